@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace chartwright::base {
+
+/// Lower-case hex SHA-256 of `data`.
+std::string sha256_hex(std::string_view data);
+/// Lower-case hex HMAC-SHA-256: for hashes of Secret contents that appear in status.
+std::string hmac_sha256_hex(std::string_view key, std::string_view data);
+/// Standard alphabet with padding.
+std::string base64_encode(std::string_view data);
+/// Strict standard alphabet with padding. Error: kParse.
+Result<std::string> base64_decode(std::string_view text);
+/// `count` bytes from the system's generator.
+std::string random_bytes(size_t count);
+
+}  // namespace chartwright::base

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "tmpl/budget.h"
+#include "tmpl/function.h"
+#include "tmpl/host.h"
+#include "value/value.h"
+
+namespace chartwright::tmpl {
+
+struct Tree;  // tmpl/ast.h
+
+/// What a field that is not in a map evaluates to. Source: text/template Template.Option.
+enum class MissingKey : uint8_t { kDefault, kZero, kError };
+
+struct ExecOptions {
+  MissingKey missing_key = MissingKey::kDefault;
+  Budget& budget;
+  Host& host;
+  Extension* extension = nullptr;
+};
+
+/// A namespace of named templates that can call each other, as Go's *template.Template. Parsed
+/// trees are immutable and shared by clones. Parsing changes the object and needs exclusive access;
+/// any number of threads may execute one const Template at once.
+class Template {
+ public:
+  /// `functions` must outlive nothing: it is shared. Builtins (and, or, index, printf, ...) are
+  /// always there; an entry of `functions` with a builtin's name wins.
+  explicit Template(std::shared_ptr<const FunctionMap> functions);
+
+  /// Parses `text` as the template `name` and adds its definitions. Later bodies replace earlier
+  /// ones unless the later one is empty. Error: kParse with Go's text "template: NAME:LINE: ...",
+  /// and the position. On error nothing is added. Source: text/template Template.Parse.
+  base::Status parse(std::string_view name, std::string text);
+
+  bool has(std::string_view name) const;
+  std::vector<std::string> names() const;
+
+  /// Executes template `name` with `data` as dot and $, appending to `out` (which keeps what was
+  /// written before an error). Errors: kTemplate with Go's text "template: F:L:C: executing ...",
+  /// kBudget, kNotFound (`template: no template "x" associated with template "y"`).
+  base::Status execute(std::string_view name, const value::Value& data, const ExecOptions& options,
+                       std::string& out) const;
+
+ private:
+  friend class Execution;
+  std::shared_ptr<const FunctionMap> functions_;
+  std::vector<std::pair<std::string, std::shared_ptr<const Tree>>> trees_;  // sorted by name
+};
+
+}  // namespace chartwright::tmpl

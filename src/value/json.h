@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "value/value.h"
+
+namespace chartwright::value {
+
+/// How a JSON number becomes a Value.
+enum class Numbers : uint8_t {
+  kFloat64,  ///< Always float64: encoding/json into interface{}, hence all Helm values.
+  kInt64,    ///< int64 where the literal is a whole number that fits, else float64: Kubernetes
+             ///< objects.
+};
+
+struct JsonLimits {
+  size_t max_bytes = size_t{64} << 20;
+  int max_depth = 10000;  ///< encoding/json's own limit.
+};
+
+/// Decodes one JSON document; duplicate keys: the last wins, as in Go. Invalid UTF-8 becomes
+/// U+FFFD. Errors: kParse (with line and column), kBudget.
+base::Result<Value> parse_json(std::string_view text, Numbers numbers,
+                               const JsonLimits& limits = {});
+
+enum class JsonEscape : uint8_t { kHtml, kNone };  ///< Whether <, >, & are written as \u003c, ...
+
+/// Encodes as Go's encoding/json does: sorted keys, Go's float format, invalid UTF-8 as \ufffd.
+/// Error: kInvalidArgument `json: unsupported value: NaN`.
+base::Result<std::string> to_json(const Value& v, JsonEscape escape = JsonEscape::kHtml);
+/// The same, indented by two spaces.
+base::Result<std::string> to_json_pretty(const Value& v, JsonEscape escape = JsonEscape::kHtml);
+/// Go's float64 text inside JSON ('f', or 'e' below 1e-6 and from 1e21). `d` is finite.
+std::string json_number(double d);
+
+}  // namespace chartwright::value

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value/value.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace chartwright::value {
+namespace {
+
+// Where each payload stands in Value's variant.
+template <typename T, typename Payload>
+const T& payload_as(const Payload& payload) {
+  const T* p = std::get_if<T>(&payload);
+  CW_CHECK(p != nullptr);
+  return *p;
+}
+
+using SharedString = std::shared_ptr<const std::string>;
+using SharedList = std::shared_ptr<const List>;
+using SharedDict = std::shared_ptr<Dict>;
+using SharedNative = std::shared_ptr<const Native>;
+
+bool key_less(const Dict::Entry& entry, std::string_view key) { return entry.first < key; }
+
+bool holds_dict(const Value& v) {
+  if (v.is_dict()) {
+    return true;
+  }
+  return v.is_list() && std::any_of(v.as_list().items.begin(), v.as_list().items.end(), holds_dict);
+}
+
+}  // namespace
+
+Value Value::no_value() {
+  Value v;
+  v.kind_ = Kind::kNoValue;
+  return v;
+}
+
+Value Value::boolean(bool b) {
+  Value v;
+  v.kind_ = Kind::kBool;
+  v.payload_ = b;
+  return v;
+}
+
+Value Value::integer(int64_t i, IntType type) {
+  Value v;
+  v.kind_ = Kind::kInt;
+  v.int_type_ = type;
+  v.payload_ = i;
+  return v;
+}
+
+Value Value::number(double d) {
+  Value v;
+  v.kind_ = Kind::kFloat;
+  v.payload_ = d;
+  return v;
+}
+
+Value Value::string(std::string s) {
+  Value v;
+  v.kind_ = Kind::kString;
+  v.payload_ = std::make_shared<const std::string>(std::move(s));
+  return v;
+}
+
+Value Value::bytes(std::string s) {
+  Value v = string(std::move(s));
+  v.kind_ = Kind::kBytes;
+  return v;
+}
+
+Value Value::list(std::vector<Value> items, ListType type) {
+  Value v;
+  v.kind_ = Kind::kList;
+  v.payload_ = std::make_shared<const List>(List{std::move(items), type, false});
+  return v;
+}
+
+Value Value::nil_list(ListType type) {
+  Value v;
+  v.kind_ = Kind::kList;
+  v.payload_ = std::make_shared<const List>(List{{}, type, true});
+  return v;
+}
+
+Value Value::dict(DictType type) { return dict(std::make_shared<Dict>(type)); }
+
+Value Value::dict(std::initializer_list<std::pair<std::string_view, Value>> entries) {
+  Value v = dict(DictType::kAny);
+  for (const auto& [key, member] : entries) {
+    v.mutable_dict().set(key, member);
+  }
+  return v;
+}
+
+Value Value::dict(std::shared_ptr<Dict> dict) {
+  CW_CHECK(dict != nullptr);
+  Value v;
+  v.kind_ = Kind::kDict;
+  v.payload_ = std::move(dict);
+  return v;
+}
+
+Value Value::native(std::shared_ptr<const Native> native) {
+  CW_CHECK(native != nullptr);
+  Value v;
+  v.kind_ = Kind::kNative;
+  v.payload_ = std::move(native);
+  return v;
+}
+
+bool Value::as_bool() const { return payload_as<bool>(payload_); }
+int64_t Value::as_int() const { return payload_as<int64_t>(payload_); }
+
+IntType Value::int_type() const {
+  CW_CHECK(is_int());
+  return int_type_;
+}
+
+double Value::as_float() const { return payload_as<double>(payload_); }
+const std::string& Value::as_string() const { return *payload_as<SharedString>(payload_); }
+const List& Value::as_list() const { return *payload_as<SharedList>(payload_); }
+const Dict& Value::as_dict() const { return *payload_as<SharedDict>(payload_); }
+Dict& Value::mutable_dict() const { return *payload_as<SharedDict>(payload_); }
+const std::shared_ptr<Dict>& Value::shared_dict() const { return payload_as<SharedDict>(payload_); }
+const Native& Value::as_native() const { return *payload_as<SharedNative>(payload_); }
+
+const std::shared_ptr<const Native>& Value::shared_native() const {
+  return payload_as<SharedNative>(payload_);
+}
+
+const Value* Value::find(std::string_view key) const {
+  return is_dict() ? as_dict().find(key) : nullptr;
+}
+
+const Value* Value::find_path(std::initializer_list<std::string_view> keys) const {
+  const Value* at = this;
+  for (std::string_view key : keys) {
+    at = at->find(key);
+    if (at == nullptr) {
+      return nullptr;
+    }
+  }
+  return at;
+}
+
+std::string_view Value::string_at(std::initializer_list<std::string_view> keys) const {
+  const Value* v = find_path(keys);
+  return v != nullptr && v->is_string() ? std::string_view(v->as_string()) : std::string_view();
+}
+
+std::vector<Dict::Entry>::iterator Dict::lower_bound(std::string_view key) {
+  // Keys mostly arrive in order (parsers, sorted copies): look at the end first.
+  if (entries_.empty() || entries_.back().first < key) {
+    return entries_.end();
+  }
+  return std::lower_bound(entries_.begin(), entries_.end(), key, key_less);
+}
+
+std::vector<Dict::Entry>::const_iterator Dict::lower_bound(std::string_view key) const {
+  return std::lower_bound(entries_.begin(), entries_.end(), key, key_less);
+}
+
+const Value* Dict::find(std::string_view key) const {
+  auto it = lower_bound(key);
+  return it != entries_.end() && it->first == key ? &it->second : nullptr;
+}
+
+Value* Dict::find(std::string_view key) {
+  auto it = lower_bound(key);
+  return it != entries_.end() && it->first == key ? &it->second : nullptr;
+}
+
+Value& Dict::at_or_insert(std::string_view key) {
+  auto it = lower_bound(key);
+  if (it == entries_.end() || it->first != key) {
+    it = entries_.emplace(it, std::string(key), Value());
+  }
+  return it->second;
+}
+
+void Dict::set(std::string_view key, Value v) { at_or_insert(key) = std::move(v); }
+
+bool Dict::erase(std::string_view key) {
+  auto it = lower_bound(key);
+  if (it == entries_.end() || it->first != key) {
+    return false;
+  }
+  entries_.erase(it);
+  return true;
+}
+
+int Native::method_arity(std::string_view /*name*/) const { return -1; }
+
+base::Result<Value> Native::call(std::string_view name, std::span<const Value> /*args*/) const {
+  return base::Error(base::ErrorCode::kNotFound, "no method " + std::string(name));
+}
+
+Value deep_copy(const Value& v) {
+  if (v.is_dict()) {
+    const Dict& from = v.as_dict();
+    auto to = std::make_shared<Dict>(from.type());
+    to->reserve(from.size());
+    for (const auto& [key, member] : from) {
+      to->set(key, deep_copy(member));
+    }
+    return Value::dict(std::move(to));
+  }
+  if (v.is_list() && holds_dict(v)) {
+    std::vector<Value> items;
+    items.reserve(v.as_list().items.size());
+    for (const Value& item : v.as_list().items) {
+      items.push_back(deep_copy(item));
+    }
+    return Value::list(std::move(items), v.as_list().type);
+  }
+  return v;
+}
+
+}  // namespace chartwright::value

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+
+namespace chartwright::value {
+
+class Dict;
+class Native;
+struct List;
+
+/// The shapes that chart values, template data and Kubernetes objects take.
+enum class Kind : uint8_t {
+  kNil,  ///< A nil interface: JSON null, or a map entry that is not there under missingkey=zero.
+  kNoValue,  ///< Go's invalid reflect.Value: a missing field where even nil would say too much.
+  kBool,
+  kInt,    ///< A whole number; its Go type (int, int64, ...) is kept beside it.
+  kFloat,  ///< float64, what every number of a values file is.
+  kString,
+  kBytes,   ///< []byte: prints as numbers, converts to text where Sprig does.
+  kList,    ///< Shared and immutable: functions that change a list build a new one.
+  kDict,    ///< Shared and mutable, as a Go map is: Sprig's `set` is seen through every reference.
+  kNative,  ///< A Go struct or pointer with fields and methods (.Chart, .Capabilities, time.Time).
+};
+
+/// Go's static integer type; decides %T, typeOf, conversions and comparison.
+enum class IntType : uint8_t { kInt64, kInt, kInt32, kUint8, kUint64 };
+
+/// Element type of a Go slice, kept for %T, typeOf and conversions.
+enum class ListType : uint8_t { kAny, kString, kInt };
+
+/// Go type of a map.
+enum class DictType : uint8_t {
+  kAny,     ///< map[string]interface {}
+  kString,  ///< map[string]string
+  kValues,  ///< chartutil.Values
+  kFiles,   ///< engine.files: map[string][]byte
+};
+
+/// A value. 24 bytes, cheap to copy. Distinct Values may be used from distinct threads, but a dict
+/// payload is shared: nobody may write one that another thread can see (each render deep-copies
+/// its roots; stored objects are only read).
+class Value {
+ public:
+  Value() = default;  ///< nil
+  static Value nil() { return {}; }
+  static Value no_value();
+  static Value boolean(bool v);
+  static Value integer(int64_t v, IntType type = IntType::kInt64);
+  static Value number(double v);
+  static Value string(std::string v);
+  static Value string(std::string_view v) { return string(std::string(v)); }
+  static Value string(const char* v) { return string(std::string(v)); }
+  static Value bytes(std::string v);
+  static Value list(std::vector<Value> items = {}, ListType type = ListType::kAny);
+  /// A nil slice: prints as [], marshals as null.
+  static Value nil_list(ListType type = ListType::kAny);
+  static Value dict(DictType type = DictType::kAny);
+  static Value dict(std::initializer_list<std::pair<std::string_view, Value>> entries);
+  static Value dict(std::shared_ptr<Dict> dict);
+  static Value native(std::shared_ptr<const Native> v);
+
+  Kind kind() const { return kind_; }
+  bool is_nil() const { return kind_ == Kind::kNil; }
+  bool is_no_value() const { return kind_ == Kind::kNoValue; }
+  bool is_bool() const { return kind_ == Kind::kBool; }
+  bool is_int() const { return kind_ == Kind::kInt; }
+  bool is_float() const { return kind_ == Kind::kFloat; }
+  bool is_string() const { return kind_ == Kind::kString; }
+  bool is_bytes() const { return kind_ == Kind::kBytes; }
+  bool is_list() const { return kind_ == Kind::kList; }
+  bool is_dict() const { return kind_ == Kind::kDict; }
+  bool is_native() const { return kind_ == Kind::kNative; }
+
+  // Each of these aborts on another kind: callers have looked.
+  bool as_bool() const;
+  int64_t as_int() const;
+  IntType int_type() const;
+  double as_float() const;
+  const std::string& as_string() const;  ///< kString and kBytes.
+  const List& as_list() const;
+  const Dict& as_dict() const;
+  /// The shared payload for writing: visible through every Value that refers to it.
+  Dict& mutable_dict() const;
+  const std::shared_ptr<Dict>& shared_dict() const;
+  const Native& as_native() const;
+  const std::shared_ptr<const Native>& shared_native() const;
+
+  /// Member `key` of a dict; nullptr when this is no dict or has no such key.
+  const Value* find(std::string_view key) const;
+  /// Member reached through nested dicts; nullptr when any step is missing.
+  const Value* find_path(std::initializer_list<std::string_view> keys) const;
+  /// The string at that member, or "" when it is missing or no string.
+  std::string_view string_at(std::initializer_list<std::string_view> keys) const;
+
+ private:
+  Kind kind_ = Kind::kNil;
+  IntType int_type_ = IntType::kInt64;
+  std::variant<std::monostate, bool, int64_t, double, std::shared_ptr<const std::string>,
+               std::shared_ptr<const List>, std::shared_ptr<Dict>, std::shared_ptr<const Native>>
+      payload_;
+};
+
+struct List {
+  std::vector<Value> items;
+  ListType type = ListType::kAny;
+  bool is_nil = false;
+};
+
+/// A map from strings, iterated in bytewise key order (the order in which Go's fmt, encoding/json
+/// and template range visit keys). A sorted array: small, cheap to walk and to copy; insertion in
+/// the middle is linear. Not thread-safe.
+class Dict {
+ public:
+  using Entry = std::pair<std::string, Value>;
+  using const_iterator = std::vector<Entry>::const_iterator;
+
+  explicit Dict(DictType type = DictType::kAny) : type_(type) {}
+  DictType type() const { return type_; }
+  void set_type(DictType type) { type_ = type; }
+  size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  const_iterator begin() const { return entries_.begin(); }
+  const_iterator end() const { return entries_.end(); }
+
+  /// nullptr when there is no such key. Invalidated by set and erase.
+  const Value* find(std::string_view key) const;
+  Value* find(std::string_view key);
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+  /// Inserts or replaces.
+  void set(std::string_view key, Value v);
+  /// The value at `key`, inserted as nil when absent.
+  Value& at_or_insert(std::string_view key);
+  /// True if the key was there.
+  bool erase(std::string_view key);
+  void reserve(size_t n) { entries_.reserve(n); }
+
+ private:
+  std::vector<Entry>::iterator lower_bound(std::string_view key);
+  std::vector<Entry>::const_iterator lower_bound(std::string_view key) const;
+  std::vector<Entry> entries_;
+  DictType type_;
+};
+
+/// A Go value that is neither map nor slice nor scalar: a struct or pointer whose fields and
+/// methods templates can reach. Implementations are immutable, or synchronise themselves.
+class Native {
+ public:
+  virtual ~Native() = default;
+  /// As %T prints it: "time.Time", "*semver.Version", "*chart.Metadata".
+  virtual std::string_view go_type() const = 0;
+  /// As kindOf prints it: "struct", "ptr", "map", "slice".
+  virtual std::string_view go_kind() const = 0;
+  /// Go template truth.
+  virtual bool truth() const { return true; }
+  /// An exported field's value; nullopt when there is none of that name.
+  virtual std::optional<Value> field(std::string_view name) const = 0;
+  /// Parameters a method takes (-1: no such method).
+  virtual int method_arity(std::string_view name) const;
+  /// Calls a method that exists with as many arguments as it takes.
+  virtual base::Result<Value> call(std::string_view name, std::span<const Value> args) const;
+  /// As a template prints it (its String() method where it is reachable).
+  virtual std::string to_string() const = 0;
+  /// As fmt's %v prints the value without its String() method.
+  virtual std::string to_plain_string() const { return to_string(); }
+  /// As encoding/json sees it: dicts, lists and scalars.
+  virtual Value to_json_value() const = 0;
+};
+
+/// A copy that shares no dict with `v`; lists are copied only where they hold dicts. Natives are
+/// shared. Depth is bounded by the caller's input limits.
+Value deep_copy(const Value& v);
+
+}  // namespace chartwright::value
