@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// engineSpec says how the cases of one kind of file are answered.
+type engineSpec struct {
+	modules []string
+	inputs  map[string]bool
+	answer  func(*testCase) error
+}
+
+var engines = map[string]engineSpec{
+	"yaml": {[]string{"sigs.k8s.io/yaml", "go.yaml.in/yaml/v2"}, yamlInputs, answerYAML},
+	"go":   {nil, templateInputs, answerGo},
+	"helm": {[]string{"helm.sh/helm/v3", "github.com/Masterminds/sprig/v3"}, templateInputs, answerHelm},
+}
+
+func updateCaseFiles(paths []string) error {
+	if len(paths) == 0 {
+		return fmt.Errorf("no case file given\n%s", usage)
+	}
+	for _, path := range paths {
+		if err := updateCaseFile(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func updateCaseFile(path string) error {
+	file, err := parseCaseFile(path)
+	if err != nil {
+		return err
+	}
+	return answerCases(file, path)
+}
+
+// answerCases writes the file at path with fresh expectations for all its cases.
+func answerCases(file *caseFile, path string) error {
+	engine, ok := engines[file.engine()]
+	if !ok {
+		return fmt.Errorf("%s: the head must hold \"# engine: go\", \"# engine: helm\" or \"# engine: yaml\"", path)
+	}
+	for i := range file.Cases {
+		c := &file.Cases[i]
+		if err := c.keepOnly(engine.inputs); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if err := engine.answer(c); err != nil {
+			return fmt.Errorf("%s: case %q: %w", path, c.Title, err)
+		}
+	}
+	return file.write(path, generatorName(engine.modules))
+}
+
+// generatorName lists what the expectations came from: module versions and the Go release.
+func generatorName(modules []string) string {
+	var parts []string
+	for _, module := range modules {
+		parts = append(parts, module+" "+moduleVersion(module))
+	}
+	goRelease := strings.Join(strings.SplitN(runtime.Version(), ".", 3)[:2], ".")
+	return strings.Join(append(parts, goRelease), ", ")
+}
+
+func moduleVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	for _, dep := range info.Deps {
+		if dep.Path == path {
+			return dep.Version
+		}
+	}
+	return "(unknown)"
+}
