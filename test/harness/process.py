@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Child processes that cannot be orphaned, and processes named so that a reused pid is noticed."""
+
+import ctypes
+import dataclasses
+import os
+import pathlib
+import select
+import signal
+import subprocess
+
+_PR_SET_PDEATHSIG = 1
+# Loaded before any fork: the child between fork and exec must not have to load a library.
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+KILL_TIMEOUT_SECONDS = 20.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Identity:
+    """A process: its pid alone could by now belong to another one."""
+
+    pid: int
+    start_ticks: int
+
+    @classmethod
+    def of(cls, pid: int) -> "Identity":
+        """Reads the identity of a running process; ProcessLookupError if there is none."""
+        ticks = start_ticks(pid)
+        if ticks is None:
+            raise ProcessLookupError(pid)
+        return cls(pid, ticks)
+
+    def alive(self) -> bool:
+        """Whether this very process still runs (a zombie does not)."""
+        return start_ticks(self.pid) == self.start_ticks
+
+
+def start_ticks(pid: int) -> int | None:
+    """Returns when the process started, in clock ticks since boot, or None if it has ended."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # The command name is in parentheses and may itself hold blanks and parentheses.
+    fields = stat.rpartition(")")[2].split()
+    state, started = fields[0], int(fields[19])
+    return None if state in "ZX" else started
+
+
+def resident_bytes(pid: int) -> int:
+    """Returns the resident set of a process in bytes; 0 if it has ended."""
+    try:
+        pages = int(pathlib.Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def cpu_seconds(pid: int) -> float:
+    """Returns the user and system time a process has used; ProcessLookupError if it has ended."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except FileNotFoundError:
+        raise ProcessLookupError(pid) from None
+    fields = stat.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> subprocess.Popen:
+    """Starts `argv` in a process group of its own; both output streams are appended to `log_path`.
+
+    The kernel kills the child when the thread that called this ends, however it ends, so call it
+    from a thread that lives as long as the child should.
+    """
+    parent = os.getpid()
+
+    def tie_to_parent():
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        # The parent may have ended before the request above took effect.
+        if os.getppid() != parent:
+            os._exit(127)
+
+    with open(log_path, "ab") as log:
+        return subprocess.Popen(
+            [os.fspath(arg) for arg in argv],
+            stdin=stdin,
+            stdout=log,
+            stderr=log,
+            cwd=cwd,
+            env=env,
+            process_group=0,
+            preexec_fn=tie_to_parent,
+        )
+
+
+def wait_for_end(identity: Identity, timeout_seconds: float = KILL_TIMEOUT_SECONDS) -> bool:
+    """Blocks until the process has ended; False if it still runs after the timeout."""
+    try:
+        descriptor = os.pidfd_open(identity.pid)
+    except ProcessLookupError:
+        return True
+    try:
+        if not identity.alive():
+            return True
+        poller = select.poll()
+        poller.register(descriptor, select.POLLIN)
+        return bool(poller.poll(timeout_seconds * 1000))
+    finally:
+        os.close(descriptor)
+
+
+def send_signal(identity: Identity, number: int) -> bool:
+    """Signals exactly this process, never a later one of the same pid; False if it has ended."""
+    try:
+        descriptor = os.pidfd_open(identity.pid)
+    except ProcessLookupError:
+        return False
+    try:
+        # Checked while the descriptor pins the process, hence without a race.
+        if not identity.alive():
+            return False
+        signal.pidfd_send_signal(descriptor, number)
+        return True
+    except ProcessLookupError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def tail(path, lines: int = 15) -> str:
+    """Returns the last lines of a log for an error message; empty if there is no such file."""
+    try:
+        text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+    return "\n".join(text.splitlines()[-lines:])
