@@ -169,6 +169,10 @@ class Native {
   virtual int method_arity(std::string_view name) const;
   /// Calls a method that exists with as many arguments as it takes.
   virtual base::Result<Value> call(std::string_view name, std::span<const Value> args) const;
+  /// The list or dict beneath a named Go slice or map type that has methods (.Files,
+  /// .Capabilities.APIVersions): what range, len, index, fmt and functions work on. nullptr for
+  /// structs and pointers.
+  virtual const Value* underlying() const { return nullptr; }
   /// As a template prints it (its String() method where it is reachable).
   virtual std::string to_string() const = 0;
   /// As fmt's %v prints the value without its String() method.
