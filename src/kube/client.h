@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/discovery.h"
+#include "kube/object.h"
+#include "kube/transport.h"
+#include "value/value.h"
+
+namespace chartwright::kube {
+
+enum class DryRun : uint8_t { kOff, kServer };
+enum class FieldValidation : uint8_t { kStrict, kWarn, kIgnore };
+enum class Subresource : uint8_t { kNone, kStatus };
+enum class Force : uint8_t { kNo, kYes };
+enum class Propagation : uint8_t { kDefault, kBackground, kForeground, kOrphan };
+enum class PatchType : uint8_t { kMerge, kJson };
+
+/// For create, update and patch.
+struct WriteOptions {
+  std::string field_manager;
+  Subresource subresource = Subresource::kNone;
+  DryRun dry_run = DryRun::kOff;
+  FieldValidation validation = FieldValidation::kStrict;
+};
+
+/// For server-side apply; the field manager is required.
+struct ApplyOptions {
+  std::string field_manager;
+  Force force = Force::kNo;
+  Subresource subresource = Subresource::kNone;
+  DryRun dry_run = DryRun::kOff;
+  FieldValidation validation = FieldValidation::kStrict;
+};
+
+struct DeleteOptions {
+  std::string uid;               ///< Precondition; empty = none.
+  std::string resource_version;  ///< Precondition; empty = none.
+  Propagation propagation = Propagation::kBackground;
+  DryRun dry_run = DryRun::kOff;
+};
+
+struct Patch {
+  PatchType type = PatchType::kMerge;
+  value::Value body;  ///< A merge patch (dict) or a JSON patch (list of operations).
+};
+
+/// The object as the server now has it, and whether the call made it (201).
+struct Applied {
+  value::Value object;
+  bool created = false;
+};
+
+/// Restricts a list or watch. Selectors are in the API's text form; empty = everything.
+struct Selection {
+  std::string ns;  ///< Empty: all namespaces (or a cluster-scoped kind).
+  std::string label_selector;
+  std::string field_selector;
+  auto operator<=>(const Selection&) const = default;
+};
+
+struct ListOptions {
+  Selection selection;
+  std::string resource_version;  ///< "" = most recent, "0" = any (served from the watch cache).
+  int64_t limit = 0;             ///< Objects per page, 0 = all at once.
+  std::string continue_token;
+};
+
+struct ListPage {
+  std::vector<value::Value> items;  ///< Each with apiVersion and kind set.
+  std::string resource_version;
+  std::string continue_token;  ///< Empty on the last page.
+};
+
+enum class SendInitialEvents : uint8_t { kNo, kYes };
+
+struct WatchOptions {
+  Selection selection;
+  std::string resource_version;
+  int64_t timeout_s = 290;  ///< The server ends the watch after this.
+  /// Streams what exists first, then a bookmark annotated `k8s.io/initial-events-end`.
+  SendInitialEvents send_initial_events = SendInitialEvents::kNo;
+  StreamLimits limits;
+};
+
+/// One frame of a watch stream.
+struct WatchFrame {
+  enum class Type : uint8_t { kAdded, kModified, kDeleted, kBookmark };
+  Type type = Type::kAdded;
+  value::Value object;  ///< A bookmark carries only metadata.
+};
+/// Called on the thread that watches; an error ends the watch and becomes its result.
+using WatchSink = std::function<base::Status(WatchFrame frame)>;
+
+/// Talks to one API server in objects. Every call blocks, within `Call`. Thread-safe.
+///
+/// Errors of every call, by what came back: 404 kNotFound, 409 kAlreadyExists (reason
+/// AlreadyExists) or kConflict, 403 kForbidden, 401 kUnauthorized, 410 kExpired, 422 kInvalid or
+/// kImmutable, 400/405/406/413/415 kInvalid, 429 kTooManyRequests, 408/504 kTimeout, other 5xx
+/// kUnavailable; with http_status, reason, causes and retry_after_s set. kNotFound with reason
+/// "NoMatch" when the kind is not served. Texts about Secrets carry no server message that could
+/// quote their data.
+class Client {
+ public:
+  virtual ~Client() = default;
+  virtual base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) = 0;
+  virtual base::Result<value::Value> get(const ObjectRef& ref, const Call& call) = 0;
+  virtual base::Result<ListPage> list(const Gvk& gvk, const ListOptions& options,
+                                      const Call& call) = 0;
+  /// Streams events until the server ends the watch cleanly (success), an error frame arrives (its
+  /// Status as error: kExpired for 410), or the connection fails.
+  virtual base::Status watch(const Gvk& gvk, const WatchOptions& options, std::stop_token stop,
+                             const WatchSink& sink) = 0;
+  /// POSTs `object`, which names its kind and namespace (generateName is honoured).
+  virtual base::Result<value::Value> create(const value::Value& object, const WriteOptions& options,
+                                            const Call& call) = 0;
+  /// PUTs `object`; with metadata.resourceVersion set, only over that version.
+  virtual base::Result<value::Value> update(const value::Value& object, const WriteOptions& options,
+                                            const Call& call) = 0;
+  /// Server-side apply of `object`.
+  virtual base::Result<Applied> apply(const value::Value& object, const ApplyOptions& options,
+                                      const Call& call) = 0;
+  virtual base::Result<value::Value> patch(const ObjectRef& ref, const Patch& patch,
+                                           const WriteOptions& options, const Call& call) = 0;
+  /// Deletes (named so because `delete` is a keyword). kConflict when a precondition fails.
+  virtual base::Status remove(const ObjectRef& ref, const DeleteOptions& options,
+                              const Call& call) = 0;
+};
+
+/// Client over a Transport. Both references must outlive it.
+class HttpClient final : public Client {
+ public:
+  HttpClient(Transport& transport, RestMapper& mapper);
+
+  base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) override;
+  base::Result<value::Value> get(const ObjectRef& ref, const Call& call) override;
+  base::Result<ListPage> list(const Gvk& gvk, const ListOptions& options,
+                              const Call& call) override;
+  base::Status watch(const Gvk& gvk, const WatchOptions& options, std::stop_token stop,
+                     const WatchSink& sink) override;
+  base::Result<value::Value> create(const value::Value& object, const WriteOptions& options,
+                                    const Call& call) override;
+  base::Result<value::Value> update(const value::Value& object, const WriteOptions& options,
+                                    const Call& call) override;
+  base::Result<Applied> apply(const value::Value& object, const ApplyOptions& options,
+                              const Call& call) override;
+  base::Result<value::Value> patch(const ObjectRef& ref, const Patch& patch,
+                                   const WriteOptions& options, const Call& call) override;
+  base::Status remove(const ObjectRef& ref, const DeleteOptions& options,
+                      const Call& call) override;
+
+ private:
+  struct Target;
+  base::Result<Target> locate(const ObjectRef& ref, std::string_view verb, const Call& call);
+  base::Result<Response> send(const Target& target, Request request, const Call& call);
+
+  Transport& transport_;
+  RestMapper& mapper_;
+};
+
+}  // namespace chartwright::kube

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/result.h"
+
+namespace chartwright::kube {
+
+enum class TlsVerify : uint8_t {
+  kVerify,
+  kSkip,  ///< Only where the kubeconfig says insecure-skip-tls-verify.
+};
+
+/// PEM text, or the file that holds it (re-read as it may be rotated). At most one is set.
+struct PemSource {
+  std::string data;
+  std::string file;
+  bool empty() const { return data.empty() && file.empty(); }
+};
+
+/// How to reach and authenticate to one API server. Immutable once loaded.
+struct Config {
+  std::string server;  ///< "https://host:port[/prefix]" without trailing slash; http for tests.
+  std::string tls_server_name;
+  std::string proxy_url;  ///< Empty: the usual environment variables decide.
+  TlsVerify verify = TlsVerify::kVerify;
+  PemSource ca;  ///< Empty: the system's trust store.
+  PemSource client_cert;
+  PemSource client_key;
+  std::string token;       ///< Bearer token; `token_file` takes precedence, as in client-go.
+  std::string token_file;  ///< Read again every 60 s and after a 401.
+  std::string ns;          ///< The context's namespace, or the pod's; may be empty.
+  std::string source;      ///< For logs: "kubeconfig /path (context x)" or "in-cluster".
+};
+
+/// The parts of the process environment that configuration depends on.
+struct ConfigEnv {
+  std::string kubeconfig;    ///< $KUBECONFIG, a ':'-separated list.
+  std::string home;          ///< $HOME
+  std::string service_host;  ///< $KUBERNETES_SERVICE_HOST
+  std::string service_port;  ///< $KUBERNETES_SERVICE_PORT
+  /// Where a pod's token, ca.crt and namespace are mounted.
+  std::string service_account_dir = "/var/run/secrets/kubernetes.io/serviceaccount";
+  static ConfigEnv from_process();
+};
+
+struct ConfigOptions {
+  std::string path;     ///< An explicit kubeconfig (a flag); must exist.
+  std::string context;  ///< Overrides current-context.
+};
+
+/// Finds the configuration as helm-operator does: explicit path, KUBECONFIG (files merged, first
+/// value wins, missing files ignored), in-cluster, $HOME/.kube/config.
+/// Errors: kNotFound (no configuration anywhere, named file or context missing), kParse (broken
+/// YAML, with file and line), kInvalidArgument (a field is wrong or unsupported: exec and auth
+/// plugins, basic auth; with file:line:column where known).
+/// Source: k8s.io/client-go tools/clientcmd, rest.InClusterConfig.
+base::Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env);
+
+}  // namespace chartwright::kube

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "value/value.h"
+
+namespace chartwright::kube {
+
+/// API group and kind: what a type is called, whatever version it is served in. "" is the core
+/// group.
+struct GroupKind {
+  std::string group;
+  std::string kind;
+  auto operator<=>(const GroupKind&) const = default;
+  /// "Deployment.apps", "Service".
+  std::string to_string() const;
+};
+
+/// API group, version and kind.
+struct Gvk {
+  std::string group;
+  std::string version;
+  std::string kind;
+  auto operator<=>(const Gvk&) const = default;
+  /// "apps/v1", "v1": the object's `apiVersion`.
+  std::string api_version() const;
+  GroupKind group_kind() const { return {group, kind}; }
+  /// "apps/v1, Kind=Deployment", as Go's GroupVersionKind prints.
+  std::string to_string() const;
+  /// Splits `api_version` at its slash. Never fails: text without a slash is a core version.
+  static Gvk from_api_version(std::string_view api_version, std::string_view kind);
+};
+
+/// Names one object. Two refs are equal, ordered and hashed by group, kind, namespace and name: the
+/// version only says how to address the object, and changing it must not look like another object.
+struct ObjectRef {
+  Gvk gvk;
+  std::string ns;  ///< Empty for cluster-scoped objects.
+  std::string name;
+  GroupKind group_kind() const { return gvk.group_kind(); }
+  bool operator==(const ObjectRef& other) const;
+  std::strong_ordering operator<=>(const ObjectRef& other) const;
+  /// "Deployment.apps ns/name", "Namespace name".
+  std::string to_string() const;
+};
+
+/// An entry of metadata.ownerReferences.
+struct OwnerReference {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+  std::string uid;
+  bool controller = false;
+  bool block_owner_deletion = false;
+};
+
+// Readers of object metadata. Each tolerates any shape of `object` (the API server is trusted, a
+// chart is not): a missing or ill-typed field reads as empty. The views live as long as `object`.
+
+Gvk gvk_of(const value::Value& object);
+ObjectRef ref_of(const value::Value& object);
+std::string_view name_of(const value::Value& object);
+std::string_view namespace_of(const value::Value& object);
+std::string_view uid_of(const value::Value& object);
+std::string_view resource_version_of(const value::Value& object);
+/// 0 when absent.
+int64_t generation_of(const value::Value& object);
+/// RFC 3339 text, empty unless the object is being deleted.
+std::string_view deletion_timestamp_of(const value::Value& object);
+inline bool is_deleting(const value::Value& object) {
+  return !deletion_timestamp_of(object).empty();
+}
+/// nullopt when the label is absent.
+std::optional<std::string_view> label_of(const value::Value& object, std::string_view key);
+std::optional<std::string_view> annotation_of(const value::Value& object, std::string_view key);
+std::vector<OwnerReference> owner_references_of(const value::Value& object);
+std::vector<std::string> finalizers_of(const value::Value& object);
+/// Whether a reference with that uid is among the owner references.
+bool is_owned_by(const value::Value& object, std::string_view owner_uid);
+/// Whether this is a core/v1 Secret, whose contents never reach a log, an error or a cache.
+bool is_secret(const Gvk& gvk);
+
+/// Orders two resourceVersions of one resource as integers of any length; nullopt when either is
+/// not a decimal number, and then only equality means anything. Source: KEP-5504.
+std::optional<std::strong_ordering> compare_resource_versions(std::string_view a,
+                                                              std::string_view b);
+
+/// Whether `text` may be sent as a path segment for a namespace or object name: not empty, not "."
+/// or "..", without '/' and '%'. Source: k8s.io/apimachinery path.IsValidPathSegmentName.
+bool is_path_segment(std::string_view text);
+
+}  // namespace chartwright::kube
+
+template <>
+struct std::hash<chartwright::kube::ObjectRef> {
+  size_t operator()(const chartwright::kube::ObjectRef& ref) const noexcept;
+};

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "kube/config.h"
+
+namespace chartwright::kube {
+
+enum class Method : uint8_t { kGet, kPost, kPut, kPatch, kDelete };
+/// "GET", ...
+std::string_view to_string(Method method);
+
+/// Which connection a call travels on: lease renewals must not queue behind bulk traffic.
+enum class Lane : uint8_t { kDefault, kLease };
+
+struct Request {
+  Method method = Method::kGet;
+  std::string target;        ///< Path and query, from the '/' after the server's prefix; escaped.
+  std::string content_type;  ///< Of the body; unused without one.
+  std::string accept = "application/json";
+  std::string body;
+  Lane lane = Lane::kDefault;
+  size_t max_response_bytes = size_t{64} << 20;
+};
+
+struct Response {
+  int status = 0;
+  int retry_after_s = 0;  ///< Retry-After, 0 when absent.
+  std::string body;
+};
+
+/// What bounds a blocking call: it returns kCancelled soon after `stop` is requested and kTimeout
+/// once `timeout` has passed.
+struct Call {
+  std::stop_token stop;
+  base::Duration timeout = std::chrono::seconds(30);
+  Lane lane = Lane::kDefault;
+};
+
+/// How a streamed response may end early.
+struct StreamLimits {
+  base::Duration idle = std::chrono::seconds(30);      ///< Longest silence before kTimeout.
+  base::Duration response = std::chrono::seconds(30);  ///< Longest wait for the status line.
+};
+
+/// Receives response bytes as they arrive, on the thread that called `stream`. An error ends the
+/// stream and becomes its result.
+using ChunkSink = std::function<base::Status(std::string_view chunk)>;
+
+/// Sends requests to one API server. Thread-safe: any number of threads may block in it.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  /// Sends `request` and waits for the whole response, whatever its status. Never retries, but for
+  /// one repeat after a 401 when a token file holds a newer token.
+  /// Errors: kUnavailable (no connection, TLS failure, connection lost), kTimeout, kCancelled,
+  /// kBudget (body larger than allowed), kUnauthorized (token file unreadable).
+  virtual base::Result<Response> perform(Request request, const Call& call) = 0;
+  /// Sends `request` and hands a 200 response's body to `sink` until the server ends it cleanly;
+  /// another status is returned with its (bounded) body and reaches no sink. Errors as perform;
+  /// kUnavailable when the stream is cut, kTimeout when it falls silent.
+  virtual base::Result<Response> stream(Request request, const StreamLimits& limits,
+                                        std::stop_token stop, const ChunkSink& sink) = 0;
+};
+
+struct TransportOptions {
+  base::Duration connect_timeout = std::chrono::seconds(10);
+  /// Called once per finished request with its status (0: no response). Must be quick and
+  /// thread-safe: it runs on the transport's thread.
+  std::function<void(Method method, int status)> on_finished;
+};
+
+/// Transport over libcurl: one thread multiplexes every request over HTTP/2 (HTTP/1.1 where the
+/// server offers no better), with a second connection for Lane::kLease. Token files are re-read at
+/// least every 60 s; certificate files every 5 min. `clock` must outlive the transport.
+/// Error: kInvalidArgument or kNotFound when a certificate or token file cannot be used.
+base::Result<std::unique_ptr<Transport>> make_transport(const Config& config, base::Clock& clock,
+                                                        TransportOptions options = {});
+
+}  // namespace chartwright::kube

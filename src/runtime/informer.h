@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "kube/client.h"
+#include "runtime/store.h"
+#include "runtime/watcher.h"
+
+namespace chartwright::runtime {
+
+/// A Watcher that fills a Store on its own thread ("watch:<kind>").
+class Informer {
+ public:
+  Informer(const WatcherOptions& options, Transform transform, kube::Client& client,
+           base::Clock& clock, const base::Logger& log);
+  /// Stops and waits for the thread.
+  ~Informer();
+
+  Store& store() { return store_; }
+  const Store& store() const { return store_; }
+  const kube::Gvk& gvk() const { return gvk_; }
+  bool has_synced() const { return store_.has_synced(); }
+  base::Duration staleness() const { return watcher_.staleness(); }
+  void start();
+  void stop();
+
+ private:
+  const kube::Gvk gvk_;
+  Store store_;
+  Watcher watcher_;
+  std::stop_source stop_;
+  base::Thread thread_;
+};
+
+/// Which informer: users of the same source share one.
+struct InformerKey {
+  kube::Gvk gvk;
+  kube::Selection selection;
+  auto operator<=>(const InformerKey&) const = default;
+};
+
+/// The informers of a process, one per source, started when first asked for and kept. Thread-safe.
+class InformerSet {
+ public:
+  /// References must outlive the set.
+  InformerSet(kube::Client& client, base::Clock& clock, base::Logger log);
+  ~InformerSet();
+
+  /// The informer of `key`, started if new. `transform` is what a new one is made with: all users
+  /// of a key must pass the same. The reference stays valid for the set's life.
+  Informer& get(const InformerKey& key, const Transform& transform = nullptr) CW_EXCLUDES(mutex_);
+  /// Whether every informer has synced.
+  bool has_synced() const CW_EXCLUDES(mutex_);
+  /// Waits until every informer present now has synced. Errors: kTimeout naming the kinds that
+  /// have not, kCancelled.
+  base::Status wait_synced(std::stop_token stop, base::Duration timeout) CW_EXCLUDES(mutex_);
+  /// The longest staleness among the informers, with its kind; zero when there is none.
+  std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
+  /// Stops all watches and waits for their threads.
+  void stop() CW_EXCLUDES(mutex_);
+
+ private:
+  kube::Client& client_;
+  base::Clock& clock_;
+  base::Logger log_;
+  mutable base::Mutex mutex_;
+  base::CondVar changed_;
+  std::map<InformerKey, std::unique_ptr<Informer>> informers_ CW_GUARDED_BY(mutex_);
+};
+
+}  // namespace chartwright::runtime

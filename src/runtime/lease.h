@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "kube/client.h"
+#include "value/value.h"
+
+namespace chartwright::runtime {
+
+struct LeaseOptions {
+  std::string ns;
+  std::string name;
+  std::string identity;  ///< Unique per process: "<hostname>_<random>".
+  base::Duration lease_duration = std::chrono::seconds(15);
+  base::Duration renew_deadline = std::chrono::seconds(10);
+  base::Duration retry_period = std::chrono::seconds(2);
+};
+
+/// Leader election over a coordination.k8s.io/v1 Lease. Judges a foreign lease only by how long it
+/// has gone without a change on our own clock, never by the times written in it. A lease is no
+/// fence: a process that was stopped for long may still write; callers exit when `hold` returns.
+/// Not thread-safe. Source: client-go tools/leaderelection.
+class LeaderElection {
+ public:
+  /// References must outlive it. Error of `make`: kInvalidArgument when lease_duration >
+  /// renew_deadline > 1.2·retry_period does not hold or a name is empty.
+  static base::Result<LeaderElection> make(LeaseOptions options, kube::Client& client,
+                                           base::Clock& clock, base::Logger log);
+
+  /// Blocks until the lease is ours; kCancelled when stopped first.
+  base::Status acquire(std::stop_token stop);
+  /// Keeps the lease until `stop` (success) or until it could not be renewed in time (kTimeout) or
+  /// somebody else holds it (kConflict).
+  base::Status hold(std::stop_token stop);
+  /// Gives the lease up, so that a successor need not wait. Call when all workers have ended.
+  base::Status release();
+
+ private:
+  LeaderElection(LeaseOptions options, kube::Client& client, base::Clock& clock, base::Logger log);
+  /// One try to create, take or renew the lease. False: somebody else holds it.
+  base::Result<bool> try_hold(std::stop_token stop);
+  void observe(const value::Value& lease);
+  value::Value lease_body() const;
+  void pause(base::Duration duration, std::stop_token stop);
+
+  LeaseOptions options_;
+  kube::Client* client_;
+  base::Clock* clock_;
+  base::Logger log_;
+  value::Value observed_;                ///< The lease as last read or written; nil before.
+  base::MonotonicTime observed_time_{};  ///< When `observed_` last changed, on our clock.
+};
+
+}  // namespace chartwright::runtime

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mutex.h"
+#include "kube/object.h"
+#include "runtime/watcher.h"
+#include "value/value.h"
+
+namespace chartwright::runtime {
+
+/// A stored object, never written after it is stored.
+using Stored = std::shared_ptr<const value::Value>;
+
+/// A change of a store. Exactly one of before/after is null for an addition or a removal.
+struct Change {
+  kube::ObjectRef ref;
+  Stored before;
+  Stored after;
+};
+/// Called on the watcher's thread after the store shows the change, with no lock held.
+using ChangeListener = std::function<void(const Change& change)>;
+
+/// Reduces an object before it is stored (and before listeners see it). It must keep apiVersion,
+/// kind and metadata's name, namespace, uid, resourceVersion and ownerReferences.
+using Transform = std::function<value::Value(value::Value object)>;
+
+/// The objects of one (kind, namespace, selector), as last seen. A relist is collected aside and
+/// swapped in whole at InitDone, so that readers never see half of it. Readers may be on any
+/// thread; `apply` belongs to one thread.
+class Store {
+ public:
+  explicit Store(Transform transform = nullptr) : transform_(std::move(transform)) {}
+
+  void apply(WatchEvent event) CW_EXCLUDES(mutex_);
+  /// Every change after this call reaches `listener`; objects already stored are delivered to it
+  /// first, as additions, on the calling thread. The listener stays for the store's life.
+  void add_listener(ChangeListener listener) CW_EXCLUDES(mutex_);
+
+  /// nullptr when there is none.
+  Stored get(std::string_view ns, std::string_view name) const CW_EXCLUDES(mutex_);
+  /// Ordered by namespace and name.
+  std::vector<Stored> list() const CW_EXCLUDES(mutex_);
+  /// Objects with an owner reference of that uid, ordered by namespace and name.
+  std::vector<Stored> by_owner(std::string_view uid) const CW_EXCLUDES(mutex_);
+  size_t size() const CW_EXCLUDES(mutex_);
+  /// Whether a first complete list has been swapped in.
+  bool has_synced() const CW_EXCLUDES(mutex_);
+  /// The resourceVersion up to which this store has seen everything; empty before the first sync.
+  std::string resource_version() const CW_EXCLUDES(mutex_);
+
+ private:
+  struct Key {
+    std::string ns;
+    std::string name;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct KeyView {
+    std::string_view ns;
+    std::string_view name;
+  };
+  struct KeyLess {
+    using is_transparent = void;
+    static KeyView view(const Key& key) { return {key.ns, key.name}; }
+    static KeyView view(const KeyView& key) { return key; }
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      const KeyView x = view(a);
+      const KeyView y = view(b);
+      return x.ns != y.ns ? x.ns < y.ns : x.name < y.name;
+    }
+  };
+  using Objects = std::map<Key, Stored, KeyLess>;
+
+  std::vector<Change> apply_one(WatchEvent event) CW_REQUIRES(mutex_);
+  std::vector<Change> swap_in(std::string resource_version) CW_REQUIRES(mutex_);
+  void index(const Key& key, const Stored& before, const Stored& after) CW_REQUIRES(mutex_);
+
+  const Transform transform_;
+  mutable base::Mutex mutex_;
+  Objects objects_ CW_GUARDED_BY(mutex_);
+  Objects incoming_ CW_GUARDED_BY(mutex_);  ///< A relist on its way in.
+  std::unordered_map<std::string, std::set<Key>> by_owner_ CW_GUARDED_BY(mutex_);
+  std::string resource_version_ CW_GUARDED_BY(mutex_);
+  bool synced_ CW_GUARDED_BY(mutex_) = false;
+  std::vector<std::shared_ptr<const ChangeListener>> listeners_ CW_GUARDED_BY(mutex_);
+};
+
+}  // namespace chartwright::runtime
