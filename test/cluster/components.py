@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of each component of the control plane."""
+
+import dataclasses
+import json
+import pathlib
+
+from cluster.state import State
+
+ETCD = "etcd"
+APISERVER = "kube-apiserver"
+CONTROLLER_MANAGER = "kube-controller-manager"
+SCHEDULER = "kube-scheduler"
+KWOK = "kwok"
+
+STAGES = pathlib.Path(__file__).resolve().parent / "stages"
+# What a benchmark of an operator needs of the controllers, and no pods.
+_CONTROLLERS_WITHOUT_PODS = (
+    "garbage-collector-controller,namespace-controller,serviceaccount-controller,"
+    "root-ca-certificate-publisher-controller"
+)
+_LOOPBACK = "127.0.0.1"
+
+# Every request twice: before it is served, so that nothing a client has seen the answer of can be
+# missing from the log, and when it is complete, with the code.
+AUDIT_POLICY = {
+    "apiVersion": "audit.k8s.io/v1",
+    "kind": "Policy",
+    "rules": [{"level": "Metadata"}],
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What `up` can be asked for beside the defaults."""
+
+    pods: bool = True
+    audit_policy: str | None = None
+    apiserver_args: tuple[str, ...] = ()
+
+    def names(self) -> tuple[str, ...]:
+        """Returns the components that run, in the order of their start."""
+        core = (ETCD, APISERVER, CONTROLLER_MANAGER)
+        return (*core, SCHEDULER, KWOK) if self.pods else core
+
+
+@dataclasses.dataclass(frozen=True)
+class Ports:
+    """The ports of one start."""
+
+    etcd_client: int
+    etcd_peer: int
+    apiserver: int
+
+    def server(self) -> str:
+        """Returns the URL of the API server."""
+        return f"https://{_LOOPBACK}:{self.apiserver}"
+
+    def etcd(self) -> str:
+        """Returns the URL of etcd."""
+        return f"http://{_LOOPBACK}:{self.etcd_client}"
+
+
+def write_inputs(state: State, options: Options) -> None:
+    """Writes the files that the command lines below name."""
+    if options.audit_policy is None:
+        policy = json.dumps(AUDIT_POLICY)
+    else:
+        policy = pathlib.Path(options.audit_policy).read_text(encoding="utf-8")
+    _audit_policy(state).write_text(policy, encoding="utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in sorted(STAGES.glob("*.yaml"))]
+    _stages(state).write_text("\n---\n".join(texts), encoding="utf-8")
+
+
+def arguments(name: str, state: State, options: Options, ports: Ports) -> list[str]:
+    """Returns the arguments of a component."""
+    if name == ETCD:
+        return _etcd(state, ports)
+    if name == APISERVER:
+        return [*_apiserver(state, ports), *options.apiserver_args]
+    kubeconfig = f"--kubeconfig={state.folder / (name + '.kubeconfig')}"
+    if name == CONTROLLER_MANAGER:
+        return [kubeconfig, *_controller_manager(state, options)]
+    if name == SCHEDULER:
+        return [kubeconfig, "--leader-elect=false", "--secure-port=0"]
+    return [
+        kubeconfig,
+        "--manage-all-nodes=true",
+        f"--server-address={_LOOPBACK}:0",
+        "--cidr=10.244.0.1/16",
+        f"--config={_stages(state)}",
+    ]
+
+
+def _etcd(state: State, ports: Ports) -> list[str]:
+    peer = f"http://{_LOOPBACK}:{ports.etcd_peer}"
+    return [
+        f"--data-dir={state.etcd}",
+        f"--listen-client-urls={ports.etcd()}",
+        f"--advertise-client-urls={ports.etcd()}",
+        f"--listen-peer-urls={peer}",
+        f"--initial-advertise-peer-urls={peer}",
+        f"--initial-cluster=default={peer}",
+        "--unsafe-no-fsync",
+        "--log-level=warn",
+    ]
+
+
+def _apiserver(state: State, ports: Ports) -> list[str]:
+    return [
+        f"--etcd-servers={ports.etcd()}",
+        f"--secure-port={ports.apiserver}",
+        f"--bind-address={_LOOPBACK}",
+        f"--advertise-address={_LOOPBACK}",
+        "--endpoint-reconciler-type=none",
+        "--service-cluster-ip-range=10.96.0.0/16",
+        f"--client-ca-file={state.pki / 'ca.crt'}",
+        f"--tls-cert-file={state.pki / 'apiserver.crt'}",
+        f"--tls-private-key-file={state.pki / 'apiserver.key'}",
+        f"--service-account-key-file={state.pki / 'service-account.pub'}",
+        f"--service-account-signing-key-file={state.pki / 'service-account.key'}",
+        "--service-account-issuer=https://kubernetes.default.svc",
+        "--authorization-mode=RBAC",
+        "--allow-privileged=true",
+        f"--audit-log-path={state.audit_log}",
+        f"--audit-policy-file={_audit_policy(state)}",
+        # The readers of the log hold positions in it, so it is never rotated.
+        "--audit-log-maxsize=0",
+    ]
+
+
+def _controller_manager(state: State, options: Options) -> list[str]:
+    arguments_ = [
+        f"--service-account-private-key-file={state.pki / 'service-account.key'}",
+        f"--root-ca-file={state.pki / 'ca.crt'}",
+        "--use-service-account-credentials=true",
+        "--leader-elect=false",
+        "--secure-port=0",
+        # The defaults (20 requests a second) are for a machine shared with other work.
+        "--kube-api-qps=500",
+        "--kube-api-burst=1000",
+    ]
+    if not options.pods:
+        arguments_.append(f"--controllers={_CONTROLLERS_WITHOUT_PODS}")
+    return arguments_
+
+
+def _audit_policy(state: State) -> pathlib.Path:
+    return state.folder / "audit-policy.yaml"
+
+
+def _stages(state: State) -> pathlib.Path:
+    return state.folder / "stages.yaml"

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates and keys for one control plane, made with the `openssl` command."""
+
+import pathlib
+import subprocess
+
+from harness import kubeconfig
+
+_EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+_DAYS = "30"
+_SERVER_NAMES = (
+    "DNS:localhost",
+    "DNS:kubernetes",
+    "DNS:kubernetes.default",
+    "DNS:kubernetes.default.svc",
+    "DNS:kubernetes.default.svc.cluster.local",
+    "IP:127.0.0.1",
+    "IP:10.96.0.1",
+)
+
+# Who calls the API server: file name -> subject. The names are those that Kubernetes' built-in
+# role bindings know; `system:kwok` is bound by bootstrap.py.
+CLIENTS = {
+    "admin": "/O=system:masters/CN=kubernetes-admin",
+    "kube-controller-manager": "/CN=system:kube-controller-manager",
+    "kube-scheduler": "/CN=system:kube-scheduler",
+    "kwok": "/CN=system:kwok",
+}
+
+
+def create(folder: pathlib.Path) -> None:
+    """Writes ca, apiserver, service-account and one pair per client into `folder`."""
+    folder.mkdir(mode=0o700)
+    ca = ["-keyout", folder / "ca.key", "-out", folder / "ca.crt", "-subj", "/CN=chartwright-test"]
+    _openssl("req", "-x509", *_EC_KEY, "-days", _DAYS, *ca)
+    _issue(folder, "apiserver", "/CN=kube-apiserver", "serverAuth", _SERVER_NAMES)
+    for name, subject in CLIENTS.items():
+        _issue(folder, name, subject, "clientAuth")
+    key, public = folder / "service-account.key", folder / "service-account.pub"
+    _openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key)
+    _openssl("pkey", "-in", key, "-pubout", "-out", public)
+
+
+def access(folder: pathlib.Path, client: str, server: str) -> kubeconfig.Access:
+    """Returns how the named client reaches the API server."""
+    return kubeconfig.Access(
+        server=server,
+        ca=(folder / "ca.crt").read_bytes(),
+        certificate=(folder / f"{client}.crt").read_bytes(),
+        key=(folder / f"{client}.key").read_bytes(),
+    )
+
+
+def _issue(folder: pathlib.Path, name: str, subject: str, usage: str, alternatives=()) -> None:
+    extensions = ["-addext", f"extendedKeyUsage={usage}", "-addext", "basicConstraints=CA:FALSE"]
+    if alternatives:
+        extensions += ["-addext", f"subjectAltName={','.join(alternatives)}"]
+    authority = ["-CA", folder / "ca.crt", "-CAkey", folder / "ca.key", "-days", _DAYS]
+    files = ["-keyout", folder / f"{name}.key", "-out", folder / f"{name}.crt", "-subj", subject]
+    _openssl("req", "-x509", *_EC_KEY, *authority, *extensions, *files)
+
+
+def _openssl(*arguments) -> None:
+    subprocess.run(["openssl", *arguments], check=True, capture_output=True)
