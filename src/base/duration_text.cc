@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Go's duration syntax. Source: Go time/format.go ParseDuration, time/time.go Duration.String.
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace chartwright::base {
+namespace {
+
+// The magnitude of the smallest Duration: one more than the largest positive one.
+constexpr uint64_t kMaxMagnitude = uint64_t{1} << 63;
+
+constexpr uint64_t kNanosPerMicro = 1'000;
+constexpr uint64_t kNanosPerMilli = 1'000'000;
+constexpr uint64_t kNanosPerSecond = 1'000'000'000;
+
+constexpr std::array<std::pair<std::string_view, uint64_t>, 8> kUnits = {{
+    {"ns", 1},
+    {"us", kNanosPerMicro},
+    {"\u00b5s", kNanosPerMicro},  // U+00B5, the micro sign.
+    {"\u03bcs", kNanosPerMicro},  // U+03BC, the Greek letter.
+    {"ms", kNanosPerMilli},
+    {"s", kNanosPerSecond},
+    {"m", 60 * kNanosPerSecond},
+    {"h", 3600 * kNanosPerSecond},
+}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Go's time.quote: not strconv.Quote, every byte outside printable ASCII in hex.
+std::string quote(std::string_view text) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80 || byte < 0x20) {
+      out += "\\x";
+      out += kHexDigits[byte >> 4];
+      out += kHexDigits[byte & 0xF];
+      continue;
+    }
+    if (c == '"' || c == '\\') {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out + "\"";
+}
+
+Error invalid(std::string_view text) {
+  return Error(ErrorCode::kParse, "time: invalid duration " + quote(text));
+}
+
+// Takes [0-9]* off `rest`; nullopt on overflow.
+std::optional<uint64_t> leading_int(std::string_view& rest) {
+  uint64_t number = 0;
+  while (!rest.empty() && is_digit(rest[0])) {
+    if (number > kMaxMagnitude / 10) {
+      return std::nullopt;
+    }
+    number = number * 10 + static_cast<uint64_t>(rest[0] - '0');
+    if (number > kMaxMagnitude) {
+      return std::nullopt;
+    }
+    rest.remove_prefix(1);
+  }
+  return number;
+}
+
+struct Fraction {
+  uint64_t digits = 0;
+  double scale = 1;
+};
+
+// Takes [0-9]* off `rest`; digits beyond the precision of 64 bits are dropped.
+Fraction leading_fraction(std::string_view& rest) {
+  Fraction fraction;
+  bool overflow = false;
+  for (; !rest.empty() && is_digit(rest[0]); rest.remove_prefix(1)) {
+    overflow = overflow || fraction.digits > (kMaxMagnitude - 1) / 10;
+    if (overflow) {
+      continue;
+    }
+    const uint64_t next = fraction.digits * 10 + static_cast<uint64_t>(rest[0] - '0');
+    overflow = next > kMaxMagnitude;
+    if (!overflow) {
+      fraction.digits = next;
+      fraction.scale *= 10;
+    }
+  }
+  return fraction;
+}
+
+// The unit's name at the start of `rest`, up to the next number.
+std::string_view leading_unit(std::string_view& rest) {
+  size_t length = 0;
+  while (length < rest.size() && rest[length] != '.' && !is_digit(rest[length])) {
+    ++length;
+  }
+  const std::string_view unit = rest.substr(0, length);
+  rest.remove_prefix(length);
+  return unit;
+}
+
+// One number with its unit ("1.5h"), in nanoseconds, taken off `rest`.
+Result<uint64_t> leading_term(std::string_view text, std::string_view& rest) {
+  const size_t before_number = rest.size();
+  const std::optional<uint64_t> whole = leading_int(rest);
+  if (!whole) {
+    return invalid(text);
+  }
+  bool has_digits = rest.size() != before_number;
+  Fraction fraction;
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    const size_t before_fraction = rest.size();
+    fraction = leading_fraction(rest);
+    has_digits = has_digits || rest.size() != before_fraction;
+  }
+  if (!has_digits) {
+    return invalid(text);
+  }
+  const std::string_view name = leading_unit(rest);
+  if (name.empty()) {
+    return Error(ErrorCode::kParse, "time: missing unit in duration " + quote(text));
+  }
+  for (const auto& [unit_name, unit] : kUnits) {
+    if (unit_name != name) {
+      continue;
+    }
+    if (*whole > kMaxMagnitude / unit) {
+      return invalid(text);
+    }
+    // Through double, as Go computes it: 0.100000000000000000000h must round the same way.
+    const double part =
+        static_cast<double>(fraction.digits) * (static_cast<double>(unit) / fraction.scale);
+    const uint64_t nanos = *whole * unit + static_cast<uint64_t>(part);
+    return nanos > kMaxMagnitude ? Result<uint64_t>(invalid(text)) : Result<uint64_t>(nanos);
+  }
+  return Error(ErrorCode::kParse,
+               "time: unknown unit " + quote(name) + " in duration " + quote(text));
+}
+
+// `digits` without its trailing zeros behind a decimal point: "5", 3 -> ".005".
+std::string fraction_text(uint64_t value, int digits) {
+  std::string out = std::to_string(value);
+  out.insert(0, static_cast<size_t>(digits) - out.size(), '0');
+  out.erase(out.find_last_not_of('0') + 1);
+  return out.empty() ? out : "." + out;
+}
+
+std::string below_second(uint64_t nanos) {
+  if (nanos < kNanosPerMicro) {
+    return std::to_string(nanos) + "ns";
+  }
+  if (nanos < kNanosPerMilli) {
+    return std::to_string(nanos / kNanosPerMicro) + fraction_text(nanos % kNanosPerMicro, 3) +
+           "\u00b5s";
+  }
+  return std::to_string(nanos / kNanosPerMilli) + fraction_text(nanos % kNanosPerMilli, 6) + "ms";
+}
+
+}  // namespace
+
+Result<Duration> parse_go_duration(std::string_view text) {
+  std::string_view rest = text;
+  const bool negative = rest.starts_with('-');
+  if (negative || rest.starts_with('+')) {
+    rest.remove_prefix(1);
+  }
+  if (rest == "0") {
+    return Duration(0);
+  }
+  if (rest.empty()) {
+    return invalid(text);
+  }
+  uint64_t total = 0;
+  while (!rest.empty()) {
+    if (rest[0] != '.' && !is_digit(rest[0])) {
+      return invalid(text);
+    }
+    CW_TRY(const uint64_t term, leading_term(text, rest));
+    total += term;  // Both are at most 2^63: the sum wraps at 2^64 to 0 only, caught by the next.
+    if (total > kMaxMagnitude || (total == 0 && term != 0)) {
+      return invalid(text);
+    }
+  }
+  if (negative) {
+    // Two's complement: -2^63 has no positive twin.
+    return Duration(static_cast<int64_t>(~total + 1));
+  }
+  if (total > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    return invalid(text);
+  }
+  return Duration(static_cast<int64_t>(total));
+}
+
+std::string format_go_duration(Duration duration) {
+  const int64_t count = duration.count();
+  if (count == 0) {
+    return "0s";
+  }
+  const std::string sign = count < 0 ? "-" : "";
+  const uint64_t nanos =
+      count < 0 ? ~static_cast<uint64_t>(count) + 1 : static_cast<uint64_t>(count);
+  if (nanos < kNanosPerSecond) {
+    return sign + below_second(nanos);
+  }
+  const uint64_t total_seconds = nanos / kNanosPerSecond;
+  const uint64_t total_minutes = total_seconds / 60;
+  const uint64_t hours = total_minutes / 60;
+  std::string out = sign;
+  if (hours > 0) {
+    out += std::to_string(hours) + "h";
+  }
+  if (total_minutes > 0) {
+    out += std::to_string(total_minutes % 60) + "m";
+  }
+  return out + std::to_string(total_seconds % 60) + fraction_text(nanos % kNanosPerSecond, 9) + "s";
+}
+
+}  // namespace chartwright::base

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+
+namespace chartwright::base {
+namespace {
+
+// An open descriptor, closed with its scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+ErrorCode code_for(int error_number) {
+  switch (error_number) {
+    case ENOENT:
+    case ENOTDIR:
+      return ErrorCode::kNotFound;
+    case EACCES:
+    case EPERM:
+      return ErrorCode::kForbidden;
+    case EINVAL:
+    case EISDIR:
+    case ENAMETOOLONG:
+    case ELOOP:
+      return ErrorCode::kInvalidArgument;
+    default:
+      return ErrorCode::kInternal;
+  }
+}
+
+// "open P: no such file or directory": the form, and the lower case, of Go's os.PathError.
+Error path_error(std::string_view operation, const std::string& path, int error_number) {
+  std::string reason = std::generic_category().message(error_number);
+  if (reason.size() > 1 && reason[1] >= 'a' && reason[1] <= 'z' && reason[0] >= 'A' &&
+      reason[0] <= 'Z') {
+    reason[0] = static_cast<char>(reason[0] - 'A' + 'a');
+  }
+  return Error(code_for(error_number), std::string(operation) + " " + path + ": " + reason);
+}
+
+Error too_large(const std::string& path, size_t max_bytes) {
+  return Error(ErrorCode::kBudget, "read " + path + ": larger than the limit of " +
+                                       std::to_string(max_bytes) + " bytes");
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, size_t max_bytes) {
+  if (path.find('\0') != std::string::npos) {
+    return path_error("open", path.substr(0, path.find('\0')), EINVAL);
+  }
+  // Non-blocking, so that a FIFO without a writer cannot hold a thread for ever.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) {
+    return path_error("open", path, errno);
+  }
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) {
+    return path_error("stat", path, errno);
+  }
+  if (S_ISDIR(info.st_mode)) {
+    return path_error("read", path, EISDIR);
+  }
+  if (info.st_size > 0 && static_cast<uint64_t>(info.st_size) > max_bytes) {
+    return too_large(path, max_bytes);
+  }
+  // The size is a hint only: files under /proc say 0, and a file may grow while it is read.
+  std::string out;
+  std::string chunk(info.st_size > 0 ? static_cast<size_t>(info.st_size) + 1 : 4096, '\0');
+  while (true) {
+    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return path_error("read", path, errno);
+    }
+    if (got == 0) {
+      return out;
+    }
+    if (static_cast<size_t>(got) > max_bytes - out.size()) {
+      return too_large(path, max_bytes);
+    }
+    out.append(chunk, 0, static_cast<size_t>(got));
+  }
+}
+
+}  // namespace chartwright::base

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json_text.h"
+
+#include "base/unicode.h"
+
+namespace chartwright::base {
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+bool stands_for_itself(unsigned char c, JsonEscape escape) {
+  if (c < 0x20 || c == '"' || c == '\\') {
+    return false;
+  }
+  return escape == JsonEscape::kNone || (c != '<' && c != '>' && c != '&');
+}
+
+void append_ascii_escape(std::string& out, char c) {
+  switch (c) {
+    case '"':
+    case '\\':
+      out += '\\';
+      out += c;
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      out += "\\u00";
+      out += kHexDigits[static_cast<unsigned char>(c) >> 4];
+      out += kHexDigits[static_cast<unsigned char>(c) & 0xF];
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text, JsonEscape escape) {
+  out += '"';
+  size_t plain_from = 0;
+  size_t i = 0;
+  // Copies the run of characters that need no escape, then writes `with` in place of the next
+  // `length` bytes.
+  auto flush = [&](size_t length) {
+    out.append(text.substr(plain_from, i - plain_from));
+    i += length;
+    plain_from = i;
+  };
+  while (i < text.size()) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) < 0x80) {
+      if (stands_for_itself(static_cast<unsigned char>(c), escape)) {
+        ++i;
+        continue;
+      }
+      flush(1);
+      append_ascii_escape(out, c);
+      continue;
+    }
+    const DecodedRune decoded = decode_rune(text.substr(i));
+    if (decoded.rune == kRuneError && decoded.size == 1) {
+      flush(1);
+      out += "\\ufffd";
+    } else if (decoded.rune == 0x2028 || decoded.rune == 0x2029) {
+      flush(decoded.size);
+      out += decoded.rune == 0x2028 ? "\\u2028" : "\\u2029";
+    } else {
+      i += decoded.size;
+    }
+  }
+  flush(0);
+  out += '"';
+}
+
+}  // namespace chartwright::base

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/strings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace chartwright::base {
+namespace {
+
+// Longer words are not typing errors, and the distance costs the product of the lengths.
+constexpr size_t kNearestMaxLength = 128;
+
+bool is_space_ascii(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
+
+std::string_view without_plus(std::string_view text) {
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+';
+  return plus ? text.substr(1) : text;
+}
+
+// Levenshtein's distance, with one row kept.
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) {
+    row[j] = j;
+  }
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) {
+      out += separator;
+    }
+    out += parts[i];
+  }
+  return out;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_space_ascii(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && is_space_ascii(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+std::string to_lower_ascii(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') {
+      c = static_cast<char>(c - 'A' + 'a');
+    }
+  }
+  return out;
+}
+
+std::optional<int64_t> parse_int(std::string_view text) {
+  text = without_plus(text);
+  int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::optional<double> parse_double(std::string_view text) {
+  text = without_plus(text);
+  const std::string_view magnitude = text.starts_with('-') ? text.substr(1) : text;
+  const bool hex = magnitude.starts_with("0x") || magnitude.starts_with("0X");
+  const std::string negated_hex = hex ? std::string(magnitude.substr(2)) : std::string();
+  const std::string_view digits = hex ? std::string_view(negated_hex) : text;
+  if (digits.empty() || (hex && digits[0] == '-')) {
+    return std::nullopt;
+  }
+  double number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto format = hex ? std::chars_format::hex : std::chars_format::general;
+  const auto [stop, error] = std::from_chars(digits.data(), end, number, format);
+  if (error != std::errc() || stop != end || std::isnan(number)) {
+    return std::nullopt;
+  }
+  return hex && text[0] == '-' ? -number : number;
+}
+
+std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
+  CW_CHECK(!from.empty());
+  std::string out;
+  while (true) {
+    const size_t at = text.find(from);
+    out += text.substr(0, at);
+    if (at == std::string_view::npos) {
+      return out;
+    }
+    out += to;
+    text.remove_prefix(at + from.size());
+  }
+}
+
+std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+  if (word.size() > kNearestMaxLength) {
+    return {};
+  }
+  size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
+  std::string_view best;
+  for (std::string_view candidate : candidates) {
+    if (candidate.size() > kNearestMaxLength) {
+      continue;
+    }
+    const size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace chartwright::base
