@@ -52,7 +52,7 @@ std::string_view to_string(ErrorCode code) {
 std::string SourcePos::to_string() const {
   std::string out = file;
   if (line > 0) {
-    out += ":" + std::to_string(line);
+    out += (file.empty() ? "" : ":") + std::to_string(line);
     if (column > 0) {
       out += ":" + std::to_string(column);
     }

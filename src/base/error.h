@@ -42,7 +42,7 @@ struct SourcePos {
   std::string file;
   int line = 0;
   int column = 0;
-  /// "file:line:column", leaving out what is unknown.
+  /// "file:line:column", leaving out what is unknown ("line:column" without a file).
   std::string to_string() const;
 };
 

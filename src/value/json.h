@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "base/result.h"
 #include "value/value.h"
 
@@ -28,7 +29,7 @@ struct JsonLimits {
 base::Result<Value> parse_json(std::string_view text, Numbers numbers,
                                const JsonLimits& limits = {});
 
-enum class JsonEscape : uint8_t { kHtml, kNone };  ///< Whether <, >, & are written as \u003c, ...
+using base::JsonEscape;
 
 /// Encodes as Go's encoding/json does: sorted keys, Go's float format, invalid UTF-8 as \ufffd.
 /// Error: kInvalidArgument `json: unsupported value: NaN`.

@@ -8,19 +8,6 @@
 namespace chartwright::value {
 namespace {
 
-// Where each payload stands in Value's variant.
-template <typename T, typename Payload>
-const T& payload_as(const Payload& payload) {
-  const T* p = std::get_if<T>(&payload);
-  CW_CHECK(p != nullptr);
-  return *p;
-}
-
-using SharedString = std::shared_ptr<const std::string>;
-using SharedList = std::shared_ptr<const List>;
-using SharedDict = std::shared_ptr<Dict>;
-using SharedNative = std::shared_ptr<const Native>;
-
 bool key_less(const Dict::Entry& entry, std::string_view key) { return entry.first < key; }
 
 bool holds_dict(const Value& v) {
@@ -41,7 +28,7 @@ Value Value::no_value() {
 Value Value::boolean(bool b) {
   Value v;
   v.kind_ = Kind::kBool;
-  v.payload_ = b;
+  v.scalar_.flag = b;
   return v;
 }
 
@@ -49,21 +36,21 @@ Value Value::integer(int64_t i, IntType type) {
   Value v;
   v.kind_ = Kind::kInt;
   v.int_type_ = type;
-  v.payload_ = i;
+  v.scalar_.whole = i;
   return v;
 }
 
 Value Value::number(double d) {
   Value v;
   v.kind_ = Kind::kFloat;
-  v.payload_ = d;
+  v.scalar_.number = d;
   return v;
 }
 
 Value Value::string(std::string s) {
   Value v;
   v.kind_ = Kind::kString;
-  v.payload_ = std::make_shared<const std::string>(std::move(s));
+  v.shared_ = std::make_shared<const std::string>(std::move(s));
   return v;
 }
 
@@ -76,14 +63,14 @@ Value Value::bytes(std::string s) {
 Value Value::list(std::vector<Value> items, ListType type) {
   Value v;
   v.kind_ = Kind::kList;
-  v.payload_ = std::make_shared<const List>(List{std::move(items), type, false});
+  v.shared_ = std::make_shared<const List>(List{std::move(items), type, false});
   return v;
 }
 
 Value Value::nil_list(ListType type) {
   Value v;
   v.kind_ = Kind::kList;
-  v.payload_ = std::make_shared<const List>(List{{}, type, true});
+  v.shared_ = std::make_shared<const List>(List{{}, type, true});
   return v;
 }
 
@@ -101,7 +88,7 @@ Value Value::dict(std::shared_ptr<Dict> dict) {
   CW_CHECK(dict != nullptr);
   Value v;
   v.kind_ = Kind::kDict;
-  v.payload_ = std::move(dict);
+  v.shared_ = std::move(dict);
   return v;
 }
 
@@ -109,28 +96,95 @@ Value Value::native(std::shared_ptr<const Native> native) {
   CW_CHECK(native != nullptr);
   Value v;
   v.kind_ = Kind::kNative;
-  v.payload_ = std::move(native);
+  v.shared_ = std::move(native);
   return v;
 }
 
-bool Value::as_bool() const { return payload_as<bool>(payload_); }
-int64_t Value::as_int() const { return payload_as<int64_t>(payload_); }
+void Value::release_container() noexcept {
+  // Destroying a container destroys its members, which may be containers: hostile documents nest
+  // thousands deep, and this runs on threads with small stacks. Below a certain depth containers
+  // are put aside, and the outermost call drops them.
+  using Container = std::shared_ptr<const void>;
+  constexpr int kNestedMax = 32;
+  thread_local int nested = 0;
+  thread_local std::vector<Container>* aside = nullptr;
+  Container container = std::move(shared_);
+  if (nested >= kNestedMax) {
+    aside->push_back(std::move(container));
+    return;
+  }
+  if (nested > 0) {
+    ++nested;
+    container.reset();
+    --nested;
+    return;
+  }
+  std::vector<Container> put_aside;
+  aside = &put_aside;
+  nested = 1;
+  container.reset();
+  while (!put_aside.empty()) {
+    container = std::move(put_aside.back());
+    put_aside.pop_back();
+    container.reset();
+  }
+  nested = 0;
+  aside = nullptr;
+}
+
+bool Value::as_bool() const {
+  CW_CHECK(is_bool());
+  return scalar_.flag;
+}
+
+int64_t Value::as_int() const {
+  CW_CHECK(is_int());
+  return scalar_.whole;
+}
 
 IntType Value::int_type() const {
   CW_CHECK(is_int());
   return int_type_;
 }
 
-double Value::as_float() const { return payload_as<double>(payload_); }
-const std::string& Value::as_string() const { return *payload_as<SharedString>(payload_); }
-const List& Value::as_list() const { return *payload_as<SharedList>(payload_); }
-const Dict& Value::as_dict() const { return *payload_as<SharedDict>(payload_); }
-Dict& Value::mutable_dict() const { return *payload_as<SharedDict>(payload_); }
-const std::shared_ptr<Dict>& Value::shared_dict() const { return payload_as<SharedDict>(payload_); }
-const Native& Value::as_native() const { return *payload_as<SharedNative>(payload_); }
+double Value::as_float() const {
+  CW_CHECK(is_float());
+  return scalar_.number;
+}
 
-const std::shared_ptr<const Native>& Value::shared_native() const {
-  return payload_as<SharedNative>(payload_);
+const std::string& Value::as_string() const {
+  CW_CHECK(is_string() || is_bytes());
+  return *static_cast<const std::string*>(shared_.get());
+}
+
+const List& Value::as_list() const {
+  CW_CHECK(is_list());
+  return *static_cast<const List*>(shared_.get());
+}
+
+const Dict& Value::as_dict() const {
+  CW_CHECK(is_dict());
+  return *static_cast<const Dict*>(shared_.get());
+}
+
+Dict& Value::mutable_dict() const {
+  // Every dict came in as a pointer to a mutable Dict: only shared_ is const.
+  return const_cast<Dict&>(as_dict());
+}
+
+std::shared_ptr<Dict> Value::shared_dict() const {
+  CW_CHECK(is_dict());
+  return std::const_pointer_cast<Dict>(std::static_pointer_cast<const Dict>(shared_));
+}
+
+const Native& Value::as_native() const {
+  CW_CHECK(is_native());
+  return *static_cast<const Native*>(shared_.get());
+}
+
+std::shared_ptr<const Native> Value::shared_native() const {
+  CW_CHECK(is_native());
+  return std::static_pointer_cast<const Native>(shared_);
 }
 
 const Value* Value::find(std::string_view key) const {
@@ -151,6 +205,17 @@ const Value* Value::find_path(std::initializer_list<std::string_view> keys) cons
 std::string_view Value::string_at(std::initializer_list<std::string_view> keys) const {
   const Value* v = find_path(keys);
   return v != nullptr && v->is_string() ? std::string_view(v->as_string()) : std::string_view();
+}
+
+Dict::Dict(std::vector<Entry> entries, DictType type) : entries_(std::move(entries)), type_(type) {
+  const auto less = [](const Entry& a, const Entry& b) { return a.first < b.first; };
+  if (!std::is_sorted(entries_.begin(), entries_.end(), less)) {
+    std::stable_sort(entries_.begin(), entries_.end(), less);
+  }
+  // Walks from the back, so that the last of equal keys is the one met first.
+  const auto same_key = [](const Entry& a, const Entry& b) { return a.first == b.first; };
+  const auto kept = std::unique(entries_.rbegin(), entries_.rend(), same_key);
+  entries_.erase(entries_.begin(), kept.base());
 }
 
 std::vector<Dict::Entry>::iterator Dict::lower_bound(std::string_view key) {

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -47,12 +46,41 @@ enum class DictType : uint8_t {
   kFiles,   ///< engine.files: map[string][]byte
 };
 
-/// A value. 24 bytes, cheap to copy. Distinct Values may be used from distinct threads, but a dict
-/// payload is shared: nobody may write one that another thread can see (each render deep-copies
-/// its roots; stored objects are only read).
+/// A value of 32 bytes, cheap to copy. Distinct Values may be used from distinct threads, but a
+/// dict payload is shared: nobody may write one that another thread can see (each render
+/// deep-copies its roots; stored objects are only read).
 class Value {
  public:
   Value() = default;  ///< nil
+  Value(const Value&) = default;
+  /// Leaves nil behind.
+  Value(Value&& other) noexcept
+      : kind_(std::exchange(other.kind_, Kind::kNil)),
+        int_type_(other.int_type_),
+        scalar_(other.scalar_),
+        shared_(std::move(other.shared_)) {}
+  Value& operator=(const Value& other) {
+    Value copy(other);
+    swap(copy);
+    return *this;
+  }
+  Value& operator=(Value&& other) noexcept {
+    Value taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~Value() {
+    if (kind_ == Kind::kList || kind_ == Kind::kDict) {
+      release_container();
+    }
+  }
+  void swap(Value& other) noexcept {
+    std::swap(kind_, other.kind_);
+    std::swap(int_type_, other.int_type_);
+    std::swap(scalar_, other.scalar_);
+    shared_.swap(other.shared_);
+  }
+
   static Value nil() { return {}; }
   static Value no_value();
   static Value boolean(bool v);
@@ -92,9 +120,9 @@ class Value {
   const Dict& as_dict() const;
   /// The shared payload for writing: visible through every Value that refers to it.
   Dict& mutable_dict() const;
-  const std::shared_ptr<Dict>& shared_dict() const;
+  std::shared_ptr<Dict> shared_dict() const;
   const Native& as_native() const;
-  const std::shared_ptr<const Native>& shared_native() const;
+  std::shared_ptr<const Native> shared_native() const;
 
   /// Member `key` of a dict; nullptr when this is no dict or has no such key.
   const Value* find(std::string_view key) const;
@@ -104,11 +132,19 @@ class Value {
   std::string_view string_at(std::initializer_list<std::string_view> keys) const;
 
  private:
+  // Drops a container so that the depth of a document never becomes depth of the stack.
+  void release_container() noexcept;
+
   Kind kind_ = Kind::kNil;
   IntType int_type_ = IntType::kInt64;
-  std::variant<std::monostate, bool, int64_t, double, std::shared_ptr<const std::string>,
-               std::shared_ptr<const List>, std::shared_ptr<Dict>, std::shared_ptr<const Native>>
-      payload_;
+  union {
+    bool flag;
+    int64_t whole;
+    double number;
+  } scalar_{.whole = 0};
+  // The text, List, Dict or Native that kind_ says. Not a std::variant: every move of one costs a
+  // jump table, and Values are moved more than anything else.
+  std::shared_ptr<const void> shared_;
 };
 
 struct List {
@@ -126,6 +162,8 @@ class Dict {
   using const_iterator = std::vector<Entry>::const_iterator;
 
   explicit Dict(DictType type = DictType::kAny) : type_(type) {}
+  /// Takes entries in any order, in n log n; of equal keys the last one stays.
+  explicit Dict(std::vector<Entry> entries, DictType type = DictType::kAny);
   DictType type() const { return type_; }
   void set_type(DictType type) { type_ = type; }
   size_t size() const { return entries_.size(); }

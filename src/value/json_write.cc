@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The encoding half of json.h. Source: Go encoding/json encode.go, indent.go.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/json_text.h"
+#include "value/json.h"
+
+namespace chartwright::value {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+// Go looks for cycles only below this depth, and so do we: shallower documents pay nothing.
+constexpr size_t kCycleCheckDepth = 1000;
+
+std::string_view go_type_of(const Dict& dict) {
+  switch (dict.type()) {
+    case DictType::kString:
+      return "map[string]string";
+    case DictType::kValues:
+      return "chartutil.Values";
+    case DictType::kFiles:
+      return "engine.files";
+    case DictType::kAny:
+      break;
+  }
+  return "map[string]interface {}";
+}
+
+// Writes with a stack of its own: the depth of a document costs heap and not stack.
+class Writer {
+ public:
+  Writer(JsonEscape escape, bool pretty) : escape_(escape), pretty_(pretty) {}
+
+  base::Result<std::string> write(const Value& root) {
+    begin(root);
+    while (!open_.empty() && !error_) {
+      advance(open_.back());
+    }
+    if (error_) {
+      return *std::move(error_);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // A container whose members up to `next` are written. Holds the Value because a native's JSON
+  // form exists nowhere else.
+  struct Open {
+    Value value;
+    size_t next = 0;
+  };
+
+  static size_t size_of(const Value& v) {
+    return v.is_dict() ? v.as_dict().size() : v.as_list().items.size();
+  }
+
+  void line_break(size_t depth) {
+    if (pretty_) {
+      out_ += '\n';
+      out_.append(depth * 2, ' ');
+    }
+  }
+
+  // Writes the next member of the innermost container, or its closing bracket.
+  void advance(Open& open) {
+    const bool is_dict = open.value.is_dict();
+    const size_t index = open.next++;
+    if (index == size_of(open.value)) {
+      line_break(open_.size() - 1);
+      out_ += is_dict ? '}' : ']';
+      open_.pop_back();
+      return;
+    }
+    if (index > 0) {
+      out_ += ',';
+    }
+    line_break(open_.size());
+    if (!is_dict) {
+      begin(open.value.as_list().items[index]);
+      return;
+    }
+    const Dict::Entry& entry = *(open.value.as_dict().begin() + static_cast<std::ptrdiff_t>(index));
+    base::append_json_string(out_, entry.first, escape_);
+    out_ += pretty_ ? ": " : ":";
+    begin(entry.second);
+  }
+
+  // Writes a scalar, or opens a container. May move `open_`.
+  void begin(const Value& v) {
+    switch (v.kind()) {
+      case Kind::kNil:
+      case Kind::kNoValue:
+        out_ += "null";
+        return;
+      case Kind::kBool:
+        out_ += v.as_bool() ? "true" : "false";
+        return;
+      case Kind::kInt:
+        out_ += v.int_type() == IntType::kUint64 ? std::to_string(static_cast<uint64_t>(v.as_int()))
+                                                 : std::to_string(v.as_int());
+        return;
+      case Kind::kFloat:
+        return number(v.as_float());
+      case Kind::kString:
+        return base::append_json_string(out_, v.as_string(), escape_);
+      case Kind::kBytes:
+        out_ += '"';
+        out_ += base::base64_encode(v.as_string());
+        out_ += '"';
+        return;
+      case Kind::kList:
+      case Kind::kDict:
+        return container(v);
+      case Kind::kNative:
+        return begin(v.as_native().to_json_value());
+    }
+  }
+
+  void number(double d) {
+    if (std::isfinite(d)) {
+      out_ += json_number(d);
+      return;
+    }
+    const std::string_view name = std::isnan(d) ? "NaN" : d > 0 ? "+Inf" : "-Inf";
+    error_ = Error(ErrorCode::kInvalidArgument, "json: unsupported value: " + std::string(name));
+  }
+
+  void container(const Value& v) {
+    if (v.is_list() && v.as_list().is_nil) {
+      out_ += "null";
+      return;
+    }
+    if (size_of(v) == 0) {
+      out_ += v.is_dict() ? "{}" : "[]";
+      return;
+    }
+    if (open_.size() >= kCycleCheckDepth && v.is_dict() && is_open(v.as_dict())) {
+      error_ =
+          Error(ErrorCode::kInvalidArgument, "json: unsupported value: encountered a cycle via " +
+                                                 std::string(go_type_of(v.as_dict())));
+      return;
+    }
+    out_ += v.is_dict() ? '{' : '[';
+    open_.push_back({v, 0});
+  }
+
+  bool is_open(const Dict& dict) const {
+    return std::any_of(open_.begin(), open_.end(), [&](const Open& open) {
+      return open.value.is_dict() && &open.value.as_dict() == &dict;
+    });
+  }
+
+  const JsonEscape escape_;
+  const bool pretty_;
+  std::string out_;
+  std::vector<Open> open_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+base::Result<std::string> to_json(const Value& v, JsonEscape escape) {
+  return Writer(escape, false).write(v);
+}
+
+base::Result<std::string> to_json_pretty(const Value& v, JsonEscape escape) {
+  return Writer(escape, true).write(v);
+}
+
+std::string json_number(double d) {
+  const double magnitude = std::fabs(d);
+  const bool exponential = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21);
+  std::array<char, 40> buffer{};
+  // The shortest digits that read back as `d`; never to_chars' fixed form, which writes a large
+  // number exactly where Go pads its shortest digits with zeros.
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), d, std::chars_format::scientific)
+          .ptr;
+  std::string text(buffer.data(), end);
+  const size_t e = text.find('e');
+  int exponent = 0;
+  const char* digits_of_exponent = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
+  std::from_chars(digits_of_exponent, text.data() + text.size(), exponent);
+  if (exponential) {
+    // Go writes two exponent digits as C does, and encoding/json takes the zero of e-09 away again.
+    const bool padded = exponent < 0 && exponent > -10;
+    return text.substr(0, e) + "e" + (exponent < 0 ? "-" : "+") +
+           (padded || std::abs(exponent) >= 10 ? "" : "0") + std::to_string(std::abs(exponent));
+  }
+  const std::string sign = std::signbit(d) ? "-" : "";
+  std::string digits;
+  std::copy_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(e),
+               std::back_inserter(digits), [](char c) { return c >= '0' && c <= '9'; });
+  if (exponent < 0) {
+    return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  }
+  const size_t whole = static_cast<size_t>(exponent) + 1;
+  if (digits.size() <= whole) {
+    return sign + digits + std::string(whole - digits.size(), '0');
+  }
+  return sign + digits.substr(0, whole) + "." + digits.substr(whole);
+}
+
+}  // namespace chartwright::value
