@@ -7,9 +7,10 @@ NODE = "node-1"
 PROVISIONER = "chartwright.io/test-volume"
 
 
-def apply(kube: Kube) -> None:
-    """Applies kwok's permissions, the storage classes and the node."""
-    for obj in (_kwok_role(), _kwok_binding(), *_storage_classes(), _node()):
+def apply(kube: Kube, *, pods: bool) -> None:
+    """Applies the storage classes and, if pods are to run, the node and kwok's permissions."""
+    needed_by_pods = (_kwok_role(), _kwok_binding(), _node())
+    for obj in (*_storage_classes(), *(needed_by_pods if pods else ())):
         kube.apply(obj)
 
 

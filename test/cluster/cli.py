@@ -100,7 +100,9 @@ def _run(options) -> int:
             "KUBECONFIG": str(state.kubeconfig),
             "CHARTWRIGHT_CLUSTER": options.name,
         }
-        code = subprocess.run(command, env=environment, check=False).returncode
+        code = subprocess.run(
+            command, env=environment, check=False, preexec_fn=process.tied_to_parent()
+        ).returncode
         return code if code >= 0 else 128 - code
     finally:
         control.down(options.name)

@@ -73,7 +73,7 @@ class Supervisor:
         else:
             raise StartError(f"no free ports after {_PORT_ATTEMPTS} attempts")
         kube = self._kube()
-        bootstrap.apply(kube)
+        bootstrap.apply(kube, pods=self._options.pods)
         for name in self._options.names()[2:]:
             self._run(name)
         bootstrap.wait_ready(kube, pods=self._options.pods)

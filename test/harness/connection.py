@@ -91,7 +91,7 @@ class Connection:
             try:
                 return self._send(kept, message)
             except (http.client.RemoteDisconnected, ConnectionError, ssl.SSLEOFError):
-                # The server closed the idle connection, so it has not seen the request.
+                # The server closed the idle connection, or it has been restarted.
                 self._forget()
         self._local.connection = self._open(timeout)
         return self._send(self._local.connection, message)

@@ -128,6 +128,8 @@ class Kube:
                 for last in self._versions(kind, name, namespace, deadline):
                     if predicate(last):
                         return last
+                    if time.monotonic() > deadline:
+                        break
             except TimeoutError:
                 break
             except ApiError as error:

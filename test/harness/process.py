@@ -73,14 +73,6 @@ def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> su
     The kernel kills the child when the thread that called this ends, however it ends, so call it
     from a thread that lives as long as the child should.
     """
-    parent = os.getpid()
-
-    def tie_to_parent():
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        # The parent may have ended before the request above took effect.
-        if os.getppid() != parent:
-            os._exit(127)
-
     with open(log_path, "ab") as log:
         return subprocess.Popen(
             [os.fspath(arg) for arg in argv],
@@ -90,8 +82,21 @@ def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> su
             cwd=cwd,
             env=env,
             process_group=0,
-            preexec_fn=tie_to_parent,
+            preexec_fn=tied_to_parent(),
         )
+
+
+def tied_to_parent():
+    """Returns a `preexec_fn` with which a child is killed when the thread that starts it ends."""
+    parent = os.getpid()
+
+    def tie() -> None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        # The parent may have ended before the request above took effect.
+        if os.getppid() != parent:
+            os._exit(127)
+
+    return tie
 
 
 def wait_for_end(identity: Identity, timeout_seconds: float = KILL_TIMEOUT_SECONDS) -> bool:
