@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/apply.h"
+
+#include <utility>
+
+#include "base/strings.h"
+#include "release/projection.h"
+
+namespace chartwright::release {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+// No object ever has this resourceVersion. Server-side apply ignores it when the object is absent
+// and answers 409 when one exists: a create that can neither overwrite nor merge into a stranger.
+constexpr std::string_view kNoSuchVersion = "1";
+
+void set_metadata(Value& body, std::string_view key, std::string_view text) {
+  body.mutable_dict().find("metadata")->mutable_dict().set(key, Value::string(text));
+}
+
+std::string describe(const std::vector<HeldField>& held) {
+  std::vector<std::string> parts;
+  for (const HeldField& field : held) {
+    parts.push_back(field.path + " stays " + field.live + ", " + field.wanted + " asked");
+  }
+  return base::join(parts, "; ");
+}
+
+void record(const Step& step, const kube::Applied& applied, std::string held,
+            Inventory& inventory) {
+  InventoryEntry& entry = inventory[step.ref];
+  entry.role = step.desired->role;
+  entry.desired = step.desired->digest;
+  entry.observed = projection_digest(applied.object, kFieldManager).value_or("");
+  entry.resource_version = kube::resource_version_of(applied.object);
+  entry.held = std::move(held);
+}
+
+// A partial object that needs no call is remembered only for what its rules hold back.
+void note_held(const Step& step, Inventory& inventory) {
+  if (step.desired == nullptr || step.desired->role != Role::kPartial) {
+    return;
+  }
+  auto it = inventory.find(step.ref);
+  if (it == inventory.end() && step.held.empty()) {
+    return;
+  }
+  InventoryEntry& entry = inventory[step.ref];
+  entry.role = Role::kPartial;
+  entry.held = describe(step.held);
+}
+
+Error refusal(const Step& step) {
+  std::string text = step.ref.to_string();
+  text += step.reason == Reason::kForeignOwner
+              ? " is controlled by " + step.owner
+              : " exists and belongs to nobody; annotate the custom resource with "
+                "chartwright.io/adopt: \"true\" to take it over";
+  return Error(ErrorCode::kOwnership, std::move(text));
+}
+
+}  // namespace
+
+Executor::Executor(kube::Client& client, const kube::Call& call, const Owner& owner,
+                   Adoption adoption, const base::Logger& log)
+    : client_(client), call_(call), owner_(owner), adoption_(adoption), log_(log) {}
+
+ApplyReport Executor::run(const Plan& plan, Inventory& inventory) {
+  Stage stage = Stage::kDefinitions;
+  for (const Step& step : plan) {
+    const bool applies = step.desired != nullptr;
+    // Prunes come last in a plan; nothing is deleted, and no later stage begun, after an error.
+    if (!report_.ok() && (!applies || stage_of(step.ref.group_kind()) != stage)) {
+      break;
+    }
+    stage = stage_of(step.ref.group_kind());
+    run_step(step, inventory);
+  }
+  return std::move(report_);
+}
+
+void Executor::run_step(const Step& step, Inventory& inventory) {
+  base::Status status;
+  switch (step.action) {
+    case Action::kNone:
+      note_held(step, inventory);
+      return;
+    case Action::kWait:
+      return;
+    case Action::kForget:
+      inventory.erase(step.ref);
+      return;
+    case Action::kRefuse:
+      status = refusal(step);
+      break;
+    case Action::kCreate:
+    case Action::kApply:
+      status = apply_step(step, inventory);
+      break;
+    case Action::kPrune:
+      status = prune(step);
+      break;
+    case Action::kRelease:
+      status = release_fields(step);
+      break;
+  }
+  if (!status.ok()) {
+    report_.errors.push_back({step.ref, std::move(status).error()});
+    return;
+  }
+  if (step.desired == nullptr) {
+    inventory.erase(step.ref);
+  }
+  log_.info("Wrote object", {{"object", step.ref.to_string()},
+                             {"action", release::to_string(step.action)},
+                             {"reason", release::to_string(step.reason)}});
+}
+
+base::Status Executor::apply_step(const Step& step, Inventory& inventory) {
+  const Desired& desired = *step.desired;
+  std::string held = describe(step.held);
+  if (step.action == Action::kCreate) {
+    CW_TRY(auto created, create_only(desired, held));
+    record(step, created, std::move(held), inventory);
+    return {};
+  }
+  Value body = desired.role == Role::kPartial ? step.body : value::deep_copy(desired.body);
+  if (desired.role == Role::kChild && desired.rule != nullptr && desired.rule->needs_live()) {
+    CW_TRY(Value live, live_for_rules(step));
+    held = describe(hold_fields(*desired.rule, live, body));
+  }
+  CW_TRY(auto applied, apply_over(std::move(body), step.uid));
+  record(step, applied, std::move(held), inventory);
+  return {};
+}
+
+// Rules speak of the object as it is now, not as a cache remembers it.
+base::Result<Value> Executor::live_for_rules(const Step& step) {
+  CW_TRY(Value live, client_.get(step.ref, call_));
+  if (kube::uid_of(live) != step.uid) {
+    return Error(ErrorCode::kConflict, step.ref.to_string() + " was replaced meanwhile");
+  }
+  return live;
+}
+
+base::Result<kube::Applied> Executor::create_only(const Desired& desired, std::string& held) {
+  Value guarded = value::deep_copy(desired.body);
+  set_metadata(guarded, "resourceVersion", kNoSuchVersion);
+  ++report_.writes;
+  auto applied = client_.apply(
+      guarded, {.field_manager = std::string(kFieldManager), .force = kube::Force::kYes}, call_);
+  if (applied.ok() || applied.error().code() != ErrorCode::kConflict) {
+    return applied;
+  }
+  return take_over(desired, held);
+}
+
+// The name is taken by an object that our caches do not hold: a stranger, or a child that lost its
+// label.
+base::Result<kube::Applied> Executor::take_over(const Desired& desired, std::string& held) {
+  CW_TRY(Value live, client_.get(desired.ref, call_));
+  if (kube::is_deleting(live)) {
+    return Error(ErrorCode::kConflict, desired.ref.to_string() + " is still being deleted");
+  }
+  const Claim claim = claim_on(live, owner_);
+  if (claim == Claim::kOther || (claim == Claim::kNobody && adoption_ == Adoption::kRefuse)) {
+    Step step;
+    step.ref = desired.ref;
+    step.reason = claim == Claim::kOther ? Reason::kForeignOwner : Reason::kUnowned;
+    step.owner = describe_owner(live);
+    return refusal(step);
+  }
+  Value body = value::deep_copy(desired.body);
+  if (desired.rule != nullptr) {
+    held = describe(hold_fields(*desired.rule, live, body));
+  }
+  return apply_over(std::move(body), std::string(kube::uid_of(live)));
+}
+
+base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& uid) {
+  // With the uid in the body an apply cannot bring a deleted object back to life.
+  set_metadata(body, "uid", uid);
+  ++report_.writes;
+  return client_.apply(
+      body, {.field_manager = std::string(kFieldManager), .force = kube::Force::kYes}, call_);
+}
+
+base::Status Executor::prune(const Step& step) {
+  ++report_.writes;
+  auto status = client_.remove(step.ref, {.uid = step.uid}, call_);
+  const bool already_gone = !status.ok() && (status.error().code() == ErrorCode::kNotFound ||
+                                             status.error().code() == ErrorCode::kConflict);
+  return already_gone ? base::Status() : status;
+}
+
+// An apply of nothing but the identity gives up every field we owned.
+base::Status Executor::release_fields(const Step& step) {
+  Value metadata = Value::dict({{"name", Value::string(step.ref.name)}});
+  if (!step.ref.ns.empty()) {
+    metadata.mutable_dict().set("namespace", Value::string(step.ref.ns));
+  }
+  Value body = Value::dict({{"apiVersion", Value::string(step.ref.gvk.api_version())},
+                            {"kind", Value::string(step.ref.gvk.kind)},
+                            {"metadata", metadata}});
+  auto applied = apply_over(std::move(body), step.uid);
+  if (!applied.ok() && applied.error().code() != ErrorCode::kConflict &&
+      applied.error().code() != ErrorCode::kNotFound) {
+    return std::move(applied).error();
+  }
+  return {};
+}
+
+}  // namespace chartwright::release

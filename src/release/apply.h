@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "kube/client.h"
+#include "release/inventory.h"
+#include "release/plan.h"
+#include "release/rules.h"
+
+namespace chartwright::release {
+
+/// Every write of children is made under this field manager.
+inline constexpr std::string_view kFieldManager = "chartwright";
+
+struct ObjectError {
+  kube::ObjectRef ref;
+  base::Error error;
+};
+
+/// What came of a plan.
+struct ApplyReport {
+  std::vector<ObjectError> errors;  ///< In the order met. Not empty: nothing was pruned.
+  int writes = 0;                   ///< Requests that changed or could have changed an object.
+  bool ok() const { return errors.empty(); }
+};
+
+/// Carries a plan out. `inventory` is updated in place, object by object, so that it is right even
+/// when a later one fails. Blocks; one Executor serves one reconcile.
+///
+/// Errors of single objects: kOwnership (foreign, or unowned and not to be adopted), kImmutable,
+/// kInvalid, kForbidden (message names verb and resource), and whatever the client reports. A stage
+/// with an error ends the run after that stage: what follows may depend on it.
+class Executor {
+ public:
+  Executor(kube::Client& client, const kube::Call& call, const Owner& owner, Adoption adoption,
+           const base::Logger& log);
+
+  ApplyReport run(const Plan& plan, Inventory& inventory);
+
+ private:
+  void run_step(const Step& step, Inventory& inventory);
+  base::Status apply_step(const Step& step, Inventory& inventory);
+  base::Result<value::Value> live_for_rules(const Step& step);
+  base::Result<kube::Applied> create_only(const Desired& desired, std::string& held);
+  base::Result<kube::Applied> take_over(const Desired& desired, std::string& held);
+  base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid);
+  base::Status prune(const Step& step);
+  base::Status release_fields(const Step& step);
+
+  kube::Client& client_;
+  const kube::Call& call_;
+  const Owner& owner_;
+  const Adoption adoption_;
+  const base::Logger& log_;
+  ApplyReport report_;
+};
+
+}  // namespace chartwright::release

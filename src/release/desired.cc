@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/desired.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/digest.h"
+#include "release/projection.h"
+
+namespace chartwright::release {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Dict;
+using value::Value;
+
+struct StagedKind {
+  std::string_view group;
+  std::string_view kind;
+  Stage stage;
+};
+
+// What everything else may refer to comes first; webhooks, which can refuse the rest, come last.
+constexpr std::array kStagedKinds = {
+    StagedKind{"", "Namespace", Stage::kDefinitions},
+    StagedKind{"apiextensions.k8s.io", "CustomResourceDefinition", Stage::kDefinitions},
+    StagedKind{"scheduling.k8s.io", "PriorityClass", Stage::kDefinitions},
+    StagedKind{"storage.k8s.io", "StorageClass", Stage::kDefinitions},
+    StagedKind{"", "ServiceAccount", Stage::kConfiguration},
+    StagedKind{"", "Secret", Stage::kConfiguration},
+    StagedKind{"", "ConfigMap", Stage::kConfiguration},
+    StagedKind{"", "ResourceQuota", Stage::kConfiguration},
+    StagedKind{"", "LimitRange", Stage::kConfiguration},
+    StagedKind{"", "PersistentVolume", Stage::kConfiguration},
+    StagedKind{"", "PersistentVolumeClaim", Stage::kConfiguration},
+    StagedKind{"rbac.authorization.k8s.io", "ClusterRole", Stage::kConfiguration},
+    StagedKind{"rbac.authorization.k8s.io", "ClusterRoleBinding", Stage::kConfiguration},
+    StagedKind{"rbac.authorization.k8s.io", "Role", Stage::kConfiguration},
+    StagedKind{"rbac.authorization.k8s.io", "RoleBinding", Stage::kConfiguration},
+    StagedKind{"networking.k8s.io", "NetworkPolicy", Stage::kConfiguration},
+    StagedKind{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", Stage::kWebhooks},
+    StagedKind{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", Stage::kWebhooks},
+};
+
+// Write-only stringData never leaves data when a key goes; the same content as data does.
+void convert_string_data(Value& secret) {
+  const Value* text = secret.find("stringData");
+  if (text == nullptr) {
+    return;
+  }
+  Value data = Value::dict();
+  if (const Value* existing = secret.find("data"); existing != nullptr && existing->is_dict()) {
+    data = value::deep_copy(*existing);
+  }
+  if (text->is_dict()) {
+    for (const auto& [key, v] : text->as_dict()) {
+      if (v.is_string()) {
+        data.mutable_dict().set(key, Value::string(base::base64_encode(v.as_string())));
+      }
+    }
+  }
+  secret.mutable_dict().erase("stringData");
+  secret.mutable_dict().set("data", std::move(data));
+}
+
+// Templates copied out of a cluster carry these; the server refuses or ignores them.
+void drop_server_fields(Value& object) {
+  object.mutable_dict().erase("status");
+  Dict& metadata = object.mutable_dict().find("metadata")->mutable_dict();
+  for (std::string_view key :
+       {"creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid"}) {
+    metadata.erase(key);
+  }
+}
+
+base::Status check_identity(const Value& object) {
+  for (std::string_view key : {"apiVersion", "kind"}) {
+    if (object.string_at({key}).empty()) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "rendered object has no " + std::string(key) + " (a string is needed)");
+    }
+  }
+  if (!kube::is_path_segment(object.string_at({"metadata", "name"}))) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "rendered " + std::string(object.string_at({"kind"})) +
+                     " has no usable metadata.name (generateName cannot be applied)");
+  }
+  return {};
+}
+
+}  // namespace
+
+Stage stage_of(const kube::GroupKind& kind) {
+  for (const StagedKind& staged : kStagedKinds) {
+    if (staged.kind == kind.kind && staged.group == kind.group) {
+      return staged.stage;
+    }
+  }
+  return Stage::kWorkloads;
+}
+
+base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
+                                   const DesiredContext& context) {
+  CW_TRY_VOID(check_identity(object));
+  Value body = value::deep_copy(object);
+  drop_server_fields(body);
+  Dict& metadata = body.mutable_dict().find("metadata")->mutable_dict();
+  if (scope == kube::Scope::kCluster) {
+    metadata.erase("namespace");
+  } else if (body.string_at({"metadata", "namespace"}).empty()) {
+    metadata.set("namespace", Value::string(context.release_namespace));
+  }
+  if (kube::is_secret(kube::gvk_of(body))) {
+    convert_string_data(body);
+  }
+  if (role == Role::kChild) {
+    stamp_child(body, context.owner, scope, context.chart_name);
+  }
+  Desired desired;
+  desired.ref = kube::ref_of(body);
+  desired.rule = find_rule(context.rules, body);
+  desired.digest = desired_digest(body);
+  desired.body = std::move(body);
+  desired.role = role;
+  return desired;
+}
+
+std::vector<Value> expand_lists(Value document) {
+  const Value* items = document.find("items");
+  const bool is_list = document.string_at({"apiVersion"}) == "v1" &&
+                       document.string_at({"kind"}) == "List" && items != nullptr &&
+                       items->is_list();
+  if (!is_list) {
+    return {std::move(document)};
+  }
+  return items->as_list().items;
+}
+
+}  // namespace chartwright::release

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/discovery.h"
+#include "kube/object.h"
+#include "release/owner.h"
+#include "release/rules.h"
+#include "value/value.h"
+
+namespace chartwright::release {
+
+enum class Role : uint8_t {
+  kChild,    ///< Rendered by the chart: created, owned, pruned.
+  kPartial,  ///< Some fields of somebody else's object: applied only while that object exists.
+};
+
+/// When an object is applied relative to others; stages run one after another.
+enum class Stage : uint8_t { kDefinitions, kConfiguration, kWorkloads, kWebhooks };
+
+Stage stage_of(const kube::GroupKind& kind);
+
+/// One object that should exist, ready to be applied.
+struct Desired {
+  kube::ObjectRef ref;
+  value::Value body;
+  std::string digest;  ///< Of `body`.
+  Role role = Role::kChild;
+  const ChildRule* rule = nullptr;  ///< Points into the bundle's rules; null when none matches.
+};
+
+struct DesiredContext {
+  const Owner& owner;
+  std::string_view release_namespace;
+  std::string_view chart_name;
+  const std::vector<ChildRule>& rules;
+};
+
+/// Prepares a rendered object: fills in the namespace, turns Secret stringData into data, drops
+/// what only the server may set, stamps ownership (children only), finds its rule. Errors:
+/// kInvalidArgument when apiVersion, kind or metadata.name is missing.
+base::Result<Desired> make_desired(value::Value object, Role role, kube::Scope scope,
+                                   const DesiredContext& context);
+
+/// The objects of a rendered document: the document itself, or the items of a v1 List.
+std::vector<value::Value> expand_lists(value::Value document);
+
+}  // namespace chartwright::release

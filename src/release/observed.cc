@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/observed.h"
+
+#include <array>
+
+#include "kube/object.h"
+#include "release/projection.h"
+
+namespace chartwright::release {
+namespace {
+
+using value::Value;
+
+// Beside the object's own members; Kubernetes objects have no members with a dot in their name.
+constexpr std::string_view kProjection = "cw.projection";
+constexpr std::string_view kReadyState = "cw.ready";
+constexpr std::string_view kReadyMessage = "cw.message";
+constexpr std::string_view kBody = "cw.body";
+
+void copy_member(const value::Dict& from, value::Dict& to, std::string_view key) {
+  if (const Value* v = from.find(key)) {
+    to.set(key, *v);
+  }
+}
+
+Value condensed_metadata(const value::Dict& metadata) {
+  constexpr std::array kKept = {
+      "name",           "namespace", "uid", "resourceVersion", "generation", "deletionTimestamp",
+      "ownerReferences"};
+  Value out = Value::dict();
+  for (std::string_view key : kKept) {
+    copy_member(metadata, out.mutable_dict(), key);
+  }
+  const Value* annotations = metadata.find("annotations");
+  if (annotations != nullptr && annotations->is_dict()) {
+    Value kept = Value::dict();
+    for (std::string_view key :
+         {kOwnerAnnotation, kOwnerTypeAnnotation, kResourcePolicyAnnotation}) {
+      copy_member(annotations->as_dict(), kept.mutable_dict(), key);
+    }
+    if (!kept.as_dict().empty()) {
+      out.mutable_dict().set("annotations", kept);
+    }
+  }
+  return out;
+}
+
+// The object as templates see it: what the API server keeps for itself is left out.
+Value without_managed_fields(const Value& object) {
+  Value out = Value::dict();
+  for (const auto& [key, member] : object.as_dict()) {
+    if (key != "metadata" || !member.is_dict()) {
+      out.mutable_dict().set(key, member);
+      continue;
+    }
+    Value metadata = Value::dict();
+    for (const auto& [name, field] : member.as_dict()) {
+      if (name != "managedFields") {
+        metadata.mutable_dict().set(name, field);
+      }
+    }
+    out.mutable_dict().set("metadata", std::move(metadata));
+  }
+  return out;
+}
+
+}  // namespace
+
+Value condense(const Value& object, std::string_view manager, KeepBody keep) {
+  Value out = Value::dict();
+  if (!object.is_dict()) {
+    return out;
+  }
+  value::Dict& members = out.mutable_dict();
+  copy_member(object.as_dict(), members, "apiVersion");
+  copy_member(object.as_dict(), members, "kind");
+  const Value* metadata = object.find("metadata");
+  if (metadata != nullptr && metadata->is_dict()) {
+    members.set("metadata", condensed_metadata(metadata->as_dict()));
+  }
+  if (auto projection = projection_digest(object, manager)) {
+    members.set(kProjection, Value::string(*std::move(projection)));
+  }
+  Readiness readiness = readiness_of(object);
+  members.set(kReadyState, Value::integer(static_cast<int64_t>(readiness.state)));
+  if (!readiness.message.empty()) {
+    members.set(kReadyMessage, Value::string(std::move(readiness.message)));
+  }
+  if (keep == KeepBody::kYes && !kube::is_secret(kube::gvk_of(object))) {
+    members.set(kBody, without_managed_fields(object));
+  }
+  return out;
+}
+
+std::string_view Observed::uid() const { return kube::uid_of(*value_); }
+std::string_view Observed::resource_version() const { return kube::resource_version_of(*value_); }
+bool Observed::deleting() const { return kube::is_deleting(*value_); }
+bool Observed::keep_policy() const { return has_keep_policy(*value_); }
+std::string_view Observed::projection() const { return value_->string_at({kProjection}); }
+
+ReadyState Observed::ready_state() const {
+  const Value* state = value_->find(kReadyState);
+  return state == nullptr ? ReadyState::kProgressing : static_cast<ReadyState>(state->as_int());
+}
+
+std::string_view Observed::ready_message() const { return value_->string_at({kReadyMessage}); }
+const Value* Observed::body() const { return value_->find(kBody); }
+
+}  // namespace chartwright::release

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/owner.h"
+
+#include "base/strings.h"
+
+namespace chartwright::release {
+namespace {
+
+using value::Value;
+
+// A dict member that can be written: replaced by an empty dict where it is missing or of another
+// shape.
+Value& dict_member(value::Dict& dict, std::string_view key) {
+  Value& member = dict.at_or_insert(key);
+  if (!member.is_dict()) {
+    member = Value::dict();
+  }
+  return member;
+}
+
+// "Kind.group": the owner-type annotation's form.
+std::string type_text(const kube::Gvk& gvk) { return gvk.group_kind().to_string(); }
+
+// "ns/name", or "/name" for a cluster-scoped owner.
+std::string name_text(const Owner& owner) { return owner.ns + "/" + owner.name; }
+
+}  // namespace
+
+bool has_keep_policy(const Value& object) {
+  auto policy = kube::annotation_of(object, kResourcePolicyAnnotation);
+  return policy && base::to_lower_ascii(base::trim(*policy)) == "keep";
+}
+
+bool can_reference(const Owner& owner, kube::Scope child_scope, std::string_view child_ns) {
+  if (owner.ns.empty()) {
+    return true;
+  }
+  return child_scope == kube::Scope::kNamespaced && child_ns == owner.ns;
+}
+
+Value owner_reference(const Owner& owner) {
+  return Value::dict({{"apiVersion", Value::string(owner.gvk.api_version())},
+                      {"blockOwnerDeletion", Value::boolean(true)},
+                      {"controller", Value::boolean(true)},
+                      {"kind", Value::string(owner.gvk.kind)},
+                      {"name", Value::string(owner.name)},
+                      {"uid", Value::string(owner.uid)}});
+}
+
+void stamp_child(Value& object, const Owner& owner, kube::Scope scope,
+                 std::string_view chart_name) {
+  value::Dict& metadata = dict_member(object.mutable_dict(), "metadata").mutable_dict();
+  value::Dict& labels = dict_member(metadata, "labels").mutable_dict();
+  labels.set(kChartLabel, Value::string(chart_name));
+  labels.set(kManagedByLabel, Value::string("Helm"));
+  value::Dict& annotations = dict_member(metadata, "annotations").mutable_dict();
+  annotations.set(kReleaseNameAnnotation, Value::string(owner.name));
+  annotations.set(kReleaseNamespaceAnnotation, Value::string(owner.ns));
+  if (can_reference(owner, scope, kube::namespace_of(object)) && !has_keep_policy(object)) {
+    metadata.set("ownerReferences", Value::list({owner_reference(owner)}));
+  } else {
+    metadata.erase("ownerReferences");
+    annotations.set(kOwnerAnnotation, Value::string(name_text(owner)));
+    annotations.set(kOwnerTypeAnnotation, Value::string(type_text(owner.gvk)));
+  }
+}
+
+Claim claim_on(const Value& live, const Owner& owner) {
+  for (const kube::OwnerReference& reference : kube::owner_references_of(live)) {
+    if (reference.controller) {
+      return reference.uid == owner.uid ? Claim::kOurs : Claim::kOther;
+    }
+  }
+  auto name = kube::annotation_of(live, kOwnerAnnotation);
+  auto type = kube::annotation_of(live, kOwnerTypeAnnotation);
+  if (!name || !type) {
+    return Claim::kNobody;
+  }
+  return *name == name_text(owner) && *type == type_text(owner.gvk) ? Claim::kOurs : Claim::kOther;
+}
+
+std::string describe_owner(const Value& live) {
+  for (const kube::OwnerReference& reference : kube::owner_references_of(live)) {
+    if (reference.controller) {
+      return reference.kind + " " + reference.name + " (uid " + reference.uid + ")";
+    }
+  }
+  auto name = kube::annotation_of(live, kOwnerAnnotation);
+  auto type = kube::annotation_of(live, kOwnerTypeAnnotation);
+  return name && type ? std::string(*type) + " " + std::string(*name) : std::string();
+}
+
+}  // namespace chartwright::release

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "release/projection.h"
+
+namespace chartwright::release {
+namespace {
+
+// Whether the cached object is older than our own last reply about it.
+bool behind(std::string_view cached_version, const InventoryEntry& entry) {
+  if (entry.resource_version.empty() || cached_version == entry.resource_version) {
+    return false;
+  }
+  auto order = kube::compare_resource_versions(cached_version, entry.resource_version);
+  return order && *order == std::strong_ordering::less;
+}
+
+const InventoryEntry* recorded(const Inventory& inventory, const kube::ObjectRef& ref) {
+  auto it = inventory.find(ref);
+  return it == inventory.end() ? nullptr : &it->second;
+}
+
+Step step(const kube::ObjectRef& ref, Action action, Reason reason) {
+  Step s;
+  s.ref = ref;
+  s.action = action;
+  s.reason = reason;
+  return s;
+}
+
+Step plan_missing(const Desired& desired, const InventoryEntry* entry, const PlanInput& input) {
+  if (desired.role == Role::kPartial) {
+    return step(desired.ref, Action::kNone, Reason::kPartialMissing);
+  }
+  // Absent from a cache that has not yet seen our write says nothing.
+  if (entry != nullptr && entry->desired == desired.digest && !entry->resource_version.empty() &&
+      behind(input.seen_version(desired.ref), *entry)) {
+    return step(desired.ref, Action::kNone, Reason::kCacheBehind);
+  }
+  return step(desired.ref, Action::kCreate, Reason::kMissing);
+}
+
+std::optional<Step> plan_ownership(const Desired& desired, const Observed& live,
+                                   const PlanInput& input) {
+  if (desired.role == Role::kPartial) {
+    return std::nullopt;
+  }
+  const Claim claim = live.claim(input.owner);
+  const bool refused =
+      claim == Claim::kOther || (claim == Claim::kNobody && input.adoption == Adoption::kRefuse &&
+                                 recorded(input.inventory, desired.ref) == nullptr);
+  if (!refused) {
+    return std::nullopt;
+  }
+  Step s = step(desired.ref, Action::kRefuse,
+                claim == Claim::kOther ? Reason::kForeignOwner : Reason::kUnowned);
+  s.owner = live.owner_text();
+  return s;
+}
+
+// The projection and the desired digest are those of our last apply, or the cache lags behind it.
+bool same_as_applied(const InventoryEntry& entry, const Observed& live) {
+  return (!entry.observed.empty() && entry.observed == live.projection()) ||
+         behind(live.resource_version(), entry);
+}
+
+// A partial object's target is somebody else's and its body is at hand: the rules and what already
+// holds are decided here, so that nothing is sent that would change nothing.
+Step plan_partial(const Desired& desired, const Observed& live, const InventoryEntry* entry) {
+  Step s = step(desired.ref, Action::kApply, Reason::kChanged);
+  s.uid = live.uid();
+  s.body = value::deep_copy(desired.body);
+  if (live.body() != nullptr) {
+    if (desired.rule != nullptr) {
+      s.held = hold_fields(*desired.rule, *live.body(), s.body);
+    }
+    if (already_holds(*live.body(), s.body)) {
+      s.action = Action::kNone;
+      s.reason = Reason::kAlreadyHolds;
+      return s;
+    }
+  }
+  if (entry != nullptr && entry->desired == desired.digest) {
+    s.reason = Reason::kDrifted;
+    if (same_as_applied(*entry, live)) {
+      s.action = Action::kNone;
+      s.reason = Reason::kInSync;
+    }
+  }
+  return s;
+}
+
+Step plan_present(const Desired& desired, const Observed& live, const InventoryEntry* entry,
+                  const PlanInput& input) {
+  if (live.deleting()) {
+    return step(desired.ref, Action::kWait, Reason::kTerminating);
+  }
+  if (auto refusal = plan_ownership(desired, live, input)) {
+    return *std::move(refusal);
+  }
+  if (desired.role == Role::kPartial) {
+    return plan_partial(desired, live, entry);
+  }
+  const bool changed = entry == nullptr || entry->desired != desired.digest;
+  if (!changed && same_as_applied(*entry, live)) {
+    return step(desired.ref, Action::kNone, Reason::kInSync);
+  }
+  Step s = step(desired.ref, Action::kApply, changed ? Reason::kChanged : Reason::kDrifted);
+  s.uid = live.uid();
+  return s;
+}
+
+Step plan_desired(const Desired& desired, const PlanInput& input) {
+  const InventoryEntry* entry = recorded(input.inventory, desired.ref);
+  const auto live = input.live(desired.ref);
+  Step s = live ? plan_present(desired, *live, entry, input) : plan_missing(desired, entry, input);
+  s.desired = &desired;
+  return s;
+}
+
+Step plan_dropped(const kube::ObjectRef& ref, const InventoryEntry& entry, const PlanInput& input) {
+  const auto live = input.live(ref);
+  if (!live) {
+    return step(ref, Action::kForget, Reason::kGone);
+  }
+  if (entry.role == Role::kChild && live->claim(input.owner) != Claim::kOurs) {
+    return step(ref, Action::kForget, Reason::kForeignOwner);
+  }
+  if (entry.role == Role::kChild && live->keep_policy()) {
+    return step(ref, Action::kForget, Reason::kKept);
+  }
+  if (live->deleting()) {
+    return step(ref, Action::kForget, Reason::kTerminating);
+  }
+  // A partial object that was never applied (its target already held the values) owns nothing.
+  if (entry.role == Role::kPartial && entry.desired.empty()) {
+    return step(ref, Action::kForget, Reason::kDropped);
+  }
+  Step s =
+      step(ref, entry.role == Role::kPartial ? Action::kRelease : Action::kPrune, Reason::kDropped);
+  s.uid = live->uid();
+  return s;
+}
+
+}  // namespace
+
+std::string_view to_string(Action action) {
+  switch (action) {
+    case Action::kNone:
+      return "none";
+    case Action::kCreate:
+      return "create";
+    case Action::kApply:
+      return "apply";
+    case Action::kWait:
+      return "wait";
+    case Action::kRefuse:
+      return "refuse";
+    case Action::kPrune:
+      return "prune";
+    case Action::kRelease:
+      return "release";
+    case Action::kForget:
+      return "forget";
+  }
+  return "";
+}
+
+std::string_view to_string(Reason reason) {
+  switch (reason) {
+    case Reason::kInSync:
+      return "in sync";
+    case Reason::kCacheBehind:
+      return "cache behind own write";
+    case Reason::kMissing:
+      return "missing";
+    case Reason::kChanged:
+      return "changed";
+    case Reason::kDrifted:
+      return "drifted";
+    case Reason::kTerminating:
+      return "terminating";
+    case Reason::kForeignOwner:
+      return "foreign owner";
+    case Reason::kUnowned:
+      return "unowned";
+    case Reason::kPartialMissing:
+      return "target missing";
+    case Reason::kAlreadyHolds:
+      return "already holds";
+    case Reason::kDropped:
+      return "dropped";
+    case Reason::kKept:
+      return "kept";
+    case Reason::kGone:
+      return "gone";
+  }
+  return "";
+}
+
+Plan make_plan(const PlanInput& input) {
+  Plan plan;
+  std::set<kube::ObjectRef> wanted;
+  for (const Desired& desired : input.desired) {
+    wanted.insert(desired.ref);
+    plan.push_back(plan_desired(desired, input));
+  }
+  std::stable_sort(plan.begin(), plan.end(), [](const Step& a, const Step& b) {
+    return stage_of(a.ref.group_kind()) < stage_of(b.ref.group_kind());
+  });
+  Plan dropped;
+  for (const auto& [ref, entry] : input.inventory) {
+    if (!wanted.contains(ref)) {
+      dropped.push_back(plan_dropped(ref, entry, input));
+    }
+  }
+  std::stable_sort(dropped.begin(), dropped.end(), [](const Step& a, const Step& b) {
+    return stage_of(a.ref.group_kind()) > stage_of(b.ref.group_kind());
+  });
+  plan.insert(plan.end(), dropped.begin(), dropped.end());
+  return plan;
+}
+
+bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const PlanInput& input) {
+  const auto live = input.live(ref);
+  if (entry.role == Role::kPartial) {
+    return true;  // Partial objects are judged by the plan: what they ask for depends on live
+                  // objects.
+  }
+  if (!live) {
+    return !entry.resource_version.empty() && behind(input.seen_version(ref), entry);
+  }
+  if (live->deleting()) {
+    return true;
+  }
+  return live->claim(input.owner) == Claim::kOurs && !entry.desired.empty() &&
+         same_as_applied(entry, *live);
+}
+
+}  // namespace chartwright::release

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/projection.h"
+
+#include "base/digest.h"
+#include "value/compare.h"
+#include "value/json.h"
+#include "value/quantity.h"
+
+namespace chartwright::release {
+namespace {
+
+using value::Dict;
+using value::Value;
+
+// Status keeps two digests per child: 128 bits are plenty to notice a change, and half the bytes.
+constexpr size_t kDigestChars = 32;
+// The API server bounds object depth far lower; this only guards our own stack.
+constexpr int kDepthMax = 256;
+
+std::string digest_of(std::string_view text) {
+  return base::sha256_hex(text).substr(0, kDigestChars);
+}
+
+void append_json(const Value& v, std::string& out) {
+  auto text = value::to_json(v, value::JsonEscape::kNone);
+  // Values decoded from JSON always encode; anything else must still change the digest.
+  out += text.ok() ? *text : "!" + text.error().message();
+}
+
+void project(const Value& fields, const Value* live, int depth, std::string& out);
+
+// `k:{"name":"a"}`: the items of an associative list whose key fields have these values. A live
+// object may hold duplicates; all of them count, in order.
+void project_keyed_items(std::string_view key_json, const Value& fields, const Value* live,
+                         int depth, std::string& out) {
+  auto keys = value::parse_json(key_json, value::Numbers::kInt64);
+  if (!keys.ok() || !keys->is_dict() || live == nullptr || !live->is_list()) {
+    out += "absent;";
+    return;
+  }
+  for (const Value& item : live->as_list().items) {
+    bool matches = true;
+    for (const auto& [key, wanted] : keys->as_dict()) {
+      const Value* found = item.find(key);
+      matches = matches && found != nullptr && value::json_equal(*found, wanted);
+    }
+    if (matches) {
+      project(fields, &item, depth + 1, out);
+    }
+  }
+}
+
+// `v:"x"`: membership in a set of scalars.
+void project_set_item(std::string_view item_json, const Value* live, std::string& out) {
+  auto wanted = value::parse_json(item_json, value::Numbers::kInt64);
+  bool present = false;
+  if (wanted.ok() && live != nullptr && live->is_list()) {
+    for (const Value& item : live->as_list().items) {
+      present = present || value::json_equal(item, *wanted);
+    }
+  }
+  out += present ? "in;" : "out;";
+}
+
+void project(const Value& fields, const Value* live, int depth, std::string& out) {
+  if (!fields.is_dict() || fields.as_dict().empty() || depth > kDepthMax) {
+    // A leaf of the set: a scalar, an atomic list or map, or an empty granular map; the grammar
+    // does not tell which. Taking the whole subtree is the safe over-approximation.
+    if (live == nullptr) {
+      out += "absent;";
+    } else {
+      append_json(*live, out);
+      out += ';';
+    }
+    return;
+  }
+  for (const auto& [key, inner] : fields.as_dict()) {
+    out += key;
+    out += '=';
+    if (key.starts_with("f:")) {
+      const Value* member = live == nullptr ? nullptr : live->find(std::string_view(key).substr(2));
+      project(inner, member, depth + 1, out);
+    } else if (key.starts_with("k:")) {
+      project_keyed_items(std::string_view(key).substr(2), inner, live, depth, out);
+    } else if (key.starts_with("v:")) {
+      project_set_item(std::string_view(key).substr(2), live, out);
+    } else if (key == ".") {
+      out += live == nullptr ? "absent;" : "here;";
+    }
+  }
+}
+
+const Value* own_entry(const Value& object, std::string_view manager) {
+  const Value* entries = object.find_path({"metadata", "managedFields"});
+  if (entries == nullptr || !entries->is_list()) {
+    return nullptr;
+  }
+  for (const Value& entry : entries->as_list().items) {
+    if (entry.string_at({"manager"}) == manager && entry.string_at({"operation"}) == "Apply" &&
+        entry.string_at({"subresource"}).empty()) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+bool same_scalar(const Value& a, const Value& b) {
+  if (value::json_equal(a, b)) {
+    return true;
+  }
+  // "2Gi" and "2048Mi", 1 and "1": the API server rewrites quantities as it likes.
+  auto text = [](const Value& v) {
+    return v.is_string() ? v.as_string() : (v.is_int() ? std::to_string(v.as_int()) : "");
+  };
+  auto qa = value::Quantity::parse(text(a));
+  auto qb = value::Quantity::parse(text(b));
+  return qa.ok() && qb.ok() && qa->compare(*qb) == 0;
+}
+
+}  // namespace
+
+std::optional<std::string> projection_digest(const Value& object, std::string_view manager) {
+  const Value* entry = own_entry(object, manager);
+  if (entry == nullptr || entry->string_at({"apiVersion"}) != object.string_at({"apiVersion"})) {
+    return std::nullopt;
+  }
+  const Value* fields = entry->find("fieldsV1");
+  if (fields == nullptr) {
+    return std::nullopt;
+  }
+  std::string text;
+  project(*fields, &object, 0, text);
+  return digest_of(text);
+}
+
+std::string desired_digest(const Value& object) {
+  std::string text;
+  append_json(object, text);
+  return digest_of(text);
+}
+
+bool already_holds(const Value& live, const Value& partial) {
+  if (!partial.is_dict()) {
+    return same_scalar(live, partial);
+  }
+  for (const auto& [key, wanted] : partial.as_dict()) {
+    const Value* found = live.find(key);
+    if (found == nullptr || !already_holds(*found, wanted)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace chartwright::release

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "value/value.h"
+
+namespace chartwright::release {
+
+/// Digest of those fields of a live object that our own server-side applies own: what drift is
+/// measured against. Two objects have the same projection exactly when our managedFields entry and
+/// every value under it are the same, whatever others wrote beside it.
+///
+/// Returns nullopt when `object` carries no Apply entry of `manager` for the main resource, or its
+/// entry was written for another apiVersion than the object now has; both mean "apply again".
+/// Source of the field-set grammar: sigs.k8s.io/structured-merge-diff fieldpath/serialize-pe.go.
+std::optional<std::string> projection_digest(const value::Value& object, std::string_view manager);
+
+/// Digest of an object as we are about to apply it: canonical JSON, so that two renders of the same
+/// object have the same digest.
+std::string desired_digest(const value::Value& object);
+
+/// Whether every leaf of `partial` already stands in `live` with the same meaning (numbers and
+/// quantities compared by value, dicts by the keys that `partial` has). Lists must match whole.
+bool already_holds(const value::Value& live, const value::Value& partial);
+
+}  // namespace chartwright::release

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "value/value.h"
+
+namespace chartwright::release {
+
+/// kstatus' verdicts.
+enum class ReadyState : uint8_t { kReady, kProgressing, kFailed, kTerminating };
+
+std::string_view to_string(ReadyState state);  ///< "Ready", "Progressing", "Failed", "Terminating".
+
+struct Readiness {
+  ReadyState state = ReadyState::kReady;
+  /// Why it is not ready, without volatile numbers or names; empty when ready.
+  std::string message;
+};
+
+/// Judges a live object from its own status alone, by kind where Kubernetes' built-in kinds need it
+/// and by the `Ready` condition elsewhere. An object without any such sign is ready.
+/// Source of the rules: sigs.k8s.io/cli-utils pkg/kstatus/status.
+Readiness readiness_of(const value::Value& object);
+
+}  // namespace chartwright::release

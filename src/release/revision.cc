@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/revision.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/strings.h"
+#include "release/apply.h"
+#include "release/gzip.h"
+#include "value/json.h"
+
+namespace chartwright::release {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+// Helm's own limit on release names; longer custom resource names are cut and told apart by a hash.
+constexpr size_t kNameMax = 53;
+constexpr size_t kNameHashChars = 9;
+// A Secret holds 1 MiB; base64 inside it takes a third more.
+constexpr size_t kRecordBytesMax = size_t{1} << 20;
+constexpr size_t kUnpackedBytesMax = size_t{64} << 20;
+constexpr int kAppendTries = 5;
+
+constexpr std::array kStatusNames = {"deployed", "superseded", "failed"};
+
+kube::Gvk secret_gvk() { return {"", "v1", "Secret"}; }
+
+std::string record_name(const std::string& cr_name) {
+  if (cr_name.size() <= kNameMax) {
+    return cr_name;
+  }
+  return cr_name.substr(0, kNameMax - kNameHashChars - 1) + "-" +
+         base::sha256_hex(cr_name).substr(0, kNameHashChars);
+}
+
+std::string secret_name(const std::string& cr_name, int number) {
+  return "sh.helm.release.v1." + record_name(cr_name) + ".v" + std::to_string(number);
+}
+
+Value text(std::string_view s) { return Value::string(s); }
+
+Value record_json(const Revision& revision, const Owner& owner) {
+  Value info = Value::dict({{"first_deployed", text(base::format_rfc3339(revision.first_deployed))},
+                            {"last_deployed", text(base::format_rfc3339(revision.last_deployed))},
+                            {"deleted", text("")},
+                            {"description", text(revision.description)},
+                            {"status", text(to_string(revision.status))}});
+  if (!revision.notes.empty()) {
+    info.mutable_dict().set("notes", text(revision.notes));
+  }
+  // The templates are not stored: the manifest and its digest are what a rollback needs, and charts
+  // of several megabytes would not fit.
+  Value chart = Value::dict({{"metadata", revision.chart_metadata},
+                             {"lock", Value::nil()},
+                             {"templates", Value::list()},
+                             {"values", Value::dict()},
+                             {"schema", Value::nil()},
+                             {"files", Value::list()}});
+  return Value::dict({{"name", text(record_name(owner.name))},
+                      {"info", info},
+                      {"chart", chart},
+                      {"config", revision.config},
+                      {"manifest", text(revision.manifest)},
+                      {"version", Value::integer(revision.number)},
+                      {"namespace", text(owner.ns)}});
+}
+
+Value record_labels(const Revision& revision, const Owner& owner) {
+  const auto created =
+      std::chrono::duration_cast<std::chrono::seconds>(revision.last_deployed.time_since_epoch());
+  return Value::dict({{"createdAt", text(std::to_string(created.count()))},
+                      {"name", text(record_name(owner.name))},
+                      {"owner", text("helm")},
+                      {"status", text(to_string(revision.status))},
+                      {"version", text(std::to_string(revision.number))}});
+}
+
+base::Result<RevisionStatus> parse_status(std::string_view name) {
+  const auto* it = std::find(kStatusNames.begin(), kStatusNames.end(), name);
+  if (it == kStatusNames.end()) {
+    return Error(ErrorCode::kParse, "unknown release status \"" + std::string(name) + "\"");
+  }
+  return static_cast<RevisionStatus>(it - kStatusNames.begin());
+}
+
+base::Result<std::string> unpack(const Value& secret) {
+  CW_TRY(std::string once, base::base64_decode(secret.string_at({"data", "release"})));
+  CW_TRY(std::string packed, base::base64_decode(once));
+  if (!packed.starts_with("\x1f\x8b")) {
+    return packed;  // Helm reads records from before it compressed them; so do we.
+  }
+  return gunzip(packed, kUnpackedBytesMax);
+}
+
+Value member_or_nil(const Value& record, std::initializer_list<std::string_view> path) {
+  const Value* v = record.find_path(path);
+  return v == nullptr ? Value() : *v;
+}
+
+}  // namespace
+
+std::string_view to_string(RevisionStatus status) {
+  return kStatusNames[static_cast<size_t>(status)];
+}
+
+std::string manifest_digest(std::string_view manifest) {
+  return "sha256:" + base::sha256_hex(manifest);
+}
+
+base::Result<Value> encode_revision(const Revision& revision, const Owner& owner) {
+  CW_TRY(std::string json, value::to_json(record_json(revision, owner), value::JsonEscape::kNone));
+  std::string packed = base::base64_encode(gzip(json));
+  if (packed.size() > kRecordBytesMax) {
+    return Error(ErrorCode::kBudget,
+                 "revision " + std::to_string(revision.number) +
+                     " does not fit a Secret: " + std::to_string(packed.size()) +
+                     " bytes compressed, at most " + std::to_string(kRecordBytesMax));
+  }
+  Value metadata = Value::dict({{"labels", record_labels(revision, owner)},
+                                {"name", text(secret_name(owner.name, revision.number))},
+                                {"namespace", text(owner.ns)},
+                                {"ownerReferences", Value::list({owner_reference(owner)})}});
+  return Value::dict({{"apiVersion", text("v1")},
+                      {"kind", text("Secret")},
+                      {"metadata", metadata},
+                      {"type", text("helm.sh/release.v1")},
+                      {"data", Value::dict({{"release", text(base::base64_encode(packed))}})}});
+}
+
+base::Result<Revision> decode_revision(const Value& secret) {
+  CW_TRY(std::string json, unpack(secret));
+  CW_TRY(Value record, value::parse_json(json, value::Numbers::kFloat64));
+  Revision revision;
+  const Value* number = record.find("version");
+  const Value* manifest = record.find("manifest");
+  if (number == nullptr || !number->is_float() || manifest == nullptr || !manifest->is_string()) {
+    return Error(ErrorCode::kParse, "not a Helm release record");
+  }
+  revision.number = static_cast<int>(number->as_float());
+  revision.manifest = manifest->as_string();
+  CW_TRY(revision.status, parse_status(record.string_at({"info", "status"})));
+  revision.description = record.string_at({"info", "description"});
+  revision.notes = record.string_at({"info", "notes"});
+  revision.config = member_or_nil(record, {"config"});
+  revision.chart_metadata = member_or_nil(record, {"chart", "metadata"});
+  auto time = [&record](std::string_view key) {
+    return base::parse_rfc3339(record.string_at({"info", key})).value_or({});
+  };
+  revision.first_deployed = time("first_deployed");
+  revision.last_deployed = time("last_deployed");
+  return revision;
+}
+
+RevisionStore::RevisionStore(kube::Client& client, const kube::Call& call, const Owner& owner)
+    : client_(client), call_(call), owner_(owner) {}
+
+kube::ObjectRef RevisionStore::ref(int number) const {
+  return {secret_gvk(), owner_.ns, secret_name(owner_.name, number)};
+}
+
+base::Result<Revision> RevisionStore::load(int number) {
+  CW_TRY(Value secret, client_.get(ref(number), call_));
+  return decode_revision(secret);
+}
+
+base::Result<int> RevisionStore::append(Revision revision) {
+  for (int i = 0; i < kAppendTries; ++i) {
+    CW_TRY(Value secret, encode_revision(revision, owner_));
+    auto created = client_.create(secret, {.field_manager = std::string(kFieldManager)}, call_);
+    if (created.ok()) {
+      return revision.number;
+    }
+    if (created.error().code() != ErrorCode::kAlreadyExists) {
+      return std::move(created).error();
+    }
+    CW_TRY(Value existing, client_.get(ref(revision.number), call_));
+    auto stored = decode_revision(existing);
+    if (stored.ok() && kube::is_owned_by(existing, owner_.uid) &&
+        stored->manifest == revision.manifest && stored->status == revision.status) {
+      return revision.number;
+    }
+    CW_TRY(const int last, last_number());
+    revision.number = std::max(revision.number, last) + 1;
+  }
+  return Error(ErrorCode::kConflict, "somebody else keeps adding revisions of " + owner_.name);
+}
+
+base::Result<int> RevisionStore::last_number() {
+  kube::ListOptions options;
+  options.selection = {owner_.ns, "owner=helm,name=" + record_name(owner_.name), ""};
+  CW_TRY(auto page, client_.list(secret_gvk(), options, call_));
+  int last = 0;
+  for (const Value& item : page.items) {
+    auto label = kube::label_of(item, "version");
+    const auto number = label ? base::parse_int(*label) : std::nullopt;
+    last = std::max(last, number ? static_cast<int>(*number) : 0);
+  }
+  return last;
+}
+
+base::Status RevisionStore::supersede(int number) {
+  auto secret = client_.get(ref(number), call_);
+  if (!secret.ok()) {
+    return secret.error().code() == ErrorCode::kNotFound ? base::Status()
+                                                         : base::Status(std::move(secret).error());
+  }
+  CW_TRY(Revision revision, decode_revision(*secret));
+  if (revision.status != RevisionStatus::kDeployed) {
+    return {};
+  }
+  revision.status = RevisionStatus::kSuperseded;
+  CW_TRY(Value encoded, encode_revision(revision, owner_));
+  Value body = Value::dict(
+      {{"data", *encoded.find("data")},
+       {"metadata", Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})}})}});
+  auto patched = client_.patch(ref(number), {kube::PatchType::kMerge, body},
+                               {.field_manager = std::string(kFieldManager)}, call_);
+  return patched.ok() ? base::Status() : base::Status(std::move(patched).error());
+}
+
+base::Status RevisionStore::remove(int number) {
+  auto status = client_.remove(ref(number), {}, call_);
+  return status.ok() || status.error().code() == ErrorCode::kNotFound ? base::Status() : status;
+}
+
+}  // namespace chartwright::release

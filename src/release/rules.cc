@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/rules.h"
+
+#include "value/quantity.h"
+
+namespace chartwright::release {
+namespace {
+
+using value::Path;
+using value::Value;
+
+std::string scalar_text(const Value& v) {
+  if (v.is_string()) {
+    return v.as_string();
+  }
+  return v.is_int() ? std::to_string(v.as_int()) : std::string();
+}
+
+void freeze_field(const Path& path, const Value& live, Value& desired) {
+  const Value* live_field = path.get(live);
+  if (live_field != nullptr) {
+    path.set(desired, value::deep_copy(*live_field));
+  } else {
+    path.erase(desired);
+  }
+}
+
+// True when `desired` asks for less than `live` has, both being quantities.
+bool shrinks(const Value& live, const Value& desired) {
+  auto has = value::Quantity::parse(scalar_text(live));
+  auto wants = value::Quantity::parse(scalar_text(desired));
+  return has.ok() && wants.ok() && wants->compare(*has) < 0;
+}
+
+}  // namespace
+
+bool ChildMatch::matches(const Value& object) const {
+  if (!api_version.empty() && object.string_at({"apiVersion"}) != api_version) {
+    return false;
+  }
+  if (!kind.empty() && object.string_at({"kind"}) != kind) {
+    return false;
+  }
+  if (!name.empty() && !glob_match(name, object.string_at({"metadata", "name"}))) {
+    return false;
+  }
+  for (const auto& [key, wanted] : labels) {
+    if (object.string_at({"metadata", "labels", key}) != wanted) {
+      return false;
+    }
+  }
+  return true;
+}
+
+const ChildRule* find_rule(const std::vector<ChildRule>& rules, const Value& object) {
+  for (const ChildRule& rule : rules) {
+    if (rule.match.matches(object)) {
+      return &rule;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<HeldField> hold_fields(const ChildRule& rule, const Value& live, Value& desired) {
+  for (const Path& path : rule.freeze) {
+    freeze_field(path, live, desired);
+  }
+  std::vector<HeldField> held;
+  for (const Path& path : rule.grow_only) {
+    const Value* has = path.get(live);
+    const Value* wants = path.get(desired);
+    if (has != nullptr && wants != nullptr && shrinks(*has, *wants)) {
+      held.push_back({path.to_string(), scalar_text(*has), scalar_text(*wants)});
+      path.set(desired, *has);
+    }
+  }
+  return held;
+}
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  size_t p = 0;
+  size_t t = 0;
+  size_t star = std::string_view::npos;
+  size_t star_text = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] != '*' && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_text = t;
+    } else if (star != std::string_view::npos) {
+      // Let the last star swallow one more byte; linear in pattern times text at worst.
+      p = star + 1;
+      t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') {
+    ++p;
+  }
+  return p == pattern.size();
+}
+
+}  // namespace chartwright::release
