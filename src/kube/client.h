@@ -160,6 +160,7 @@ class HttpClient final : public Client {
  private:
   struct Target;
   base::Result<Target> locate(const ObjectRef& ref, std::string_view verb, const Call& call);
+  base::Result<Target> locate_object(const ObjectRef& ref, std::string_view verb, const Call& call);
   base::Result<Response> send(const Target& target, Request request, const Call& call);
 
   Transport& transport_;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -15,6 +15,9 @@
 #include "kube/transport.h"
 
 namespace chartwright::kube {
+
+/// Error::reason() when the server does not serve a kind (its CRD may come later).
+inline constexpr std::string_view kNoMatchReason = "NoMatch";
 
 enum class Scope : uint8_t { kNamespaced, kCluster };
 
@@ -44,6 +47,8 @@ class RestMapper {
   /// Both must outlive the mapper.
   RestMapper(Transport& transport, base::Clock& clock);
   ~RestMapper();
+  RestMapper(const RestMapper&) = delete;
+  RestMapper& operator=(const RestMapper&) = delete;
 
   /// Errors: kNotFound with reason "NoMatch" when the server does not serve `gvk`; whatever the
   /// discovery requests fail with.
@@ -59,15 +64,21 @@ class RestMapper {
 
  private:
   struct Snapshot;
-  base::Result<std::shared_ptr<const Snapshot>> snapshot(const Call& call) CW_EXCLUDES(mutex_);
-  base::Result<std::shared_ptr<const Snapshot>> refresh(const std::shared_ptr<const Snapshot>& seen,
-                                                        const Call& call) CW_EXCLUDES(mutex_);
+  using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+  /// What is known, asking the server only when nothing is.
+  base::Result<SnapshotPtr> snapshot(const Call& call) CW_EXCLUDES(mutex_);
+  /// What is known, asking the server when that is older than kMinRefresh.
+  base::Result<SnapshotPtr> fresher(const SnapshotPtr& seen, const Call& call) CW_EXCLUDES(mutex_);
+  /// Waits for an answer newer than `seen`, asking for it unless another thread does.
+  base::Result<SnapshotPtr> refresh(const SnapshotPtr& seen, const Call& call) CW_EXCLUDES(mutex_);
 
   Transport& transport_;
   base::Clock& clock_;
-  base::Mutex refresh_mutex_;  ///< Held while asking, so that one caller asks for all.
   base::Mutex mutex_;
-  std::shared_ptr<const Snapshot> snapshot_ CW_GUARDED_BY(mutex_);
+  base::CondVar refreshed_;
+  SnapshotPtr snapshot_ CW_GUARDED_BY(mutex_);
+  bool refreshing_ CW_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace chartwright::kube

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/client.h"
+
+#include <utility>
+
+#include "kube/query.h"
+#include "kube/status.h"
+#include "kube/watch_decoder.h"
+#include "value/json.h"
+
+namespace chartwright::kube {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+using base::Status;
+using value::Value;
+
+/// Where a call goes, and its name in errors.
+struct HttpClient::Target {
+  ResourceMapping mapping;
+  ObjectRef ref;
+  std::string_view verb;
+  Asked asked() const { return {verb, ref}; }
+  std::string collection() const { return mapping.path(ref.ns, ""); }
+  std::string object(Subresource subresource) const {
+    return mapping.path(ref.ns, ref.name) + (subresource == Subresource::kStatus ? "/status" : "");
+  }
+};
+
+namespace {
+
+// A list in one piece, as the watch cache serves it, may be far larger than any object.
+constexpr size_t kMaxListBytes = size_t{1} << 30;
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kApply = "application/apply-patch+yaml";
+constexpr std::string_view kMergePatch = "application/merge-patch+json";
+constexpr std::string_view kJsonPatch = "application/json-patch+json";
+
+std::string_view to_string(FieldValidation validation) {
+  switch (validation) {
+    case FieldValidation::kStrict:
+      return "Strict";
+    case FieldValidation::kWarn:
+      return "Warn";
+    case FieldValidation::kIgnore:
+      return "Ignore";
+  }
+  return "Strict";
+}
+
+std::string_view to_string(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::kDefault:
+      return "";
+    case Propagation::kBackground:
+      return "Background";
+    case Propagation::kForeground:
+      return "Foreground";
+    case Propagation::kOrphan:
+      return "Orphan";
+  }
+  return "";
+}
+
+template <typename Options>
+Query write_query(const Options& options) {
+  Query query;
+  query.add("fieldManager", options.field_manager);
+  query.add("fieldValidation", to_string(options.validation));
+  query.add("dryRun", options.dry_run == DryRun::kServer ? "All" : "");
+  return query;
+}
+
+Query select_query(const Selection& selection) {
+  Query query;
+  query.add("labelSelector", selection.label_selector);
+  query.add("fieldSelector", selection.field_selector);
+  return query;
+}
+
+Result<Request> body_request(Method method, std::string target, std::string_view content_type,
+                             const Value& body) {
+  Request request;
+  request.method = method;
+  request.target = std::move(target);
+  request.content_type = content_type;
+  CW_TRY(request.body, value::to_json(body, value::JsonEscape::kNone));
+  return request;
+}
+
+Result<Value> decode(const Asked& asked, const Response& response) {
+  auto object = value::parse_json(response.body, value::Numbers::kInt64);
+  if (!object.ok()) {
+    // Not the parser's text: it may quote what it read.
+    return Error(ErrorCode::kUnavailable, std::string(asked.verb) + " " + asked.ref.to_string() +
+                                              ": the server's answer is not JSON");
+  }
+  return object;
+}
+
+/// List items leave out what the list says once.
+void name_kind(Value& item, const Gvk& gvk) {
+  if (item.is_dict() && item.find("kind") == nullptr) {
+    item.mutable_dict().set("apiVersion", Value::string(gvk.api_version()));
+    item.mutable_dict().set("kind", Value::string(gvk.kind));
+  }
+}
+
+}  // namespace
+
+HttpClient::HttpClient(Transport& transport, RestMapper& mapper)
+    : transport_(transport), mapper_(mapper) {}
+
+Result<HttpClient::Target> HttpClient::locate(const ObjectRef& ref, std::string_view verb,
+                                              const Call& call) {
+  CW_TRY(ResourceMapping mapping, mapper_.mapping_for(ref.gvk, call));
+  Target target{std::move(mapping), ref, verb};
+  if (target.mapping.scope == Scope::kCluster) {
+    target.ref.ns.clear();
+  }
+  const bool sound = (target.ref.ns.empty() || is_path_segment(target.ref.ns)) &&
+                     (target.ref.name.empty() || is_path_segment(target.ref.name));
+  if (!sound) {
+    return Error(ErrorCode::kInvalid, std::string(verb) + " " + ref.to_string() +
+                                          ": a name may not be \".\", \"..\" or hold '/' or '%'");
+  }
+  return target;
+}
+
+/// locate() for calls that address one object.
+Result<HttpClient::Target> HttpClient::locate_object(const ObjectRef& ref, std::string_view verb,
+                                                     const Call& call) {
+  CW_TRY(Target target, locate(ref, verb, call));
+  const bool needs_namespace = target.mapping.scope == Scope::kNamespaced && target.ref.ns.empty();
+  if (target.ref.name.empty() || needs_namespace) {
+    return Error(ErrorCode::kInvalid, std::string(verb) + " " + ref.to_string() +
+                                          ": the object has no " +
+                                          (needs_namespace ? "namespace" : "name"));
+  }
+  return target;
+}
+
+Result<Response> HttpClient::send(const Target& target, Request request, const Call& call) {
+  CW_TRY(Response response, transport_.perform(std::move(request), call));
+  if (response.status >= 200 && response.status <= 299) {
+    return response;
+  }
+  return error_from_response(target.asked(), response);
+}
+
+Result<ResourceMapping> HttpClient::mapping_for(const Gvk& gvk, const Call& call) {
+  return mapper_.mapping_for(gvk, call);
+}
+
+Result<Value> HttpClient::get(const ObjectRef& ref, const Call& call) {
+  CW_TRY(const Target target, locate_object(ref, "get", call));
+  Request request;
+  request.target = target.object(Subresource::kNone);
+  CW_TRY(const Response response, send(target, std::move(request), call));
+  return decode(target.asked(), response);
+}
+
+Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, const Call& call) {
+  CW_TRY(const Target target, locate({gvk, options.selection.ns, ""}, "list", call));
+  Query query = select_query(options.selection);
+  query.add("resourceVersion", options.resource_version);
+  query.add("limit", options.limit > 0 ? std::to_string(options.limit) : "");
+  query.add("continue", options.continue_token);
+  Request request;
+  request.target = query.append_to(target.collection());
+  request.max_response_bytes = kMaxListBytes;
+  CW_TRY(const Response response, send(target, std::move(request), call));
+  CW_TRY(const Value list, decode(target.asked(), response));
+  ListPage page;
+  page.resource_version = list.string_at({"metadata", "resourceVersion"});
+  page.continue_token = list.string_at({"metadata", "continue"});
+  const Value* items = list.find("items");
+  if (items != nullptr && items->is_list()) {
+    page.items = items->as_list().items;
+    for (Value& item : page.items) {
+      name_kind(item, gvk);
+    }
+  }
+  return page;
+}
+
+Status HttpClient::watch(const Gvk& gvk, const WatchOptions& options, std::stop_token stop,
+                         const WatchSink& sink) {
+  const Call call{stop, options.limits.response, Lane::kDefault};
+  CW_TRY(const Target target, locate({gvk, options.selection.ns, ""}, "watch", call));
+  Query query = select_query(options.selection);
+  query.add("watch", "true");
+  query.add("allowWatchBookmarks", "true");
+  query.add("resourceVersion", options.resource_version);
+  query.add("timeoutSeconds", std::to_string(options.timeout_s));
+  if (options.send_initial_events == SendInitialEvents::kYes) {
+    query.add("sendInitialEvents", "true");
+    query.add("resourceVersionMatch", "NotOlderThan");
+  }
+  Request request;
+  request.target = query.append_to(target.collection());
+  WatchDecoder decoder(target.asked(), sink);
+  CW_TRY(const Response response,
+         transport_.stream(std::move(request), options.limits, stop,
+                           [&decoder](std::string_view chunk) { return decoder.feed(chunk); }));
+  if (response.status != 200) {
+    return error_from_response(target.asked(), response);
+  }
+  return decoder.finish();
+}
+
+Result<Value> HttpClient::create(const Value& object, const WriteOptions& options,
+                                 const Call& call) {
+  CW_TRY(const Target target, locate(ref_of(object), "create", call));
+  CW_TRY(Request request,
+         body_request(Method::kPost, write_query(options).append_to(target.collection()), kJson,
+                      object));
+  CW_TRY(const Response response, send(target, std::move(request), call));
+  return decode(target.asked(), response);
+}
+
+Result<Value> HttpClient::update(const Value& object, const WriteOptions& options,
+                                 const Call& call) {
+  CW_TRY(const Target target, locate_object(ref_of(object), "update", call));
+  const std::string path = write_query(options).append_to(target.object(options.subresource));
+  CW_TRY(Request request, body_request(Method::kPut, path, kJson, object));
+  CW_TRY(const Response response, send(target, std::move(request), call));
+  return decode(target.asked(), response);
+}
+
+Result<Applied> HttpClient::apply(const Value& object, const ApplyOptions& options,
+                                  const Call& call) {
+  CW_TRY(const Target target, locate_object(ref_of(object), "apply", call));
+  Query query = write_query(options);
+  query.add("force", options.force == Force::kYes ? "true" : "");
+  const std::string path = query.append_to(target.object(options.subresource));
+  CW_TRY(Request request, body_request(Method::kPatch, path, kApply, object));
+  CW_TRY(const Response response, send(target, std::move(request), call));
+  CW_TRY(Value live, decode(target.asked(), response));
+  return Applied{std::move(live), response.status == 201};
+}
+
+Result<Value> HttpClient::patch(const ObjectRef& ref, const Patch& patch,
+                                const WriteOptions& options, const Call& call) {
+  CW_TRY(const Target target, locate_object(ref, "patch", call));
+  const std::string path = write_query(options).append_to(target.object(options.subresource));
+  const std::string_view type = patch.type == PatchType::kJson ? kJsonPatch : kMergePatch;
+  CW_TRY(Request request, body_request(Method::kPatch, path, type, patch.body));
+  CW_TRY(const Response response, send(target, std::move(request), call));
+  return decode(target.asked(), response);
+}
+
+Status HttpClient::remove(const ObjectRef& ref, const DeleteOptions& options, const Call& call) {
+  CW_TRY(const Target target, locate_object(ref, "delete", call));
+  Value body =
+      Value::dict({{"apiVersion", Value::string("v1")}, {"kind", Value::string("DeleteOptions")}});
+  const auto set = [](const Value& dict, std::string_view key, std::string_view text) {
+    if (!text.empty()) {
+      dict.mutable_dict().set(key, Value::string(text));
+    }
+  };
+  const Value preconditions = Value::dict();
+  set(preconditions, "uid", options.uid);
+  set(preconditions, "resourceVersion", options.resource_version);
+  if (!preconditions.as_dict().empty()) {
+    body.mutable_dict().set("preconditions", preconditions);
+  }
+  set(body, "propagationPolicy", to_string(options.propagation));
+  if (options.dry_run == DryRun::kServer) {
+    body.mutable_dict().set("dryRun", Value::list({Value::string("All")}));
+  }
+  CW_TRY(Request request,
+         body_request(Method::kDelete, target.object(Subresource::kNone), kJson, body));
+  CW_TRY_VOID(send(target, std::move(request), call));
+  return {};
+}
+
+}  // namespace chartwright::kube

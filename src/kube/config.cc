@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/config.h"
+
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/strings.h"
+#include "value/value.h"
+#include "value/yaml.h"
+
+namespace chartwright::kube {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+using value::Value;
+
+constexpr size_t kMaxConfigBytes = size_t{8} << 20;
+constexpr size_t kMaxNamespaceBytes = size_t{4} << 10;
+
+/// One kubeconfig file as read.
+struct File {
+  std::string path;
+  Value root;
+};
+
+/// A named entry (a cluster, user or context) and the file it came from.
+struct Entry {
+  const File* file = nullptr;
+  std::string where;  ///< `clusters[name="x"].cluster`, for errors.
+  const Value* body = nullptr;
+};
+
+Error bad_field(const Entry& entry, std::string_view field, std::string_view problem) {
+  const std::string path = field.empty() ? entry.where : entry.where + "." + std::string(field);
+  return Error(ErrorCode::kInvalidArgument, path + ": " + std::string(problem))
+      .at({entry.file->path, 0, 0});
+}
+
+Result<std::string> string_field(const Entry& entry, std::string_view field) {
+  const Value* found = entry.body->find(field);
+  if (found == nullptr || found->is_nil()) {
+    return std::string();
+  }
+  if (!found->is_string()) {
+    return bad_field(entry, field, "expected a string");
+  }
+  return found->as_string();
+}
+
+Result<bool> bool_field(const Entry& entry, std::string_view field) {
+  const Value* found = entry.body->find(field);
+  if (found == nullptr || found->is_nil()) {
+    return false;
+  }
+  if (!found->is_bool()) {
+    return bad_field(entry, field, "expected true or false");
+  }
+  return found->as_bool();
+}
+
+/// Relative paths in a kubeconfig start at the file's own folder.
+std::string resolve_path(const File& file, const std::string& path) {
+  if (path.empty() || path.front() == '/') {
+    return path;
+  }
+  const size_t slash = file.path.rfind('/');
+  return slash == std::string::npos ? path : file.path.substr(0, slash + 1) + path;
+}
+
+Result<std::string> path_field(const Entry& entry, std::string_view field) {
+  CW_TRY(const std::string path, string_field(entry, field));
+  return resolve_path(*entry.file, path);
+}
+
+/// `<name>-data` (base64) or else the file `<name>`.
+Result<PemSource> pem_field(const Entry& entry, const std::string& name) {
+  CW_TRY(const std::string encoded, string_field(entry, name + "-data"));
+  PemSource source;
+  if (!encoded.empty()) {
+    auto decoded = base::base64_decode(encoded);
+    if (!decoded.ok()) {
+      return bad_field(entry, name + "-data", "expected base64");
+    }
+    source.data = *std::move(decoded);
+    return source;
+  }
+  CW_TRY(source.file, path_field(entry, name));
+  return source;
+}
+
+Result<File> read_config_file(const std::string& path) {
+  CW_TRY(const std::string text, base::read_file(path, kMaxConfigBytes));
+  auto root = value::parse_yaml(text, value::Numbers::kInt64);
+  if (!root.ok()) {
+    const Error& error = root.error();
+    base::SourcePos pos = error.pos().value_or(base::SourcePos{});
+    pos.file = path;
+    return Error(error.code(), "broken kubeconfig: " + error.message()).at(std::move(pos));
+  }
+  if (!root->is_nil() && !root->is_dict()) {
+    return Error(ErrorCode::kInvalidArgument, "a kubeconfig is a map at its top level")
+        .at({path, 1, 0});
+  }
+  return File{path, *std::move(root)};
+}
+
+/// The first file that defines `list[name]`, as kubectl merges. `body` is its one nested map.
+Result<std::optional<Entry>> find_entry(const std::vector<File>& files, std::string_view list,
+                                        std::string_view body, std::string_view name) {
+  for (const File& file : files) {
+    const Value* entries = file.root.find(list);
+    if (entries == nullptr || entries->is_nil()) {
+      continue;
+    }
+    if (!entries->is_list()) {
+      return Error(ErrorCode::kInvalidArgument, std::string(list) + ": expected a list")
+          .at({file.path, 0, 0});
+    }
+    for (const Value& item : entries->as_list().items) {
+      if (item.string_at({"name"}) != name) {
+        continue;
+      }
+      Entry entry{&file,
+                  std::string(list) + "[name=\"" + std::string(name) + "\"]." + std::string(body),
+                  item.find(body)};
+      if (entry.body == nullptr || !entry.body->is_dict()) {
+        return bad_field(entry, "", "expected a map");
+      }
+      return std::optional<Entry>(std::move(entry));
+    }
+  }
+  return std::optional<Entry>();
+}
+
+Result<std::string> server_field(const Entry& cluster) {
+  CW_TRY(std::string server, string_field(cluster, "server"));
+  if (server.empty()) {
+    return bad_field(cluster, "server", "missing: the URL of the API server");
+  }
+  if (!server.starts_with("https://") && !server.starts_with("http://")) {
+    return bad_field(cluster, "server", "expected an https:// URL, got \"" + server + "\"");
+  }
+  const size_t authority = server.find("://") + 3;
+  if (server.find_first_of("?#@ ", authority) != std::string::npos || server.size() == authority) {
+    return bad_field(cluster, "server", "expected scheme://host:port[/path]");
+  }
+  while (server.ends_with('/')) {
+    server.pop_back();
+  }
+  return server;
+}
+
+base::Status read_cluster(const Entry& cluster, Config& config) {
+  CW_TRY(config.server, server_field(cluster));
+  CW_TRY(config.ca, pem_field(cluster, "certificate-authority"));
+  CW_TRY(config.tls_server_name, string_field(cluster, "tls-server-name"));
+  CW_TRY(config.proxy_url, string_field(cluster, "proxy-url"));
+  CW_TRY(const bool insecure, bool_field(cluster, "insecure-skip-tls-verify"));
+  if (insecure && !config.ca.empty()) {
+    return bad_field(cluster, "insecure-skip-tls-verify",
+                     "cannot be combined with a certificate authority");
+  }
+  config.verify = insecure ? TlsVerify::kSkip : TlsVerify::kVerify;
+  return {};
+}
+
+base::Status read_user(const Entry& user, Config& config) {
+  for (const std::string_view unsupported : {"exec", "auth-provider"}) {
+    const Value* found = user.body->find(unsupported);
+    if (found != nullptr && !found->is_nil()) {
+      return bad_field(user, unsupported,
+                       "credential plugins are not run; use a client certificate, token or "
+                       "tokenFile");
+    }
+  }
+  for (const std::string_view unsupported : {"username", "password", "as"}) {
+    CW_TRY(const std::string found, string_field(user, unsupported));
+    if (!found.empty()) {
+      return bad_field(user, unsupported,
+                       unsupported == "as" ? "impersonation is not supported"
+                                           : "no supported API server takes basic authentication");
+    }
+  }
+  CW_TRY(config.client_cert, pem_field(user, "client-certificate"));
+  CW_TRY(config.client_key, pem_field(user, "client-key"));
+  if (config.client_cert.empty() != config.client_key.empty()) {
+    return bad_field(user, "", "client-certificate and client-key must be given together");
+  }
+  CW_TRY(config.token, string_field(user, "token"));
+  CW_TRY(config.token_file, path_field(user, "tokenFile"));
+  if (config.token.find_first_of("\r\n") != std::string::npos) {
+    return bad_field(user, "token", "may not hold a line break");
+  }
+  return {};
+}
+
+Result<std::string> current_context(const std::vector<File>& files) {
+  for (const File& file : files) {
+    const std::string_view name = file.root.string_at({"current-context"});
+    if (!name.empty()) {
+      return std::string(name);
+    }
+  }
+  return Error(ErrorCode::kInvalidArgument, "current-context is not set")
+      .at({files.front().path, 0, 0});
+}
+
+Error missing_entry(const Entry& context, std::string_view kind, std::string_view name) {
+  return bad_field(
+      context, kind,
+      "there is no " + std::string(kind) + " \"" + std::string(name) + "\" in the kubeconfig");
+}
+
+Result<Config> resolve(const std::vector<File>& files, const std::string& wanted_context) {
+  std::string name = wanted_context;
+  if (name.empty()) {
+    CW_TRY(name, current_context(files));
+  }
+  CW_TRY(const auto context, find_entry(files, "contexts", "context", name));
+  if (!context) {
+    return Error(ErrorCode::kNotFound, "context \"" + name + "\" does not exist")
+        .at({files.front().path, 0, 0});
+  }
+  CW_TRY(const std::string cluster_name, string_field(*context, "cluster"));
+  CW_TRY(const std::string user_name, string_field(*context, "user"));
+  CW_TRY(const auto cluster, find_entry(files, "clusters", "cluster", cluster_name));
+  if (!cluster) {
+    return missing_entry(*context, "cluster", cluster_name);
+  }
+  Config config;
+  CW_TRY_VOID(read_cluster(*cluster, config));
+  if (!user_name.empty()) {
+    CW_TRY(const auto user, find_entry(files, "users", "user", user_name));
+    if (!user) {
+      return missing_entry(*context, "user", user_name);
+    }
+    CW_TRY_VOID(read_user(*user, config));
+  }
+  CW_TRY(config.ns, string_field(*context, "namespace"));
+  config.source = "kubeconfig " + context->file->path + " (context " + name + ")";
+  return config;
+}
+
+enum class Missing : uint8_t { kIsError, kIsSkipped };
+
+Result<std::vector<File>> read_files(const std::vector<std::string>& paths, Missing missing) {
+  std::vector<File> files;
+  for (const std::string& path : paths) {
+    auto file = read_config_file(path);
+    if (file.ok()) {
+      files.push_back(*std::move(file));
+    } else if (missing == Missing::kIsError || file.error().code() != ErrorCode::kNotFound) {
+      return std::move(file).error();
+    }
+  }
+  return files;
+}
+
+Result<Config> in_cluster(const ConfigEnv& env) {
+  Config config;
+  const bool is_ipv6 = env.service_host.find(':') != std::string::npos;
+  const std::string host = is_ipv6 ? "[" + env.service_host + "]" : env.service_host;
+  config.server = "https://" + host + ":" + env.service_port;
+  config.token_file = env.service_account_dir + "/token";
+  config.ca.file = env.service_account_dir + "/ca.crt";
+  config.source = "in-cluster";
+  CW_TRY_VOID(base::read_file(config.token_file, kMaxConfigBytes));
+  auto ns = base::read_file(env.service_account_dir + "/namespace", kMaxNamespaceBytes);
+  if (ns.ok()) {
+    config.ns = base::trim(*ns);
+  }
+  return config;
+}
+
+std::vector<std::string> listed_paths(const std::string& list) {
+  std::vector<std::string> paths;
+  for (const std::string_view path : base::split(list, ':')) {
+    if (!path.empty()) {
+      paths.emplace_back(path);
+    }
+  }
+  return paths;
+}
+
+std::string variable(const char* name) {
+  const char* found = std::getenv(name);
+  return found == nullptr ? std::string() : std::string(found);
+}
+
+}  // namespace
+
+ConfigEnv ConfigEnv::from_process() {
+  ConfigEnv env;
+  env.kubeconfig = variable("KUBECONFIG");
+  env.home = variable("HOME");
+  env.service_host = variable("KUBERNETES_SERVICE_HOST");
+  env.service_port = variable("KUBERNETES_SERVICE_PORT");
+  return env;
+}
+
+Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env) {
+  if (!options.path.empty()) {
+    CW_TRY(const auto files, read_files({options.path}, Missing::kIsError));
+    return resolve(files, options.context);
+  }
+  if (!env.kubeconfig.empty()) {
+    CW_TRY(const auto files, read_files(listed_paths(env.kubeconfig), Missing::kIsSkipped));
+    if (files.empty()) {
+      return Error(ErrorCode::kNotFound,
+                   "no file of KUBECONFIG exists: \"" + env.kubeconfig + "\"");
+    }
+    return resolve(files, options.context);
+  }
+  if (!env.service_host.empty() && !env.service_port.empty()) {
+    return in_cluster(env);
+  }
+  if (!env.home.empty()) {
+    CW_TRY(const auto files, read_files({env.home + "/.kube/config"}, Missing::kIsSkipped));
+    if (!files.empty()) {
+      return resolve(files, options.context);
+    }
+  }
+  return Error(ErrorCode::kNotFound,
+               "no Kubernetes configuration: KUBECONFIG is not set, this is not a pod, and "
+               "$HOME/.kube/config does not exist");
+}
+
+}  // namespace chartwright::kube

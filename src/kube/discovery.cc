@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/discovery.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "kube/status.h"
+#include "value/json.h"
+#include "value/value.h"
+
+namespace chartwright::kube {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+using value::Value;
+
+/// One complete answer of the server.
+struct RestMapper::Snapshot {
+  base::MonotonicTime fetched;
+  std::map<Gvk, ResourceMapping> mappings;
+  std::map<std::string, std::string> preferred;  ///< Group → preferred version.
+  std::set<std::string> api_versions;
+
+  void add_version(const std::string& group, const std::string& version) {
+    api_versions.insert(Gvk{group, version, ""}.api_version());
+    preferred.emplace(group, version);  // The server lists the preferred version first.
+  }
+  void add(ResourceMapping mapping) {
+    Gvk gvk = mapping.gvk;
+    mappings.emplace(std::move(gvk), std::move(mapping));
+  }
+};
+
+namespace {
+
+constexpr std::string_view kAggregated =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
+    "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,"
+    "application/json";
+
+const std::vector<Value>& list_at(const Value& dict, std::string_view key) {
+  static const std::vector<Value> kNone;
+  const Value* found = dict.find(key);
+  return found != nullptr && found->is_list() ? found->as_list().items : kNone;
+}
+
+Result<Value> get_json(Transport& transport, std::string target, const Call& call) {
+  Request request;
+  request.target = std::move(target);
+  request.accept = kAggregated;
+  const std::string asked_path = request.target;
+  CW_TRY(const Response response, transport.perform(std::move(request), call));
+  if (response.status != 200) {
+    const Asked asked{"discover", {{"", "", asked_path}, "", ""}};
+    return error_from_response(asked, response);
+  }
+  return value::parse_json(response.body, value::Numbers::kInt64);
+}
+
+template <typename Snapshot>
+void add_aggregated_resource(const Value& resource, const Gvk& version, Snapshot& snapshot) {
+  ResourceMapping mapping;
+  mapping.gvk = version;
+  mapping.gvk.kind = resource.string_at({"responseKind", "kind"});
+  mapping.plural = resource.string_at({"resource"});
+  mapping.scope =
+      resource.string_at({"scope"}) == "Namespaced" ? Scope::kNamespaced : Scope::kCluster;
+  for (const Value& sub : list_at(resource, "subresources")) {
+    mapping.has_status = mapping.has_status || sub.string_at({"subresource"}) == "status";
+    const std::string_view kind = sub.string_at({"responseKind", "kind"});
+    if (!kind.empty()) {
+      snapshot.api_versions.insert(version.api_version() + "/" + std::string(kind));
+    }
+  }
+  // A resource without a kind only carries subresources (e.g. a custom "/scale").
+  if (mapping.gvk.kind.empty() || !is_path_segment(mapping.plural)) {
+    return;
+  }
+  snapshot.api_versions.insert(version.api_version() + "/" + mapping.gvk.kind);
+  snapshot.add(std::move(mapping));
+}
+
+template <typename Snapshot>
+void add_aggregated(const Value& groups, Snapshot& snapshot) {
+  for (const Value& group : list_at(groups, "items")) {
+    const std::string name(group.string_at({"metadata", "name"}));
+    for (const Value& version : list_at(group, "versions")) {
+      const Gvk gv{name, std::string(version.string_at({"version"})), ""};
+      snapshot.add_version(gv.group, gv.version);
+      for (const Value& resource : list_at(version, "resources")) {
+        add_aggregated_resource(resource, gv, snapshot);
+      }
+    }
+  }
+}
+
+/// An APIResourceList: the answer of one group version to a server without aggregated discovery.
+template <typename Snapshot>
+void add_resource_list(const Value& list, const Gvk& version, Snapshot& snapshot) {
+  std::set<std::string> with_status;
+  for (const Value& resource : list_at(list, "resources")) {
+    const std::string_view name = resource.string_at({"name"});
+    const std::string_view kind = resource.string_at({"kind"});
+    if (!kind.empty()) {
+      snapshot.api_versions.insert(version.api_version() + "/" + std::string(kind));
+    }
+    const size_t slash = name.find('/');
+    if (slash != std::string_view::npos && name.substr(slash) == "/status") {
+      with_status.emplace(name.substr(0, slash));
+    }
+  }
+  for (const Value& resource : list_at(list, "resources")) {
+    ResourceMapping mapping;
+    mapping.gvk = version;
+    mapping.gvk.kind = resource.string_at({"kind"});
+    mapping.plural = resource.string_at({"name"});
+    const Value* namespaced = resource.find("namespaced");
+    const bool in_namespaces =
+        namespaced != nullptr && namespaced->is_bool() && namespaced->as_bool();
+    mapping.scope = in_namespaces ? Scope::kNamespaced : Scope::kCluster;
+    mapping.has_status = with_status.contains(mapping.plural);
+    if (!mapping.gvk.kind.empty() && is_path_segment(mapping.plural)) {
+      snapshot.add(std::move(mapping));
+    }
+  }
+}
+
+template <typename Snapshot>
+base::Status add_group_version(Transport& transport, const Gvk& version, const Call& call,
+                               Snapshot& snapshot) {
+  snapshot.add_version(version.group, version.version);
+  const std::string root = version.group.empty() ? "/api/" : "/apis/";
+  auto list = get_json(transport, root + version.api_version(), call);
+  if (list.ok()) {
+    add_resource_list(*list, version, snapshot);
+    return {};
+  }
+  // An aggregated API server that is down takes its own kinds away, not everybody's.
+  const ErrorCode code = list.error().code();
+  const bool only_this_group = code == ErrorCode::kNotFound || list.error().http_status() >= 500;
+  if (only_this_group) {
+    return {};
+  }
+  return std::move(list).error();
+}
+
+/// Fills in what GET /api or /apis said, asking further where it only named the groups.
+template <typename Snapshot>
+base::Status add_root(Transport& transport, const std::string& target, const Call& call,
+                      Snapshot& snapshot) {
+  CW_TRY(const Value root, get_json(transport, target, call));
+  const std::string_view kind = root.string_at({"kind"});
+  if (kind == "APIGroupDiscoveryList") {
+    add_aggregated(root, snapshot);
+    return {};
+  }
+  for (const Value& version : list_at(root, "versions")) {  // APIVersions
+    if (version.is_string()) {
+      CW_TRY_VOID(add_group_version(transport, {"", version.as_string(), ""}, call, snapshot));
+    }
+  }
+  for (const Value& group : list_at(root, "groups")) {  // APIGroupList
+    const std::string name(group.string_at({"name"}));
+    const std::string preferred(group.string_at({"preferredVersion", "version"}));
+    if (!preferred.empty()) {
+      snapshot.preferred.emplace(name, preferred);
+    }
+    for (const Value& version : list_at(group, "versions")) {
+      const Gvk gv{name, std::string(version.string_at({"version"})), ""};
+      CW_TRY_VOID(add_group_version(transport, gv, call, snapshot));
+    }
+  }
+  return {};
+}
+
+Error no_match(const std::string& what) {
+  return Error(ErrorCode::kNotFound, "the server serves no kind " + what)
+      .with_http(0, std::string(kNoMatchReason));
+}
+
+}  // namespace
+
+std::string ResourceMapping::path(std::string_view ns, std::string_view name) const {
+  std::string path = (gvk.group.empty() ? "/api/" : "/apis/") + gvk.api_version();
+  if (scope == Scope::kNamespaced && !ns.empty()) {
+    path += "/namespaces/" + std::string(ns);
+  }
+  path += "/" + plural;
+  if (!name.empty()) {
+    path += "/" + std::string(name);
+  }
+  return path;
+}
+
+RestMapper::RestMapper(Transport& transport, base::Clock& clock)
+    : transport_(transport), clock_(clock) {}
+
+RestMapper::~RestMapper() = default;
+
+Result<RestMapper::SnapshotPtr> RestMapper::snapshot(const Call& call) {
+  {
+    base::MutexLock lock(mutex_);
+    if (snapshot_ != nullptr) {
+      return snapshot_;
+    }
+  }
+  return refresh(nullptr, call);
+}
+
+Result<RestMapper::SnapshotPtr> RestMapper::fresher(const SnapshotPtr& seen, const Call& call) {
+  if (clock_.monotonic() - seen->fetched < kMinRefresh) {
+    return seen;
+  }
+  return refresh(seen, call);
+}
+
+Result<RestMapper::SnapshotPtr> RestMapper::refresh(const SnapshotPtr& seen, const Call& call) {
+  {
+    const std::stop_callback wake(call.stop, [this] {
+      base::MutexLock lock(mutex_);
+      refreshed_.notify_all();
+    });
+    base::MutexLock lock(mutex_);
+    const base::MonotonicTime deadline = clock_.monotonic() + call.timeout;
+    while (refreshing_) {
+      if (call.stop.stop_requested()) {
+        return Error(ErrorCode::kCancelled, "stopped");
+      }
+      if (clock_.monotonic() >= deadline) {
+        return Error(ErrorCode::kTimeout, "discovery takes too long");
+      }
+      clock_.wait_until(refreshed_, mutex_, deadline);
+    }
+    if (snapshot_ != nullptr && snapshot_ != seen) {
+      return snapshot_;
+    }
+    refreshing_ = true;
+  }
+  auto fresh = std::make_shared<Snapshot>();
+  fresh->fetched = clock_.monotonic();
+  base::Status asked = add_root(transport_, "/api", call, *fresh);
+  if (asked.ok()) {
+    asked = add_root(transport_, "/apis", call, *fresh);
+  }
+  base::MutexLock lock(mutex_);
+  refreshing_ = false;
+  refreshed_.notify_all();
+  if (!asked.ok()) {
+    return std::move(asked).error().wrap("API discovery");
+  }
+  snapshot_ = std::move(fresh);
+  return snapshot_;
+}
+
+Result<ResourceMapping> RestMapper::mapping_for(const Gvk& gvk, const Call& call) {
+  CW_TRY(SnapshotPtr known, snapshot(call));
+  auto found = known->mappings.find(gvk);
+  if (found == known->mappings.end()) {
+    CW_TRY(known, fresher(known, call));
+    found = known->mappings.find(gvk);
+  }
+  if (found == known->mappings.end()) {
+    return no_match(gvk.to_string());
+  }
+  return found->second;
+}
+
+Result<ResourceMapping> RestMapper::preferred_mapping(const GroupKind& kind, const Call& call) {
+  const auto find = [&kind](const Snapshot& known) -> const ResourceMapping* {
+    const auto preferred = known.preferred.find(kind.group);
+    const auto in_preferred = preferred == known.preferred.end()
+                                  ? known.mappings.end()
+                                  : known.mappings.find({kind.group, preferred->second, kind.kind});
+    if (in_preferred != known.mappings.end()) {
+      return &in_preferred->second;
+    }
+    // The preferred version need not serve every kind of its group.
+    for (const auto& [gvk, mapping] : known.mappings) {
+      if (gvk.group_kind() == kind) {
+        return &mapping;
+      }
+    }
+    return nullptr;
+  };
+  CW_TRY(SnapshotPtr known, snapshot(call));
+  const ResourceMapping* found = find(*known);
+  if (found == nullptr) {
+    CW_TRY(known, fresher(known, call));
+    found = find(*known);
+  }
+  if (found == nullptr) {
+    return no_match(kind.to_string());
+  }
+  return *found;
+}
+
+Result<std::vector<std::string>> RestMapper::api_versions(const Call& call) {
+  CW_TRY(const SnapshotPtr known, snapshot(call));
+  return std::vector<std::string>(known->api_versions.begin(), known->api_versions.end());
+}
+
+Result<ServerVersion> RestMapper::server_version(const Call& call) {
+  CW_TRY(const Value version, get_json(transport_, "/version", call));
+  return ServerVersion{std::string(version.string_at({"major"})),
+                       std::string(version.string_at({"minor"})),
+                       std::string(version.string_at({"gitVersion"}))};
+}
+
+void RestMapper::invalidate() {
+  base::MutexLock lock(mutex_);
+  snapshot_ = nullptr;
+}
+
+}  // namespace chartwright::kube

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/status.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "value/json.h"
+
+namespace chartwright::kube {
+namespace {
+
+using base::Error;
+using base::ErrorCause;
+using base::ErrorCode;
+using value::Value;
+
+/// A metav1.Status in our terms.
+struct ApiStatus {
+  int code = 0;
+  int retry_after_s = 0;
+  std::string reason;
+  std::string message;
+  std::vector<ErrorCause> causes;
+};
+
+// The API server answers a manifest that does not fit its schema with 500 InternalError
+// (kubernetes/kubernetes#119178): only the text tells it from an outage.
+constexpr std::string_view kTypedPatchFailure = "failed to create typed patch object";
+
+// Validation has no code for "this field never changes": these are the texts of its rules. The
+// table is closed: a new text makes an update fail visibly, never recreate an object by mistake.
+constexpr std::array<std::string_view, 8> kImmutableTexts = {
+    "field is immutable",
+    "may not change once set",
+    "cannot change roleRef",
+    "may not be changed in an update.",
+    "updates to statefulset spec for fields other than",
+    "field can not be less than status.capacity",
+    "field can not be less than previous value",
+    "spec is immutable after creation except",
+};
+constexpr std::string_view kForbiddenUpdatesPrefix = "updates to ";
+constexpr std::string_view kForbiddenUpdatesSuffix = " are forbidden.";
+
+bool names_immutable_field(const ErrorCause& cause) {
+  const std::string_view text = cause.message;
+  const bool listed = std::ranges::any_of(
+      kImmutableTexts, [&](std::string_view rule) { return text.find(rule) != text.npos; });
+  return listed || (text.find(kForbiddenUpdatesPrefix) != text.npos &&
+                    text.find(kForbiddenUpdatesSuffix) != text.npos);
+}
+
+ErrorCode invalid_or_immutable(const ApiStatus& status) {
+  const bool immutable =
+      !status.causes.empty() && std::ranges::all_of(status.causes, names_immutable_field);
+  return immutable ? ErrorCode::kImmutable : ErrorCode::kInvalid;
+}
+
+ErrorCode code_of(const ApiStatus& status) {
+  switch (status.code) {
+    case 401:
+      return ErrorCode::kUnauthorized;
+    case 403:
+      return ErrorCode::kForbidden;
+    case 404:
+      return ErrorCode::kNotFound;
+    case 408:
+    case 504:
+      return ErrorCode::kTimeout;
+    case 409:
+      return status.reason == "AlreadyExists" ? ErrorCode::kAlreadyExists : ErrorCode::kConflict;
+    case 410:
+      return ErrorCode::kExpired;
+    case 422:
+      return invalid_or_immutable(status);
+    case 429:
+      return ErrorCode::kTooManyRequests;
+    default:
+      break;
+  }
+  if (status.code == 500 && status.message.find(kTypedPatchFailure) != std::string::npos) {
+    return ErrorCode::kInvalid;
+  }
+  return status.code >= 400 && status.code < 500 ? ErrorCode::kInvalid : ErrorCode::kUnavailable;
+}
+
+int int_at(const Value& dict, std::initializer_list<std::string_view> path) {
+  const Value* found = dict.find_path(path);
+  if (found == nullptr || !found->is_int() || found->as_int() < 0) {
+    return 0;
+  }
+  return static_cast<int>(std::min<int64_t>(found->as_int(), 1'000'000));
+}
+
+ApiStatus read_status(const Value& body) {
+  ApiStatus status;
+  status.code = int_at(body, {"code"});
+  status.retry_after_s = int_at(body, {"details", "retryAfterSeconds"});
+  status.reason = body.string_at({"reason"});
+  status.message = body.string_at({"message"});
+  const Value* causes = body.find_path({"details", "causes"});
+  if (causes != nullptr && causes->is_list()) {
+    for (const Value& cause : causes->as_list().items) {
+      status.causes.push_back({std::string(cause.string_at({"reason"})),
+                               std::string(cause.string_at({"message"})),
+                               std::string(cause.string_at({"field"}))});
+    }
+  }
+  return status;
+}
+
+/// Proxies and dying servers answer in plain text: enough of it to recognise, on one line.
+std::string excerpt(std::string_view body) {
+  constexpr size_t kMaxExcerpt = 200;
+  std::string text(body.substr(0, kMaxExcerpt));
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text;
+}
+
+/// Validation messages quote the values they reject; of a Secret only the fields may be named.
+void redact(ApiStatus& status) {
+  std::string fields;
+  for (ErrorCause& cause : status.causes) {
+    if (!names_immutable_field(cause)) {
+      cause.message.clear();
+    }
+    if (!cause.field.empty()) {
+      fields += (fields.empty() ? "" : ", ") + cause.field;
+    }
+  }
+  status.message = "the server's message is withheld because it may quote a Secret";
+  if (!fields.empty()) {
+    status.message += " (fields: " + fields + ")";
+  }
+}
+
+Error make_error(const Asked& asked, ApiStatus status) {
+  const ErrorCode code = code_of(status);
+  // A refusal by RBAC or a missing object says nothing about contents, and names what is needed.
+  const bool may_quote = code == ErrorCode::kInvalid || code == ErrorCode::kImmutable ||
+                         code == ErrorCode::kConflict || code == ErrorCode::kUnavailable;
+  if (is_secret(asked.ref.gvk) && may_quote) {
+    redact(status);
+  }
+  std::string text = std::string(asked.verb) + " " + asked.ref.to_string() + ": ";
+  text += status.message.empty() ? "HTTP status " + std::to_string(status.code) : status.message;
+  return Error(code, std::move(text))
+      .with_http(status.code, std::move(status.reason))
+      .with_causes(std::move(status.causes))
+      .with_retry_after(status.retry_after_s);
+}
+
+}  // namespace
+
+Error error_from_response(const Asked& asked, const Response& response) {
+  ApiStatus status;
+  auto body = value::parse_json(response.body, value::Numbers::kInt64);
+  if (body.ok() && body->string_at({"kind"}) == "Status") {
+    status = read_status(*body);
+  } else if (!is_secret(asked.ref.gvk) && !response.body.empty()) {
+    status.message =
+        "HTTP status " + std::to_string(response.status) + ": " + excerpt(response.body);
+  }
+  status.code = response.status;
+  status.retry_after_s = std::max(status.retry_after_s, response.retry_after_s);
+  return make_error(asked, std::move(status));
+}
+
+Error error_from_status(const Asked& asked, const Value& status) {
+  return make_error(asked, read_status(status));
+}
+
+}  // namespace chartwright::kube
