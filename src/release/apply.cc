@@ -190,7 +190,9 @@ base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& 
 
 base::Status Executor::prune(const Step& step) {
   ++report_.writes;
-  auto status = client_.remove(step.ref, {.uid = step.uid}, call_);
+  kube::DeleteOptions options;
+  options.uid = step.uid;
+  auto status = client_.remove(step.ref, options, call_);
   const bool already_gone = !status.ok() && (status.error().code() == ErrorCode::kNotFound ||
                                              status.error().code() == ErrorCode::kConflict);
   return already_gone ? base::Status() : status;

@@ -109,12 +109,9 @@ bool same_scalar(const Value& a, const Value& b) {
     return true;
   }
   // "2Gi" and "2048Mi", 1 and "1": the API server rewrites quantities as it likes.
-  auto text = [](const Value& v) {
-    return v.is_string() ? v.as_string() : (v.is_int() ? std::to_string(v.as_int()) : "");
-  };
-  auto qa = value::Quantity::parse(text(a));
-  auto qb = value::Quantity::parse(text(b));
-  return qa.ok() && qb.ok() && qa->compare(*qb) == 0;
+  auto qa = value::Quantity::from_value(a);
+  auto qb = value::Quantity::from_value(b);
+  return qa.ok() && qb.ok() && *qa == *qb;
 }
 
 }  // namespace

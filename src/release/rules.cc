@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/rules.h"
 
+#include "value/json.h"
 #include "value/quantity.h"
 
 namespace chartwright::release {
@@ -10,16 +11,20 @@ using value::Path;
 using value::Value;
 
 std::string scalar_text(const Value& v) {
-  if (v.is_string()) {
-    return v.as_string();
-  }
-  return v.is_int() ? std::to_string(v.as_int()) : std::string();
+  return v.is_string() ? v.as_string() : value::to_json(v).value_or("?");
+}
+
+// A path that cannot be written (it runs through a scalar of the template) is left to the API
+// server to judge: it knows the schema and says so with the field's name.
+void write_field(const Path& path, const Value& from, Value& desired) {
+  auto written = path.set(desired, value::deep_copy(from));
+  static_cast<void>(written.ok());
 }
 
 void freeze_field(const Path& path, const Value& live, Value& desired) {
   const Value* live_field = path.get(live);
   if (live_field != nullptr) {
-    path.set(desired, value::deep_copy(*live_field));
+    write_field(path, *live_field, desired);
   } else {
     path.erase(desired);
   }
@@ -27,9 +32,9 @@ void freeze_field(const Path& path, const Value& live, Value& desired) {
 
 // True when `desired` asks for less than `live` has, both being quantities.
 bool shrinks(const Value& live, const Value& desired) {
-  auto has = value::Quantity::parse(scalar_text(live));
-  auto wants = value::Quantity::parse(scalar_text(desired));
-  return has.ok() && wants.ok() && wants->compare(*has) < 0;
+  auto has = value::Quantity::from_value(live);
+  auto wants = value::Quantity::from_value(desired);
+  return has.ok() && wants.ok() && *wants < *has;
 }
 
 }  // namespace
@@ -71,7 +76,7 @@ std::vector<HeldField> hold_fields(const ChildRule& rule, const Value& live, Val
     const Value* wants = path.get(desired);
     if (has != nullptr && wants != nullptr && shrinks(*has, *wants)) {
       held.push_back({path.to_string(), scalar_text(*has), scalar_text(*wants)});
-      path.set(desired, *has);
+      write_field(path, *has, desired);
     }
   }
   return held;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "release/inventory.h"
+#include "value/value.h"
+
+namespace chartwright::op {
+
+/// One line of status.history: what `chartwright history` shows without reading a Secret.
+struct HistoryItem {
+  int revision = 0;
+  std::string status;       ///< "deployed", "superseded", "failed"
+  std::string description;  ///< "Install complete", "Rollback to 3", ...
+  std::string chart;        ///< "bookstore-0.1.0"
+  std::string digest;       ///< Of the manifest.
+  std::string deployed_at;  ///< RFC 3339
+};
+
+/// A rollback in force: `revision` stays, whatever the inputs hashed to `rejected_inputs` render
+/// to.
+struct Pin {
+  int revision = 0;
+  std::string rejected_inputs;
+};
+
+/// Which part of the work an error ended; decides the condition that reports it.
+enum class Phase : uint8_t {
+  kRender,   ///< Values, schema, templates: nothing was sent.
+  kInstall,  ///< The first revision could not be applied.
+  kUpgrade,  ///< A later one.
+  kUninstall,
+};
+
+struct Failure {
+  Phase phase = Phase::kRender;
+  base::Error error;
+  std::string inputs;  ///< The inputs that failed; another try waits until they change.
+};
+
+/// What we know of one custom resource beside its spec. Everything but `failure`, `config` and the
+/// inventory's resourceVersions is in its status, so that a restart loses nothing that matters.
+struct CrState {
+  std::string uid;
+  release::Inventory inventory;
+  std::string inputs;  ///< Key of the inputs that the revision in force was rendered from.
+  int revision = 0;    ///< In force; 0: none yet.
+  std::vector<HistoryItem> history;  ///< Newest first.
+  std::optional<Pin> pin;
+  std::string handled_rollback;  ///< The rollback-to value answered last.
+  std::optional<Failure> failure;
+  value::Value config;  ///< Values of the revision in force; nil until needed.
+  std::string notes;
+  value::Value status;  ///< As last written by us, or read at start.
+};
+
+/// Reads the state that `status` of a custom resource records. Never fails: what is missing or
+/// malformed reads as not known, which costs an apply, not data.
+CrState state_from_status(const value::Value& cr);
+
+}  // namespace chartwright::op

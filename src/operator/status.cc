@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/status.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/strings.h"
+#include "value/compare.h"
+
+namespace chartwright::op {
+namespace {
+
+using value::Dict;
+using value::Value;
+
+// metav1.Condition's own limit.
+constexpr size_t kMessageBytesMax = 32768;
+constexpr size_t kNamedChildrenMax = 10;
+
+constexpr std::array<std::string_view, 9> kEngineConditions = {
+    "Initialized", "Deployed", "ReleaseFailed", "Irreconcilable", "Ready",
+    "Reconciling", "Stalled",  "FieldsHeld",    "RolledBack"};
+constexpr std::array<std::string_view, 8> kEngineFields = {
+    "observedGeneration", "conditions", "revision", "history",
+    "resources",          "inputs",     "pin",      "lastHandledRollback"};
+
+bool is_engine_condition(std::string_view type) {
+  return std::find(kEngineConditions.begin(), kEngineConditions.end(), type) !=
+         kEngineConditions.end();
+}
+
+// Cuts at a character's start, so that the text stays UTF-8.
+std::string bounded(std::string text) {
+  if (text.size() > kMessageBytesMax) {
+    size_t end = kMessageBytesMax - 3;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+      --end;
+    }
+    text.resize(end);
+    text += "...";
+  }
+  return text;
+}
+
+struct Verdict {
+  std::string_view status;
+  std::string reason;
+  std::string message;
+};
+
+// Collects conditions by type, keeping the transition time of those that did not change.
+class Conditions {
+ public:
+  Conditions(const Value& previous_status, int64_t generation, base::WallTime now)
+      : generation_(generation), now_(base::format_rfc3339(now)) {
+    const Value* previous = previous_status.find("conditions");
+    if (previous != nullptr && previous->is_list()) {
+      for (const Value& c : previous->as_list().items) {
+        previous_[std::string(c.string_at({"type"}))] = c;
+      }
+    }
+  }
+
+  void set(std::string_view type, Verdict verdict) {
+    Value c =
+        Value::dict({{"type", Value::string(type)},
+                     {"status", Value::string(verdict.status)},
+                     {"reason", Value::string(verdict.reason)},
+                     {"message", Value::string(bounded(std::move(verdict.message)))},
+                     {"observedGeneration", Value::integer(generation_)},
+                     {"lastTransitionTime", Value::string(transition_time(type, verdict.status))}});
+    current_.insert_or_assign(std::string(type), std::move(c));
+  }
+
+  Value to_value() const {
+    std::vector<Value> items;
+    for (const auto& [type, c] : current_) {
+      items.push_back(c);
+    }
+    return Value::list(std::move(items));
+  }
+
+ private:
+  std::string transition_time(std::string_view type, std::string_view status) const {
+    auto it = previous_.find(std::string(type));
+    if (it == previous_.end() || it->second.string_at({"status"}) != status) {
+      return now_;
+    }
+    const std::string_view since = it->second.string_at({"lastTransitionTime"});
+    return since.empty() ? now_ : std::string(since);
+  }
+
+  const int64_t generation_;
+  const std::string now_;
+  std::map<std::string, Value> previous_;
+  std::map<std::string, Value> current_;
+};
+
+// "Deployment.apps shop/web: pods are not ready; ..." of the children in `state`.
+std::string name_children(const std::vector<ChildState>& children, release::ReadyState state) {
+  std::vector<std::string> parts;
+  size_t left_out = 0;
+  for (const ChildState& child : children) {
+    if (child.state != state) {
+      continue;
+    }
+    if (parts.size() == kNamedChildrenMax) {
+      ++left_out;
+      continue;
+    }
+    parts.push_back(child.ref.to_string() + (child.message.empty() ? "" : ": " + child.message));
+  }
+  std::string text = base::join(parts, "; ");
+  if (left_out > 0) {
+    text += "; and " + std::to_string(left_out) + " more";
+  }
+  return text;
+}
+
+std::string_view failure_reason(Phase phase) {
+  switch (phase) {
+    case Phase::kRender:
+      return "ReconcileError";
+    case Phase::kInstall:
+      return "InstallError";
+    case Phase::kUpgrade:
+      return "UpgradeError";
+    case Phase::kUninstall:
+      return "UninstallError";
+  }
+  return "";
+}
+
+// helm-operator's four, with its reasons.
+void set_helm_conditions(const CrState& state, Conditions& conditions) {
+  conditions.set("Initialized", {"True", "Initialized", ""});
+  if (state.revision > 0) {
+    conditions.set(
+        "Deployed",
+        {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes});
+  }
+  if (!state.failure) {
+    return;
+  }
+  const std::string reason(failure_reason(state.failure->phase));
+  const std::string message = state.failure->error.to_string();
+  const bool before_release = state.failure->phase == Phase::kRender && state.revision > 0;
+  if (before_release) {
+    conditions.set("Irreconcilable", {"True", reason, message});
+  } else {
+    // A chart that never rendered is a failed install to helm-operator's users.
+    conditions.set("ReleaseFailed",
+                   {"True", state.revision == 0 ? "InstallError" : reason, message});
+  }
+}
+
+Verdict ready_verdict(const CrState& state, const StatusInput& input) {
+  if (state.failure) {
+    return {"False", std::string(failure_reason(state.failure->phase)),
+            state.failure->error.to_string()};
+  }
+  if (input.progress == Progress::kWorking) {
+    return {"Unknown", "Progressing", "applying children"};
+  }
+  using release::ReadyState;
+  for (auto [child_state, reason] : {std::pair{ReadyState::kFailed, "ChildFailed"},
+                                     {ReadyState::kProgressing, "Progressing"},
+                                     {ReadyState::kTerminating, "Progressing"}}) {
+    std::string named = name_children(input.children, child_state);
+    if (!named.empty()) {
+      return {"False", reason, std::move(named)};
+    }
+  }
+  return {"True", "Ready", "all children are ready"};
+}
+
+// kstatus' conditions: Reconciling and Stalled are present only when true.
+void set_progress_conditions(const CrState& state, const StatusInput& input,
+                             Conditions& conditions) {
+  Verdict ready = ready_verdict(state, input);
+  if (input.progress == Progress::kStalled) {
+    conditions.set("Stalled", {"True", ready.reason, ready.message});
+  } else if (input.progress == Progress::kRetrying) {
+    conditions.set("Reconciling", {"True", "ProgressingWithRetry", ready.message});
+  } else if (ready.reason == "Progressing") {
+    conditions.set("Reconciling", {"True", "Progressing", ready.message});
+  }
+  conditions.set("Ready", std::move(ready));
+}
+
+void set_special_conditions(const CrState& state, Conditions& conditions) {
+  std::vector<std::string> held;
+  for (const auto& [ref, entry] : state.inventory) {
+    if (!entry.held.empty()) {
+      held.push_back(ref.to_string() + ": " + entry.held);
+    }
+  }
+  if (!held.empty()) {
+    conditions.set("FieldsHeld", {"True", "ShrinkRefused", base::join(held, "; ")});
+  }
+  if (state.pin) {
+    std::string text = "revision " + std::to_string(state.pin->revision) +
+                       " stays in force until the spec or the chart changes, or the annotation "
+                       "chartwright.io/rollback-to is removed";
+    conditions.set("RolledBack", {"True", "RollbackRequested", std::move(text)});
+  }
+}
+
+Value history_value(const std::vector<HistoryItem>& history) {
+  std::vector<Value> items;
+  for (const HistoryItem& item : history) {
+    items.push_back(Value::dict({{"revision", Value::integer(item.revision)},
+                                 {"status", Value::string(item.status)},
+                                 {"description", Value::string(item.description)},
+                                 {"chart", Value::string(item.chart)},
+                                 {"digest", Value::string(item.digest)},
+                                 {"deployedAt", Value::string(item.deployed_at)}}));
+  }
+  return Value::list(std::move(items));
+}
+
+Value resources_value(const CrState& state, const std::vector<ChildState>& children) {
+  std::map<kube::ObjectRef, const ChildState*> by_ref;
+  for (const ChildState& child : children) {
+    by_ref[child.ref] = &child;
+  }
+  std::vector<Value> items;
+  for (const auto& [ref, entry] : state.inventory) {
+    Value item = release::to_status(ref, entry);
+    if (auto it = by_ref.find(ref); it != by_ref.end()) {
+      item.mutable_dict().set("state", Value::string(release::to_string(it->second->state)));
+    }
+    items.push_back(std::move(item));
+  }
+  return Value::list(std::move(items));
+}
+
+// The author's fields first, so that no status.yaml can overwrite what the engine says.
+void merge_author(const Value& author, Dict& status, Conditions& conditions) {
+  if (!author.is_dict()) {
+    return;
+  }
+  for (const auto& [key, v] : author.as_dict()) {
+    if (std::find(kEngineFields.begin(), kEngineFields.end(), key) == kEngineFields.end()) {
+      status.set(key, v);
+    }
+  }
+  const Value* theirs = author.find("conditions");
+  if (theirs == nullptr || !theirs->is_list()) {
+    return;
+  }
+  for (const Value& c : theirs->as_list().items) {
+    const std::string_view type = c.string_at({"type"});
+    if (!type.empty() && !is_engine_condition(type)) {
+      conditions.set(type, {c.string_at({"status"}), std::string(c.string_at({"reason"})),
+                            std::string(c.string_at({"message"}))});
+    }
+  }
+}
+
+const Value* find_condition(const Value& conditions, std::string_view type) {
+  for (const Value& c : conditions.as_list().items) {
+    if (c.string_at({"type"}) == type) {
+      return &c;
+    }
+  }
+  return nullptr;
+}
+
+bool conditions_differ(const Value* current, const Value& wanted) {
+  if (current == nullptr || !current->is_list()) {
+    return true;
+  }
+  for (const Value& c : wanted.as_list().items) {
+    const Value* now = find_condition(*current, c.string_at({"type"}));
+    if (now == nullptr || !value::json_equal(*now, c)) {
+      return true;
+    }
+  }
+  const auto& items = current->as_list().items;
+  return std::any_of(items.begin(), items.end(), [&wanted](const Value& c) {
+    const std::string_view type = c.string_at({"type"});
+    return is_engine_condition(type) && find_condition(wanted, type) == nullptr;
+  });
+}
+
+}  // namespace
+
+Value build_status(const CrState& state, const StatusInput& input) {
+  Value status = Value::dict();
+  Dict& fields = status.mutable_dict();
+  Conditions conditions(state.status, input.generation, input.now);
+  merge_author(input.author, fields, conditions);
+  set_helm_conditions(state, conditions);
+  set_progress_conditions(state, input, conditions);
+  set_special_conditions(state, conditions);
+  fields.set("observedGeneration", Value::integer(input.generation));
+  fields.set("conditions", conditions.to_value());
+  fields.set("resources", resources_value(state, input.children));
+  if (!state.inputs.empty()) {
+    fields.set("inputs", Value::string(state.inputs));
+  }
+  if (state.revision > 0) {
+    fields.set("revision", Value::integer(state.revision));
+    fields.set("history", history_value(state.history));
+  }
+  if (state.pin) {
+    fields.set("pin", Value::dict({{"revision", Value::integer(state.pin->revision)},
+                                   {"rejectedInputs", Value::string(state.pin->rejected_inputs)}}));
+  }
+  if (!state.handled_rollback.empty()) {
+    fields.set("lastHandledRollback", Value::string(state.handled_rollback));
+  }
+  return status;
+}
+
+bool status_differs(const Value& current, const Value& wanted) {
+  if (!current.is_dict()) {
+    return true;
+  }
+  for (const auto& [key, v] : wanted.as_dict()) {
+    const Value* now = current.find(key);
+    const bool differs = key == "conditions" ? conditions_differ(now, v)
+                                             : now == nullptr || !value::json_equal(*now, v);
+    if (differs) {
+      return true;
+    }
+  }
+  for (const auto& [key, v] : current.as_dict()) {
+    if (!wanted.as_dict().contains(key)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace chartwright::op
