@@ -82,9 +82,11 @@ def _kubeconfig(options) -> int:
         raise StateError(f"cluster {options.name!r} is not up")
     if options.service_account is None:
         print(state.kubeconfig)
-    else:
-        namespace, _, name = options.service_account.partition("/")
-        print(control.service_account_kubeconfig(state, namespace, name))
+        return 0
+    namespace, _, name = options.service_account.partition("/")
+    if not namespace or not name:
+        raise StateError(f"--service-account {options.service_account!r}: want NAMESPACE/NAME")
+    print(control.service_account_kubeconfig(state, namespace, name))
     return 0
 
 
@@ -100,12 +102,21 @@ def _run(options) -> int:
             "KUBECONFIG": str(state.kubeconfig),
             "CHARTWRIGHT_CLUSTER": options.name,
         }
-        code = subprocess.run(
-            command, env=environment, check=False, preexec_fn=process.tied_to_parent()
-        ).returncode
+        code = _run_command(command, environment)
         return code if code >= 0 else 128 - code
     finally:
         control.down(options.name)
+
+
+def _run_command(command: list[str], environment: dict) -> int:
+    child = subprocess.Popen(command, env=environment, preexec_fn=process.tied_to_parent())
+    # Ctrl-C is for the command, which decides what to do and gets the time that it needs. (A
+    # handler, since unlike one an ignored signal would be inherited.)
+    previous = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        return child.wait()
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def _component(options) -> int:

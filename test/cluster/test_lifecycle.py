@@ -151,6 +151,21 @@ def test_an_up_that_is_interrupted_leaves_nothing(name, number):
     os.close(lock)
 
 
+def test_ctrl_c_lets_the_command_finish_and_then_ends_the_cluster(name, tmp_path):
+    state, note = State(name), tmp_path / "note"
+    script = f"trap 'sleep 0.5; echo cleaned >{note}; exit 5' INT; echo >{note}; sleep 60"
+    owner = start("run", "--name", name, "--no-pods", "--", "sh", "-c", script)
+    wait_until(note.exists, what="the start of the command")
+    processes = state.processes()
+
+    os.killpg(owner.pid, signal.SIGINT)
+
+    owner.communicate()
+    assert owner.returncode == 5
+    assert note.read_text(encoding="ascii") == "cleaned\n"
+    assert_gone(state, processes)
+
+
 def test_a_component_that_dies_is_named_by_status(name):
     control.up(name, Options(pods=False))
     os.kill(State(name).processes()["kube-controller-manager"].pid, signal.SIGKILL)
@@ -209,6 +224,16 @@ def test_a_bad_name_is_refused(bad):
     with pytest.raises(StateError):
         State(bad)
     assert run("up", f"--name={bad}").returncode == 1
+
+
+def test_a_kubeconfig_for_a_service_account_must_name_one(name):
+    control.up(name, Options(pods=False))
+    path = run("kubeconfig", "--name", name, "--service-account", "default/default").stdout.strip()
+    assert pathlib.Path(path).stat().st_mode & 0o777 == 0o600
+    for wrong, message in (("default", "NAMESPACE/NAME"), ("default/absent", "404")):
+        ended = run("kubeconfig", "--name", name, "--service-account", wrong)
+        assert ended.returncode == 1
+        assert message in ended.stderr
 
 
 def test_an_unknown_binary_is_refused_with_the_choice():

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The harness itself: what it counts, waits for and starts is what there is."""
+
+import json
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from cluster.components import Options
+from harness import ports, process
+from harness.cluster import Cluster
+from harness.connection import ApiError
+from harness.kube import Kube, WaitTimeout, wait_until
+from harness.operator import Operator, OperatorFailed, OperatorOptions
+
+# Behaves as an operator does towards the harness: two ports, JSON lines, SIGTERM.
+FAKE_OPERATOR = textwrap.dedent(
+    """\
+    #!/usr/bin/env python3
+    import http.server, json, os, signal, sys, threading
+
+    def log(**line):
+        print(json.dumps(line), file=sys.stderr, flush=True)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'# HELP x y\\nreconciles_total{kind="A b"} 3\\nup 1\\n')
+        def log_message(self, *_):
+            pass
+
+    flags = dict(argument.lstrip("-").partition("=")[::2] for argument in sys.argv[2:])
+    log(msg="starting", namespaces=os.environ["WATCH_NAMESPACE"], watches=flags["watches-file"])
+    if "fail" in flags:
+        sys.exit(3)
+    for flag in ("metrics-bind-address", "health-probe-bind-address"):
+        host, port = flags[flag].split(":")
+        server = http.server.HTTPServer((host, int(port)), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    signal.pause()
+    """
+)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A cluster without pods."""
+    with Cluster.start(options=Options(pods=False)) as running:
+        yield running
+
+
+@pytest.fixture
+def options(tmp_path):
+    """Options that start the fake."""
+    binary = tmp_path / "operator"
+    binary.write_text(FAKE_OPERATOR, encoding="utf-8")
+    binary.chmod(0o755)
+    return {"kubeconfig": "/none", "binary": binary, "log_path": tmp_path / "log", "cwd": tmp_path}
+
+
+def config_map(name, **metadata):
+    """An object that nothing reacts to."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": "default", **metadata},
+    }
+
+
+def test_audit_counts_exactly_what_was_sent_between_marks(cluster):
+    client = Kube(cluster.kube.connection.access, user_agent="counted/1.0")
+    client.get("v1/Namespace", "default")
+    start = cluster.audit.mark()
+    for number in range(50):
+        client.apply(config_map(f"counted-{number}"))
+    client.find("v1/ConfigMap", "absent", "default")
+    middle = cluster.audit.mark()
+    client.delete("v1/ConfigMap", "counted-0", "default")
+
+    writes = cluster.audit.requests(start, middle, user_agent="counted/", verb="patch")
+    assert len(writes) == 50
+    assert all(request.is_write() and request.code == 201 for request in writes)
+    assert {request.user for request in writes} == {"kubernetes-admin"}
+    assert {request.resource for request in writes} == {"configmaps"}
+    absent = cluster.audit.requests(start, middle, user_agent="counted/", code=404)
+    assert [(request.verb, request.name) for request in absent] == [("get", "absent")]
+    assert cluster.audit.count(middle, user_agent="counted/") == 1
+    assert cluster.audit.count(middle, user_agent="counted/", verb={"get", "list"}) == 0
+    assert cluster.audit.count(start, middle, namespace="kube-system", user_agent="counted/") == 0
+
+
+def test_a_mark_does_not_wait_for_open_watches(cluster):
+    watcher = Kube(cluster.kube.connection.access, user_agent="watching/1.0")
+    start = cluster.audit.mark()
+    events = watcher.watch("v1/ConfigMap", "default", timeout_seconds=30)
+    cluster.kube.apply(config_map("watched"))
+    assert next(events)[1]["kind"] == "ConfigMap"
+    assert cluster.audit.count(start, user_agent="watching/", verb="watch") == 1
+    events.close()
+
+
+def test_waits_see_creation_change_and_end(cluster):
+    kube = cluster.kube
+    with pytest.raises(WaitTimeout, match="an object did not come"):
+        kube.wait(
+            "configmaps",
+            "awaited",
+            "default",
+            lambda obj: obj is not None,
+            timeout_seconds=0.2,
+            what="an object",
+        )
+    kube.create(config_map("awaited"))
+    kube.annotate("ConfigMap", "awaited", "default", {"a": "b"})
+    seen = kube.wait(
+        "v1/ConfigMap", "awaited", "default", lambda o: "annotations" in o["metadata"]
+    )
+    assert seen["metadata"]["annotations"] == {"a": "b"}
+    kube.delete("v1/ConfigMap", "awaited", "default")
+    kube.wait_gone("v1/ConfigMap", "awaited", "default")
+
+
+def test_api_errors_carry_code_reason_and_causes(cluster):
+    with pytest.raises(ApiError) as refused:
+        cluster.kube.create(config_map("Bad_Name"))
+    assert (refused.value.code, refused.value.reason) == (422, "Invalid")
+    assert refused.value.causes[0]["field"] == "metadata.name"
+    with pytest.raises(LookupError, match="no 'Nonsense'"):
+        cluster.kube.list("Nonsense")
+
+
+def test_kubectl_and_the_client_agree(cluster, tmp_path):
+    cluster.kube.apply(config_map("agreed", labels={"x": "y"}))
+    arguments = ["get", "cm", "agreed", "-n", "default", "-o", "json", "--show-managed-fields"]
+    shown = json.loads(cluster.kubectl(*arguments))
+    assert shown["metadata"] == cluster.kube.get("ConfigMap", "agreed", "default")["metadata"]
+    manifest = tmp_path / "two.yaml"
+    documents = [json.dumps(config_map("one")), json.dumps(config_map("two"))]
+    manifest.write_text("\n---\n".join(documents), encoding="utf-8")
+    assert [o["metadata"]["name"] for o in cluster.kubectl.objects(manifest)] == ["one", "two"]
+    assert cluster.kubectl.run("get", "nonsense").returncode == 1
+
+
+def test_a_given_kubeconfig_is_used_and_never_torn_down(cluster, monkeypatch):
+    monkeypatch.setenv("KUBECONFIG", str(cluster.kubeconfig))
+    monkeypatch.delenv("CHARTWRIGHT_CLUSTER", raising=False)
+    with Cluster.acquire() as given:
+        assert given.external and given.audit is None
+        assert given.kube.get("v1/Namespace", "default")
+        with pytest.raises(RuntimeError):
+            given.stop_component("etcd")
+    monkeypatch.setenv("CHARTWRIGHT_CLUSTER", cluster.name)
+    with Cluster.acquire() as ours:
+        assert ours.audit.count(ours.audit.mark()) == 0
+    assert cluster.kube.get("v1/Namespace", "default")
+
+
+def test_an_operator_starts_is_read_and_stops(options):
+    with Operator(OperatorOptions(namespaces=("a", "b"), **options)) as operator:
+        assert operator.http_status("/healthz") == 200
+        assert operator.metrics() == {'reconciles_total{kind="A b"}': 3.0, "up": 1.0}
+        assert operator.logs()[0]["namespaces"] == "a,b"
+        assert operator.wait_log(lambda line: line["msg"] == "starting")["watches"] == "watches.yaml"
+        assert operator.resident_bytes() > 1_000_000
+        assert operator.cpu_seconds() >= 0
+        assert operator.restart().code == 0
+        assert operator.running()
+        assert operator.stop().code == 0
+        assert not operator.running()
+
+
+def test_an_operator_that_ends_at_start_shows_its_log(options):
+    failing = OperatorOptions(arguments=("--fail",), **options)
+    with pytest.raises(OperatorFailed, match=r"(?s)ended with 3.*starting"):
+        Operator(failing).start()
+    operator = Operator(failing)
+    operator.launch()
+    assert operator.wait_exit().code == 3
+    operator.close()
+
+
+def test_an_operator_never_outlives_its_starter(options, tmp_path):
+    script = f"""\
+import os, sys
+sys.path[:0] = {sys.path!r}
+from harness.operator import Operator, OperatorOptions
+operator = Operator(OperatorOptions(kubeconfig="/none", binary={str(options["binary"])!r},
+                                    log_path={str(options["log_path"])!r}, cwd={str(tmp_path)!r}))
+operator.start()
+print(operator.pid, flush=True)
+os.kill(os.getpid(), 9)
+"""
+    starter = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert starter.returncode == -9, starter.stderr
+    pid = int(starter.stdout)
+    wait_until(lambda: process.start_ticks(pid) is None, what="the end of the operator")
+
+
+def test_reserved_ports_are_not_handed_out_twice():
+    with ports.Reservation(40) as one, ports.Reservation(40) as other:
+        assert len(set(one.ports) | set(other.ports)) == 80
+        assert all(ports.is_free(port) for port in one.ports)
+
+
+def test_an_identity_does_not_match_a_later_process_of_the_same_pid():
+    child = subprocess.Popen(["sleep", "60"])
+    identity = process.Identity.of(child.pid)
+    assert identity.alive()
+    assert not process.Identity(child.pid, identity.start_ticks - 1).alive()
+    assert not process.send_signal(process.Identity(child.pid, identity.start_ticks - 1), 9)
+    assert process.send_signal(identity, 9)
+    assert process.wait_for_end(identity)
+    child.wait()
+    assert not identity.alive()
