@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "funcs/bind.h"
+
+// One function per family of Sprig functions; registry.cc joins them.
+namespace chartwright::funcs {
+
+void add_strings(Table& table);
+void add_words(Table& table);
+void add_defaults(Table& table);
+void add_lists(Table& table);
+void add_dicts(Table& table);
+void add_math(Table& table);
+void add_sequences(Table& table);
+void add_encoding(Table& table);
+void add_json(Table& table);
+void add_reflection(Table& table);
+void add_paths(Table& table);
+
+}  // namespace chartwright::funcs

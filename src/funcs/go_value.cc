@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "funcs/go_value.h"
+
+#include "base/check.h"
+#include "tmpl/format.h"
+
+namespace chartwright::funcs {
+namespace {
+
+// Deeper values can only be built on purpose, and recursion over them would end the process.
+constexpr int kWalkDepthMax = 10000;
+
+std::string_view int_kind_name(value::IntType type) {
+  switch (type) {
+    case value::IntType::kInt64:
+      return "int64";
+    case value::IntType::kInt:
+      return "int";
+    case value::IntType::kInt32:
+      return "int32";
+    case value::IntType::kUint8:
+      return "uint8";
+    case value::IntType::kUint64:
+      return "uint64";
+  }
+  return "int64";
+}
+
+base::Status walk(CallContext& ctx, const Value& v, int depth) {
+  if (!v.is_dict() && !v.is_list()) {
+    return {};
+  }
+  if (depth > kWalkDepthMax) {
+    return base::Error(base::ErrorCode::kBudget, "value is nested too deeply, or contains itself");
+  }
+  if (v.is_dict()) {
+    CW_TRY_VOID(ctx.budget.charge_steps(v.as_dict().size() + 1));
+    for (const auto& [key, member] : v.as_dict()) {
+      CW_TRY_VOID(walk(ctx, member, depth + 1));
+    }
+    return {};
+  }
+  CW_TRY_VOID(ctx.budget.charge_steps(v.as_list().items.size() + 1));
+  for (const Value& item : v.as_list().items) {
+    CW_TRY_VOID(walk(ctx, item, depth + 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Error failure(std::string message) {
+  return base::Error(base::ErrorCode::kTemplate, std::move(message));
+}
+
+base::Error nil_dereference() {
+  return failure("runtime error: invalid memory address or nil pointer dereference");
+}
+
+const Value& beneath(const Value& v) {
+  if (v.is_native() && v.as_native().underlying() != nullptr) {
+    return *v.as_native().underlying();
+  }
+  return v;
+}
+
+std::string_view kind_name(const Value& v) {
+  switch (v.kind()) {
+    case value::Kind::kNil:
+    case value::Kind::kNoValue:
+      return "invalid";
+    case value::Kind::kBool:
+      return "bool";
+    case value::Kind::kInt:
+      return int_kind_name(v.int_type());
+    case value::Kind::kFloat:
+      return "float64";
+    case value::Kind::kString:
+      return "string";
+    case value::Kind::kBytes:
+    case value::Kind::kList:
+      return "slice";
+    case value::Kind::kDict:
+      return "map";
+    case value::Kind::kNative:
+      return v.as_native().go_kind();
+  }
+  return "invalid";
+}
+
+bool is_empty(const Value& given) {
+  const Value& v = beneath(given);
+  switch (v.kind()) {
+    case value::Kind::kNil:
+    case value::Kind::kNoValue:
+      return true;
+    case value::Kind::kBool:
+      return !v.as_bool();
+    case value::Kind::kInt:
+      return v.as_int() == 0;
+    case value::Kind::kFloat:
+      return v.as_float() == 0;
+    case value::Kind::kString:
+    case value::Kind::kBytes:
+      return v.as_string().empty();
+    case value::Kind::kList:
+      return v.as_list().items.empty();
+    case value::Kind::kDict:
+      return v.as_dict().empty();
+    case value::Kind::kNative:
+      return false;
+  }
+  return false;
+}
+
+std::string to_text(const Value& v) {
+  if (v.is_string() || v.is_bytes()) {
+    return v.as_string();
+  }
+  return tmpl::format_value(v);
+}
+
+Result<Slice> Slice::of(const Value& given, std::string_view complaint) {
+  if (is_nothing(given)) {
+    return nil_dereference();
+  }
+  const Value& v = beneath(given);
+  Slice slice;
+  if (v.is_list()) {
+    slice.list_ = &v.as_list();
+  } else if (v.is_bytes()) {
+    for (char c : v.as_string()) {
+      slice.owned_.push_back(Value::integer(static_cast<unsigned char>(c), value::IntType::kUint8));
+    }
+  } else {
+    return failure(std::string(complaint) + std::string(kind_name(v)));
+  }
+  return slice;
+}
+
+Value any_list(Args items) { return Value::list(std::vector<Value>(items.begin(), items.end())); }
+
+Value string_list(std::vector<std::string> items) {
+  std::vector<Value> values;
+  values.reserve(items.size());
+  for (std::string& item : items) {
+    values.push_back(Value::string(std::move(item)));
+  }
+  return Value::list(std::move(values), value::ListType::kString);
+}
+
+base::Status charge_items(CallContext& ctx, size_t count) {
+  CW_TRY_VOID(ctx.budget.charge_steps(count));
+  return ctx.budget.charge_alloc(count * sizeof(Value));
+}
+
+base::Status charge_walk(CallContext& ctx, const Value& v) { return walk(ctx, v, 0); }
+
+}  // namespace chartwright::funcs

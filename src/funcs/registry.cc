@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "funcs/registry.h"
+
+#include <iterator>
+#include <utility>
+
+#include "funcs/families.h"
+
+namespace chartwright::funcs {
+namespace {
+
+struct Family {
+  std::string_view name;
+  void (*add)(Table&);
+};
+
+constexpr Family kFamilies[] = {
+    {"strings", add_strings},       {"words", add_words},       {"defaults", add_defaults},
+    {"lists", add_lists},           {"dicts", add_dicts},       {"math", add_math},
+    {"sequences", add_sequences},   {"encoding", add_encoding}, {"json", add_json},
+    {"reflection", add_reflection}, {"paths", add_paths},
+};
+
+std::vector<Entry> build() {
+  std::vector<Entry> entries;
+  for (const Family& family : kFamilies) {
+    Table table;
+    family.add(table);
+    for (Entry& entry : table.entries()) {
+      entry.family = family.name;
+      entries.push_back(std::move(entry));
+    }
+  }
+  return entries;
+}
+
+}  // namespace
+
+const std::vector<Entry>& registry() {
+  static const std::vector<Entry> entries = build();
+  return entries;
+}
+
+void register_sprig(tmpl::FunctionMap& functions) {
+  for (const Entry& entry : registry()) {
+    functions.add(entry.function);
+    for (const std::string& alias : entry.aliases) {
+      tmpl::Function renamed = entry.function;
+      renamed.name = alias;
+      functions.add(std::move(renamed));
+    }
+  }
+}
+
+}  // namespace chartwright::funcs
