@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One cluster on which the shipped manifests are installed, without an operator running."""
+
+import pytest
+
+from harness.cluster import Cluster
+from harness.paths import REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """A cluster after `kubectl apply -k deploy`."""
+    with Cluster.start() as running:
+        running.kubectl("apply", "-k", str(REPOSITORY / "deploy"))
+        running.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
+        yield running
+
+
+@pytest.fixture
+def namespace(cluster):
+    """A namespace that is deleted, without waiting for that, after the test."""
+    name = cluster.create_namespace()
+    yield name
+    cluster.kube.delete("v1/Namespace", name)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CRDs say what the charts say, take what the operator writes, and refuse wrong specs."""
+
+import json
+
+import pytest
+
+from harness.connection import ApiError
+from harness.paths import REPOSITORY
+
+BOOKSTORE = ("bookstore", "bookstores.blog.velotio.com", "blog.velotio.com/v1alpha1", "BookStore")
+DEMOVOLUME = ("demovolume", "demovolumes.demo.demo.civo.io", "demo.demo.civo.io/v1", "DemoVolume")
+PODSET = ("podset", "podsets.app.example.com", "app.example.com/v1alpha1", "PodSet")
+
+# What a spec must hold although the chart has a default: the original CRDs demand it.
+REQUIRED = {"bookstore": [], "demovolume": ["size"], "podset": ["replicas"]}
+
+JSON_SCHEMA_ONLY = {"$schema", "title", "additionalProperties", "required"}
+
+
+def read_schema(chart, path):
+    return json.loads((REPOSITORY / "charts" / chart / path).read_text(encoding="utf-8"))
+
+
+def structural(schema):
+    """A JSON schema of a chart as a CRD says it: no `global`, nothing closed, defaults optional."""
+    out = {key: value for key, value in schema.items() if key not in JSON_SCHEMA_ONLY}
+    if schema["type"] == ["string", "integer"]:
+        del out["type"]
+        out["x-kubernetes-int-or-string"] = True
+    if isinstance(schema.get("additionalProperties"), dict):
+        out["additionalProperties"] = structural(schema["additionalProperties"])
+    if "properties" in schema:
+        members = {k: structural(v) for k, v in schema["properties"].items() if k != "global"}
+        out["properties"] = members
+    if "items" in schema:
+        out["items"] = structural(schema["items"])
+        out["x-kubernetes-list-type"] = "atomic"
+    return out
+
+
+def without_required(schema):
+    out = {key: value for key, value in schema.items() if key != "required"}
+    for key in ("items", "additionalProperties"):
+        if isinstance(out.get(key), dict):
+            out[key] = without_required(out[key])
+    if "properties" in out:
+        out["properties"] = {k: without_required(v) for k, v in out["properties"].items()}
+    return out
+
+
+def crd_schema(cluster, crd):
+    version = cluster.kube.get("customresourcedefinitions", crd)["spec"]["versions"][0]
+    return version["schema"]["openAPIV3Schema"]
+
+
+@pytest.mark.parametrize("chart, crd, _version, _kind", [BOOKSTORE, DEMOVOLUME, PODSET])
+def test_the_spec_is_the_chart_s_values_schema(cluster, chart, crd, _version, _kind):
+    spec = crd_schema(cluster, crd)["properties"]["spec"]
+    wanted = structural(read_schema(chart, "values.schema.json"))
+    assert spec.get("required", []) == REQUIRED[chart]
+    assert without_required(spec)["properties"] == wanted["properties"]
+
+
+@pytest.mark.parametrize("chart, crd, _version, _kind", [BOOKSTORE, DEMOVOLUME, PODSET])
+def test_the_status_holds_the_author_s_fields(cluster, chart, crd, _version, _kind):
+    status = crd_schema(cluster, crd)["properties"]["status"]["properties"]
+    wanted = structural(read_schema(chart, "operator/status.schema.json"))["properties"]
+    assert {key: without_required(status[key]) for key in wanted} == wanted
+
+
+# The operator's own part of a status: whatever the schema lacks would be pruned at each write, and
+# the status would never settle.
+ENGINE_STATUS = {
+    "observedGeneration": 1,
+    "revision": 2,
+    "inputs": "sha256:1",
+    "lastHandledRollback": "1",
+    "pin": {"revision": 1, "rejectedInputs": "sha256:2"},
+    "history": [
+        {
+            "revision": 2,
+            "status": "deployed",
+            "description": "Upgrade complete",
+            "chart": "x-0.1.0",
+            "digest": "sha256:3",
+            "deployedAt": "2026-01-02T03:04:05Z",
+        }
+    ],
+    "resources": [
+        {
+            "group": "apps",
+            "version": "v1",
+            "kind": "StatefulSet",
+            "namespace": "a",
+            "name": "b",
+            "partial": True,
+            "held": "spec.x stays 3Gi, 2Gi asked",
+            "desired": "1",
+            "observed": "2",
+            "state": "Ready",
+        }
+    ],
+    "conditions": [
+        {
+            "type": "Ready",
+            "status": "True",
+            "reason": "Ready",
+            "message": "",
+            "observedGeneration": 1,
+            "lastTransitionTime": "2026-01-02T03:04:05Z",
+        }
+    ],
+}
+
+SMALLEST = {"bookstore": {}, "demovolume": {"size": 1}, "podset": {"replicas": 0}}
+
+
+def custom_resource(system, namespace, spec):
+    _chart, _crd, version, kind = system
+    obj = {"apiVersion": version, "kind": kind, "metadata": {"name": "x", "namespace": namespace}}
+    return obj if spec is None else {**obj, "spec": spec}
+
+
+@pytest.mark.parametrize("system", [BOOKSTORE, DEMOVOLUME, PODSET])
+def test_nothing_of_the_operator_s_status_is_pruned(cluster, namespace, system):
+    obj = cluster.kube.create(custom_resource(system, namespace, SMALLEST[system[0]]))
+    obj["status"] = ENGINE_STATUS
+    assert cluster.kube.replace(obj, subresource="status")["status"] == ENGINE_STATUS
+
+
+REFUSED = [
+    (PODSET, {"replicas": -1}, "spec.replicas"),
+    (PODSET, {"replicas": 3_000_000_000}, "spec.replicas"),
+    (PODSET, {"replicas": "3"}, "spec.replicas"),
+    (PODSET, {}, "spec.replicas"),
+    (PODSET, None, "spec"),
+    (DEMOVOLUME, {"size": 0}, "spec.size"),
+    (DEMOVOLUME, {"size": -5}, "spec.size"),
+    (DEMOVOLUME, {"size": 1.5}, "spec.size"),
+    (DEMOVOLUME, {"size": "10Gi"}, "spec.size"),
+    (DEMOVOLUME, {"name": "x"}, "spec.size"),
+    (DEMOVOLUME, {"size": 1, "accessMode": "Anything"}, "spec.accessMode"),
+    (BOOKSTORE, {"bookDB": {"dbSize": "0Gi"}}, "spec.bookDB.dbSize"),
+    (BOOKSTORE, {"bookDB": {"dbSize": 0}}, "spec.bookDB.dbSize"),
+    (BOOKSTORE, {"bookDB": {"dbSize": "-1Gi"}}, "spec.bookDB.dbSize"),
+    (BOOKSTORE, {"bookDB": {"dbSize": "large"}}, "spec.bookDB.dbSize"),
+    (BOOKSTORE, {"bookDB": {"replicas": -1}}, "spec.bookDB.replicas"),
+    (BOOKSTORE, {"bookApp": {"serviceType": "ExternalName"}}, "spec.bookApp.serviceType"),
+    (BOOKSTORE, {"bookApp": {"port": 0}}, "spec.bookApp.port"),
+    (BOOKSTORE, {"bookApp": {"targetPort": 65536}}, "spec.bookApp.targetPort"),
+    (BOOKSTORE, {"bookApp": {"imagePullPolicy": "Sometimes"}}, "spec.bookApp.imagePullPolicy"),
+]
+
+
+@pytest.mark.parametrize("system, spec, field", REFUSED)
+def test_a_wrong_spec_is_refused_by_its_field(cluster, namespace, system, spec, field):
+    with pytest.raises(ApiError) as refusal:
+        cluster.kube.create(custom_resource(system, namespace, spec))
+    assert refusal.value.code == 422
+    assert field in refusal.value.message
+
+
+ACCEPTED = [
+    (BOOKSTORE, None),
+    (BOOKSTORE, {}),
+    (BOOKSTORE, {"bookDB": {"dbSize": 5368709120}}),
+    (BOOKSTORE, {"bookDB": {"dbSize": "2048Mi"}}),
+    (BOOKSTORE, {"bookDB": {"dbSize": "0.5Ti"}}),
+    (BOOKSTORE, {"bookApp": {"resources": {"limits": {"cpu": 1, "memory": "64Mi"}}}}),
+    (DEMOVOLUME, {"size": 10, "storageClassName": "civo-volume", "keep": True}),
+    (PODSET, {"replicas": 0}),
+]
+
+
+@pytest.mark.parametrize("system, spec", ACCEPTED)
+def test_a_right_spec_is_stored_as_written(cluster, namespace, system, spec):
+    stored = cluster.kube.create(custom_resource(system, namespace, spec))
+    assert stored.get("spec") == spec

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The samples, the rendered charts and the operator's rights hold on a real API server."""
+
+import pytest
+
+from harness.paths import REPOSITORY
+
+GOLDEN = REPOSITORY / "test" / "golden"
+SHIPPED = ("bookstore", "demovolume", "podset")
+ACCOUNT = ("chartwright-system", "chartwright")
+
+RENDERS = sorted(path for chart in SHIPPED for path in (GOLDEN / chart).glob("*/want.yaml"))
+
+
+def test_the_samples_are_accepted(cluster, namespace):
+    samples = sorted((REPOSITORY / "deploy" / "samples").glob("*.yaml"))
+    assert len(samples) == len(SHIPPED)
+    for sample in samples:
+        cluster.kubectl("apply", "-n", namespace, "-f", str(sample))
+
+
+@pytest.mark.parametrize("render", RENDERS, ids=lambda p: "/".join(p.parts[-3:-1]))
+def test_a_render_is_accepted(cluster, render):
+    """Strict validation finds unknown fields, too."""
+    if any(line.startswith("kind:") for line in render.read_text().splitlines()):
+        cluster.kubectl("create", "--dry-run=server", "--validate=strict", "-f", str(render))
+
+
+def rendered_kinds():
+    """(apiVersion, kind) of every object that a shipped chart renders in some golden case."""
+    kinds = set()
+    for chart in SHIPPED:
+        for render in (GOLDEN / chart).glob("*/want.yaml"):
+            version = None
+            for line in render.read_text().splitlines():
+                if line.startswith("apiVersion: "):
+                    version = line.removeprefix("apiVersion: ")
+                elif line.startswith("kind: "):
+                    kinds.add((version, line.removeprefix("kind: ")))
+    return sorted(kinds)
+
+
+def allowed(cluster, verb, group, resource, namespace="default"):
+    """Whether the operator's account may do that, as the API server judges."""
+    resource, _, subresource = resource.partition("/")
+    namespace_of_account, name = ACCOUNT
+    review = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SubjectAccessReview",
+        "metadata": {"name": ""},
+        "spec": {
+            "user": f"system:serviceaccount:{namespace_of_account}:{name}",
+            "resourceAttributes": {
+                "verb": verb,
+                "group": group,
+                "resource": resource,
+                "subresource": subresource,
+                "namespace": namespace,
+            },
+        },
+    }
+    path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+    return cluster.kube.request("POST", path, review)["status"]["allowed"]
+
+
+def test_the_operator_may_do_all_with_rendered_kinds(cluster):
+    kinds = rendered_kinds()
+    assert ("apps/v1", "StatefulSet") in kinds and ("v1", "Pod") in kinds
+    for version, kind in kinds:
+        group = version.rpartition("/")[0]
+        resource = kind.lower() + "s"
+        for verb in ("get", "list", "watch", "create", "patch", "update", "delete"):
+            assert allowed(cluster, verb, group, resource), f"{verb} {resource}.{group}"
+
+
+@pytest.mark.parametrize(
+    "verb, group, resource, namespace",
+    [
+        ("delete", "blog.velotio.com", "bookstores", "default"),
+        ("create", "app.example.com", "podsets", "default"),
+        ("get", "", "nodes", ""),
+        ("get", "", "configmaps", "default"),
+        ("create", "rbac.authorization.k8s.io", "clusterroles", ""),
+        ("bind", "rbac.authorization.k8s.io", "clusterroles", ""),
+        ("escalate", "rbac.authorization.k8s.io", "clusterroles", ""),
+        ("impersonate", "", "users", ""),
+        ("create", "", "pods/exec", "default"),
+        ("create", "coordination.k8s.io", "leases", "default"),
+    ],
+)
+def test_the_operator_may_do_no_more(cluster, verb, group, resource, namespace):
+    assert not allowed(cluster, verb, group, resource, namespace)
+
+
+def test_claims_carry_the_labels_that_the_bundle_selects(cluster, namespace):
+    """The StatefulSet controller gives them; operator/operator.yaml relies on that."""
+    text = (GOLDEN / "bookstore" / "empty_spec" / "want.yaml").read_text(encoding="utf-8")
+    cluster.kubectl("apply", "-n", namespace, "-f", "-", input=text)
+    selector = {
+        "app.kubernetes.io/name": "bookstore",
+        "app.kubernetes.io/component": "mongodb",
+        "app.kubernetes.io/instance": "shop",
+    }
+    claim = cluster.kube.wait(
+        "v1/PersistentVolumeClaim",
+        "mongodb-pvc-shop-mongodb-0",
+        namespace,
+        lambda found: found is not None,
+    )
+    assert selector.items() <= claim["metadata"]["labels"].items()
+
+
+def test_the_manager_runs_under_the_restricted_standard(cluster):
+    cluster.kubectl(
+        "-n", "chartwright-system", "rollout", "status", "deployment/chartwright", "--timeout=30s"
+    )
