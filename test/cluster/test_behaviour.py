@@ -296,3 +296,43 @@ def test_a_service_account_may_do_what_its_role_says_and_no_more(shared_cluster,
     with pytest.raises(ApiError) as refused:
         tester.list("v1/Secret", namespace)
     assert refused.value.code == 403
+
+
+def test_children_of_a_fresh_kind_are_collected_once_it_is_learnt(shared_cluster, namespace):
+    kube = shared_cluster.kube
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    version = {
+        "name": "v1",
+        "served": True,
+        "storage": True,
+        "schema": {"openAPIV3Schema": schema},
+    }
+    group = f"{namespace}.example.org"
+    kube.create(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"things.{group}"},
+            "spec": {
+                "group": group,
+                "names": {"kind": "Thing", "plural": "things"},
+                "scope": "Namespaced",
+                "versions": [version],
+            },
+        }
+    )
+    shared_cluster.kubectl("wait", "--for=condition=Established", f"crd/things.{group}")
+    shared_cluster.learn_kinds()
+    metadata = {"name": "owner", "namespace": namespace}
+    owner = kube.create({"apiVersion": f"{group}/v1", "kind": "Thing", "metadata": metadata})
+    reference = {
+        "apiVersion": f"{group}/v1",
+        "kind": "Thing",
+        "name": "owner",
+        "uid": owner["metadata"]["uid"],
+    }
+    child = {"name": "child", "namespace": namespace, "ownerReferences": [reference]}
+    kube.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": child})
+    kube.delete(f"{group}/v1/Thing", "owner", namespace)
+    kube.wait_gone("v1/ConfigMap", "child", namespace, timeout_seconds=10)
+    kube.delete("CustomResourceDefinition", f"things.{group}")

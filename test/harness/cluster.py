@@ -104,6 +104,16 @@ class Cluster:
         """Starts a component that was stopped; an API server is ready on return."""
         self._ask("start", component)
 
+    def learn_kinds(self) -> None:
+        """Makes the garbage collector learn of kinds (CRDs) created since it started, at once.
+
+        It does so by itself within about 40 s, and until then leaves the children of such objects;
+        an external cluster is left to that.
+        """
+        if not self.external:
+            self.stop_component("kube-controller-manager")
+            self.start_component("kube-controller-manager")
+
     def _ask(self, verb: str, component: str) -> None:
         if self.external:
             raise RuntimeError("components of an external cluster are not ours to stop or start")
