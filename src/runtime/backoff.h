@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <unordered_map>
 
@@ -52,7 +53,7 @@ class StreamBackoff {
  private:
   StreamBackoffLimits limits_;
   base::Duration current_;
-  base::MonotonicTime last_failure_{};
+  std::optional<base::MonotonicTime> last_failure_;
   std::minstd_rand random_;
 };
 

@@ -92,15 +92,16 @@ class Controller {
   void stop_now();
 
  private:
-  void work(std::stop_token stop);
+  void work(const std::stop_token& stop);
   void run_one(const kube::ObjectRef& key, const std::stop_token& stop);
-  Outcome reconcile(const kube::ObjectRef& key, const ReconcileContext& context);
-  void settle(const kube::ObjectRef& key, const Outcome& outcome, const base::Logger& log);
+  Outcome contain(const kube::ObjectRef& key, const ReconcileContext& context);
+  void settle(const kube::ObjectRef& key, const Outcome& outcome, const ReconcileContext& context);
 
   const ControllerOptions options_;
   Reconciler& reconciler_;
   base::Clock& clock_;
   base::Logger log_;
+  ControllerMetrics& metrics_;
   WorkQueue queue_;
   KeyBackoff backoff_;
   std::vector<base::Thread> threads_;

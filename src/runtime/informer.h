@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -21,6 +23,7 @@ namespace chartwright::runtime {
 /// A Watcher that fills a Store on its own thread ("watch:<kind>").
 class Informer {
  public:
+  /// References must outlive the informer.
   Informer(const WatcherOptions& options, Transform transform, kube::Client& client,
            base::Clock& clock, const base::Logger& log);
   /// Stops and waits for the thread.
@@ -31,8 +34,14 @@ class Informer {
   const kube::Gvk& gvk() const { return gvk_; }
   bool has_synced() const { return store_.has_synced(); }
   base::Duration staleness() const { return watcher_.staleness(); }
-  void start();
-  void stop();
+  /// What the last request failed with; nullopt once one succeeds.
+  std::optional<base::Error> last_error() const { return watcher_.last_error(); }
+  /// `on_synced` runs on the informer's thread whenever a complete list is in the store.
+  void start(std::function<void()> on_synced = nullptr);
+  /// Asks the thread to end, without waiting for it.
+  void request_stop() { stop_.request_stop(); }
+  /// Waits for the thread to end.
+  void join() { thread_.join(); }
 
  private:
   const kube::Gvk gvk_;
@@ -66,16 +75,21 @@ class InformerSet {
   base::Status wait_synced(std::stop_token stop, base::Duration timeout) CW_EXCLUDES(mutex_);
   /// The longest staleness among the informers, with its kind; zero when there is none.
   std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
-  /// Stops all watches and waits for their threads.
+  /// Stops all watches and waits for their threads; stores stay readable, new informers are not
+  /// started.
   void stop() CW_EXCLUDES(mutex_);
 
  private:
+  /// The kinds that have not synced, with their last errors; empty when all have.
+  std::string unsynced() const CW_REQUIRES(mutex_);
+
   kube::Client& client_;
   base::Clock& clock_;
   base::Logger log_;
   mutable base::Mutex mutex_;
   base::CondVar changed_;
   std::map<InformerKey, std::unique_ptr<Informer>> informers_ CW_GUARDED_BY(mutex_);
+  bool stopped_ CW_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace chartwright::runtime

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <random>
 #include <stop_token>
 #include <string>
 
@@ -45,15 +45,18 @@ class LeaderElection {
  private:
   LeaderElection(LeaseOptions options, kube::Client& client, base::Clock& clock, base::Logger log);
   /// One try to create, take or renew the lease. False: somebody else holds it.
-  base::Result<bool> try_hold(std::stop_token stop);
+  base::Result<bool> try_hold(const std::stop_token& stop);
   void observe(const value::Value& lease);
-  value::Value lease_body() const;
-  void pause(base::Duration duration, std::stop_token stop);
+  bool is_held_by_other() const;
+  value::Value claim(const value::Value& current) const;
+  base::Status write(const value::Value& lease, const std::stop_token& stop);
+  kube::Call call(const std::stop_token& stop) const;
 
   LeaseOptions options_;
   kube::Client* client_;
   base::Clock* clock_;
   base::Logger log_;
+  std::minstd_rand random_;
   value::Value observed_;                ///< The lease as last read or written; nil before.
   base::MonotonicTime observed_time_{};  ///< When `observed_` last changed, on our clock.
 };

@@ -29,7 +29,8 @@ struct Change {
   Stored before;
   Stored after;
 };
-/// Called on the watcher's thread after the store shows the change, with no lock held.
+/// Called on the watcher's thread after the store shows the change, with no lock held. Its content
+/// is a hint: by the time it is used the store may show more.
 using ChangeListener = std::function<void(const Change& change)>;
 
 /// Reduces an object before it is stored (and before listeners see it). It must keep apiVersion,
@@ -45,7 +46,8 @@ class Store {
 
   void apply(WatchEvent event) CW_EXCLUDES(mutex_);
   /// Every change after this call reaches `listener`; objects already stored are delivered to it
-  /// first, as additions, on the calling thread. The listener stays for the store's life.
+  /// first, as additions, on the calling thread (the two may overlap: listeners are thread-safe).
+  /// The listener stays for the store's life.
   void add_listener(ChangeListener listener) CW_EXCLUDES(mutex_);
 
   /// nullptr when there is none.
@@ -83,14 +85,20 @@ class Store {
   };
   using Objects = std::map<Key, Stored, KeyLess>;
 
-  std::vector<Change> apply_one(WatchEvent event) CW_REQUIRES(mutex_);
-  std::vector<Change> swap_in(std::string resource_version) CW_REQUIRES(mutex_);
+  using Changes = std::vector<Change>;
+  Changes apply_one(WatchEvent event) CW_REQUIRES(mutex_);
+  Changes swap_in(std::string resource_version) CW_REQUIRES(mutex_);
+  Changes put(Key key, Stored object) CW_REQUIRES(mutex_);
+  Changes erase(const Key& key) CW_REQUIRES(mutex_);
   void index(const Key& key, const Stored& before, const Stored& after) CW_REQUIRES(mutex_);
+  void drop_from_index(const std::string& uid, const Key& key) CW_REQUIRES(mutex_);
 
   const Transform transform_;
   mutable base::Mutex mutex_;
   Objects objects_ CW_GUARDED_BY(mutex_);
-  Objects incoming_ CW_GUARDED_BY(mutex_);  ///< A relist on its way in.
+  /// A list on its way in, from kInit to kInitDone.
+  Objects incoming_ CW_GUARDED_BY(mutex_);
+  bool collecting_ CW_GUARDED_BY(mutex_) = false;
   std::unordered_map<std::string, std::set<Key>> by_owner_ CW_GUARDED_BY(mutex_);
   std::string resource_version_ CW_GUARDED_BY(mutex_);
   bool synced_ CW_GUARDED_BY(mutex_) = false;

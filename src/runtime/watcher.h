@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <stop_token>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "kube/client.h"
 #include "kube/object.h"
@@ -26,7 +28,7 @@ struct WatchEvent {
     kInitApply,  ///< An object of that list.
     kInitDone,   ///< The list is complete; what it did not name is gone.
     kApply,      ///< An object was added or changed.
-    kDelete,     ///< An object was deleted; `object` is its last state.
+    kDelete,     ///< An object was deleted; `object` is its last state. May come inside a list.
     kProgress,   ///< Nothing changed up to `resource_version` (a bookmark).
   };
   Type type = Type::kInit;
@@ -50,8 +52,9 @@ struct WatcherOptions {
 
 /// Follows the objects of one kind: lists them (as a stream where the server offers that), then
 /// watches, resumes after an ended or cut stream, and lists again when the server has forgotten
-/// where we were. Never gives up but when stopped. One thread runs it; `has_failed` may be read
-/// from any. Source: client-go tools/cache/reflector.go, kube-rs watcher.
+/// where we were. Lists always ask for the most recent state, so that what was seen never goes
+/// back in time. Never gives up but when stopped. One thread runs it; `staleness` and `last_error`
+/// may be read from any. Source: client-go tools/cache/reflector.go, kube-rs watcher.
 class Watcher {
  public:
   /// References must outlive the watcher.
@@ -59,18 +62,17 @@ class Watcher {
 
   /// Runs until `stop`; events go to `sink` on this thread.
   void run(std::stop_token stop, const EventSink& sink);
-  /// Time since the stream was last known healthy (a frame, a clean end, a completed list), or
-  /// since the start: what tells a stale cache from a quiet one.
+  /// Time since the stream last showed life (a frame, a clean end, a completed list), or since the
+  /// start. A healthy quiet stream stays below about a minute, the pace of bookmarks.
   base::Duration staleness() const;
+  /// What the last request failed with; nullopt once one succeeds.
+  std::optional<base::Error> last_error() const CW_EXCLUDES(error_mutex_);
 
  private:
-  /// Nothing known: a full list is needed. `resource_version` is how fresh it must be.
-  struct Empty {
-    std::string resource_version;
-  };
-  /// Paging through a list.
+  /// Nothing usable is known: everything must be listed.
+  struct Empty {};
+  /// Inside a list; the next page is at `continue_token`.
   struct Listing {
-    std::string resource_version;
     std::string continue_token;
   };
   /// In sync as of `resource_version`; a watch continues from there.
@@ -78,21 +80,24 @@ class Watcher {
     std::string resource_version;
   };
   using State = std::variant<Empty, Listing, Watching>;
-  struct StreamProgress;
+  /// What one watch stream has brought so far.
+  struct Progress;
 
-  /// Performs one request and returns the state after it.
-  State step(State state, std::stop_token stop, const EventSink& sink);
-  State begin(const Empty& state, std::stop_token stop, const EventSink& sink);
-  State stream_list(const Empty& state, std::stop_token stop, const EventSink& sink);
-  State list_page(const Listing& state, std::stop_token stop, const EventSink& sink);
-  State watch(const Watching& state, std::stop_token stop, const EventSink& sink);
-  State after_list_error(const base::Error& error, const std::string& resource_version,
-                         std::stop_token stop);
-  State after_watch_end(const base::Status& end, const StreamProgress& progress,
-                        std::stop_token stop);
-  kube::WatchOptions watch_options(const std::string& resource_version);
-  void pause(base::Duration duration, std::stop_token stop);
-  void touch();
+  State step(const State& state, const std::stop_token& stop, const EventSink& sink);
+  State begin(const std::stop_token& stop, const EventSink& sink);
+  State stream_list(const std::stop_token& stop, const EventSink& sink);
+  State list_page(const Listing& state, const std::stop_token& stop, const EventSink& sink);
+  State watch(const Watching& state, const std::stop_token& stop, const EventSink& sink);
+  State after_failed_stream(const base::Status& end, const std::stop_token& stop);
+  State after_watch(const base::Status& end, const Progress& progress, const std::stop_token& stop);
+  State after_error(const base::Error& error, const Progress& progress,
+                    const std::stop_token& stop);
+  base::Status on_frame(kube::WatchFrame frame, Progress& progress, const EventSink& sink);
+  base::Status on_bookmark(const value::Value& bookmark, Progress& progress, const EventSink& sink);
+  kube::WatchOptions watch_options(std::string resource_version);
+  void back_off(const base::Error& error, const std::stop_token& stop);
+  void note_success() CW_EXCLUDES(error_mutex_);
+  void note_failure(const base::Error& error) CW_EXCLUDES(error_mutex_);
 
   const WatcherOptions options_;
   kube::Client& client_;
@@ -100,9 +105,12 @@ class Watcher {
   base::Logger log_;
   StreamBackoff backoff_;
   std::minstd_rand random_;
-  bool streams_lists_ = true;        ///< Until the server refuses to stream one.
-  std::string last_version_;         ///< Newest resourceVersion seen, for the next list.
-  std::atomic<int64_t> healthy_ns_;  ///< Monotonic time of the last sign of health.
+  bool streams_lists_ = true;  ///< Until the server turns out not to stream them.
+  int short_watches_ = 0;      ///< Watches in a row that ended at once without an event.
+
+  std::atomic<base::MonotonicTime> healthy_;
+  mutable base::Mutex error_mutex_;
+  std::optional<base::Error> last_error_ CW_GUARDED_BY(error_mutex_);
 };
 
 }  // namespace chartwright::runtime

@@ -21,8 +21,8 @@ namespace chartwright::runtime {
 /// What a queue reports about itself; each hook may be empty, must be quick and thread-safe, and
 /// is called with no lock held.
 struct QueueHooks {
-  std::function<void(size_t depth)> on_depth;
-  std::function<void()> on_add;
+  std::function<void()> on_add;             ///< A key became dirty.
+  std::function<void(int delta)> on_depth;  ///< That many more keys are ready.
   std::function<void(base::Duration waited)> on_get;
   std::function<void(base::Duration worked)> on_done;
 };
@@ -31,8 +31,8 @@ struct QueueHooks {
 /// - fair: keys are handed out in the order in which they were added;
 /// - stingy: a key added several times before a worker gets it is handed out once;
 /// - exclusive: a key is never with two workers; added meanwhile, it comes back after `done`;
-/// - a key may be added with a delay; the earlier of several delays wins, and a delayed key that
-///   was added at once meanwhile is not handed out for the same reason twice;
+/// - delayed: a key added with a delay becomes ready once it has passed; of several delays the
+///   earliest counts;
 /// - after shutdown nothing is accepted, and what was ready is still handed out.
 /// Thread-safe.
 class WorkQueue {
@@ -57,9 +57,13 @@ class WorkQueue {
 
  private:
   using Waiting = std::multimap<base::MonotonicTime, kube::ObjectRef>;
+  /// What hooks are told once the lock is free.
+  struct Report;
 
-  bool enqueue(const kube::ObjectRef& key) CW_REQUIRES(mutex_);
-  void release_due(base::MonotonicTime now) CW_REQUIRES(mutex_);
+  void enqueue(const kube::ObjectRef& key, Report& report) CW_REQUIRES(mutex_);
+  void release_due(Report& report) CW_REQUIRES(mutex_);
+  void wait() CW_REQUIRES(mutex_);
+  void tell(const Report& report) CW_EXCLUDES(mutex_);
 
   base::Clock& clock_;
   const QueueHooks hooks_;

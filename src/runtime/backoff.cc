@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backoff.h"
+
+#include <algorithm>
+
+namespace chartwright::runtime {
+
+base::Duration KeyBackoff::next(const kube::ObjectRef& key) {
+  base::MutexLock lock(mutex_);
+  const int before = failures_[key]++;
+  base::Duration delay = limits_.base;
+  for (int i = 0; i < before && delay < limits_.max; ++i) {
+    delay *= 2;  // Cannot overflow: it stops at the first value past the limit.
+  }
+  return std::min(delay, limits_.max);
+}
+
+void KeyBackoff::forget(const kube::ObjectRef& key) {
+  base::MutexLock lock(mutex_);
+  failures_.erase(key);
+}
+
+int KeyBackoff::failures(const kube::ObjectRef& key) const {
+  base::MutexLock lock(mutex_);
+  const auto found = failures_.find(key);
+  return found == failures_.end() ? 0 : found->second;
+}
+
+StreamBackoff::StreamBackoff(const StreamBackoffLimits& limits, uint32_t seed)
+    : limits_(limits), current_(limits.base), random_(seed) {}
+
+base::Duration StreamBackoff::next(base::MonotonicTime now) {
+  if (last_failure_ && now - *last_failure_ >= limits_.reset_after) {
+    current_ = limits_.base;
+  }
+  last_failure_ = now;
+  const base::Duration step = current_;
+  current_ = std::min(current_ * 2, limits_.max);
+  // Many operators that lost one API server must not come back in step.
+  std::uniform_int_distribution<base::Duration::rep> jitter(0, step.count());
+  return step + base::Duration(jitter(random_));
+}
+
+}  // namespace chartwright::runtime

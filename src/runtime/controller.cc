@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/controller.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+#include "base/digest.h"
+
+namespace chartwright::runtime {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using kube::ObjectRef;
+
+/// A random UUID (version 4), as controller-runtime's reconcileID.
+std::string new_reconcile_id() {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string bytes = base::random_bytes(16);
+  bytes[6] = static_cast<char>((bytes[6] & 0x0F) | 0x40);
+  bytes[8] = static_cast<char>((bytes[8] & 0x3F) | 0x80);
+  std::string id;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) {
+      id += '-';
+    }
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    id += kHex[byte >> 4];
+    id += kHex[byte & 0xF];
+  }
+  return id;
+}
+
+ControllerMetrics::Result result_of(const Outcome& outcome) {
+  if (std::holds_alternative<Done>(outcome)) {
+    return ControllerMetrics::Result::kSuccess;
+  }
+  return std::holds_alternative<RequeueAfter>(outcome) ? ControllerMetrics::Result::kRequeueAfter
+                                                       : ControllerMetrics::Result::kError;
+}
+
+/// For controllers whose user counts nothing.
+class NoMetrics final : public ControllerMetrics {
+ public:
+  void reconciled(Result /*result*/, base::Duration /*took*/) override {}
+  void terminal_error() override {}
+  void panicked() override {}
+  void active_workers(int /*delta*/) override {}
+  void retried() override {}
+};
+
+ControllerMetrics& metrics_or_none(ControllerMetrics* metrics) {
+  static NoMetrics none;
+  return metrics == nullptr ? none : *metrics;
+}
+
+}  // namespace
+
+Controller::Controller(ControllerOptions options, Reconciler& reconciler, base::Clock& clock,
+                       base::Logger log)
+    : options_(std::move(options)),
+      reconciler_(reconciler),
+      clock_(clock),
+      log_(log.with({{"controller", options_.name}})),
+      metrics_(metrics_or_none(options_.metrics)),
+      queue_(clock, options_.queue_hooks),
+      backoff_(options_.backoff) {}
+
+Controller::~Controller() { stop_now(); }
+
+void Controller::start(std::stop_token stop) {
+  CW_CHECK(threads_.empty());
+  for (int i = 0; i < options_.workers; ++i) {
+    threads_.emplace_back("worker:" + std::to_string(i), base::kRenderStackBytes,
+                          [this, stop] { work(stop); });
+  }
+}
+
+void Controller::stop_now() {
+  queue_.shut_down_now();
+  threads_.clear();  // Each joins.
+}
+
+void Controller::work(const std::stop_token& stop) {
+  while (const auto key = queue_.get()) {
+    metrics_.active_workers(+1);
+    run_one(*key, stop);
+    metrics_.active_workers(-1);
+    queue_.done(*key);
+  }
+}
+
+void Controller::run_one(const ObjectRef& key, const std::stop_token& stop) {
+  const std::string id = new_reconcile_id();
+  const ReconcileContext context{
+      stop, log_.with({{"namespace", key.ns}, {"name", key.name}, {"reconcile_id", id}}), id,
+      backoff_.failures(key)};
+  const base::MonotonicTime started = clock_.monotonic();
+  const Outcome outcome = contain(key, context);
+  metrics_.reconciled(result_of(outcome), clock_.monotonic() - started);
+  settle(key, outcome, context);
+}
+
+Outcome Controller::contain(const ObjectRef& key, const ReconcileContext& context) {
+  // The backstop: no code of ours throws across modules, but bad_alloc or a library may, and one
+  // object must not take the process down.
+  try {
+    return reconciler_.reconcile(key, context);
+  } catch (const std::exception& e) {
+    metrics_.panicked();
+    return Failed{Error(ErrorCode::kInternal, std::string("unexpected exception: ") + e.what())};
+  } catch (...) {
+    metrics_.panicked();
+    return Failed{Error(ErrorCode::kInternal, "unexpected exception")};
+  }
+}
+
+void Controller::settle(const ObjectRef& key, const Outcome& outcome,
+                        const ReconcileContext& context) {
+  if (const auto* later = std::get_if<RequeueAfter>(&outcome)) {
+    backoff_.forget(key);
+    queue_.add_after(key, later->delay);
+    return;
+  }
+  const auto* failed = std::get_if<Failed>(&outcome);
+  if (failed == nullptr) {
+    backoff_.forget(key);
+    return;
+  }
+  if (failed->error.code() == ErrorCode::kCancelled && context.stop.stop_requested()) {
+    return;  // Not the key's fault, and nothing runs after it.
+  }
+  if (failed->retry == Retry::kNever) {
+    context.log.error("Reconciler error", failed->error, {{"retry", false}});
+    metrics_.terminal_error();
+    backoff_.forget(key);
+    return;
+  }
+  const base::Duration asked = std::chrono::seconds(failed->error.retry_after_s());
+  const base::Duration delay = std::max(backoff_.next(key), asked);
+  context.log.error("Reconciler error", failed->error,
+                    {{"retry_in_s", std::chrono::duration<double>(delay).count()}});
+  metrics_.retried();
+  queue_.add_after(key, delay);
+}
+
+}  // namespace chartwright::runtime

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/http_server.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "base/thread.h"
+
+namespace chartwright::runtime {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+
+constexpr int kMaxConnections = 64;
+constexpr uint32_t kMaxHeaderBytes = 8192;
+constexpr auto kAcceptRetry = std::chrono::milliseconds(200);
+constexpr auto kRequestTimeout = std::chrono::seconds(10);
+
+using Routes = std::map<std::string, HttpHandler>;
+
+/// One connection, alive through the callbacks that hold it.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(tcp::socket socket, const Routes& routes, int& connections)
+      : stream_(std::move(socket)), routes_(routes), connections_(connections) {
+    ++connections_;
+  }
+  ~Session() { --connections_; }
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(kMaxHeaderBytes);
+    parser_->body_limit(uint64_t{0});
+    stream_.expires_after(kRequestTimeout);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                       if (!ec) {
+                         self->answer();
+                       }
+                     });
+  }
+
+ private:
+  void answer() {
+    const auto& request = parser_->get();
+    response_ = {};
+    response_.version(request.version());
+    response_.keep_alive(request.keep_alive());
+    const HttpReply reply = reply_to(request.method(), std::string(request.target()));
+    response_.result(static_cast<unsigned>(reply.status));
+    response_.set(http::field::content_type, reply.content_type);
+    response_.set("X-Content-Type-Options", "nosniff");
+    response_.content_length(reply.body.size());
+    if (request.method() != http::verb::head) {
+      response_.body() = reply.body;
+    }
+    http::async_write(stream_, response_,
+                      [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                        if (!ec && self->response_.keep_alive()) {
+                          self->read();
+                        }
+                      });
+  }
+
+  HttpReply reply_to(http::verb method, const std::string& target) const {
+    if (method != http::verb::get && method != http::verb::head) {
+      return {405, "text/plain; charset=utf-8", "method not allowed\n"};
+    }
+    const auto route = routes_.find(target.substr(0, target.find('?')));
+    if (route == routes_.end()) {
+      return {404, "text/plain; charset=utf-8", "404 page not found\n"};
+    }
+    return route->second();
+  }
+
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_{kMaxHeaderBytes * 2};
+  std::optional<http::request_parser<http::string_body>> parser_;
+  http::response<http::string_body> response_;
+  const Routes& routes_;
+  int& connections_;
+};
+
+class BeastServer final : public HttpServer {
+ public:
+  explicit BeastServer(Routes routes)
+      : routes_(std::move(routes)), acceptor_(context_), retry_(context_) {}
+  ~BeastServer() override {
+    context_.stop();
+    thread_.join();
+  }
+
+  base::Status listen(const tcp::endpoint& endpoint) {
+    beast::error_code ec;
+    acceptor_.open(endpoint.protocol(), ec);
+    if (!ec) {
+      acceptor_.set_option(asio::socket_base::reuse_address(true), ec);
+    }
+    if (!ec && endpoint.protocol() == tcp::v6()) {
+      // ":8081" means every address, as Go listens.
+      acceptor_.set_option(asio::ip::v6_only(false), ec);
+    }
+    if (!ec) {
+      acceptor_.bind(endpoint, ec);
+    }
+    if (!ec) {
+      acceptor_.listen(asio::socket_base::max_listen_connections, ec);
+    }
+    if (ec) {
+      return Error(ErrorCode::kUnavailable, ec.message());
+    }
+    port_ = acceptor_.local_endpoint(ec).port();
+    accept();
+    thread_ = base::Thread("http", base::kDefaultStackBytes, [this] { context_.run(); });
+    return {};
+  }
+
+  uint16_t port() const override { return port_; }
+
+ private:
+  void accept() {
+    acceptor_.async_accept([this](beast::error_code ec, tcp::socket socket) {
+      if (!ec && connections_ < kMaxConnections) {
+        std::make_shared<Session>(std::move(socket), routes_, connections_)->read();
+      }
+      if (!ec) {
+        accept();  // A connection too many closes with its socket.
+        return;
+      }
+      // Out of descriptors, mostly: trying again at once would spin.
+      retry_.expires_after(kAcceptRetry);
+      retry_.async_wait([this](beast::error_code /*timer*/) { accept(); });
+    });
+  }
+
+  const Routes routes_;
+  int connections_ = 0;  ///< The server thread's alone; outlives the sessions in context_.
+  asio::io_context context_{1};
+  tcp::acceptor acceptor_;
+  asio::steady_timer retry_;
+  uint16_t port_ = 0;
+  base::Thread thread_;
+};
+
+Error bad_address(const std::string& address) {
+  return Error(
+      ErrorCode::kInvalidArgument,
+      "address \"" + address + "\": expected host:port or :port, the host as an IP address");
+}
+
+Result<std::vector<tcp::endpoint>> parse_address(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  if (colon == std::string::npos) {
+    return bad_address(address);
+  }
+  std::string host = address.substr(0, colon);
+  const auto port = base::parse_int(address.substr(colon + 1));
+  if (!port || *port < 0 || *port > 65535) {
+    return bad_address(address);
+  }
+  const auto number = static_cast<uint16_t>(*port);
+  if (host.empty()) {
+    // IPv6 sockets take IPv4 too; a kernel without IPv6 gets the second.
+    return std::vector<tcp::endpoint>{{tcp::v6(), number}, {tcp::v4(), number}};
+  }
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  }
+  if (host == "localhost") {
+    host = "127.0.0.1";
+  }
+  beast::error_code ec;
+  const auto ip = asio::ip::make_address(host, ec);
+  if (ec) {
+    return bad_address(address);
+  }
+  return std::vector<tcp::endpoint>{{ip, number}};
+}
+
+/// Opens the first endpoint that can be had. The io_context's constructor throws when the process
+/// is out of descriptors.
+Result<std::unique_ptr<HttpServer>> listen_on(const std::vector<tcp::endpoint>& endpoints,
+                                              const Routes& routes) try {
+  base::Status last;
+  for (const tcp::endpoint& endpoint : endpoints) {
+    auto server = std::make_unique<BeastServer>(routes);
+    last = server->listen(endpoint);
+    if (last.ok()) {
+      return std::unique_ptr<HttpServer>(std::move(server));
+    }
+  }
+  return std::move(last).error();
+} catch (const boost::system::system_error& e) {
+  return Error(ErrorCode::kUnavailable, e.code().message());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address, Routes routes) {
+  CW_TRY(const auto endpoints, parse_address(address));
+  auto server = listen_on(endpoints, routes);
+  if (!server.ok()) {
+    return std::move(server).error().wrap("listen on " + address);
+  }
+  return server;
+}
+
+}  // namespace chartwright::runtime

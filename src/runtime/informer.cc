@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/informer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace chartwright::runtime {
+
+Informer::Informer(const WatcherOptions& options, Transform transform, kube::Client& client,
+                   base::Clock& clock, const base::Logger& log)
+    : gvk_(options.gvk), store_(std::move(transform)), watcher_(options, client, clock, log) {}
+
+Informer::~Informer() {
+  request_stop();
+  join();
+}
+
+void Informer::start(std::function<void()> on_synced) {
+  thread_ = base::Thread("watch:" + gvk_.kind, base::kDefaultStackBytes,
+                         [this, on_synced = std::move(on_synced)] {
+                           watcher_.run(stop_.get_token(), [&](WatchEvent event) {
+                             const bool synced = event.type == WatchEvent::Type::kInitDone;
+                             store_.apply(std::move(event));
+                             if (synced && on_synced) {
+                               on_synced();
+                             }
+                           });
+                         });
+}
+
+InformerSet::InformerSet(kube::Client& client, base::Clock& clock, base::Logger log)
+    : client_(client), clock_(clock), log_(std::move(log)) {}
+
+InformerSet::~InformerSet() { stop(); }
+
+Informer& InformerSet::get(const InformerKey& key, const Transform& transform) {
+  base::MutexLock lock(mutex_);
+  std::unique_ptr<Informer>& slot = informers_[key];
+  if (slot == nullptr) {
+    WatcherOptions options;
+    options.gvk = key.gvk;
+    options.selection = key.selection;
+    slot = std::make_unique<Informer>(options, transform, client_, clock_, log_);
+    if (!stopped_) {
+      slot->start([this] {
+        base::MutexLock synced_lock(mutex_);
+        changed_.notify_all();
+      });
+    }
+  }
+  return *slot;
+}
+
+bool InformerSet::has_synced() const {
+  base::MutexLock lock(mutex_);
+  return std::ranges::all_of(informers_,
+                             [](const auto& entry) { return entry.second->has_synced(); });
+}
+
+std::string InformerSet::unsynced() const {
+  std::string text;
+  for (const auto& [key, informer] : informers_) {
+    if (informer->has_synced()) {
+      continue;
+    }
+    text += (text.empty() ? "" : "; ") + key.gvk.to_string();
+    if (const auto error = informer->last_error()) {
+      text += " (" + error->to_string() + ")";
+    }
+  }
+  return text;
+}
+
+base::Status InformerSet::wait_synced(std::stop_token stop, base::Duration timeout) {
+  const base::MonotonicTime deadline = clock_.monotonic() + timeout;
+  const std::stop_callback wake(stop, [this] {
+    base::MutexLock lock(mutex_);
+    changed_.notify_all();
+  });
+  base::MutexLock lock(mutex_);
+  while (true) {
+    const std::string waiting_for = unsynced();
+    if (waiting_for.empty()) {
+      return {};
+    }
+    if (stop.stop_requested()) {
+      return base::Error(base::ErrorCode::kCancelled, "stopped");
+    }
+    if (clock_.monotonic() >= deadline) {
+      return base::Error(
+          base::ErrorCode::kTimeout,
+          "caches did not sync within " + base::format_go_duration(timeout) + ": " + waiting_for);
+    }
+    clock_.wait_until(changed_, mutex_, deadline);
+  }
+}
+
+std::pair<base::Duration, std::string> InformerSet::stalest() const {
+  base::MutexLock lock(mutex_);
+  std::pair<base::Duration, std::string> stalest{};
+  for (const auto& [key, informer] : informers_) {
+    const base::Duration age = informer->staleness();
+    if (age > stalest.first) {
+      stalest = {age, key.gvk.to_string()};
+    }
+  }
+  return stalest;
+}
+
+void InformerSet::stop() {
+  std::vector<Informer*> stopping;
+  {
+    base::MutexLock lock(mutex_);
+    stopped_ = true;
+    for (const auto& [key, informer] : informers_) {
+      informer->request_stop();
+      stopping.push_back(informer.get());
+    }
+  }
+  for (Informer* informer : stopping) {  // Not under the lock: their callbacks take it.
+    informer->join();
+  }
+}
+
+}  // namespace chartwright::runtime

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/watcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "runtime/pause.h"
+
+namespace chartwright::runtime {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Status;
+using value::Value;
+
+constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+/// A watch that ends sooner than this without an event has told us nothing.
+constexpr base::Duration kShortWatch = std::chrono::seconds(1);
+/// Some servers answer an outdated resourceVersion with such watches instead of 410
+/// (kubernetes/kubernetes#104171).
+constexpr int kMaxShortWatches = 3;
+constexpr base::Duration kListTimeout = std::chrono::seconds(60);
+
+uint32_t seed_or_random(uint32_t seed) {
+  if (seed != 0) {
+    return seed;
+  }
+  for (const char c : base::random_bytes(4)) {
+    seed = (seed << 8) | static_cast<unsigned char>(c);
+  }
+  return seed;
+}
+
+/// Whether the server (or something before it) does not stream lists, as opposed to being
+/// unreachable or busy. Source: client-go reflector, which falls back on all but 429 and refused
+/// connections.
+bool refuses_streamed_list(const Error& error) {
+  return error.code() == ErrorCode::kInvalid || error.code() == ErrorCode::kForbidden ||
+         error.code() == ErrorCode::kTimeout || error.code() == ErrorCode::kInternal;
+}
+
+}  // namespace
+
+struct Watcher::Progress {
+  base::MonotonicTime started;
+  std::string resource_version;  ///< Where the next watch continues; empty before the list's end.
+  bool listed = false;           ///< Everything that exists has been told.
+  int frames = 0;
+};
+
+Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock, base::Logger log)
+    : options_(std::move(options)),
+      client_(client),
+      clock_(clock),
+      log_(log.with(
+          {{"gvk", options_.gvk.to_string()}, {"watch_namespace", options_.selection.ns}})),
+      backoff_(options_.backoff, seed_or_random(options_.seed)),
+      random_(seed_or_random(options_.seed)),
+      healthy_(clock.monotonic()) {}
+
+base::Duration Watcher::staleness() const { return clock_.monotonic() - healthy_.load(); }
+
+std::optional<Error> Watcher::last_error() const {
+  base::MutexLock lock(error_mutex_);
+  return last_error_;
+}
+
+void Watcher::note_success() {
+  healthy_.store(clock_.monotonic());
+  base::MutexLock lock(error_mutex_);
+  last_error_.reset();
+}
+
+void Watcher::note_failure(const Error& error) {
+  base::MutexLock lock(error_mutex_);
+  last_error_ = error;
+}
+
+void Watcher::back_off(const Error& error, const std::stop_token& stop) {
+  if (stop.stop_requested()) {
+    return;
+  }
+  note_failure(error);
+  const base::Duration asked = std::chrono::seconds(error.retry_after_s());
+  const base::Duration delay = std::max(backoff_.next(clock_.monotonic()), asked);
+  log_.warn("Watch failed", {{"error", error.to_string()},
+                             {"code", base::to_string(error.code())},
+                             {"retry_in_s", std::chrono::duration<double>(delay).count()}});
+  pause(clock_, delay, stop);
+}
+
+void Watcher::run(std::stop_token stop, const EventSink& sink) {
+  State state = Empty{};
+  while (!stop.stop_requested()) {
+    state = step(state, stop, sink);
+  }
+}
+
+/// Performs one request (or one pause) and returns the state after it.
+Watcher::State Watcher::step(const State& state, const std::stop_token& stop,
+                             const EventSink& sink) {
+  if (const auto* listing = std::get_if<Listing>(&state)) {
+    return list_page(*listing, stop, sink);
+  }
+  if (const auto* watching = std::get_if<Watching>(&state)) {
+    return watch(*watching, stop, sink);
+  }
+  return begin(stop, sink);
+}
+
+Watcher::State Watcher::begin(const std::stop_token& stop, const EventSink& sink) {
+  sink(WatchEvent{WatchEvent::Type::kInit, {}, {}});
+  return streams_lists_ ? stream_list(stop, sink) : State(Listing{});
+}
+
+kube::WatchOptions Watcher::watch_options(std::string resource_version) {
+  const auto seconds = [](base::Duration d) {
+    return std::chrono::duration_cast<std::chrono::seconds>(d).count();
+  };
+  std::uniform_int_distribution<int64_t> lifetime(seconds(options_.min_watch),
+                                                  seconds(options_.max_watch));
+  kube::WatchOptions watch;
+  watch.selection = options_.selection;
+  watch.resource_version = std::move(resource_version);
+  watch.timeout_s = lifetime(random_);
+  watch.limits.idle = options_.idle;
+  return watch;
+}
+
+/// Lists and watches in one stream: what exists, a bookmark that ends the list, then changes.
+Watcher::State Watcher::stream_list(const std::stop_token& stop, const EventSink& sink) {
+  Progress progress{clock_.monotonic(), {}, false, 0};
+  kube::WatchOptions options = watch_options({});
+  options.send_initial_events = kube::SendInitialEvents::kYes;
+  const Status end = client_.watch(options_.gvk, options, stop, [&](kube::WatchFrame frame) {
+    return on_frame(std::move(frame), progress, sink);
+  });
+  return progress.listed ? after_watch(end, progress, stop) : after_failed_stream(end, stop);
+}
+
+/// A streamed list ended before it was complete.
+Watcher::State Watcher::after_failed_stream(const Status& end, const std::stop_token& stop) {
+  if (end.ok() || refuses_streamed_list(end.error())) {
+    // Lists by pages from now on; if the cause lies elsewhere, that reports it.
+    streams_lists_ = false;
+    log_.debug("The server does not stream lists");
+    return Empty{};
+  }
+  back_off(end.error(), stop);
+  return Empty{};
+}
+
+Watcher::State Watcher::list_page(const Listing& state, const std::stop_token& stop,
+                                  const EventSink& sink) {
+  kube::ListOptions options;
+  options.selection = options_.selection;
+  options.limit = options_.page_size;
+  options.continue_token = state.continue_token;
+  auto page = client_.list(options_.gvk, options, kube::Call{stop, kListTimeout});
+  if (!page.ok()) {
+    // An expired page token (410) means a list that took too long: all of it is asked for again.
+    back_off(page.error(), stop);
+    return Empty{};
+  }
+  note_success();
+  for (Value& item : page->items) {
+    sink(WatchEvent{WatchEvent::Type::kInitApply, std::move(item), {}});
+  }
+  if (!page->continue_token.empty()) {
+    return Listing{std::move(page->continue_token)};
+  }
+  sink(WatchEvent{WatchEvent::Type::kInitDone, {}, page->resource_version});
+  return Watching{std::move(page->resource_version)};
+}
+
+Watcher::State Watcher::watch(const Watching& state, const std::stop_token& stop,
+                              const EventSink& sink) {
+  Progress progress{clock_.monotonic(), state.resource_version, true, 0};
+  const Status end = client_.watch(
+      options_.gvk, watch_options(state.resource_version), stop,
+      [&](kube::WatchFrame frame) { return on_frame(std::move(frame), progress, sink); });
+  return after_watch(end, progress, stop);
+}
+
+Status Watcher::on_frame(kube::WatchFrame frame, Progress& progress, const EventSink& sink) {
+  using Frame = kube::WatchFrame::Type;
+  using Event = WatchEvent::Type;
+  note_success();
+  ++progress.frames;
+  if (frame.type == Frame::kBookmark) {
+    return on_bookmark(frame.object, progress, sink);
+  }
+  // The objects that open a streamed list are not in order of their versions: where it stands is
+  // known at its end only.
+  if (progress.listed) {
+    progress.resource_version = kube::resource_version_of(frame.object);
+  }
+  Event type = progress.listed ? Event::kApply : Event::kInitApply;
+  if (frame.type == Frame::kDeleted) {
+    type = Event::kDelete;
+  }
+  sink(WatchEvent{type, std::move(frame.object), {}});
+  return {};
+}
+
+Status Watcher::on_bookmark(const Value& bookmark, Progress& progress, const EventSink& sink) {
+  std::string version(kube::resource_version_of(bookmark));
+  if (version.empty()) {
+    return {};
+  }
+  if (progress.listed) {
+    progress.resource_version = version;
+    sink(WatchEvent{WatchEvent::Type::kProgress, {}, std::move(version)});
+    return {};
+  }
+  if (kube::annotation_of(bookmark, kInitialEventsEnd) == "true") {
+    progress.listed = true;
+    progress.resource_version = version;
+    sink(WatchEvent{WatchEvent::Type::kInitDone, {}, std::move(version)});
+    return {};
+  }
+  // Bookmarks keep a stream from looking dead; without its end a list never becomes usable.
+  if (clock_.monotonic() - progress.started >= options_.idle) {
+    return Error(ErrorCode::kTimeout, "the streamed list does not end");
+  }
+  return {};
+}
+
+/// A watch that continues from a known version has ended.
+Watcher::State Watcher::after_watch(const Status& end, const Progress& progress,
+                                    const std::stop_token& stop) {
+  const bool was_short =
+      progress.frames == 0 && clock_.monotonic() - progress.started < kShortWatch;
+  if (!end.ok()) {
+    return after_error(end.error(), progress, stop);
+  }
+  if (!was_short) {
+    note_success();
+    short_watches_ = 0;
+    return Watching{progress.resource_version};
+  }
+  back_off(Error(ErrorCode::kUnavailable, "the watch ended at once"), stop);
+  if (++short_watches_ < kMaxShortWatches) {
+    return Watching{progress.resource_version};
+  }
+  short_watches_ = 0;
+  return Empty{};
+}
+
+Watcher::State Watcher::after_error(const Error& error, const Progress& progress,
+                                    const std::stop_token& stop) {
+  const bool was_useful = clock_.monotonic() - progress.started >= kShortWatch;
+  switch (error.code()) {
+    case ErrorCode::kExpired:
+      // The server has compacted past us. A first time that is nobody's fault, and what we hold is
+      // stale: no pause.
+      if (was_useful) {
+        log_.debug("The watch expired");
+      } else {
+        back_off(error, stop);
+      }
+      return Empty{};
+    case ErrorCode::kTimeout:
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kTooManyRequests:
+    case ErrorCode::kUnauthorized:
+    case ErrorCode::kCancelled:
+      // Nothing is lost by going on from where we were. A dead watch is replaced at once.
+      if (error.code() == ErrorCode::kTimeout && was_useful) {
+        note_failure(error);
+        log_.warn("Watch was silent", {{"error", error.to_string()}});
+      } else {
+        back_off(error, stop);
+      }
+      return Watching{progress.resource_version};
+    default:
+      back_off(error, stop);
+      return Empty{};
+  }
+}
+
+}  // namespace chartwright::runtime

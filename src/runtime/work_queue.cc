@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/work_queue.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace chartwright::runtime {
+
+using kube::ObjectRef;
+
+struct WorkQueue::Report {
+  int added = 0;
+  int depth = 0;
+  std::optional<base::Duration> waited;
+  std::optional<base::Duration> worked;
+};
+
+WorkQueue::WorkQueue(base::Clock& clock, QueueHooks hooks)
+    : clock_(clock), hooks_(std::move(hooks)) {}
+
+void WorkQueue::tell(const Report& report) {
+  for (int i = 0; i < report.added && hooks_.on_add; ++i) {
+    hooks_.on_add();
+  }
+  if (report.depth != 0 && hooks_.on_depth) {
+    hooks_.on_depth(report.depth);
+  }
+  if (report.waited && hooks_.on_get) {
+    hooks_.on_get(*report.waited);
+  }
+  if (report.worked && hooks_.on_done) {
+    hooks_.on_done(*report.worked);
+  }
+}
+
+void WorkQueue::enqueue(const ObjectRef& key, Report& report) {
+  if (shutting_down_ || !dirty_.emplace(key, clock_.monotonic()).second) {
+    return;
+  }
+  ++report.added;
+  if (!processing_.contains(key)) {
+    queue_.push_back(key);
+    ++report.depth;
+    ready_.notify_one();
+  }
+}
+
+void WorkQueue::add(const ObjectRef& key) {
+  Report report;
+  {
+    base::MutexLock lock(mutex_);
+    enqueue(key, report);
+  }
+  tell(report);
+}
+
+void WorkQueue::add_after(const ObjectRef& key, base::Duration delay) {
+  if (delay <= base::Duration::zero()) {
+    add(key);
+    return;
+  }
+  base::MutexLock lock(mutex_);
+  if (shutting_down_) {
+    return;
+  }
+  const base::MonotonicTime when = clock_.monotonic() + delay;
+  const auto known = due_.find(key);
+  if (known != due_.end()) {
+    if (known->second->first <= when) {
+      return;
+    }
+    waiting_.erase(known->second);
+    due_.erase(known);
+  }
+  const auto entry = waiting_.emplace(when, key);
+  due_.emplace(key, entry);
+  if (entry == waiting_.begin()) {
+    ready_.notify_one();  // Whoever waits for the earliest deadline has a new one.
+  }
+}
+
+void WorkQueue::release_due(Report& report) {
+  const base::MonotonicTime now = clock_.monotonic();
+  while (!waiting_.empty() && waiting_.begin()->first <= now) {
+    const ObjectRef key = std::move(waiting_.begin()->second);
+    waiting_.erase(waiting_.begin());
+    due_.erase(key);
+    enqueue(key, report);
+  }
+}
+
+void WorkQueue::wait() {
+  if (waiting_.empty()) {
+    ready_.wait(mutex_);
+  } else {
+    clock_.wait_until(ready_, mutex_, waiting_.begin()->first);
+  }
+}
+
+std::optional<ObjectRef> WorkQueue::get() {
+  Report report;
+  std::optional<ObjectRef> key;
+  {
+    base::MutexLock lock(mutex_);
+    release_due(report);
+    while (queue_.empty() && !shutting_down_) {
+      wait();
+      release_due(report);
+    }
+    if (!queue_.empty()) {
+      key = std::move(queue_.front());
+      queue_.pop_front();
+      --report.depth;
+      const base::MonotonicTime now = clock_.monotonic();
+      report.waited = now - dirty_.at(*key);
+      dirty_.erase(*key);
+      processing_.emplace(*key, now);
+      // This thread goes off to work: another one takes over watching the rest, or the clock.
+      ready_.notify_one();
+    }
+  }
+  tell(report);
+  return key;
+}
+
+void WorkQueue::done(const ObjectRef& key) {
+  Report report;
+  {
+    base::MutexLock lock(mutex_);
+    const auto started = processing_.find(key);
+    CW_CHECK(started != processing_.end());
+    report.worked = clock_.monotonic() - started->second;
+    processing_.erase(started);
+    if (dirty_.contains(key)) {
+      queue_.push_back(key);
+      ++report.depth;
+      ready_.notify_one();
+    }
+  }
+  tell(report);
+}
+
+void WorkQueue::shut_down() {
+  base::MutexLock lock(mutex_);
+  shutting_down_ = true;
+  waiting_.clear();
+  due_.clear();
+  ready_.notify_all();
+}
+
+void WorkQueue::shut_down_now() {
+  Report report;
+  {
+    base::MutexLock lock(mutex_);
+    shutting_down_ = true;
+    waiting_.clear();
+    due_.clear();
+    report.depth = -static_cast<int>(queue_.size());
+    queue_.clear();
+    dirty_.clear();
+    ready_.notify_all();
+  }
+  tell(report);
+}
+
+size_t WorkQueue::depth() const {
+  base::MutexLock lock(mutex_);
+  return queue_.size();
+}
+
+}  // namespace chartwright::runtime
