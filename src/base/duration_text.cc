@@ -184,8 +184,8 @@ Result<Duration> parse_go_duration(std::string_view text) {
       return invalid(text);
     }
     CW_TRY(const uint64_t term, leading_term(text, rest));
-    total += term;  // Both are at most 2^63: the sum wraps at 2^64 to 0 only, caught by the next.
-    if (total > kMaxMagnitude || (total == 0 && term != 0)) {
+    total += term;  // Two terms of 2^63 wrap around to zero, which Go lets pass, too.
+    if (total > kMaxMagnitude) {
       return invalid(text);
     }
   }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+namespace chartwright::base {
+namespace {
+
+// A directory that is gone at the end of the test.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "file_test.XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
+  std::string write(const std::string& name, const std::string& content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
+  }
+
+ private:
+  std::string path_;
+};
+
+TEST_CASE("a file is read whole, whatever its bytes") {
+  const TemporaryDirectory dir;
+  std::string content(10'000, '\0');
+  content[5] = '\xff';
+  CHECK(CW_MUST(read_file(dir.write("a", content), 10'000)) == content);
+  CHECK(CW_MUST(read_file(dir.write("empty", ""), 0)).empty());
+}
+
+TEST_CASE("a file whose size is not known beforehand is read whole") {
+  CHECK(CW_MUST(read_file("/proc/self/status", 1 << 20)).find("Name:") == 0);
+}
+
+TEST_CASE("a file past the limit is refused") {
+  const TemporaryDirectory dir;
+  const Result<std::string> read = read_file(dir.write("big", "12345"), 4);
+  REQUIRE_FALSE(read.ok());
+  CHECK(read.error().code() == ErrorCode::kBudget);
+  CHECK(read.error().message() == "read " + dir.path("big") + ": larger than the limit of 4 bytes");
+  CHECK(read_file("/proc/self/status", 4).error().code() == ErrorCode::kBudget);
+}
+
+TEST_CASE("what cannot be read is named with the reason") {
+  const TemporaryDirectory dir;
+  const Error missing = read_file(dir.path("none"), 1).error();
+  CHECK(missing.code() == ErrorCode::kNotFound);
+  CHECK(missing.message() == "open " + dir.path("none") + ": no such file or directory");
+  const Error inside_file = read_file(dir.write("f", "") + "/x", 1).error();
+  CHECK(inside_file.code() == ErrorCode::kNotFound);
+  CHECK(inside_file.message() == "open " + dir.path("f/x") + ": not a directory");
+  const Error directory = read_file(dir.path(""), 1).error();
+  CHECK(directory.code() == ErrorCode::kInvalidArgument);
+  CHECK(directory.message() == "read " + dir.path("") + ": is a directory");
+  const Error with_nul = read_file(dir.path(std::string("a\0b", 3)), 1).error();
+  CHECK(with_nul.code() == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("a file without permission is forbidden") {
+  if (::geteuid() == 0) {
+    SUCCEED("root reads everything");
+    return;
+  }
+  const TemporaryDirectory dir;
+  const std::string path = dir.write("secret", "x");
+  REQUIRE(::chmod(path.c_str(), 0) == 0);
+  CHECK(read_file(path, 1).error().code() == ErrorCode::kForbidden);
+}
+
+TEST_CASE("a FIFO that nobody writes to does not block") {
+  const TemporaryDirectory dir;
+  REQUIRE(::mkfifo(dir.path("fifo").c_str(), 0600) == 0);
+  CHECK(CW_MUST(read_file(dir.path("fifo"), 10)).empty());
+}
+
+}  // namespace
+}  // namespace chartwright::base

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/mutex.h"
+
+namespace chartwright::base {
+
+/// A clock that stands still until `advance` moves it, so that tests of delays take no time and
+/// always see the same order. A condition variable waiting through this clock, and its mutex, must
+/// outlive every call of `advance` that may wake it. Thread-safe.
+class ManualClock final : public Clock {
+ public:
+  /// Both clocks start here: 2026-01-02T03:04:05Z.
+  static WallTime start() { return WallTime(std::chrono::seconds(1'767'323'045)); }
+
+  MonotonicTime monotonic() const override {
+    MutexLock lock(mutex_);
+    return MonotonicTime(now_);
+  }
+  WallTime wall() const override {
+    MutexLock lock(mutex_);
+    return start() + now_;
+  }
+
+  void wait_until(CondVar& cv, Mutex& mutex, MonotonicTime deadline) override CW_REQUIRES(mutex) {
+    {
+      MutexLock lock(mutex_);
+      if (MonotonicTime(now_) >= deadline) {
+        return;
+      }
+      waiting_.push_back({&cv, &mutex, deadline});
+      changed_.notify_all();
+    }
+    cv.wait(mutex);
+    MutexLock lock(mutex_);
+    const auto mine = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
+      return w.cv == &cv && w.deadline == deadline;
+    });
+    waiting_.erase(mine);
+  }
+
+  /// Moves both clocks and wakes every waiter whose deadline has come.
+  void advance(Duration by) {
+    std::vector<Waiting> due;
+    {
+      MutexLock lock(mutex_);
+      now_ += by;
+      std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(due),
+                   [this](const Waiting& w) { return w.deadline <= MonotonicTime(now_); });
+    }
+    for (const Waiting& waiting : due) {
+      // Holding the waiter's mutex proves that it sleeps already, or has seen the new time.
+      MutexLock lock(*waiting.mutex);
+      waiting.cv->notify_all();
+    }
+  }
+
+  /// Blocks until `count` threads wait on this clock. Aborts after ten seconds of real time: the
+  /// test would never go on.
+  void await_waiters(size_t count) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    MutexLock lock(mutex_);
+    while (waiting_.size() < count) {
+      CW_CHECK(std::chrono::steady_clock::now() < give_up);
+      changed_.wait_until(mutex_, give_up);
+    }
+  }
+
+ private:
+  struct Waiting {
+    CondVar* cv;
+    Mutex* mutex;
+    MonotonicTime deadline;
+  };
+
+  mutable Mutex mutex_;
+  CondVar changed_;
+  Duration now_ CW_GUARDED_BY(mutex_){0};
+  std::vector<Waiting> waiting_ CW_GUARDED_BY(mutex_);
+};
+
+}  // namespace chartwright::base

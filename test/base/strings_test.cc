@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/strings.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+namespace chartwright::base {
+namespace {
+
+using Pieces = std::vector<std::string_view>;
+
+TEST_CASE("text is split at every separator") {
+  CHECK(split("", ',') == Pieces{""});
+  CHECK(split("a", ',') == Pieces{"a"});
+  CHECK(split(",a,,b,", ',') == Pieces{"", "a", "", "b", ""});
+}
+
+TEST_CASE("parts are joined") {
+  CHECK(join({}, ", ").empty());
+  CHECK(join({"a"}, ", ") == "a");
+  CHECK(join({"a", "", "b"}, ", ") == "a, , b");
+}
+
+TEST_CASE("white space is trimmed at both ends only") {
+  CHECK(trim("").empty());
+  CHECK(trim(" \t\r\n\v\f").empty());
+  CHECK(trim("\n a b\t") == "a b");
+  CHECK(trim("\xc2\xa0x") == "\xc2\xa0x");
+}
+
+TEST_CASE("only ASCII letters are lowered") {
+  CHECK(to_lower_ascii("AbZ09\xc3\x89@[") == "abz09\xc3\x89@[");
+}
+
+TEST_CASE("integers are read whole or not at all") {
+  CHECK(parse_int("0") == 0);
+  CHECK(parse_int("+5") == 5);
+  CHECK(parse_int("-007") == -7);
+  CHECK(parse_int("9223372036854775807") == std::numeric_limits<int64_t>::max());
+  CHECK(parse_int("-9223372036854775808") == std::numeric_limits<int64_t>::min());
+  const std::string wrong =
+      GENERATE("", "+", "-", "+-5", "++5", "--5", " 5", "5 ", "5x", "x", "0x10", "1.0", "1e3",
+               "9223372036854775808", "-9223372036854775809");
+  CAPTURE(wrong);
+  CHECK_FALSE(parse_int(wrong).has_value());
+}
+
+TEST_CASE("doubles are read whole or not at all") {
+  CHECK(parse_double("0") == 0.0);
+  CHECK(parse_double("+1.5") == 1.5);
+  CHECK(parse_double("-2e3") == -2000.0);
+  CHECK(parse_double(".5") == 0.5);
+  CHECK(parse_double("5.") == 5.0);
+  CHECK(parse_double("0x1.8p1") == 3.0);
+  CHECK(parse_double("-0x10") == -16.0);
+  CHECK(std::isinf(*parse_double("-inf")));
+  CHECK(std::signbit(*parse_double("-0")));
+  const std::string wrong = GENERATE("", "+", "-", ".", "e5", "1e", "1.5x", " 1", "1 ", "nan", "0x",
+                                     "0x-1", "+-1", "1,5", "1e999", "--1", "-0x-1");
+  CAPTURE(wrong);
+  CHECK_FALSE(parse_double(wrong).has_value());
+}
+
+TEST_CASE("every occurrence is replaced, once") {
+  CHECK(replace_all("", "a", "b").empty());
+  CHECK(replace_all("aXaXa", "X", "--") == "a--a--a");
+  CHECK(replace_all("aaa", "aa", "a") == "aa");
+  CHECK(replace_all("abc", "x", "y") == "abc");
+  CHECK(replace_all("aa", "a", "aa") == "aaaa");
+}
+
+TEST_CASE("the nearest candidate is found, if it is near enough") {
+  const Pieces keys = {"chart", "group", "kind", "version"};
+  CHECK(nearest("chrat", keys).empty());
+  CHECK(nearest("chrt", keys) == "chart");
+  CHECK(nearest("verzion", keys) == "version");
+  CHECK(nearest("kin", keys) == "kind");
+  CHECK(nearest("chart", keys) == "chart");
+  CHECK(nearest("namespace", keys).empty());
+  CHECK(nearest("", keys).empty());
+  CHECK(nearest("x", {}).empty());
+  CHECK(nearest(std::string(100'000, 'a'), {std::string_view("a")}).empty());
+}
+
+}  // namespace
+}  // namespace chartwright::base
