@@ -17,5 +17,7 @@ void add_encoding(Table& table);
 void add_json(Table& table);
 void add_reflection(Table& table);
 void add_paths(Table& table);
+void add_regex(Table& table);
+void add_versions(Table& table);
 
 }  // namespace chartwright::funcs

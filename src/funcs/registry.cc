@@ -18,7 +18,8 @@ constexpr Family kFamilies[] = {
     {"strings", add_strings},       {"words", add_words},       {"defaults", add_defaults},
     {"lists", add_lists},           {"dicts", add_dicts},       {"math", add_math},
     {"sequences", add_sequences},   {"encoding", add_encoding}, {"json", add_json},
-    {"reflection", add_reflection}, {"paths", add_paths},
+    {"reflection", add_reflection}, {"paths", add_paths},       {"regular expressions", add_regex},
+    {"versions", add_versions},
 };
 
 std::vector<Entry> build() {

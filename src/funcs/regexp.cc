@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "funcs/regexp.h"
+
+#include <re2/re2.h>
+
+#include <utility>
+
+#include "base/unicode.h"
+
+namespace chartwright::funcs {
+namespace {
+
+// Go's names of the errors that both implementations find.
+std::string_view go_error_name(re2::RE2::ErrorCode code) {
+  switch (code) {
+    case re2::RE2::ErrorBadEscape:
+      return "invalid escape sequence";
+    case re2::RE2::ErrorBadCharClass:
+      return "invalid character class";
+    case re2::RE2::ErrorBadCharRange:
+      return "invalid character class range";
+    case re2::RE2::ErrorMissingBracket:
+      return "missing closing ]";
+    case re2::RE2::ErrorMissingParen:
+      return "missing closing )";
+    case re2::RE2::ErrorUnexpectedParen:
+      return "unexpected )";
+    case re2::RE2::ErrorTrailingBackslash:
+      return "trailing backslash at end of expression";
+    case re2::RE2::ErrorRepeatArgument:
+      return "missing argument to repetition operator";
+    case re2::RE2::ErrorRepeatSize:
+      return "invalid repeat count";
+    case re2::RE2::ErrorRepeatOp:
+      return "invalid nested repetition operator";
+    case re2::RE2::ErrorBadPerlOp:
+      return "invalid or unsupported Perl syntax";
+    case re2::RE2::ErrorBadUTF8:
+      return "invalid UTF-8";
+    case re2::RE2::ErrorBadNamedCapture:
+      return "invalid named capture";
+    case re2::RE2::ErrorPatternTooLarge:
+      return "expression too large";
+    default:
+      return "regexp/syntax: internal error";
+  }
+}
+
+base::Error parse_error(std::string_view name, std::string_view part) {
+  return base::Error(base::ErrorCode::kParse, "error parsing regexp: " + std::string(name) + ": `" +
+                                                  std::string(part) + "`");
+}
+
+// Go names groups (?<n>...) too, which this RE2 does not know, and has no \C. Returns the pattern
+// as RE2 understands it; leaves what is wrong for RE2 to find.
+base::Result<std::string> to_re2_syntax(std::string_view pattern) {
+  std::string out;
+  bool in_class = false;
+  bool in_quote = false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const std::string_view rest = pattern.substr(i);
+    if (in_quote) {
+      in_quote = !rest.starts_with("\\E");
+    } else if (rest[0] == '\\') {
+      if (rest.starts_with("\\C")) {
+        return parse_error("invalid escape sequence", "\\C");
+      }
+      in_quote = rest.starts_with("\\Q");
+      out += rest.substr(0, 2);
+      i += 1;
+      continue;
+    } else if (in_class) {
+      in_class = rest[0] != ']';
+    } else if (rest[0] == '[') {
+      // A ']' that comes first is an ordinary member of the class.
+      const size_t first = rest.starts_with("[^") ? 2 : 1;
+      const size_t skip = rest.substr(first).starts_with(']') ? first : first - 1;
+      out += rest.substr(0, skip);
+      i += skip;
+      out += rest.substr(skip, 1);
+      in_class = true;
+      continue;
+    } else if (rest.starts_with("(?<") && !rest.starts_with("(?<=") && !rest.starts_with("(?<!")) {
+      out += "(?P<";
+      i += 2;
+      continue;
+    }
+    out += rest[0];
+  }
+  return out;
+}
+
+}  // namespace
+
+Regexp::Regexp(std::string pattern, std::unique_ptr<const re2::RE2> compiled)
+    : pattern_(std::move(pattern)), compiled_(std::move(compiled)) {}
+Regexp::Regexp(Regexp&& other) noexcept = default;
+Regexp::~Regexp() = default;
+
+base::Result<Regexp> Regexp::compile(std::string_view pattern) {
+  CW_TRY(const std::string translated, to_re2_syntax(pattern));
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  auto compiled = std::make_unique<const re2::RE2>(translated, options);
+  if (!compiled->ok()) {
+    return parse_error(go_error_name(compiled->error_code()), compiled->error_arg());
+  }
+  return Regexp(std::string(pattern), std::move(compiled));
+}
+
+std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from) const {
+  const auto groups = static_cast<size_t>(compiled_->NumberOfCapturingGroups()) + 1;
+  std::vector<re2::StringPiece> found(groups);
+  const re2::StringPiece subject(text.data(), text.size());
+  if (!compiled_->Match(subject, from, text.size(), re2::RE2::UNANCHORED, found.data(),
+                        static_cast<int>(groups))) {
+    return std::nullopt;
+  }
+  Match match(groups);
+  for (size_t i = 0; i < groups; ++i) {
+    if (found[i].data() != nullptr) {
+      match[i].begin = static_cast<size_t>(found[i].data() - text.data());
+      match[i].end = match[i].begin + found[i].size();
+    }
+  }
+  return match;
+}
+
+std::vector<Regexp::Match> Regexp::find_all(std::string_view text, int64_t limit) const {
+  std::vector<Match> matches;
+  std::optional<size_t> previous_end;
+  size_t at = 0;
+  while (at <= text.size() && (limit < 0 || static_cast<int64_t>(matches.size()) < limit)) {
+    std::optional<Match> match = find(text, at);
+    if (!match) {
+      break;
+    }
+    const Span whole = match->front();
+    const bool next_to_previous = whole.end == at && whole.begin == previous_end;
+    if (whole.end > at) {
+      at = whole.end;
+    } else {
+      at += at < text.size() ? base::decode_rune(text.substr(at)).size : 1;
+    }
+    previous_end = whole.end;
+    if (!next_to_previous) {
+      matches.push_back(std::move(*match));
+    }
+  }
+  return matches;
+}
+
+std::optional<size_t> Regexp::group(std::string_view name) const {
+  const auto& groups = compiled_->NamedCapturingGroups();
+  const auto it = groups.find(std::string(name));
+  if (it == groups.end()) {
+    return std::nullopt;
+  }
+  return static_cast<size_t>(it->second);
+}
+
+}  // namespace chartwright::funcs

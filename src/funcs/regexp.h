@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace re2 {
+class RE2;
+}  // namespace re2
+
+namespace chartwright::funcs {
+
+/// A compiled regular expression with the semantics of Go's regexp package (RE2 syntax, leftmost
+/// first, UTF-8). Matching takes time linear in the text. Immutable and thread-safe.
+class Regexp {
+ public:
+  /// Byte offsets in the text; `begin` is npos for a group that took no part in the match.
+  struct Span {
+    size_t begin = std::string_view::npos;
+    size_t end = std::string_view::npos;
+    bool matched() const { return begin != std::string_view::npos; }
+    std::string_view in(std::string_view text) const {
+      return matched() ? text.substr(begin, end - begin) : std::string_view();
+    }
+  };
+  /// The whole match, then the groups by number.
+  using Match = std::vector<Span>;
+
+  /// Error: kParse with Go's text: "error parsing regexp: missing closing ): `(`".
+  static base::Result<Regexp> compile(std::string_view pattern);
+  Regexp(Regexp&& other) noexcept;
+  ~Regexp();
+
+  const std::string& pattern() const { return pattern_; }
+  /// The leftmost match that begins at or after `from`; ^ and \b see the text before it.
+  std::optional<Match> find(std::string_view text, size_t from = 0) const;
+  bool matches(std::string_view text) const { return find(text).has_value(); }
+  /// Matches from left to right, at most `limit` of them if it is not negative; an empty match next
+  /// to the one before it is left out. Source: Go regexp allMatches.
+  std::vector<Match> find_all(std::string_view text, int64_t limit) const;
+  /// Number of the group that is called so; nullopt when there is none.
+  std::optional<size_t> group(std::string_view name) const;
+
+ private:
+  Regexp(std::string pattern, std::unique_ptr<const re2::RE2> compiled);
+  std::string pattern_;
+  std::unique_ptr<const re2::RE2> compiled_;
+};
+
+}  // namespace chartwright::funcs

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "funcs/semver.h"
+
+#include <charconv>
+#include <compare>
+#include <optional>
+
+#include "base/check.h"
+#include "base/strings.h"
+#include "funcs/regexp.h"
+#include "tmpl/quote.h"
+
+namespace chartwright::funcs {
+namespace {
+
+constexpr size_t kVersionBytesMax = 256;
+
+base::Error bad_version(std::string message) {
+  return base::Error(base::ErrorCode::kParse, std::move(message));
+}
+
+Regexp compiled(const std::string& pattern) { return CW_MUST(Regexp::compile(pattern)); }
+
+// What may follow the three numbers: group 1 (with 2 inside) the prerelease, group 3 the metadata.
+constexpr std::string_view kSuffix =
+    R"((?:-([0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*))?(?:\+([0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*))?)";
+
+bool is_number(std::string_view text) {
+  return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// ParseUint of a text of digits.
+base::Result<uint64_t> parse_segment(std::string_view digits) {
+  uint64_t number = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (code != std::errc() || end != digits.data() + digits.size()) {
+    return bad_version("error parsing version segment: strconv.ParseUint: parsing " +
+                       tmpl::quote(digits) + ": value out of range");
+  }
+  return number;
+}
+
+std::optional<uint64_t> parse_number(std::string_view text) {
+  uint64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || code != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+base::Status check_prerelease(std::string_view prerelease) {
+  for (std::string_view part : base::split(prerelease, '.')) {
+    if (part.size() > 1 && part[0] == '0' && is_number(part)) {
+      return bad_version("version segment starts with 0");
+    }
+  }
+  return {};
+}
+
+int sign(std::strong_ordering order) { return order < 0 ? -1 : (order > 0 ? 1 : 0); }
+
+// Parts of a prerelease: nothing is below all, numbers are below texts.
+int compare_part(std::string_view a, std::string_view b) {
+  if (a == b) {
+    return 0;
+  }
+  if (a.empty() || b.empty()) {
+    return a.empty() ? -1 : 1;
+  }
+  const std::optional<uint64_t> number_a = parse_number(a);
+  const std::optional<uint64_t> number_b = parse_number(b);
+  if (number_a && number_b) {
+    return *number_a > *number_b ? 1 : -1;
+  }
+  if (!number_a && !number_b) {
+    return a > b ? 1 : -1;
+  }
+  return number_a ? -1 : 1;
+}
+
+int compare_prerelease(std::string_view a, std::string_view b) {
+  const std::vector<std::string_view> parts_a = base::split(a, '.');
+  const std::vector<std::string_view> parts_b = base::split(b, '.');
+  for (size_t i = 0; i < std::max(parts_a.size(), parts_b.size()); ++i) {
+    const int order = compare_part(i < parts_a.size() ? parts_a[i] : std::string_view(),
+                                   i < parts_b.size() ? parts_b[i] : std::string_view());
+    if (order != 0) {
+      return order;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+base::Result<Version> Version::parse(std::string_view text) {
+  if (text.size() > kVersionBytesMax) {
+    return bad_version("version string is too long (max 256 bytes)");
+  }
+  static const Regexp pattern =
+      compiled(R"(^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?)" + std::string(kSuffix) + "$");
+  const std::optional<Regexp::Match> match = pattern.find(text);
+  if (!match) {
+    return bad_version("invalid semantic version");
+  }
+  Version version;
+  version.original = text;
+  uint64_t* const numbers[] = {&version.major, &version.minor, &version.patch};
+  for (size_t i = 0; i < 3; ++i) {
+    if ((*match)[i + 1].matched()) {
+      CW_TRY(*numbers[i], parse_segment((*match)[i + 1].in(text)));
+    }
+  }
+  version.prerelease = (*match)[4].in(text);
+  version.metadata = (*match)[5].in(text);
+  CW_TRY_VOID(check_prerelease(version.prerelease));
+  return version;
+}
+
+std::string Version::to_string() const {
+  std::string out =
+      std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+  if (!prerelease.empty()) {
+    out += "-" + prerelease;
+  }
+  if (!metadata.empty()) {
+    out += "+" + metadata;
+  }
+  return out;
+}
+
+int Version::compare(const Version& other) const {
+  for (uint64_t Version::*part : {&Version::major, &Version::minor, &Version::patch}) {
+    if (this->*part != other.*part) {
+      return sign(this->*part <=> other.*part);
+    }
+  }
+  if (prerelease.empty() || other.prerelease.empty()) {
+    // A release is above its prereleases.
+    return sign(prerelease.empty() <=> other.prerelease.empty());
+  }
+  return compare_prerelease(prerelease, other.prerelease);
+}
+
+}  // namespace chartwright::funcs

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace chartwright::funcs {
+
+/// A semantic version, read leniently: a leading v, missing parts and leading zeros are accepted.
+/// Source: Masterminds/semver v3.5.0 version.go.
+struct Version {
+  uint64_t major = 0;
+  uint64_t minor = 0;
+  uint64_t patch = 0;
+  std::string prerelease;
+  std::string metadata;
+  std::string original;  ///< The text that was parsed.
+
+  /// Errors, kParse: `invalid semantic version`, `version segment starts with 0` (of a
+  /// prerelease), `version string is too long (max 256 bytes)`, `error parsing version segment:
+  /// ...`.
+  static base::Result<Version> parse(std::string_view text);
+  /// The normal form, without a leading v.
+  std::string to_string() const;
+  /// Negative, 0 or positive; metadata does not count.
+  int compare(const Version& other) const;
+};
+
+/// One comparison of a constraint, e.g. ">= 1.2".
+struct Comparison {
+  std::string op;      ///< "" is "=".
+  Version version;     ///< Missing and x parts are 0.
+  bool dirty = false;  ///< Some part is missing or x.
+  bool minor_dirty = false;
+  bool patch_dirty = false;
+};
+
+/// A constraint on versions: alternatives of comparisons that must all hold.
+/// Source: Masterminds/semver v3.5.0 constraints.go.
+class Constraints {
+ public:
+  /// Errors, kParse: `improper constraint: "..."`, `constraint parser error`, `constraint string is
+  /// too long (max 512 bytes)`, `too many constraint groups (max 32)`.
+  static base::Result<Constraints> parse(std::string_view text);
+  /// Versions with a prerelease satisfy only alternatives that name a prerelease themselves.
+  bool check(const Version& version) const;
+
+ private:
+  struct Alternative {
+    std::vector<Comparison> all_of;
+    bool names_prerelease = false;
+  };
+  std::vector<Alternative> any_of_;
+};
+
+}  // namespace chartwright::funcs
