@@ -95,6 +95,33 @@ base::Status InformerSet::wait_synced(std::stop_token stop, base::Duration timeo
   }
 }
 
+base::Status InformerSet::wait_synced(const std::vector<const Informer*>& awaited,
+                                      std::stop_token stop, base::Duration timeout) {
+  // A failed list wakes nobody, so errors are looked for at this pace.
+  constexpr base::Duration kErrorPoll = std::chrono::milliseconds(50);
+  const base::MonotonicTime deadline = clock_.monotonic() + timeout;
+  base::MutexLock lock(mutex_);
+  while (true) {
+    const auto waiting = std::ranges::find_if_not(awaited, &Informer::has_synced);
+    if (waiting == awaited.end()) {
+      return {};
+    }
+    if (auto error = (*waiting)->last_error()) {
+      return std::move(*error).wrap("watch " + (*waiting)->gvk().to_string());
+    }
+    if (stop.stop_requested()) {
+      return base::Error(base::ErrorCode::kCancelled, "stopped");
+    }
+    const base::MonotonicTime now = clock_.monotonic();
+    if (now >= deadline) {
+      return base::Error(base::ErrorCode::kTimeout, "cache of " + (*waiting)->gvk().to_string() +
+                                                        " did not sync within " +
+                                                        base::format_go_duration(timeout));
+    }
+    clock_.wait_until(changed_, mutex_, std::min(deadline, now + kErrorPoll));
+  }
+}
+
 std::pair<base::Duration, std::string> InformerSet::stalest() const {
   base::MutexLock lock(mutex_);
   std::pair<base::Duration, std::string> stalest{};

@@ -73,6 +73,10 @@ class InformerSet {
   /// Waits until every informer present now has synced. Errors: kTimeout naming the kinds that
   /// have not, kCancelled.
   base::Status wait_synced(std::stop_token stop, base::Duration timeout) CW_EXCLUDES(mutex_);
+  /// Waits until these informers of the set have synced. Errors: what the first one that fails to
+  /// list failed with (so that a missing permission is told at once), kTimeout, kCancelled.
+  base::Status wait_synced(const std::vector<const Informer*>& awaited, std::stop_token stop,
+                           base::Duration timeout) CW_EXCLUDES(mutex_);
   /// The longest staleness among the informers, with its kind; zero when there is none.
   std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
   /// Stops all watches and waits for their threads; stores stay readable, new informers are not
