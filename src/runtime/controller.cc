@@ -33,39 +33,23 @@ std::string new_reconcile_id() {
   return id;
 }
 
-ControllerMetrics::Result result_of(const Outcome& outcome) {
-  if (std::holds_alternative<Done>(outcome)) {
-    return ControllerMetrics::Result::kSuccess;
+Counted counted(const Outcome& outcome) {
+  if (const auto* failed = std::get_if<Failed>(&outcome)) {
+    return failed->retry == Retry::kNever ? Counted::kTerminalError : Counted::kError;
   }
-  return std::holds_alternative<RequeueAfter>(outcome) ? ControllerMetrics::Result::kRequeueAfter
-                                                       : ControllerMetrics::Result::kError;
-}
-
-/// For controllers whose user counts nothing.
-class NoMetrics final : public ControllerMetrics {
- public:
-  void reconciled(Result /*result*/, base::Duration /*took*/) override {}
-  void terminal_error() override {}
-  void panicked() override {}
-  void active_workers(int /*delta*/) override {}
-  void retried() override {}
-};
-
-ControllerMetrics& metrics_or_none(ControllerMetrics* metrics) {
-  static NoMetrics none;
-  return metrics == nullptr ? none : *metrics;
+  return std::holds_alternative<Done>(outcome) ? Counted::kSuccess : Counted::kRequeueAfter;
 }
 
 }  // namespace
 
-Controller::Controller(ControllerOptions options, Reconciler& reconciler, base::Clock& clock,
-                       base::Logger log)
+Controller::Controller(ControllerOptions options, Reconciler& reconciler,
+                       const ControllerServices& services)
     : options_(std::move(options)),
       reconciler_(reconciler),
-      clock_(clock),
-      log_(log.with({{"controller", options_.name}})),
-      metrics_(metrics_or_none(options_.metrics)),
-      queue_(clock, options_.queue_hooks),
+      clock_(services.clock),
+      log_(services.log.with({{"controller", options_.name}})),
+      metrics_(services.metrics, options_.name, options_.workers),
+      queue_(services.clock, metrics_.queue_hooks()),
       backoff_(options_.backoff) {}
 
 Controller::~Controller() { stop_now(); }
@@ -99,7 +83,7 @@ void Controller::run_one(const ObjectRef& key, const std::stop_token& stop) {
       backoff_.failures(key)};
   const base::MonotonicTime started = clock_.monotonic();
   const Outcome outcome = contain(key, context);
-  metrics_.reconciled(result_of(outcome), clock_.monotonic() - started);
+  metrics_.reconciled(counted(outcome), clock_.monotonic() - started);
   settle(key, outcome, context);
 }
 
@@ -134,7 +118,6 @@ void Controller::settle(const ObjectRef& key, const Outcome& outcome,
   }
   if (failed->retry == Retry::kNever) {
     context.log.error("Reconciler error", failed->error, {{"retry", false}});
-    metrics_.terminal_error();
     backoff_.forget(key);
     return;
   }

@@ -11,9 +11,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/thread.h"
 #include "kube/object.h"
 #include "runtime/backoff.h"
+#include "runtime/controller_metrics.h"
 #include "runtime/work_queue.h"
 
 namespace chartwright::runtime {
@@ -51,36 +53,26 @@ class Reconciler {
   virtual Outcome reconcile(const kube::ObjectRef& key, const ReconcileContext& context) = 0;
 };
 
-/// What a controller reports about itself. Thread-safe; quick. The names follow
-/// controller-runtime's metrics, which an implementation maps them to.
-class ControllerMetrics {
- public:
-  enum class Result : uint8_t { kSuccess, kRequeueAfter, kError };
-  virtual ~ControllerMetrics() = default;
-  virtual void reconciled(Result result,
-                          base::Duration took) = 0;  ///< reconcile_total, _time_seconds
-  virtual void terminal_error() = 0;                 ///< terminal_reconcile_errors_total
-  virtual void panicked() = 0;                       ///< reconcile_panics_total
-  virtual void active_workers(int delta) = 0;        ///< active_workers
-  virtual void retried() = 0;                        ///< workqueue_retries_total
-};
-
 struct ControllerOptions {
   std::string name;  ///< "<lower kind>-controller", the `controller` label and log field.
   int workers = 1;
   BackoffLimits backoff;
-  QueueHooks queue_hooks;
-  ControllerMetrics* metrics = nullptr;  ///< May be null; must outlive the controller.
+};
+
+/// What a controller uses of its process.
+struct ControllerServices {
+  base::Clock& clock;
+  base::Metrics& metrics;
+  base::Logger log;
 };
 
 /// A work queue and the threads that empty it through a Reconciler. An exception that escapes a
 /// reconcile is contained: counted, logged and retried as kInternal. Thread-safe.
 class Controller {
  public:
-  /// `reconciler` and `clock` must outlive the controller. No thread runs before `start`, so that
-  /// keys may be queued while caches fill.
-  Controller(ControllerOptions options, Reconciler& reconciler, base::Clock& clock,
-             base::Logger log);
+  /// The references must outlive the controller. No thread runs before `start`, so that keys may be
+  /// queued while caches fill.
+  Controller(ControllerOptions options, Reconciler& reconciler, const ControllerServices& services);
   /// Stops as `stop_now` does.
   ~Controller();
 
@@ -88,6 +80,8 @@ class Controller {
   WorkQueue& queue() { return queue_; }
   /// Starts the workers. `stop` is what running reconciles see; call once.
   void start(std::stop_token stop);
+  /// Brings the metrics that grow by themselves up to date; call before exposing metrics.
+  void update_metrics() { metrics_.running(queue_.running()); }
   /// Takes no new keys, drops queued ones, and waits for running reconciles to end.
   void stop_now();
 
@@ -101,7 +95,7 @@ class Controller {
   Reconciler& reconciler_;
   base::Clock& clock_;
   base::Logger log_;
-  ControllerMetrics& metrics_;
+  ControllerMetrics metrics_;
   WorkQueue queue_;
   KeyBackoff backoff_;
   std::vector<base::Thread> threads_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/work_queue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -162,6 +163,17 @@ void WorkQueue::shut_down_now() {
     ready_.notify_all();
   }
   tell(report);
+}
+
+WorkQueue::Running WorkQueue::running() const {
+  base::MutexLock lock(mutex_);
+  const base::MonotonicTime now = clock_.monotonic();
+  Running running;
+  for (const auto& [key, started] : processing_) {
+    running.total += now - started;
+    running.longest = std::max(running.longest, base::Duration(now - started));
+  }
+  return running;
 }
 
 size_t WorkQueue::depth() const {

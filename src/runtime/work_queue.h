@@ -52,6 +52,12 @@ class WorkQueue {
   void shut_down() CW_EXCLUDES(mutex_);
   /// The same, and drops what no worker has yet.
   void shut_down_now() CW_EXCLUDES(mutex_);
+  /// How long the keys with a worker have been there.
+  struct Running {
+    base::Duration total{};
+    base::Duration longest{};
+  };
+  Running running() const CW_EXCLUDES(mutex_);
   /// Keys ready for a worker.
   size_t depth() const CW_EXCLUDES(mutex_);
 
