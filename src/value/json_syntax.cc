@@ -68,13 +68,10 @@ class Checker {
  private:
   void fail_at_end() { error_ = {text_.size(), "unexpected end of JSON input"}; }
 
-  // Blames the byte at hand, or the end of the text.
+  // Blames the byte at hand; at the end of the text a space, which Go reads there to end a token.
   void fail(std::string_view context) {
-    if (at_ >= text_.size()) {
-      fail_at_end();
-      return;
-    }
-    error_ = {at_, "invalid character " + quote_byte(text_[at_]) + " " + std::string(context)};
+    const char blamed = at_ < text_.size() ? text_[at_] : ' ';
+    error_ = {at_, "invalid character " + quote_byte(blamed) + " " + std::string(context)};
   }
 
   // Consumes one token that starts with `c`.

@@ -18,7 +18,7 @@ using base::ErrorCode;
 
 constexpr int64_t kNanoExponent = -9;
 // Up to so many digits Kubernetes keeps a number in an int64, and with it the text that was read.
-constexpr int kInt64Digits = 18;
+constexpr size_t kInt64Digits = 18;
 constexpr std::string_view kMaxBinary = "9223372036854775807";
 constexpr std::string_view kDecimalSuffixes = "numkMGTPE";
 constexpr std::string_view kBinarySuffixes = "KMGTPE";
@@ -73,6 +73,7 @@ struct Quantity::Scanned {
   std::string_view whole;  // Without leading zeros, "0" when nothing is left.
   std::string_view fraction;
   std::string_view suffix;
+  bool has_digits = false;  // A lone sign or point is zero, at times.
 };
 
 struct Quantity::Suffix {
@@ -97,6 +98,8 @@ base::Result<Quantity::Scanned> Quantity::scan(std::string_view text) {
     rest.remove_prefix(1);
     out.fraction = take_digits(rest);
   }
+  const std::string_view number = text.substr(0, text.size() - rest.size());
+  out.has_digits = std::any_of(number.begin(), number.end(), is_digit);
   out.suffix = rest;
   rest.remove_prefix(std::min(rest.find_first_not_of(kSuffixCharacters), rest.size()));
   if (rest.starts_with('-') || rest.starts_with('+')) {
@@ -126,21 +129,30 @@ base::Result<Quantity::Suffix> Quantity::read_suffix(std::string_view text) {
   return suffix_error();
 }
 
-// Kubernetes keeps the text of a number that fits its fast path and looks canonical, even where it
-// is not quite ("+5", "1.500"): so do we, to print what the API server will print.
-bool Quantity::is_already_canonical(const Scanned& scanned, const Suffix& suffix) {
-  const std::string digits = std::string(scanned.whole) + std::string(scanned.fraction);
-  if (suffix.format != Format::kBinarySi) {
-    const int64_t scale = suffix.exponent - static_cast<int64_t>(scanned.fraction.size());
-    return digits.size() <= kInt64Digits && scale >= kNanoExponent && scale % 3 == 0 &&
-           !digits.ends_with("000") && digits[0] != '0';
+// Whether Kubernetes reads the number into an int64, without its arbitrary-precision decimals. Seen
+// from outside: what the two readers accept and which texts they keep.
+bool Quantity::takes_fast_path(const Scanned& scanned, const Suffix& suffix) {
+  if (suffix.format == Format::kBinarySi) {
+    const auto digits = static_cast<int>(scanned.whole.size());
+    const int precision = 15 - digits - suffix.exponent * 3 / 10 - 1;
+    return scanned.fraction.empty() && precision >= 0;
   }
-  const int precision = 15 - static_cast<int>(scanned.whole.size()) - suffix.exponent * 3 / 10 - 1;
-  if (!scanned.fraction.empty() || precision < 0) {
+  const int64_t scale = suffix.exponent - static_cast<int64_t>(scanned.fraction.size());
+  return scanned.whole.size() + scanned.fraction.size() <= kInt64Digits && scale >= kNanoExponent;
+}
+
+// Kubernetes keeps the text of a number that takes its fast path and looks canonical, even where it
+// is not quite ("+5", "1.50m"): so do we, to print what the API server will print.
+bool Quantity::is_already_canonical(const Scanned& scanned, const Suffix& suffix) {
+  if (!takes_fast_path(scanned, suffix)) {
     return false;
   }
-  // With no precision lost the product fits an int64.
-  return (*base::parse_int(scanned.whole) & 7) != 0;
+  if (suffix.format == Format::kBinarySi) {
+    return (*base::parse_int(scanned.whole) & 7) != 0;
+  }
+  const std::string digits = std::string(scanned.whole) + std::string(scanned.fraction);
+  const int64_t scale = suffix.exponent - static_cast<int64_t>(scanned.fraction.size());
+  return scale % 3 == 0 && !digits.ends_with("000") && digits[0] != '0';
 }
 
 base::Result<Quantity> Quantity::parse(std::string_view text) {
@@ -153,6 +165,9 @@ base::Result<Quantity> Quantity::parse(std::string_view text) {
   }
   CW_TRY(const Scanned scanned, scan(text));
   CW_TRY(const Suffix suffix, read_suffix(scanned.suffix));
+  if (!scanned.has_digits && !takes_fast_path(scanned, suffix)) {
+    return Error(ErrorCode::kParse, "unable to parse numeric part of quantity");
+  }
   Quantity out;
   out.negative_ = scanned.negative;
   out.format_ = suffix.format;

@@ -43,6 +43,7 @@ class Quantity {
 
   static base::Result<Scanned> scan(std::string_view text);
   static base::Result<Suffix> read_suffix(std::string_view text);
+  static bool takes_fast_path(const Scanned& scanned, const Suffix& suffix);
   static bool is_already_canonical(const Scanned& scanned, const Suffix& suffix);
   void normalise();
   void round_up_to_nanos();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 #include "base/check.h"
@@ -52,8 +53,9 @@ class ManualClock final : public Clock {
     {
       MutexLock lock(mutex_);
       now_ += by;
+      const MonotonicTime now(now_);
       std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(due),
-                   [this](const Waiting& w) { return w.deadline <= MonotonicTime(now_); });
+                   [now](const Waiting& w) { return w.deadline <= now; });
     }
     for (const Waiting& waiting : due) {
       // Holding the waiter's mutex proves that it sleeps already, or has seen the new time.

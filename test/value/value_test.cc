@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value/value.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/thread.h"
+
+namespace chartwright::value {
+namespace {
+
+std::string keys_of(const Dict& dict) {
+  std::string out;
+  for (const auto& [key, member] : dict) {
+    out += key + " ";
+  }
+  return out;
+}
+
+TEST_CASE("a value knows its kind and content") {
+  CHECK(Value().is_nil());
+  CHECK(Value::no_value().is_no_value());
+  CHECK_FALSE(Value::no_value().is_nil());
+  CHECK(Value::boolean(true).as_bool());
+  CHECK(Value::integer(-3).as_int() == -3);
+  CHECK(Value::integer(3).int_type() == IntType::kInt64);
+  CHECK(Value::integer(3, IntType::kInt).int_type() == IntType::kInt);
+  CHECK(Value::number(1.5).as_float() == 1.5);
+  CHECK(Value::string("text").as_string() == "text");
+  CHECK(Value::bytes("text").is_bytes());
+  CHECK_FALSE(Value::bytes("text").is_string());
+  CHECK(Value::bytes("text").as_string() == "text");
+  CHECK(Value::list({Value::integer(1)}).as_list().items.size() == 1);
+  CHECK_FALSE(Value::list().as_list().is_nil);
+  CHECK(Value::nil_list(ListType::kString).as_list().is_nil);
+  CHECK(Value::dict(DictType::kValues).as_dict().type() == DictType::kValues);
+}
+
+TEST_CASE("a value is small") { CHECK(sizeof(Value) <= 32); }
+
+TEST_CASE("a moved-from value is nil") {
+  Value from = Value::list({Value::integer(1)});
+  const Value to = std::move(from);
+  CHECK(from.is_nil());  // NOLINT(bugprone-use-after-move): the state left behind is the claim.
+  CHECK(to.is_list());
+}
+
+TEST_CASE("a value can be assigned to itself and to its own member") {
+  Value v = Value::list({Value::string("inner")});
+  const Value& same = v;
+  v = same;
+  CHECK(v.as_list().items.size() == 1);
+  v = v.as_list().items[0];
+  CHECK(v.as_string() == "inner");
+}
+
+TEST_CASE("a dict is seen through every value that refers to it") {
+  const Value a = Value::dict();
+  const Value b = a;
+  const Value holder = Value::list({b});
+  a.mutable_dict().set("k", Value::integer(1));
+  CHECK(b.find("k")->as_int() == 1);
+  CHECK(holder.as_list().items[0].find("k")->as_int() == 1);
+  CHECK(a.shared_dict() == b.shared_dict());
+}
+
+TEST_CASE("a deep copy shares no dict with its origin") {
+  const Value inner = Value::dict({{"k", Value::integer(1)}});
+  const Value origin = Value::dict({{"inner", inner}, {"list", Value::list({inner})}});
+  const Value copy = deep_copy(origin);
+  inner.mutable_dict().set("k", Value::integer(2));
+  origin.mutable_dict().set("new", Value());
+  CHECK(copy.find_path({"inner", "k"})->as_int() == 1);
+  CHECK(copy.find("list")->as_list().items[0].find("k")->as_int() == 1);
+  CHECK(copy.find("new") == nullptr);
+}
+
+TEST_CASE("a deep copy keeps Go types") {
+  const Value origin = Value::dict(DictType::kValues);
+  origin.mutable_dict().set("nil", Value::nil_list(ListType::kString));
+  origin.mutable_dict().set("list", Value::list({Value::dict()}, ListType::kInt));
+  const Value copy = deep_copy(origin);
+  CHECK(copy.as_dict().type() == DictType::kValues);
+  CHECK(copy.find("nil")->as_list().is_nil);
+  CHECK(copy.find("nil")->as_list().type == ListType::kString);
+  CHECK(copy.find("list")->as_list().type == ListType::kInt);
+}
+
+TEST_CASE("a dict is walked in bytewise key order") {
+  Dict dict;
+  for (const char* key : {"b", "a", "\xc3\xa9", "Z", "", "a0", "10", "9"}) {
+    dict.set(key, Value());
+  }
+  CHECK(keys_of(dict) == " 10 9 Z a a0 b \xc3\xa9 ");
+}
+
+TEST_CASE("members are set, found, replaced and erased") {
+  Dict dict;
+  dict.set("k", Value::integer(1));
+  dict.set("k", Value::integer(2));
+  CHECK(dict.size() == 1);
+  CHECK(dict.find("k")->as_int() == 2);
+  CHECK(dict.at_or_insert("new").is_nil());
+  CHECK(dict.contains("new"));
+  CHECK(dict.erase("k"));
+  CHECK_FALSE(dict.erase("k"));
+  CHECK(dict.find("k") == nullptr);
+}
+
+TEST_CASE("a dict made of many entries keeps the last of equal keys") {
+  std::vector<Dict::Entry> entries;
+  for (int i = 0; i < 1000; ++i) {
+    entries.emplace_back(std::to_string((i * 7919) % 100), Value::integer(i));
+  }
+  const Dict dict(std::move(entries));
+  CHECK(dict.size() == 100);
+  std::string_view before;
+  for (const auto& [key, member] : dict) {
+    CHECK((before.empty() || before < key));
+    CHECK(member.as_int() >= 900);
+    before = key;
+  }
+  CHECK(Dict(std::vector<Dict::Entry>{}).empty());
+}
+
+TEST_CASE("lookups through anything but dicts find nothing") {
+  const Value v =
+      Value::dict({{"a", Value::dict({{"b", Value::string("x")}})}, {"n", Value::integer(1)}});
+  CHECK(v.find_path({"a", "b"})->as_string() == "x");
+  CHECK(v.find_path({}) == &v);
+  CHECK(v.find_path({"a", "c"}) == nullptr);
+  CHECK(v.find_path({"n", "b"}) == nullptr);
+  CHECK(v.string_at({"a", "b"}) == "x");
+  CHECK(v.string_at({"n"}).empty());
+  CHECK(Value().find("a") == nullptr);
+}
+
+TEST_CASE("documents of any depth are destroyed on a small stack") {
+  base::Thread thread("small", size_t{64} << 10, [] {
+    Value lists;
+    Value dicts;
+    for (int i = 0; i < 200'000; ++i) {
+      lists = Value::list({std::move(lists)});
+      dicts = Value::dict({{"k", std::move(dicts)}, {"list", lists}});
+      if (i % 1000 == 0) {
+        dicts = Value();
+      }
+    }
+  });
+  thread.join();
+  SUCCEED("did not overflow");
+}
+
+class Version final : public Native {
+ public:
+  std::string_view go_type() const override { return "*semver.Version"; }
+  std::string_view go_kind() const override { return "ptr"; }
+  std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
+  std::string to_string() const override { return "1.2.3"; }
+  Value to_json_value() const override { return Value::string("1.2.3"); }
+};
+
+TEST_CASE("a native without methods refuses calls") {
+  const Value v = Value::native(std::make_shared<Version>());
+  CHECK(v.as_native().go_type() == "*semver.Version");
+  CHECK(v.as_native().method_arity("Major") == -1);
+  CHECK(v.as_native().call("Major", {}).error().code() == base::ErrorCode::kNotFound);
+  CHECK(v.as_native().truth());
+  CHECK(v.shared_native()->to_string() == "1.2.3");
+}
+
+}  // namespace
+}  // namespace chartwright::value
