@@ -1,113 +1,346 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value/yaml_events.h"
 
-#include <yaml.h>
+#include <algorithm>
+#include <utility>
 
-#include "base/check.h"
+#include "value/yaml_resolve.h"
 
 namespace chartwright::value {
-namespace {
 
 using base::Error;
 using base::ErrorCode;
-
-std::string text_of(const yaml_char_t* s) {
-  return s == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(s));
-}
-
-// go-yaml names lines in its own way: scanner errors count from one, others from zero.
-Error error_of(const yaml_parser_t& parser) {
-  size_t line = 0;
-  if (parser.problem_mark.line != 0) {
-    line = parser.problem_mark.line + (parser.error == YAML_SCANNER_ERROR ? 1 : 0);
-  } else if (parser.context_mark.line != 0) {
-    line = parser.context_mark.line;
-  }
-  const std::string problem =
-      parser.problem != nullptr ? parser.problem : "unknown problem parsing YAML content";
-  Error error(ErrorCode::kParse,
-              "yaml: " + (line == 0 ? "" : "line " + std::to_string(line) + ": ") + problem);
-  if (parser.error == YAML_READER_ERROR) {
-    return error;
-  }
-  return std::move(error).at({"", static_cast<int>(parser.problem_mark.line) + 1,
-                              static_cast<int>(parser.problem_mark.column) + 1});
-}
-
-YamlEvent convert(const yaml_event_t& event) {
-  YamlEvent out;
-  out.line = static_cast<int>(event.start_mark.line) + 1;
-  out.column = static_cast<int>(event.start_mark.column) + 1;
-  switch (event.type) {
-    case YAML_DOCUMENT_START_EVENT:
-      out.kind = YamlEventKind::kDocumentStart;
-      break;
-    case YAML_DOCUMENT_END_EVENT:
-      out.kind = YamlEventKind::kDocumentEnd;
-      break;
-    case YAML_ALIAS_EVENT:
-      out.kind = YamlEventKind::kAlias;
-      out.anchor = text_of(event.data.alias.anchor);
-      break;
-    case YAML_SCALAR_EVENT:
-      out.kind = YamlEventKind::kScalar;
-      out.anchor = text_of(event.data.scalar.anchor);
-      out.tag = text_of(event.data.scalar.tag);
-      out.value.assign(reinterpret_cast<const char*>(event.data.scalar.value),
-                       event.data.scalar.length);
-      out.implicit = event.data.scalar.plain_implicit != 0;
-      break;
-    case YAML_SEQUENCE_START_EVENT:
-      out.kind = YamlEventKind::kSequenceStart;
-      out.anchor = text_of(event.data.sequence_start.anchor);
-      break;
-    case YAML_SEQUENCE_END_EVENT:
-      out.kind = YamlEventKind::kSequenceEnd;
-      break;
-    case YAML_MAPPING_START_EVENT:
-      out.kind = YamlEventKind::kMappingStart;
-      out.anchor = text_of(event.data.mapping_start.anchor);
-      break;
-    case YAML_MAPPING_END_EVENT:
-      out.kind = YamlEventKind::kMappingEnd;
-      break;
-    case YAML_NO_EVENT:
-    case YAML_STREAM_START_EVENT:
-    case YAML_STREAM_END_EVENT:
-      out.kind = YamlEventKind::kStreamEnd;
-      break;
-  }
-  return out;
-}
-
-}  // namespace
-
-struct YamlEvents::Parser {
-  yaml_parser_t parser;
-};
-
-YamlEvents::YamlEvents(std::string_view text) : parser_(std::make_unique<Parser>()) {
-  CW_CHECK(yaml_parser_initialize(&parser_->parser) == 1);
-  yaml_parser_set_input_string(&parser_->parser,
-                               reinterpret_cast<const unsigned char*>(text.data()), text.size());
-}
-
-YamlEvents::~YamlEvents() { yaml_parser_delete(&parser_->parser); }
+using Kind = YamlTokenKind;
 
 base::Result<YamlEvent> YamlEvents::next() {
   for (;;) {
-    yaml_event_t event;
-    if (yaml_parser_parse(&parser_->parser, &event) == 0) {
-      return error_of(parser_->parser);
+    YamlEvent event;
+    const bool is_start = state_ == State::kStreamStart;
+    if (!step(event)) {
+      return error();
     }
-    if (event.type == YAML_STREAM_START_EVENT) {
-      yaml_event_delete(&event);
-      continue;
+    if (!is_start) {
+      return event;
     }
-    YamlEvent out = convert(event);
-    yaml_event_delete(&event);
-    return out;
   }
+}
+
+// go-yaml names lines in its own way: scanner errors count from one, others from zero.
+Error YamlEvents::error() const {
+  const YamlProblem& problem = parser_problem_ ? *parser_problem_ : scanner_.problem();
+  int line = 0;
+  if (problem.mark.line != 0) {
+    line = problem.mark.line + (problem.origin == YamlProblem::Origin::kScanner ? 1 : 0);
+  } else {
+    line = problem.context_mark.line;
+  }
+  Error error(ErrorCode::kParse,
+              "yaml: " + (line == 0 ? "" : "line " + std::to_string(line) + ": ") + problem.text);
+  if (problem.origin == YamlProblem::Origin::kReader) {
+    return error;
+  }
+  return std::move(error).at({"", problem.mark.line + 1, problem.mark.column + 1});
+}
+
+bool YamlEvents::fail(std::string_view problem, const YamlMark& mark, const YamlMark& context) {
+  parser_problem_ = {YamlProblem::Origin::kParser, std::string(problem), mark, context};
+  return false;
+}
+
+bool YamlEvents::step(YamlEvent& event) {
+  switch (state_) {
+    case State::kStreamStart:
+      return stream_start(event);
+    case State::kFirstDocumentStart:
+    case State::kDocumentStart:
+      return document_start(event);
+    case State::kDocumentContent:
+      return document_content(event);
+    case State::kDocumentEnd:
+      return document_end(event);
+    case State::kBlockNode:
+      return node(event, Context::kBlock);
+    case State::kBlockSequenceFirstEntry:
+    case State::kBlockSequenceEntry:
+      return block_sequence_entry(event);
+    case State::kIndentlessSequenceEntry:
+      return indentless_sequence_entry(event);
+    case State::kBlockMappingFirstKey:
+    case State::kBlockMappingKey:
+      return block_mapping_key(event);
+    case State::kBlockMappingValue:
+      return block_mapping_value(event);
+    case State::kFlowSequenceFirstEntry:
+    case State::kFlowSequenceEntry:
+      return flow_sequence_entry(event);
+    case State::kFlowPairKey:
+      return flow_pair_key(event);
+    case State::kFlowPairValue:
+      return flow_pair_value(event);
+    case State::kFlowPairEnd:
+      return flow_pair_end(event);
+    case State::kFlowMappingFirstKey:
+    case State::kFlowMappingKey:
+      return flow_mapping_key(event);
+    case State::kFlowMappingValue:
+      return flow_mapping_value(event);
+    case State::kFlowMappingEmptyValue:
+      return flow_mapping_empty_value(event);
+    case State::kEnd:
+      break;
+  }
+  event.kind = YamlEventKind::kStreamEnd;
+  return true;
+}
+
+YamlEvents::State YamlEvents::pop_state() {
+  const State state = states_.back();
+  states_.pop_back();
+  return state;
+}
+
+bool YamlEvents::empty_scalar(YamlEvent& event, const YamlMark& mark, State next_state) {
+  state_ = next_state;
+  event.kind = YamlEventKind::kScalar;
+  event.implicit = true;
+  event.line = mark.line + 1;
+  event.column = mark.column + 1;
+  return true;
+}
+
+// stream ::= STREAM-START document* STREAM-END
+bool YamlEvents::stream_start(YamlEvent& event) {
+  if (scanner_.peek() == nullptr) {
+    return false;
+  }
+  event.kind = YamlEventKind::kStreamEnd;  // Nobody sees this event.
+  state_ = State::kFirstDocumentStart;
+  scanner_.skip();
+  return true;
+}
+
+// document ::= block_node DOCUMENT-END* | DIRECTIVE* DOCUMENT-START block_node? DOCUMENT-END*
+bool YamlEvents::document_start(YamlEvent& event) {
+  const YamlToken* token = scanner_.peek();
+  while (state_ == State::kDocumentStart && token != nullptr && token->kind == Kind::kDocumentEnd) {
+    scanner_.skip();
+    token = scanner_.peek();
+  }
+  if (token == nullptr) {
+    return false;
+  }
+  if (token->kind == Kind::kStreamEnd) {
+    state_ = State::kEnd;
+    event.kind = YamlEventKind::kStreamEnd;
+    return true;
+  }
+  event.kind = YamlEventKind::kDocumentStart;
+  event.line = token->start.line + 1;
+  event.column = token->start.column + 1;
+  const bool is_explicit = token->kind == Kind::kVersionDirective ||
+                           token->kind == Kind::kTagDirective ||
+                           token->kind == Kind::kDocumentStart;
+  if (is_explicit || state_ == State::kDocumentStart) {
+    return explicit_document();
+  }
+  default_tag_directives();
+  states_.push_back(State::kDocumentEnd);
+  state_ = State::kBlockNode;
+  return true;
+}
+
+bool YamlEvents::explicit_document() {
+  if (!directives()) {
+    return false;
+  }
+  const YamlToken* token = scanner_.peek();
+  if (token->kind != Kind::kDocumentStart) {
+    return fail("did not find expected <document start>", token->start);
+  }
+  states_.push_back(State::kDocumentEnd);
+  state_ = State::kDocumentContent;
+  scanner_.skip();
+  return true;
+}
+
+bool YamlEvents::document_content(YamlEvent& event) {
+  const YamlToken* token = scanner_.peek();
+  if (token == nullptr) {
+    return false;
+  }
+  switch (token->kind) {
+    case Kind::kVersionDirective:
+    case Kind::kTagDirective:
+    case Kind::kDocumentStart:
+    case Kind::kDocumentEnd:
+    case Kind::kStreamEnd:
+      return empty_scalar(event, token->start, pop_state());
+    default:
+      return node(event, Context::kBlock);
+  }
+}
+
+bool YamlEvents::document_end(YamlEvent& event) {
+  const YamlToken* token = scanner_.peek();
+  if (token == nullptr) {
+    return false;
+  }
+  if (token->kind == Kind::kDocumentEnd) {
+    scanner_.skip();
+  }
+  tag_directives_.clear();
+  state_ = State::kDocumentStart;
+  event.kind = YamlEventKind::kDocumentEnd;
+  return true;
+}
+
+// Reads the directives; a token follows them.
+bool YamlEvents::directives() {
+  bool seen_version = false;
+  const YamlToken* token = scanner_.peek();
+  while (token != nullptr &&
+         (token->kind == Kind::kVersionDirective || token->kind == Kind::kTagDirective)) {
+    if (!(token->kind == Kind::kVersionDirective ? version_directive(*token, seen_version)
+                                                 : tag_directive(*token))) {
+      return false;
+    }
+    scanner_.skip();
+    token = scanner_.peek();
+  }
+  default_tag_directives();
+  return token != nullptr;
+}
+
+bool YamlEvents::version_directive(const YamlToken& token, bool& seen) {
+  if (seen) {
+    return fail("found duplicate %YAML directive", token.start);
+  }
+  seen = true;
+  return token.text == "1.1" || fail("found incompatible YAML document", token.start);
+}
+
+bool YamlEvents::tag_directive(const YamlToken& token) {
+  const bool known = std::any_of(tag_directives_.begin(), tag_directives_.end(),
+                                 [&](const TagDirective& d) { return d.handle == token.text; });
+  if (known) {
+    return fail("found duplicate %TAG directive", token.start);
+  }
+  tag_directives_.push_back({token.text, token.suffix});
+  return true;
+}
+
+// The document's own directives come first and so win.
+void YamlEvents::default_tag_directives() {
+  tag_directives_.push_back({"!", "!"});
+  tag_directives_.push_back({"!!", std::string(kYamlTagPrefix)});
+}
+
+// node ::= ALIAS | properties? content?
+bool YamlEvents::node(YamlEvent& event, Context context) {
+  const YamlToken* token = scanner_.peek();
+  if (token == nullptr) {
+    return false;
+  }
+  if (token->kind == Kind::kAlias) {
+    state_ = pop_state();
+    event.kind = YamlEventKind::kAlias;
+    event.anchor = token->text;
+    event.line = token->start.line + 1;
+    event.column = token->start.column + 1;
+    scanner_.skip();
+    return true;
+  }
+  Properties found;
+  found.start = token->start;
+  return properties(found) && node_content(event, context, found);
+}
+
+// properties ::= TAG ANCHOR? | ANCHOR TAG?; a token follows them.
+bool YamlEvents::properties(Properties& found) {
+  std::optional<YamlToken> tag;
+  const YamlToken* token = scanner_.peek();
+  while (token != nullptr && ((token->kind == Kind::kTag && !tag) ||
+                              (token->kind == Kind::kAnchor && found.anchor.empty()))) {
+    if (token->kind == Kind::kTag) {
+      tag = *token;
+    } else {
+      found.anchor = token->text;
+    }
+    scanner_.skip();
+    token = scanner_.peek();
+  }
+  return token != nullptr && (!tag || resolve_tag(*tag, found.start, found.tag));
+}
+
+bool YamlEvents::resolve_tag(const YamlToken& token, const YamlMark& node_start, std::string& tag) {
+  if (token.text.empty()) {
+    tag = token.suffix;
+    return true;
+  }
+  const auto known = std::find_if(tag_directives_.begin(), tag_directives_.end(),
+                                  [&](const TagDirective& d) { return d.handle == token.text; });
+  if (known != tag_directives_.end()) {
+    tag = known->prefix + token.suffix;
+  }
+  return !tag.empty() || fail("found undefined tag handle", token.start, node_start);
+}
+
+// content ::= SCALAR | collection; may be missing after properties.
+bool YamlEvents::node_content(YamlEvent& event, Context context, Properties& found) {
+  const YamlToken& token = *scanner_.peek();
+  event.line = found.start.line + 1;
+  event.column = found.start.column + 1;
+  if (token.kind == Kind::kScalar) {
+    return scalar(event, token, found);
+  }
+  if (start_collection(event, token.kind, context)) {
+    event.anchor = std::move(found.anchor);
+    return true;
+  }
+  if (found.anchor.empty() && found.tag.empty()) {
+    return fail("did not find expected node content", token.start, found.start);
+  }
+  event.implicit = found.tag.empty();
+  event.anchor = std::move(found.anchor);
+  event.tag = std::move(found.tag);
+  event.kind = YamlEventKind::kScalar;
+  state_ = pop_state();
+  return true;
+}
+
+bool YamlEvents::scalar(YamlEvent& event, const YamlToken& token, Properties& found) {
+  event.kind = YamlEventKind::kScalar;
+  event.implicit = (found.tag.empty() && token.plain) || found.tag == "!";
+  event.anchor = std::move(found.anchor);
+  event.tag = std::move(found.tag);
+  event.value = token.text;
+  state_ = pop_state();
+  scanner_.skip();
+  return true;
+}
+
+// False where the token starts no collection that may stand here.
+bool YamlEvents::start_collection(YamlEvent& event, Kind kind, Context context) {
+  const bool block = context != Context::kFlow;
+  if (kind == Kind::kBlockEntry && context == Context::kBlockOrIndentlessSequence) {
+    state_ = State::kIndentlessSequenceEntry;
+    event.kind = YamlEventKind::kSequenceStart;
+  } else if (kind == Kind::kFlowSequenceStart) {
+    state_ = State::kFlowSequenceFirstEntry;
+    event.kind = YamlEventKind::kSequenceStart;
+  } else if (kind == Kind::kFlowMappingStart) {
+    state_ = State::kFlowMappingFirstKey;
+    event.kind = YamlEventKind::kMappingStart;
+  } else if (kind == Kind::kBlockSequenceStart && block) {
+    state_ = State::kBlockSequenceFirstEntry;
+    event.kind = YamlEventKind::kSequenceStart;
+  } else if (kind == Kind::kBlockMappingStart && block) {
+    state_ = State::kBlockMappingFirstKey;
+    event.kind = YamlEventKind::kMappingStart;
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace chartwright::value

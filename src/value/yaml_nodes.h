@@ -34,9 +34,9 @@ struct YamlDocument {
   const YamlNode& at(YamlNodeId id) const { return nodes[id]; }
 };
 
-/// Collections may be nested so deep: enough for any manifest, little enough for every later walk
-/// to recurse. (go-yaml stops at 10000.)
-inline constexpr int kMaxYamlDepth = 1000;
+/// Collections may be nested so deep, as in go-yaml and encoding/json. Walks of such a value need
+/// up to 4 MiB of stack (base::kRenderStackBytes has room).
+inline constexpr int kMaxYamlDepth = 10000;
 
 /// Reads the first document of a stream. Errors: those of YamlEvents; kParse `yaml: unknown anchor
 /// 'x' referenced`; kBudget past kMaxYamlDepth. Source: go.yaml.in/yaml/v2 decode.go (parser).

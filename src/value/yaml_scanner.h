@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "value/yaml_source.h"
+
+namespace chartwright::value {
+
+enum class YamlTokenKind : uint8_t {
+  kStreamStart,
+  kStreamEnd,
+  kVersionDirective,
+  kTagDirective,
+  kDocumentStart,
+  kDocumentEnd,
+  kBlockSequenceStart,
+  kBlockMappingStart,
+  kBlockEnd,
+  kFlowSequenceStart,
+  kFlowSequenceEnd,
+  kFlowMappingStart,
+  kFlowMappingEnd,
+  kBlockEntry,
+  kFlowEntry,
+  kKey,
+  kValue,
+  kAlias,
+  kAnchor,
+  kTag,
+  kScalar,
+};
+
+struct YamlToken {
+  YamlTokenKind kind = YamlTokenKind::kStreamEnd;
+  bool plain = false;  ///< Of a scalar.
+  YamlMark start;
+  YamlMark end;
+  std::string text;    ///< Scalar text, anchor or alias name, tag handle, "major.minor".
+  std::string suffix;  ///< Tag suffix; prefix of a %TAG directive.
+};
+
+/// Why scanning or parsing stopped.
+struct YamlProblem {
+  /// go-yaml counts the lines of scanner errors from 1, those of other errors from 0.
+  enum class Origin : uint8_t { kReader, kScanner, kParser };
+  Origin origin = Origin::kReader;
+  std::string text;
+  YamlMark mark;
+  YamlMark context_mark;
+};
+
+/// Cuts YAML 1.1 text into tokens. Source: go.yaml.in/yaml/v2 scannerc.go, whose every departure
+/// from the specification (and from libyaml) charts may rest on. Methods that return bool return
+/// false after a problem, and then the scanner is of no further use.
+class YamlScanner {
+ public:
+  explicit YamlScanner(std::string_view text) : source_(text) {}
+
+  /// The next token, which stays; null after a problem.
+  const YamlToken* peek() { return head_ready_ || fetch_more() ? &tokens_.front() : nullptr; }
+  /// Removes the token that peek() gave.
+  void skip();
+  const YamlProblem& problem() const { return problem_; }
+
+ private:
+  // A place where a key without "?" may have started.
+  struct SimpleKey {
+    bool possible = false;
+    bool required = false;
+    size_t token_number = 0;
+    YamlMark mark;
+  };
+  enum class KeyState : uint8_t { kValid, kInvalid, kFailed };
+  enum class Chomping : uint8_t { kStrip, kClip, kKeep };
+  struct BlockHeader {
+    Chomping chomping = Chomping::kClip;
+    int increment = 0;
+  };
+  // White space and line breaks between the words of a scalar, until it is known what follows.
+  struct Gap {
+    std::string spaces;
+    std::string first_break;
+    std::string more_breaks;
+    bool has_break = false;
+
+    // Writes what the gap stands for: the spaces, or the folded breaks.
+    void close(std::string& out);
+  };
+  static constexpr size_t kAppend = static_cast<size_t>(-1);
+
+  bool fail(const YamlMark& context, std::string_view problem);
+  bool need(size_t count);
+  /// Goes on by one character and makes sure that the next one can be looked at.
+  bool next();
+
+  bool fetch_more();
+  bool fetch_next();
+  bool fetch_indicator();
+  bool fetch_content();
+  bool starts_plain() const;
+  void push(YamlToken token) { tokens_.push_back(std::move(token)); }
+  void insert(size_t number, YamlToken token);
+  YamlToken token_here(YamlTokenKind kind) const;
+  YamlToken take_indicator(YamlTokenKind kind, size_t characters);
+
+  KeyState check_key(SimpleKey& key);
+  bool save_simple_key();
+  bool remove_simple_key();
+  bool open_flow_level();
+  void close_flow_level();
+  bool roll_indent(int column, size_t number, YamlTokenKind kind, const YamlMark& mark);
+  void unroll_indent(int column);
+
+  bool fetch_stream_end();
+  bool fetch_directive();
+  bool fetch_document_indicator(YamlTokenKind kind);
+  bool fetch_flow_start(YamlTokenKind kind);
+  bool fetch_flow_end(YamlTokenKind kind);
+  bool fetch_flow_entry();
+  bool fetch_block_entry();
+  bool fetch_key();
+  bool fetch_value();
+  bool fetch_complex_value();
+  bool fetch_anchor(YamlTokenKind kind);
+  bool fetch_tag();
+  bool skip_to_token();
+  bool skip_blanks();
+  bool skip_comment();
+  bool finish_line(const YamlMark& start);
+
+  bool scan_version(const YamlMark& start, YamlToken& token);
+  bool scan_version_number(const YamlMark& start, std::string& out);
+  bool scan_tag_directive(const YamlMark& start, YamlToken& token);
+  bool scan_words(std::string& out);
+  bool scan_tag_handle(const YamlMark& start, bool in_directive, std::string& handle);
+  bool scan_tag_uri(const YamlMark& start, std::string_view head, std::string& uri);
+  bool scan_uri_escapes(const YamlMark& start, std::string& out);
+  bool scan_shorthand_tag(const YamlMark& start, YamlToken& token);
+
+  bool fetch_block_scalar();
+  bool scan_block_header(const YamlMark& start, BlockHeader& header);
+  bool scan_block_increment(const YamlMark& start, BlockHeader& header);
+  bool scan_chomping(BlockHeader& header);
+  bool scan_block_text(const YamlMark& start, bool literal, const BlockHeader& header,
+                       std::string& out);
+  bool scan_block_breaks(const YamlMark& start, int& indent, std::string& breaks);
+  bool fetch_quoted_scalar();
+  bool scan_quoted_word(const YamlMark& start, char quote, std::string& out, Gap& gap);
+  bool scan_escape(const YamlMark& start, std::string& out);
+  bool scan_code_point(const YamlMark& start, size_t digits, std::string& out);
+  bool scan_quoted_gap(Gap& gap);
+  bool fetch_plain_scalar();
+  bool ends_plain() const;
+  bool scan_plain_gap(const YamlMark& start, int indent, Gap& gap);
+
+  YamlSource source_;
+  YamlProblem problem_;
+  std::deque<YamlToken> tokens_;
+  size_t tokens_taken_ = 0;
+  bool head_ready_ = false;
+  bool started_ = false;
+  bool simple_key_allowed_ = true;
+  int flow_level_ = 0;
+  int indent_ = -1;
+  std::vector<int> indents_;
+  std::vector<SimpleKey> keys_ = {SimpleKey{}};
+  // Which of keys_ may turn the token of this number into a key.
+  std::unordered_map<size_t, size_t> key_of_token_;
+};
+
+}  // namespace chartwright::value
