@@ -45,6 +45,7 @@ enum class Param : uint8_t {
   kAnyList,     ///< []interface{}
   kStringList,  ///< []string
   kDict,        ///< map[string]interface{}
+  kReflect,     ///< reflect.Value: as kAny, but nil and "no value" stay apart (builtins only)
 };
 
 /// A template function. `params` are the fixed parameters and, when `variadic`, the last one is the
@@ -62,6 +63,12 @@ class FunctionMap {
  public:
   /// Adds or replaces.
   void add(Function function);
+  /// Adds or replaces a method of the Go type `go_type` (as %T prints it: "chartutil.Values",
+  /// "engine.files", "*semver.Version"). The body sees the receiver as its first argument; `params`
+  /// do not count it. Methods come before fields and map keys, as in Go.
+  void add_method(std::string_view go_type, Function method);
+  /// nullptr when the type has no such method.
+  const Function* find_method(std::string_view go_type, std::string_view name) const;
   void erase(std::string_view name);
   /// nullptr when there is none. The pointer stays valid as long as the map is not changed.
   const Function* find(std::string_view name) const;
@@ -72,7 +79,9 @@ class FunctionMap {
     using is_transparent = void;
     size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
   };
-  std::unordered_map<std::string, Function, Hash, std::equal_to<>> functions_;
+  using Table = std::unordered_map<std::string, Function, Hash, std::equal_to<>>;
+  Table functions_;
+  std::unordered_map<std::string, Table, Hash, std::equal_to<>> methods_;  // by Go type
 };
 
 }  // namespace chartwright::tmpl

@@ -28,13 +28,15 @@ struct ExecOptions {
 };
 
 /// A namespace of named templates that can call each other, as Go's *template.Template. Parsed
-/// trees are immutable and shared by clones. Parsing changes the object and needs exclusive access;
-/// any number of threads may execute one const Template at once.
+/// trees are immutable and shared by copies, which makes copying cheap. Parsing changes the object
+/// and needs exclusive access; any number of threads may execute or copy one const Template at
+/// once.
 class Template {
  public:
   /// `functions` must outlive nothing: it is shared. Builtins (and, or, index, printf, ...) are
-  /// always there; an entry of `functions` with a builtin's name wins.
-  explicit Template(std::shared_ptr<const FunctionMap> functions);
+  /// always there; an entry of `functions` with a builtin's name wins. `name` only appears in the
+  /// error for an unknown template.
+  explicit Template(std::shared_ptr<const FunctionMap> functions, std::string name = {});
 
   /// Parses `text` as the template `name` and adds its definitions. Later bodies replace earlier
   /// ones unless the later one is empty. Error: kParse with Go's text "template: NAME:LINE: ...",
@@ -51,9 +53,15 @@ class Template {
                        std::string& out) const;
 
  private:
-  friend class Execution;
+  friend class Evaluator;
+  struct Layer;
+  const Tree* find(std::string_view name) const;
+  base::Error not_found(std::string_view name) const;
+
   std::shared_ptr<const FunctionMap> functions_;
-  std::vector<std::pair<std::string, std::shared_ptr<const Tree>>> trees_;  // sorted by name
+  std::string name_;
+  // Copies share the layers; parsing into a shared one starts a new layer above it.
+  std::shared_ptr<Layer> layer_;
 };
 
 }  // namespace chartwright::tmpl

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/ast.h"
+
+#include <type_traits>
+
+#include "base/unicode.h"
+#include "tmpl/quote.h"
+
+namespace chartwright::tmpl {
+namespace {
+
+// One overload per node; each appends the node's source to out_.
+class Writer {
+ public:
+  explicit Writer(std::string& out) : out_(out) {}
+
+  void write(const Dot& /*node*/) { out_ += '.'; }
+  void write(const Nil& /*node*/) { out_ += "nil"; }
+  void write(const Bool& node) { out_ += node.value ? "true" : "false"; }
+  void write(const Number& node) { out_ += node.text; }
+  void write(const String& node) { out_ += node.quoted; }
+  void write(const Field& node) { write_fields(node.names); }
+  void write(const Identifier& node) { out_ += node.name; }
+
+  void write(const Variable& node) {
+    for (size_t i = 0; i < node.names.size(); ++i) {
+      out_ += i > 0 ? "." : "";
+      out_ += node.names[i];
+    }
+  }
+
+  void write(const Chain& node) {
+    write_argument(node.term);
+    write_fields(node.names);
+  }
+
+  void write(const Command& node) {
+    for (size_t i = 0; i < node.terms.size(); ++i) {
+      out_ += i > 0 ? " " : "";
+      write_argument(node.terms[i]);
+    }
+  }
+
+  void write(const Pipe& node) {
+    for (size_t i = 0; i < node.variables.size(); ++i) {
+      out_ += i > 0 ? ", " : "";
+      write(node.variables[i]);
+    }
+    if (!node.variables.empty()) {
+      out_ += node.binding == Binding::kAssign ? " = " : " := ";
+    }
+    for (size_t i = 0; i < node.commands.size(); ++i) {
+      out_ += i > 0 ? " | " : "";
+      write(node.commands[i]);
+    }
+  }
+
+  void write(const Text& node) { out_ += node.text; }
+
+  void write(const Action& node) {
+    out_ += "{{";
+    write(node.pipe);
+    out_ += "}}";
+  }
+
+  void write(const TemplateCall& node) {
+    out_ += "{{template " + quote(node.name);
+    if (node.pipe) {
+      out_ += ' ';
+      write(*node.pipe);
+    }
+    out_ += "}}";
+  }
+
+  void write(const Break& /*node*/) { out_ += "{{break}}"; }
+  void write(const Continue& /*node*/) { out_ += "{{continue}}"; }
+
+  void write(const Branch& node) {
+    static constexpr std::string_view kNames[] = {"if", "range", "with"};
+    out_ += "{{";
+    out_ += kNames[static_cast<size_t>(node.kind)];
+    out_ += ' ';
+    write(node.pipe);
+    out_ += "}}";
+    write(node.body);
+    if (node.otherwise) {
+      out_ += "{{else}}";
+      write(*node.otherwise);
+    }
+    out_ += "{{end}}";
+  }
+
+  void write(const StatementList& list) {
+    for (const Statement& statement : list) {
+      std::visit([this](const auto& node) { write(deref(node)); }, statement);
+    }
+  }
+
+  void write(const Term& term) {
+    std::visit([this](const auto& node) { write(deref(node)); }, term);
+  }
+
+ private:
+  template <typename T>
+  static const T& deref(const T& node) {
+    return node;
+  }
+  template <typename T>
+  static const T& deref(const std::unique_ptr<T>& node) {
+    return *node;
+  }
+
+  void write_fields(const std::vector<std::string_view>& names) {
+    for (std::string_view name : names) {
+      out_ += '.';
+      out_ += name;
+    }
+  }
+
+  // A pipeline needs its parentheses wherever it is not the whole action.
+  void write_argument(const Term& term) {
+    const bool is_pipe = std::holds_alternative<std::unique_ptr<Pipe>>(term);
+    out_ += is_pipe ? "(" : "";
+    write(term);
+    out_ += is_pipe ? ")" : "";
+  }
+
+  std::string& out_;
+};
+
+// White space only, Unicode's included.
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const base::DecodedRune rune = base::decode_rune(text);
+    if (!base::is_space(rune.rune)) {
+      return false;
+    }
+    text.remove_prefix(rune.size);
+  }
+  return true;
+}
+
+}  // namespace
+
+NodeRef node_ref(const Term& term) {
+  return std::visit(
+      [](const auto& node) -> NodeRef {
+        if constexpr (requires { node.get(); }) {
+          return node.get();
+        } else {
+          return &node;
+        }
+      },
+      term);
+}
+
+size_t position(const NodeRef& node) {
+  return std::visit(
+      [](auto pointer) -> size_t {
+        if constexpr (std::is_same_v<decltype(pointer), std::monostate>) {
+          return 0;
+        } else {
+          return pointer->pos;
+        }
+      },
+      node);
+}
+
+std::string to_string(const NodeRef& node) {
+  std::string out;
+  std::visit(
+      [&out](auto pointer) {
+        if constexpr (!std::is_same_v<decltype(pointer), std::monostate>) {
+          Writer(out).write(*pointer);
+        }
+      },
+      node);
+  return out;
+}
+
+std::string to_string(const Term& term) {
+  std::string out;
+  Writer(out).write(term);
+  return out;
+}
+
+std::string to_string(const StatementList& list) {
+  std::string out;
+  Writer(out).write(list);
+  return out;
+}
+
+bool is_empty(const StatementList& list) {
+  for (const Statement& statement : list) {
+    const Text* text = std::get_if<Text>(&statement);
+    if (text == nullptr || !is_blank(text->text)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace chartwright::tmpl

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/budget.h"
+
+#include <string>
+
+namespace chartwright::tmpl {
+namespace {
+
+base::Error exceeded(std::string_view what, const std::string& limit) {
+  return base::Error(base::ErrorCode::kBudget,
+                     "render budget exceeded: more than " + limit + " " + std::string(what));
+}
+
+}  // namespace
+
+Budget::Budget(const BudgetLimits& limits, const base::Clock& clock)
+    : limits_(limits), clock_(clock), deadline_(clock.monotonic() + limits.time_max) {}
+
+base::Status Budget::check_step() {
+  if (steps_ > limits_.steps_max) {
+    return exceeded("evaluation steps", std::to_string(limits_.steps_max));
+  }
+  if (clock_.monotonic() > deadline_) {
+    return exceeded("of run time", base::format_go_duration(limits_.time_max));
+  }
+  return {};
+}
+
+base::Status Budget::charge_steps(uint64_t count) {
+  // Saturates: a count near the top must not wrap round to a small one.
+  steps_ = count > limits_.steps_max - std::min(steps_, limits_.steps_max) ? limits_.steps_max + 1
+                                                                           : steps_ + count;
+  return check_step();
+}
+
+base::Status Budget::charge_output(size_t bytes) {
+  if (bytes > limits_.output_bytes_max - output_bytes_) {
+    return exceeded("bytes of output", std::to_string(limits_.output_bytes_max));
+  }
+  output_bytes_ += bytes;
+  return {};
+}
+
+base::Status Budget::charge_alloc(size_t bytes) {
+  if (bytes > limits_.alloc_bytes_max - alloc_bytes_) {
+    return exceeded("bytes of intermediate values", std::to_string(limits_.alloc_bytes_max));
+  }
+  alloc_bytes_ += bytes;
+  return {};
+}
+
+base::Status Budget::enter() {
+  if (depth_ >= limits_.depth_max) {
+    return base::Error(base::ErrorCode::kBudget, "exceeded maximum template depth (" +
+                                                     std::to_string(limits_.depth_max) + ")");
+  }
+  ++depth_;
+  return {};
+}
+
+}  // namespace chartwright::tmpl

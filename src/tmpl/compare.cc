@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/compare.h"
+
+#include <string>
+
+#include "tmpl/complex_value.h"
+#include "tmpl/format.h"
+
+namespace chartwright::tmpl {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+using value::IntType;
+using value::Kind;
+using value::Value;
+
+enum class Basic : uint8_t { kNone, kBool, kComplex, kInt, kFloat, kString, kUint };
+
+Error failure(std::string message) { return Error(ErrorCode::kTemplate, std::move(message)); }
+
+Error incompatible(const Value& a, const Value& b) {
+  return failure("incompatible types for comparison: " + go_type_name(a) + " and " +
+                 go_type_name(b));
+}
+
+Basic basic_kind(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kBool:
+      return Basic::kBool;
+    case Kind::kInt:
+      return value.int_type() == IntType::kUint8 || value.int_type() == IntType::kUint64
+                 ? Basic::kUint
+                 : Basic::kInt;
+    case Kind::kFloat:
+      return Basic::kFloat;
+    case Kind::kString:
+      return Basic::kString;
+    case Kind::kNative:
+      return as_complex(value) != nullptr ? Basic::kComplex : Basic::kNone;
+    default:
+      return Basic::kNone;
+  }
+}
+
+bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value(); }
+
+// Nothing at all, or nil of a type that has one.
+bool is_nil(const Value& value) {
+  return is_invalid(value) || (value.is_list() && value.as_list().is_nil);
+}
+
+// reflect.Kind, as far as it tells values without a basic kind apart.
+std::string go_kind(const Value& value) {
+  if (value.is_native()) {
+    return std::string(value.as_native().go_kind());
+  }
+  return value.is_dict() ? "map" : "slice";
+}
+
+uint64_t as_unsigned(const Value& value) { return static_cast<uint64_t>(value.as_int()); }
+
+// Two values of no basic kind.
+Result<bool> equal_composites(const Value& a, const Value& b) {
+  if (!is_invalid(a) && !is_invalid(b) && go_kind(a) != go_kind(b)) {
+    const Value operands[] = {a, Value::string(go_type_name(a)), Value::string(go_type_name(b)), b};
+    return failure(sprintf("non-comparable types %s: %v, %s: %v", operands));
+  }
+  if (is_nil(a) || is_nil(b)) {
+    return is_nil(a) == is_nil(b);
+  }
+  if (!b.is_native()) {  // Maps and slices cannot be compared.
+    const Value operands[] = {b, Value::string(go_type_name(b))};
+    return failure(sprintf("non-comparable type %s: %v", operands));
+  }
+  return a.shared_native() == b.shared_native() ||
+         (b.as_native().go_kind() != "ptr" && go_type_name(a) == go_type_name(b) &&
+          a.as_native().to_plain_string() == b.as_native().to_plain_string());
+}
+
+}  // namespace
+
+Result<bool> equal(const Value& a, const Value& b) {
+  const Basic kind = basic_kind(a);
+  const Basic other = basic_kind(b);
+  if (kind == Basic::kInt && other == Basic::kUint) {
+    return a.as_int() >= 0 && as_unsigned(a) == as_unsigned(b);
+  }
+  if (kind == Basic::kUint && other == Basic::kInt) {
+    return b.as_int() >= 0 && as_unsigned(a) == as_unsigned(b);
+  }
+  if (kind != other) {
+    return is_invalid(a) || is_invalid(b) ? Result<bool>(false) : incompatible(a, b);
+  }
+  switch (kind) {
+    case Basic::kBool:
+      return a.as_bool() == b.as_bool();
+    case Basic::kComplex:
+      return as_complex(a)->number() == as_complex(b)->number();
+    case Basic::kFloat:
+      return a.as_float() == b.as_float();
+    case Basic::kInt:
+    case Basic::kUint:
+      return a.as_int() == b.as_int();
+    case Basic::kString:
+      return a.as_string() == b.as_string();
+    case Basic::kNone:
+      break;
+  }
+  return equal_composites(a, b);
+}
+
+Result<bool> not_equal(const Value& a, const Value& b) {
+  CW_TRY(const bool same, equal(a, b));
+  return !same;
+}
+
+Result<bool> less(const Value& a, const Value& b) {
+  const Basic kind = basic_kind(a);
+  const Basic other = basic_kind(b);
+  const Error bad_type(ErrorCode::kTemplate, "invalid type for comparison");
+  if (kind == Basic::kNone || other == Basic::kNone) {
+    return bad_type;
+  }
+  if (kind == Basic::kInt && other == Basic::kUint) {
+    return a.as_int() < 0 || as_unsigned(a) < as_unsigned(b);
+  }
+  if (kind == Basic::kUint && other == Basic::kInt) {
+    return b.as_int() >= 0 && as_unsigned(a) < as_unsigned(b);
+  }
+  if (kind != other) {
+    return incompatible(a, b);
+  }
+  switch (kind) {
+    case Basic::kFloat:
+      return a.as_float() < b.as_float();
+    case Basic::kInt:
+      return a.as_int() < b.as_int();
+    case Basic::kUint:
+      return as_unsigned(a) < as_unsigned(b);
+    case Basic::kString:
+      return a.as_string() < b.as_string();
+    default:
+      return bad_type;
+  }
+}
+
+// As in Go, "<=" asks "<" and then "==", ">" is not "<=", ">=" is not "<": this shows with NaN.
+Result<bool> less_or_equal(const Value& a, const Value& b) {
+  CW_TRY(const bool is_less, less(a, b));
+  return is_less ? Result<bool>(true) : equal(a, b);
+}
+
+Result<bool> greater(const Value& a, const Value& b) {
+  CW_TRY(const bool holds, less_or_equal(a, b));
+  return !holds;
+}
+
+Result<bool> greater_or_equal(const Value& a, const Value& b) {
+  CW_TRY(const bool holds, less(a, b));
+  return !holds;
+}
+
+}  // namespace chartwright::tmpl

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/complex_value.h"
+
+#include "tmpl/format.h"
+
+namespace chartwright::tmpl {
+
+std::string ComplexValue::to_string() const {
+  std::string imaginary = format_float(number_.imag(), 'g', -1);
+  if (imaginary[0] != '-' && imaginary[0] != '+') {
+    imaginary.insert(0, 1, '+');
+  }
+  return "(" + format_float(number_.real(), 'g', -1) + imaginary + "i)";
+}
+
+const ComplexValue* as_complex(const value::Value& value) {
+  return value.is_native() ? dynamic_cast<const ComplexValue*>(&value.as_native()) : nullptr;
+}
+
+}  // namespace chartwright::tmpl

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipelines, commands, variables and fields.
+#include <utility>
+
+#include "tmpl/complex_value.h"
+#include "tmpl/evaluator.h"
+#include "tmpl/exec_scope.h"
+#include "tmpl/format.h"
+#include "tmpl/quote.h"
+
+namespace chartwright::tmpl {
+
+using base::Status;
+using value::DictType;
+using value::Kind;
+using value::Value;
+
+// The result has left its interface{}: nil becomes "no value".
+Status Evaluator::eval_pipe(const Slot& dot, const Pipe& pipe, Value& out) {
+  frame_.node = &pipe;
+  for (size_t i = 0; i < pipe.commands.size(); ++i) {
+    Value result;
+    CW_TRY_VOID(eval_command(dot, pipe.commands[i], i > 0 ? &out : nullptr, result));
+    out = result.is_nil() ? Value::no_value() : std::move(result);
+  }
+  return pipe.variables.empty() ? Status() : bind(pipe, out);
+}
+
+Status Evaluator::bind(const Pipe& pipe, const Value& value) {
+  for (const Variable& variable : pipe.variables) {
+    if (pipe.binding == Binding::kDeclare) {
+      variables_.push_back({variable.names[0], Slot{value, Box::kConcrete}});
+      continue;
+    }
+    CW_TRY(Slot * slot, find_variable(variable.names[0]));
+    *slot = Slot{value, Box::kConcrete};
+  }
+  return {};
+}
+
+base::Result<Slot*> Evaluator::find_variable(std::string_view name) {
+  for (size_t i = variables_.size(); i > frame_.variables_base; --i) {
+    if (variables_[i - 1].name == name) {
+      return &variables_[i - 1].slot;
+    }
+  }
+  return error("undefined variable: " + std::string(name));
+}
+
+Status Evaluator::eval_command(const Slot& dot, const Command& command, const Value* piped,
+                               Value& out) {
+  const Term& first = command.terms[0];
+  CallSite site{dot, node_ref(first), command.terms, piped};
+  if (const Field* field = std::get_if<Field>(&first)) {
+    return eval_field(site, *field, out);
+  }
+  if (const Identifier* identifier = std::get_if<Identifier>(&first)) {
+    site.node = &command;
+    return eval_function(site, *identifier, out);
+  }
+  if (const Variable* variable = std::get_if<Variable>(&first)) {
+    return eval_variable(site, *variable, out);
+  }
+  if (const auto* chain = std::get_if<std::unique_ptr<Chain>>(&first)) {
+    return eval_chain(site, **chain, out);
+  }
+  if (const auto* pipe = std::get_if<std::unique_ptr<Pipe>>(&first)) {
+    CW_TRY_VOID(reject_arguments(site));
+    DepthScope depth(*this);
+    CW_TRY_VOID(depth.check());
+    return eval_pipe(dot, **pipe, out);
+  }
+  frame_.node = site.node;
+  CW_TRY_VOID(reject_arguments(site));
+  if (std::holds_alternative<Nil>(first)) {
+    return error("nil is not a command");
+  }
+  return eval_literal(dot, first, out);
+}
+
+// A term that needs no evaluation.
+Status Evaluator::eval_literal(const Slot& dot, const Term& term, Value& out) {
+  if (const String* string = std::get_if<String>(&term)) {
+    out = string->value;
+  } else if (const Number* number = std::get_if<Number>(&term)) {
+    frame_.node = number;
+    return constant(*number, out);
+  } else if (const Bool* boolean = std::get_if<Bool>(&term)) {
+    out = Value::boolean(boolean->value);
+  } else {
+    out = dot.value;
+  }
+  return {};
+}
+
+bool has_float_form(std::string_view text) {
+  const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  const bool hex_int = hex && text.find_first_of("pP") == std::string_view::npos;
+  return !hex_int && !text.starts_with('\'') &&
+         text.find_first_of(".eEpP") != std::string_view::npos;
+}
+
+// A number where nothing says which type it should have: its form decides.
+Status Evaluator::constant(const Number& number, Value& out) {
+  if (number.as_complex) {
+    out = Value::native(std::make_shared<ComplexValue>(*number.as_complex));
+  } else if (number.as_float && has_float_form(number.text)) {
+    out = Value::number(*number.as_float);
+  } else if (number.as_int) {
+    out = Value::integer(*number.as_int, value::IntType::kInt);
+  } else {
+    return error(std::string(number.text) + " overflows int");
+  }
+  return {};
+}
+
+Status Evaluator::reject_arguments(const CallSite& site) {
+  if (site.has_arguments()) {
+    return error("can't give argument to non-function " + to_string(node_ref(site.terms[0])));
+  }
+  return {};
+}
+
+Status Evaluator::eval_field(const CallSite& site, const Field& field, Value& out) {
+  frame_.node = &field;
+  return eval_names(site, site.dot, field.names, out);
+}
+
+Status Evaluator::eval_variable(const CallSite& site, const Variable& variable, Value& out) {
+  frame_.node = &variable;
+  CW_TRY(const Slot* slot, find_variable(variable.names[0]));
+  if (variable.names.size() == 1) {
+    CW_TRY_VOID(reject_arguments(site));
+    out = slot->value;
+    return {};
+  }
+  const Slot receiver = *slot;  // Evaluating arguments may move the variables.
+  return eval_names(site, receiver, std::span(variable.names).subspan(1), out);
+}
+
+Status Evaluator::eval_chain(const CallSite& site, const Chain& chain, Value& out) {
+  frame_.node = &chain;
+  Slot receiver;
+  if (const auto* pipe = std::get_if<std::unique_ptr<Pipe>>(&chain.term)) {
+    DepthScope depth(*this);
+    CW_TRY_VOID(depth.check());
+    CW_TRY_VOID(eval_pipe(site.dot, **pipe, receiver.value));
+  } else {
+    const Identifier& identifier = std::get<Identifier>(chain.term);
+    const CallSite inner{site.dot, &identifier, {}, nullptr};
+    CW_TRY_VOID(eval_function(inner, identifier, receiver.value));
+  }
+  return eval_names(site, receiver, chain.names, out);
+}
+
+// .a.b.c from `receiver` on; only the last name can take the arguments.
+Status Evaluator::eval_names(const CallSite& site, const Slot& receiver,
+                             std::span<const std::string_view> names, Value& out) {
+  const CallSite bare{site.dot, site.node, {}, nullptr};
+  Slot current;
+  const Slot* from = &receiver;
+  for (size_t i = 0; i < names.size(); ++i) {
+    Slot next;
+    CW_TRY_VOID(eval_name(i + 1 < names.size() ? bare : site, *from, names[i], next));
+    current = std::move(next);
+    from = &current;
+  }
+  out = std::move(current.value);
+  return {};
+}
+
+// One name: a method, a map entry or a struct's field.
+Status Evaluator::eval_name(const CallSite& site, const Slot& receiver, std::string_view name,
+                            Slot& out) {
+  const Value& value = receiver.value;
+  switch (value.kind()) {
+    case Kind::kNoValue:
+      if (options_.missing_key == MissingKey::kError) {
+        return error("nil data; no entry for key " + quote(name));
+      }
+      out.value = Value::no_value();
+      return {};
+    case Kind::kNil:
+      return error("nil pointer evaluating interface {}." + std::string(name));
+    case Kind::kDict: {
+      const DictType type = value.as_dict().type();
+      if (type == DictType::kValues || type == DictType::kFiles) {
+        if (const Function* method =
+                templates_.functions_->find_method(go_type_name(value), name)) {
+          return call(site, *method, &value, out.value);
+        }
+      }
+      if (site.has_arguments()) {
+        return error(std::string(name) + " is not a method but has arguments");
+      }
+      return eval_key(value, name, out);
+    }
+    case Kind::kNative:
+      return eval_native(site, receiver, name, out);
+    default:
+      break;
+  }
+  return error("can't evaluate field " + std::string(name) + " in type " +
+               (receiver.box == Box::kInterface ? "interface {}" : go_type_name(value)));
+}
+
+Status Evaluator::eval_key(const Value& dict, std::string_view key, Slot& out) {
+  const DictType type = dict.as_dict().type();
+  const bool boxed = type == DictType::kAny || type == DictType::kValues;
+  out.box = boxed ? Box::kInterface : Box::kConcrete;
+  if (const Value* member = dict.as_dict().find(key)) {
+    out.value = *member;
+    return {};
+  }
+  switch (options_.missing_key) {
+    case MissingKey::kDefault:
+      out.value = Value::no_value();
+      break;
+    case MissingKey::kZero:
+      out.value = boxed                       ? Value::nil()
+                  : type == DictType::kString ? Value::string("")
+                                              : Value::bytes("");
+      break;
+    case MissingKey::kError:
+      return error("map has no entry for key " + quote(key));
+  }
+  return {};
+}
+
+Status Evaluator::eval_native(const CallSite& site, const Slot& receiver, std::string_view name,
+                              Slot& out) {
+  const value::Native& native = receiver.value.as_native();
+  if (const Function* method = templates_.functions_->find_method(native.go_type(), name)) {
+    return call(site, *method, &receiver.value, out.value);
+  }
+  if (native.method_arity(name) >= 0) {
+    return call_native_method(site, receiver.value, name, out.value);
+  }
+  if (auto field = native.field(name)) {
+    if (site.has_arguments()) {
+      return error(std::string(name) + " has arguments but cannot be invoked as function");
+    }
+    out.value = *std::move(field);
+    return {};
+  }
+  return error("can't evaluate field " + std::string(name) + " in type " +
+               (receiver.box == Box::kInterface ? "interface {}" : std::string(native.go_type())));
+}
+
+}  // namespace chartwright::tmpl

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements: text, actions, branches, loops, template calls; and where errors get their place.
+#include <algorithm>
+#include <utility>
+
+#include "tmpl/evaluator.h"
+#include "tmpl/exec_scope.h"
+#include "tmpl/format.h"
+#include "tmpl/quote.h"
+
+namespace chartwright::tmpl {
+
+using base::Status;
+using value::DictType;
+using value::Kind;
+using value::ListType;
+using value::Value;
+
+ArgumentStack::Frame::Frame(ArgumentStack& stack, size_t count)
+    : stack_(stack), block_before_(stack.block_), used_before_(stack.used_) {
+  constexpr size_t kBlockSize = 256;
+  if (stack.blocks_.empty()) {
+    stack.blocks_.push_back({std::make_unique<Value[]>(kBlockSize), kBlockSize});
+  }
+  if (count > stack.blocks_[stack.block_].size - stack.used_) {
+    // What lies above is free: a block there that is too small gives way.
+    stack.blocks_.resize(std::min(stack.blocks_.size(), stack.block_ + 2));
+    if (stack.blocks_.size() == stack.block_ + 2 && stack.blocks_.back().size < count) {
+      stack.blocks_.pop_back();
+    }
+    if (stack.blocks_.size() == stack.block_ + 1) {
+      const size_t size = std::max(kBlockSize, count);
+      stack.blocks_.push_back({std::make_unique<Value[]>(size), size});
+    }
+    ++stack.block_;
+    stack.used_ = 0;
+  }
+  values_ = std::span(stack.blocks_[stack.block_].values.get() + stack.used_, count);
+  stack.used_ += count;
+}
+
+ArgumentStack::Frame::~Frame() {
+  for (Value& value : values_) {
+    value = Value();
+  }
+  stack_.block_ = block_before_;
+  stack_.used_ = used_before_;
+}
+
+bool is_true(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kNil:
+    case Kind::kNoValue:
+      return false;
+    case Kind::kBool:
+      return value.as_bool();
+    case Kind::kInt:
+      return value.as_int() != 0;
+    case Kind::kFloat:
+      return value.as_float() != 0;
+    case Kind::kString:
+    case Kind::kBytes:
+      return !value.as_string().empty();
+    case Kind::kList:
+      return !value.as_list().items.empty();
+    case Kind::kDict:
+      return !value.as_dict().empty();
+    case Kind::kNative:
+      return value.as_native().truth();
+  }
+  return false;
+}
+
+Status Evaluator::execute(std::string_view name, const Value& data, std::string& out) {
+  const Tree* tree = templates_.find(name);
+  if (tree == nullptr) {
+    return templates_.not_found(name);
+  }
+  return run_tree(*tree, Slot{data.is_nil() ? Value::no_value() : data, Box::kConcrete}, out);
+}
+
+// Runs a tree in a frame of its own: no variable of the caller is visible.
+Status Evaluator::run_tree(const Tree& tree, Slot dot, std::string& out) {
+  if (auto status = options_.budget.enter(); !status.ok()) {
+    return frame_.tree == nullptr ? std::move(status) : budget_error(status.error());
+  }
+  FrameScope scope(*this, tree, out);
+  variables_.push_back({"$", dot});
+  CW_TRY_VOID(walk(dot, tree.body));
+  return {};
+}
+
+Evaluator::FlowResult Evaluator::walk(const Slot& dot, const StatementList& list) {
+  for (const Statement& statement : list) {
+    CW_TRY_VOID(step());
+    CW_TRY(const Flow flow, walk_statement(dot, statement));
+    if (flow != Flow::kNext) {
+      return flow;
+    }
+  }
+  return Flow::kNext;
+}
+
+Evaluator::FlowResult Evaluator::walk_statement(const Slot& dot, const Statement& statement) {
+  if (const Text* text = std::get_if<Text>(&statement)) {
+    frame_.node = text;
+    CW_TRY_VOID(write(text->text));
+  } else if (const Action* action = std::get_if<Action>(&statement)) {
+    Value value;
+    CW_TRY_VOID(eval_pipe(dot, action->pipe, value));
+    if (action->pipe.variables.empty()) {
+      frame_.node = action;
+      CW_TRY_VOID(print(value));
+    }
+  } else if (const auto* branch = std::get_if<std::unique_ptr<Branch>>(&statement)) {
+    return walk_branch(dot, **branch);
+  } else if (const TemplateCall* call = std::get_if<TemplateCall>(&statement)) {
+    CW_TRY_VOID(walk_template(dot, *call));
+  } else {
+    return std::holds_alternative<Break>(statement) ? Flow::kBreak : Flow::kContinue;
+  }
+  return Flow::kNext;
+}
+
+Evaluator::FlowResult Evaluator::walk_branch(const Slot& dot, const Branch& branch) {
+  frame_.node = &branch;
+  DepthScope depth(*this);
+  CW_TRY_VOID(depth.check());
+  const size_t mark = variables_.size();
+  auto flow =
+      branch.kind == BranchKind::kRange ? walk_range(dot, branch) : walk_condition(dot, branch);
+  variables_.resize(std::min(mark, variables_.size()));
+  return flow;
+}
+
+// if and with differ only in what dot is in the body.
+Evaluator::FlowResult Evaluator::walk_condition(const Slot& dot, const Branch& branch) {
+  Slot subject;
+  CW_TRY_VOID(eval_pipe(dot, branch.pipe, subject.value));
+  if (is_true(subject.value)) {
+    return walk(branch.kind == BranchKind::kWith ? subject : dot, branch.body);
+  }
+  return branch.otherwise ? walk(dot, *branch.otherwise) : FlowResult(Flow::kNext);
+}
+
+Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branch) {
+  Value subject;
+  CW_TRY_VOID(eval_pipe(dot, branch.pipe, subject));
+  if (subject.is_native()) {
+    if (auto underlying = subject.as_native().underlying()) {
+      subject = *std::move(underlying);
+    }
+  }
+  const bool one_at_most = branch.pipe.variables.size() <= 1;
+  switch (subject.kind()) {
+    case Kind::kInt:
+      if (!one_at_most) {
+        return error("can't use " + format_value(subject) +
+                     " to iterate over more than one variable");
+      }
+      break;
+    case Kind::kBytes:
+    case Kind::kList:
+    case Kind::kDict:
+    case Kind::kNil:
+    case Kind::kNoValue:
+      break;
+    default:
+      return error("range can't iterate over " + format_value(subject));
+  }
+  const bool runs = subject.is_int() ? subject.as_int() > 0 : is_true(subject);
+  if (!runs) {
+    return branch.otherwise ? walk(dot, *branch.otherwise) : FlowResult(Flow::kNext);
+  }
+  switch (subject.kind()) {
+    case Kind::kInt:
+      return range_int(branch, subject);
+    case Kind::kDict:
+      return range_dict(branch, subject);
+    default:
+      return range_list(branch, subject);
+  }
+}
+
+Evaluator::FlowResult Evaluator::range_int(const Branch& branch, const Value& count) {
+  const value::IntType type = count.int_type();
+  for (int64_t i = 0; i < count.as_int(); ++i) {
+    CW_TRY(const Flow flow, range_turn(branch, Slot{Value::no_value(), Box::kConcrete},
+                                       Slot{Value::integer(i, type), Box::kConcrete}));
+    if (flow == Flow::kBreak) {
+      break;
+    }
+  }
+  return Flow::kNext;
+}
+
+Evaluator::FlowResult Evaluator::range_list(const Branch& branch, const Value& list) {
+  const bool bytes = list.is_bytes();
+  const size_t count = bytes ? list.as_string().size() : list.as_list().items.size();
+  const bool boxed = !bytes && list.as_list().type == ListType::kAny;
+  for (size_t i = 0; i < count; ++i) {
+    Slot element;
+    element.box = boxed ? Box::kInterface : Box::kConcrete;
+    element.value = bytes ? Value::integer(static_cast<unsigned char>(list.as_string()[i]),
+                                           value::IntType::kUint8)
+                          : list.as_list().items[i];
+    Slot index{Value::integer(static_cast<int64_t>(i), value::IntType::kInt), Box::kConcrete};
+    CW_TRY(const Flow flow, range_turn(branch, std::move(index), std::move(element)));
+    if (flow == Flow::kBreak) {
+      break;
+    }
+  }
+  return Flow::kNext;
+}
+
+// The body may change the dict, so that the loop goes over a copy of what it held, as in Go.
+Evaluator::FlowResult Evaluator::range_dict(const Branch& branch, const Value& dict) {
+  const DictType type = dict.as_dict().type();
+  const Box box =
+      type == DictType::kAny || type == DictType::kValues ? Box::kInterface : Box::kConcrete;
+  const std::vector<value::Dict::Entry> entries(dict.as_dict().begin(), dict.as_dict().end());
+  const bool wants_key = branch.pipe.variables.size() > 1;
+  for (const auto& [key, member] : entries) {
+    Slot index;
+    if (wants_key) {
+      index.value = Value::string(key);
+    }
+    CW_TRY(const Flow flow, range_turn(branch, std::move(index), Slot{member, box}));
+    if (flow == Flow::kBreak) {
+      break;
+    }
+  }
+  return Flow::kNext;
+}
+
+// One turn. Declared variables are the topmost on the stack: the element, and below it the index.
+Evaluator::FlowResult Evaluator::range_turn(const Branch& branch, Slot index, Slot element) {
+  CW_TRY_VOID(step());
+  const std::vector<Variable>& names = branch.pipe.variables;
+  const size_t mark = variables_.size();
+  if (branch.pipe.binding == Binding::kAssign) {
+    for (size_t i = 0; i < names.size(); ++i) {
+      CW_TRY(Slot * variable, find_variable(names[i].names[0]));
+      *variable = i + 1 == names.size() ? element : index;
+    }
+  } else if (!names.empty()) {
+    variables_[mark - 1].slot = element;
+    if (names.size() > 1) {
+      variables_[mark - 2].slot = std::move(index);
+    }
+  }
+  auto flow = walk(element, branch.body);
+  variables_.resize(std::min(mark, variables_.size()));
+  return flow;
+}
+
+Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
+  frame_.node = &call;
+  const Tree* tree = templates_.find(call.name);
+  if (tree == nullptr) {
+    return error("template " + quote(call.name) + " not defined");
+  }
+  Slot data{Value::no_value(), Box::kConcrete};
+  if (call.pipe) {
+    CW_TRY_VOID(eval_pipe(dot, *call.pipe, data.value));
+  }
+  return run_tree(*tree, std::move(data), *frame_.out);
+}
+
+Status Evaluator::print(const Value& value) {
+  if (value.is_string()) {
+    return write(value.as_string());
+  }
+  if (value.is_no_value()) {
+    return write("<no value>");
+  }
+  if (value.is_native()) {
+    return write(value.as_native().to_string());
+  }
+  return write(format_value(value));
+}
+
+Status Evaluator::write(std::string_view text) {
+  if (auto status = options_.budget.charge_output(text.size()); !status.ok()) {
+    return budget_error(status.error());
+  }
+  frame_.out->append(text);
+  return {};
+}
+
+// Go's "template: FILE:LINE:COLUMN: executing "NAME" at <NODE>: message". The column there is the
+// 0-based byte offset in the line.
+base::Error Evaluator::error(std::string_view message, base::ErrorCode code) const {
+  const Tree& tree = *frame_.tree;
+  const std::string_view before = std::string_view(*tree.source).substr(0, position(frame_.node));
+  const size_t newline = before.rfind('\n');
+  const size_t column =
+      newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  std::string text = "template: " + tree.parse_name + ":" + std::to_string(line) + ":" +
+                     std::to_string(column) + ": executing " + quote(tree.name) + " at <" +
+                     to_string(frame_.node) + ">: " + std::string(message);
+  return base::Error(code, std::move(text))
+      .at({tree.parse_name, static_cast<int>(line), static_cast<int>(column) + 1});
+}
+
+base::Error Evaluator::budget_error(const base::Error& cause) const {
+  return error(cause.message(), cause.code());
+}
+
+base::Result<std::string> Execution::run(std::string_view name, const Value& data) {
+  std::string out;
+  CW_TRY_VOID(evaluator_.execute(name, data, out));
+  return out;
+}
+
+const Template& Execution::templates() const { return evaluator_.templates(); }
+
+const ExecOptions& Execution::options() const { return evaluator_.options(); }
+
+}  // namespace chartwright::tmpl

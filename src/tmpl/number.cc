@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/number.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "tmpl/quote.h"
+
+namespace chartwright::tmpl {
+namespace {
+
+base::Error number_error(std::string message) {
+  return base::Error(base::ErrorCode::kParse, std::move(message));
+}
+
+char lower(char c) { return static_cast<char>(c | 0x20); }
+
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_hex_digit(char c) { return is_decimal_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f'); }
+
+bool has_base_prefix(std::string_view digits) {
+  return digits.size() >= 2 && digits[0] == '0' &&
+         (lower(digits[1]) == 'b' || lower(digits[1]) == 'o' || lower(digits[1]) == 'x');
+}
+
+std::string_view without_sign(std::string_view text) {
+  return !text.empty() && (text[0] == '+' || text[0] == '-') ? text.substr(1) : text;
+}
+
+// Whether every underscore stands between two digits, or between base prefix and digit.
+bool underscores_ok(std::string_view text) {
+  const std::string_view digits = without_sign(text);
+  const bool prefixed = has_base_prefix(digits);
+  const bool hex = prefixed && lower(digits[1]) == 'x';
+  enum class Seen { kStart, kDigit, kUnderscore, kOther };
+  Seen seen = prefixed ? Seen::kDigit : Seen::kStart;
+  for (char c : digits.substr(prefixed ? 2 : 0)) {
+    if (is_decimal_digit(c) || (hex && is_hex_digit(c))) {
+      seen = Seen::kDigit;
+    } else if (c == '_') {
+      if (seen != Seen::kDigit) {
+        return false;
+      }
+      seen = Seen::kUnderscore;
+    } else {
+      if (seen == Seen::kUnderscore) {
+        return false;
+      }
+      seen = Seen::kOther;
+    }
+  }
+  return seen != Seen::kUnderscore;
+}
+
+std::string without_underscores(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c != '_') {
+      out += c;
+    }
+  }
+  return out;
+}
+
+struct BasedDigits {
+  int base = 10;
+  std::string_view digits;
+};
+
+BasedDigits split_base(std::string_view text) {
+  if (text[0] != '0') {
+    return {10, text};
+  }
+  if (text.size() < 3 || !has_base_prefix(text)) {
+    return {8, text.substr(1)};
+  }
+  const int base = lower(text[1]) == 'b' ? 2 : lower(text[1]) == 'o' ? 8 : 16;
+  return {base, text.substr(2)};
+}
+
+// Go's float64-to-integer tests on amd64, without C++'s undefined conversions.
+std::optional<int64_t> exact_int(double d) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (!(d >= -kLimit && d < kLimit) || d != std::trunc(d)) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(d);
+}
+
+std::optional<uint64_t> exact_uint(double d) {
+  constexpr double kLimit = 18446744073709551616.0;  // 2^64
+  if (!(d >= 0 && d < kLimit) || d != std::trunc(d)) {
+    return std::nullopt;
+  }
+  return static_cast<uint64_t>(d);
+}
+
+// Where the exponent's digits end, or npos when the exponent is malformed.
+size_t scan_exponent(std::string_view text, size_t i) {
+  if (i < text.size() && (text[i] == '+' || text[i] == '-')) {
+    ++i;
+  }
+  if (i >= text.size() || !is_decimal_digit(text[i])) {
+    return std::string_view::npos;
+  }
+  while (i < text.size() && (is_decimal_digit(text[i]) || text[i] == '_')) {
+    ++i;
+  }
+  return i;
+}
+
+// Whether the unsigned `text` has the form of a float; `hex` says that 0x precedes it.
+bool is_float_form(std::string_view text, bool hex) {
+  bool dot = false;
+  bool digits = false;
+  size_t i = 0;
+  for (; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '.' && !dot) {
+      dot = true;
+    } else if (is_decimal_digit(c) || (hex && is_hex_digit(c))) {
+      digits = true;
+    } else if (c != '_') {
+      break;
+    }
+  }
+  if (!digits) {
+    return false;
+  }
+  if (i < text.size() && lower(text[i]) == (hex ? 'p' : 'e')) {
+    return scan_exponent(text, i + 1) == text.size();
+  }
+  return i == text.size() && !hex;  // A hexadecimal float must have an exponent.
+}
+
+base::Result<Number> parse_char_constant(const Token& token) {
+  std::string_view body = token.text.substr(1);
+  const auto rune = unquote_char(body, '\'');
+  if (!rune) {
+    return number_error("invalid syntax");
+  }
+  if (body != "'") {
+    return number_error("malformed character constant: " + std::string(token.text));
+  }
+  Number number{token.pos, token.text, {}, {}, {}, {}};
+  number.as_int = static_cast<int64_t>(*rune);
+  number.as_uint = *rune;
+  number.as_float = static_cast<double>(*rune);
+  return number;
+}
+
+Number complex_number(const Token& token, std::complex<double> value) {
+  Number number{token.pos, token.text, {}, {}, {}, value};
+  if (value.imag() == 0) {
+    number.as_float = value.real();
+    number.as_int = exact_int(value.real());
+    number.as_uint = exact_uint(value.real());
+  }
+  return number;
+}
+
+// Where the imaginary part of "1+2i" starts: at the first sign that is no exponent's.
+size_t imaginary_start(std::string_view text) {
+  bool hex = false;
+  for (size_t i = 1; i < text.size(); ++i) {
+    const char before = lower(text[i - 1]);
+    hex = hex || before == 'x';
+    if ((text[i] == '+' || text[i] == '-') && before != (hex ? 'p' : 'e')) {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+base::Result<double> parse_part(std::string_view text) {
+  const auto value = parse_go_float(text);
+  if (!value) {
+    return number_error("strconv.ParseFloat: parsing " + quote(text) + ": invalid syntax");
+  }
+  return *value;
+}
+
+base::Result<Number> parse_complex(const Token& token) {
+  const size_t split = imaginary_start(token.text);
+  CW_TRY(const double real, parse_part(token.text.substr(0, split)));
+  CW_TRY(const double imaginary,
+         parse_part(token.text.substr(split, token.text.size() - split - 1)));
+  return complex_number(token, {real, imaginary});
+}
+
+base::Result<Number> parse_float_number(Number number) {
+  const auto value = parse_go_float(number.text);
+  if (!value) {
+    return number_error("illegal number syntax: " + quote(number.text));
+  }
+  if (number.text.find_first_of(".eEpP") == std::string_view::npos) {
+    return number_error("integer overflow: " + quote(number.text));
+  }
+  number.as_float = value;
+  number.as_int = exact_int(*value);
+  number.as_uint = exact_uint(*value);
+  return number;
+}
+
+}  // namespace
+
+std::optional<uint64_t> parse_go_uint(std::string_view text) {
+  if (text.empty() || !underscores_ok(text)) {
+    return std::nullopt;
+  }
+  if (text == "0") {
+    return 0;
+  }
+  const auto [base, digits] = split_base(text);
+  const std::string clean = without_underscores(digits);
+  uint64_t value = 0;
+  const char* end = clean.data() + clean.size();
+  const auto [stop, error] = std::from_chars(clean.data(), end, value, base);
+  return error == std::errc() && stop == end ? std::optional<uint64_t>(value) : std::nullopt;
+}
+
+std::optional<int64_t> parse_go_int(std::string_view text) {
+  const auto magnitude = parse_go_uint(without_sign(text));
+  const bool negative = text.starts_with('-');
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  if (!magnitude || *magnitude > kMax + (negative ? 1 : 0)) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(negative ? 0 - *magnitude : *magnitude);
+}
+
+std::optional<double> parse_go_float(std::string_view text) {
+  std::string_view body = without_sign(text);
+  const bool hex = body.size() > 2 && body[0] == '0' && lower(body[1]) == 'x';
+  if (!is_float_form(body.substr(hex ? 2 : 0), hex) || !underscores_ok(text)) {
+    return std::nullopt;
+  }
+  // strtod rounds both forms correctly and, unlike from_chars, tells underflow from overflow. The
+  // process never sets a locale.
+  const double value = std::strtod(without_underscores(text).c_str(), nullptr);
+  return std::isinf(value) ? std::nullopt : std::optional<double>(value);
+}
+
+base::Result<Number> parse_number(const Token& token) {
+  if (token.type == TokenType::kCharConstant) {
+    return parse_char_constant(token);
+  }
+  if (token.type == TokenType::kComplex) {
+    return parse_complex(token);
+  }
+  const std::string_view text = token.text;
+  if (text.ends_with('i')) {
+    if (const auto imaginary = parse_go_float(text.substr(0, text.size() - 1))) {
+      return complex_number(token, {0, *imaginary});
+    }
+  }
+  Number number{token.pos, text, parse_go_int(text), parse_go_uint(text), {}, {}};
+  if (number.as_int) {
+    number.as_float = static_cast<double>(*number.as_int);
+    if (*number.as_int == 0) {
+      number.as_uint = 0;  // "-0" and "+0" too.
+    }
+  } else if (number.as_uint) {
+    number.as_float = static_cast<double>(*number.as_uint);
+  } else {
+    return parse_float_number(std::move(number));
+  }
+  return number;
+}
+
+}  // namespace chartwright::tmpl

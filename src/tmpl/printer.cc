@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/printer.h"
+
+#include "base/unicode.h"
+#include "tmpl/complex_value.h"
+#include "tmpl/format.h"
+
+namespace chartwright::tmpl {
+namespace {
+
+using value::DictType;
+using value::IntType;
+using value::Kind;
+using value::ListType;
+using value::Value;
+
+constexpr std::string_view kNilText = "<nil>";
+
+bool is_unsigned(IntType type) { return type == IntType::kUint8 || type == IntType::kUint64; }
+
+std::string_view int_type_name(IntType type) {
+  switch (type) {
+    case IntType::kInt64:
+      return "int64";
+    case IntType::kInt:
+      return "int";
+    case IntType::kInt32:
+      return "int32";
+    case IntType::kUint8:
+      return "uint8";
+    case IntType::kUint64:
+      return "uint64";
+  }
+  return "";
+}
+
+std::string_view list_type_name(ListType type) {
+  switch (type) {
+    case ListType::kAny:
+      return "[]interface {}";
+    case ListType::kString:
+      return "[]string";
+    case ListType::kInt:
+      return "[]int";
+  }
+  return "";
+}
+
+std::string_view dict_type_name(DictType type) {
+  switch (type) {
+    case DictType::kAny:
+      return "map[string]interface {}";
+    case DictType::kString:
+      return "map[string]string";
+    case DictType::kValues:
+      return "chartutil.Values";
+    case DictType::kFiles:
+      return "engine.files";
+  }
+  return "";
+}
+
+IntegerOperand operand_of(const Value& value) {
+  const auto bits = static_cast<uint64_t>(value.as_int());
+  const bool negative = !is_unsigned(value.int_type()) && value.as_int() < 0;
+  return {negative ? 0 - bits : bits, negative};
+}
+
+}  // namespace
+
+std::string go_type_name(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kNil:
+    case Kind::kNoValue:
+      return std::string(kNilText);
+    case Kind::kBool:
+      return "bool";
+    case Kind::kInt:
+      return std::string(int_type_name(value.int_type()));
+    case Kind::kFloat:
+      return "float64";
+    case Kind::kString:
+      return "string";
+    case Kind::kBytes:
+      return "[]uint8";
+    case Kind::kList:
+      return std::string(list_type_name(value.as_list().type));
+    case Kind::kDict:
+      return std::string(dict_type_name(value.as_dict().type()));
+    case Kind::kNative:
+      return std::string(value.as_native().go_type());
+  }
+  return "";
+}
+
+void Printer::print_operand(const Value& value, char32_t verb) {
+  if (value.is_nil() || value.is_no_value()) {
+    if (verb == 'T' || verb == 'v') {
+      spec_.pad(out_, kNilText);
+    } else {
+      bad_verb(value, verb);
+    }
+    return;
+  }
+  if (verb == 'T') {
+    spec_.write_string(out_, go_type_name(value));
+    return;
+  }
+  print(value, verb);
+}
+
+void Printer::print_typed(const Value& value) {
+  if (value.is_nil() || value.is_no_value()) {
+    out_ += kNilText;
+    return;
+  }
+  out_ += go_type_name(value);
+  out_ += '=';
+  print(value, 'v');
+}
+
+// A member of a list or dict.
+void Printer::print_element(const Value& value, char32_t verb) {
+  if (value.is_nil() || value.is_no_value()) {
+    out_ += spec_.sharp_v ? "interface {}(nil)" : kNilText;
+    return;
+  }
+  ++depth_;
+  print(value, verb);
+  --depth_;
+}
+
+void Printer::print(const Value& value, char32_t verb) {
+  switch (value.kind()) {
+    case Kind::kNil:
+    case Kind::kNoValue:
+      out_ += kNilText;
+      break;
+    case Kind::kBool:
+      print_bool(value, verb);
+      break;
+    case Kind::kInt:
+      print_integer(value, verb);
+      break;
+    case Kind::kFloat:
+      print_float(value, verb);
+      break;
+    case Kind::kString:
+      print_string(value, value.as_string(), verb);
+      break;
+    case Kind::kBytes:
+      print_bytes(value, verb);
+      break;
+    case Kind::kList:
+      print_list(value, verb);
+      break;
+    case Kind::kDict:
+      print_dict(value, verb);
+      break;
+    case Kind::kNative:
+      print_native(value, verb);
+      break;
+  }
+}
+
+void Printer::bad_verb(const Value& value, char32_t verb) {
+  erroring_ = true;
+  out_ += "%!";
+  base::append_rune(out_, verb);
+  out_ += '(';
+  print_typed(value);
+  out_ += ')';
+  erroring_ = false;
+}
+
+void Printer::print_bool(const Value& value, char32_t verb) {
+  if (verb == 't' || verb == 'v') {
+    spec_.pad(out_, value.as_bool() ? "true" : "false");
+  } else {
+    bad_verb(value, verb);
+  }
+}
+
+void Printer::print_integer(const Value& value, char32_t verb) {
+  const auto bits = static_cast<uint64_t>(value.as_int());
+  switch (verb) {
+    case 'v':
+      if (spec_.sharp_v && is_unsigned(value.int_type())) {
+        FormatSpec hex = spec_;
+        hex.sharp = true;
+        hex.write_integer(out_, operand_of(value), 'x');
+        break;
+      }
+      [[fallthrough]];
+    case 'b':
+    case 'd':
+    case 'o':
+    case 'O':
+    case 'x':
+    case 'X':
+      spec_.write_integer(out_, operand_of(value), static_cast<char>(verb));
+      break;
+    case 'c':
+      spec_.write_rune(out_, bits);
+      break;
+    case 'q':
+      spec_.write_quoted_rune(out_, bits);
+      break;
+    case 'U':
+      spec_.write_unicode(out_, bits);
+      break;
+    default:
+      bad_verb(value, verb);
+  }
+}
+
+// The verb and default precision under which strconv writes a float; '\0' for other verbs.
+struct FloatForm {
+  char verb = '\0';
+  int precision = -1;
+};
+
+static FloatForm float_form(char32_t verb) {
+  constexpr int kDefaultPrecision = 6;
+  switch (verb) {
+    case 'v':
+      return {'g', -1};
+    case 'b':
+    case 'g':
+    case 'G':
+    case 'x':
+    case 'X':
+      return {static_cast<char>(verb), -1};
+    case 'e':
+    case 'E':
+    case 'f':
+      return {static_cast<char>(verb), kDefaultPrecision};
+    case 'F':
+      return {'f', kDefaultPrecision};
+    default:
+      return {};
+  }
+}
+
+void Printer::print_float(const Value& value, char32_t verb) {
+  const FloatForm form = float_form(verb);
+  if (form.verb == '\0') {
+    bad_verb(value, verb);
+  } else {
+    spec_.write_float(out_, value.as_float(), form.verb, form.precision);
+  }
+}
+
+void Printer::print_complex(const Value& value, char32_t verb) {
+  const FloatForm form = float_form(verb);
+  if (form.verb == '\0') {
+    bad_verb(value, verb);
+    return;
+  }
+  const std::complex<double> number = as_complex(value)->number();
+  out_ += '(';
+  spec_.write_float(out_, number.real(), form.verb, form.precision);
+  FormatSpec signed_spec = spec_;
+  signed_spec.plus = true;
+  signed_spec.write_float(out_, number.imag(), form.verb, form.precision);
+  out_ += "i)";
+}
+
+void Printer::print_string(const Value& value, std::string_view text, char32_t verb) {
+  switch (verb) {
+    case 'v':
+      if (spec_.sharp_v) {
+        spec_.write_quoted(out_, text);
+        break;
+      }
+      [[fallthrough]];
+    case 's':
+      spec_.write_string(out_, text);
+      break;
+    case 'x':
+      spec_.write_hex(out_, text, Letters::kLower);
+      break;
+    case 'X':
+      spec_.write_hex(out_, text, Letters::kUpper);
+      break;
+    case 'q':
+      spec_.write_quoted(out_, text);
+      break;
+    default:
+      bad_verb(value, verb);
+  }
+}
+
+void Printer::print_bytes(const Value& value, char32_t verb) {
+  const bool as_text = verb == 's' || verb == 'q' || verb == 'x' || verb == 'X';
+  if (as_text) {
+    print_string(value, value.as_string(), verb);
+  } else {
+    print_byte_elements(value, verb);
+  }
+}
+
+void Printer::write_byte_hex(unsigned char byte) {
+  FormatSpec hex = spec_;
+  hex.sharp = true;
+  hex.write_integer(out_, {byte, false}, 'x');
+}
+
+void Printer::print_byte_elements(const Value& value, char32_t verb) {
+  if (spec_.sharp_v) {
+    out_ += depth_ == 0 ? "[]byte{" : "[]uint8{";
+  } else {
+    out_ += '[';
+  }
+  bool first = true;
+  for (char c : value.as_string()) {
+    if (!first) {
+      out_ += spec_.sharp_v ? ", " : " ";
+    }
+    first = false;
+    print_integer(Value::integer(static_cast<unsigned char>(c), IntType::kUint8), verb);
+  }
+  out_ += spec_.sharp_v ? '}' : ']';
+}
+
+void Printer::print_list(const Value& value, char32_t verb) {
+  if (verb == 'w' && !erroring_) {  // %w is for errors, which nothing here is.
+    bad_verb(value, verb);
+    return;
+  }
+  const value::List& list = value.as_list();
+  if (spec_.sharp_v) {
+    out_ += list_type_name(list.type);
+    if (list.is_nil) {
+      out_ += "(nil)";
+      return;
+    }
+  }
+  out_ += spec_.sharp_v ? '{' : '[';
+  bool first = true;
+  for (const Value& item : list.items) {
+    if (!first) {
+      out_ += spec_.sharp_v ? ", " : " ";
+    }
+    first = false;
+    print_element(item, verb);
+  }
+  out_ += spec_.sharp_v ? '}' : ']';
+}
+
+void Printer::print_dict(const Value& value, char32_t verb) {
+  if (verb == 'w' && !erroring_) {
+    bad_verb(value, verb);
+    return;
+  }
+  if (spec_.sharp_v) {
+    out_ += dict_type_name(value.as_dict().type());
+    out_ += '{';
+  } else {
+    out_ += "map[";
+  }
+  bool first = true;
+  for (const auto& [key, member] : value.as_dict()) {
+    if (!first) {
+      out_ += spec_.sharp_v ? ", " : " ";
+    }
+    first = false;
+    print_string(Value::string(key), key, verb);
+    out_ += ':';
+    print_element(member, verb);
+  }
+  out_ += spec_.sharp_v ? '}' : ']';
+}
+
+// A struct's members are not known here: it prints as its text under the verbs for texts.
+void Printer::print_native(const Value& value, char32_t verb) {
+  if (as_complex(value) != nullptr) {
+    print_complex(value, verb);
+    return;
+  }
+  const bool textual = verb == 'v' || verb == 's' || verb == 'q' || verb == 'x' || verb == 'X';
+  if (erroring_ || (textual && spec_.sharp_v)) {
+    out_ += value.as_native().to_plain_string();
+  } else if (textual) {
+    print_string(value, value.as_native().to_plain_string(), verb);
+  } else {
+    bad_verb(value, verb);
+  }
+}
+
+}  // namespace chartwright::tmpl

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/template.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "tmpl/ast.h"
+#include "tmpl/evaluator.h"
+#include "tmpl/parser.h"
+#include "tmpl/quote.h"
+
+namespace chartwright::tmpl {
+
+// The trees of one owner, above those that it shares with the Template it was copied from.
+struct Template::Layer {
+  std::shared_ptr<const Layer> below;
+  std::map<std::string, std::shared_ptr<const Tree>, std::less<>> trees;
+};
+
+Template::Template(std::shared_ptr<const FunctionMap> functions, std::string name)
+    : functions_(std::move(functions)), name_(std::move(name)), layer_(std::make_shared<Layer>()) {}
+
+const Tree* Template::find(std::string_view name) const {
+  for (const Layer* layer = layer_.get(); layer != nullptr; layer = layer->below.get()) {
+    if (auto it = layer->trees.find(name); it != layer->trees.end()) {
+      return it->second.get();
+    }
+  }
+  return nullptr;
+}
+
+base::Status Template::parse(std::string_view name, std::string text) {
+  CW_TRY(auto trees,
+         parse_template(std::string(name), std::make_shared<const std::string>(std::move(text)),
+                        functions_));
+  if (layer_.use_count() > 1) {
+    auto own = std::make_shared<Layer>();
+    own->below = std::exchange(layer_, nullptr);
+    layer_ = std::move(own);
+  }
+  for (std::shared_ptr<const Tree>& tree : trees) {
+    if (is_empty(tree->body) && find(tree->name) != nullptr) {
+      continue;  // Space never replaces a definition.
+    }
+    layer_->trees.insert_or_assign(tree->name, std::move(tree));
+  }
+  return {};
+}
+
+bool Template::has(std::string_view name) const { return find(name) != nullptr; }
+
+std::vector<std::string> Template::names() const {
+  std::vector<std::string> out;
+  for (const Layer* layer = layer_.get(); layer != nullptr; layer = layer->below.get()) {
+    for (const auto& entry : layer->trees) {
+      out.push_back(entry.first);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+base::Error Template::not_found(std::string_view name) const {
+  return base::Error(base::ErrorCode::kNotFound, "template: no template " + quote(name) +
+                                                     " associated with template " + quote(name_));
+}
+
+base::Status Template::execute(std::string_view name, const value::Value& data,
+                               const ExecOptions& options, std::string& out) const {
+  return Evaluator(*this, options).execute(name, data, out);
+}
+
+}  // namespace chartwright::tmpl
