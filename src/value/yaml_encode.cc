@@ -104,25 +104,16 @@ class Encoder {
 
   Status number(double d) {
     if (!std::isfinite(d)) {
-      return Error(ErrorCode::kInvalidArgument,
-                   "error marshaling into JSON: json: unsupported value: " + format_float_g(d));
+      return Error(ErrorCode::kInvalidArgument, "json: unsupported value: " + format_float_g(d));
     }
     return plain(float_text(d));
   }
 
   Status string(std::string_view text) {
-    if (reads_back_unchanged(text, YamlStringRole::kValue)) {
-      write_string(text);
-      return {};
-    }
     CW_TRY(const std::string read, yaml_read_back(text, YamlStringRole::kValue));
-    write_string(read);
+    const YamlStyle style = choose_yaml_style(read, analyze_yaml_text(read));
+    write_scalar(read, style, YamlWriter::Folding::kFold);
     return {};
-  }
-
-  void write_string(std::string_view text) {
-    const YamlStyle style = choose_yaml_style(text, analyze_yaml_text(text));
-    write_scalar(text, style, YamlWriter::Folding::kFold);
   }
 
   // Continuation lines of a scalar stand deeper than its surroundings.
@@ -174,10 +165,6 @@ class Encoder {
     std::vector<KeyedValue> entries;
     entries.reserve(dict.size());
     for (const auto& [key, member] : dict) {
-      if (reads_back_unchanged(key, YamlStringRole::kKey)) {
-        entries.push_back({key, &member});
-        continue;
-      }
       CW_TRY(std::string read, yaml_read_back(key, YamlStringRole::kKey));
       entries.push_back({std::move(read), &member});
     }
@@ -222,6 +209,19 @@ class Encoder {
 
 }  // namespace
 
-Result<std::string> to_yaml(const Value& v) { return Encoder().encode(v); }
+Result<std::string> to_yaml(const Value& v) {
+  Result<std::string> yaml = Encoder().encode(v);
+  if (yaml.ok() || yaml.error().code() != ErrorCode::kInvalidArgument) {
+    return yaml;
+  }
+  // Which of several problems Go names, and on which line, only its own way round tells.
+  Result<std::string> json = to_json(v);
+  if (!json.ok()) {
+    return std::move(json).error().wrap("error marshaling into JSON");
+  }
+  const Result<YamlDocument> document = read_yaml_document(*json);
+  return document.ok() ? std::move(yaml).error()
+                       : Error(ErrorCode::kInvalidArgument, document.error().message());
+}
 
 }  // namespace chartwright::value
