@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# The entry point: names for the commands that people need. Each does its work elsewhere.
+SHELL := /bin/bash
+# Debian's own, whatever else the machine has: the packages of .ci/deps.txt are made for it.
+PYTHON := /usr/bin/python3
+# Clones in different folders share compilations.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build test demo play bench oracle golden lint fmt asan tsan coverage fresh clean
+
+help: ## Print this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps: ## Install the Debian packages that everything needs (.ci/deps.txt)
+	@.ci/deps
+
+build: deps ## Build the release binary: build/release/chartwright
+	@[ -f build/release/build.ninja ] || cmake --preset release
+	@cmake --build --preset release --target chartwright
+
+test: deps ## Run every check and test, as CI does (.ci/run --help for parts of it)
+	@.ci/run
+
+demo: build ## Watch three charts become operators on a real API server (KUBECONFIG: on yours)
+	@$(PYTHON) test/demo/demo
+
+play: build ## As demo, but leave everything running, for you to try things
+	@$(PYTHON) test/demo/demo --play
+
+bench: build ## Measure against the cost of the bare API writes (docs/benchmarks.md)
+	@$(PYTHON) bench/bench
+
+oracle: deps ## Regenerate the expectations that come from real Helm and Go
+	@test/oracle/run
+
+golden: deps ## Regenerate the golden renders of charts, from real Helm
+	@test/oracle/run golden test/golden charts test/charts
+
+lint: deps ## Run every check that compiles nothing
+	@.ci/lint
+
+fmt: deps ## Lay out the C++ sources
+	@git ls-files --cached --others --exclude-standard 'src/*.cc' 'src/*.h' 'test/*.cc' 'test/*.h' | xargs clang-format-14 -i
+
+asan: deps ## Run unit and case tests under AddressSanitizer and UBSan
+	@.ci/run asan
+
+tsan: deps ## Run the tests of threaded modules under ThreadSanitizer
+	@.ci/run tsan
+
+coverage: deps ## Measure line coverage by module
+	@.ci/coverage
+
+fresh: deps ## Run demo and test in a bare Debian 12 (root; takes an hour)
+	@test/fresh/run
+
+clean: ## Remove what was built here (not the caches outside the tree)
+	@rm -rf build
