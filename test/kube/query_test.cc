@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/query.h"
+
+#include <catch2/catch.hpp>
+
+namespace chartwright::kube {
+namespace {
+
+TEST_CASE("everything that could end or change a query is escaped") {
+  CHECK(percent_encode("aZ09-._~") == "aZ09-._~");
+  CHECK(percent_encode("app in (a,b)") == "app%20in%20%28a%2Cb%29");
+  CHECK(percent_encode("a&b=c#d?e/f%+") == "a%26b%3Dc%23d%3Fe%2Ff%25%2B");
+  CHECK(percent_encode("\xc3\xa9") == "%C3%A9");
+}
+
+TEST_CASE("a query holds what has a value") {
+  Query query;
+  CHECK(query.append_to("/x") == "/x");
+  query.add("empty", "");
+  query.add("a", "1");
+  query.add("b", "x y");
+  CHECK(query.append_to("/x") == "/x?a=1&b=x%20y");
+}
+
+}  // namespace
+}  // namespace chartwright::kube
