@@ -24,14 +24,14 @@ HistoryItem history_item(const Value& v) {
   return item;
 }
 
-// HELM's notes are kept in the Deployed condition, where helm-operator writes them.
-std::string notes_in(const Value& status) {
+// The message of a condition with that type and status; "" when there is none.
+std::string message_of(const Value& status, std::string_view type, std::string_view verdict) {
   const Value* conditions = status.find("conditions");
   if (conditions == nullptr || !conditions->is_list()) {
     return {};
   }
   for (const Value& c : conditions->as_list().items) {
-    if (c.string_at({"type"}) == "Deployed") {
+    if (c.string_at({"type"}) == type && c.string_at({"status"}) == verdict) {
       return std::string(c.string_at({"message"}));
     }
   }
@@ -54,7 +54,9 @@ CrState state_from_status(const Value& cr) {
   state.inputs = status->string_at({"inputs"});
   state.revision = int_at(*status, "revision");
   state.handled_rollback = status->string_at({"lastHandledRollback"});
-  state.notes = notes_in(*status);
+  // helm-operator's place for the rendered notes.
+  state.notes = message_of(*status, "Deployed", "True");
+  state.rollback_refusal = message_of(*status, "RolledBack", "False");
   if (const Value* history = status->find("history"); history != nullptr && history->is_list()) {
     for (const Value& item : history->as_list().items) {
       state.history.push_back(history_item(item));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,7 @@ struct CrState {
   std::vector<HistoryItem> history;  ///< Newest first.
   std::optional<Pin> pin;
   std::string handled_rollback;  ///< The rollback-to value answered last.
+  std::string rollback_refusal;  ///< Why that answer was no; empty when it was yes.
   std::optional<Failure> failure;
   value::Value config;  ///< Values of the revision in force; nil until needed.
   std::string notes;

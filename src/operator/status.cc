@@ -133,19 +133,20 @@ std::string_view failure_reason(Phase phase) {
 }
 
 // helm-operator's four, with its reasons.
-void set_helm_conditions(const CrState& state, Conditions& conditions) {
+void set_helm_conditions(const CrState& state, const std::optional<Failure>& failure,
+                         Conditions& conditions) {
   conditions.set("Initialized", {"True", "Initialized", ""});
   if (state.revision > 0) {
     conditions.set(
         "Deployed",
         {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes});
   }
-  if (!state.failure) {
+  if (!failure) {
     return;
   }
-  const std::string reason(failure_reason(state.failure->phase));
-  const std::string message = state.failure->error.to_string();
-  const bool before_release = state.failure->phase == Phase::kRender && state.revision > 0;
+  const std::string reason(failure_reason(failure->phase));
+  const std::string message = failure->error.to_string();
+  const bool before_release = failure->phase == Phase::kRender && state.revision > 0;
   if (before_release) {
     conditions.set("Irreconcilable", {"True", reason, message});
   } else {
@@ -155,10 +156,10 @@ void set_helm_conditions(const CrState& state, Conditions& conditions) {
   }
 }
 
-Verdict ready_verdict(const CrState& state, const StatusInput& input) {
-  if (state.failure) {
-    return {"False", std::string(failure_reason(state.failure->phase)),
-            state.failure->error.to_string()};
+Verdict ready_verdict(const StatusInput& input) {
+  if (input.failure) {
+    return {"False", std::string(failure_reason(input.failure->phase)),
+            input.failure->error.to_string()};
   }
   if (input.progress == Progress::kWorking) {
     return {"Unknown", "Progressing", "applying children"};
@@ -176,9 +177,8 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
 }
 
 // kstatus' conditions: Reconciling and Stalled are present only when true.
-void set_progress_conditions(const CrState& state, const StatusInput& input,
-                             Conditions& conditions) {
-  Verdict ready = ready_verdict(state, input);
+void set_progress_conditions(const StatusInput& input, Conditions& conditions) {
+  Verdict ready = ready_verdict(input);
   if (input.progress == Progress::kStalled) {
     conditions.set("Stalled", {"True", ready.reason, ready.message});
   } else if (input.progress == Progress::kRetrying) {
@@ -204,6 +204,8 @@ void set_special_conditions(const CrState& state, Conditions& conditions) {
                        " stays in force until the spec or the chart changes, or the annotation "
                        "chartwright.io/rollback-to is removed";
     conditions.set("RolledBack", {"True", "RollbackRequested", std::move(text)});
+  } else if (!state.rollback_refusal.empty()) {
+    conditions.set("RolledBack", {"False", "RollbackRefused", state.rollback_refusal});
   }
 }
 
@@ -292,8 +294,8 @@ Value build_status(const CrState& state, const StatusInput& input) {
   Dict& fields = status.mutable_dict();
   Conditions conditions(state.status, input.generation, input.now);
   merge_author(input.author, fields, conditions);
-  set_helm_conditions(state, conditions);
-  set_progress_conditions(state, input, conditions);
+  set_helm_conditions(state, input.failure, conditions);
+  set_progress_conditions(input, conditions);
   set_special_conditions(state, conditions);
   fields.set("observedGeneration", Value::integer(input.generation));
   fields.set("conditions", conditions.to_value());

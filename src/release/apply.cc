@@ -208,11 +208,19 @@ base::Status Executor::release_fields(const Step& step) {
                             {"kind", Value::string(step.ref.gvk.kind)},
                             {"metadata", metadata}});
   auto applied = apply_over(std::move(body), step.uid);
-  if (!applied.ok() && applied.error().code() != ErrorCode::kConflict &&
-      applied.error().code() != ErrorCode::kNotFound) {
-    return std::move(applied).error();
+  if (applied.ok()) {
+    return {};
   }
-  return {};
+  switch (applied.error().code()) {
+    case ErrorCode::kConflict:
+    case ErrorCode::kNotFound:
+      return {};  // It is gone, or another object by now.
+    case ErrorCode::kInvalid:
+    case ErrorCode::kImmutable:
+      return {};  // It cannot be without these fields (a claim's size): they stay as they are.
+    default:
+      return std::move(applied).error();
+  }
 }
 
 }  // namespace chartwright::release

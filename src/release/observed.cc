@@ -5,6 +5,7 @@
 
 #include "kube/object.h"
 #include "release/projection.h"
+#include "value/compare.h"
 
 namespace chartwright::release {
 namespace {
@@ -92,6 +93,30 @@ Value condense(const Value& object, std::string_view manager, KeepBody keep) {
   return out;
 }
 
+const Value* body_of(const Value& condensed) { return condensed.find(kBody); }
+
+bool differs_for_owner(const Value& before, const Value& after) {
+  auto without_version = [](const Value& condensed) {
+    Value out = Value::dict();
+    for (const auto& [key, member] : condensed.as_dict()) {
+      if (key == "metadata" && member.is_dict()) {
+        Value metadata = value::deep_copy(member);
+        metadata.mutable_dict().erase("resourceVersion");
+        out.mutable_dict().set(key, std::move(metadata));
+      } else if (key != kBody) {
+        out.mutable_dict().set(key, member);
+      }
+    }
+    return out;
+  };
+  const Value* body_before = body_of(before);
+  const Value* body_after = body_of(after);
+  if (body_before != nullptr || body_after != nullptr) {
+    return true;  // A template reads it, and may read anything.
+  }
+  return !value::json_equal(without_version(before), without_version(after));
+}
+
 std::string_view Observed::uid() const { return kube::uid_of(*value_); }
 std::string_view Observed::resource_version() const { return kube::resource_version_of(*value_); }
 bool Observed::deleting() const { return kube::is_deleting(*value_); }
@@ -104,6 +129,5 @@ ReadyState Observed::ready_state() const {
 }
 
 std::string_view Observed::ready_message() const { return value_->string_at({kReadyMessage}); }
-const Value* Observed::body() const { return value_->find(kBody); }
 
 }  // namespace chartwright::release

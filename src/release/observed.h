@@ -23,6 +23,13 @@ enum class KeepBody : uint8_t {
 /// Observed reads.
 value::Value condense(const value::Value& object, std::string_view manager, KeepBody keep);
 
+/// The object inside a condensed one; nullptr when it was not kept.
+const value::Value* body_of(const value::Value& condensed);
+
+/// Whether two condensed objects differ in anything that a reconcile looks at: status churn and new
+/// resourceVersions alone do not count.
+bool differs_for_owner(const value::Value& before, const value::Value& after);
+
 /// Reads a condensed object. Keeps it alive; cheap to copy.
 class Observed {
  public:
@@ -39,7 +46,7 @@ class Observed {
   ReadyState ready_state() const;
   std::string_view ready_message() const;
   /// The whole object, nullptr when it was not kept.
-  const value::Value* body() const;
+  const value::Value* body() const { return body_of(*value_); }
 
  private:
   std::shared_ptr<const value::Value> value_;

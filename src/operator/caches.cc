@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/caches.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "release/apply.h"
+
+namespace chartwright::op {
+namespace {
+
+using value::Value;
+
+constexpr base::Duration kSyncTimeout = std::chrono::seconds(20);
+
+std::string label_selector_for(const std::vector<std::string>& charts) {
+  return std::string(release::kChartLabel) + " in (" + base::join(charts, ",") + ")";
+}
+
+// Custom resources are kept without what only the API server reads.
+Value strip_custom_resource(Value object) {
+  Value out = Value::dict();
+  for (const auto& [key, member] : object.as_dict()) {
+    out.mutable_dict().set(key, member);
+  }
+  if (const Value* metadata = object.find("metadata"); metadata != nullptr && metadata->is_dict()) {
+    Value kept = value::deep_copy(*metadata);
+    kept.mutable_dict().erase("managedFields");
+    out.mutable_dict().set("metadata", std::move(kept));
+  }
+  return out;
+}
+
+runtime::Transform child_transform(std::set<std::string> charts_with_live) {
+  return [charts = std::move(charts_with_live)](Value object) {
+    const auto chart = kube::label_of(object, release::kChartLabel);
+    const bool keep = chart && charts.contains(std::string(*chart));
+    return release::condense(object, release::kFieldManager,
+                             keep ? release::KeepBody::kYes : release::KeepBody::kNo);
+  };
+}
+
+Value related_transform(Value object) {
+  return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
+}
+
+std::optional<kube::ObjectRef> owner_from_annotations(const Value& condensed) {
+  const auto name = kube::annotation_of(condensed, release::kOwnerAnnotation);
+  const auto type = kube::annotation_of(condensed, release::kOwnerTypeAnnotation);
+  if (!name || !type) {
+    return std::nullopt;
+  }
+  const size_t slash = name->find('/');
+  const size_t dot = type->find('.');
+  if (slash == std::string_view::npos) {
+    return std::nullopt;
+  }
+  kube::ObjectRef ref;
+  ref.gvk.kind = type->substr(0, dot);
+  ref.gvk.group = dot == std::string_view::npos ? "" : type->substr(dot + 1);
+  ref.ns = name->substr(0, slash);
+  ref.name = name->substr(slash + 1);
+  return ref;
+}
+
+}  // namespace
+
+std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child, const Value& condensed) {
+  for (const kube::OwnerReference& owner : kube::owner_references_of(condensed)) {
+    if (owner.controller) {
+      return kube::ObjectRef{kube::Gvk::from_api_version(owner.api_version, owner.kind), child.ns,
+                             owner.name};
+    }
+  }
+  return owner_from_annotations(condensed);
+}
+
+Caches::Caches(runtime::InformerSet& informers, CacheOptions options, Trigger trigger)
+    : informers_(informers),
+      options_(std::move(options)),
+      trigger_(std::move(trigger)),
+      child_selector_(label_selector_for(options_.charts)) {}
+
+std::vector<std::string> Caches::namespaces() const {
+  return options_.namespaces.empty() ? std::vector<std::string>{""} : options_.namespaces;
+}
+
+void Caches::watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
+                                    const runtime::ChangeListener& on_change) {
+  for (const std::string& ns : namespaces()) {
+    runtime::Informer& informer =
+        informers_.get({gvk, {ns, label_selector, ""}}, strip_custom_resource);
+    {
+      base::MutexLock lock(mutex_);
+      custom_resources_[gvk.group_kind()].push_back({ns, &informer});
+    }
+    informer.store().add_listener(on_change);
+  }
+}
+
+runtime::Stored Caches::custom_resource(const kube::ObjectRef& ref) const {
+  base::MutexLock lock(mutex_);
+  auto it = custom_resources_.find(ref.group_kind());
+  if (it == custom_resources_.end()) {
+    return nullptr;
+  }
+  for (const Source& source : it->second) {
+    if (auto stored = source.informer->store().get(ref.ns, ref.name)) {
+      return stored;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<runtime::Stored> Caches::custom_resources(const kube::Gvk& gvk) const {
+  std::vector<runtime::Stored> all;
+  base::MutexLock lock(mutex_);
+  auto it = custom_resources_.find(gvk.group_kind());
+  if (it != custom_resources_.end()) {
+    for (const Source& source : it->second) {
+      auto some = source.informer->store().list();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+  }
+  return all;
+}
+
+base::Status Caches::watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop) {
+  std::vector<const runtime::Informer*> awaited;
+  {
+    base::MutexLock setup(setup_mutex_);  // Whoever comes second finds the kind set up.
+    for (const kube::Gvk& gvk : kinds) {
+      for (const Source& source : follow_children(gvk)) {
+        if (!source.informer->has_synced()) {
+          awaited.push_back(source.informer);
+        }
+      }
+    }
+  }
+  return awaited.empty() ? base::Status()
+                         : informers_.wait_synced(awaited, std::move(stop), kSyncTimeout);
+}
+
+std::vector<Caches::Source> Caches::follow_children(const kube::Gvk& gvk) {
+  {
+    base::MutexLock lock(mutex_);
+    if (auto it = children_.find(gvk.group_kind()); it != children_.end()) {
+      return it->second;
+    }
+  }
+  std::vector<Source> sources;
+  for (const std::string& ns : namespaces()) {
+    runtime::Informer& informer = informers_.get({gvk, {ns, child_selector_, ""}},
+                                                 child_transform(options_.charts_with_live));
+    informer.store().add_listener(
+        [this](const runtime::Change& change) { on_child_change(change); });
+    sources.push_back({ns, &informer});
+  }
+  base::MutexLock lock(mutex_);
+  children_[gvk.group_kind()] = sources;
+  return sources;
+}
+
+void Caches::watch_related(const RelatedQuery& query) {
+  RelatedSource* source = nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    auto& slot = related_[{query.gvk, query.label_selector}];
+    if (slot != nullptr) {
+      return;
+    }
+    slot = std::make_unique<RelatedSource>(query.index_label, trigger_);
+    source = slot.get();
+  }
+  for (const std::string& ns : namespaces()) {
+    runtime::Informer& informer =
+        informers_.get({query.gvk, {ns, query.label_selector, ""}}, related_transform);
+    source->follow(informer);
+    base::MutexLock lock(mutex_);
+    related_informers_[query.gvk.group_kind()].push_back({ns, &informer});
+  }
+}
+
+std::vector<runtime::Informer*> Caches::informers_for(const kube::ObjectRef& ref) const {
+  std::vector<runtime::Informer*> found;
+  base::MutexLock lock(mutex_);
+  for (const InformersByKind* map : {&children_, &related_informers_}) {
+    auto it = map->find(ref.group_kind());
+    if (it == map->end()) {
+      continue;
+    }
+    for (const Source& source : it->second) {
+      if (source.ns.empty() || source.ns == ref.ns) {
+        found.push_back(source.informer);
+      }
+    }
+  }
+  return found;
+}
+
+std::optional<release::Observed> Caches::live(const kube::ObjectRef& ref) const {
+  for (const runtime::Informer* informer : informers_for(ref)) {
+    if (auto stored = informer->store().get(ref.ns, ref.name)) {
+      return release::Observed(std::move(stored));
+    }
+  }
+  return std::nullopt;
+}
+
+std::string Caches::seen_version(const kube::ObjectRef& ref) const {
+  const auto informers = informers_for(ref);
+  return informers.empty() ? std::string() : informers.front()->store().resource_version();
+}
+
+std::vector<Value> Caches::owned_bodies(std::string_view owner_uid) const {
+  std::vector<Value> bodies;
+  base::MutexLock lock(mutex_);
+  for (const auto& [kind, informers] : children_) {
+    for (const Source& source : informers) {
+      for (const runtime::Stored& stored : source.informer->store().by_owner(owner_uid)) {
+        if (const Value* body = release::body_of(*stored)) {
+          bodies.push_back(*body);
+        }
+      }
+    }
+  }
+  return bodies;
+}
+
+std::vector<Value> Caches::related_bodies(const RelatedQuery& query, const kube::ObjectRef& reader,
+                                          const LabelMap& labels) {
+  RelatedSource* source = nullptr;
+  {
+    base::MutexLock lock(mutex_);
+    auto it = related_.find({query.gvk, query.label_selector});
+    source = it == related_.end() ? nullptr : it->second.get();
+  }
+  std::vector<Value> bodies;
+  if (source != nullptr) {
+    for (const runtime::Stored& stored : source->read(reader, reader.ns, labels)) {
+      bodies.push_back(*release::body_of(*stored));
+    }
+  }
+  return bodies;
+}
+
+void Caches::forget(const kube::ObjectRef& cr) {
+  std::vector<RelatedSource*> sources;
+  {
+    base::MutexLock lock(mutex_);
+    for (auto& [key, source] : related_) {
+      sources.push_back(source.get());
+    }
+  }
+  for (RelatedSource* source : sources) {
+    source->forget(cr);
+  }
+}
+
+void Caches::on_child_change(const runtime::Change& change) const {
+  if (change.before && change.after &&
+      !release::differs_for_owner(*change.before, *change.after)) {
+    return;
+  }
+  // An owner reference that was edited away still names who must hear of it.
+  for (const runtime::Stored& side : {change.before, change.after}) {
+    if (side != nullptr) {
+      if (auto owner = owner_of(change.ref, *side)) {
+        trigger_(*owner);
+      }
+    }
+  }
+}
+
+}  // namespace chartwright::op

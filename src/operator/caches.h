@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "operator/related.h"
+#include "release/observed.h"
+#include "runtime/informer.h"
+
+namespace chartwright::op {
+
+struct CacheOptions {
+  std::vector<std::string> namespaces;     ///< Watched; empty: all.
+  std::vector<std::string> charts;         ///< Names of all charts: children are found by label.
+  std::set<std::string> charts_with_live;  ///< Those whose templates read `.Live`.
+};
+
+/// What templates want to know of objects that their custom resource does not own.
+struct RelatedQuery {
+  std::string name;  ///< As templates say it: `.Related.<name>`.
+  kube::Gvk gvk;
+  std::string label_selector;  ///< The part of the selector that is the same for all readers.
+  std::string index_label;     ///< See RelatedSource.
+};
+
+/// Everything that reconciles read of the cluster, fed by watches: custom resources, children
+/// (condensed, found by the chart label), related objects. Changes of children and related objects
+/// become triggers of the custom resources that they concern. Thread-safe.
+class Caches {
+ public:
+  /// `informers` must outlive the caches; `trigger` must be callable until it is stopped.
+  Caches(runtime::InformerSet& informers, CacheOptions options, Trigger trigger);
+
+  /// Follows custom resources of `gvk` that match `label_selector`; `on_change` sees every change.
+  void watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
+                              const runtime::ChangeListener& on_change);
+  runtime::Stored custom_resource(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
+  std::vector<runtime::Stored> custom_resources(const kube::Gvk& gvk) const CW_EXCLUDES(mutex_);
+
+  /// Follows children of these kinds from now on and waits until their caches are complete.
+  /// Errors: what a list fails with (kForbidden, kNotFound, ...), kTimeout, kCancelled.
+  base::Status watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop)
+      CW_EXCLUDES(setup_mutex_, mutex_);
+  /// Follows what `query` asks for. Idempotent.
+  void watch_related(const RelatedQuery& query) CW_EXCLUDES(mutex_);
+
+  /// A child or related object as last seen.
+  std::optional<release::Observed> live(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
+  /// The resourceVersion up to which the cache that would hold `ref` is complete; "" if unknown.
+  std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
+  /// Bodies of the children with that owner, ordered by kind, namespace and name.
+  std::vector<value::Value> owned_bodies(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
+  /// Bodies of what `query` finds for `reader`, in its namespace.
+  std::vector<value::Value> related_bodies(const RelatedQuery& query, const kube::ObjectRef& reader,
+                                           const LabelMap& labels) CW_EXCLUDES(mutex_);
+  void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
+
+ private:
+  struct Source {
+    std::string ns;  ///< "" for all namespaces.
+    runtime::Informer* informer = nullptr;
+  };
+  using InformersByKind = std::map<kube::GroupKind, std::vector<Source>>;
+  using RelatedKey = std::pair<kube::Gvk, std::string>;
+
+  std::vector<std::string> namespaces() const;
+  std::vector<Source> follow_children(const kube::Gvk& gvk) CW_REQUIRES(setup_mutex_)
+      CW_EXCLUDES(mutex_);
+  void on_child_change(const runtime::Change& change) const;
+  std::vector<runtime::Informer*> informers_for(const kube::ObjectRef& ref) const
+      CW_EXCLUDES(mutex_);
+
+  runtime::InformerSet& informers_;
+  const CacheOptions options_;
+  const Trigger trigger_;
+  const std::string child_selector_;
+  base::Mutex setup_mutex_;  ///< Held while informers of new kinds are set up.
+  mutable base::Mutex mutex_;
+  InformersByKind custom_resources_ CW_GUARDED_BY(mutex_);
+  InformersByKind children_ CW_GUARDED_BY(mutex_);
+  InformersByKind related_informers_ CW_GUARDED_BY(mutex_);
+  std::map<RelatedKey, std::unique_ptr<RelatedSource>> related_ CW_GUARDED_BY(mutex_);
+};
+
+/// The custom resource that a child names as its owner, by controller reference or annotation.
+std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child, const value::Value& condensed);
+
+}  // namespace chartwright::op

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a pass: what was found becomes the status and the outcome.
+#include <utility>
+
+#include "operator/annotations.h"
+#include "operator/failure.h"
+#include "operator/pass.h"
+
+namespace chartwright::op {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+base::Result<base::Duration> resync_period(const Value& cr, const Watch& watch,
+                                           base::Duration fallback) {
+  const auto annotation = kube::annotation_of(cr, kReconcilePeriod);
+  if (!annotation) {
+    return watch.reconcile_period.value_or(fallback);
+  }
+  auto period = base::parse_go_duration(*annotation);
+  if (!period.ok()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 std::string(kReconcilePeriod) + ": " + period.error().message());
+  }
+  return period;
+}
+
+// What the templates of the operator/ folder see of the world right now. A pinned revision is shown
+// with its own values, not with those that it turned down.
+base::Result<OperatorView> Pass::view() {
+  OperatorView seen;
+  seen.cr = cr_;
+  seen.release = inputs_;
+  seen.release.revision = state_.revision;
+  if (state_.pin) {
+    if (state_.config.is_nil()) {
+      release::RevisionStore store(services_.client, call_, owner_);
+      CW_TRY(release::Revision revision, store.load(state_.revision));
+      state_.config = std::move(revision.config);
+    }
+    seen.release.config = state_.config;
+  }
+  if (watch_.bundle.reads_live) {
+    seen.live = services_.caches.owned_bodies(owner_.uid);
+  }
+  for (const RelatedConfig& related : watch_.bundle.rules.related) {
+    CW_TRY(LabelMap labels, services_.renderer.render_selector(watch_.bundle, related, cr_));
+    seen.related.emplace_back(
+        related.name, services_.caches.related_bodies(related.query(), owner_.ref(), labels));
+  }
+  return seen;
+}
+
+std::vector<ChildState> Pass::child_states() const {
+  std::vector<ChildState> states;
+  for (const auto& [ref, entry] : state_.inventory) {
+    if (entry.role != release::Role::kChild) {
+      continue;
+    }
+    ChildState child{ref, release::ReadyState::kProgressing, "not there yet"};
+    if (auto live = services_.caches.live(ref)) {
+      child.state = live->ready_state();
+      child.message = live->ready_message();
+    }
+    states.push_back(std::move(child));
+  }
+  return states;
+}
+
+runtime::Outcome Pass::finish(const base::Status& result) {
+  std::optional<Failure> failure = state_.failure;
+  if (!result.ok()) {
+    failure = Failure{phase_, result.error(), inputs_key_};
+  }
+  Value author;
+  if (state_.revision > 0 && watch_.bundle.chart->has_status_template()) {
+    auto seen = view();
+    auto rendered = seen.ok() ? services_.renderer.render_status(watch_.bundle, *seen)
+                              : base::Result<Value>(seen.error());
+    if (rendered.ok()) {
+      author = *std::move(rendered);
+    } else if (!failure) {
+      failure = Failure{Phase::kRender, rendered.error(), inputs_key_};
+    }
+  }
+  const Classification class_of =
+      failure ? classify(failure->error.code()) : Classification{Progress::kSettled, {}};
+  auto written = write_status(class_of.progress, author, failure);
+  if (failure && !result.ok()) {
+    return runtime::Failed{failure->error, class_of.retry};
+  }
+  if (!written.ok()) {
+    return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
+  }
+  return period_ > base::Duration::zero() ? runtime::Outcome(runtime::RequeueAfter{period_})
+                                          : runtime::Outcome(runtime::Done{});
+}
+
+base::Status Pass::write_status(Progress progress, const Value& author,
+                                const std::optional<Failure>& failure) {
+  StatusInput input;
+  input.generation = kube::generation_of(cr_);
+  input.progress = progress;
+  input.children = child_states();
+  input.author = author;
+  input.failure = failure;
+  input.now = services_.clock.wall();
+  Value status = build_status(state_, input);
+  if (!status_differs(state_.status, status)) {
+    return {};
+  }
+  Value metadata = Value::dict(
+      {{"name", Value::string(owner_.name)}, {"uid", Value::string(owner_.uid)}});
+  if (!owner_.ns.empty()) {
+    metadata.mutable_dict().set("namespace", Value::string(owner_.ns));
+  }
+  Value body = Value::dict({{"apiVersion", Value::string(owner_.gvk.api_version())},
+                            {"kind", Value::string(owner_.gvk.kind)},
+                            {"metadata", metadata},
+                            {"status", status}});
+  kube::ApplyOptions options;
+  options.field_manager = release::kFieldManager;
+  options.force = kube::Force::kYes;
+  options.subresource = kube::Subresource::kStatus;
+  auto applied = services_.client.apply(body, options, call_);
+  if (applied.ok()) {
+    state_.status = std::move(status);
+    return {};
+  }
+  // With the uid in the body, a custom resource that is gone answers 404 or a conflict: its deletion
+  // is on its way to us, and there is nobody left to tell.
+  const ErrorCode code = applied.error().code();
+  if (code == ErrorCode::kNotFound || code == ErrorCode::kConflict) {
+    return {};
+  }
+  return std::move(applied).error().wrap("write status");
+}
+
+}  // namespace chartwright::op

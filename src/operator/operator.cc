@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/operator.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/strings.h"
+#include "kube/client.h"
+#include "operator/caches.h"
+#include "operator/metrics.h"
+#include "operator/reconciler.h"
+#include "operator/triggers.h"
+#include "runtime/http_server.h"
+#include "runtime/lease.h"
+#include "runtime/pause.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+constexpr base::Duration kServerRetry = std::chrono::seconds(1);
+// A cache that heard nothing for this long does not deserve traffic: bookmarks come every minute.
+constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
+
+/// One kind at work: its queue, workers, reconciler and metrics.
+struct Kind {
+  Kind(const Watch& watch_in, const OperatorOptions& options, base::Metrics& metrics)
+      : watch(watch_in),
+        name(base::to_lower_ascii(watch_in.gvk.kind) + "-controller"),
+        workers(watch_in.max_concurrent_reconciles.value_or(options.max_concurrent_reconciles)),
+        series(metrics, name, workers) {}
+
+  const Watch& watch;
+  const std::string name;
+  const int workers;
+  ControllerSeries series;
+  std::unique_ptr<CrReconciler> reconciler;
+  std::unique_ptr<runtime::Controller> controller;
+};
+
+/// Waits until the API server answers; failures are logged once per change of text.
+base::Result<kube::ServerVersion> wait_for_server(kube::RestMapper& mapper, base::Clock& clock,
+                                                  const base::Logger& log,
+                                                  const std::stop_token& stop) {
+  std::string last;
+  while (true) {
+    auto version = mapper.server_version({.stop = stop});
+    if (version.ok() || stop.stop_requested()) {
+      return version;
+    }
+    if (version.error().code() != ErrorCode::kUnavailable &&
+        version.error().code() != ErrorCode::kTimeout) {
+      return version;
+    }
+    if (version.error().message() != last) {
+      last = version.error().message();
+      log.error("API server is not reachable, waiting", version.error());
+    }
+    runtime::pause(clock, kServerRetry, stop);
+  }
+}
+
+base::Result<chart::Capabilities> read_capabilities(kube::RestMapper& mapper, base::Clock& clock,
+                                                    const base::Logger& log,
+                                                    const std::stop_token& stop) {
+  CW_TRY(kube::ServerVersion version, wait_for_server(mapper, clock, log, stop));
+  chart::Capabilities capabilities;
+  capabilities.kube_version = {version.git_version, version.major, version.minor};
+  CW_TRY(capabilities.api_versions, mapper.api_versions({.stop = stop}));
+  log.info("Connected to API server", {{"version", version.git_version}});
+  return capabilities;
+}
+
+CacheOptions cache_options(const OperatorOptions& options, const std::vector<Watch>& watches) {
+  CacheOptions result;
+  result.namespaces = options.namespaces;
+  for (const Watch& watch : watches) {
+    const std::string& chart = watch.bundle.chart->name();
+    if (std::find(result.charts.begin(), result.charts.end(), chart) == result.charts.end()) {
+      result.charts.push_back(chart);
+    }
+    if (watch.bundle.reads_live) {
+      result.charts_with_live.insert(chart);
+    }
+  }
+  return result;
+}
+
+/// Everything that runs; members end in reverse order of their declaration.
+class Process {
+ public:
+  Process(const OperatorOptions& options, const std::vector<Watch>& watches, base::Clock& clock,
+          const base::Logger& log)
+      : options_(options), watches_(watches), clock_(clock), log_(log) {}
+
+  base::Status run(const kube::Config& config, const std::stop_token& stop);
+
+ private:
+  base::Status serve();
+  base::Status start_kinds(const std::stop_token& stop);
+  void follow_known_children(const std::stop_token& stop);
+  base::Status lead(const std::stop_token& stop);
+  void drain();
+  runtime::HttpReply ready() const;
+
+  const OperatorOptions& options_;
+  const std::vector<Watch>& watches_;
+  base::Clock& clock_;
+  const base::Logger& log_;
+  base::Metrics metrics_;
+  std::unique_ptr<kube::Transport> transport_;
+  std::unique_ptr<kube::RestMapper> mapper_;
+  std::unique_ptr<kube::HttpClient> client_;
+  std::unique_ptr<Renderer> renderer_;
+  std::unique_ptr<runtime::InformerSet> informers_;
+  std::unique_ptr<Caches> caches_;
+  std::unique_ptr<Services> services_;
+  std::vector<std::unique_ptr<Kind>> kinds_;
+  std::atomic<bool> ready_{false};
+  std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
+};
+
+base::Status Process::run(const kube::Config& config, const std::stop_token& stop) {
+  register_build_info(metrics_);
+  CW_TRY_VOID(serve());
+  kube::TransportOptions transport_options;
+  transport_options.on_finished = request_counter(metrics_, config.server);
+  CW_TRY(transport_, kube::make_transport(config, clock_, transport_options));
+  mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock_);
+  client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_);
+  auto capabilities = read_capabilities(*mapper_, clock_, log_, stop);
+  if (!capabilities.ok()) {
+    return stop.stop_requested() ? base::Status() : base::Status(std::move(capabilities).error());
+  }
+  renderer_ = std::make_unique<Renderer>(*std::move(capabilities), clock_);
+  CW_TRY_VOID(start_kinds(stop));
+  base::Status result = lead(stop);
+  drain();
+  return result;
+}
+
+base::Status Process::serve() {
+  auto ok = [] { return runtime::HttpReply{200, "text/plain; charset=utf-8", "ok"}; };
+  if (options_.health_address != "0") {
+    CW_TRY(auto server, runtime::HttpServer::start(options_.health_address,
+                                                   {{"/healthz", ok}, {"/readyz", [this] {
+                                                       return ready();
+                                                     }}}));
+    servers_.push_back(std::move(server));
+  }
+  if (options_.metrics_address != "0") {
+    CW_TRY(auto server,
+           runtime::HttpServer::start(
+               options_.metrics_address, {{"/metrics", [this] {
+                                             return runtime::HttpReply{
+                                                 200, std::string(base::kMetricsContentType),
+                                                 metrics_.expose()};
+                                           }}}));
+    servers_.push_back(std::move(server));
+  }
+  return {};
+}
+
+runtime::HttpReply Process::ready() const {
+  if (!ready_.load()) {
+    return {503, "text/plain; charset=utf-8", "caches are not synced"};
+  }
+  const auto [age, kind] = informers_->stalest();
+  if (age > kStaleAfter) {
+    return {503, "text/plain; charset=utf-8",
+            "no sign of life from the watch of " + kind + " for " + base::format_go_duration(age)};
+  }
+  return {200, "text/plain; charset=utf-8", "ok"};
+}
+
+base::Status Process::start_kinds(const std::stop_token& stop) {
+  informers_ = std::make_unique<runtime::InformerSet>(*client_, clock_, log_);
+  for (const Watch& watch : watches_) {
+    kinds_.push_back(std::make_unique<Kind>(watch, options_, metrics_));
+  }
+  caches_ = std::make_unique<Caches>(
+      *informers_, cache_options(options_, watches_), [this](const kube::ObjectRef& cr) {
+        for (const auto& kind : kinds_) {
+          if (kind->watch.gvk.group_kind() == cr.group_kind() && kind->watch.watch_dependents) {
+            kind->controller->queue().add({kind->watch.gvk, cr.ns, cr.name});
+          }
+        }
+      });
+  services_ = std::make_unique<Services>(Services{*client_, *caches_, *renderer_, clock_,
+                                                  options_.reconcile_period, options_.history_max});
+  for (const auto& kind : kinds_) {
+    kind->reconciler = std::make_unique<CrReconciler>(kind->watch, *services_);
+    runtime::ControllerOptions controller_options;
+    controller_options.name = kind->name;
+    controller_options.workers = kind->workers;
+    controller_options.queue_hooks = kind->series.queue_hooks();
+    controller_options.metrics = &kind->series;
+    kind->controller = std::make_unique<runtime::Controller>(
+        controller_options, *kind->reconciler, clock_, log_.named("helm.controller"));
+  }
+  for (const auto& kind : kinds_) {
+    for (const RelatedConfig& related : kind->watch.bundle.rules.related) {
+      caches_->watch_related(related.query());
+    }
+    runtime::WorkQueue& queue = kind->controller->queue();
+    const kube::Gvk gvk = kind->watch.gvk;
+    caches_->watch_custom_resources(gvk, kind->watch.label_selector,
+                                    [&queue, gvk](const runtime::Change& change) {
+                                      if (concerns_reconcile(change)) {
+                                        queue.add({gvk, change.ref.ns, change.ref.name});
+                                      }
+                                    });
+    log_.info("Watching resource", {{"apiVersion", gvk.api_version()},
+                                    {"kind", gvk.kind},
+                                    {"chart", kind->watch.chart_path}});
+  }
+  follow_known_children(stop);
+  ready_.store(true);
+  return {};
+}
+
+// Children that statuses already name are watched before the first reconcile asks, so that a
+// restart with nothing changed costs one list per kind and no waiting per custom resource.
+void Process::follow_known_children(const std::stop_token& stop) {
+  constexpr base::Duration kStartupWait = std::chrono::seconds(5);
+  auto synced = informers_->wait_synced(stop, kStartupWait);
+  if (!synced.ok()) {
+    // A missing CRD or permission concerns one kind; the others go to work.
+    log_.error("Some caches are not complete yet", synced.error());
+  }
+  std::vector<kube::Gvk> known;
+  for (const auto& kind : kinds_) {
+    for (const runtime::Stored& cr : caches_->custom_resources(kind->watch.gvk)) {
+      for (const auto& [ref, entry] : state_from_status(*cr).inventory) {
+        if (entry.role == release::Role::kChild &&
+            std::find(known.begin(), known.end(), ref.gvk) == known.end()) {
+          known.push_back(ref.gvk);
+        }
+      }
+    }
+  }
+  auto followed = caches_->watch_children(known, stop);
+  if (!followed.ok()) {
+    log_.error("Some caches of children are not complete yet", followed.error());
+  }
+}
+
+std::string election_identity() {
+  std::string hex;
+  for (const char c : base::random_bytes(8)) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    hex += kDigits[static_cast<unsigned char>(c) >> 4U];
+    hex += kDigits[static_cast<unsigned char>(c) & 15U];
+  }
+  return "chartwright_" + hex;
+}
+
+// Works while leading; without leader election that is from the start.
+base::Status Process::lead(const std::stop_token& stop) {
+  base::Gauge& master = metrics_.gauge(
+      {"leader_election_master_status", "Gauge of if the reporting system is master"},
+      {{"name", options_.leader_election_id}});
+  auto start_workers = [this, &stop] {
+    for (const auto& kind : kinds_) {
+      kind->controller->start(stop);
+    }
+    log_.info("Starting workers", {{"kinds", kinds_.size()}});
+  };
+  if (!options_.leader_elect) {
+    start_workers();
+    while (!stop.stop_requested()) {
+      runtime::pause(clock_, std::chrono::hours(1), stop);
+    }
+    return {};
+  }
+  runtime::LeaseOptions lease;
+  lease.ns = options_.leader_election_namespace;
+  lease.name = options_.leader_election_id;
+  lease.identity = election_identity();
+  CW_TRY(auto election, runtime::LeaderElection::make(lease, *client_, clock_, log_));
+  auto acquired = election.acquire(stop);
+  if (!acquired.ok()) {
+    return stop.stop_requested() ? base::Status() : acquired;
+  }
+  master.set(1);
+  start_workers();
+  base::Status held = election.hold(stop);
+  drain();  // Before the lease goes: a successor must never meet our last writes.
+  master.set(0);
+  if (held.ok()) {
+    return election.release();
+  }
+  return held;
+}
+
+void Process::drain() {
+  for (const auto& kind : kinds_) {
+    if (kind->controller != nullptr) {
+      kind->controller->stop_now();
+    }
+  }
+  informers_->stop();
+}
+
+}  // namespace
+
+base::Status run_operator(const OperatorOptions& options, const std::vector<Watch>& watches,
+                          const kube::Config& config, base::Clock& clock, const base::Logger& log,
+                          std::stop_token stop) {
+  auto process = std::make_unique<Process>(options, watches, clock, log);
+  return process->run(config, stop);
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "kube/config.h"
+#include "operator/watch.h"
+
+namespace chartwright::op {
+
+/// Settings of `chartwright run`; the flags of helm-operator and their defaults.
+struct OperatorOptions {
+  std::vector<std::string> namespaces;  ///< From WATCH_NAMESPACE; empty: all.
+  base::Duration reconcile_period = std::chrono::minutes(1);
+  int max_concurrent_reconciles = 1;
+  std::string metrics_address = ":8080";  ///< "0" turns it off.
+  std::string health_address = ":8081";
+  bool leader_elect = false;
+  std::string leader_election_id;
+  std::string leader_election_namespace;
+  int history_max = 10;
+};
+
+/// Runs the operator until `stop` is requested, then drains: no new work, running reconciles end,
+/// the lease is given up last. Waits for an API server that is not there yet.
+/// Errors: kInvalidArgument (unusable configuration), kUnavailable (an address is taken),
+/// kTimeout or kConflict (leadership was lost).
+base::Status run_operator(const OperatorOptions& options, const std::vector<Watch>& watches,
+                          const kube::Config& config, base::Clock& clock, const base::Logger& log,
+                          std::stop_token stop);
+
+}  // namespace chartwright::op

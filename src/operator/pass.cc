@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/pass.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/strings.h"
+#include "operator/annotations.h"
+#include "operator/failure.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+release::Owner owner_from(const Watch& watch, const Value& cr) {
+  return {watch.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
+          std::string(kube::uid_of(cr))};
+}
+
+bool annotation_is_true(const Value& cr, std::string_view key) {
+  return kube::annotation_of(cr, key) == "true";
+}
+
+}  // namespace
+
+Pass::Pass(const Watch& watch, const Services& services, const runtime::ReconcileContext& context,
+           const Value& cr, CrState& state)
+    : watch_(watch),
+      services_(services),
+      context_(context),
+      cr_(cr),
+      state_(state),
+      owner_(owner_from(watch, cr)),
+      call_{.stop = context.stop},
+      adoption_(annotation_is_true(cr, kAdopt) ? release::Adoption::kAdopt
+                                               : release::Adoption::kRefuse) {}
+
+runtime::Outcome Pass::run() {
+  if (kube::is_deleting(cr_)) {
+    return remove();
+  }
+  base::Status result = prepare();
+  if (result.ok()) {
+    const Goal goal = choose_goal();
+    result = bring_about(goal);
+    if (!result.ok() && goal != Goal::kKeep) {
+      state_.failure = Failure{phase_, result.error(), inputs_key_};
+    }
+  }
+  if (result.ok() && state_.revision > 0 && watch_.bundle.chart->has_patches()) {
+    result = apply_patches();
+  }
+  return finish(result);
+}
+
+base::Status Pass::prepare() {
+  CW_TRY(period_, resync_period(cr_, watch_, services_.default_period));
+  inputs_.name = owner_.name;
+  inputs_.ns = owner_.ns;
+  inputs_.revision = state_.revision + 1;
+  CW_TRY(inputs_.config, release_config(cr_, watch_));
+  inputs_key_ = services_.renderer.inputs_key(watch_.bundle, inputs_);
+  return {};
+}
+
+std::optional<std::string_view> Pass::requested_rollback() const {
+  return kube::annotation_of(cr_, kRollbackTo);
+}
+
+// A rollback stays in force while the inputs are those it turned down and its request stands.
+bool Pass::pin_holds() const {
+  return state_.pin && state_.pin->rejected_inputs == inputs_key_ && requested_rollback();
+}
+
+// A request is answered once: by a rollback, or by saying why there is none.
+bool Pass::rollback_is_due() {
+  const auto request = requested_rollback();
+  if (!request) {
+    state_.handled_rollback.clear();
+    state_.rollback_refusal.clear();
+    return false;
+  }
+  if (*request == state_.handled_rollback || state_.revision == 0) {
+    return false;
+  }
+  auto target = rollback_target(*request);
+  if (!target.ok()) {
+    state_.handled_rollback = *request;
+    state_.rollback_refusal = target.error().message();
+    return false;
+  }
+  return true;
+}
+
+Goal Pass::choose_goal() {
+  if (rollback_is_due()) {
+    return Goal::kRollback;
+  }
+  if (pin_holds()) {
+    return Goal::kKeep;
+  }
+  const bool failed_for_good =
+      state_.failure && state_.failure->inputs == inputs_key_ &&
+      classify(state_.failure->error.code()).retry == runtime::Retry::kNever;
+  const bool current = state_.inputs == inputs_key_ && !state_.pin && !state_.failure;
+  return current || failed_for_good ? Goal::kKeep : Goal::kRender;
+}
+
+base::Status Pass::bring_about(Goal goal) {
+  if (goal == Goal::kKeep) {
+    return keep();
+  }
+  phase_ = Phase::kRender;
+  CW_TRY(Candidate candidate,
+         goal == Goal::kRollback ? replay(*requested_rollback()) : render());
+  phase_ = state_.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
+  CW_TRY_VOID(apply(candidate));
+  state_.failure.reset();
+  return {};
+}
+
+// The kinds of the recorded children, whose caches must be complete before "missing" means missing.
+std::vector<kube::Gvk> Pass::recorded_kinds() const {
+  std::vector<kube::Gvk> kinds;
+  for (const auto& [ref, entry] : state_.inventory) {
+    if (entry.role == release::Role::kChild) {
+      kinds.push_back(ref.gvk);
+    }
+  }
+  return kinds;
+}
+
+base::Status Pass::keep() {
+  if (state_.revision == 0) {
+    return {};  // The first attempt failed for good; its error stands in the status.
+  }
+  CW_TRY_VOID(services_.caches.watch_children(recorded_kinds(), context_.stop));
+  const std::vector<release::Desired> none;
+  const release::PlanInput input = plan_input(none, state_.inventory);
+  const bool all_in_sync =
+      std::all_of(state_.inventory.begin(), state_.inventory.end(), [&input](const auto& item) {
+        return release::in_sync(item.first, item.second, input);
+      });
+  return all_in_sync ? base::Status() : repair();
+}
+
+// The stored manifest, not a new render: what was applied is what is repaired, also where a chart
+// draws random numbers or a rollback is in force.
+base::Status Pass::repair() {
+  phase_ = Phase::kUpgrade;
+  release::RevisionStore store(services_.client, call_, owner_);
+  CW_TRY(release::Revision revision, store.load(state_.revision));
+  CW_TRY(auto objects, Renderer::parse_manifest(revision.manifest));
+  CW_TRY(auto desired, desired_from(objects, release::Role::kChild));
+  return execute(desired, release::Role::kChild);
+}
+
+base::Result<Candidate> Pass::render() {
+  CW_TRY(RenderedRelease rendered, services_.renderer.render(watch_.bundle, inputs_, nullptr));
+  if (rendered.skipped_hooks > 0) {
+    context_.log.warn("Chart hooks are not run", {{"hooks", rendered.skipped_hooks}});
+  }
+  Candidate candidate;
+  candidate.manifest = std::move(rendered.manifest);
+  candidate.objects = std::move(rendered.objects);
+  candidate.notes = std::move(rendered.notes);
+  candidate.config = inputs_.config;
+  candidate.chart_metadata = watch_.bundle.chart->metadata_value();
+  candidate.description = state_.revision == 0 ? "Install complete" : "Upgrade complete";
+  candidate.inputs = inputs_key_;
+  return candidate;
+}
+
+base::Result<int> Pass::rollback_target(std::string_view request) const {
+  if (request == "previous") {
+    for (const HistoryItem& item : state_.history) {
+      if (item.revision < state_.revision && item.status != "failed") {
+        return item.revision;
+      }
+    }
+    return Error(ErrorCode::kInvalidArgument,
+                 "cannot roll back: there is no revision before " + std::to_string(state_.revision));
+  }
+  const auto number = base::parse_int(request);
+  if (!number || *number < 1) {
+    return Error(ErrorCode::kInvalidArgument,
+                 std::string(kRollbackTo) + ": \"" + std::string(request) +
+                     "\" is neither a revision number nor \"previous\"");
+  }
+  const bool known =
+      std::any_of(state_.history.begin(), state_.history.end(),
+                  [&number](const HistoryItem& item) { return item.revision == *number; });
+  if (!known) {
+    return Error(ErrorCode::kInvalidArgument, "cannot roll back: revision " +
+                                                  std::to_string(*number) +
+                                                  " is not in status.history");
+  }
+  return static_cast<int>(*number);
+}
+
+base::Result<Candidate> Pass::replay(std::string_view request) {
+  CW_TRY(const int target, rollback_target(request));
+  release::RevisionStore store(services_.client, call_, owner_);
+  CW_TRY(release::Revision revision, store.load(target));
+  Candidate candidate;
+  CW_TRY(candidate.objects, Renderer::parse_manifest(revision.manifest));
+  candidate.manifest = std::move(revision.manifest);
+  candidate.notes = std::move(revision.notes);
+  candidate.config = std::move(revision.config);
+  candidate.chart_metadata = std::move(revision.chart_metadata);
+  candidate.description = "Rollback to " + std::to_string(target);
+  candidate.inputs = inputs_key_;
+  candidate.pin = Pin{0, inputs_key_};
+  return candidate;
+}
+
+base::Status Pass::apply(const Candidate& candidate) {
+  CW_TRY(auto desired, desired_from(candidate.objects, release::Role::kChild));
+  CW_TRY_VOID(guard_empty(desired));
+  CW_TRY_VOID(ensure_finalizer(desired));
+  CW_TRY_VOID(announce(desired));
+  CW_TRY_VOID(execute(desired, release::Role::kChild));
+  return record(candidate);
+}
+
+base::Result<std::vector<release::Desired>> Pass::desired_from(const std::vector<Value>& objects,
+                                                               release::Role role) {
+  std::vector<release::Desired> desired;
+  std::vector<kube::Gvk> kinds;
+  const release::DesiredContext context{owner_, owner_.ns, watch_.bundle.chart->name(),
+                                        watch_.bundle.rules.children};
+  for (const Value& object : objects) {
+    const kube::Gvk gvk = kube::gvk_of(object);
+    CW_TRY(auto mapping, services_.client.mapping_for(gvk, call_));
+    CW_TRY(auto one, release::make_desired(object, role, mapping.scope, context));
+    desired.push_back(std::move(one));
+    kinds.push_back(gvk);
+  }
+  if (role == release::Role::kChild) {
+    CW_TRY_VOID(services_.caches.watch_children(kinds, context_.stop));
+  }
+  return desired;
+}
+
+// A template that suddenly renders nothing is more often a mistake than a wish.
+base::Status Pass::guard_empty(const std::vector<release::Desired>& desired) const {
+  const bool has_children =
+      std::any_of(state_.inventory.begin(), state_.inventory.end(), [](const auto& item) {
+        return item.second.role == release::Role::kChild;
+      });
+  const bool allowed = watch_.bundle.rules.allow_empty || annotation_is_true(cr_, kAllowEmptyRender);
+  if (!desired.empty() || !has_children || allowed) {
+    return {};
+  }
+  return Error(ErrorCode::kInvalidArgument,
+               "the chart renders no object, and pruning every child needs the annotation " +
+                   std::string(kAllowEmptyRender) + ": \"true\"");
+}
+
+// Writes the union of old and new inventory before the first effect, so that no crash can leave a
+// child that nobody remembers.
+base::Status Pass::announce(const std::vector<release::Desired>& desired) {
+  bool grew = false;
+  for (const release::Desired& one : desired) {
+    grew = state_.inventory.try_emplace(one.ref).second || grew;
+  }
+  return grew ? write_status(Progress::kWorking, Value(), std::nullopt) : base::Status();
+}
+
+release::PlanInput Pass::plan_input(const std::vector<release::Desired>& desired,
+                                    const release::Inventory& inventory) const {
+  const Caches& caches = services_.caches;
+  return {desired,
+          inventory,
+          owner_,
+          adoption_,
+          [&caches](const kube::ObjectRef& ref) { return caches.live(ref); },
+          [&caches](const kube::ObjectRef& ref) { return caches.seen_version(ref); }};
+}
+
+base::Status Pass::execute(const std::vector<release::Desired>& desired, release::Role role) {
+  // Children and partial objects are planned apart: each plan prunes what it does not name.
+  release::Inventory inventory;
+  for (const auto& [ref, entry] : state_.inventory) {
+    if (entry.role == role) {
+      inventory.emplace(ref, entry);
+    }
+  }
+  const release::Plan plan = release::make_plan(plan_input(desired, inventory));
+  release::Executor executor(services_.client, call_, owner_, adoption_, context_.log);
+  release::ApplyReport report = executor.run(plan, inventory);
+  std::erase_if(state_.inventory, [role](const auto& item) { return item.second.role == role; });
+  state_.inventory.merge(inventory);
+  if (report.ok()) {
+    return {};
+  }
+  release::ObjectError& first = report.errors.front();
+  return std::move(first.error);
+}
+
+base::Status Pass::apply_patches() {
+  phase_ = state_.revision <= 1 ? Phase::kInstall : Phase::kUpgrade;
+  CW_TRY(OperatorView seen, view());
+  CW_TRY(auto objects, services_.renderer.render_patches(watch_.bundle, seen));
+  CW_TRY(auto desired, desired_from(objects, release::Role::kPartial));
+  return execute(desired, release::Role::kPartial);
+}
+
+base::Status Pass::record(const Candidate& candidate) {
+  const std::string digest = release::manifest_digest(candidate.manifest);
+  const bool same_as_current = !state_.history.empty() && state_.history.front().digest == digest &&
+                               state_.history.front().revision == state_.revision;
+  if (same_as_current && !candidate.pin) {
+    // Other inputs, same objects: the revision in force says it all.
+    state_.inputs = candidate.inputs;
+    state_.config = candidate.config;
+    state_.pin.reset();
+    return {};
+  }
+  release::RevisionStore store(services_.client, call_, owner_);
+  CW_TRY(const int number, store.append(next_revision(candidate)));
+  if (state_.revision > 0) {
+    CW_TRY_VOID(store.supersede(state_.revision));
+  }
+  enter_history(number, digest, candidate);
+  context_.log.info(number == 1 ? "Installed release" : "Upgraded release",
+                    {{"release", owner_.name}, {"revision", number}});
+  return trim_history(store);
+}
+
+release::Revision Pass::next_revision(const Candidate& candidate) const {
+  release::Revision revision;
+  revision.number = state_.revision + 1;
+  for (const HistoryItem& item : state_.history) {
+    revision.number = std::max(revision.number, item.revision + 1);
+  }
+  revision.description = candidate.description;
+  revision.manifest = candidate.manifest;
+  revision.notes = candidate.notes;
+  revision.config = candidate.config;
+  revision.chart_metadata = candidate.chart_metadata;
+  revision.last_deployed = services_.clock.wall();
+  revision.first_deployed = state_.history.empty()
+                                ? revision.last_deployed
+                                : base::parse_rfc3339(state_.history.back().deployed_at)
+                                      .value_or(revision.last_deployed);
+  return revision;
+}
+
+void Pass::enter_history(int number, const std::string& digest, const Candidate& candidate) {
+  for (HistoryItem& item : state_.history) {
+    if (item.status == release::to_string(release::RevisionStatus::kDeployed)) {
+      item.status = release::to_string(release::RevisionStatus::kSuperseded);
+    }
+  }
+  HistoryItem item;
+  item.revision = number;
+  item.status = release::to_string(release::RevisionStatus::kDeployed);
+  item.description = candidate.description;
+  item.chart = watch_.bundle.chart->name() + "-" + watch_.bundle.chart->version();
+  item.digest = digest;
+  item.deployed_at = base::format_rfc3339(services_.clock.wall());
+  state_.history.insert(state_.history.begin(), std::move(item));
+  state_.revision = number;
+  state_.inputs = candidate.inputs;
+  state_.config = candidate.config;
+  state_.notes = candidate.notes;
+  state_.pin = candidate.pin;
+  if (state_.pin) {
+    state_.pin->revision = number;
+    state_.handled_rollback = requested_rollback().value_or("");
+    state_.rollback_refusal.clear();
+  }
+}
+
+base::Status Pass::trim_history(release::RevisionStore& store) {
+  while (state_.history.size() > static_cast<size_t>(services_.history_max)) {
+    CW_TRY_VOID(store.remove(state_.history.back().revision));
+    state_.history.pop_back();
+  }
+  return {};
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "operator/reconciler.h"
+#include "operator/status.h"
+#include "release/apply.h"
+#include "release/plan.h"
+#include "release/revision.h"
+
+namespace chartwright::op {
+
+/// What a reconcile has to bring about.
+enum class Goal : uint8_t {
+  kKeep,      ///< The revision in force stays; repair what drifted.
+  kRender,    ///< The inputs are new: render and apply them.
+  kRollback,  ///< Replay an earlier revision.
+};
+
+/// A desired state on its way to become a revision.
+struct Candidate {
+  std::string manifest;
+  std::vector<value::Value> objects;
+  std::string notes;
+  value::Value config;
+  value::Value chart_metadata;
+  std::string description;
+  std::string inputs;  ///< Key of the current inputs, whatever the candidate was made from.
+  std::optional<Pin> pin;
+};
+
+/// One reconcile of one custom resource, from the caches to the status. Lives on one worker's stack.
+class Pass {
+ public:
+  Pass(const Watch& watch, const Services& services, const runtime::ReconcileContext& context,
+       const value::Value& cr, CrState& state);
+
+  runtime::Outcome run();
+
+ private:
+  // What to do.
+  base::Status prepare();
+  Goal choose_goal();
+  bool pin_holds() const;
+  bool rollback_is_due();
+  std::optional<std::string_view> requested_rollback() const;
+  base::Status bring_about(Goal goal);
+
+  // The three goals.
+  base::Status keep();
+  base::Status repair();
+  std::vector<kube::Gvk> recorded_kinds() const;
+  base::Result<Candidate> render();
+  base::Result<Candidate> replay(std::string_view request);
+  base::Result<int> rollback_target(std::string_view request) const;
+
+  // Applying.
+  base::Status apply(const Candidate& candidate);
+  base::Result<std::vector<release::Desired>> desired_from(
+      const std::vector<value::Value>& objects, release::Role role);
+  base::Status guard_empty(const std::vector<release::Desired>& desired) const;
+  base::Status announce(const std::vector<release::Desired>& desired);
+  base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
+  base::Status apply_patches();
+  base::Status record(const Candidate& candidate);
+  release::Revision next_revision(const Candidate& candidate) const;
+  void enter_history(int number, const std::string& digest, const Candidate& candidate);
+  base::Status trim_history(release::RevisionStore& store);
+  release::PlanInput plan_input(const std::vector<release::Desired>& desired,
+                                const release::Inventory& inventory) const;
+
+  // Deletion (uninstall.cc).
+  runtime::Outcome remove();
+  base::Status ensure_finalizer(const std::vector<release::Desired>& desired);
+  base::Status write_finalizers(const std::vector<std::string>& finalizers);
+  base::Result<bool> delete_children();
+
+  // The end.
+  base::Result<OperatorView> view();
+  std::vector<ChildState> child_states() const;
+  runtime::Outcome finish(const base::Status& result);
+  base::Status write_status(Progress progress, const value::Value& author,
+                            const std::optional<Failure>& failure);
+
+  const Watch& watch_;
+  const Services& services_;
+  const runtime::ReconcileContext& context_;
+  const value::Value& cr_;
+  CrState& state_;
+  const release::Owner owner_;
+  const kube::Call call_;
+  const release::Adoption adoption_;
+  ReleaseInputs inputs_;
+  std::string inputs_key_;
+  base::Duration period_{};
+  Phase phase_ = Phase::kRender;
+};
+
+/// How often to come back without an event: the custom resource's annotation, the watch, or `fallback`.
+/// Error: kInvalidArgument where the annotation is no Go duration.
+base::Result<base::Duration> resync_period(const value::Value& cr, const Watch& watch,
+                                           base::Duration fallback);
+
+/// Values given to the chart: the spec with the watch's overrides. Error: kInvalidArgument where the
+/// spec is no map or an override does not parse.
+base::Result<value::Value> release_config(const value::Value& cr, const Watch& watch);
+
+}  // namespace chartwright::op

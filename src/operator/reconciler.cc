@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/reconciler.h"
+
+#include "operator/pass.h"
+
+namespace chartwright::op {
+
+CrReconciler::CrReconciler(const Watch& watch, const Services& services)
+    : watch_(watch), services_(services) {}
+
+runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
+                                         const runtime::ReconcileContext& context) {
+  runtime::Stored cr = services_.caches.custom_resource(key);
+  if (cr == nullptr) {
+    states_.forget(key);
+    services_.caches.forget(key);
+    return runtime::Done{};
+  }
+  std::shared_ptr<CrState> state = states_.get(key, *cr);
+  return Pass(watch_, services_, context, *cr, *state).run();
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "chart/capabilities.h"
+#include "chart/cluster_reader.h"
+#include "operator/bundle.h"
+#include "value/value.h"
+
+namespace chartwright::op {
+
+/// A rendered desired state.
+struct RenderedRelease {
+  std::string manifest;               ///< As Helm prints and stores it.
+  std::vector<value::Value> objects;  ///< Its objects in install order, v1 Lists expanded.
+  std::string notes;
+  int skipped_hooks = 0;  ///< Hooks other than tests: they are not run.
+};
+
+/// What a render depends on beside the bundle.
+struct ReleaseInputs {
+  std::string name;
+  std::string ns;
+  int revision = 1;
+  value::Value config;  ///< Spec with overrides, as given to Helm as user values.
+};
+
+/// What the templates of a bundle's operator/ folder see.
+struct OperatorView {
+  value::Value cr;
+  ReleaseInputs release;
+  std::vector<value::Value> live;                                          ///< .Live
+  std::vector<std::pair<std::string, std::vector<value::Value>>> related;  ///< .Related.<name>
+};
+
+/// Renders bundles. Immutable; thread-safe.
+class Renderer {
+ public:
+  /// `clock` must outlive the renderer; `reader` may be null (lookup finds nothing).
+  Renderer(chart::Capabilities capabilities, base::Clock& clock);
+
+  /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
+  base::Result<RenderedRelease> render(const Bundle& bundle, const ReleaseInputs& inputs,
+                                       chart::ClusterReader* reader) const;
+  /// The partial objects of operator/patches/. Errors as render.
+  base::Result<std::vector<value::Value>> render_patches(const Bundle& bundle,
+                                                         const OperatorView& view) const;
+  /// The author's status fields; nil when the bundle has no status.yaml. Errors as render.
+  base::Result<value::Value> render_status(const Bundle& bundle, const OperatorView& view) const;
+  /// The label values of a related query for one custom resource. Errors as render.
+  base::Result<LabelMap> render_selector(const Bundle& bundle, const RelatedConfig& related,
+                                         const value::Value& cr) const;
+  /// Digest of everything a render depends on but time, chance and lookups.
+  std::string inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const;
+
+  /// The objects of a stored manifest. Error: kParse.
+  static base::Result<std::vector<value::Value>> parse_manifest(const std::string& manifest);
+
+ private:
+  const chart::Capabilities capabilities_;
+  base::Clock& clock_;
+};
+
+}  // namespace chartwright::op

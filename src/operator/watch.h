@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "kube/object.h"
+#include "operator/bundle.h"
+
+namespace chartwright::op {
+
+enum class DryRunMode : uint8_t { kClient, kServer };  ///< kServer: templates' `lookup` reads the cluster.
+
+/// One entry of watches.yaml, resolved.
+struct Watch {
+  kube::Gvk gvk;
+  std::string chart_path;
+  Bundle bundle;
+  std::vector<std::pair<std::string, std::string>> override_values;  ///< Expanded; as `--set-string`.
+  std::string label_selector;                                       ///< Of custom resources; "" = all.
+  std::optional<base::Duration> reconcile_period;
+  std::optional<int> max_concurrent_reconciles;
+  bool watch_dependents = true;
+  DryRunMode dry_run = DryRunMode::kClient;
+};
+
+}  // namespace chartwright::op

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/plan.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "test/release/objects.h"
+
+namespace chartwright::release {
+namespace {
+
+using testing::json;
+
+/// A plan's surroundings, with verbs.
+struct World {
+  std::vector<ChildRule> rules;
+  std::vector<Desired> desired;
+  Inventory inventory;
+  std::map<kube::ObjectRef, Observed> live;
+  std::string seen = "100";
+  Owner owner = testing::book_owner();
+  Adoption adoption = Adoption::kRefuse;
+
+  /// Wants a ConfigMap with data.k.
+  const Desired& want(const std::string& name, const std::string& k,
+                      Role role = Role::kChild) {
+    value::Value object = json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{}})");
+    object.find("metadata")->mutable_dict().set("name", value::Value::string(name));
+    object.find("data")->mutable_dict().set("k", value::Value::string(k));
+    desired.push_back(CW_MUST(make_desired(object, role, kube::Scope::kNamespaced,
+                                           {owner, "shop", "bookstore", rules})));
+    return desired.back();
+  }
+
+  /// It exists with that value; `applied` also records it as our last apply.
+  void exists(const std::string& name, const std::string& k, KeepBody keep = KeepBody::kNo) {
+    live.insert_or_assign(testing::config_map(name),
+                          testing::observed(testing::live_config_map(name, k), keep));
+  }
+  void applied(const Desired& d, const std::string& k) {
+    InventoryEntry& entry = inventory[d.ref];
+    entry.role = d.role;
+    entry.desired = d.digest;
+    entry.observed =
+        projection_digest(testing::live_config_map(d.ref.name, k), kFieldManager).value();
+    entry.resource_version = "10";
+  }
+
+  PlanInput input() {
+    return {desired, inventory, owner, adoption,
+            [this](const kube::ObjectRef& ref) -> std::optional<Observed> {
+              auto it = live.find(ref);
+              return it == live.end() ? std::nullopt : std::optional(it->second);
+            },
+            [this](const kube::ObjectRef&) { return seen; }};
+  }
+  Step only_step() {
+    const Plan plan = make_plan(input());
+    REQUIRE(plan.size() == 1);
+    return plan.front();
+  }
+};
+
+TEST_CASE("A child that does not exist is created") {
+  World world;
+  world.want("a", "1");
+  const Step step = world.only_step();
+  CHECK(step.action == Action::kCreate);
+  CHECK(step.reason == Reason::kMissing);
+}
+
+TEST_CASE("A child as we left it needs nothing") {
+  World world;
+  world.applied(world.want("a", "1"), "1");
+  world.exists("a", "1");
+  CHECK(world.only_step().action == Action::kNone);
+  CHECK(world.only_step().reason == Reason::kInSync);
+}
+
+TEST_CASE("A child whose owned field was edited has drifted") {
+  World world;
+  world.applied(world.want("a", "1"), "1");
+  world.exists("a", "edited");
+  const Step step = world.only_step();
+  CHECK(step.action == Action::kApply);
+  CHECK(step.reason == Reason::kDrifted);
+  CHECK(step.uid == "uid-child");
+}
+
+TEST_CASE("A field that others added beside ours is no drift") {
+  World world;
+  world.applied(world.want("a", "1"), "1");
+  value::Value object = testing::live_config_map("a", "1");
+  object.find("data")->mutable_dict().set("theirs", value::Value::string("x"));
+  world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+  CHECK(world.only_step().action == Action::kNone);
+}
+
+TEST_CASE("A changed template is applied over the known uid") {
+  World world;
+  world.applied(world.want("a", "1"), "1");
+  world.desired.clear();
+  world.want("a", "2");
+  world.exists("a", "1");
+  CHECK(world.only_step().action == Action::kApply);
+  CHECK(world.only_step().reason == Reason::kChanged);
+}
+
+TEST_CASE("A cache that is behind our own write says nothing") {
+  World world;
+  const Desired& d = world.want("a", "2");
+  world.applied(d, "2");
+  world.inventory[d.ref].resource_version = "11";
+  SECTION("an older copy is not drift") {
+    world.exists("a", "1");  // resourceVersion 10
+    CHECK(world.only_step().action == Action::kNone);
+  }
+  SECTION("absence from a cache that ends before our create is not a deletion") {
+    world.seen = "10";
+    CHECK(world.only_step().reason == Reason::kCacheBehind);
+  }
+  SECTION("absence from a cache that has seen our create is a deletion") {
+    world.seen = "12";
+    CHECK(world.only_step().action == Action::kCreate);
+  }
+  SECTION("resourceVersions are compared as numbers, not as text") {
+    world.inventory[d.ref].resource_version = "99";
+    world.seen = "100";
+    CHECK(world.only_step().action == Action::kCreate);
+  }
+}
+
+TEST_CASE("An object of another owner is refused and named") {
+  World world;
+  world.want("a", "1");
+  value::Value object = testing::live_config_map("a", "1");
+  Owner other = testing::book_owner();
+  other.uid = "uid-other";
+  other.name = "other";
+  object.find("metadata")->mutable_dict().set("ownerReferences",
+                                              value::Value::list({owner_reference(other)}));
+  world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+  world.adoption = Adoption::kAdopt;  // Adoption never means stealing.
+  const Step step = world.only_step();
+  CHECK(step.action == Action::kRefuse);
+  CHECK(step.reason == Reason::kForeignOwner);
+  CHECK(step.owner == "BookStore other (uid uid-other)");
+}
+
+TEST_CASE("An object that nobody owns is adopted only when asked for") {
+  World world;
+  world.want("a", "1");
+  value::Value object = testing::live_config_map("a", "1");
+  object.find("metadata")->mutable_dict().erase("ownerReferences");
+  world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+  CHECK(world.only_step().action == Action::kRefuse);
+  world.adoption = Adoption::kAdopt;
+  CHECK(world.only_step().action == Action::kApply);
+}
+
+TEST_CASE("A recorded child that lost its owner reference is taken back") {
+  World world;
+  world.applied(world.want("a", "1"), "1");
+  value::Value object = testing::live_config_map("a", "edited");
+  object.find("metadata")->mutable_dict().erase("ownerReferences");
+  world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+  CHECK(world.only_step().action == Action::kApply);
+}
+
+TEST_CASE("A child that is being deleted is waited for") {
+  World world;
+  world.want("a", "1");
+  value::Value object = testing::live_config_map("a", "1");
+  object.find("metadata")->mutable_dict().set("deletionTimestamp",
+                                              value::Value::string("2026-01-01T00:00:00Z"));
+  world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+  CHECK(world.only_step().action == Action::kWait);
+}
+
+TEST_CASE("A child that is no longer rendered is pruned with its uid, if it is ours and not kept") {
+  World world;
+  world.applied(world.want("a", "1"), "1");
+  world.desired.clear();
+  SECTION("ours") {
+    world.exists("a", "1");
+    CHECK(world.only_step().action == Action::kPrune);
+    CHECK(world.only_step().uid == "uid-child");
+  }
+  SECTION("gone") { CHECK(world.only_step().reason == Reason::kGone); }
+  SECTION("kept") {
+    value::Value object = testing::live_config_map("a", "1");
+    object.find("metadata")->mutable_dict().set(
+        "annotations", json(R"({"helm.sh/resource-policy": "keep"})"));
+    world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+    CHECK(world.only_step().action == Action::kForget);
+    CHECK(world.only_step().reason == Reason::kKept);
+  }
+  SECTION("somebody else's by now") {
+    value::Value object = testing::live_config_map("a", "1");
+    object.find("metadata")->mutable_dict().erase("ownerReferences");
+    world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+    CHECK(world.only_step().action == Action::kForget);
+  }
+}
+
+TEST_CASE("A partial object waits for its target and leaves alone what already holds") {
+  World world;
+  world.want("a", "1", Role::kPartial);
+  SECTION("no target") { CHECK(world.only_step().reason == Reason::kPartialMissing); }
+  SECTION("target already holds the value") {
+    world.exists("a", "1", KeepBody::kYes);
+    CHECK(world.only_step().reason == Reason::kAlreadyHolds);
+  }
+  SECTION("target differs") {
+    world.exists("a", "0", KeepBody::kYes);
+    CHECK(world.only_step().action == Action::kApply);
+  }
+}
+
+TEST_CASE("Children are applied in stages and pruned in reverse") {
+  World world;
+  auto add = [&world](std::string_view text) {
+    world.desired.push_back(CW_MUST(make_desired(json(text), Role::kChild, kube::Scope::kNamespaced,
+                                                 {world.owner, "shop", "bookstore", world.rules})));
+  };
+  add(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"}})");
+  add(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})");
+  add(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+          "metadata":{"name":"x"}})");
+  const Plan plan = make_plan(world.input());
+  REQUIRE(plan.size() == 3);
+  CHECK(plan[0].ref.gvk.kind == "CustomResourceDefinition");
+  CHECK(plan[1].ref.gvk.kind == "ConfigMap");
+  CHECK(plan[2].ref.gvk.kind == "Deployment");
+}
+
+TEST_CASE("What the caches know is enough to see that nothing drifted") {
+  World world;
+  const Desired& d = world.want("a", "1");
+  world.applied(d, "1");
+  world.exists("a", "1");
+  CHECK(in_sync(d.ref, world.inventory[d.ref], world.input()));
+  world.exists("a", "edited");
+  CHECK_FALSE(in_sync(d.ref, world.inventory[d.ref], world.input()));
+  world.live.clear();
+  CHECK_FALSE(in_sync(d.ref, world.inventory[d.ref], world.input()));
+}
+
+}  // namespace
+}  // namespace chartwright::release

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/projection.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/release/objects.h"
+
+namespace chartwright::release {
+namespace {
+
+using testing::json;
+
+// An object whose one managedFields entry is ours, with these fields.
+value::Value object_with(std::string_view fields, std::string_view spec) {
+  return json(R"({"apiVersion":"v1","kind":"X","metadata":{"managedFields":[{"manager":"chartwright",
+    "operation":"Apply","apiVersion":"v1","fieldsV1":)" +
+              std::string(fields) + R"(}]},"spec":)" + std::string(spec) + "}");
+}
+
+std::string digest(std::string_view fields, std::string_view spec) {
+  return projection_digest(object_with(fields, spec), "chartwright").value();
+}
+
+TEST_CASE("Only the fields of our entry count") {
+  constexpr std::string_view kFields = R"({"f:spec":{"f:a":{}}})";
+  CHECK(digest(kFields, R"({"a":1,"b":1})") == digest(kFields, R"({"a":1,"b":2})"));
+  CHECK(digest(kFields, R"({"a":1})") != digest(kFields, R"({"a":2})"));
+  CHECK(digest(kFields, R"({"a":1})") != digest(kFields, R"({})"));
+}
+
+TEST_CASE("A set that shrank is another projection, though every value is the same") {
+  CHECK(digest(R"({"f:spec":{"f:a":{},"f:b":{}}})", R"({"a":1,"b":1})") !=
+        digest(R"({"f:spec":{"f:a":{}}})", R"({"a":1,"b":1})"));
+}
+
+TEST_CASE("Items of associative lists are found by their keys, in any order") {
+  constexpr std::string_view kFields =
+      R"({"f:spec":{"f:ports":{"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:name":{}}}}})";
+  CHECK(digest(kFields, R"({"ports":[{"port":80,"protocol":"TCP","name":"a"},{"port":1}]})") ==
+        digest(kFields, R"({"ports":[{"port":1},{"port":80,"protocol":"TCP","name":"a","x":1}]})"));
+  CHECK(digest(kFields, R"({"ports":[{"port":80,"protocol":"TCP","name":"a"}]})") !=
+        digest(kFields, R"({"ports":[{"port":80,"protocol":"TCP","name":"b"}]})"));
+  CHECK(digest(kFields, R"({"ports":[{"port":80,"protocol":"TCP","name":"a"}]})") !=
+        digest(kFields, R"({"ports":[]})"));
+}
+
+TEST_CASE("Members of sets count by presence") {
+  constexpr std::string_view kFields = R"({"f:spec":{"f:fin":{"v:\"x\"":{}}}})";
+  CHECK(digest(kFields, R"({"fin":["x","y"]})") == digest(kFields, R"({"fin":["x"]})"));
+  CHECK(digest(kFields, R"({"fin":["x"]})") != digest(kFields, R"({"fin":["y"]})"));
+}
+
+TEST_CASE("Without an entry of ours for this version and the main resource there is no projection") {
+  auto with_entry = [](std::string_view entry) {
+    return json(R"({"apiVersion":"v1","metadata":{"managedFields":[)" + std::string(entry) + "]}}");
+  };
+  for (std::string_view entry :
+       {R"({"manager":"kubectl","operation":"Apply","apiVersion":"v1","fieldsV1":{}})",
+        R"({"manager":"chartwright","operation":"Update","apiVersion":"v1","fieldsV1":{}})",
+        R"({"manager":"chartwright","operation":"Apply","apiVersion":"v2","fieldsV1":{}})",
+        R"({"manager":"chartwright","operation":"Apply","apiVersion":"v1","subresource":"status","fieldsV1":{}})",
+        R"({"manager":"chartwright","operation":"Apply","apiVersion":"v1"})"}) {
+    INFO(entry);
+    CHECK_FALSE(projection_digest(with_entry(entry), "chartwright").has_value());
+  }
+  CHECK_FALSE(projection_digest(json("{}"), "chartwright").has_value());
+  CHECK_FALSE(projection_digest(json("[1]"), "chartwright").has_value());
+}
+
+TEST_CASE("A hostile field set cannot exhaust the stack") {
+  std::string fields;
+  for (int i = 0; i < 5000; ++i) {
+    fields += R"({"f:a":)";
+  }
+  fields += "{}" + std::string(5000, '}');
+  CHECK(projection_digest(object_with(fields, "{}"), "chartwright").has_value());
+}
+
+TEST_CASE("What a partial object asks for is compared by meaning") {
+  const value::Value live = json(
+      R"({"spec":{"resources":{"requests":{"storage":"2Gi"}},"n":1},"metadata":{"name":"a"}})");
+  CHECK(already_holds(live, json(R"({"spec":{"resources":{"requests":{"storage":"2048Mi"}}}})")));
+  CHECK(already_holds(live, json(R"({"spec":{"n":1.0}})")));
+  CHECK_FALSE(already_holds(live, json(R"({"spec":{"resources":{"requests":{"storage":"3Gi"}}}})")));
+  CHECK_FALSE(already_holds(live, json(R"({"spec":{"missing":1}})")));
+  CHECK_FALSE(already_holds(live, json(R"({"spec":{"n":{"deep":1}}})")));
+}
+
+}  // namespace
+}  // namespace chartwright::release

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/rules.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/release/objects.h"
+
+namespace chartwright::release {
+namespace {
+
+using testing::json;
+
+value::Path path(std::string_view text) { return CW_MUST(value::Path::parse(text)); }
+
+TEST_CASE("The first rule that matches speaks for an object") {
+  std::vector<ChildRule> rules(3);
+  rules[0].match.kind = "StatefulSet";
+  rules[1].match.name = "db-*";
+  rules[2].match.labels = {{"app", "web"}};
+  CHECK(find_rule(rules, json(R"({"kind":"StatefulSet","metadata":{"name":"db-1"}})")) == &rules[0]);
+  CHECK(find_rule(rules, json(R"({"kind":"Pod","metadata":{"name":"db-1"}})")) == &rules[1]);
+  CHECK(find_rule(rules, json(R"({"kind":"Pod","metadata":{"name":"x","labels":{"app":"web"}}})")) ==
+        &rules[2]);
+  CHECK(find_rule(rules, json(R"({"kind":"Pod","metadata":{"name":"x"}})")) == nullptr);
+}
+
+TEST_CASE("Globs match whole names") {
+  CHECK(glob_match("a*c", "abc"));
+  CHECK(glob_match("a*c", "ac"));
+  CHECK(glob_match("*", ""));
+  CHECK(glob_match("a?c", "abc"));
+  CHECK(glob_match("*-data-*", "x-data-y-data-z"));
+  CHECK_FALSE(glob_match("a*c", "abcd"));
+  CHECK_FALSE(glob_match("a?c", "ac"));
+  CHECK_FALSE(glob_match("", "a"));
+  // Many stars on a long text stay cheap.
+  CHECK_FALSE(glob_match("*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
+}
+
+TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink stay") {
+  ChildRule rule;
+  rule.freeze = {path("spec.template")};
+  rule.grow_only = {path("spec.size")};
+  const value::Value live = json(R"({"spec":{"template":[{"size":"2Gi"}],"size":"3Gi"}})");
+  SECTION("shrink") {
+    value::Value desired = json(R"({"spec":{"template":[{"size":"9Gi"}],"size":"2Gi"}})");
+    const auto held = hold_fields(rule, live, desired);
+    REQUIRE(held.size() == 1);
+    CHECK(held[0].path == "spec.size");
+    CHECK(held[0].live == "3Gi");
+    CHECK(held[0].wanted == "2Gi");
+    CHECK(value::to_json(desired).value() == R"({"spec":{"size":"3Gi","template":[{"size":"2Gi"}]}})");
+  }
+  SECTION("growth and another spelling of the same size are not held") {
+    for (std::string_view size : {"4Gi", "3072Mi", "3Gi"}) {
+      value::Value desired = json(R"({"spec":{"size":")" + std::string(size) + "\"}}");
+      CHECK(hold_fields(rule, live, desired).empty());
+      CHECK(desired.string_at({"spec", "size"}) == size);
+    }
+  }
+  SECTION("what is no quantity is left for the API server to judge") {
+    value::Value desired = json(R"({"spec":{"size":"big"}})");
+    CHECK(hold_fields(rule, live, desired).empty());
+  }
+  SECTION("a frozen field that the live object lacks is not sent") {
+    value::Value desired = json(R"({"spec":{"template":[1]}})");
+    hold_fields(rule, json(R"({"spec":{}})"), desired);
+    CHECK(desired.find_path({"spec", "template"}) == nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace chartwright::release
