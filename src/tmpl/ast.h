@@ -4,6 +4,8 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -152,6 +154,9 @@ struct Tree {
   std::shared_ptr<const FunctionMap> functions;
   StatementList body;
 };
+
+/// Trees by name; lookups take string_views.
+using TreeMap = std::map<std::string, std::shared_ptr<const Tree>, std::less<>>;
 
 /// The node that an evaluation is at, for error messages.
 using NodeRef = std::variant<std::monostate, const Dot*, const Nil*, const Bool*, const Number*,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tmpl/budget.h"
 
+#include <algorithm>
 #include <string>
 
 namespace chartwright::tmpl {
@@ -55,6 +56,15 @@ base::Status Budget::enter() {
                                                      std::to_string(limits_.depth_max) + ")");
   }
   ++depth_;
+  return {};
+}
+
+base::Status Budget::nest() {
+  if (nesting_ >= limits_.nesting_max) {
+    return base::Error(base::ErrorCode::kBudget, "exceeded maximum evaluation depth (" +
+                                                     std::to_string(limits_.nesting_max) + ")");
+  }
+  ++nesting_;
   return {};
 }
 

@@ -16,6 +16,7 @@ struct BudgetLimits {
   size_t output_bytes_max = size_t{64} << 20;
   size_t alloc_bytes_max = size_t{512} << 20;  ///< Sum of what functions build, not the live peak.
   int depth_max = 1200;                        ///< Nested template, include and tpl executions.
+  int nesting_max = 20000;  ///< Parentheses and branches being evaluated inside each other.
   base::Duration time_max = std::chrono::seconds(30);
 };
 
@@ -37,6 +38,10 @@ class Budget {
   base::Status charge_alloc(size_t bytes);
   base::Status enter();  ///< One more nested execution.
   void leave() { --depth_; }
+  /// One more level of nested evaluation; bounds the stack together with enter().
+  base::Status nest();
+  void unnest() { --nesting_; }
+  size_t alloc_bytes_left() const { return limits_.alloc_bytes_max - alloc_bytes_; }
 
  private:
   base::Status check_step();
@@ -47,6 +52,7 @@ class Budget {
   size_t output_bytes_ = 0;
   size_t alloc_bytes_ = 0;
   int depth_ = 0;
+  int nesting_ = 0;
 };
 
 }  // namespace chartwright::tmpl

@@ -176,39 +176,40 @@ Result<Value> logical_not(CallContext& /*context*/, Arguments arguments) {
   return Value::boolean(!is_true(arguments[0]));
 }
 
-Result<Value> text_result(CallContext& context, std::string text) {
-  CW_TRY_VOID(context.budget.charge_alloc(text.size()));
+Result<Value> print(CallContext& context, Arguments arguments) {
+  CW_TRY(std::string text, sprint_within(context.budget, arguments));
   return Value::string(std::move(text));
 }
 
-Result<Value> print(CallContext& context, Arguments arguments) {
-  return text_result(context, sprint(arguments));
-}
-
 Result<Value> println(CallContext& context, Arguments arguments) {
-  return text_result(context, sprintln(arguments));
+  CW_TRY(std::string text, sprintln_within(context.budget, arguments));
+  return Value::string(std::move(text));
 }
 
 Result<Value> printf(CallContext& context, Arguments arguments) {
-  return text_result(context, sprintf(arguments[0].as_string(), arguments.subspan(1)));
+  CW_TRY(std::string text,
+         sprintf_within(context.budget, arguments[0].as_string(), arguments.subspan(1)));
+  return Value::string(std::move(text));
 }
 
 // What html, js and urlquery escape: their arguments as print has them, but nil as an action does.
-std::string printed(Arguments arguments) {
+Result<std::string> printed(Budget& budget, Arguments arguments) {
+  CW_TRY_VOID(budget.charge_alloc(arguments.size_bytes()));
   std::vector<Value> shown(arguments.begin(), arguments.end());
   for (Value& value : shown) {
     if (is_invalid(value)) {
       value = Value::string("<no value>");
     }
   }
-  return sprint(shown);
+  return sprint_within(budget, shown);
 }
 
 template <std::string (*Escape)(std::string_view)>
 Result<Value> escaped(CallContext& context, Arguments arguments) {
-  const std::string text = printed(arguments);
-  CW_TRY_VOID(context.budget.charge_alloc(text.size()));
-  return text_result(context, Escape(text));
+  CW_TRY(const std::string text, printed(context.budget, arguments));
+  std::string result = Escape(text);
+  CW_TRY_VOID(context.budget.charge_alloc(result.size()));
+  return Value::string(std::move(result));
 }
 
 template <Result<bool> (*Compare)(const Value&, const Value&)>

@@ -119,9 +119,8 @@ Result<bool> not_equal(const Value& a, const Value& b) {
 Result<bool> less(const Value& a, const Value& b) {
   const Basic kind = basic_kind(a);
   const Basic other = basic_kind(b);
-  const Error bad_type(ErrorCode::kTemplate, "invalid type for comparison");
   if (kind == Basic::kNone || other == Basic::kNone) {
-    return bad_type;
+    return failure("invalid type for comparison");
   }
   if (kind == Basic::kInt && other == Basic::kUint) {
     return a.as_int() < 0 || as_unsigned(a) < as_unsigned(b);
@@ -142,7 +141,7 @@ Result<bool> less(const Value& a, const Value& b) {
     case Basic::kString:
       return a.as_string() < b.as_string();
     default:
-      return bad_type;
+      return failure("invalid type for comparison");
   }
 }
 

@@ -85,7 +85,7 @@ class Evaluator {
     std::string* out = nullptr;
   };
   class FrameScope;
-  class DepthScope;
+  class NestingScope;
 
   // A call or field access: the node that an error names, its arguments' source (the first term is
   // the callee itself) and the value piped in, null if none.
@@ -166,7 +166,6 @@ class Evaluator {
   Frame frame_;
   std::vector<NamedSlot> variables_;  // Of all frames; each sees those from its base on.
   ArgumentStack arguments_;
-  int depth_ = 0;  // Of nested evaluation, which bounds the machine's stack.
 };
 
 /// Go template truth. Source: text/template.IsTrue.

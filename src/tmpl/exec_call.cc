@@ -248,8 +248,8 @@ Status Evaluator::eval_argument(const Slot& dot, Param type, const Term& term, V
   } else if (const Variable* variable = std::get_if<Variable>(&term)) {
     CW_TRY_VOID(eval_variable(site, *variable, out));
   } else if (const auto* pipe = std::get_if<std::unique_ptr<Pipe>>(&term)) {
-    DepthScope depth(*this);
-    CW_TRY_VOID(depth.check());
+    NestingScope nesting(*this);
+    CW_TRY_VOID(nesting.status());
     CW_TRY_VOID(eval_pipe(dot, **pipe, out));
   } else if (const Identifier* identifier = std::get_if<Identifier>(&term)) {
     CW_TRY_VOID(eval_function(site, *identifier, out));

@@ -66,8 +66,8 @@ Status Evaluator::eval_command(const Slot& dot, const Command& command, const Va
   }
   if (const auto* pipe = std::get_if<std::unique_ptr<Pipe>>(&first)) {
     CW_TRY_VOID(reject_arguments(site));
-    DepthScope depth(*this);
-    CW_TRY_VOID(depth.check());
+    NestingScope nesting(*this);
+    CW_TRY_VOID(nesting.status());
     return eval_pipe(dot, **pipe, out);
   }
   frame_.node = site.node;
@@ -142,8 +142,8 @@ Status Evaluator::eval_chain(const CallSite& site, const Chain& chain, Value& ou
   frame_.node = &chain;
   Slot receiver;
   if (const auto* pipe = std::get_if<std::unique_ptr<Pipe>>(&chain.term)) {
-    DepthScope depth(*this);
-    CW_TRY_VOID(depth.check());
+    NestingScope nesting(*this);
+    CW_TRY_VOID(nesting.status());
     CW_TRY_VOID(eval_pipe(site.dot, **pipe, receiver.value));
   } else {
     const Identifier& identifier = std::get<Identifier>(chain.term);
@@ -185,8 +185,7 @@ Status Evaluator::eval_name(const CallSite& site, const Slot& receiver, std::str
     case Kind::kDict: {
       const DictType type = value.as_dict().type();
       if (type == DictType::kValues || type == DictType::kFiles) {
-        if (const Function* method =
-                templates_.functions_->find_method(go_type_name(value), name)) {
+        if (const Function* method = templates_.functions_->find_method(go_type(value), name)) {
           return call(site, *method, &value, out.value);
         }
       }

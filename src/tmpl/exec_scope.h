@@ -7,11 +7,6 @@
 
 namespace chartwright::tmpl {
 
-/// Levels of evaluation inside each other: parenthesised pipelines, branches, template runs. Keeps
-/// recursion within the stack of a render thread; a template that nests kParenDepthMax parentheses
-/// still runs.
-inline constexpr int kEvaluationDepthMax = 20000;
-
 /// Makes a template's frame the current one and puts the caller's back.
 class Evaluator::FrameScope {
  public:
@@ -32,24 +27,27 @@ class Evaluator::FrameScope {
   Frame caller_;
 };
 
-/// One level of nested evaluation.
-class Evaluator::DepthScope {
+/// One level of nested evaluation; entered only if `status` says so.
+class Evaluator::NestingScope {
  public:
-  explicit DepthScope(Evaluator& evaluator) : evaluator_(evaluator) { ++evaluator_.depth_; }
-  ~DepthScope() { --evaluator_.depth_; }
-  DepthScope(const DepthScope&) = delete;
-  DepthScope& operator=(const DepthScope&) = delete;
-  base::Status check() const {
-    if (evaluator_.depth_ <= kEvaluationDepthMax) {
-      return {};
+  explicit NestingScope(Evaluator& evaluator)
+      : budget_(evaluator.options_.budget), status_(budget_.nest()) {
+    if (!status_.ok()) {
+      status_ = evaluator.budget_error(status_.error());
     }
-    return evaluator_.error(
-        "exceeded maximum evaluation depth (" + std::to_string(kEvaluationDepthMax) + ")",
-        base::ErrorCode::kBudget);
   }
+  ~NestingScope() {
+    if (status_.ok()) {
+      budget_.unnest();
+    }
+  }
+  NestingScope(const NestingScope&) = delete;
+  NestingScope& operator=(const NestingScope&) = delete;
+  base::Status status() const { return status_; }
 
  private:
-  Evaluator& evaluator_;
+  Budget& budget_;
+  base::Status status_;
 };
 
 }  // namespace chartwright::tmpl

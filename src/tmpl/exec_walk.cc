@@ -124,8 +124,8 @@ Evaluator::FlowResult Evaluator::walk_statement(const Slot& dot, const Statement
 
 Evaluator::FlowResult Evaluator::walk_branch(const Slot& dot, const Branch& branch) {
   frame_.node = &branch;
-  DepthScope depth(*this);
-  CW_TRY_VOID(depth.check());
+  NestingScope nesting(*this);
+  CW_TRY_VOID(nesting.status());
   const size_t mark = variables_.size();
   auto flow =
       branch.kind == BranchKind::kRange ? walk_range(dot, branch) : walk_condition(dot, branch);
@@ -277,7 +277,8 @@ Status Evaluator::print(const Value& value) {
   if (value.is_native()) {
     return write(value.as_native().to_string());
   }
-  return write(format_value(value));
+  auto text = format_value_within(options_.budget, value);
+  return text.ok() ? write(*text) : budget_error(text.error());
 }
 
 Status Evaluator::write(std::string_view text) {

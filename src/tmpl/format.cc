@@ -22,11 +22,12 @@ bool is_digit_char(char c) { return c >= '0' && c <= '9'; }
 // Walks one format string. Source: Go fmt.(*pp).doPrintf.
 class Formatter {
  public:
-  Formatter(std::string& out, std::string_view format, std::span<const Value> operands)
-      : out_(out), printer_(out), format_(format), operands_(operands) {}
+  Formatter(Printer& printer, std::string& out, std::string_view format,
+            std::span<const Value> operands)
+      : out_(out), printer_(printer), format_(format), operands_(operands) {}
 
   void run() {
-    while (at_ < format_.size()) {
+    while (at_ < format_.size() && !printer_.is_exhausted()) {
       const size_t percent = std::min(format_.find('%', at_), format_.size());
       out_ += format_.substr(at_, percent - at_);
       at_ = percent;
@@ -219,7 +220,7 @@ class Formatter {
     }
     spec() = FormatSpec();
     out_ += "%!(EXTRA ";
-    for (size_t i = next_; i < operands_.size(); ++i) {
+    for (size_t i = next_; i < operands_.size() && !printer_.is_exhausted(); ++i) {
       out_ += i > next_ ? ", " : "";
       printer_.print_typed(operands_[i]);
     }
@@ -229,7 +230,7 @@ class Formatter {
   FormatSpec& spec() { return printer_.spec(); }
 
   std::string& out_;
-  Printer printer_;
+  Printer& printer_;
   std::string_view format_;
   std::span<const Value> operands_;
   size_t at_ = 0;
@@ -238,18 +239,42 @@ class Formatter {
   bool good_index_ = true;
 };
 
+enum class Spacing : uint8_t { kBetweenNonStrings, kAlways };
+
+void print_all(Printer& printer, std::string& out, std::span<const Value> operands,
+               Spacing spacing) {
+  for (size_t i = 0; i < operands.size() && !printer.is_exhausted(); ++i) {
+    const bool spaced = i > 0 && (spacing == Spacing::kAlways ||
+                                  (!operands[i].is_string() && !operands[i - 1].is_string()));
+    out += spaced ? " " : "";
+    printer.print_operand(operands[i], 'v');
+  }
+  out += spacing == Spacing::kAlways ? "\n" : "";
+}
+
+// Lets `print` write as much as the budget has left, and charges what it wrote.
+template <typename Print>
+base::Result<std::string> charged(Budget& budget, const Print& print) {
+  const PrintLimits limits{budget.alloc_bytes_left()};
+  std::string out;
+  Printer printer(out, limits);
+  print(printer, out);
+  CW_TRY_VOID(budget.charge_alloc(out.size()));
+  if (printer.is_exhausted()) {
+    return base::Error(base::ErrorCode::kBudget,
+                       "render budget exceeded: value nested deeper than " +
+                           std::to_string(limits.depth_max) + " levels");
+  }
+  return out;
+}
+
 }  // namespace
 
 void append_value(std::string& out, const Value& value) {
-  switch (value.kind()) {
-    case value::Kind::kString:
-      out += value.as_string();
-      break;
-    case value::Kind::kFloat:
-      out += format_float(value.as_float(), 'g', -1);
-      break;
-    default:
-      Printer(out).print_operand(value, 'v');
+  if (value.is_string()) {
+    out += value.as_string();
+  } else {
+    Printer(out).print_operand(value, 'v');
   }
 }
 
@@ -261,29 +286,47 @@ std::string format_value(const Value& value) {
 
 std::string sprint(std::span<const Value> operands) {
   std::string out;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (i > 0 && !operands[i].is_string() && !operands[i - 1].is_string()) {
-      out += ' ';
-    }
-    append_value(out, operands[i]);
-  }
+  Printer printer(out);
+  print_all(printer, out, operands, Spacing::kBetweenNonStrings);
   return out;
 }
 
 std::string sprintln(std::span<const Value> operands) {
   std::string out;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    out += i > 0 ? " " : "";
-    append_value(out, operands[i]);
-  }
-  out += '\n';
+  Printer printer(out);
+  print_all(printer, out, operands, Spacing::kAlways);
   return out;
 }
 
 std::string sprintf(std::string_view format, std::span<const Value> operands) {
   std::string out;
-  Formatter(out, format, operands).run();
+  Printer printer(out);
+  Formatter(printer, out, format, operands).run();
   return out;
+}
+
+base::Result<std::string> format_value_within(Budget& budget, const Value& value) {
+  return charged(budget,
+                 [&](Printer& printer, std::string&) { printer.print_operand(value, 'v'); });
+}
+
+base::Result<std::string> sprint_within(Budget& budget, std::span<const Value> operands) {
+  return charged(budget, [&](Printer& printer, std::string& out) {
+    print_all(printer, out, operands, Spacing::kBetweenNonStrings);
+  });
+}
+
+base::Result<std::string> sprintln_within(Budget& budget, std::span<const Value> operands) {
+  return charged(budget, [&](Printer& printer, std::string& out) {
+    print_all(printer, out, operands, Spacing::kAlways);
+  });
+}
+
+base::Result<std::string> sprintf_within(Budget& budget, std::string_view format,
+                                         std::span<const Value> operands) {
+  return charged(budget, [&](Printer& printer, std::string& out) {
+    Formatter(printer, out, format, operands).run();
+  });
 }
 
 }  // namespace chartwright::tmpl

@@ -1,114 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tmpl/parser.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
-#include "tmpl/builtins.h"
-#include "tmpl/lexer.h"
-#include "tmpl/number.h"
 #include "tmpl/quote.h"
+#include "tmpl/tree_parser.h"
 
 namespace chartwright::tmpl {
-namespace {
 
 using base::Error;
 using base::ErrorCode;
 using base::Result;
 using base::Status;
 
-// What the trees of one source text share while it is parsed.
-struct Session {
-  std::string parse_name;
-  std::shared_ptr<const std::string> source;
-  std::shared_ptr<const FunctionMap> functions;
-  Lexer lexer;
-  std::vector<std::shared_ptr<Tree>> trees;
-  int control_depth = 0;
-};
-
-// How a list of statements ended.
-enum class ListEnd : uint8_t { kNone, kEnd, kElse };
-
-// Where a pipeline stands; decides its closing token and the words of its errors.
-struct PipeContext {
-  std::string_view name;
-  TokenType closing = TokenType::kRightDelim;
-};
-
-constexpr std::string_view kRangeContext = "range";
-
-// Counts one level of nesting for as long as it lives.
-class Nesting {
- public:
-  explicit Nesting(int& depth) : depth_(depth) { ++depth_; }
-  ~Nesting() { --depth_; }
-  Nesting(const Nesting&) = delete;
-  Nesting& operator=(const Nesting&) = delete;
-
- private:
-  int& depth_;
-};
-
-// Parses one template body. A nested define or block has its own parser on the same lexer.
-class TreeParser {
- public:
-  TreeParser(Session& session, std::string name) : session_(session), name_(std::move(name)) {}
-
-  Status parse_source();
-
- private:
-  Status parse_definition();
-  Status parse_block_body();
-  Status add_tree();
-
-  Result<ListEnd> item_list(StatementList& list);
-  Result<ListEnd> text_or_action(StatementList& list);
-  Result<ListEnd> action(StatementList& list);
-  Status control(StatementList& list, BranchKind kind);
-  Status control_tail(Branch& branch, ListEnd end);
-  Status loop_exit(StatementList& list, const Token& keyword);
-  Result<ListEnd> else_control();
-  Status block_control(StatementList& list);
-  Status template_control(StatementList& list);
-  Result<std::string> template_name(const Token& token, std::string_view context);
-
-  Result<Pipe> pipeline(PipeContext context);
-  Status declarations(Pipe& pipe, PipeContext context);
-  Status check_pipeline(const Pipe& pipe, PipeContext context);
-  Result<Command> command();
-  Result<bool> operand(std::vector<Term>& out);
-  Result<Term> with_fields(Term term);
-  Result<std::optional<Term>> term();
-  Result<Term> identifier(const Token& token);
-  Result<Term> variable(const Token& token);
-  Result<Term> parenthesized();
-
-  Token next();
-  const Token& peek();
-  void backup() { ++peek_count_; }
-  void backup2(const Token& first);
-  void backup3(const Token& first, const Token& second);
-  Token next_non_space();
-  const Token& peek_non_space();
-  Result<Token> expect(TokenType type, std::string_view context);
-  Error unexpected(const Token& token, std::string_view context);
-  Error error(std::string_view message);
-  Result<std::string> unquoted(const Token& token);
-
-  Session& session_;
-  std::string name_;
-  StatementList body_;
-  // Three tokens of look-ahead. token_[0] is the last one read from the lexer: its line is the line
-  // of error messages, so the order in which tokens are peeked matters.
-  std::array<Token, 3> token_;
-  size_t peek_count_ = 0;
-  std::vector<std::string_view> variables_ = {"$"};
-  int action_line_ = 0;
-  int range_depth_ = 0;
-  int paren_depth_ = 0;
-};
+namespace {
 
 std::string_view context_name(BranchKind kind) {
   switch (kind) {
@@ -122,57 +27,16 @@ std::string_view context_name(BranchKind kind) {
   return "";
 }
 
-// Fields that follow each other in the source are one stretch of it: splits ".a.b" or "$x.a".
-std::vector<std::string_view> split_names(std::string_view text) {
-  std::vector<std::string_view> names;
-  size_t start = text.starts_with('.') ? 1 : 0;
-  while (true) {
-    const size_t dot = text.find('.', start);
-    names.push_back(text.substr(start, dot == std::string_view::npos ? dot : dot - start));
-    if (dot == std::string_view::npos) {
-      return names;
-    }
-    start = dot + 1;
-  }
+Result<ListEnd> none_after(Status status) {
+  CW_TRY_VOID(std::move(status));
+  return ListEnd::kNone;
 }
 
-bool is_executable(const Term& term) {
-  return !std::holds_alternative<Bool>(term) && !std::holds_alternative<Dot>(term) &&
-         !std::holds_alternative<Nil>(term) && !std::holds_alternative<Number>(term) &&
-         !std::holds_alternative<String>(term);
+LoopKeywords keyword_unless_function(const FunctionMap& functions, std::string_view name) {
+  return functions.find(name) == nullptr ? LoopKeywords::kEnabled : LoopKeywords::kDisabled;
 }
 
-bool starts_operand(TokenType type) {
-  switch (type) {
-    case TokenType::kBool:
-    case TokenType::kCharConstant:
-    case TokenType::kComplex:
-    case TokenType::kDot:
-    case TokenType::kField:
-    case TokenType::kIdentifier:
-    case TokenType::kNumber:
-    case TokenType::kNil:
-    case TokenType::kRawString:
-    case TokenType::kString:
-    case TokenType::kVariable:
-    case TokenType::kLeftParen:
-      return true;
-    default:
-      return false;
-  }
-}
-
-Special special_builtin(std::string_view name) {
-  if (name == "and") {
-    return Special::kAnd;
-  }
-  if (name == "or") {
-    return Special::kOr;
-  }
-  return name == "call" ? Special::kCall : Special::kNone;
-}
-
-// ---- tokens ----
+}  // namespace
 
 Token TreeParser::next() {
   if (peek_count_ > 0) {
@@ -254,8 +118,6 @@ Result<std::string> TreeParser::unquoted(const Token& token) {
   return *std::move(text);
 }
 
-// ---- statements ----
-
 // source: (define | textOrAction)* EOF
 Status TreeParser::parse_source() {
   while (peek().type != TokenType::kEof) {
@@ -305,20 +167,13 @@ Status TreeParser::parse_block_body() {
 Status TreeParser::add_tree() {
   auto tree = std::make_shared<Tree>(
       Tree{name_, session_.parse_name, session_.source, session_.functions, {}});
-  const bool empty = is_empty(body_);
   tree->body = std::move(body_);
-  for (std::shared_ptr<Tree>& existing : session_.trees) {
-    if (existing->name != name_) {
-      continue;
-    }
-    if (is_empty(existing->body)) {
-      existing = std::move(tree);
-    } else if (!empty) {
-      return error("template: multiple definition of template " + quote(name_));
-    }
-    return {};
+  std::shared_ptr<const Tree>& known = session_.trees[name_];
+  if (known == nullptr || is_empty(known->body)) {
+    known = std::move(tree);
+  } else if (!is_empty(tree->body)) {
+    return error("template: multiple definition of template " + quote(name_));
   }
-  session_.trees.push_back(std::move(tree));
   return {};
 }
 
@@ -347,11 +202,6 @@ Result<ListEnd> TreeParser::text_or_action(StatementList& list) {
   CW_TRY(const ListEnd end, action(list));
   action_line_ = 0;
   return end;
-}
-
-Result<ListEnd> none_after(Status status) {
-  CW_TRY_VOID(std::move(status));
-  return ListEnd::kNone;
 }
 
 // action: control | pipeline "}}"; "{{" is past.
@@ -404,14 +254,19 @@ Status TreeParser::loop_exit(StatementList& list, const Token& keyword) {
   return {};
 }
 
-// control: ("if" | "range" | "with") pipeline "}}" itemList ("{{else}}" itemList)? "{{end}}";
-// the keyword is past.
-Status TreeParser::control(StatementList& list, BranchKind kind) {
-  Nesting nesting(session_.control_depth);
+Status TreeParser::check_control_depth() {
   if (session_.control_depth > kControlDepthMax) {
     return error("max nesting depth of control actions exceeded (" +
                  std::to_string(kControlDepthMax) + ")");
   }
+  return {};
+}
+
+// control: ("if" | "range" | "with") pipeline "}}" itemList ("{{else}}" itemList)? "{{end}}";
+// the keyword is past.
+Status TreeParser::control(StatementList& list, BranchKind kind) {
+  Nesting nesting(session_.control_depth);
+  CW_TRY_VOID(check_control_depth());
   const size_t variables = variables_.size();
   auto branch = std::make_unique<Branch>();
   branch->kind = kind;
@@ -456,10 +311,7 @@ Result<ListEnd> TreeParser::else_control() {
 Status TreeParser::block_control(StatementList& list) {
   constexpr std::string_view kContext = "block clause";
   Nesting nesting(session_.control_depth);
-  if (session_.control_depth > kControlDepthMax) {
-    return error("max nesting depth of control actions exceeded (" +
-                 std::to_string(kControlDepthMax) + ")");
-  }
+  CW_TRY_VOID(check_control_depth());
   const Token token = next_non_space();
   CW_TRY(std::string name, template_name(token, kContext));
   CW_TRY(Pipe pipe, pipeline({kContext}));
@@ -490,221 +342,14 @@ Result<std::string> TreeParser::template_name(const Token& token, std::string_vi
   return unquoted(token);
 }
 
-// ---- expressions ----
-
-// pipeline: declarations? command ("|" command)*, up to the context's closing token.
-Result<Pipe> TreeParser::pipeline(PipeContext context) {
-  Pipe pipe;
-  pipe.pos = peek_non_space().pos;
-  CW_TRY_VOID(declarations(pipe, context));
-  while (true) {
-    const Token token = next_non_space();
-    if (token.type == context.closing) {
-      CW_TRY_VOID(check_pipeline(pipe, context));
-      return pipe;
-    }
-    if (!starts_operand(token.type)) {
-      return unexpected(token, context.name);
-    }
-    backup();
-    CW_TRY(Command parsed, command());
-    pipe.commands.push_back(std::move(parsed));
-  }
-}
-
-// declarations: variable ("," variable)? (":=" | "="); two variables only in a range.
-Status TreeParser::declarations(Pipe& pipe, PipeContext context) {
-  while (peek_non_space().type == TokenType::kVariable) {
-    const Token name = next();
-    // Space is a token: in "$x foo", "foo" must be read to know that $x is an argument and no
-    // declaration, and the token right after $x must be remembered to be pushed back.
-    const Token after = peek();
-    const Token following = peek_non_space();
-    const bool is_list = following.type == TokenType::kChar && following.text == ",";
-    if (following.type != TokenType::kAssign && following.type != TokenType::kDeclare && !is_list) {
-      if (after.type == TokenType::kSpace) {
-        backup3(name, after);
-      } else {
-        backup2(name);
-      }
-      return {};
-    }
-    next_non_space();
-    pipe.variables.push_back(Variable{name.pos, split_names(name.text)});
-    variables_.push_back(name.text);
-    if (!is_list) {
-      pipe.binding = following.type == TokenType::kAssign ? Binding::kAssign : Binding::kDeclare;
-      return {};
-    }
-    if (context.name != kRangeContext || pipe.variables.size() >= 2) {
-      return error("too many declarations in " + std::string(context.name));
-    }
-    const TokenType second = peek_non_space().type;
-    if (second != TokenType::kVariable && second != TokenType::kRightDelim &&
-        second != TokenType::kRightParen) {
-      return error("range can only initialize variables");
-    }
-  }
-  return {};
-}
-
-Status TreeParser::check_pipeline(const Pipe& pipe, PipeContext context) {
-  if (pipe.commands.empty()) {
-    return error("missing value for " + std::string(context.name));
-  }
-  for (size_t i = 1; i < pipe.commands.size(); ++i) {
-    if (!is_executable(pipe.commands[i].terms[0])) {
-      return error("non executable command in pipeline stage " + std::to_string(i + 1));
-    }
-  }
-  return {};
-}
-
-// command: operand (space operand)*; consumes a pipe after it, but no closing token.
-Result<Command> TreeParser::command() {
-  Command parsed;
-  parsed.pos = peek_non_space().pos;
-  while (true) {
-    peek_non_space();
-    CW_TRY_VOID(operand(parsed.terms));
-    const Token token = next();
-    if (token.type == TokenType::kSpace) {
-      continue;
-    }
-    if (token.type == TokenType::kRightDelim || token.type == TokenType::kRightParen) {
-      backup();
-    } else if (token.type != TokenType::kPipe) {
-      return unexpected(token, "operand");
-    }
-    break;
-  }
-  if (parsed.terms.empty()) {
-    return error("empty command");
-  }
-  return parsed;
-}
-
-// operand: term field*; false when the next token starts none.
-Result<bool> TreeParser::operand(std::vector<Term>& out) {
-  CW_TRY(std::optional<Term> parsed, term());
-  if (!parsed) {
-    return false;
-  }
-  if (peek().type == TokenType::kField) {
-    CW_TRY(parsed, with_fields(*std::move(parsed)));
-  }
-  out.push_back(*std::move(parsed));
-  return true;
-}
-
-// `term` and the fields that follow it. The result has the position of the first of them: this is
-// where Go's error messages point.
-Result<Term> TreeParser::with_fields(Term term) {
-  const size_t pos = peek().pos;
-  std::vector<std::string_view> names;
-  while (peek().type == TokenType::kField) {
-    names.push_back(next().text.substr(1));
-  }
-  if (Field* field = std::get_if<Field>(&term)) {
-    field->pos = pos;
-    field->names.insert(field->names.end(), names.begin(), names.end());
-    return term;
-  }
-  if (Variable* variable = std::get_if<Variable>(&term)) {
-    variable->pos = pos;
-    variable->names.insert(variable->names.end(), names.begin(), names.end());
-    return term;
-  }
-  if (!is_executable(term)) {
-    return error("unexpected . after term " + quote(to_string(term)));
-  }
-  return Term(std::make_unique<Chain>(Chain{pos, std::move(term), std::move(names)}));
-}
-
-// term: literal | function | "." | field | variable | "(" pipeline ")"; nullopt when the next token
-// starts none.
-Result<std::optional<Term>> TreeParser::term() {
-  const auto some = [](Result<Term> parsed) -> Result<std::optional<Term>> {
-    CW_TRY(std::optional<Term> term, std::move(parsed));
-    return term;
-  };
-  const Token token = next_non_space();
-  switch (token.type) {
-    case TokenType::kIdentifier:
-      return some(identifier(token));
-    case TokenType::kDot:
-      return some(Term(Dot{token.pos}));
-    case TokenType::kNil:
-      return some(Term(Nil{token.pos}));
-    case TokenType::kVariable:
-      return some(variable(token));
-    case TokenType::kField:
-      return some(Term(Field{token.pos, split_names(token.text)}));
-    case TokenType::kBool:
-      return some(Term(Bool{token.pos, token.text == "true"}));
-    case TokenType::kCharConstant:
-    case TokenType::kComplex:
-    case TokenType::kNumber: {
-      auto number = parse_number(token);
-      return number.ok() ? some(Term(*std::move(number))) : error(number.error().message());
-    }
-    case TokenType::kLeftParen:
-      return some(parenthesized());
-    case TokenType::kString:
-    case TokenType::kRawString: {
-      CW_TRY(std::string text, unquoted(token));
-      return some(Term(String{token.pos, token.text, value::Value::string(std::move(text))}));
-    }
-    default:
-      backup();
-      return std::optional<Term>();
-  }
-}
-
-Result<Term> TreeParser::identifier(const Token& token) {
-  Identifier node{token.pos, token.text, session_.functions->find(token.text), Special::kNone};
-  if (node.function == nullptr) {
-    node.function = builtins().find(token.text);
-    node.special = special_builtin(token.text);
-  }
-  if (node.function == nullptr) {
-    return error("function " + quote(token.text) + " not defined");
-  }
-  return Term(node);
-}
-
-Result<Term> TreeParser::variable(const Token& token) {
-  if (std::find(variables_.begin(), variables_.end(), token.text) == variables_.end()) {
-    return error("undefined variable " + quote(token.text));
-  }
-  return Term(Variable{token.pos, split_names(token.text)});
-}
-
-// "(" is past.
-Result<Term> TreeParser::parenthesized() {
-  if (paren_depth_ >= kParenDepthMax) {
-    return error("max expression depth exceeded");
-  }
-  Nesting nesting(paren_depth_);
-  CW_TRY(Pipe pipe, pipeline({"parenthesized pipeline", TokenType::kRightParen}));
-  return Term(std::make_unique<Pipe>(std::move(pipe)));
-}
-
-LoopKeywords keyword_unless_function(const FunctionMap& functions, std::string_view name) {
-  return functions.find(name) == nullptr ? LoopKeywords::kEnabled : LoopKeywords::kDisabled;
-}
-
-}  // namespace
-
-Result<std::vector<std::shared_ptr<const Tree>>> parse_template(
-    const std::string& name, std::shared_ptr<const std::string> source,
-    std::shared_ptr<const FunctionMap> functions) {
+Result<TreeMap> parse_template(const std::string& name, std::shared_ptr<const std::string> source,
+                               std::shared_ptr<const FunctionMap> functions) {
   Lexer lexer(*source);
   lexer.set_break_keyword(keyword_unless_function(*functions, "break"));
   lexer.set_continue_keyword(keyword_unless_function(*functions, "continue"));
-  Session session{name, std::move(source), std::move(functions), std::move(lexer), {}, 0};
+  ParseSession session{name, std::move(source), std::move(functions), std::move(lexer), {}, 0};
   CW_TRY_VOID(TreeParser(session, name).parse_source());
-  return std::vector<std::shared_ptr<const Tree>>(session.trees.begin(), session.trees.end());
+  return std::move(session.trees);
 }
 
 }  // namespace chartwright::tmpl

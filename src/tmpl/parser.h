@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "tmpl/ast.h"
@@ -18,10 +17,10 @@ inline constexpr int kParenDepthMax = 10000;
 inline constexpr int kControlDepthMax = 2000;
 
 /// Parses `source` as the template `name`. Returns its tree and those of the definitions inside it,
-/// each name once. Error: kParse with Go's text "template: NAME:LINE: ..." and the position.
+/// by name. Error: kParse with Go's text "template: NAME:LINE: ..." and the position.
 /// Source: Go text/template/parse parse.go.
-base::Result<std::vector<std::shared_ptr<const Tree>>> parse_template(
-    const std::string& name, std::shared_ptr<const std::string> source,
-    std::shared_ptr<const FunctionMap> functions);
+base::Result<TreeMap> parse_template(const std::string& name,
+                                     std::shared_ptr<const std::string> source,
+                                     std::shared_ptr<const FunctionMap> functions);
 
 }  // namespace chartwright::tmpl

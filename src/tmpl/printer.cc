@@ -68,15 +68,15 @@ IntegerOperand operand_of(const Value& value) {
 
 }  // namespace
 
-std::string go_type_name(const Value& value) {
+std::string_view go_type(const Value& value) {
   switch (value.kind()) {
     case Kind::kNil:
     case Kind::kNoValue:
-      return std::string(kNilText);
+      return kNilText;
     case Kind::kBool:
       return "bool";
     case Kind::kInt:
-      return std::string(int_type_name(value.int_type()));
+      return int_type_name(value.int_type());
     case Kind::kFloat:
       return "float64";
     case Kind::kString:
@@ -84,14 +84,16 @@ std::string go_type_name(const Value& value) {
     case Kind::kBytes:
       return "[]uint8";
     case Kind::kList:
-      return std::string(list_type_name(value.as_list().type));
+      return list_type_name(value.as_list().type);
     case Kind::kDict:
-      return std::string(dict_type_name(value.as_dict().type()));
+      return dict_type_name(value.as_dict().type());
     case Kind::kNative:
-      return std::string(value.as_native().go_type());
+      return value.as_native().go_type();
   }
   return "";
 }
+
+std::string go_type_name(const Value& value) { return std::string(go_type(value)); }
 
 void Printer::print_operand(const Value& value, char32_t verb) {
   if (value.is_nil() || value.is_no_value()) {
@@ -123,6 +125,10 @@ void Printer::print_typed(const Value& value) {
 void Printer::print_element(const Value& value, char32_t verb) {
   if (value.is_nil() || value.is_no_value()) {
     out_ += spec_.sharp_v ? "interface {}(nil)" : kNilText;
+    return;
+  }
+  if (depth_ >= depth_max_ || is_exhausted()) {
+    exhausted_ = true;
     return;
   }
   ++depth_;
@@ -314,6 +320,9 @@ void Printer::print_byte_elements(const Value& value, char32_t verb) {
   }
   bool first = true;
   for (char c : value.as_string()) {
+    if (is_exhausted()) {
+      return;
+    }
     if (!first) {
       out_ += spec_.sharp_v ? ", " : " ";
     }
@@ -339,6 +348,9 @@ void Printer::print_list(const Value& value, char32_t verb) {
   out_ += spec_.sharp_v ? '{' : '[';
   bool first = true;
   for (const Value& item : list.items) {
+    if (is_exhausted()) {
+      return;
+    }
     if (!first) {
       out_ += spec_.sharp_v ? ", " : " ";
     }
@@ -361,6 +373,9 @@ void Printer::print_dict(const Value& value, char32_t verb) {
   }
   bool first = true;
   for (const auto& [key, member] : value.as_dict()) {
+    if (is_exhausted()) {
+      return;
+    }
     if (!first) {
       out_ += spec_.sharp_v ? ", " : " ";
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -9,12 +10,21 @@
 
 namespace chartwright::tmpl {
 
+/// Where printing stops: values may hold themselves, or one shared member many times over.
+struct PrintLimits {
+  size_t bytes_max = size_t{64} << 20;
+  int depth_max = 10000;
+};
+
 /// Writes operands under one directive, falling back to %!verb(type=value). Source: Go
 /// fmt/print.go.
 class Printer {
  public:
-  explicit Printer(std::string& out) : out_(out) {}
+  explicit Printer(std::string& out, PrintLimits limits = {})
+      : out_(out), end_max_(out.size() + limits.bytes_max), depth_max_(limits.depth_max) {}
   FormatSpec& spec() { return spec_; }
+  /// Whether a limit has been passed; what lay beyond it is missing.
+  bool is_exhausted() const { return exhausted_ || out_.size() > end_max_; }
   /// An operand of Sprintf and its like.
   void print_operand(const value::Value& value, char32_t verb);
   /// "type=value" as in %!(EXTRA ...).
@@ -37,9 +47,12 @@ class Printer {
   void write_byte_hex(unsigned char byte);
 
   std::string& out_;
+  size_t end_max_;  // Of out_.
+  int depth_max_;
   FormatSpec spec_;
   bool erroring_ = false;  // Inside of %!verb(...): no methods are called there.
   int depth_ = 0;
+  bool exhausted_ = false;
 };
 
 }  // namespace chartwright::tmpl

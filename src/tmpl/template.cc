@@ -2,7 +2,6 @@
 #include "tmpl/template.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "tmpl/ast.h"
@@ -15,7 +14,7 @@ namespace chartwright::tmpl {
 // The trees of one owner, above those that it shares with the Template it was copied from.
 struct Template::Layer {
   std::shared_ptr<const Layer> below;
-  std::map<std::string, std::shared_ptr<const Tree>, std::less<>> trees;
+  TreeMap trees;
 };
 
 Template::Template(std::shared_ptr<const FunctionMap> functions, std::string name)
@@ -39,11 +38,10 @@ base::Status Template::parse(std::string_view name, std::string text) {
     own->below = std::exchange(layer_, nullptr);
     layer_ = std::move(own);
   }
-  for (std::shared_ptr<const Tree>& tree : trees) {
-    if (is_empty(tree->body) && find(tree->name) != nullptr) {
-      continue;  // Space never replaces a definition.
+  for (auto& [tree_name, tree] : trees) {
+    if (!is_empty(tree->body) || find(tree_name) == nullptr) {  // Space replaces no definition.
+      layer_->trees.insert_or_assign(tree_name, std::move(tree));
     }
-    layer_->trees.insert_or_assign(tree->name, std::move(tree));
   }
   return {};
 }

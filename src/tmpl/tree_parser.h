@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "tmpl/ast.h"
+#include "tmpl/lexer.h"
+
+namespace chartwright::tmpl {
+
+/// What the trees of one source text share while it is parsed.
+struct ParseSession {
+  std::string parse_name;
+  std::shared_ptr<const std::string> source;
+  std::shared_ptr<const FunctionMap> functions;
+  Lexer lexer;
+  TreeMap trees;
+  int control_depth = 0;
+};
+
+/// How a list of statements ended.
+enum class ListEnd : uint8_t { kNone, kEnd, kElse };
+
+/// Where a pipeline stands; decides its closing token and the words of its errors.
+struct PipeContext {
+  std::string_view name;
+  TokenType closing = TokenType::kRightDelim;
+};
+
+constexpr std::string_view kRangeContext = "range";
+
+/// Counts one level of nesting for as long as it lives.
+class Nesting {
+ public:
+  explicit Nesting(int& depth) : depth_(depth) { ++depth_; }
+  ~Nesting() { --depth_; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+
+ private:
+  int& depth_;
+};
+
+/// Parses one template body. A nested define or block has its own parser on the same lexer.
+class TreeParser {
+ public:
+  TreeParser(ParseSession& session, std::string name) : session_(session), name_(std::move(name)) {}
+
+  base::Status parse_source();
+
+ private:
+  base::Status parse_definition();
+  base::Status parse_block_body();
+  base::Status add_tree();
+
+  base::Result<ListEnd> item_list(StatementList& list);
+  base::Result<ListEnd> text_or_action(StatementList& list);
+  base::Result<ListEnd> action(StatementList& list);
+  base::Status check_control_depth();
+  base::Status control(StatementList& list, BranchKind kind);
+  base::Status control_tail(Branch& branch, ListEnd end);
+  base::Status loop_exit(StatementList& list, const Token& keyword);
+  base::Result<ListEnd> else_control();
+  base::Status block_control(StatementList& list);
+  base::Status template_control(StatementList& list);
+  base::Result<std::string> template_name(const Token& token, std::string_view context);
+
+  base::Result<Pipe> pipeline(PipeContext context);
+  base::Status declarations(Pipe& pipe, PipeContext context);
+  base::Status check_pipeline(const Pipe& pipe, PipeContext context);
+  base::Result<Command> command();
+  base::Result<bool> operand(std::vector<Term>& out);
+  base::Result<Term> with_fields(Term term);
+  base::Result<std::optional<Term>> term();
+  base::Result<Term> identifier(const Token& token);
+  base::Result<Term> variable(const Token& token);
+  base::Result<Term> parenthesized();
+
+  Token next();
+  const Token& peek();
+  void backup() { ++peek_count_; }
+  void backup2(const Token& first);
+  void backup3(const Token& first, const Token& second);
+  Token next_non_space();
+  const Token& peek_non_space();
+  base::Result<Token> expect(TokenType type, std::string_view context);
+  base::Error unexpected(const Token& token, std::string_view context);
+  base::Error error(std::string_view message);
+  base::Result<std::string> unquoted(const Token& token);
+
+  ParseSession& session_;
+  std::string name_;
+  StatementList body_;
+  // Three tokens of look-ahead. token_[0] is the last one read from the lexer: its line is the line
+  // of error messages, so the order in which tokens are peeked matters.
+  std::array<Token, 3> token_;
+  size_t peek_count_ = 0;
+  std::vector<std::string_view> variables_ = {"$"};
+  int action_line_ = 0;
+  int range_depth_ = 0;
+  int paren_depth_ = 0;
+};
+
+}  // namespace chartwright::tmpl
