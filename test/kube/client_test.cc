@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/client.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/base/manual_clock.h"
+#include "test/fakeapi/fake_transport.h"
+#include "value/json.h"
+
+namespace chartwright::kube {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+using base::Status;
+using fakeapi::FakeTransport;
+using value::Value;
+
+constexpr std::string_view kCore = R"({"kind":"APIGroupDiscoveryList","items":[
+  {"metadata":{},"versions":[{"version":"v1","resources":[
+    {"resource":"configmaps","responseKind":{"kind":"ConfigMap"},"scope":"Namespaced"},
+    {"resource":"secrets","responseKind":{"kind":"Secret"},"scope":"Namespaced"},
+    {"resource":"namespaces","responseKind":{"kind":"Namespace"},"scope":"Cluster"}]}]}]})";
+
+/// A client whose server knows three kinds and gives `reply` to everything else.
+struct Fixture {
+  Response reply{200, 0, "{}"};
+  base::ManualClock clock;
+  FakeTransport transport{[this](const Request& request) -> Result<Response> {
+    if (request.target == "/api") {
+      return Response{200, 0, std::string(kCore)};
+    }
+    if (request.target == "/apis") {
+      return Response{200, 0, R"({"kind":"APIGroupDiscoveryList","items":[]})"};
+    }
+    return reply;
+  }};
+  RestMapper mapper{transport, clock};
+  HttpClient client{transport, mapper};
+
+  Request last() const { return transport.requests().back(); }
+};
+
+const Gvk kConfigMap{"", "v1", "ConfigMap"};
+const ObjectRef kRef{kConfigMap, "n", "c"};
+
+Value object(std::string_view json) {
+  return CW_MUST(value::parse_json(json, value::Numbers::kInt64));
+}
+
+const Value kObject = object(
+    R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"n"},"data":{"a":"<"}})");
+
+TEST_CASE("get addresses one object and keeps whole numbers whole") {
+  Fixture api;
+  api.reply.body = R"({"kind":"ConfigMap","big":9007199254740993})";
+  const Value got = CW_MUST(api.client.get(kRef, {}));
+  CHECK(api.last().method == Method::kGet);
+  CHECK(api.last().target == "/api/v1/namespaces/n/configmaps/c");
+  CHECK(got.find("big")->as_int() == 9007199254740993);
+}
+
+TEST_CASE("apply sends server-side apply, strictly validated") {
+  Fixture api;
+  api.reply = {201, 0, "{}"};
+  ApplyOptions options;
+  options.field_manager = "me & you";
+  CHECK(CW_MUST(api.client.apply(kObject, options, {})).created);
+  const Request plain = api.last();
+  CHECK(plain.method == Method::kPatch);
+  CHECK(plain.content_type == "application/apply-patch+yaml");
+  CHECK(plain.target ==
+        "/api/v1/namespaces/n/configmaps/c?fieldManager=me%20%26%20you&fieldValidation=Strict");
+  CHECK(
+      plain.body ==
+      R"({"apiVersion":"v1","data":{"a":"<"},"kind":"ConfigMap","metadata":{"name":"c","namespace":"n"}})");
+
+  api.reply = {200, 0, "{}"};
+  options = {"m", Force::kYes, Subresource::kStatus, DryRun::kServer, FieldValidation::kWarn};
+  CHECK_FALSE(CW_MUST(api.client.apply(kObject, options, {})).created);
+  CHECK(api.last().target ==
+        "/api/v1/namespaces/n/configmaps/c/status?fieldManager=m&fieldValidation=Warn&dryRun=All"
+        "&force=true");
+}
+
+TEST_CASE("create posts to the collection, update puts to the object") {
+  Fixture api;
+  WriteOptions options;
+  options.field_manager = "m";
+  CHECK(api.client.create(kObject, options, {}).ok());
+  CHECK(api.last().method == Method::kPost);
+  CHECK(api.last().target ==
+        "/api/v1/namespaces/n/configmaps?fieldManager=m&fieldValidation=Strict");
+  options.subresource = Subresource::kStatus;
+  CHECK(api.client.update(kObject, options, {}).ok());
+  CHECK(api.last().method == Method::kPut);
+  CHECK(api.last().target ==
+        "/api/v1/namespaces/n/configmaps/c/status?fieldManager=m&fieldValidation=Strict");
+}
+
+TEST_CASE("a patch says of which kind it is") {
+  Fixture api;
+  CHECK(api.client.patch(kRef, {PatchType::kMerge, object(R"({"a":null})")}, {}, {}).ok());
+  CHECK(api.last().content_type == "application/merge-patch+json");
+  CHECK(api.last().body == R"({"a":null})");
+  CHECK(api.client.patch(kRef, {PatchType::kJson, object("[]")}, {}, {}).ok());
+  CHECK(api.last().content_type == "application/json-patch+json");
+}
+
+TEST_CASE("delete carries its preconditions") {
+  Fixture api;
+  DeleteOptions options;
+  options.uid = "u";
+  options.resource_version = "7";
+  options.propagation = Propagation::kForeground;
+  options.dry_run = DryRun::kServer;
+  CHECK(api.client.remove(kRef, options, {}).ok());
+  CHECK(api.last().method == Method::kDelete);
+  CHECK(api.last().body ==
+        R"({"apiVersion":"v1","dryRun":["All"],"kind":"DeleteOptions",)"
+        R"("preconditions":{"resourceVersion":"7","uid":"u"},"propagationPolicy":"Foreground"})");
+  CHECK(api.client.remove(kRef, {}, {}).ok());
+  CHECK(api.last().body ==
+        R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background"})");
+}
+
+TEST_CASE("a list's items know their kind") {
+  Fixture api;
+  api.reply.body = R"({"kind":"ConfigMapList","metadata":{"resourceVersion":"9","continue":"t"},
+                       "items":[{"metadata":{"name":"a"}}]})";
+  ListOptions options;
+  options.selection = {"n", "app in (a,b)", "metadata.name=x"};
+  options.resource_version = "0";
+  options.limit = 2;
+  options.continue_token = "c=";
+  const ListPage page = CW_MUST(api.client.list(kConfigMap, options, {}));
+  CHECK(api.last().target ==
+        "/api/v1/namespaces/n/configmaps?labelSelector=app%20in%20%28a%2Cb%29&fieldSelector="
+        "metadata.name%3Dx&resourceVersion=0&limit=2&continue=c%3D");
+  CHECK(page.resource_version == "9");
+  CHECK(page.continue_token == "t");
+  REQUIRE(page.items.size() == 1);
+  CHECK(ref_of(page.items[0]).to_string() == "ConfigMap a");
+  CHECK(gvk_of(page.items[0]) == kConfigMap);
+}
+
+TEST_CASE("an empty list may have null items") {
+  Fixture api;
+  api.reply.body = R"({"kind":"ConfigMapList","metadata":{"resourceVersion":"9"},"items":null})";
+  CHECK(CW_MUST(api.client.list(kConfigMap, {}, {})).items.empty());
+}
+
+TEST_CASE("a watch asks for bookmarks and hands on its frames") {
+  Fixture api;
+  api.reply.body =
+      "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}\n"
+      "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"5\"}}}\n";
+  WatchOptions options;
+  options.resource_version = "3";
+  options.timeout_s = 60;
+  std::vector<WatchFrame> frames;
+  const WatchSink sink = [&frames](WatchFrame frame) {
+    frames.push_back(std::move(frame));
+    return Status();
+  };
+  CHECK(api.client.watch(kConfigMap, options, {}, sink).ok());
+  CHECK(api.last().target ==
+        "/api/v1/configmaps?watch=true&allowWatchBookmarks=true&resourceVersion=3&timeoutSeconds="
+        "60");
+  REQUIRE(frames.size() == 2);
+  CHECK(frames[1].type == WatchFrame::Type::kBookmark);
+
+  options.send_initial_events = SendInitialEvents::kYes;
+  options.resource_version.clear();
+  CHECK(api.client.watch(kConfigMap, options, {}, sink).ok());
+  CHECK(api.last().target ==
+        "/api/v1/configmaps?watch=true&allowWatchBookmarks=true&timeoutSeconds=60&"
+        "sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+
+  api.reply = {410, 0, R"({"kind":"Status","code":410,"reason":"Expired","message":"old"})"};
+  const Status expired = api.client.watch(kConfigMap, options, {}, sink);
+  REQUIRE_FALSE(expired.ok());
+  CHECK(expired.error().code() == ErrorCode::kExpired);
+}
+
+TEST_CASE("errors name the call and the object") {
+  Fixture api;
+  api.reply = {
+      404, 0,
+      R"({"kind":"Status","code":404,"reason":"NotFound","message":"configmaps \"c\" not found"})"};
+  const auto missing = api.client.get(kRef, {});
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().code() == ErrorCode::kNotFound);
+  CHECK(missing.error().message() == "get ConfigMap n/c: configmaps \"c\" not found");
+
+  const auto unserved = api.client.get({{"x.io", "v1", "X"}, "n", "c"}, {});
+  REQUIRE_FALSE(unserved.ok());
+  CHECK(unserved.error().reason() == kNoMatchReason);
+}
+
+TEST_CASE("an answer that is no JSON is not quoted") {
+  Fixture api;
+  api.reply.body = "hunter2";
+  const auto got = api.client.get({{"", "v1", "Secret"}, "n", "s"}, {});
+  REQUIRE_FALSE(got.ok());
+  CHECK(got.error().code() == ErrorCode::kUnavailable);
+  CHECK(got.error().to_string().find("hunter2") == std::string::npos);
+}
+
+TEST_CASE("names that would leave the object's path are refused before sending") {
+  Fixture api;
+  REQUIRE(api.client.get(kRef, {}).ok());
+  const size_t before = api.transport.requests().size();
+  for (const char* odd : {"..", ".", "a/b", "a%2Fb", ""}) {
+    const auto by_name = api.client.get({kConfigMap, "n", odd}, {});
+    REQUIRE_FALSE(by_name.ok());
+    CHECK(by_name.error().code() == ErrorCode::kInvalid);
+    const auto by_namespace = api.client.remove({kConfigMap, odd, "c"}, {}, {});
+    REQUIRE_FALSE(by_namespace.ok());
+    CHECK(by_namespace.error().code() == ErrorCode::kInvalid);
+  }
+  CHECK(api.transport.requests().size() == before);
+}
+
+TEST_CASE("a cluster-scoped object's namespace is left out of its path") {
+  Fixture api;
+  CHECK(api.client.get({{"", "v1", "Namespace"}, "ignored", "x"}, {}).ok());
+  CHECK(api.last().target == "/api/v1/namespaces/x");
+}
+
+TEST_CASE("a call's lane reaches the transport") {
+  Fixture api;
+  Call call;
+  call.lane = Lane::kLease;
+  CHECK(api.client.get(kRef, call).ok());
+  CHECK(api.last().lane == Lane::kLease);
+}
+
+}  // namespace
+}  // namespace chartwright::kube

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/discovery.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "test/base/manual_clock.h"
+#include "test/fakeapi/fake_transport.h"
+
+namespace chartwright::kube {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+using fakeapi::FakeTransport;
+
+constexpr std::string_view kAggregatedCore = R"({"kind":"APIGroupDiscoveryList","items":[
+  {"metadata":{},"versions":[{"version":"v1","resources":[
+    {"resource":"pods","responseKind":{"group":"","version":"v1","kind":"Pod"},
+     "scope":"Namespaced","subresources":[
+       {"subresource":"status","responseKind":{"kind":"Pod"}},
+       {"subresource":"eviction","responseKind":{"group":"policy","version":"v1","kind":"Eviction"}}]},
+    {"resource":"namespaces","responseKind":{"kind":"Namespace"},"scope":"Cluster"}]}]}]})";
+constexpr std::string_view kAggregatedGroups = R"({"kind":"APIGroupDiscoveryList","items":[
+  {"metadata":{"name":"apps"},"versions":[
+    {"version":"v1","resources":[
+      {"resource":"deployments","responseKind":{"kind":"Deployment"},"scope":"Namespaced",
+       "subresources":[{"subresource":"scale","responseKind":{"kind":"Scale"}}]}]},
+    {"version":"v1beta1","resources":[
+      {"resource":"deployments","responseKind":{"kind":"Deployment"},"scope":"Namespaced"},
+      {"resource":"olds","responseKind":{"kind":"Old"},"scope":"Namespaced"}]}]}]})";
+
+/// A server whose pages can be changed between questions.
+struct Server {
+  std::map<std::string, std::string, std::less<>> pages;
+  base::ManualClock clock;
+  FakeTransport transport{[this](const Request& request) -> Result<Response> {
+    const auto page = pages.find(request.target);
+    if (page == pages.end()) {
+      return Response{404, 0, "404 page not found"};
+    }
+    return Response{200, 0, page->second};
+  }};
+  RestMapper mapper{transport, clock};
+
+  size_t requests() const { return transport.requests().size(); }
+};
+
+struct AggregatedServer : Server {
+  AggregatedServer() {
+    pages["/api"] = kAggregatedCore;
+    pages["/apis"] = kAggregatedGroups;
+  }
+};
+
+TEST_CASE("two requests tell all kinds where discovery is aggregated") {
+  AggregatedServer server;
+  const auto pod = CW_MUST(server.mapper.mapping_for({"", "v1", "Pod"}, {}));
+  CHECK(pod.plural == "pods");
+  CHECK(pod.scope == Scope::kNamespaced);
+  CHECK(pod.has_status);
+  const auto ns = CW_MUST(server.mapper.mapping_for({"", "v1", "Namespace"}, {}));
+  CHECK(ns.scope == Scope::kCluster);
+  CHECK_FALSE(ns.has_status);
+  CHECK(CW_MUST(server.mapper.mapping_for({"apps", "v1", "Deployment"}, {})).plural ==
+        "deployments");
+  CHECK(server.requests() == 2);
+  CHECK(server.transport.requests()[0].accept.find("APIGroupDiscoveryList") != std::string::npos);
+}
+
+TEST_CASE("paths follow group, scope and namespace") {
+  ResourceMapping pods{{"", "v1", "Pod"}, "pods", Scope::kNamespaced, true};
+  CHECK(pods.path("n", "p") == "/api/v1/namespaces/n/pods/p");
+  CHECK(pods.path("n", "") == "/api/v1/namespaces/n/pods");
+  CHECK(pods.path("", "") == "/api/v1/pods");
+  ResourceMapping nodes{{"x.io", "v2", "Node"}, "nodes", Scope::kCluster, true};
+  CHECK(nodes.path("ignored", "a") == "/apis/x.io/v2/nodes/a");
+}
+
+TEST_CASE("the preferred version is the group's first that serves the kind") {
+  AggregatedServer server;
+  CHECK(CW_MUST(server.mapper.preferred_mapping({"apps", "Deployment"}, {})).gvk.version == "v1");
+  CHECK(CW_MUST(server.mapper.preferred_mapping({"apps", "Old"}, {})).gvk.version == "v1beta1");
+  const auto none = server.mapper.preferred_mapping({"apps", "None"}, {});
+  REQUIRE_FALSE(none.ok());
+  CHECK(none.error().reason() == kNoMatchReason);
+}
+
+TEST_CASE("api versions list versions and kinds, those of subresources too") {
+  AggregatedServer server;
+  const auto versions = CW_MUST(server.mapper.api_versions({}));
+  CHECK(versions == std::vector<std::string>{"apps/v1", "apps/v1/Deployment", "apps/v1/Scale",
+                                             "apps/v1beta1", "apps/v1beta1/Deployment",
+                                             "apps/v1beta1/Old", "v1", "v1/Eviction",
+                                             "v1/Namespace", "v1/Pod"});
+}
+
+TEST_CASE("a kind that comes later is found, at a bounded rate of questions") {
+  AggregatedServer server;
+  const Gvk late{"apps", "v1", "StatefulSet"};
+  const auto missing = server.mapper.mapping_for(late, {});
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().code() == ErrorCode::kNotFound);
+  CHECK(missing.error().reason() == kNoMatchReason);
+  CHECK(server.requests() == 2);
+  for (int i = 0; i < 100; ++i) {
+    CHECK_FALSE(server.mapper.mapping_for(late, {}).ok());
+  }
+  CHECK(server.requests() == 2);
+
+  server.pages["/apis"] = R"({"kind":"APIGroupDiscoveryList","items":[
+    {"metadata":{"name":"apps"},"versions":[{"version":"v1","resources":[
+      {"resource":"statefulsets","responseKind":{"kind":"StatefulSet"},"scope":"Namespaced"}]}]}]})";
+  server.clock.advance(RestMapper::kMinRefresh);
+  CHECK(CW_MUST(server.mapper.mapping_for(late, {})).plural == "statefulsets");
+  CHECK(server.requests() == 4);
+}
+
+TEST_CASE("invalidate asks again at the next question") {
+  AggregatedServer server;
+  CHECK(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
+  server.pages["/api"] = R"({"kind":"APIGroupDiscoveryList","items":[]})";
+  server.mapper.invalidate();
+  CHECK_FALSE(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
+  CHECK(server.requests() == 4);
+}
+
+TEST_CASE("a server without aggregated discovery is asked group by group") {
+  Server server;
+  server.pages["/api"] = R"({"kind":"APIVersions","versions":["v1"]})";
+  server.pages["/api/v1"] = R"({"kind":"APIResourceList","groupVersion":"v1","resources":[
+    {"name":"pods","kind":"Pod","namespaced":true},
+    {"name":"pods/status","kind":"Pod","namespaced":true},
+    {"name":"pods/eviction","kind":"Eviction","namespaced":true},
+    {"name":"nodes","kind":"Node","namespaced":false}]})";
+  server.pages["/apis"] = R"({"kind":"APIGroupList","groups":[
+    {"name":"x.io","preferredVersion":{"version":"v2"},
+     "versions":[{"version":"v1"},{"version":"v2"}]},
+    {"name":"down.io","preferredVersion":{"version":"v1"},"versions":[{"version":"v1"}]}]})";
+  server.pages["/apis/x.io/v1"] =
+      R"({"kind":"APIResourceList","resources":[{"name":"xs","kind":"X","namespaced":true}]})";
+  server.pages["/apis/x.io/v2"] =
+      R"({"kind":"APIResourceList","resources":[{"name":"xs","kind":"X","namespaced":true}]})";
+  const auto pod = CW_MUST(server.mapper.mapping_for({"", "v1", "Pod"}, {}));
+  CHECK(pod.has_status);
+  CHECK(pod.scope == Scope::kNamespaced);
+  CHECK(CW_MUST(server.mapper.mapping_for({"", "v1", "Node"}, {})).scope == Scope::kCluster);
+  CHECK(CW_MUST(server.mapper.preferred_mapping({"x.io", "X"}, {})).gvk.version == "v2");
+  // down.io answers 404: its own kinds are missing, nobody else's.
+  CHECK_FALSE(server.mapper.mapping_for({"down.io", "v1", "D"}, {}).ok());
+  const auto versions = CW_MUST(server.mapper.api_versions({}));
+  CHECK(std::ranges::find(versions, "v1/Eviction") != versions.end());
+  CHECK(std::ranges::find(versions, "x.io/v2/X") != versions.end());
+}
+
+TEST_CASE("a failing discovery is reported, and does not erase what is known") {
+  AggregatedServer server;
+  CHECK(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
+  server.pages.clear();
+  server.clock.advance(RestMapper::kMinRefresh);
+  const auto failed = server.mapper.mapping_for({"", "v1", "Later"}, {});
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().http_status() == 404);
+  CHECK(failed.error().reason() != kNoMatchReason);
+  CHECK(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
+}
+
+TEST_CASE("hostile discovery answers name no path outside the API") {
+  Server server;
+  server.pages["/api"] = R"({"kind":"APIGroupDiscoveryList","items":[
+    {"metadata":{},"versions":[{"version":"v1","resources":[
+      {"resource":"../../x","responseKind":{"kind":"Evil"},"scope":"Namespaced"},
+      {"resource":5,"responseKind":{"kind":"Odd"}}, 7, null]}]}, [], 3]})";
+  server.pages["/apis"] = "[]";
+  CHECK_FALSE(server.mapper.mapping_for({"", "v1", "Evil"}, {}).ok());
+  CHECK_FALSE(server.mapper.mapping_for({"", "v1", "Odd"}, {}).ok());
+}
+
+TEST_CASE("the server's version is read") {
+  Server server;
+  server.pages["/version"] = R"({"major":"1","minor":"36","gitVersion":"v1.36.3"})";
+  const auto version = CW_MUST(server.mapper.server_version({}));
+  CHECK(version.major == "1");
+  CHECK(version.minor == "36");
+  CHECK(version.git_version == "v1.36.3");
+}
+
+}  // namespace
+}  // namespace chartwright::kube
