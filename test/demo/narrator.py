@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the demo prints: titles, commands with their output, claims that were verified."""
+
+import os
+import shlex
+import sys
+import textwrap
+
+_WIDTH = 100
+_BOLD, _DIM, _GREEN, _RED = "1", "2", "32", "31"
+
+
+class Narrator:
+    """Writes to a stream, in colour only on a terminal and without NO_COLOR."""
+
+    def __init__(self, stream=None):
+        self._stream = stream or sys.stdout
+        self._colour = self._stream.isatty() and not os.environ.get("NO_COLOR")
+
+    def title(self, number: int, total: int, text: str) -> None:
+        """Opens a step."""
+        self._line(self._paint(_BOLD, f"\n[{number}/{total}] {text}"))
+
+    def say(self, text: str) -> None:
+        """Explains what comes next."""
+        self._line(textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="  "))
+
+    def command(self, words, output: str = "") -> None:
+        """Shows a command as one would type it, and what it printed."""
+        self._line(self._paint(_BOLD, "  $ " + shlex.join(words)))
+        for line in output.rstrip().splitlines():
+            self._line(self._paint(_DIM, "    " + line))
+
+    def table(self, rows) -> None:
+        """Shows rows of texts in columns."""
+        texts = [[str(cell) for cell in row] for row in rows]
+        widths = [max(map(len, column)) for column in zip(*texts)]
+        for row in texts:
+            cells = (cell.ljust(width) for cell, width in zip(row, widths))
+            self._line(self._paint(_DIM, "    " + "  ".join(cells).rstrip()))
+
+    def verified(self, claim: str) -> None:
+        """Says what was checked and holds."""
+        self._line(self._paint(_GREEN, "  ok: ") + claim)
+
+    def failed(self, text: str) -> None:
+        """Says what went wrong."""
+        self._line(self._paint(_RED, text))
+
+    def _paint(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self._colour else text
+
+    def _line(self, text: str) -> None:
+        print(text, file=self._stream, flush=True)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all steps of the demo share: the cluster, the operator, the namespace and the narrator."""
+
+import dataclasses
+import subprocess
+
+from demo.narrator import Narrator
+from harness.cluster import Cluster
+from harness.kubectl import KubectlError
+from harness.operator import Operator
+
+STORE = "store"
+# On a cluster that is not ours images are pulled and disks are made.
+_OWN_TIMEOUT_SECONDS = 30.0
+_EXTERNAL_TIMEOUT_SECONDS = 300.0
+
+
+class Deviation(AssertionError):
+    """Something that the demo tells did not happen."""
+
+
+@dataclasses.dataclass
+class Scene:
+    """The state of a run; steps read it and act on it."""
+
+    narrator: Narrator
+    cluster: Cluster | None = None
+    operator: Operator | None = None
+    namespace: str = "demo"
+
+    @property
+    def kube(self):
+        """A client with all rights."""
+        return self.cluster.kube
+
+    @property
+    def timeout_seconds(self) -> float:
+        """How long anything may take before it counts as a deviation."""
+        return _EXTERNAL_TIMEOUT_SECONDS if self.cluster.external else _OWN_TIMEOUT_SECONDS
+
+    def kubectl(self, *words: str) -> str:
+        """Runs kubectl, shows command and output, and returns the output."""
+        done = self.cluster.kubectl.run(*words, timeout_seconds=self.timeout_seconds)
+        self.narrator.command(("kubectl", *words), done.stdout + done.stderr)
+        if done.returncode != 0:
+            raise KubectlError(words, done)
+        return done.stdout
+
+    def in_namespace(self, *words: str) -> str:
+        """As `kubectl`, in the namespace of the demo."""
+        return self.kubectl("-n", self.namespace, *words)
+
+    def run_program(self, program, *words: str) -> str:
+        """Returns what another program prints when it is run on the same cluster."""
+        done = subprocess.run(
+            [program, *words],
+            env=self.cluster.kubectl.environment(),
+            capture_output=True,
+            text=True,
+            timeout=self.timeout_seconds,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise Deviation(f"{program} {' '.join(words)}: exit {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def require(self, holds, claim: str) -> None:
+        """Tells a claim that holds; Deviation if it does not."""
+        if not holds:
+            raise Deviation(f"this does not hold: {claim}")
+        self.narrator.verified(claim)
+
+    def await_object(self, kind: str, name: str, predicate, what: str) -> dict:
+        """Blocks until an object is as told and returns it; WaitTimeout if it does not get so."""
+        return self.kube.wait(
+            kind,
+            name,
+            self.namespace,
+            lambda obj: obj is not None and predicate(obj),
+            timeout_seconds=self.timeout_seconds,
+            what=what,
+        )
+
+    def settle(self, kind: str, name: str) -> dict:
+        """Blocks until a custom resource is ready in its present generation, and returns it."""
+        return self.await_object(kind, name, is_settled, "Ready for its present generation")
+
+    def change(self, kind: str, name: str, patch: str) -> dict:
+        """Patches a custom resource with kubectl and waits until it has settled."""
+        self.in_namespace("patch", kind, name, "--type=merge", "-p", patch)
+        return self.settle(kind, name)
+
+
+def condition(obj: dict, kind: str) -> dict | None:
+    """Returns a condition of an object by its type, or None."""
+    conditions = obj.get("status", {}).get("conditions", [])
+    return next((found for found in conditions if found["type"] == kind), None)
+
+
+def is_settled(obj: dict) -> bool:
+    """Whether a custom resource says Ready of the spec that it now has."""
+    ready = condition(obj, "Ready")
+    generation = obj["metadata"]["generation"]
+    return (
+        ready is not None
+        and ready["status"] == "True"
+        and obj["status"].get("observedGeneration") == generation
+    )

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demo ends with 0 when all is well, names the step that deviates, and leaves nothing behind."""
+
+import io
+import os
+import pathlib
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cluster import state
+from demo.narrator import Narrator
+from harness.kube import wait_until
+
+DEMO = pathlib.Path(__file__).with_name("demo")
+TIMEOUT_SECONDS = 300
+
+
+def run_demo(*arguments, **environment):
+    """Runs the demo to its end."""
+    return subprocess.run(
+        [sys.executable, DEMO, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+
+
+@pytest.fixture(autouse=True)
+def own_cache_of_states(monkeypatch):
+    """No KUBECONFIG: the demo starts a cluster of its own; and none of them may be left."""
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    before = set(state.names())
+    yield
+    assert set(state.names()) <= before
+
+
+def test_every_step_goes_as_told():
+    done = run_demo()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "All 13 steps went as told" in done.stdout
+    assert "\x1b[" not in done.stdout
+
+
+def test_an_operator_that_does_not_start_is_named(tmp_path):
+    broken = tmp_path / "chartwright"
+    broken.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
+    broken.chmod(broken.stat().st_mode | stat.S_IXUSR)
+    done = run_demo(CHARTWRIGHT_BINARY=str(broken))
+    assert done.returncode == 1
+    assert 'demo: step 3, "Start the operator under its own ServiceAccount", failed' in done.stdout
+    assert "broken" in done.stdout
+
+
+def test_a_missing_binary_is_named_before_anything_starts():
+    done = run_demo(CHARTWRIGHT_BINARY="/nonexistent/chartwright")
+    assert done.returncode == 1
+    assert "/nonexistent/chartwright is not there" in done.stdout
+
+
+def test_ctrl_c_ends_play_with_success(tmp_path):
+    output = tmp_path / "output"
+    with open(output, "w", encoding="utf-8") as stream:
+        child = subprocess.Popen([sys.executable, DEMO, "--play"], stdout=stream)
+    try:
+        wait_until(
+            lambda: "rollback-to=previous" in output.read_text() or child.poll() is not None,
+            timeout_seconds=TIMEOUT_SECONDS,
+            what="the invitation",
+        )
+        assert "export KUBECONFIG=" in output.read_text()
+        child.send_signal(signal.SIGINT)
+        assert child.wait(TIMEOUT_SECONDS) == 0
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_ctrl_c_in_a_step_ends_the_demo(tmp_path):
+    output = tmp_path / "output"
+    with open(output, "w", encoding="utf-8") as stream:
+        child = subprocess.Popen([sys.executable, DEMO], stdout=stream)
+    try:
+        wait_until(
+            lambda: "[4/" in output.read_text() or child.poll() is not None,
+            timeout_seconds=TIMEOUT_SECONDS,
+            what="the fourth step",
+        )
+        started = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        assert child.wait(TIMEOUT_SECONDS) == 130
+        assert time.monotonic() - started < 60
+    finally:
+        child.kill()
+        child.wait()
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("no_colour, coloured", [("", True), ("1", False)])
+def test_colour_only_on_a_terminal_that_wants_it(monkeypatch, no_colour, coloured):
+    monkeypatch.setenv("NO_COLOR", no_colour)
+    stream = Terminal()
+    Narrator(stream).title(1, 1, "A title")
+    assert ("\x1b[" in stream.getvalue()) == coloured
+
+
+def test_tables_are_aligned():
+    stream = io.StringIO()
+    Narrator(stream).table([("VERB", "NAME"), ("patch", "a")])
+    assert stream.getvalue() == "    VERB   NAME\n    patch  a\n"
