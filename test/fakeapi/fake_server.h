@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/thread.h"
+
+namespace chartwright::fakeapi {
+
+/// A request as the server read it; header names in lower case.
+struct SeenRequest {
+  std::string method;
+  std::string target;
+  std::map<std::string, std::string> headers;
+  std::string body;
+};
+
+/// One connection's answer to one request, sent step by step so that a test can fail between any
+/// two.
+class Reply {
+ public:
+  explicit Reply(int fd) : fd_(fd) {}
+  /// A whole response.
+  void send(int status, std::string_view body,
+            const std::map<std::string, std::string>& headers = {});
+  /// A response whose body follows in chunks.
+  void begin(int status);
+  void chunk(std::string_view text);
+  /// The body's regular end.
+  void end();
+  /// Ends the connection in the middle of whatever was being sent.
+  void cut();
+  /// Sends nothing more until the client has gone or the server is destroyed.
+  void hold();
+  bool is_cut() const { return cut_; }
+
+ private:
+  void write(std::string_view bytes);
+  const int fd_;
+  bool cut_ = false;
+};
+
+/// An HTTP/1.1 server on loopback with one thread a connection: for the timing of faults, never as
+/// proof of how an API server behaves. Thread-safe.
+class FakeServer {
+ public:
+  using Handler = std::function<void(const SeenRequest& request, Reply& reply)>;
+  /// `handler` runs on the connection's thread.
+  explicit FakeServer(Handler handler);
+  ~FakeServer();
+
+  /// "http://127.0.0.1:port".
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::vector<SeenRequest> requests() const CW_EXCLUDES(mutex_);
+  size_t connections() const CW_EXCLUDES(mutex_);
+
+ private:
+  void accept_all();
+  void serve(int fd);
+
+  const Handler handler_;
+  int listener_ = -1;
+  uint16_t port_ = 0;
+  mutable base::Mutex mutex_;
+  std::vector<SeenRequest> requests_ CW_GUARDED_BY(mutex_);
+  std::vector<int> sockets_ CW_GUARDED_BY(mutex_);
+  std::vector<base::Thread> connections_ CW_GUARDED_BY(mutex_);
+  bool stopping_ CW_GUARDED_BY(mutex_) = false;
+  base::Thread acceptor_;
+};
+
+}  // namespace chartwright::fakeapi

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/transport.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "base/thread.h"
+#include "test/base/manual_clock.h"
+#include "test/fakeapi/fake_server.h"
+
+namespace chartwright::kube {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+using base::Status;
+using fakeapi::FakeServer;
+using fakeapi::Reply;
+using fakeapi::SeenRequest;
+using std::chrono::seconds;
+
+/// A transport to a fake server, on a clock that the test moves.
+struct Fixture {
+  explicit Fixture(FakeServer::Handler handler) : server(std::move(handler)) {
+    Config config;
+    config.server = server.url();
+    connect(config);
+  }
+  void connect(const Config& config) {
+    TransportOptions options;
+    options.on_finished = [this](Method /*method*/, int status) { finished.store(status); };
+    transport = CW_MUST(make_transport(config, clock, options));
+  }
+
+  FakeServer server;
+  base::ManualClock clock;
+  std::atomic<int> finished{-1};
+  std::unique_ptr<Transport> transport;
+};
+
+Request get(std::string target) {
+  Request request;
+  request.target = std::move(target);
+  return request;
+}
+
+/// Runs a blocking call on a thread of its own.
+template <typename T>
+class Blocked {
+ public:
+  explicit Blocked(std::function<Result<T>()> call)
+      : thread_("call", base::kDefaultStackBytes,
+                [this, call = std::move(call)] { result_.emplace(call()); }) {}
+  Result<T> join() {
+    thread_.join();
+    return *std::move(result_);
+  }
+
+ private:
+  std::optional<Result<T>> result_;
+  base::Thread thread_;
+};
+
+TEST_CASE("a response comes back whole, whatever its status") {
+  Fixture api([](const SeenRequest& request, Reply& reply) {
+    reply.send(request.target == "/busy" ? 429 : 200, "hello", {{"Retry-After", "17"}});
+  });
+  const Response ok = CW_MUST(api.transport->perform(get("/ok?a=b"), {}));
+  CHECK(ok.status == 200);
+  CHECK(ok.body == "hello");
+  const Response busy = CW_MUST(api.transport->perform(get("/busy"), {}));
+  CHECK(busy.status == 429);
+  CHECK(busy.retry_after_s == 17);
+  CHECK(api.finished == 429);
+
+  const SeenRequest seen = api.server.requests().front();
+  CHECK(seen.method == "GET");
+  CHECK(seen.target == "/ok?a=b");
+  CHECK(seen.headers.at("user-agent") == "chartwright/" CW_VERSION);
+  CHECK(seen.headers.at("accept") == "application/json");
+  CHECK(api.server.connections() == 1);
+}
+
+TEST_CASE("bodies are sent as they are") {
+  Fixture api([](const SeenRequest& request, Reply& reply) { reply.send(200, request.body); });
+  for (const Method method : {Method::kPost, Method::kPut, Method::kPatch, Method::kDelete}) {
+    Request request = get("/x");
+    request.method = method;
+    request.content_type = "application/x";
+    request.body = std::string("a\0b", 3) + std::string(100'000, 'z');
+    const std::string sent = request.body;
+    CHECK(CW_MUST(api.transport->perform(std::move(request), {})).body == sent);
+    const SeenRequest seen = api.server.requests().back();
+    CHECK(seen.method == to_string(method));
+    CHECK(seen.headers.at("content-type") == "application/x");
+    CHECK(seen.headers.count("expect") == 0);
+  }
+}
+
+TEST_CASE("many threads share a transport") {
+  Fixture api([](const SeenRequest& request, Reply& reply) { reply.send(200, request.target); });
+  std::atomic<int> right{0};
+  std::vector<base::Thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back("caller", base::kDefaultStackBytes, [&api, &right, t] {
+      for (int i = 0; i < 25; ++i) {
+        const std::string target = "/" + std::to_string(t) + "/" + std::to_string(i);
+        const auto response = api.transport->perform(get(target), {});
+        right += response.ok() && response->body == target ? 1 : 0;
+      }
+    });
+  }
+  threads.clear();
+  CHECK(right == 8 * 25);
+}
+
+TEST_CASE("a call ends at its deadline though the server is silent") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
+  Blocked<Response> call([&] {
+    return api.transport->perform(get("/x?token=1"), {{}, seconds(5)});
+  });
+  api.clock.await_waiters(1);
+  api.clock.advance(seconds(5));
+  const auto result = call.join();
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code() == ErrorCode::kTimeout);
+  CHECK(result.error().message() == "GET " + api.server.url() + "/x: no answer within 5s");
+}
+
+TEST_CASE("a call ends when it is stopped") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
+  std::stop_source stop;
+  Blocked<Response> call([&] { return api.transport->perform(get("/x"), {stop.get_token()}); });
+  api.clock.await_waiters(1);
+  stop.request_stop();
+  const auto result = call.join();
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code() == ErrorCode::kCancelled);
+}
+
+TEST_CASE("a body larger than allowed is given up") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+    reply.send(200, std::string(20'000, 'x'));
+  });
+  Request request = get("/x");
+  request.max_response_bytes = 10'000;
+  const auto result = api.transport->perform(std::move(request), {});
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code() == ErrorCode::kBudget);
+  // An error's text is cut off sooner than any object.
+  Fixture wordy([](const SeenRequest& /*request*/, Reply& reply) {
+    reply.send(500, std::string(2'000'000, 'x'));
+  });
+  CHECK_FALSE(wordy.transport->perform(get("/x"), {}).ok());
+}
+
+TEST_CASE("a server that is not there, or goes away, is unavailable") {
+  std::string gone;
+  {
+    const FakeServer server([](const SeenRequest&, Reply&) {});
+    gone = server.url();
+  }
+  base::ManualClock clock;
+  Config config;
+  config.server = gone;
+  const auto transport = CW_MUST(make_transport(config, clock));
+  const auto refused = transport->perform(get("/x"), {});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code() == ErrorCode::kUnavailable);
+
+  Fixture cutting([](const SeenRequest& /*request*/, Reply& reply) {
+    reply.begin(200);
+    reply.chunk("half");
+    reply.cut();
+  });
+  const auto cut = cutting.transport->perform(get("/x"), {});
+  REQUIRE_FALSE(cut.ok());
+  CHECK(cut.error().code() == ErrorCode::kUnavailable);
+}
+
+TEST_CASE("a refused token is read again from its file and the call repeated once") {
+  std::string path = (std::filesystem::temp_directory_path() / "cw-transport-XXXXXX").string();
+  const int fd = mkstemp(path.data());
+  REQUIRE(fd >= 0);
+  close(fd);
+  std::ofstream(path) << "old";
+  Fixture api([](const SeenRequest& request, Reply& reply) {
+    const bool good = request.headers.at("authorization") == "Bearer new";
+    reply.send(good ? 200 : 401, request.body);
+  });
+  Config config;
+  config.server = api.server.url();
+  config.token_file = path;
+  api.connect(config);
+
+  // Nothing new in the file: the refusal is the answer.
+  CHECK(CW_MUST(api.transport->perform(get("/x"), {})).status == 401);
+  CHECK(api.server.requests().size() == 1);
+
+  std::ofstream(path) << "new";
+  Request request = get("/x");
+  request.method = Method::kPost;
+  request.content_type = "text/plain";
+  request.body = "payload";
+  const Response second = CW_MUST(api.transport->perform(std::move(request), {}));
+  CHECK(second.status == 200);
+  CHECK(second.body == "payload");
+  CHECK(api.server.requests().size() == 3);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a stream hands on what arrives and ends cleanly") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+    reply.begin(200);
+    reply.chunk("one");
+    reply.chunk("two");
+    reply.end();
+  });
+  std::string got;
+  const auto end = api.transport->stream(get("/watch"), {}, {}, [&got](std::string_view chunk) {
+    got += chunk;
+    return Status();
+  });
+  REQUIRE(end.ok());
+  CHECK(end->status == 200);
+  CHECK(got == "onetwo");
+}
+
+TEST_CASE("what arrived before a cut is handed on before the failure is told") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+    reply.begin(200);
+    reply.chunk("one");
+    reply.cut();
+  });
+  std::string got;
+  const auto end = api.transport->stream(get("/watch"), {}, {}, [&got](std::string_view chunk) {
+    got += chunk;
+    return Status();
+  });
+  REQUIRE_FALSE(end.ok());
+  CHECK(end.error().code() == ErrorCode::kUnavailable);
+  CHECK(got == "one");
+}
+
+TEST_CASE("a refused stream returns its answer and reaches no sink") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(410, "gone"); });
+  const auto end =
+      api.transport->stream(get("/watch"), {}, {}, [](std::string_view /*chunk*/) -> Status {
+        return base::Error(ErrorCode::kInternal, "called");
+      });
+  REQUIRE(end.ok());
+  CHECK(end->status == 410);
+  CHECK(end->body == "gone");
+}
+
+TEST_CASE("a silent stream is given up after its idle time, counted from the last byte") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+    reply.begin(200);
+    reply.chunk("one");
+    reply.hold();
+  });
+  StreamLimits limits;
+  limits.idle = seconds(60);
+  std::atomic<int> chunks{0};
+  Blocked<Response> call([&] {
+    return api.transport->stream(get("/watch"), limits, {}, [&](std::string_view /*chunk*/) {
+      ++chunks;
+      return Status();
+    });
+  });
+  // The wait that follows the first chunk is the one with the idle deadline.
+  while (chunks == 0) {
+    api.clock.await_waiters(1);
+  }
+  api.clock.await_waiters(1);
+  api.clock.advance(seconds(60));
+  const auto end = call.join();
+  REQUIRE_FALSE(end.ok());
+  CHECK(end.error().code() == ErrorCode::kTimeout);
+  CHECK(end.error().message().find("silent for 1m0s") != std::string::npos);
+}
+
+TEST_CASE("a stream that gets no answer is given up after its response time") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
+  StreamLimits limits;
+  limits.response = seconds(7);
+  Blocked<Response> call([&] {
+    return api.transport->stream(get("/watch"), limits, {},
+                                 [](std::string_view /*chunk*/) { return Status(); });
+  });
+  api.clock.await_waiters(1);
+  api.clock.advance(seconds(7));
+  const auto end = call.join();
+  REQUIRE_FALSE(end.ok());
+  CHECK(end.error().code() == ErrorCode::kTimeout);
+}
+
+TEST_CASE("a stream ends when it is stopped, or when its sink refuses") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+    reply.begin(200);
+    reply.chunk("one");
+    reply.hold();
+  });
+  std::stop_source stop;
+  const auto stopped = api.transport->stream(get("/watch"), {}, stop.get_token(),
+                                             [&stop](std::string_view /*chunk*/) {
+                                               stop.request_stop();
+                                               return Status();
+                                             });
+  REQUIRE_FALSE(stopped.ok());
+  CHECK(stopped.error().code() == ErrorCode::kCancelled);
+
+  const auto refused =
+      api.transport->stream(get("/watch"), {}, {}, [](std::string_view /*chunk*/) -> Status {
+        return base::Error(ErrorCode::kExpired, "enough");
+      });
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code() == ErrorCode::kExpired);
+}
+
+TEST_CASE("lease calls do not share a connection with others") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  Call lease;
+  lease.lane = Lane::kLease;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(api.transport->perform(get("/bulk"), {}).ok());
+    CHECK(api.transport->perform(get("/lease"), lease).ok());
+  }
+  CHECK(api.server.connections() == 2);
+}
+
+TEST_CASE("a prefix in the server's URL stays in front of every path") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  Config config;
+  config.server = api.server.url() + "/k8s/clusters/c1";
+  api.connect(config);
+  CHECK(api.transport->perform(get("/api"), {}).ok());
+  CHECK(api.server.requests().back().target == "/k8s/clusters/c1/api");
+}
+
+TEST_CASE("certificates that cannot be used are an error of the configuration") {
+  base::ManualClock clock;
+  Config config;
+  config.server = "https://127.0.0.1:1";
+  config.ca.file = "/nonexistent/ca.crt";
+  const auto missing = make_transport(config, clock);
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().code() == ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace chartwright::kube
