@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "chart/bundle.h"
-#include "operator/related.h"
+#include "operator/caches.h"
 #include "release/rules.h"
 
 namespace chartwright::op {
@@ -16,12 +18,15 @@ namespace chartwright::op {
 struct RelatedConfig {
   struct Label {
     std::string key;
-    std::string value;  ///< May be a template over .CR.
-    bool templated = false;
+    std::string value;
+    bool templated = false;  ///< `value` is a template over .CR.
   };
   std::string name;
   kube::Gvk gvk;
   std::vector<Label> selector;
+
+  /// The part that is the same for all custom resources; indexed by the first templated label.
+  RelatedQuery query() const;
 };
 
 /// What operator/operator.yaml says.
@@ -36,8 +41,18 @@ struct OperatorRules {
 struct Bundle {
   std::shared_ptr<const chart::Bundle> chart;
   OperatorRules rules;
+  std::vector<std::pair<std::string, std::string>> patches;  ///< Path and text, by path.
+  std::optional<std::string> status_template;
   bool reads_live = false;  ///< Some operator/ template mentions .Live.
+
+  const std::string& chart_name() const { return chart->chart().name(); }
+  /// "bookstore-0.1.0"
+  std::string chart_version() const { return chart_name() + "-" + chart->chart().metadata.version; }
 };
+
+/// Loads a chart folder with its operator/ folder. Errors: those of chart::Bundle::load and
+/// parse_operator_rules.
+base::Result<Bundle> load_bundle(const std::string& path);
 
 /// Reads operator/operator.yaml. `file` names it in errors. Errors: kParse and kInvalidArgument with
 /// file:line:column, what is wrong and, for a misspelt key, what was probably meant.

@@ -74,7 +74,7 @@ runtime::Outcome Pass::finish(const base::Status& result) {
     failure = Failure{phase_, result.error(), inputs_key_};
   }
   Value author;
-  if (state_.revision > 0 && watch_.bundle.chart->has_status_template()) {
+  if (state_.revision > 0 && watch_.bundle.status_template) {
     auto seen = view();
     auto rendered = seen.ok() ? services_.renderer.render_status(watch_.bundle, *seen)
                               : base::Result<Value>(seen.error());

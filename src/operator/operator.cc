@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/metrics.h"
 #include "base/strings.h"
+#include "base/thread.h"
 #include "kube/client.h"
+#include "kube/request_metrics.h"
 #include "operator/caches.h"
-#include "operator/metrics.h"
 #include "operator/reconciler.h"
 #include "operator/triggers.h"
 #include "runtime/http_server.h"
@@ -24,24 +26,25 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr base::Duration kServerRetry = std::chrono::seconds(1);
+// Running reconciles may finish for this long after a stop is requested; Kubernetes kills after 30 s.
+constexpr base::Duration kDrainGrace = std::chrono::seconds(20);
 // A cache that heard nothing for this long does not deserve traffic: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
 
-/// One kind at work: its queue, workers, reconciler and metrics.
+/// One kind at work: its reconciler, queue and workers.
 struct Kind {
-  Kind(const Watch& watch_in, const OperatorOptions& options, base::Metrics& metrics)
-      : watch(watch_in),
-        name(base::to_lower_ascii(watch_in.gvk.kind) + "-controller"),
-        workers(watch_in.max_concurrent_reconciles.value_or(options.max_concurrent_reconciles)),
-        series(metrics, name, workers) {}
-
   const Watch& watch;
-  const std::string name;
-  const int workers;
-  ControllerSeries series;
   std::unique_ptr<CrReconciler> reconciler;
   std::unique_ptr<runtime::Controller> controller;
 };
+
+void register_build_info(base::Metrics& metrics) {
+  const base::MetricLabels labels = {{"commit", ""}, {"version", CW_VERSION}};
+  metrics
+      .gauge({"helm_operator_build_info", "Build information for the helm-operator binary"}, labels)
+      .set(1);
+  metrics.gauge({"chartwright_build_info", "Build information"}, labels).set(1);
+}
 
 /// Waits until the API server answers; failures are logged once per change of text.
 base::Result<kube::ServerVersion> wait_for_server(kube::RestMapper& mapper, base::Clock& clock,
@@ -80,7 +83,7 @@ CacheOptions cache_options(const OperatorOptions& options, const std::vector<Wat
   CacheOptions result;
   result.namespaces = options.namespaces;
   for (const Watch& watch : watches) {
-    const std::string& chart = watch.bundle.chart->name();
+    const std::string& chart = watch.bundle.chart_name();
     if (std::find(result.charts.begin(), result.charts.end(), chart) == result.charts.end()) {
       result.charts.push_back(chart);
     }
@@ -107,6 +110,7 @@ class Process {
   base::Status lead(const std::stop_token& stop);
   void drain();
   runtime::HttpReply ready() const;
+  runtime::HttpReply exposition();
 
   const OperatorOptions& options_;
   const std::vector<Watch>& watches_;
@@ -122,6 +126,7 @@ class Process {
   std::unique_ptr<Services> services_;
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::atomic<bool> ready_{false};
+  std::stop_source cut_short_;  ///< What running reconciles see.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
 };
 
@@ -129,7 +134,7 @@ base::Status Process::run(const kube::Config& config, const std::stop_token& sto
   register_build_info(metrics_);
   CW_TRY_VOID(serve());
   kube::TransportOptions transport_options;
-  transport_options.on_finished = request_counter(metrics_, config.server);
+  transport_options.on_finished = kube::count_requests(metrics_, kube::host_of(config.server));
   CW_TRY(transport_, kube::make_transport(config, clock_, transport_options));
   mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock_);
   client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_);
@@ -155,15 +160,20 @@ base::Status Process::serve() {
   }
   if (options_.metrics_address != "0") {
     CW_TRY(auto server,
-           runtime::HttpServer::start(
-               options_.metrics_address, {{"/metrics", [this] {
-                                             return runtime::HttpReply{
-                                                 200, std::string(base::kMetricsContentType),
-                                                 metrics_.expose()};
-                                           }}}));
+           runtime::HttpServer::start(options_.metrics_address,
+                                      {{"/metrics", [this] { return exposition(); }}}));
     servers_.push_back(std::move(server));
   }
   return {};
+}
+
+runtime::HttpReply Process::exposition() {
+  if (ready_.load()) {
+    for (const auto& kind : kinds_) {
+      kind->controller->update_metrics();
+    }
+  }
+  return {200, std::string(base::kMetricsContentType), metrics_.expose()};
 }
 
 runtime::HttpReply Process::ready() const {
@@ -181,7 +191,7 @@ runtime::HttpReply Process::ready() const {
 base::Status Process::start_kinds(const std::stop_token& stop) {
   informers_ = std::make_unique<runtime::InformerSet>(*client_, clock_, log_);
   for (const Watch& watch : watches_) {
-    kinds_.push_back(std::make_unique<Kind>(watch, options_, metrics_));
+    kinds_.push_back(std::make_unique<Kind>(Kind{watch, nullptr, nullptr}));
   }
   caches_ = std::make_unique<Caches>(
       *informers_, cache_options(options_, watches_), [this](const kube::ObjectRef& cr) {
@@ -196,12 +206,12 @@ base::Status Process::start_kinds(const std::stop_token& stop) {
   for (const auto& kind : kinds_) {
     kind->reconciler = std::make_unique<CrReconciler>(kind->watch, *services_);
     runtime::ControllerOptions controller_options;
-    controller_options.name = kind->name;
-    controller_options.workers = kind->workers;
-    controller_options.queue_hooks = kind->series.queue_hooks();
-    controller_options.metrics = &kind->series;
+    controller_options.name = base::to_lower_ascii(kind->watch.gvk.kind) + "-controller";
+    controller_options.workers =
+        kind->watch.max_concurrent_reconciles.value_or(options_.max_concurrent_reconciles);
     kind->controller = std::make_unique<runtime::Controller>(
-        controller_options, *kind->reconciler, clock_, log_.named("helm.controller"));
+        controller_options, *kind->reconciler,
+        runtime::ControllerServices{clock_, metrics_, log_.named("helm.controller")});
   }
   for (const auto& kind : kinds_) {
     for (const RelatedConfig& related : kind->watch.bundle.rules.related) {
@@ -265,9 +275,9 @@ base::Status Process::lead(const std::stop_token& stop) {
   base::Gauge& master = metrics_.gauge(
       {"leader_election_master_status", "Gauge of if the reporting system is master"},
       {{"name", options_.leader_election_id}});
-  auto start_workers = [this, &stop] {
+  auto start_workers = [this] {
     for (const auto& kind : kinds_) {
-      kind->controller->start(stop);
+      kind->controller->start(cut_short_.get_token());
     }
     log_.info("Starting workers", {{"kinds", kinds_.size()}});
   };
@@ -298,12 +308,20 @@ base::Status Process::lead(const std::stop_token& stop) {
   return held;
 }
 
+// No new work; running reconciles end by themselves, or are cut short when the grace is over.
 void Process::drain() {
-  for (const auto& kind : kinds_) {
-    if (kind->controller != nullptr) {
-      kind->controller->stop_now();
+  std::stop_source drained;
+  base::Thread grace("drain", base::kDefaultStackBytes, [this, &drained] {
+    runtime::pause(clock_, kDrainGrace, drained.get_token());
+    if (!drained.stop_requested()) {
+      cut_short_.request_stop();
     }
+  });
+  for (const auto& kind : kinds_) {
+    kind->controller->stop_now();
   }
+  drained.request_stop();
+  grace.join();
   informers_->stop();
 }
 

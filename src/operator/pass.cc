@@ -20,6 +20,13 @@ release::Owner owner_from(const Watch& watch, const Value& cr) {
           std::string(kube::uid_of(cr))};
 }
 
+// Chart.yaml as Helm's release records hold it.
+Value chart_metadata(const Bundle& bundle) {
+  return chart::make_chart_value(bundle.chart->chart().metadata, chart::ChartRole::kRoot)
+      .as_native()
+      .to_json_value();
+}
+
 bool annotation_is_true(const Value& cr, std::string_view key) {
   return kube::annotation_of(cr, key) == "true";
 }
@@ -50,7 +57,7 @@ runtime::Outcome Pass::run() {
       state_.failure = Failure{phase_, result.error(), inputs_key_};
     }
   }
-  if (result.ok() && state_.revision > 0 && watch_.bundle.chart->has_patches()) {
+  if (result.ok() && state_.revision > 0 && !watch_.bundle.patches.empty()) {
     result = apply_patches();
   }
   return finish(result);
@@ -168,7 +175,7 @@ base::Result<Candidate> Pass::render() {
   candidate.objects = std::move(rendered.objects);
   candidate.notes = std::move(rendered.notes);
   candidate.config = inputs_.config;
-  candidate.chart_metadata = watch_.bundle.chart->metadata_value();
+  candidate.chart_metadata = chart_metadata(watch_.bundle);
   candidate.description = state_.revision == 0 ? "Install complete" : "Upgrade complete";
   candidate.inputs = inputs_key_;
   return candidate;
@@ -230,7 +237,7 @@ base::Result<std::vector<release::Desired>> Pass::desired_from(const std::vector
                                                                release::Role role) {
   std::vector<release::Desired> desired;
   std::vector<kube::Gvk> kinds;
-  const release::DesiredContext context{owner_, owner_.ns, watch_.bundle.chart->name(),
+  const release::DesiredContext context{owner_, owner_.ns, watch_.bundle.chart_name(),
                                         watch_.bundle.rules.children};
   for (const Value& object : objects) {
     const kube::Gvk gvk = kube::gvk_of(object);
@@ -360,7 +367,7 @@ void Pass::enter_history(int number, const std::string& digest, const Candidate&
   item.revision = number;
   item.status = release::to_string(release::RevisionStatus::kDeployed);
   item.description = candidate.description;
-  item.chart = watch_.bundle.chart->name() + "-" + watch_.bundle.chart->version();
+  item.chart = watch_.bundle.chart_version();
   item.digest = digest;
   item.deployed_at = base::format_rfc3339(services_.clock.wall());
   state_.history.insert(state_.history.begin(), std::move(item));

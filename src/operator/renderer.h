@@ -9,7 +9,9 @@
 #include "base/result.h"
 #include "chart/capabilities.h"
 #include "chart/cluster_reader.h"
+#include "chart/engine.h"
 #include "operator/bundle.h"
+#include "operator/host.h"
 #include "value/value.h"
 
 namespace chartwright::op {
@@ -41,9 +43,10 @@ struct OperatorView {
 /// Renders bundles. Immutable; thread-safe.
 class Renderer {
  public:
-  /// `clock` must outlive the renderer; `reader` may be null (lookup finds nothing).
+  /// `clock` must outlive the renderer.
   Renderer(chart::Capabilities capabilities, base::Clock& clock);
 
+  /// `reader` may be null: `lookup` finds nothing.
   /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
   base::Result<RenderedRelease> render(const Bundle& bundle, const ReleaseInputs& inputs,
                                        chart::ClusterReader* reader) const;
@@ -62,8 +65,13 @@ class Renderer {
   static base::Result<std::vector<value::Value>> parse_manifest(const std::string& manifest);
 
  private:
+  chart::RenderContext context(chart::ClusterReader* reader) const;
+  /// The dict that operator/ templates get as dot, shared with nobody.
+  base::Result<value::Value> scope(const Bundle& bundle, const OperatorView& view) const;
+
   const chart::Capabilities capabilities_;
   base::Clock& clock_;
+  mutable SystemHost host_;  ///< Has no state; its functions are not const for hosts that do.
 };
 
 }  // namespace chartwright::op

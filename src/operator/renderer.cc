@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/renderer.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "chart/engine.h"
+#include "release/desired.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+chart::RenderInputs chart_inputs(const ReleaseInputs& inputs,
+                                 const chart::Capabilities& capabilities) {
+  chart::RenderInputs result;
+  result.values = inputs.config;
+  result.release.name = inputs.name;
+  result.release.namespace_name = inputs.ns;
+  result.release.revision = inputs.revision;
+  result.release.action =
+      inputs.revision > 1 ? chart::ReleaseAction::kUpgrade : chart::ReleaseAction::kInstall;
+  result.capabilities = capabilities;
+  return result;
+}
+
+// The objects of one YAML document; none for a document of comments.
+base::Result<std::vector<Value>> parse_objects(const std::string& text) {
+  CW_TRY(Value document, value::parse_yaml(text, value::Numbers::kInt64));
+  if (document.is_nil()) {
+    return std::vector<Value>();
+  }
+  if (!document.is_dict()) {
+    return Error(ErrorCode::kParse, "a rendered document is no object: a mapping is needed");
+  }
+  return release::expand_lists(std::move(document));
+}
+
+base::Status append_objects(const std::string& text, const std::string& source,
+                            std::vector<Value>& objects) {
+  auto parsed = parse_objects(text);
+  if (!parsed.ok()) {
+    return std::move(parsed).error().wrap(source);
+  }
+  objects.insert(objects.end(), parsed->begin(), parsed->end());
+  return {};
+}
+
+Value related_value(const OperatorView& view) {
+  Value related = Value::dict();
+  for (const auto& [name, objects] : view.related) {
+    related.mutable_dict().set(name, Value::list(objects));
+  }
+  return related;
+}
+
+bool runs_with_releases(const chart::Hook& hook) {
+  return std::any_of(hook.events.begin(), hook.events.end(),
+                     [](const std::string& event) { return event != "test"; });
+}
+
+}  // namespace
+
+Renderer::Renderer(chart::Capabilities capabilities, base::Clock& clock)
+    : capabilities_(std::move(capabilities)), clock_(clock), host_(clock) {}
+
+chart::RenderContext Renderer::context(chart::ClusterReader* reader) const {
+  return {.host = host_, .clock = clock_, .cluster = reader};
+}
+
+base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const ReleaseInputs& inputs,
+                                               chart::ClusterReader* reader) const {
+  CW_TRY(chart::Rendered rendered,
+         chart::render(*bundle.chart, chart_inputs(inputs, capabilities_), context(reader)));
+  RenderedRelease release;
+  release.notes = std::move(rendered.notes);
+  for (const chart::Crd& crd : rendered.crds) {
+    for (const std::string& document : chart::split_manifests(crd.content)) {
+      release.manifest += chart::source_block(crd.path, document);
+      CW_TRY_VOID(append_objects(document, crd.path, release.objects));
+    }
+  }
+  for (const chart::Manifest& manifest : rendered.manifests) {
+    release.manifest += chart::source_block(manifest.path, manifest.content);
+    CW_TRY_VOID(append_objects(manifest.content, manifest.path, release.objects));
+  }
+  release.skipped_hooks = static_cast<int>(
+      std::count_if(rendered.hooks.begin(), rendered.hooks.end(), runs_with_releases));
+  return release;
+}
+
+base::Result<Value> Renderer::scope(const Bundle& bundle, const OperatorView& view) const {
+  const chart::RenderInputs inputs = chart_inputs(view.release, capabilities_);
+  CW_TRY(chart::Prepared prepared, chart::prepare(*bundle.chart, inputs));
+  Value data = chart::root_scope(prepared, inputs);
+  data.mutable_dict().set("CR", value::deep_copy(view.cr));
+  data.mutable_dict().set("Live", value::deep_copy(Value::list(view.live)));
+  data.mutable_dict().set("Related", value::deep_copy(related_value(view)));
+  return data;
+}
+
+base::Result<std::vector<Value>> Renderer::render_patches(const Bundle& bundle,
+                                                          const OperatorView& view) const {
+  std::vector<Value> objects;
+  for (const auto& [path, text] : bundle.patches) {
+    const std::string name = bundle.chart_name() + "/operator/" + path;
+    CW_TRY(Value data, scope(bundle, view));  // Anew for each: templates may write into it.
+    CW_TRY(std::string rendered,
+           chart::render_text(*bundle.chart, name, text, data, context(nullptr)));
+    for (const std::string& document : chart::split_manifests(rendered)) {
+      CW_TRY_VOID(append_objects(document, name, objects));
+    }
+  }
+  return objects;
+}
+
+base::Result<Value> Renderer::render_status(const Bundle& bundle, const OperatorView& view) const {
+  if (!bundle.status_template) {
+    return Value();
+  }
+  const std::string name = bundle.chart_name() + "/operator/status.yaml";
+  CW_TRY(Value data, scope(bundle, view));
+  CW_TRY(std::string rendered, chart::render_text(*bundle.chart, name, *bundle.status_template, data,
+                                                  context(nullptr)));
+  auto status = value::parse_yaml(rendered, value::Numbers::kInt64);
+  if (!status.ok()) {
+    return std::move(status).error().wrap(name);
+  }
+  if (!status->is_dict() && !status->is_nil()) {
+    return Error(ErrorCode::kParse, name + ": the status is no mapping");
+  }
+  return status;
+}
+
+base::Result<LabelMap> Renderer::render_selector(const Bundle& bundle, const RelatedConfig& related,
+                                                 const Value& cr) const {
+  LabelMap labels;
+  const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
+  for (const RelatedConfig::Label& label : related.selector) {
+    if (!label.templated) {
+      labels.emplace_back(label.key, label.value);
+      continue;
+    }
+    CW_TRY(std::string rendered,
+           chart::render_text(*bundle.chart, "operator.yaml:related." + related.name, label.value,
+                              data, context(nullptr)));
+    labels.emplace_back(label.key, std::move(rendered));
+  }
+  return labels;
+}
+
+std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const {
+  std::string text = bundle.chart->digest();
+  for (const std::string& part :
+       {inputs.name, inputs.ns, capabilities_.kube_version.version,
+        value::to_json(inputs.config, value::JsonEscape::kNone).value_or("")}) {
+    text += '\0';
+    text += part;
+  }
+  return base::sha256_hex(text).substr(0, 32);
+}
+
+base::Result<std::vector<Value>> Renderer::parse_manifest(const std::string& manifest) {
+  std::vector<Value> objects;
+  for (const std::string& document : chart::split_manifests(manifest)) {
+    CW_TRY_VOID(append_objects(document, "stored manifest", objects));
+  }
+  return objects;
+}
+
+}  // namespace chartwright::op
