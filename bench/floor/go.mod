@@ -1,0 +1,3 @@
+module chartwright.io/bench/floor
+
+go 1.26.0

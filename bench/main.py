@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of the benchmark: rounds of operator and floor in turn, then one table."""
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+
+from bench import recording
+from bench.measure import Bench, Install
+from cluster.components import Options
+from harness.cluster import Cluster
+from harness.operator import default_binary
+from harness.paths import REPOSITORY
+
+_INSTALLED = (
+    ("-f", "deploy/manager/namespace.yaml"),
+    ("-k", "deploy/crd"),
+    ("-k", "deploy/rbac"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A line of the table; no `limit` means that the figure is for information."""
+
+    what: str
+    value: float
+    unit: str
+    limit: float | None = None
+
+    def passes(self) -> bool:
+        """Whether the figure is within its limit."""
+        return self.limit is None or self.value <= self.limit
+
+    def cells(self) -> tuple[str, str, str, str]:
+        """The texts of the line."""
+        limit = "" if self.limit is None else f"<= {self.limit:g} {self.unit}".rstrip()
+        verdict = "" if self.limit is None else ("pass" if self.passes() else "FAIL")
+        return self.what, f"{self.value:.2f} {self.unit}".rstrip(), limit, verdict
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the benchmark; returns 0 if every figure is within its limit, else 1."""
+    options = _parse(arguments)
+    os.chdir(REPOSITORY)
+    if not os.access(default_binary(), os.X_OK):
+        print(f"bench: {default_binary()} is not there; make build builds it", file=sys.stderr)
+        return 1
+    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as policy:
+        json.dump(recording.POLICY, policy)
+    try:
+        cluster_options = Options(pods=False, audit_policy=policy.name)
+        # Always our own: a benchmark belongs on no cluster that others use.
+        with Cluster.start(options=cluster_options) as cluster:
+            for source in _INSTALLED:
+                cluster.kubectl("apply", *source)
+            cluster.kubectl("wait", "--for=condition=Established", "crd", "--all")
+            rows = run(Bench(cluster, options.count), options)
+    finally:
+        pathlib.Path(policy.name).unlink()
+    print_table(rows)
+    return 0 if all(row.passes() for row in rows) else 1
+
+
+def run(bench: Bench, options: argparse.Namespace) -> list[Row]:
+    """Measures everything; the figures of several rounds are medians."""
+    _progress("recording the writes of one installation")
+    recorded, uid = bench.record()
+    installs: list[Install] = []
+    floors: list[float] = []
+    upgrade, repairs = 0.0, []
+    for number in range(1, options.rounds + 1):
+        room = f"room-{number}"
+        bench.prepare(room)
+        with bench.operator(room) as operator:
+            installs.append(bench.install(operator, room))
+            if number == options.rounds:
+                repairs = bench.repairs(room, options.repairs)
+                upgrade = bench.upgrade(room)
+        floors.append(bench.floor(recorded, uid, f"floor-{number}"))
+        _progress(
+            f"round {number}: operator {installs[-1].seconds:.2f} s, floor {floors[-1]:.2f} s"
+        )
+    rest = bench.rest(f"room-{options.rounds}")
+    return rows(options, installs, floors, (upgrade, rest, repairs))
+
+
+def rows(options: argparse.Namespace, installs: list[Install], floors: list[float], rest) -> list:
+    """Makes the lines of the table of what was measured."""
+    upgrade, resync, repairs = rest
+    seconds = statistics.median(install.seconds for install in installs)
+    floor = statistics.median(floors)
+    ratio = statistics.median(
+        install.seconds / alone for install, alone in zip(installs, floors, strict=True)
+    )
+
+    def median(field: str) -> float:
+        return statistics.median(getattr(install, field) for install in installs)
+
+    return [
+        Row(f"install {options.count} BookStores, operator", seconds, "s"),
+        Row(f"the same {recording.WRITES} writes each, replayed raw: the floor", floor, "s"),
+        Row("operator / floor", ratio, "", 2.0),
+        Row("requests a CR, install", median("requests_each"), "", 9.0),
+        Row("writes a CR, install", median("writes_each"), ""),
+        Row("requests a CR, upgrade of one tag", upgrade, ""),
+        Row("requests a CR and resync, at rest", resync, "", 0.0),
+        Row(
+            f"repair of a deleted child, median of {len(repairs)}",
+            statistics.median(repairs) * 1000,
+            "ms",
+            100.0,
+        ),
+        Row("CPU a CR, install", median("cpu_ms_each"), "ms", 5.0),
+        Row("resident memory after install", median("resident_megabytes"), "MB", 20.0),
+    ]
+
+
+def print_table(lines: list[Row]) -> None:
+    """Prints the lines as a table that Markdown understands."""
+    cells = [("what", "measured", "limit", ""), *(row.cells() for row in lines)]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    for number, row in enumerate(cells):
+        print("| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |")
+        if number == 0:
+            print("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+
+
+def _progress(text: str) -> None:
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def _parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="bench",
+        description="Measures the operator on a local control plane without pods, beside the same "
+        "API writes replayed raw. Exit code 1 if a figure is over its limit.",
+    )
+    parser.add_argument("--count", type=int, default=100, help="custom resources a round")
+    parser.add_argument("--rounds", type=int, default=3, help="of operator and floor in turn")
+    parser.add_argument("--repairs", type=int, default=20, help="children to delete")
+    return parser.parse_args(arguments)

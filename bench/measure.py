@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The single measurements: what the operator needs, and what the API alone needs."""
+
+import dataclasses
+import time
+
+from bench import recording
+from bench.sender import Request, Sender
+from harness.cluster import Cluster
+from harness.kube import wait_until
+from harness.operator import Operator, OperatorOptions
+
+AGENT = "chartwright/"
+ACCOUNT = ("chartwright-system", "chartwright")
+PLURAL = "bookstores.blog.velotio.com"
+_API = "apis/blog.velotio.com/v1alpha1"
+_SETTLE_TIMEOUT_SECONDS = 120.0
+# No write for so long means that all is done.
+_QUIET_SECONDS = 1.5
+_POLL_SECONDS = 0.5
+_RESYNCS = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Install:
+    """What the installation of all custom resources took."""
+
+    seconds: float
+    requests_each: float
+    writes_each: float
+    cpu_ms_each: float
+    resident_megabytes: float
+
+
+class Bench:
+    """One cluster with the operator's CRDs and rights; `count` custom resources a round."""
+
+    def __init__(self, cluster: Cluster, count: int):
+        self.cluster = cluster
+        self.count = count
+        self.sender = Sender(cluster)
+
+    def operator(self, namespace: str, *arguments: str) -> Operator:
+        """Returns an operator, not started, for one namespace."""
+        kubeconfig = self.cluster.service_account_kubeconfig(*ACCOUNT)
+        return Operator(
+            OperatorOptions(kubeconfig=kubeconfig, namespaces=(namespace,), arguments=arguments)
+        )
+
+    def record(self) -> tuple[list[Request], str]:
+        """Has the operator install one BookStore; returns its writes and the BookStore's uid."""
+        self._create_namespace(recording.NAMESPACE)
+        with self.operator(recording.NAMESPACE):
+            mark = self.cluster.audit.mark()
+            self.sender.send([[_creation(recording.NAMESPACE, recording.NAME)]])
+            self._settle(mark, recording.NAMESPACE, 1)
+            writes = recording.read(self.cluster.state.audit_log, AGENT)
+        store = self.cluster.kube.get(PLURAL, recording.NAME, recording.NAMESPACE)
+        return writes, store["metadata"]["uid"]
+
+    def install(self, operator: Operator, namespace: str) -> Install:
+        """Creates all custom resources at once, with the operator running."""
+        cpu = operator.cpu_seconds()
+        mark = self.cluster.audit.mark()
+        self.sender.send([[_creation(namespace, name)] for name in self._names()])
+        requests = self._settle(mark, namespace, self.count)
+        creations = self.cluster.audit.requests(
+            mark, verb="create", resource="bookstores", namespace=namespace
+        )
+        last = max(request.received for request in requests if request.is_write())
+        return Install(
+            seconds=(last - creations[0].received).total_seconds(),
+            requests_each=len(requests) / self.count,
+            writes_each=sum(request.is_write() for request in requests) / self.count,
+            cpu_ms_each=(operator.cpu_seconds() - cpu) * 1000 / self.count,
+            resident_megabytes=operator.resident_bytes() / 1e6,
+        )
+
+    def floor(self, recorded: list[Request], old_uid: str, namespace: str) -> float:
+        """Replays the writes for as many custom resources; seconds from first to last write."""
+        self._create_namespace(namespace)
+        self.sender.send([[_creation(namespace, name)] for name in self._names()])
+        stores = self.cluster.kube.list(PLURAL, namespace)
+        chains = [recording.replay(recorded, namespace, store, old_uid) for store in stores]
+        return self.sender.send(chains).seconds
+
+    def upgrade(self, namespace: str) -> float:
+        """Changes one tag in each custom resource; returns the operator's requests for each."""
+        mark = self.cluster.audit.mark()
+        body = {"spec": {"bookApp": {"tag": "2.0"}}}
+        self.sender.send(
+            [
+                [Request("PATCH", _path(namespace, name), "application/merge-patch+json", body)]
+                for name in self._names()
+            ]
+        )
+        return len(self._settle(mark, namespace, self.count)) / self.count
+
+    def repairs(self, namespace: str, times: int) -> list[float]:
+        """Deletes Services one after another; seconds from the request to the new Service."""
+        return [self._repair(namespace, name) for name in self._names()[:times]]
+
+    def rest(self, namespace: str) -> float:
+        """Resyncs settled custom resources; returns requests for each and resync."""
+        with self.operator(namespace, "--reconcile-period=1s") as operator:
+            # The first pass after a start is not rest yet.
+            self._await_passes(operator, self.count)
+            mark = self.cluster.audit.mark()
+            self._await_passes(operator, _RESYNCS * self.count)
+            requests = self._requests(mark)
+        return len(requests) / (_RESYNCS * self.count)
+
+    def prepare(self, namespace: str) -> None:
+        """Creates the namespace of a round."""
+        self._create_namespace(namespace)
+
+    def _names(self) -> list[str]:
+        return [f"store-{number:03}" for number in range(self.count)]
+
+    def _create_namespace(self, name: str) -> None:
+        self.cluster.kube.create(
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+        )
+
+    def _requests(self, mark) -> list:
+        """All requests of the operator but the watches, which are no answer to anything."""
+        found = self.cluster.audit.requests(mark, user_agent=AGENT)
+        return [request for request in found if request.verb != "watch"]
+
+    def _settle(self, mark, namespace: str, count: int) -> list:
+        """Waits until `count` revisions are recorded and nothing is written; the requests."""
+        deadline = time.monotonic() + _SETTLE_TIMEOUT_SECONDS
+        quiet_since, seen = time.monotonic(), -1
+        while time.monotonic() < deadline:
+            requests = self._requests(mark)
+            if len(requests) != seen:
+                quiet_since, seen = time.monotonic(), len(requests)
+            revisions = sum(
+                r.verb == "create" and r.resource == "secrets" and r.namespace == namespace
+                for r in requests
+            )
+            if revisions >= count and time.monotonic() - quiet_since >= _QUIET_SECONDS:
+                return requests
+            time.sleep(_POLL_SECONDS)
+        raise TimeoutError(f"{namespace}: {count} releases are not there after {deadline:.0f} s")
+
+    def _await_passes(self, operator: Operator, count: int) -> None:
+        wanted = _passes(operator) + count
+        wait_until(
+            lambda: _passes(operator) >= wanted,
+            timeout_seconds=_SETTLE_TIMEOUT_SECONDS,
+            what=f"{count} more reconciles",
+        )
+
+    def _repair(self, namespace: str, name: str) -> float:
+        service = self.cluster.kube.get("v1/Service", name, namespace)
+        started = time.monotonic()
+        self.cluster.kube.delete("v1/Service", name, namespace)
+        events = self.cluster.kube.watch(
+            "v1/Service",
+            namespace,
+            fields=f"metadata.name={name}",
+            resource_version=service["metadata"]["resourceVersion"],
+        )
+        for event, _ in events:
+            if event == "ADDED":
+                return time.monotonic() - started
+        raise TimeoutError(f"Service {namespace}/{name} did not come back")
+
+
+def _passes(operator: Operator) -> float:
+    prefix = 'controller_runtime_reconcile_total{controller="bookstore-controller"'
+    return sum(value for name, value in operator.metrics().items() if name.startswith(prefix))
+
+
+def _path(namespace: str, name: str | None = None) -> str:
+    path = f"/{_API}/namespaces/{namespace}/bookstores"
+    return path if name is None else f"{path}/{name}"
+
+
+def _creation(namespace: str, name: str) -> Request:
+    body = {
+        "apiVersion": "blog.velotio.com/v1alpha1",
+        "kind": "BookStore",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"bookApp": {"tag": "1.0"}, "bookDB": {"dbSize": "2Gi"}},
+    }
+    return Request("POST", _path(namespace), "application/json", body)
