@@ -72,8 +72,8 @@ def _needed(events: list[dict]) -> list[dict]:
         if reference.get("subresource") is None and key not in seen:
             seen.add(key)
             others.append(event)
-    if not statuses:
-        return others
+    if len(statuses) < 2:
+        return [*statuses, *others]
     return [statuses[0], *others, statuses[-1]]
 
 
