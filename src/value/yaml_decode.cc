@@ -2,18 +2,15 @@
 #include "value/yaml_decode.h"
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
-#include "base/digest.h"
-#include "base/strings.h"
-#include "base/unicode.h"
 #include "value/yaml.h"
 #include "value/yaml_go_syntax.h"
 #include "value/yaml_number.h"
+#include "value/yaml_scalar_value.h"
 
 namespace chartwright::value {
 namespace {
@@ -42,64 +39,6 @@ double allowed_alias_ratio(size_t steps) {
     return kMostForLarge;
   }
   return kMostForSmall - (kMostForSmall - kMostForLarge) * ((count - kLow) / (kHigh - kLow));
-}
-
-// Every byte that is no UTF-8 becomes U+FFFD, as encoding/json writes it.
-std::string to_valid_utf8(std::string text) {
-  if (base::is_valid_utf8(text)) {
-    return text;
-  }
-  std::string out;
-  for (std::string_view rest = text; !rest.empty();) {
-    const base::DecodedRune decoded = base::decode_rune(rest);
-    base::append_rune(out, decoded.rune);
-    rest.remove_prefix(decoded.size);
-  }
-  return out;
-}
-
-Result<std::string> decode_binary(std::string_view text) {
-  const std::string one_line = base::replace_all(base::replace_all(text, "\n", ""), "\r", "");
-  Result<std::string> data = base::base64_decode(one_line);
-  if (!data.ok()) {
-    return Error(ErrorCode::kParse, "yaml: !!binary value contains invalid base64 data");
-  }
-  return to_valid_utf8(std::move(data).value());
-}
-
-// A float as it comes back from JSON: whole numbers lose their point, and so may become integers.
-Value float_value(double d, Numbers numbers) {
-  constexpr double kFirstExponent = 1e21;
-  if (numbers == Numbers::kInt64 && std::fabs(d) < kFirstExponent && d == std::trunc(d)) {
-    if (const std::optional<int64_t> whole = base::parse_int(format_float_f(d))) {
-      return Value::integer(*whole);
-    }
-  }
-  return Value::number(d);
-}
-
-// The text of a scalar that became a map key; nullopt for the types sigs.k8s.io/yaml refuses.
-std::optional<std::string> key_text(const YamlScalar& scalar, std::string_view text) {
-  switch (scalar.type) {
-    case YamlType::kNull:
-    case YamlType::kUint:
-      return std::nullopt;
-    case YamlType::kBool:
-      return scalar.boolean ? "true" : "false";
-    case YamlType::kInt:
-      return std::to_string(scalar.integer);
-    case YamlType::kFloat: {
-      const std::string number = format_float_g(scalar.number, FloatBits::k32);
-      return number == "+Inf"   ? ".inf"
-             : number == "-Inf" ? "-.inf"
-             : number == "NaN"  ? ".nan"
-                                : number;
-    }
-    case YamlType::kTimestamp:
-    case YamlType::kString:
-      break;
-  }
-  return std::string(text);
 }
 
 class Decoder {
@@ -199,21 +138,12 @@ class Decoder {
         return known->second;
       }
     }
-    CW_TRY(const Value value, scalar_value(at));
+    CW_TRY(const Value value, yaml_scalar_value(at.written(), numbers_));
+    saw_non_finite_ |= value.is_float() && !std::isfinite(value.as_float());
     if (alias_depth_ > 0) {
       aliased_scalars_.emplace(id, value);
     }
     return value;
-  }
-
-  Result<Value> scalar_value(const YamlNode& at) {
-    if (at.tag == kYamlBinaryTag) {
-      CW_TRY(std::string data, decode_binary(at.text));
-      return Value::string(std::move(data));
-    }
-    CW_TRY(const YamlScalar typed, type_yaml_scalar(at));
-    saw_non_finite_ |= typed.type == YamlType::kFloat && !std::isfinite(typed.number);
-    return yaml_scalar_value(typed, at.text, numbers_);
   }
 
   Result<Value> sequence(const YamlNode& at, int depth) {
@@ -300,12 +230,7 @@ class Decoder {
       CW_TRY_VOID(counted);
     }
     CW_TRY_VOID(count_bytes(at.text.size()));
-    if (at.tag == kYamlBinaryTag) {
-      CW_TRY(std::string data, decode_binary(at.text));
-      return std::optional(std::move(data));
-    }
-    CW_TRY(const YamlScalar typed, type_yaml_scalar(at));
-    return key_text(typed, at.text);
+    return yaml_key_text(at.written());
   }
 
   void remember_bad_key(const Value& dict, YamlNodeId key, YamlNodeId value) {
@@ -382,34 +307,6 @@ class Decoder {
 };
 
 }  // namespace
-
-Result<YamlScalar> type_yaml_scalar(const YamlNode& node) {
-  if (node.tag.empty()) {
-    return node.implicit ? resolve_plain_scalar(node.text) : YamlScalar{};
-  }
-  return resolve_yaml_scalar(node.tag, node.text);
-}
-
-Value yaml_scalar_value(const YamlScalar& scalar, std::string_view text, Numbers numbers) {
-  const bool as_integer = numbers == Numbers::kInt64;
-  switch (scalar.type) {
-    case YamlType::kNull:
-      return Value::nil();
-    case YamlType::kBool:
-      return Value::boolean(scalar.boolean);
-    case YamlType::kInt:
-      return as_integer ? Value::integer(scalar.integer)
-                        : Value::number(static_cast<double>(scalar.integer));
-    case YamlType::kUint:
-      return Value::number(static_cast<double>(scalar.unsigned_integer));
-    case YamlType::kFloat:
-      return float_value(scalar.number, numbers);
-    case YamlType::kTimestamp:
-    case YamlType::kString:
-      break;
-  }
-  return Value::string(text);
-}
 
 Result<Value> decode_yaml_document(const YamlDocument& document, Numbers numbers) {
   return document.empty() ? Value::nil() : Decoder(document, numbers).decode();

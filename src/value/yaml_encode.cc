@@ -63,11 +63,8 @@ class Encoder {
  private:
   enum class Place : uint8_t { kRoot, kSequenceItem, kMappingValue };
 
+  // `depth` is the number of collections around the value.
   Status node(const Value& v, Place place, int depth) {
-    if (depth > kMaxYamlDepth) {
-      return Error(ErrorCode::kBudget,
-                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth));
-    }
     if (writer_.size() > kMaxOutputBytes) {
       return Error(ErrorCode::kBudget,
                    "yaml: text is longer than " + std::to_string(kMaxOutputBytes) + " bytes");
@@ -93,7 +90,16 @@ class Encoder {
       case Kind::kNative:
         break;
     }
+    CW_TRY_VOID(check_depth(depth));
     return node(v.as_native().to_json_value(), place, depth + 1);
+  }
+
+  static Status check_depth(int depth) {
+    if (depth >= kMaxYamlDepth) {
+      return Error(ErrorCode::kBudget,
+                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth));
+    }
+    return {};
   }
 
   // A scalar that no rule can make a string of.
@@ -140,6 +146,7 @@ class Encoder {
     if (list.is_nil) {
       return plain("null");
     }
+    CW_TRY_VOID(check_depth(depth));
     if (list.items.empty()) {
       writer_.indicator("[]", YamlWriter::Before::kSpace, YamlWriter::After::kText);
       return {};
@@ -175,6 +182,7 @@ class Encoder {
   }
 
   Status mapping(const Dict& dict, int depth) {
+    CW_TRY_VOID(check_depth(depth));
     if (dict.empty()) {
       writer_.indicator("{}", YamlWriter::Before::kSpace, YamlWriter::After::kText);
       return {};

@@ -27,19 +27,19 @@ base::Result<YamlEvent> YamlEvents::next() {
 
 // go-yaml names lines in its own way: scanner errors count from one, others from zero.
 Error YamlEvents::error() const {
-  const YamlProblem& problem = parser_problem_ ? *parser_problem_ : scanner_.problem();
+  const YamlProblem& failed = problem();
   int line = 0;
-  if (problem.mark.line != 0) {
-    line = problem.mark.line + (problem.origin == YamlProblem::Origin::kScanner ? 1 : 0);
+  if (failed.mark.line != 0) {
+    line = failed.mark.line + (failed.origin == YamlProblem::Origin::kScanner ? 1 : 0);
   } else {
-    line = problem.context_mark.line;
+    line = failed.context_mark.line;
   }
   Error error(ErrorCode::kParse,
-              "yaml: " + (line == 0 ? "" : "line " + std::to_string(line) + ": ") + problem.text);
-  if (problem.origin == YamlProblem::Origin::kReader) {
+              "yaml: " + (line == 0 ? "" : "line " + std::to_string(line) + ": ") + failed.text);
+  if (failed.origin == YamlProblem::Origin::kReader) {
     return error;
   }
-  return std::move(error).at({"", problem.mark.line + 1, problem.mark.column + 1});
+  return std::move(error).at({"", failed.mark.line + 1, failed.mark.column + 1});
 }
 
 bool YamlEvents::fail(std::string_view problem, const YamlMark& mark, const YamlMark& context) {

@@ -47,6 +47,11 @@ class YamlEvents {
   /// ("yaml: line 2: did not find expected key") and the true line and column; final.
   base::Result<YamlEvent> next();
 
+  /// What next() failed on, without go-yaml's way of naming the line.
+  const YamlProblem& problem() const {
+    return parser_problem_ ? *parser_problem_ : scanner_.problem();
+  }
+
  private:
   // What the grammar expects next. Collections push the state to return to.
   enum class State : uint8_t {

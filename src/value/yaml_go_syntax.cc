@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/unicode.h"
-#include "value/yaml_decode.h"
 #include "value/yaml_number.h"
+#include "value/yaml_scalar_value.h"
 
 namespace chartwright::value {
 namespace {
@@ -135,7 +135,7 @@ class Printer {
   }
 
   static Key key_of(const YamlNode& at) {
-    return {type_yaml_scalar(at).value_or(YamlScalar{}), at.text};
+    return {type_yaml_scalar(at.written()).value_or(YamlScalar{}), at.text};
   }
 
   void print_sequence(const YamlNode& at) {

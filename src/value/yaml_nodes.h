@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "value/yaml_scalar_value.h"
 
 namespace chartwright::value {
 
@@ -25,6 +26,8 @@ struct YamlNode {
   /// A sequence's items; a mapping's keys and values by turns; the node an alias stands for (which
   /// may be one that holds the alias).
   std::vector<YamlNodeId> children;
+
+  WrittenScalar written() const { return {tag, text, implicit}; }
 };
 
 /// The nodes of one document. The root is node 0.

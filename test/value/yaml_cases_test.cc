@@ -48,7 +48,8 @@ void check_case(const cases::Case& c) {
   const std::string* as_floats = c.find("value");
   const base::Result<Value> floats = parse_yaml(*input, Numbers::kFloat64);
   CHECK(json_of(floats) == (as_floats != nullptr ? *as_floats : *json));
-  CHECK(json_of(parse_yaml(*input, Numbers::kInt64)) == json_of(parse_json(*json, Numbers::kInt64)));
+  CHECK(json_of(parse_yaml(*input, Numbers::kInt64)) ==
+        json_of(parse_json(*json, Numbers::kInt64)));
   if (floats.ok()) {
     check_encoding(c, *floats);
   }
