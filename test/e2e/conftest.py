@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One cluster and one operator for the whole session; a namespace of its own for each test.
+
+The operator runs under the service account and the Role that the project ships, watches all
+namespaces, and has no resync: whatever it does is the answer to an event.
+"""
+
+import dataclasses
+
+import pytest
+
+from e2e import custom_resource, session
+from e2e.custom_resource import CustomResource
+from e2e.session import WIDGET_FILES, ensure_running, user_of
+from e2e.traffic import Traffic
+from harness.cluster import Cluster
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """A cluster with the shipped CRDs and rights, and the test's own kinds, but no operator."""
+    with Cluster.acquire() as running:
+        refuse_second_operator(running)
+        session.install(running)
+        yield running
+        if running.external:
+            running.kubectl("delete", "--wait=false", "-f", str(WIDGET_FILES / "cluster.yaml"))
+
+
+def refuse_second_operator(cluster: Cluster) -> None:
+    """Ends the session where a deployed operator would answer before the one under test."""
+    deployed = cluster.kubectl.run(
+        "-n", session.SYSTEM, "get", "deployment", "chartwright", "-o", "jsonpath={.spec.replicas}"
+    )
+    if deployed.stdout not in ("", "0"):
+        pytest.exit(f"an operator runs here: scale {session.SYSTEM}/chartwright to 0 first", 4)
+
+
+@pytest.fixture(scope="session")
+def operator_process(cluster):
+    """The operator, which a test may have left stopped; tests use `operator`."""
+    process = session.shipped_operator(cluster)
+    yield process
+    process.close()
+
+
+@pytest.fixture
+def operator(operator_process):
+    """The operator, running and ready."""
+    return ensure_running(operator_process)
+
+
+@pytest.fixture
+def namespace(cluster):
+    """A new namespace; its custom resources are gone before the next test begins."""
+    name = cluster.create_namespace("e2e")
+    yield name
+    kinds = (*custom_resource.SHIPPED, custom_resource.WIDGET)
+    left = [(kind, obj["metadata"]["name"]) for kind in kinds for obj in cluster.kube.list(kind, name)]
+    for kind, obj in left:
+        cluster.kube.delete(kind, obj, name)
+    for kind, obj in left:
+        cluster.kube.wait_gone(kind, obj, name)
+    # The namespace itself takes seconds to go; nothing waits for that.
+    cluster.kube.delete("v1/Namespace", name)
+
+
+@pytest.fixture
+def traffic(cluster, operator, namespace):
+    """The operator's requests in the test's namespace."""
+    watched = Traffic(cluster.audit, user_of(session.OPERATOR), namespace)
+    yield watched
+    watched.report()
+
+
+@dataclasses.dataclass
+class Declared:
+    """Makes custom resources of the test's namespace."""
+
+    cluster: Cluster
+    namespace: str
+
+    def __call__(self, kind: str, name: str) -> CustomResource:
+        return CustomResource(self.cluster, kind, self.namespace, name)
+
+
+@pytest.fixture
+def declare(cluster, namespace):
+    """`declare(KIND, NAME)` is that custom resource of the test's namespace."""
+    return Declared(cluster, namespace)
+
+
+@pytest.fixture
+def own_cluster(cluster):
+    """The cluster, if it is one of ours: for what no test may do to, or ask of, another's."""
+    if cluster.external:
+        pytest.skip("stops components or plays a storage driver, which only a cluster of our own allows")
+    return cluster
+
+
+@pytest.fixture(scope="session")
+def widget_process(cluster):
+    """A second operator with a test chart, under an account of its own; tests use `widgets`."""
+    process = session.widget_operator(cluster)
+    yield process
+    process.close()
+
+
+@pytest.fixture
+def widgets(widget_process):
+    """The operator of the test chart, running and ready."""
+    return ensure_running(widget_process)
+
+
+@pytest.fixture
+def widget_traffic(cluster, widgets, namespace):
+    """The requests of the test chart's operator in the test's namespace."""
+    watched = Traffic(cluster.audit, user_of(session.WIDGETS), namespace)
+    yield watched
+    watched.report()

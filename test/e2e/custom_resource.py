@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A custom resource under test: written as a user writes it, awaited by what its status says."""
+
+import itertools
+
+from harness.cluster import Cluster
+
+BOOKSTORE = "blog.velotio.com/v1alpha1/BookStore"
+DEMOVOLUME = "demo.demo.civo.io/v1/DemoVolume"
+PODSET = "app.example.com/v1alpha1/PodSet"
+SHIPPED = (BOOKSTORE, DEMOVOLUME, PODSET)
+WIDGET = "e2e.chartwright.io/v1/Widget"
+GADGET = "e2e.chartwright.io/v1/Gadget"
+
+DEPLOYMENT = "apps/v1/Deployment"
+STATEFULSET = "apps/v1/StatefulSet"
+SERVICE = "v1/Service"
+CLAIM = "v1/PersistentVolumeClaim"
+POD = "v1/Pod"
+SECRET = "v1/Secret"
+CONFIGMAP = "v1/ConfigMap"
+
+_requests = itertools.count(1)
+
+
+class CustomResource:
+    """One custom resource of one namespace, which need not exist."""
+
+    def __init__(self, cluster: Cluster, kind: str, namespace: str, name: str):
+        self.kube = cluster.kube
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+
+    def create(self, spec=None, annotations: dict | None = None) -> "CustomResource":
+        """Creates it; without `spec`, with an empty one."""
+        api_version, _, kind = self.kind.rpartition("/")
+        metadata = {"name": self.name, "namespace": self.namespace}
+        if annotations:
+            metadata["annotations"] = annotations
+        self.kube.create(
+            {
+                "apiVersion": api_version,
+                "kind": kind,
+                "metadata": metadata,
+                "spec": {} if spec is None else spec,
+            }
+        )
+        return self
+
+    def get(self) -> dict:
+        """Returns it; ApiError with code 404 if it does not exist."""
+        return self.kube.get(self.kind, self.name, self.namespace)
+
+    def uid(self) -> str:
+        """Returns its uid."""
+        return self.get()["metadata"]["uid"]
+
+    def status(self) -> dict:
+        """Returns its present status."""
+        return self.get().get("status", {})
+
+    def patch(self, spec) -> dict:
+        """Merges `spec` into its spec."""
+        return self.kube.patch(self.kind, self.name, self.namespace, {"spec": spec})
+
+    def annotate(self, **annotations: str | None) -> dict:
+        """Sets `chartwright.io/` annotations, `_` in a name standing for `-`; None removes one."""
+        prefixed = {
+            f"chartwright.io/{key.replace('_', '-')}": text for key, text in annotations.items()
+        }
+        return self.kube.annotate(self.kind, self.name, self.namespace, prefixed)
+
+    def touch(self) -> None:
+        """Asks for a reconcile, by the annotation for that, with nothing else changed."""
+        self.annotate(reconcile_requested_at=f"request {next(_requests)}")
+
+    def delete(self, **options) -> None:
+        """Deletes it; options of `Kube.delete`."""
+        self.kube.delete(self.kind, self.name, self.namespace, **options)
+
+    def wait(self, predicate, **options) -> dict:
+        """Blocks until `predicate(object)` holds; options of `Kube.wait`."""
+        return self.kube.wait(
+            self.kind,
+            self.name,
+            self.namespace,
+            lambda obj: obj is not None and predicate(obj),
+            **options,
+        )
+
+    def wait_gone(self) -> None:
+        """Blocks until it does not exist."""
+        self.kube.wait_gone(self.kind, self.name, self.namespace)
+
+    def wait_ready(self, **options) -> dict:
+        """Blocks until its present spec is in force and its children are ready."""
+        return self.wait(is_ready, **{"what": "Ready", **options})
+
+    def wait_condition(self, type_: str, status: str | None, reason: str | None = None) -> dict:
+        """Blocks until the condition has that status (None: is absent) for the present spec.
+
+        Returns the condition; an empty dict for an absent one.
+        """
+
+        def holds(obj: dict) -> bool:
+            found = condition(obj, type_)
+            if not is_current(obj):
+                return False
+            if status is None:
+                return not found
+            return found.get("status") == status and reason in (None, found.get("reason"))
+
+        what = f"{type_}={status} {reason or ''}"
+        return condition(self.wait(holds, what=what), type_)
+
+    def wait_revision(self, number: int) -> dict:
+        """Blocks until that revision is in force for the present spec."""
+        return self.wait(
+            lambda obj: is_current(obj) and obj["status"].get("revision") == number,
+            what=f"revision {number}",
+        )
+
+    def child(self, kind: str, name: str) -> dict:
+        """Returns an object of its namespace."""
+        return self.kube.get(kind, name, self.namespace)
+
+    def wait_child(self, kind: str, name: str, predicate=bool, **options) -> dict:
+        """Blocks until an object of its namespace exists and `predicate` holds."""
+        return self.kube.wait(
+            kind, name, self.namespace, lambda obj: obj is not None and predicate(obj), **options
+        )
+
+
+def condition(obj: dict, type_: str) -> dict:
+    """Returns the condition of that type; an empty dict if there is none."""
+    conditions = obj.get("status", {}).get("conditions", [])
+    return next((found for found in conditions if found["type"] == type_), {})
+
+
+def is_current(obj: dict) -> bool:
+    """Whether the status speaks of the present spec."""
+    return obj.get("status", {}).get("observedGeneration") == obj["metadata"]["generation"]
+
+
+def is_ready(obj: dict) -> bool:
+    """Whether the present spec is in force and everything is ready."""
+    return is_current(obj) and condition(obj, "Ready").get("status") == "True"
+
+
+def is_controlled_by(obj: dict, uid: str) -> bool:
+    """Whether the controller reference of `obj` is to that uid."""
+    references = obj["metadata"].get("ownerReferences", [])
+    return [r["uid"] for r in references if r.get("controller")] == [uid]
+
+
+def requested(claim: dict) -> str:
+    """Returns the size that a claim asks for."""
+    return claim["spec"]["resources"]["requests"]["storage"]
+
+
+def capacity(claim: dict) -> str | None:
+    """Returns the size of the volume of a claim, None before there is one."""
+    return claim.get("status", {}).get("capacity", {}).get("storage")

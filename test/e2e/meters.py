@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the operator's metrics say of its work."""
+
+import re
+import time
+
+from harness.kube import wait_until
+
+RECONCILES = "controller_runtime_reconcile_total"
+ERRORS = "controller_runtime_reconcile_errors_total"
+ACTIVE = "controller_runtime_active_workers"
+
+_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+
+
+def total(operator, name: str, **labels: str) -> float:
+    """Returns the sum of the samples of a metric that have all these labels."""
+    return total_of(operator.metrics(), name, **labels)
+
+
+def total_of(samples: dict, name: str, **labels: str) -> float:
+    """As `total`, of samples read before."""
+    found = 0.0
+    for sample, value in samples.items():
+        metric, _, rest = sample.partition("{")
+        if metric == name and labels.items() <= dict(_LABEL.findall(rest)).items():
+            found += value
+    return found
+
+
+def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float = 30) -> None:
+    """Blocks until no reconcile has run, in any controller, for a while.
+
+    Then all events of what was done before have been dealt with. (A key that waits for its retry
+    is at rest, too.)
+    """
+    seen, since = None, time.monotonic()
+
+    def quiet() -> bool:
+        nonlocal seen, since
+        samples = operator.metrics()
+        now = (total_of(samples, RECONCILES), total_of(samples, "workqueue_depth"))
+        if now != seen or total_of(samples, ACTIVE) > 0:
+            seen, since = now, time.monotonic()
+        return time.monotonic() - since >= quiet_seconds
+
+    wait_until(quiet, timeout_seconds=timeout_seconds, what="rest of all controllers")

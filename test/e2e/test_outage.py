@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The API server goes away and comes back, before the start and after it."""
+
+import pytest
+
+from cluster.components import APISERVER, Options
+from e2e import meters, session, traffic as expect
+from e2e.custom_resource import CONFIGMAP, WIDGET, CustomResource
+from e2e.traffic import Traffic
+from harness.cluster import Cluster
+from harness.kube import wait_until
+
+NAMESPACE = "default"
+
+
+@pytest.fixture(scope="module")
+def frail(cluster):
+    """A cluster of its own, without pods, whose API server may be stopped."""
+    if cluster.external:
+        pytest.skip("stops the API server, which only a cluster of our own allows")
+    with Cluster.start(options=Options(pods=False)) as running:
+        session.install(running)
+        yield running
+
+
+@pytest.fixture
+def api_server(frail):
+    """The cluster, with its API server up again afterwards."""
+    yield frail
+    frail.start_component(APISERVER)
+
+
+def test_an_api_server_that_is_down_at_the_start_is_waited_for(api_server):
+    early = CustomResource(api_server, WIDGET, NAMESPACE, "early").create()
+    operator = session.widget_operator(api_server)
+    api_server.stop_component(APISERVER)
+    operator.launch()
+    try:
+        wait_until(lambda: operator.http_status("/healthz") == 200, what="/healthz")
+        operator.wait_log(lambda line: line["level"] in ("error", "warn"), what="a word about it")
+        assert operator.http_status("/readyz") != 200
+        assert operator.running()
+        api_server.start_component(APISERVER)
+        operator.wait_ready(timeout_seconds=60)
+        early.wait_ready()
+    finally:
+        operator.close()
+
+
+def test_an_api_server_that_goes_later_is_waited_for(api_server):
+    stays = CustomResource(api_server, WIDGET, NAMESPACE, "stays").create({"count": 3})
+    traffic = Traffic(api_server.audit, session.user_of(session.WIDGETS), NAMESPACE)
+    with session.widget_operator(api_server) as operator:
+        stays.wait_ready()
+        meters.wait_at_rest(operator)
+        mark = traffic.mark()
+        api_server.stop_component(APISERVER)
+        operator.wait_log(
+            lambda line: line["level"] in ("error", "warn"), what="a word about the lost watches"
+        )
+        assert operator.http_status("/healthz") == 200
+        api_server.start_component(APISERVER)
+        assert operator.running()
+        # What is in sync is found to be so without a write.
+        meters.wait_at_rest(operator)
+        traffic.check(mark, expect.no_write)
+
+        stays.kube.delete(CONFIGMAP, "stays-1", NAMESPACE)
+        stays.wait_child(CONFIGMAP, "stays-1", timeout_seconds=60)
+        later = CustomResource(api_server, WIDGET, NAMESPACE, "later").create()
+        later.wait_ready(timeout_seconds=60)
+
+
+def test_sigterm_ends_the_operator_without_an_api_server(api_server):
+    with session.widget_operator(api_server) as operator:
+        api_server.stop_component(APISERVER)
+        assert operator.stop(timeout_seconds=10).code == 0
+    waiting = session.widget_operator(api_server)
+    waiting.launch()
+    try:
+        wait_until(lambda: waiting.http_status("/healthz") == 200, what="/healthz")
+        assert waiting.stop(timeout_seconds=10).code == 0
+    finally:
+        waiting.close()

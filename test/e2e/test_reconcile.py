@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one reconcile makes of wrong input, of other people's objects, and of damage."""
+
+import subprocess
+import time
+
+import pytest
+
+from cluster import build
+from e2e import meters, traffic as expect
+from e2e.custom_resource import (
+    BOOKSTORE,
+    CONFIGMAP,
+    DEPLOYMENT,
+    SECRET,
+    WIDGET,
+    condition,
+    is_controlled_by,
+    is_current,
+)
+from e2e.session import WIDGETS, user_of
+from harness.kube import wait_until
+from harness.paths import REPOSITORY
+
+REPAIR_SECONDS_MAX = 5.0
+CHART_LABEL = "helm.sdk.operatorframework.io/chart"
+CONTROLLER = "widget-controller"
+TEMPLATE = "widget/templates/element.yaml"
+
+
+@pytest.fixture
+def widget(declare, widgets):
+    """A Widget that is not created yet."""
+    return declare(WIDGET, "one")
+
+
+def text(widget, number: int = 0) -> str:
+    """Returns the text in one of its ConfigMaps."""
+    return widget.child(CONFIGMAP, f"{widget.name}-{number}")["data"]["text"]
+
+
+def helm_error(*values: str) -> str:
+    """Returns what the real Helm says when it renders the test chart with these values."""
+    settings = [part for value in values for part in ("--set-json", value)]
+    done = subprocess.run(
+        [build.ensure(["helm"])["helm"], "template", "one", "test/e2e/charts/widget", *settings],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode != 0
+    return done.stderr.removeprefix("Error: ").partition("\n\nUse --debug")[0].strip()
+
+
+def line_of(template: str, part: str) -> tuple[int, str]:
+    """Returns the number of the line of a template that contains `part`, and the line."""
+    path = REPOSITORY / "test" / "e2e" / "charts" / template
+    lines = path.read_text(encoding="utf-8").splitlines()
+    number = next(i for i, line in enumerate(lines, start=1) if part in line)
+    return number, lines[number - 1].strip()
+
+
+def test_a_template_error_names_its_place_and_stays_alone(widget, declare):
+    other = declare(WIDGET, "other").create({"text": "fine"})
+    widget.create({"element": 7})
+    failed = widget.wait_condition("ReleaseFailed", "True", "InstallError")
+    number, line = line_of(TEMPLATE, "index .Values.list")
+    assert f"{TEMPLATE}:{number}:" in failed["message"]
+    assert line in failed["message"]
+    assert helm_error("element=7") in failed["message"]
+    assert widget.wait_condition("Ready", "False")["message"] == failed["message"]
+    assert widget.wait_condition("Stalled", "True")
+    assert not widget.kube.list(CONFIGMAP, widget.namespace, fields="metadata.name=one-0")
+
+    other.wait_ready()
+    other.patch({"text": "still fine"})
+    other.wait_revision(2)
+    assert text(other) == "still fine"
+
+    widget.patch({"element": 1})
+    widget.wait_ready()
+    assert widget.child(CONFIGMAP, "one-element")["data"]["element"] == "b"
+    widget.wait_condition("ReleaseFailed", None)
+    widget.wait_condition("Stalled", None)
+
+
+def test_a_template_error_after_the_install_leaves_what_runs(widget, widgets, widget_traffic):
+    widget.create({"text": "before"})
+    widget.wait_ready()
+    meters.wait_at_rest(widgets)
+    mark = widget_traffic.mark()
+    widget.patch({"text": "after", "element": 7})
+    failed = widget.wait_condition("Irreconcilable", "True", "ReconcileError")
+    assert TEMPLATE in failed["message"]
+    assert widget.wait_condition("Deployed", "True")
+    widget_traffic.check(mark, expect.no_child_write)
+    assert text(widget) == "before"
+    assert widget.status()["revision"] == 1
+    # What runs is still kept as it was.
+    widget.kube.delete(CONFIGMAP, "one-0", widget.namespace)
+    widget.wait_child(CONFIGMAP, "one-0")
+    assert text(widget) == "before"
+
+    # The same inputs fail the same way: they are not rendered again and again.
+    meters.wait_at_rest(widgets)
+    before = meters.total(widgets, meters.RECONCILES, controller=CONTROLLER)
+    meters.wait_at_rest(widgets, quiet_seconds=1.5)
+    assert meters.total(widgets, meters.RECONCILES, controller=CONTROLLER) == before
+
+    widget.patch({"element": None})
+    widget.wait_revision(2)
+    widget.wait_condition("Irreconcilable", None)
+    assert text(widget) == "after"
+
+
+@pytest.mark.parametrize(
+    "spec, setting",
+    [({"count": "many"}, 'count="many"'), ({"count": 21}, "count=21"), ({"text": 5}, "text=5")],
+    ids=str,
+)
+def test_a_spec_against_the_schema_gets_helm_s_words(widget, spec, setting):
+    widget.create(spec)
+    failed = widget.wait_condition("ReleaseFailed", "True", "InstallError")
+    # Helm's text, after what it says about its own command.
+    words = helm_error(setting).partition("values don't meet")
+    assert words[1] + words[2] in failed["message"]
+    widget.patch({"count": 1, "text": "right"})
+    widget.wait_ready()
+
+
+def test_a_spec_that_is_no_map_is_told_so(widget):
+    widget.create("just text")
+    failed = widget.wait_condition("Ready", "False")
+    assert "spec" in failed["message"]
+    widget.patch({"count": 1})
+    widget.wait_ready()
+
+
+def test_a_render_of_nothing_prunes_only_if_asked_for(widget):
+    widget.create({"count": 2})
+    widget.wait_ready()
+    widget.patch({"count": 0})
+    refused = widget.wait_condition("Ready", "False")
+    assert "chartwright.io/allow-empty-render" in refused["message"]
+    assert text(widget, 1) == "hello"
+    widget.annotate(allow_empty_render="true")
+    for number in range(2):
+        widget.kube.wait_gone(CONFIGMAP, f"one-{number}", widget.namespace)
+    widget.wait_ready()
+
+
+def test_what_is_no_longer_rendered_is_pruned_and_nothing_else(widget, widgets, widget_traffic):
+    widget.create({"count": 3})
+    widget.wait_ready()
+    stranger = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {
+            "name": "one-9",
+            "namespace": widget.namespace,
+            "labels": widget.child(CONFIGMAP, "one-0")["metadata"]["labels"],
+        },
+    }
+    widget.kube.create(stranger)
+    meters.wait_at_rest(widgets)
+    mark = widget_traffic.mark()
+    widget.patch({"count": 1})
+    widget.wait_revision(2)
+    for number in (1, 2):
+        widget.kube.wait_gone(CONFIGMAP, f"one-{number}", widget.namespace)
+    assert widget.child(CONFIGMAP, "one-9")
+    widget_traffic.check(
+        mark, expect.only_child_writes("configmaps/one-1", "configmaps/one-2")
+    )
+
+
+def test_a_bad_period_is_told_and_stops_nothing_for_good(widget):
+    key = "helm.sdk.operatorframework.io/reconcile-period"
+    widget.create({}, annotations={key: "soon"})
+    failed = widget.wait_condition("Ready", "False")
+    assert key in failed["message"] and "soon" in failed["message"]
+    widget.kube.annotate(WIDGET, "one", widget.namespace, {key: "1h"})
+    widget.wait_ready()
+
+
+SECRET_TEXT = "correct-horse-battery"
+
+
+def test_a_secret_s_content_is_told_to_nobody(widget, widgets):
+    widget.create({"password": SECRET_TEXT})
+    widget.wait_ready()
+    widget.kube.delete(SECRET, "one", widget.namespace)
+    widget.wait_child(SECRET, "one")
+    widget.patch({"password": SECRET_TEXT + "!", "element": 7})
+    widget.wait_condition("Irreconcilable", "True")
+    encoded = widget.child(SECRET, "one")["data"]["password"]
+    status = str(widget.status())
+    log = widgets.log_path.read_text(encoding="utf-8")
+    events = str(widget.kube.list("v1/Event", widget.namespace))
+    for content in (SECRET_TEXT, encoded):
+        assert content not in status and content not in log and content not in events
+
+
+@pytest.fixture
+def configmaps_read_only(cluster, widgets):
+    """The operator of the test chart may not write ConfigMaps until the function is called."""
+    role = cluster.kube.get("ClusterRole", WIDGETS)
+    rights = role["rules"]
+    readable = {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"]}
+    others = [rule for rule in rights if "configmaps" not in rule["resources"]]
+
+    def give(rules: list) -> None:
+        cluster.kube.patch("ClusterRole", WIDGETS, None, {"rules": rules})
+        wait_until(lambda: may_patch(cluster) == (rules is rights), what="the rights in force")
+
+    give([*others, readable])
+    yield lambda: give(rights)
+    give(rights)
+
+
+def may_patch(cluster) -> bool:
+    """Whether the API server would let that operator patch ConfigMaps now."""
+    attributes = {"verb": "patch", "resource": "configmaps", "namespace": "default"}
+    review = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SubjectAccessReview",
+        "metadata": {"name": ""},
+        "spec": {"user": user_of(WIDGETS), "resourceAttributes": attributes},
+    }
+    path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+    return cluster.kube.request("POST", path, review)["status"]["allowed"]
+
+
+def test_a_forbidden_call_names_verb_and_resource(widget, configmaps_read_only):
+    widget.create()
+    failed = widget.wait_condition("ReleaseFailed", "True", "InstallError")
+    assert "configmaps" in failed["message"] and "patch" in failed["message"]
+    assert widget.wait_condition("Stalled", "True")
+    configmaps_read_only()
+    widget.wait_ready()
+    widget.wait_condition("ReleaseFailed", None)
+
+
+def foreign(widget, **metadata) -> dict:
+    """A ConfigMap of somebody else under the name of a child."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "one-0", "namespace": widget.namespace, **metadata},
+        "data": {"theirs": "kept"},
+    }
+
+
+def test_an_unowned_object_is_refused_and_adopted_if_asked_for(widget, widget_traffic):
+    before = widget.kube.create(foreign(widget))
+    widget.create()
+    refused = widget.wait_condition("Ready", "False")
+    for part in ("ConfigMap", "one-0", "chartwright.io/adopt"):
+        assert part in refused["message"]
+    untouched = widget.child(CONFIGMAP, "one-0")["metadata"]
+    assert untouched["resourceVersion"] == before["metadata"]["resourceVersion"]
+
+    widget.annotate(adopt="true")
+    widget.wait_ready()
+    adopted = widget.child(CONFIGMAP, "one-0")
+    assert adopted["metadata"]["uid"] == before["metadata"]["uid"]
+    assert is_controlled_by(adopted, widget.uid())
+    # Fields that the chart does not render stay.
+    assert adopted["data"] == {"theirs": "kept", "text": "hello"}
+
+
+def test_an_object_of_another_owner_is_never_taken(widget, declare):
+    other = declare(WIDGET, "other").create({"count": 0})
+    reference = {
+        "apiVersion": "e2e.chartwright.io/v1",
+        "kind": "Widget",
+        "name": "other",
+        "uid": other.uid(),
+        "controller": True,
+    }
+    before = widget.kube.create(foreign(widget, ownerReferences=[reference]))
+    widget.create(annotations={"chartwright.io/adopt": "true"})
+    refused = widget.wait_condition("Ready", "False")
+    assert "one-0" in refused["message"] and "other" in refused["message"]
+    after = widget.child(CONFIGMAP, "one-0")
+    assert after["metadata"]["resourceVersion"] == before["metadata"]["resourceVersion"]
+    widget.delete()
+    widget.wait_gone()
+    assert widget.child(CONFIGMAP, "one-0")["metadata"]["uid"] == before["metadata"]["uid"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"labels": {CHART_LABEL: None}},
+        {"ownerReferences": None},
+        {"labels": {CHART_LABEL: None}, "ownerReferences": None},
+        {"annotations": None},
+    ],
+    ids=["label", "owner", "both", "annotations"],
+)
+def test_a_child_stripped_of_its_marks_is_repaired(declare, operator, damage):
+    shop = declare(BOOKSTORE, "shop").create()
+    shop.wait_ready()
+    before = shop.child(DEPLOYMENT, "shop")
+    started = time.monotonic()
+    shop.kube.patch(DEPLOYMENT, "shop", shop.namespace, {"metadata": damage})
+    marks = marks_of(before)
+    after = shop.wait_child(DEPLOYMENT, "shop", lambda obj: marks_of(obj) == marks)
+    seconds = time.monotonic() - started
+    print(f"repaired after {seconds * 1000:.0f} ms")
+    assert after["metadata"]["uid"] == before["metadata"]["uid"]
+    assert seconds < REPAIR_SECONDS_MAX
+    shop.wait_ready()
+
+
+def marks_of(obj: dict) -> tuple:
+    """What tells whose an object is."""
+    metadata = obj["metadata"]
+    annotations = metadata.get("annotations", {})
+    ours = {key: value for key, value in annotations.items() if key.startswith("meta.helm.sh/")}
+    return metadata["labels"].get(CHART_LABEL), metadata.get("ownerReferences"), ours
+
+
+def test_status_speaks_of_the_spec_it_has_seen(widget):
+    widget.create()
+    status = widget.wait_ready()["status"]
+    assert status["observedGeneration"] == widget.get()["metadata"]["generation"] == 1
+    types = {found["type"] for found in status["conditions"]}
+    assert types == {"Initialized", "Deployed", "Ready"}
+    assert condition(widget.get(), "Deployed")["reason"] == "InstallSuccessful"
+    resource = next(item for item in status["resources"] if item["name"] == "one-0")
+    assert (resource["version"], resource["kind"], resource["namespace"]) == (
+        "v1",
+        "ConfigMap",
+        widget.namespace,
+    )
+    widget.patch({"text": "again"})
+    status = widget.wait(is_current)["status"]
+    assert status["observedGeneration"] == 2
+
+
+def test_kubectl_wait_understands_the_status(cluster, declare, operator):
+    shop = declare(BOOKSTORE, "shop").create()
+    arguments = ("-n", shop.namespace, "--timeout=30s", "bookstore/shop")
+    cluster.kubectl("wait", "--for=condition=Ready", *arguments)
+    printed = cluster.kubectl("get", "-n", shop.namespace, "bookstore", "shop").splitlines()
+    row = dict(zip(printed[0].split(), printed[1].split()))
+    assert (row["NAME"], row["READY"], row["REVISION"]) == ("shop", "True", "1")

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Revisions: recorded in Helm's form, brought back on request, in force until something changes."""
+
+import json
+import subprocess
+
+import pytest
+
+from cluster import build
+from e2e import meters, traffic as expect
+from e2e.custom_resource import (
+    BOOKSTORE,
+    DEPLOYMENT,
+    SECRET,
+    condition,
+    is_controlled_by,
+    is_current,
+)
+from e2e.session import ensure_running
+from harness.paths import REPOSITORY
+
+HISTORY_MAX = 10
+
+
+@pytest.fixture
+def shop(declare, operator):
+    """A BookStore with revision 1 of tag v1 and revision 2, in force, of tag v2."""
+    store = declare(BOOKSTORE, "shop")
+    store.create({"bookApp": {"tag": "v1"}})
+    store.wait_ready()
+    store.patch({"bookApp": {"tag": "v2"}})
+    store.wait_revision(2)
+    store.wait_ready()
+    return store
+
+
+def tag(shop) -> str:
+    """Returns the tag that runs."""
+    container = shop.child(DEPLOYMENT, "shop")["spec"]["template"]["spec"]["containers"][0]
+    return container["image"].partition(":")[2]
+
+
+def roll_back(shop, target: str, revision: int) -> dict:
+    """Asks for a rollback and waits until it is in force; returns the status."""
+    shop.annotate(rollback_to=target)
+    shop.wait_revision(revision)
+    shop.wait_condition("RolledBack", "True")
+    return shop.wait_ready()["status"]
+
+
+@pytest.mark.parametrize("target", ["1", "previous"])
+def test_a_rollback_is_a_new_revision(shop, operator, traffic, target):
+    meters.wait_at_rest(operator)
+    mark = traffic.mark()
+    status = roll_back(shop, target, 3)
+    assert tag(shop) == "v1"
+    assert status["pin"]["revision"] == 3
+    assert [item["revision"] for item in status["history"]] == [3, 2, 1]
+    assert [item["status"] for item in status["history"]] == [
+        "deployed",
+        "superseded",
+        "superseded",
+    ]
+    assert status["history"][0]["description"] == "Rollback to 1"
+    assert status["history"][0]["digest"] == status["history"][2]["digest"]
+    # The spec is the user's: it still says what it said.
+    assert shop.get()["spec"]["bookApp"]["tag"] == "v2"
+    meters.wait_at_rest(operator)
+    traffic.check(mark, expect.only_child_writes("deployments/shop"))
+
+
+def test_a_rollback_stays_over_reconciles_and_restarts(shop, operator, traffic):
+    roll_back(shop, "1", 3)
+    meters.wait_at_rest(operator)
+    mark = traffic.mark()
+    shop.touch()
+    meters.wait_at_rest(operator)
+    traffic.check(mark, expect.nothing)
+
+    operator.restart()
+    meters.wait_at_rest(operator)
+    shop.touch()
+    meters.wait_at_rest(operator)
+    traffic.check(mark, expect.no_write)
+
+    operator.kill()
+    ensure_running(operator)
+    meters.wait_at_rest(operator)
+    assert (tag(shop), shop.status()["revision"]) == ("v1", 3)
+    assert condition(shop.get(), "RolledBack")["status"] == "True"
+
+
+def test_drift_is_repaired_to_what_was_rolled_back_to(shop):
+    roll_back(shop, "1", 3)
+    shop.kube.delete(DEPLOYMENT, "shop", shop.namespace)
+    shop.wait_child(DEPLOYMENT, "shop", lambda obj: "deletionTimestamp" not in obj["metadata"])
+    shop.wait_ready()
+    assert (tag(shop), shop.status()["revision"]) == ("v1", 3)
+
+
+def test_a_rollback_ends_when_the_spec_changes(shop):
+    roll_back(shop, "1", 3)
+    shop.patch({"bookApp": {"tag": "v4"}})
+    status = shop.wait_revision(4)["status"]
+    assert tag(shop) == "v4"
+    assert "pin" not in status
+    shop.wait_condition("RolledBack", None)
+    # The annotation still stands, and is not a new request.
+    assert shop.get()["metadata"]["annotations"]["chartwright.io/rollback-to"] == "1"
+    shop.touch()
+    assert shop.wait_ready()["status"]["revision"] == 4
+
+
+def test_a_rollback_ends_when_the_annotation_goes(shop):
+    roll_back(shop, "previous", 3)
+    shop.annotate(rollback_to=None)
+    assert "pin" not in shop.wait_revision(4)["status"]
+    assert tag(shop) == "v2"
+    shop.wait_condition("RolledBack", None)
+    shop.wait_ready()
+
+
+def test_another_target_is_another_rollback(shop):
+    roll_back(shop, "1", 3)
+    status = roll_back(shop, "2", 4)
+    assert status["history"][0]["description"] == "Rollback to 2"
+    assert tag(shop) == "v2"
+    # In force: the inputs are those that it turned down, although what they render is the same.
+    assert status["pin"]["revision"] == 4
+
+
+REFUSED = ("7", "0", "-1", "1.5", "", "yesterday", "99999999999999999999")
+
+
+@pytest.mark.parametrize("target", REFUSED, ids=lambda text: text or "empty")
+def test_a_bad_target_is_refused_and_work_goes_on(shop, operator, traffic, target):
+    meters.wait_at_rest(operator)
+    mark = traffic.mark()
+    shop.annotate(rollback_to=target)
+    refused = shop.wait_condition("RolledBack", "False", "RollbackRefused")
+    assert target in refused["message"]
+    status = shop.wait_ready()["status"]
+    assert (tag(shop), status["revision"]) == ("v2", 2)
+    traffic.check(mark, expect.no_child_write)
+
+    shop.patch({"bookApp": {"tag": "v3"}})
+    shop.wait_revision(3)
+    assert tag(shop) == "v3"
+    shop.annotate(rollback_to=None)
+    shop.wait_condition("RolledBack", None)
+
+
+def test_previous_of_the_first_revision_is_refused(declare, operator):
+    store = declare(BOOKSTORE, "shop").create({"bookApp": {"tag": "v1"}})
+    store.wait_ready()
+    store.annotate(rollback_to="previous")
+    refused = store.wait_condition("RolledBack", "False", "RollbackRefused")
+    assert "no revision before 1" in refused["message"]
+
+
+def records(shop) -> dict[str, dict]:
+    """Returns the Secrets of the revisions by name."""
+    found = shop.kube.list(SECRET, shop.namespace, labels="owner=helm,name=shop")
+    return {secret["metadata"]["name"]: secret for secret in found}
+
+
+def test_revisions_are_secrets_owned_by_the_custom_resource(shop):
+    found = records(shop)
+    assert found.keys() == {"sh.helm.release.v1.shop.v1", "sh.helm.release.v1.shop.v2"}
+    uid = shop.uid()
+    for secret in found.values():
+        assert secret["type"] == "helm.sh/release.v1"
+        assert is_controlled_by(secret, uid)
+    states = {secret["metadata"]["labels"]["version"]: secret for secret in found.values()}
+    assert states["1"]["metadata"]["labels"]["status"] == "superseded"
+    assert states["2"]["metadata"]["labels"]["status"] == "deployed"
+    shop.delete()
+    for name in found:
+        shop.kube.wait_gone(SECRET, name, shop.namespace)
+
+
+def test_history_keeps_the_last_ten(shop):
+    last = HISTORY_MAX + 2
+    for revision in range(3, last + 1):
+        shop.patch({"bookApp": {"tag": f"v{revision}"}})
+        shop.wait_revision(revision)
+    kept = list(range(last, last - HISTORY_MAX, -1))
+    assert [item["revision"] for item in shop.status()["history"]] == kept
+    assert records(shop).keys() == {f"sh.helm.release.v1.shop.v{number}" for number in kept}
+    shop.annotate(rollback_to="1")
+    refused = shop.wait_condition("RolledBack", "False", "RollbackRefused")
+    assert "1" in refused["message"]
+
+
+@pytest.fixture
+def helm(cluster, namespace):
+    """`helm(ARGUMENTS…)` runs the real Helm in the test's namespace and returns its output."""
+    binary = build.ensure(["helm"])["helm"]
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [binary, "--namespace", namespace, *arguments],
+            env=cluster.kubectl.environment(),
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_helm_reads_our_records(shop, helm):
+    roll_back(shop, "1", 3)
+    listed = json.loads(helm("list", "-o", "json"))
+    assert [(r["name"], r["revision"], r["status"], r["chart"]) for r in listed] == [
+        ("shop", "3", "deployed", "bookstore-0.1.0")
+    ]
+    history = json.loads(helm("history", "shop", "-o", "json"))
+    assert [(r["revision"], r["status"], r["description"]) for r in history] == [
+        (1, "superseded", "Install complete"),
+        (2, "superseded", "Upgrade complete"),
+        (3, "deployed", "Rollback to 1"),
+    ]
+    assert json.loads(helm("get", "values", "shop", "-o", "json")) == {"bookApp": {"tag": "v1"}}
+    assert json.loads(helm("status", "shop", "-o", "json"))["info"]["status"] == "deployed"
+
+
+def test_helm_renders_what_it_reads_of_us(shop, helm):
+    for revision, chosen in ((1, "v1"), (2, "v2")):
+        rendered = helm("template", "shop", "charts/bookstore", "--set", f"bookApp.tag={chosen}")
+        recorded = helm("get", "manifest", "shop", "--revision", str(revision))
+        assert recorded.strip() == rendered.strip()
+    notes = helm("get", "notes", "shop").removeprefix("NOTES:\n").strip()
+    deployed = condition(shop.wait(is_current), "Deployed")
+    assert deployed["reason"] == "UpgradeSuccessful"
+    assert notes == deployed["message"].strip() != ""
