@@ -183,7 +183,7 @@ base::Result<Quantity> Quantity::parse(std::string_view text) {
   if (suffix.format == Format::kBinarySi) {
     Quantity most;
     most.digits_ = kMaxBinary;
-    if (out.compare_magnitude(most) > 0) {
+    if (std::is_gt(out.compare_magnitude(most))) {
       out.digits_ = kMaxBinary;
       out.exponent_ = 0;
     }
@@ -288,7 +288,7 @@ std::string Quantity::to_string() const {
   // Small or broken binary numbers are written in the decimal family, to lose nothing.
   Quantity kibi;
   kibi.digits_ = "1024";
-  const bool binary = exponent_ >= 0 && compare_magnitude(kibi) >= 0;
+  const bool binary = exponent_ >= 0 && std::is_gteq(compare_magnitude(kibi));
   return binary ? binary_text() : decimal_text(Format::kDecimalSi);
 }
 

@@ -29,7 +29,7 @@ class Quantity {
   bool is_negative() const { return negative_; }
   /// By numeric value only: "1Gi" equals "1024Mi".
   std::strong_ordering operator<=>(const Quantity& other) const;
-  bool operator==(const Quantity& other) const { return (*this <=> other) == 0; }
+  bool operator==(const Quantity& other) const { return std::is_eq(*this <=> other); }
 
   /// The canonical form, in which the API server writes it back: no fraction, the largest suffix of
   /// the family that was read ("1.5Gi" is "1536Mi"). Deviation: a decimal number past the suffix E

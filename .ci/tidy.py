@@ -1,0 +1,460 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the rules of this repository that no other tool knows.
+
+    .ci/tidy.py              check every file that git knows or would add
+    .ci/tidy.py --self-test  prove that each rule fires
+
+A rule is a function from the repository to findings, registered by @rule. What a rule exempts
+stands in a table beside it, with the reason.
+"""
+import argparse
+import dataclasses
+import fnmatch
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+
+# Which folders of src/ each folder may include from: the arrows of docs/ARCHITECTURE.md.
+DIRECT_USES = {
+    "base": [],
+    "value": ["base"],
+    "tmpl": ["value"],
+    "funcs": ["tmpl"],
+    "chart": ["funcs"],
+    "kube": ["value"],
+    "runtime": ["kube"],
+    "release": ["value", "kube"],
+    "operator": ["chart", "runtime", "release"],
+    "cmd": ["operator"],
+}
+
+# Third-party headers, and the folders whose .cc files (never headers) may see them.
+THIRD_PARTY = {
+    "archive": ["chart"],
+    "boost/": ["runtime"],
+    "CLI/": ["cmd"],
+    "curl/": ["kube"],
+    "nlohmann/": ["value"],
+    "openssl/": ["base", "funcs"],
+    "prometheus/": ["base"],
+    "re2/": ["funcs", "chart"],
+    "spdlog/": ["base"],
+    "yaml-cpp/": ["value"],
+    "yaml.h": ["value"],
+    "zlib.h": ["release"],
+    "catch2/": [],  # Tests only.
+}
+
+# Headers of the C library and of POSIX; headers of the C++ library have neither "/" nor ".h".
+SYSTEM_HEADERS = re.compile(
+    r"^(sys|netinet|arpa|net)/\w+\.h$"
+    r"|^(crypt|dirent|dlfcn|fcntl|glob|ifaddrs|netdb|poll|pthread|signal|spawn|termios|unistd|wordexp)\.h$"
+    r"|^[a-z_0-9]+$")
+
+MAX_LINES = 700
+MAX_BLOB_BYTES = 512 * 1024
+
+
+@dataclasses.dataclass(frozen=True)
+class Ban:
+    """A construct, what to use instead, and the globs of the files that may use it all the same."""
+    pattern: str
+    instead: str
+    allowed: tuple[str, ...] = ()
+
+
+# Looked for in C++ code, outside comments and literals.
+BANS = [
+    Ban(r"\bstd::j?thread\b", "Thread (base/thread.h): named, with a stated stack size"),
+    Ban(r"\bstd::(\w+_)?mutex\b|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock|condition_variable)",
+        "Mutex, MutexLock, CondVar (base/mutex.h): annotated for -Wthread-safety", ("src/base/mutex.h",)),
+    Ban(r"\bsystem_clock::now\b|\bhigh_resolution_clock\b|\bstd::time\s*\(|\b(gettimeofday|clock_gettime)\s*\(",
+        "Clock (base/clock.h)", ("src/base/clock.cc",)),
+    Ban(r"\bsteady_clock::now\b", "Clock::monotonic() (base/clock.h)", ("src/base/clock.cc", "test/*", "bench/*")),
+    Ban(r"\bstd::(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|ld)|sscanf)\s*\(",
+        "parse_int or parse_double (base/strings.h): no exceptions, no locale, whole text only"),
+    Ban(r"\bstrtod\s*\(", "parse_double (base/strings.h)",
+        # Go's ParseFloat gives infinity or zero where a number does not fit, which parse_double refuses.
+        ("src/funcs/*", "src/tmpl/*", "src/value/yaml_*")),
+    Ban(r"\bstd::(cout|cerr|clog)\b|\bstd::(printf|fprintf|vprintf|puts|putchar|fputs|perror)\s*\(",
+        "Logger (base/log.h)", ("src/cmd/*", "src/base/check.cc", "test/*", "bench/*")),
+    Ban(r"\bsleep_(for|until)\b|\b(usleep|nanosleep|sleep)\s*\(", "a wait on a condition through Clock::wait_until"),
+    Ban(r"\bstd::(\w)?regex\b|<regex>", "RE2: linear time, whatever the pattern"),
+    Ban(r"\b(secure_)?getenv\s*\(", "configuration handed down from cmd", ("src/cmd/*", "src/kube/config.cc", "test/*")),
+    Ban(r"\busing\s+namespace\b", "the names that are needed, one using-declaration each"),
+    # (new T) is how an owner with access takes over an object whose constructor is private.
+    Ban(r"(?<!\()\bnew\s+[A-Za-z_:]|\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]", "std::make_unique or a container"),
+    # The command-line library takes refusals of its validators as exceptions.
+    Ban(r"\bthrow\b(?!\s*\()", "Result<T> (base/result.h)", ("src/cmd/cli.cc", "test/*")),
+    Ban(r"(?<!static_)\bassert\s*\(", "CW_CHECK (base/check.h), which release builds keep"),
+    Ban(r"\bstrerror\s*\(", "std::generic_category().message(): thread-safe"),
+    Ban(r"\b(std::)?s?rand\s*\(|\bstd::random_device\b", "random_bytes (base/digest.h)"),
+    Ban(r"\b(strcpy|strcat|strtok|alloca)\s*\(|\bstd::v?sprintf\b", "std::string"),
+]
+
+# Globs of sources without a <name>_test.cc and whose header no test includes: the test that reaches them.
+TESTED_BY = {
+    "src/base/check.cc": "test/base/error_test.cc",  # Only aborts: CW_CHECK is what tests use.
+}
+
+TEXT_SUFFIXES = {
+    ".cc", ".h", ".py", ".go", ".mod", ".sum", ".sh", ".txt", ".md", ".yaml", ".yml", ".json", ".tpl", ".in", ".cmake",
+    ".error", ".toml",
+}
+BINARY_SUFFIXES = {".tgz"}
+BARE_NAMES = {
+    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "lint", "cluster",
+    "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
+    ".helmignore", ".codespellignore",
+}
+# Inputs of tests, whose names and bytes are the point: neither suffixes nor spelling mean anything there.
+DATA_FOLDERS = ("test/charts/", "test/cases/", "test/golden/", "test/fuzz/corpus/")
+
+SOURCE_NAMES = ("*.cc", "*.h", "*.py", "*.go", "*.sh", "*.cmake", "CMakeLists.txt", "Makefile", "Dockerfile")
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Finding:
+    path: str
+    line: int
+    text: str
+    rule: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: [{self.rule}] {self.text}"
+
+
+class Repository:
+    """The files to check, each read once."""
+
+    def __init__(self, root: pathlib.Path, paths: Iterable[str]):
+        self.root = root
+        self.paths = sorted(p for p in paths if os.path.lexists(root / p))
+        self._bytes: dict[str, bytes] = {}
+
+    def read(self, path: str) -> bytes:
+        if path not in self._bytes:
+            full = self.root / path
+            self._bytes[path] = b"" if full.is_symlink() else full.read_bytes()
+        return self._bytes[path]
+
+    def text(self, path: str) -> str:
+        return self.read(path).decode("utf-8", "replace")
+
+    def lines(self, path: str) -> Iterator[tuple[int, str]]:
+        return enumerate(self.text(path).splitlines(), 1)
+
+    def matching(self, *globs: str) -> list[str]:
+        return [p for p in self.paths if any(fnmatch.fnmatch(p, g) for g in globs)]
+
+    def cpp(self) -> list[str]:
+        return [p for p in self.matching("*.cc", "*.h") if p.startswith(("src/", "test/", "bench/"))]
+
+    def sources(self) -> list[str]:
+        named = [p for p in self.paths if any(fnmatch.fnmatch(pathlib.PurePath(p).name, n) for n in SOURCE_NAMES)]
+        scripts = [p for p in self.paths if "." not in pathlib.PurePath(p).name and self.read(p).startswith(b"#!")]
+        return [p for p in named + scripts if not p.startswith(DATA_FOLDERS) or p.endswith((".cc", ".h"))]
+
+
+Rule = Callable[[Repository], Iterator[Finding]]
+RULES: dict[str, Rule] = {}
+
+
+def rule(check: Rule) -> Rule:
+    RULES[check.__name__.replace("_", "-")] = check
+    return check
+
+
+def code_only(text: str) -> str:
+    """The C++ text with comments and the insides of literals blanked, line by line."""
+    token = re.compile(
+        r'R"(?P<d>[^ ()\\\t\v\f\n]*)\(.*?\)(?P=d)"'  # A raw string.
+        r"|//[^\n]*|/\*.*?\*/"
+        r'|"(?:\\.|[^"\\\n])*"'
+        r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'",  # No digit separator.
+        re.DOTALL)
+    return token.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+def all_uses(module: str) -> set[str]:
+    seen = {module}
+    for used in DIRECT_USES[module]:
+        seen |= all_uses(used)
+    return seen
+
+
+def module_of(path: str) -> str:
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else ""
+
+
+@rule
+def include_direction(repo: Repository) -> Iterator[Finding]:
+    """Folders include only what the table lets them."""
+    for path in repo.cpp():
+        module = module_of(path)
+        if path.startswith("src/") and module not in DIRECT_USES:
+            yield Finding(path, 0, f"src/{module} is not in the table of modules: add it to DIRECT_USES")
+            continue
+        allowed = all_uses(module) if module in DIRECT_USES else set(DIRECT_USES)
+        for number, line in repo.lines(path):
+            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if not match:
+                continue
+            folder = match[1].split("/")[0]
+            if "/" not in match[1] or (folder == "test" and path.startswith("src/")):
+                yield Finding(path, number, f'include "{match[1]}" by its path from src/')
+            elif folder in DIRECT_USES and folder not in allowed:
+                yield Finding(path, number, f"{module} must not include {folder}; it may use {', '.join(sorted(allowed))}")
+            elif folder not in DIRECT_USES and folder not in ("test", "bench"):
+                yield Finding(path, number, f'"{match[1]}" is in no module of src/')
+
+
+@rule
+def third_party(repo: Repository) -> Iterator[Finding]:
+    """Third-party types stay inside the .cc files of the folders that own them."""
+    for path in repo.cpp():
+        for number, line in repo.lines(path):
+            match = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
+            if not match or SYSTEM_HEADERS.match(match[1]):
+                continue
+            owners = next((o for prefix, o in THIRD_PARTY.items() if match[1].startswith(prefix)), None)
+            if owners is None:
+                yield Finding(path, number, f"<{match[1]}> belongs to no module: decide in THIRD_PARTY which")
+            elif path.startswith("src/") and (module_of(path) not in owners or path.endswith(".h")):
+                where = " and ".join(f"src/{o}/*.cc" for o in owners) or "tests"
+                yield Finding(path, number, f"<{match[1]}> may be included in {where} only")
+
+
+@rule
+def size(repo: Repository) -> Iterator[Finding]:
+    """A file can be read in one sitting."""
+    for path in repo.sources():
+        count = repo.read(path).count(b"\n")
+        if count > MAX_LINES:
+            yield Finding(path, MAX_LINES + 1, f"{count} lines; the limit is {MAX_LINES}: split it by responsibility")
+
+
+@rule
+def license_header(repo: Repository) -> Iterator[Finding]:
+    """Each source file names its licence."""
+    for path in repo.sources():
+        if repo.read(path) and not any("SPDX-License-Identifier: Apache-2.0" in line for number, line in repo.lines(path) if number <= 2):
+            yield Finding(path, 1, "begin with the comment SPDX-License-Identifier: Apache-2.0")
+
+
+@rule
+def header_guard(repo: Repository) -> Iterator[Finding]:
+    """Headers may be included twice."""
+    for path in repo.cpp():
+        if path.endswith(".h") and not re.search(r"^#pragma once$", repo.text(path), re.MULTILINE):
+            yield Finding(path, 2, "add #pragma once")
+
+
+@rule
+def banned(repo: Repository) -> Iterator[Finding]:
+    """There is one way to do a thing, and it is ours."""
+    compiled = [(re.compile(ban.pattern), ban) for ban in BANS]
+    for path in repo.cpp():
+        bans = [(p, b) for p, b in compiled if not any(fnmatch.fnmatch(path, g) for g in b.allowed)]
+        for number, line in enumerate(code_only(repo.text(path)).splitlines(), 1):
+            for pattern, ban in bans:
+                match = pattern.search(line)
+                if match:
+                    yield Finding(path, number, f"`{match.group().strip()}`: use {ban.instead}")
+
+
+@rule
+def lint_exemption(repo: Repository) -> Iterator[Finding]:
+    """Who silences a linter says which check, and why."""
+    for path in repo.cpp():
+        for number, line in repo.lines(path):
+            if "NOLINT" in line and not re.search(r"NOLINT(NEXTLINE|BEGIN|END)?\([a-z][\w.,\- ]*\)(: \S|$)", line):
+                yield Finding(path, number, "write NOLINT(check-name): reason")
+            elif re.search(r"NOLINT(NEXTLINE|BEGIN)?\([^)]*\)$", line):
+                yield Finding(path, number, "say after the colon why this is right: NOLINT(check-name): reason")
+
+
+@rule
+def open_ends(repo: Repository) -> Iterator[Finding]:
+    """What is left to do has an issue."""
+    for path in repo.sources():
+        if path.startswith(".ci/tidy"):
+            continue
+        for number, line in repo.lines(path):
+            match = re.search(r"\b(TODO|FIXME|XXX|HACK)\b(?!\s*\(#\d+\))", line)
+            if match:
+                yield Finding(path, number, f"{match[1]} without an issue: write {match[1]}(#123)")
+
+
+@rule
+def dead_file(repo: Repository) -> Iterator[Finding]:
+    """Every source is built, included or run by something."""
+    included = set()
+    for path in repo.cpp():
+        for _, line in repo.lines(path):
+            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if match:
+                included.add(match[1])
+    for path in repo.cpp():
+        if path.endswith(".h"):
+            if path.removeprefix("src/") not in included:
+                yield Finding(path, 0, "no file includes this header")
+        elif not is_built(repo, path):
+            yield Finding(path, 0, "no CMakeLists.txt builds this source")
+    for path in repo.matching("*.py", "*.sh"):
+        name = pathlib.PurePath(path)
+        if name.name in ("__init__.py", "__main__.py", "conftest.py") or name.name.startswith("test_"):
+            continue
+        mention = re.compile(rf"\b{re.escape(name.stem)}\b")
+        if not any(mention.search(repo.text(p)) for p in repo.sources() if p != path):
+            yield Finding(path, 0, "no other file imports or runs this script")
+
+
+def is_built(repo: Repository, path: str) -> bool:
+    folder = pathlib.PurePath(path).parent
+    name = pathlib.PurePath(path).name
+    for parent in [folder, *folder.parents]:
+        cmake = str(parent / "CMakeLists.txt")
+        if cmake not in repo.paths:
+            continue
+        text = repo.text(cmake)
+        if re.search(rf"(^|[\s(/]){re.escape(name)}\b", text):
+            return True
+        if parent == folder and re.search(r"\bcw_module(_test)?\(|GLOB", text):
+            return True
+    return False
+
+
+@rule
+def untested(repo: Repository) -> Iterator[Finding]:
+    """Every source has a test."""
+    included_by_tests = set()
+    for path in repo.matching("test/*.cc", "test/*.h"):
+        included_by_tests |= set(re.findall(r'^\s*#\s*include\s+"([^"]+)"', repo.text(path), re.MULTILINE))
+    for path in repo.matching("src/*/*.cc"):
+        stem = path.removeprefix("src/").removesuffix(".cc")
+        test = next((t for glob, t in TESTED_BY.items() if fnmatch.fnmatch(path, glob)), None)
+        if f"test/{stem}_test.cc" in repo.paths or is_reached(repo, path, included_by_tests):
+            continue
+        if test is None:
+            yield Finding(path, 0, f"add test/{stem}_test.cc, or name in TESTED_BY the test that reaches it")
+        elif test not in repo.paths:
+            yield Finding(path, 0, f"TESTED_BY names {test}, which does not exist")
+
+
+def is_reached(repo: Repository, path: str, included_by_tests: set[str]) -> bool:
+    """Whether a test includes the header that `path` implements: its own, or, where it has none, any of its module."""
+    own = path.removeprefix("src/").removesuffix(".cc") + ".h"
+    if f"src/{own}" in repo.paths:
+        return own in included_by_tests
+    headers = re.findall(r'^\s*#\s*include\s+"([^"]+)"', repo.text(path), re.MULTILINE)
+    return any(h in included_by_tests for h in headers if h.startswith(module_of(path) + "/"))
+
+
+@rule
+def orphan_case(repo: Repository) -> Iterator[Finding]:
+    """Every case and golden file is read by a test."""
+    tests = "\n".join(repo.text(p) for p in repo.paths if p.endswith((".cc", ".h", ".py", ".go")) or p.endswith("/run"))
+    for path in repo.matching("test/cases/*/*"):
+        relative = path.removeprefix("test/cases/")
+        folder = relative.rsplit("/", 1)[0]
+        if relative not in tests and not re.search(rf'cases/{folder}"|cases"?[/, ]+"{folder}"|"{folder}"', tests):
+            yield Finding(path, 0, "no test reads this file or its folder")
+    folders = {p.rsplit("/", 1)[0] for p in repo.matching("test/golden/*/*/*")}
+    for folder in sorted(folders):
+        names = {p.rsplit("/", 1)[1] for p in repo.paths if p.startswith(folder + "/")}
+        chart = folder.split("/")[2]
+        if not any(p.startswith((f"charts/{chart}/", f"test/charts/{chart}/")) for p in repo.paths):
+            yield Finding(folder, 0, f"there is no chart {chart} to render")
+        if len(names & {"want.yaml", "want.error"}) != 1:
+            yield Finding(folder, 0, "needs exactly one of want.yaml and want.error")
+        if not names & {"cr.yaml", "values.yaml"}:
+            yield Finding(folder, 0, "needs an input: cr.yaml or values.yaml")
+
+
+@rule
+def file_kind(repo: Repository) -> Iterator[Finding]:
+    """Nothing gets in by accident: known suffixes, sane modes, no links, no blobs, clean text."""
+    for path in repo.paths:
+        full = repo.root / path
+        if full.is_symlink():
+            yield Finding(path, 0, "is a symbolic link: not every checkout has them")
+            continue
+        yield from check_name_and_mode(repo, path, executable=os.access(full, os.X_OK))
+        content = repo.read(path)
+        if len(content) > MAX_BLOB_BYTES:
+            yield Finding(path, 0, f"{len(content)} bytes; the limit is {MAX_BLOB_BYTES}: generate or download it")
+        if path.startswith(DATA_FOLDERS) or pathlib.PurePath(path).suffix in BINARY_SUFFIXES:
+            continue
+        if b"\r" in content:
+            yield Finding(path, 0, "has carriage returns: end lines with LF alone")
+        if content and not content.endswith(b"\n"):
+            yield Finding(path, 0, "does not end with a line break")
+        for number, line in enumerate(content.split(b"\n"), 1):
+            if line.endswith((b" ", b"\t")):
+                yield Finding(path, number, "ends with white space")
+
+
+def check_name_and_mode(repo: Repository, path: str, executable: bool) -> Iterator[Finding]:
+    name = pathlib.PurePath(path)
+    known = name.name in BARE_NAMES or name.suffix in TEXT_SUFFIXES | BINARY_SUFFIXES
+    if not known and not path.startswith(DATA_FOLDERS):
+        yield Finding(path, 0, f"unexpected kind of file: add {name.suffix or name.name} to .ci/tidy.py if it belongs here")
+    script = repo.read(path).startswith(b"#!")
+    if executable and not script:
+        yield Finding(path, 0, "is executable but no script: chmod -x")
+    if script and not executable and name.suffix != ".py":
+        yield Finding(path, 0, "is a script but not executable: chmod +x")
+
+
+@rule
+def markdown_title(repo: Repository) -> Iterator[Finding]:
+    """A document has one title."""
+    for path in repo.matching("*.md"):
+        fenced = False
+        titles = []
+        for number, line in repo.lines(path):
+            fenced ^= line.lstrip().startswith("```")
+            if not fenced and line.startswith("# "):
+                titles.append(number)
+        if titles[:1] != [1]:
+            yield Finding(path, 1, "begin with the title: # Title")
+        for number in titles[1:]:
+            yield Finding(path, number, "is a second title: use ##")
+
+
+def check(repo: Repository) -> list[Finding]:
+    return sorted(dataclasses.replace(finding, rule=name) for name, find in RULES.items() for finding in find(repo))
+
+
+def git_files(root: pathlib.Path) -> list[str]:
+    listing = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root,
+                             check=True, capture_output=True)
+    return [p for p in listing.stdout.decode().split("\0") if p]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Checks this repository's own rules.")
+    parser.add_argument("--self-test", action="store_true", help="prove that each rule fires")
+    parser.add_argument("--rule", action="append", choices=sorted(RULES), help="check only these rules")
+    options = parser.parse_args()
+    if options.self_test:
+        import tidy_selftest
+        return tidy_selftest.run(sys.modules[__name__])
+    root = pathlib.Path(__file__).resolve().parent.parent
+    repo = Repository(root, git_files(root))
+    findings = [f for f in check(repo) if not options.rule or f.rule in options.rule]
+    for finding in findings:
+        print(finding)
+    print(f"tidy: {len(repo.paths)} files, {len(RULES)} rules, {len(findings)} findings", file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proves that each rule of tidy.py fires, and that a tidy tree passes: `.ci/tidy.py --self-test`."""
+import os
+import pathlib
+import sys
+import tempfile
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+HASH_SPDX = "# SPDX-License-Identifier: Apache-2.0\n"
+HEADER = SPDX + "#pragma once\n"
+EXECUTABLE = "#!/bin/sh\n" + HASH_SPDX
+
+# A tree that breaks no rule; every sample below is this tree with some files added or replaced.
+CLEAN = {
+    "CMakeLists.txt": HASH_SPDX,
+    "README.md": "# Title\n\n```\n# not a title\n```\n",
+    "charts/shop/Chart.yaml": "name: shop\n",
+    "scripts/tool.sh": EXECUTABLE,
+    "Makefile": HASH_SPDX + "all:\n\tscripts/tool.sh\n",
+    "src/base/CMakeLists.txt": HASH_SPDX + "cw_module(base)\n",
+    "src/base/text.h": HEADER,
+    "src/base/text.cc": SPDX + '#include "base/text.h"\n// std::cout << new int;\nText(const Text&) = delete;\n'
+                        'const char* kText = "std::mutex using namespace";\nconst int kBig = 1\'000\'000;\n',
+    "src/value/CMakeLists.txt": HASH_SPDX + "cw_module(value)\n",
+    "src/value/json.cc": SPDX + '#include <nlohmann/json.hpp>\n#include "base/text.h"\n',
+    "test/base/CMakeLists.txt": HASH_SPDX + "cw_module_test(base)\n",
+    "test/base/text_test.cc": SPDX + '#include <catch2/catch.hpp>\n#include "base/text.h"\n'
+                              'const char* kCases = "base/texts.txt";\n',
+    "test/cases/base/texts.txt": "a\r\n",
+    "test/golden/shop/plain/cr.yaml": "{}\n",
+    "test/golden/shop/plain/want.yaml": "{}\n",
+    "test/value/CMakeLists.txt": HASH_SPDX + "cw_module_test(value)\n",
+    "test/value/json_test.cc": SPDX,
+}
+
+
+def cc(*lines: str) -> dict[str, str]:
+    return {"src/base/text.cc": SPDX + '#include "base/text.h"\n' + "".join(line + "\n" for line in lines)}
+
+
+# Rule, what is put into the clean tree, and words of the finding.
+SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
+    ("include-direction", cc('#include "value/json.h"'), "base must not include value"),
+    ("include-direction", cc('#include "text.h"'), "by its path from src/"),
+    ("include-direction", cc('#include "test/base/clock.h"'), "by its path from src/"),
+    ("include-direction", cc('#include "vendor/x.h"'), "in no module"),
+    ("include-direction", {"src/extra/a.h": HEADER}, "not in the table"),
+    ("include-direction", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\n#include "value/json.h"\n'},
+     "base must not include value"),
+    ("third-party", cc("#include <nlohmann/json.hpp>"), "src/value/*.cc only"),
+    ("third-party", cc("#include <catch2/catch.hpp>"), "in tests only"),
+    ("third-party", cc("#include <zstd.h>"), "belongs to no module"),
+    ("third-party", {"src/value/json.h": HEADER + "#include <nlohmann/json.hpp>\n"}, "src/value/*.cc only"),
+    ("size", cc(*["int i;"] * 700), "702 lines"),
+    ("license-header", {"src/base/text.h": "#pragma once\n"}, "SPDX"),
+    ("license-header", {"scripts/tool.sh": "#!/bin/sh\n"}, "SPDX"),
+    ("header-guard", {"src/base/text.h": SPDX}, "#pragma once"),
+    ("banned", cc("std::thread t;"), "base/thread.h"),
+    ("banned", cc("std::jthread t;"), "base/thread.h"),
+    ("banned", cc("std::mutex m;"), "base/mutex.h"),
+    ("banned", cc("std::shared_mutex m;"), "base/mutex.h"),
+    ("banned", cc("std::lock_guard l(m);"), "base/mutex.h"),
+    ("banned", cc("auto t = std::chrono::system_clock::now();"), "Clock"),
+    ("banned", cc("auto t = std::chrono::steady_clock::now();"), "Clock::monotonic"),
+    ("banned", cc("int i = std::stoi(s);"), "parse_int"),
+    ("banned", cc("double d = strtod(s, nullptr);"), "parse_double"),
+    ("banned", cc("std::cerr << 1;"), "Logger"),
+    ("banned", cc('std::printf("x");'), "Logger"),
+    ("banned", cc("std::this_thread::sleep_for(s);"), "wait_until"),
+    ("banned", cc("std::regex r;"), "RE2"),
+    ("banned", cc('std::getenv("HOME");'), "handed down from cmd"),
+    ("banned", cc("using namespace std;"), "using-declaration"),
+    ("banned", cc("int* p = new int;"), "make_unique"),
+    ("banned", cc("delete p;"), "make_unique"),
+    ("banned", cc("delete[] p;"), "make_unique"),
+    ("banned", cc("throw Error();"), "Result<T>"),
+    ("banned", cc("assert(x);"), "CW_CHECK"),
+    ("banned", cc("strerror(errno);"), "generic_category"),
+    ("banned", cc("std::random_device d;"), "random_bytes"),
+    ("banned", cc("strcpy(a, b);"), "std::string"),
+    ("banned", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\nsleep(1);\n// base/texts.txt\n'}, "wait_until"),
+    ("lint-exemption", cc("int i;  // NOLINT"), "NOLINT(check-name): reason"),
+    ("lint-exemption", cc("int i;  // NOLINT: it is fine"), "NOLINT(check-name): reason"),
+    ("lint-exemption", cc("int i;  // NOLINT(bugprone-x)"), "why"),
+    ("open-ends", cc("// TODO: later"), "TODO(#123)"),
+    ("open-ends", {"scripts/tool.sh": EXECUTABLE + "# FIXME later\n"}, "FIXME(#123)"),
+    ("dead-file", {"src/base/unused.h": HEADER}, "no file includes"),
+    ("dead-file", {"src/base/CMakeLists.txt": HASH_SPDX}, "no CMakeLists.txt builds"),
+    ("dead-file", {"scripts/unused.py": HASH_SPDX}, "imports or runs"),
+    ("untested", {"src/base/more.cc": SPDX}, "test/base/more_test.cc"),
+    ("untested", {"src/base/more.h": HEADER, "src/base/more.cc": SPDX + '#include "base/text.h"\n#include "base/more.h"\n'},
+     "test/base/more_test.cc"),
+    ("orphan-case", {"test/cases/other/a.txt": "a\n"}, "no test reads"),
+    ("orphan-case", {"test/golden/shop/plain/want.yaml": None}, "want.error"),
+    ("orphan-case", {"test/golden/shop/plain/want.error": "e\n"}, "exactly one"),
+    ("orphan-case", {"test/golden/shop/plain/cr.yaml": None}, "needs an input"),
+    ("orphan-case", {"charts/shop/Chart.yaml": None}, "no chart shop"),
+    ("file-kind", {"src/base/text.o": b"\x7fELF\n"}, "unexpected kind"),
+    ("file-kind", {"src/base/run": "echo\n", "scripts/x.sh": "#!/bin/sh\n"}, "is executable but no script"),
+    ("file-kind", {"scripts/tool.sh": "#!/bin/sh\n" + HASH_SPDX + " "}, "white space"),
+    ("file-kind", {"README.md": "# T\nx"}, "does not end with a line break"),
+    ("file-kind", {"README.md": "# T\r\n"}, "carriage returns"),
+    ("file-kind", {"README.md": "# T\n" + "x\n" * 300_000}, "the limit is 524288"),
+    ("file-kind", {"scripts/link.sh": "-> tool.sh"}, "symbolic link"),
+    ("file-kind", {"scripts/plain.sh": EXECUTABLE}, "is a script but not executable"),
+    ("markdown-title", {"README.md": "text\n"}, "begin with the title"),
+    ("markdown-title", {"README.md": "# One\n# Two\n"}, "second title"),
+]
+
+# Samples whose modes are wrong on purpose.
+EXECUTABLE_PATHS = {"scripts/tool.sh", "scripts/x.sh", "src/base/run"}
+
+
+def build(tidy, root: pathlib.Path, files: dict[str, str | bytes | None]):
+    present = {path: content for path, content in files.items() if content is not None}
+    for path, content in present.items():
+        full = root / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str) and content.startswith("-> "):
+            full.symlink_to(content[3:])
+            continue
+        full.write_bytes(content if isinstance(content, bytes) else content.encode())
+        os.chmod(full, 0o755 if path in EXECUTABLE_PATHS else 0o644)
+    return tidy.Repository(root, present)
+
+
+def findings_of(tidy, files: dict[str, str | bytes | None]) -> list:
+    with tempfile.TemporaryDirectory(prefix="tidy.") as folder:
+        return tidy.check(build(tidy, pathlib.Path(folder), files))
+
+
+def run(tidy) -> int:
+    failures = [f"the clean tree is found untidy: {finding}" for finding in findings_of(tidy, CLEAN)]
+    for rule, change, words in SAMPLES:
+        findings = findings_of(tidy, CLEAN | change)
+        if not any(f.rule == rule and words in f.text for f in findings):
+            failures.append(f"{rule}: no finding says {words!r} for {sorted(change)}; found {[str(f) for f in findings]}")
+    for rule in sorted(set(tidy.RULES) - {rule for rule, _, _ in SAMPLES}):
+        failures.append(f"{rule}: has no sample in tidy_selftest.py")
+    for failure in failures:
+        print(failure)
+    print(f"tidy self-test: {len(SAMPLES)} samples, {len(failures)} failures", file=sys.stderr)
+    return 1 if failures else 0
