@@ -18,7 +18,7 @@ def rows() -> list[tuple[str, str]]:
     return [(match[1], match[3]) for line in lines if (match := ROW.match(line))]
 
 
-def tests_by_check() -> dict[str, set[str]]:
+def checks_with_tests() -> dict[str, set[str]]:
     """Returns the test functions that are named for a check, by the check."""
     found: dict[str, set[str]] = {}
     for path in (REPOSITORY / "test" / "e2e").glob("test_*.py"):
@@ -36,7 +36,7 @@ def test_every_check_has_one_row():
 
 
 def test_the_reached_checks_are_those_with_tests():
-    existing = tests_by_check()
+    existing = checks_with_tests()
     for check, state in rows():
         named = re.findall(r"`(test_\w+)`", state)
         word, _, rest = state.partition(": ")
