@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "test/cases/case_file.h"
+#include "test/tmpl/fixture.h"
+#include "value/yaml.h"
+
+namespace chartwright::tmpl {
+namespace {
+
+value::Value data_of(const cases::Case& c) {
+  const std::string* values = c.find("values");
+  const std::string* data = c.find("data");
+  if (values == nullptr && data == nullptr) {
+    return {};
+  }
+  const auto parsed = values != nullptr ? value::parse_yaml(*values, value::Numbers::kFloat64)
+                                        : value::parse_yaml(*data, value::Numbers::kInt64);
+  REQUIRE(parsed.ok());
+  return *parsed;
+}
+
+MissingKey missing_key_of(const cases::Case& c) {
+  const std::string* flags = c.find("flags");
+  if (flags == nullptr) {
+    return MissingKey::kDefault;
+  }
+  return flags->find("=zero") != std::string::npos ? MissingKey::kZero : MissingKey::kError;
+}
+
+Outcome run(const cases::Case& c) {
+  Fixture fixture;
+  fixture.missing_key = missing_key_of(c);
+  Template templates(fixture.functions, "case");
+  for (const cases::Section& section : c.sections) {
+    if (section.name != "file") {
+      continue;
+    }
+    if (auto status = templates.parse(section.arg, section.text); !status.ok()) {
+      return {{}, std::move(status)};
+    }
+  }
+  if (auto status = templates.parse("case", *c.find("template")); !status.ok()) {
+    return {{}, std::move(status)};
+  }
+  return fixture.execute(templates, "case", data_of(c));
+}
+
+void check(const cases::Case& c) {
+  REQUIRE(c.find("template") != nullptr);
+  const Outcome outcome = run(c);
+  if (const std::string* error = c.find("error")) {
+    CHECK(outcome.text() == "error: " + *error);
+    return;
+  }
+  const std::string* want = c.find("want");
+  REQUIRE(want != nullptr);
+  CHECK(outcome.text() == *want);
+}
+
+}  // namespace
+
+TEST_CASE("every template case gives what Go's text/template gives") {
+  size_t count = 0;
+  for (const std::string& path :
+       cases::list_case_files(std::string(CW_SOURCE_DIR) + "/test/cases/tmpl")) {
+    const cases::CaseFile file = cases::read_case_file(path);
+    REQUIRE(file.engine == "go");
+    for (const cases::Case& c : file.cases) {
+      INFO(path << ":" << c.line << ": " << c.title);
+      check(c);
+      ++count;
+    }
+  }
+  CHECK(count >= 400);
+}
+
+}  // namespace chartwright::tmpl

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.h"
+#include "tmpl/template.h"
+#include "value/value.h"
+
+namespace chartwright::tmpl {
+
+/// A host whose clock stands and whose random bytes are zero.
+class StillHost final : public Host {
+ public:
+  base::WallTime now() override { return {}; }
+  void random(std::span<uint8_t> out) override {
+    for (uint8_t& byte : out) {
+      byte = 0;
+    }
+  }
+};
+
+/// What a template printed and, if it failed, how.
+struct Outcome {
+  std::string out;
+  base::Status status;
+  /// The output, or "error: " and the message.
+  std::string text() const { return status.ok() ? out : "error: " + status.error().message(); }
+};
+
+/// Parses and executes with functions of the test's own.
+struct Fixture {
+  std::shared_ptr<FunctionMap> functions = std::make_shared<FunctionMap>();
+  BudgetLimits limits;
+  MissingKey missing_key = MissingKey::kDefault;
+  Extension* extension = nullptr;
+
+  Outcome execute(const Template& templates, std::string_view name, const value::Value& data) {
+    base::SystemClock clock;
+    Budget budget(limits, clock);
+    StillHost host;
+    Outcome outcome;
+    outcome.status =
+        templates.execute(name, data, {missing_key, budget, host, extension}, outcome.out);
+    return outcome;
+  }
+
+  /// `text` as the template "case" of a namespace of its own.
+  Outcome run(std::string text, const value::Value& data = {}) {
+    Template templates(functions, "case");
+    base::Status status = templates.parse("case", std::move(text));
+    return status.ok() ? execute(templates, "case", data) : Outcome{{}, std::move(status)};
+  }
+};
+
+}  // namespace chartwright::tmpl
