@@ -30,7 +30,7 @@ play: build ## As demo, but leave everything running, for you to try things
 	@$(PYTHON) test/demo/demo --play
 
 bench: build ## Measure against the cost of the bare API writes (docs/benchmarks.md)
-	@$(PYTHON) bench/bench
+	@$(PYTHON) bench/run
 
 oracle: deps ## Regenerate the expectations that come from real Helm and Go
 	@test/oracle/run

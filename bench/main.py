@@ -137,7 +137,7 @@ def _progress(text: str) -> None:
 
 def _parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="bench",
+        prog="bench/run",
         description="Measures the operator on a local control plane without pods, beside the same "
         "API writes replayed raw. Exit code 1 if a figure is over its limit.",
     )
