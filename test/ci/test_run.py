@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CI counts honestly: what its stages print is what the reports say, and no tests are no success."""
+
+import importlib.machinery
+import importlib.util
+import sys
+
+import pytest
+
+from harness.paths import REPOSITORY
+
+CTEST = """<?xml version="1.0"?>
+<testsuite name="x" tests="3" failures="1" disabled="0" skipped="1">
+  <testcase name="a" classname="a" time="0" status="run"><system-out>fine</system-out></testcase>
+  <testcase name="b" classname="b" time="0" status="fail">
+    <failure message=""/><system-out>expected 1</system-out>
+  </testcase>
+  <testcase name="c" classname="c" time="0" status="notrun"><skipped message="x"/></testcase>
+</testsuite>"""
+PYTEST = """<?xml version="1.0"?>
+<testsuites><testsuite errors="1" failures="0" skipped="0" tests="2">
+  <testcase classname="t" name="good" time="0"/>
+  <testcase classname="t" name="bad" time="0"><error message="setup"/></testcase>
+</testsuite></testsuites>"""
+
+
+@pytest.fixture(name="ci")
+def load_ci(tmp_path, monkeypatch):
+    """The program .ci/run as a module that writes its reports into a folder of the test."""
+    loader = importlib.machinery.SourceFileLoader("ci_run", str(REPOSITORY / ".ci" / "run"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("ci_run", loader))
+    # Dataclasses look their module up by name.
+    monkeypatch.setitem(sys.modules, "ci_run", module)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    loader.exec_module(module)
+    monkeypatch.setattr(module, "REPORTS", tmp_path)
+    return module
+
+
+def stage(ci, text, code=0):
+    """A stage whose command writes `text` as its report and ends with `code`."""
+    path = str(ci.REPORTS / "report.xml")
+    program = f"import pathlib, sys; pathlib.Path({path!r}).write_text({text!r}); sys.exit({code})"
+    return ci.Stage("name", "what", ((sys.executable, "-c", program),), "report.xml")
+
+
+@pytest.mark.parametrize("text, counts", [(CTEST, (1, 1, 1)), (PYTEST, (1, 1, 0)), ("", (0, 0, 0))])
+def test_reports_are_counted(ci, tmp_path, text, counts):
+    report = tmp_path / "report.xml"
+    report.write_text(text)
+    counted = ci.count(report)
+    assert (counted.passed, counted.failed, counted.skipped) == counts
+
+
+def test_a_stage_succeeds_with_its_commands(ci):
+    succeeded, counted = ci.run_stage(stage(ci, PYTEST))
+    assert succeeded and counted.passed == 1
+
+
+def test_a_stage_fails_with_a_command_and_shows_the_output(ci, capfd):
+    succeeded, counted = ci.run_stage(stage(ci, CTEST, code=8))
+    assert not succeeded and counted.failed == 1
+    assert "-- FAILED: b: b\nexpected 1" in capfd.readouterr().out
+
+
+def test_a_stage_without_a_test_fails(ci, capfd):
+    succeeded, _ = ci.run_stage(stage(ci, "<testsuite/>"))
+    assert not succeeded
+    assert "no test ran" in capfd.readouterr().out
+
+
+def test_a_report_of_an_earlier_run_does_not_count(ci):
+    (ci.REPORTS / "report.xml").write_text(PYTEST)
+    silent = ci.Stage("name", "what", ((sys.executable, "-c", ""),), "report.xml")
+    succeeded, counted = ci.run_stage(silent)
+    assert not succeeded and counted.passed == 0
+
+
+def test_the_last_line_is_the_sum(ci, capfd, monkeypatch):
+    monkeypatch.setattr(ci, "stages", lambda: (stage(ci, PYTEST), stage(ci, CTEST, code=8)))
+    assert ci.main([]) == 1
+    assert capfd.readouterr().out.splitlines()[-1] == "2 passed, 2 failed, 1 skipped"
+
+
+def test_an_unknown_stage_is_refused(ci, capfd):
+    with pytest.raises(SystemExit) as ended:
+        ci.main(["nonsense"])
+    assert ended.value.code == 2
+    assert "no stage nonsense" in capfd.readouterr().err
