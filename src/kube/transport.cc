@@ -145,6 +145,24 @@ ErrorCode code_of(CURLcode result) {
   }
 }
 
+/// Why the transfer failed; nullopt when it did not.
+std::optional<Error> failure_of(Exchange& exchange, CURLcode result) CW_REQUIRES(exchange.mutex) {
+  if (exchange.too_large) {
+    return Error(ErrorCode::kBudget, "the response is larger than " +
+                                         std::to_string(body_limit(exchange, exchange.status)) +
+                                         " bytes");
+  }
+  if (result == CURLE_ABORTED_BY_CALLBACK) {
+    return Error(ErrorCode::kCancelled, "the request was cancelled");
+  }
+  if (result == CURLE_OK) {
+    return std::nullopt;
+  }
+  const bool has_detail = exchange.curl_error[0] != '\0';
+  return Error(code_of(result),
+               has_detail ? exchange.curl_error.data() : curl_easy_strerror(result));
+}
+
 /// Runs curl's multi interface on one thread. Thread-safe.
 class Loop {
  public:
@@ -433,24 +451,15 @@ void Loop::finish(const ExchangePtr& exchange, CURLcode result) {
   int status = 0;
   {
     MutexLock lock(keep->mutex);
-    if (keep->too_large) {
-      keep->failure =
-          Error(ErrorCode::kBudget, "the response is larger than " +
-                                        std::to_string(body_limit(*keep, keep->status)) + " bytes");
-    } else if (result == CURLE_ABORTED_BY_CALLBACK) {
-      keep->failure = Error(ErrorCode::kCancelled, "the request was cancelled");
-    } else if (result != CURLE_OK) {
-      const std::string detail = keep->curl_error[0] != '\0' ? std::string(keep->curl_error.data())
-                                                             : curl_easy_strerror(result);
-      keep->failure = Error(code_of(result), detail);
-    }
     status = keep->status;
-    keep->finished = true;
-    keep->changed.notify_all();
   }
   if (options_.on_finished) {
     options_.on_finished(keep->request.method, status);
   }
+  MutexLock lock(keep->mutex);
+  keep->failure = failure_of(*keep, result);
+  keep->finished = true;
+  keep->changed.notify_all();
 }
 
 /// A deadline that no addition overflows.
