@@ -38,9 +38,10 @@ Result<Value> set(CallContext& ctx, DictArg dict, std::string_view key, const Va
 }
 
 Value unset(DictArg dict, std::string_view key) {
-  if (dict.get() != nullptr) {
-    dict.value.mutable_dict().erase(key);
+  if (dict.get() == nullptr) {
+    return Value::dict();
   }
+  dict.value.mutable_dict().erase(key);
   return dict.value;
 }
 
@@ -111,16 +112,13 @@ Result<Value> omit(CallContext& ctx, DictArg dict, Rest<std::string_view> names)
 
 Result<Value> merge_all(CallContext& ctx, DictArg destination, Rest<DictArg> sources,
                         MergeMode mode) {
-  Value out = destination.value;
+  // mergo makes a map where the destination is a nil one.
+  Value out = destination.get() != nullptr ? destination.value : Value::dict();
   for (size_t i = 0; i < sources.size(); ++i) {
     const value::Dict* source = sources[i].get();
-    if (source == nullptr) {
-      continue;
+    if (source != nullptr) {
+      CW_TRY_VOID(merge_dicts(ctx, out.mutable_dict(), *source, mode));
     }
-    if (!out.is_dict()) {
-      out = Value::dict();  // mergo makes a map where the destination is a nil one.
-    }
-    CW_TRY_VOID(merge_dicts(ctx, out.mutable_dict(), *source, mode));
   }
   return out;
 }
@@ -134,6 +132,9 @@ Result<Value> merge_overwrite(CallContext& ctx, DictArg destination, Rest<DictAr
 }
 
 Result<Value> deep_copy(CallContext& ctx, const Value& v) {
+  if (is_nothing(v)) {
+    return failure("reflect: call of reflect.Value.Type on zero Value");
+  }
   CW_TRY_VOID(charge_walk(ctx, v));
   return value::deep_copy(v);
 }

@@ -17,12 +17,29 @@ class Merger {
   base::Status merge(value::Dict& destination, const value::Dict& source, int depth);
 
  private:
-  base::Status merge_entry(value::Dict& destination, const value::Dict::Entry& entry, int depth);
+  // What is being merged: the entry comes from a map of this type, so many dicts down.
+  struct Source {
+    const value::Dict::Entry& entry;
+    value::DictType type;
+    int depth;
+  };
+  base::Status merge_entry(value::Dict& destination, const Source& source);
   bool overwrites() const { return mode_ == MergeMode::kOverwrite; }
 
   CallContext& ctx_;
   MergeMode mode_;
 };
+
+// A Go map of texts takes members of another map of texts only.
+base::Status assign(value::Dict& destination, const value::Dict::Entry& entry,
+                    value::DictType source_type) {
+  if (destination.type() == value::DictType::kString && source_type != value::DictType::kString) {
+    return failure(
+        "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string");
+  }
+  destination.set(entry.first, entry.second);
+  return {};
+}
 
 base::Status Merger::merge(value::Dict& destination, const value::Dict& source, int depth) {
   if (&destination == &source) {
@@ -36,32 +53,26 @@ base::Status Merger::merge(value::Dict& destination, const value::Dict& source, 
     CW_TRY_VOID(ctx_.budget.charge_step());
     CW_TRY_VOID(ctx_.budget.charge_alloc(sizeof(value::Dict::Entry)));
     const value::Dict::Entry entry = source.begin()[static_cast<std::ptrdiff_t>(i)];
-    CW_TRY_VOID(merge_entry(destination, entry, depth));
+    CW_TRY_VOID(merge_entry(destination, {entry, source.type(), depth}));
   }
   return {};
 }
 
-base::Status Merger::merge_entry(value::Dict& destination, const value::Dict::Entry& entry,
-                                 int depth) {
-  const auto& [key, from] = entry;
+base::Status Merger::merge_entry(value::Dict& destination, const Source& source) {
+  const auto& [key, from] = source.entry;
   if (is_nothing(from)) {
-    if (overwrites()) {
-      destination.set(key, from);
-    }
-    return {};
+    return overwrites() ? assign(destination, source.entry, source.type) : base::Status();
   }
   const Value* at = destination.find(key);
   const Value old = at != nullptr ? *at : Value::nil();
   if (from.is_dict() && old.is_dict()) {
-    CW_TRY_VOID(merge(old.mutable_dict(), from.as_dict(), depth + 1));
+    CW_TRY_VOID(merge(old.mutable_dict(), from.as_dict(), source.depth + 1));
     if (!old.as_dict().empty()) {
       return {};
     }
   }
-  if (overwrites() || is_empty(old)) {
-    destination.set(key, from);
-  }
-  return {};
+  const bool writes = overwrites() || is_empty(old);
+  return writes ? assign(destination, source.entry, source.type) : base::Status();
 }
 
 }  // namespace

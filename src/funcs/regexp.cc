@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/strings.h"
 #include "base/unicode.h"
 
 namespace chartwright::funcs {
@@ -51,8 +52,12 @@ base::Error parse_error(std::string_view name, std::string_view part) {
                                                   std::string(part) + "`");
 }
 
-// Go names groups (?<n>...) too, which this RE2 does not know, and has no \C. Returns the pattern
-// as RE2 understands it; leaves what is wrong for RE2 to find.
+// How Go and RE2 begin a named group; this RE2 knows only its own form.
+constexpr std::string_view kGoGroup = "(?<";
+constexpr std::string_view kRe2Group = "(?P<";
+
+// The pattern as RE2 understands it: named groups in its form, and no \C, which Go does not have.
+// What is wrong in any other way is left for RE2 to find.
 base::Result<std::string> to_re2_syntax(std::string_view pattern) {
   std::string out;
   bool in_class = false;
@@ -80,14 +85,31 @@ base::Result<std::string> to_re2_syntax(std::string_view pattern) {
       out += rest.substr(skip, 1);
       in_class = true;
       continue;
-    } else if (rest.starts_with("(?<") && !rest.starts_with("(?<=") && !rest.starts_with("(?<!")) {
-      out += "(?P<";
-      i += 2;
+    } else if (rest.starts_with(kGoGroup)) {
+      out += kRe2Group;
+      i += kGoGroup.size() - 1;
       continue;
     }
     out += rest[0];
   }
   return out;
+}
+
+// The part of the pattern that Go blames.
+std::string go_error_part(std::string_view pattern, const re2::RE2& failed) {
+  if (failed.error_code() == re2::RE2::ErrorBadUTF8) {
+    while (!pattern.empty()) {
+      const base::DecodedRune next = base::decode_rune(pattern);
+      if (next.rune == base::kRuneError && next.size == 1) {
+        break;
+      }
+      pattern.remove_prefix(next.size);
+    }
+    return std::string(pattern);
+  }
+  const std::string& part = failed.error_arg();
+  const std::string in_go = base::replace_all(part, kRe2Group, kGoGroup);
+  return pattern.find(part) == std::string_view::npos ? in_go : part;
 }
 
 }  // namespace
@@ -103,7 +125,7 @@ base::Result<Regexp> Regexp::compile(std::string_view pattern) {
   options.set_log_errors(false);
   auto compiled = std::make_unique<const re2::RE2>(translated, options);
   if (!compiled->ok()) {
-    return parse_error(go_error_name(compiled->error_code()), compiled->error_arg());
+    return parse_error(go_error_name(compiled->error_code()), go_error_part(pattern, *compiled));
   }
   return Regexp(std::string(pattern), std::move(compiled));
 }

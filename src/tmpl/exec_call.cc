@@ -39,6 +39,7 @@ std::string_view type_name(Param type) {
     case Param::kDict:
       return "map[string]interface {}";
     case Param::kReflect:
+    case Param::kUnopened:
       return "reflect.Value";
   }
   return "";
@@ -49,6 +50,7 @@ bool is_assignable(const Value& value, Param type) {
   switch (type) {
     case Param::kAny:
     case Param::kReflect:
+    case Param::kUnopened:
       return true;
     case Param::kString:
       return value.is_string();
@@ -72,8 +74,8 @@ bool is_assignable(const Value& value, Param type) {
 }
 
 bool can_be_nil(Param type) {
-  return type == Param::kAny || type == Param::kReflect || type == Param::kAnyList ||
-         type == Param::kStringList || type == Param::kDict;
+  return type == Param::kAny || type == Param::kReflect || type == Param::kUnopened ||
+         type == Param::kAnyList || type == Param::kStringList || type == Param::kDict;
 }
 
 // reflect.Zero of a type that can be nil.
@@ -83,9 +85,8 @@ Value zero_of(Param type) {
       return Value::nil_list(ListType::kAny);
     case Param::kStringList:
       return Value::nil_list(ListType::kString);
-    case Param::kDict:
-      return Value::dict();
     case Param::kReflect:
+    case Param::kUnopened:
       return Value::no_value();
     default:
       return Value::nil();
@@ -241,8 +242,10 @@ Status Evaluator::call_value(const CallSite& site, Value& out) {
 Status Evaluator::eval_argument(const Slot& dot, Param type, const Term& term, Value& out) {
   frame_.node = node_ref(term);
   const CallSite site{dot, frame_.node, {}, nullptr};
+  last_box_ = Box::kConcrete;
   if (std::holds_alternative<Dot>(term)) {
     out = dot.value;
+    last_box_ = dot.box;
   } else if (const Field* field = std::get_if<Field>(&term)) {
     CW_TRY_VOID(eval_field(site, *field, out));
   } else if (const Variable* variable = std::get_if<Variable>(&term)) {
@@ -251,12 +254,17 @@ Status Evaluator::eval_argument(const Slot& dot, Param type, const Term& term, V
     NestingScope nesting(*this);
     CW_TRY_VOID(nesting.status());
     CW_TRY_VOID(eval_pipe(dot, **pipe, out));
+    last_box_ = Box::kConcrete;
   } else if (const Identifier* identifier = std::get_if<Identifier>(&term)) {
     CW_TRY_VOID(eval_function(site, *identifier, out));
+    last_box_ = Box::kConcrete;
   } else if (const auto* chain = std::get_if<std::unique_ptr<Chain>>(&term)) {
     CW_TRY_VOID(eval_chain(site, **chain, out));
   } else {
     return eval_literal_argument(dot, type, term, out);
+  }
+  if (type == Param::kUnopened && last_box_ == Box::kInterface && !out.is_no_value()) {
+    out = Value::nil();
   }
   return convert(type, out);
 }
@@ -275,6 +283,7 @@ Status Evaluator::eval_literal_argument(const Slot& dot, Param type, const Term&
   switch (type) {
     case Param::kAny:
     case Param::kReflect:
+    case Param::kUnopened:
       return eval_literal(dot, term, out);
     case Param::kString:
       if (std::holds_alternative<String>(term)) {
