@@ -10,12 +10,55 @@ namespace {
 
 bool key_less(const Dict::Entry& entry, std::string_view key) { return entry.first < key; }
 
-bool holds_dict(const Value& v) {
-  if (v.is_dict()) {
-    return true;
+// Copies what holds dicts. Recursive: as deep as the value.
+class DeepCopy {
+ public:
+  // Nullopt where `v` can be shared, because no dict is in it.
+  std::optional<Value> copy(const Value& v) {
+    if (v.is_dict()) {
+      return copy_dict(v.shared_dict());
+    }
+    return v.is_list() ? copy_list(v.as_list()) : std::nullopt;
   }
-  return v.is_list() && std::any_of(v.as_list().items.begin(), v.as_list().items.end(), holds_dict);
-}
+
+ private:
+  // Go's encoders look for cycles only below this depth, and so does this.
+  static constexpr size_t kCycleCheckDepth = 1000;
+
+  Value copy_dict(const std::shared_ptr<Dict>& from) {
+    if (open_.size() >= kCycleCheckDepth) {
+      for (const auto& [origin, copied] : open_) {
+        if (origin == from.get()) {
+          return Value::dict(copied);
+        }
+      }
+    }
+    auto to = std::make_shared<Dict>(from->type());
+    to->reserve(from->size());
+    open_.emplace_back(from.get(), to);
+    for (const auto& [key, member] : *from) {
+      to->set(key, copy(member).value_or(member));
+    }
+    open_.pop_back();
+    return Value::dict(std::move(to));
+  }
+
+  std::optional<Value> copy_list(const List& from) {
+    std::optional<std::vector<Value>> items;
+    for (size_t i = 0; i < from.items.size(); ++i) {
+      if (std::optional<Value> item = copy(from.items[i])) {
+        if (!items) {
+          items = from.items;
+        }
+        (*items)[i] = *std::move(item);
+      }
+    }
+    return items ? std::optional(Value::list(*std::move(items), from.type)) : std::nullopt;
+  }
+
+  // The dicts around the place at hand, with their copies.
+  std::vector<std::pair<const Dict*, std::shared_ptr<Dict>>> open_;
+};
 
 }  // namespace
 
@@ -265,25 +308,6 @@ base::Result<Value> Native::call(std::string_view name, std::span<const Value> /
   return base::Error(base::ErrorCode::kNotFound, "no method " + std::string(name));
 }
 
-Value deep_copy(const Value& v) {
-  if (v.is_dict()) {
-    const Dict& from = v.as_dict();
-    auto to = std::make_shared<Dict>(from.type());
-    to->reserve(from.size());
-    for (const auto& [key, member] : from) {
-      to->set(key, deep_copy(member));
-    }
-    return Value::dict(std::move(to));
-  }
-  if (v.is_list() && holds_dict(v)) {
-    std::vector<Value> items;
-    items.reserve(v.as_list().items.size());
-    for (const Value& item : v.as_list().items) {
-      items.push_back(deep_copy(item));
-    }
-    return Value::list(std::move(items), v.as_list().type);
-  }
-  return v;
-}
+Value deep_copy(const Value& v) { return DeepCopy().copy(v).value_or(v); }
 
 }  // namespace chartwright::value

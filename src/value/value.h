@@ -220,7 +220,8 @@ class Native {
 };
 
 /// A copy that shares no dict with `v`; lists are copied only where they hold dicts. Natives are
-/// shared. Depth is bounded by the caller's input limits.
+/// shared. Recursive, as deep as `v`, so callers bound the depth of their inputs; a dict that
+/// contains itself ends in a copy that contains itself.
 Value deep_copy(const Value& v);
 
 }  // namespace chartwright::value

@@ -85,6 +85,26 @@ TEST_CASE("a deep copy keeps Go types") {
   CHECK(copy.find("list")->as_list().type == ListType::kInt);
 }
 
+TEST_CASE("a list without dicts is shared by a deep copy") {
+  const Value origin = Value::list({Value::list({Value::integer(1)})});
+  CHECK(&deep_copy(origin).as_list() == &origin.as_list());
+}
+
+TEST_CASE("a deep copy of a dict that contains itself ends") {
+  const Value origin = Value::dict({{"k", Value::integer(1)}});
+  origin.mutable_dict().set("self", Value::list({origin}));
+  const Value copy = deep_copy(origin);
+  origin.mutable_dict().erase("self");
+  Value at = copy;
+  for (int i = 0; i < 3000; ++i) {
+    at = Value(at.find("self")->as_list().items[0]);
+    REQUIRE(at.find("k")->as_int() == 1);
+    REQUIRE(&at.as_dict() != &origin.as_dict());
+  }
+  // Breaks the copy's cycle, which nothing else would ever free.
+  at.mutable_dict().erase("self");
+}
+
 TEST_CASE("a dict is walked in bytewise key order") {
   Dict dict;
   for (const char* key : {"b", "a", "\xc3\xa9", "Z", "", "a0", "10", "9"}) {
