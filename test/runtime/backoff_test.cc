@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backoff.h"
+
+#include <catch2/catch.hpp>
+
+namespace chartwright::runtime {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+const kube::ObjectRef kOne{{"x.io", "v1", "X"}, "n", "one"};
+const kube::ObjectRef kTwo{{"x.io", "v1", "X"}, "n", "two"};
+
+// The sequence of client-go's ItemExponentialFailureRateLimiter(5ms, 1000s).
+TEST_CASE("a key's delay doubles with each failure up to the limit") {
+  KeyBackoff backoff;
+  CHECK(backoff.next(kOne) == milliseconds(5));
+  CHECK(backoff.next(kOne) == milliseconds(10));
+  CHECK(backoff.next(kOne) == milliseconds(20));
+  CHECK(backoff.failures(kOne) == 3);
+  base::Duration last{};
+  for (int i = 0; i < 100; ++i) {
+    last = backoff.next(kOne);
+  }
+  CHECK(last == seconds(1000));
+}
+
+TEST_CASE("keys back off on their own") {
+  KeyBackoff backoff;
+  CHECK(backoff.next(kOne) == milliseconds(5));
+  CHECK(backoff.next(kOne) == milliseconds(10));
+  CHECK(backoff.next(kTwo) == milliseconds(5));
+}
+
+TEST_CASE("a forgotten key starts again") {
+  KeyBackoff backoff;
+  CHECK(backoff.next(kOne) == milliseconds(5));
+  CHECK(backoff.next(kOne) == milliseconds(10));
+  backoff.forget(kOne);
+  CHECK(backoff.failures(kOne) == 0);
+  CHECK(backoff.next(kOne) == milliseconds(5));
+  backoff.forget(kTwo);
+}
+
+TEST_CASE("a stream's pause grows with jitter and stays bounded") {
+  StreamBackoff backoff({milliseconds(800), seconds(30), minutes(2)}, 7);
+  base::MonotonicTime now{};
+  base::Duration step = milliseconds(800);
+  for (int i = 0; i < 20; ++i) {
+    const base::Duration pause = backoff.next(now);
+    CHECK(pause >= step);
+    CHECK(pause <= 2 * step);
+    step = std::min<base::Duration>(step * 2, seconds(30));
+    now += seconds(10);
+  }
+}
+
+TEST_CASE("a stream that was well for two minutes starts again") {
+  StreamBackoff backoff({milliseconds(800), seconds(30), minutes(2)}, 7);
+  base::MonotonicTime now{};
+  for (int i = 0; i < 10; ++i) {
+    backoff.next(now);
+  }
+  CHECK(backoff.next(now + minutes(2) - seconds(1)) >= seconds(30));
+  CHECK(backoff.next(now + minutes(5)) <= 2 * milliseconds(800));
+}
+
+TEST_CASE("two streams do not come back in step") {
+  StreamBackoff a({}, 1);
+  StreamBackoff b({}, 2);
+  CHECK(a.next({}) != b.next({}));
+}
+
+}  // namespace
+}  // namespace chartwright::runtime
