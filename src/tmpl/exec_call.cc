@@ -41,6 +41,12 @@ std::string_view type_name(Param type) {
     case Param::kReflect:
     case Param::kUnopened:
       return "reflect.Value";
+    case Param::kUint32:
+      return "uint32";
+    case Param::kTime:
+      return "time.Time";
+    case Param::kCertificate:
+      return "sprig.certificate";
   }
   return "";
 }
@@ -48,6 +54,11 @@ std::string_view type_name(Param type) {
 // Go's reflect.Type.AssignableTo, for a value that is not missing.
 bool is_assignable(const Value& value, Param type) {
   switch (type) {
+    case Param::kTime:
+    case Param::kCertificate:
+      return value.is_native() && value.as_native().go_type() == type_name(type);
+    case Param::kUint32:  // No value has that type.
+      return false;
     case Param::kAny:
     case Param::kReflect:
     case Param::kUnopened:
@@ -305,6 +316,14 @@ Status Evaluator::eval_literal_argument(const Slot& dot, Param type, const Term&
         return {};
       }
       expected = "integer";
+      break;
+    case Param::kUint32:
+      if (number != nullptr && number->as_int && *number->as_int >= 0) {
+        // Go stores the constant into a uint32, which keeps the low bits.
+        out = Value::integer(static_cast<uint32_t>(*number->as_int), IntType::kInt);
+        return {};
+      }
+      expected = "unsigned integer";
       break;
     case Param::kFloat64:
       if (number != nullptr && number->as_float) {

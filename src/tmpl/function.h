@@ -46,6 +46,11 @@ enum class Param : uint8_t {
   kStringList,  ///< []string
   kDict,        ///< map[string]interface{}
   kReflect,     ///< reflect.Value: as kAny, but nil and "no value" stay apart (builtins only)
+  kUnopened,    ///< kReflect that does not look into an interface{}: members of maps and lists
+                ///< arrive as nil (builtin slice only)
+  kUint32,      ///< uint32: whole number constants only; arrives as an int
+  kTime,        ///< time.Time: a native of that Go type
+  kCertificate  ///< sprig.certificate: a native of that Go type
 };
 
 /// A template function. `params` are the fixed parameters and, when `variadic`, the last one is the
