@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/bundle.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/strings.h"
+#include "chart/functions.h"
+#include "chart/template_error.h"
+
+namespace chartwright::chart {
+namespace {
+
+constexpr std::string_view kOperatorFolder = "operator/";
+/// Sets of enabled subcharts whose templates are kept parsed.
+constexpr size_t kParsedSetsMax = 32;
+
+/// Names and lengths separate the files, so that no two bundles give the same text.
+std::string digest_of(const std::vector<File>& files) {
+  std::vector<const File*> sorted;
+  for (const File& file : files) {
+    sorted.push_back(&file);
+  }
+  std::sort(sorted.begin(), sorted.end(),
+            [](const File* a, const File* b) { return a->name < b->name; });
+  std::string all;
+  for (const File* file : sorted) {
+    all += std::to_string(file->name.size()) + ":" + file->name;
+    all += std::to_string(file->data.size()) + ":" + file->data;
+  }
+  return base::sha256_hex(all);
+}
+
+std::string key_of(const std::vector<TemplateSource>& sources) {
+  std::string key;
+  for (const TemplateSource& source : sources) {
+    key += source.path;
+    key += '\n';
+    key += std::to_string(reinterpret_cast<uintptr_t>(source.text));
+    key += '\n';
+  }
+  return key;
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<const Bundle>> Bundle::load(const std::string& path) {
+  CW_TRY(LoadedChart loaded, load_chart(path));
+  return from_loaded(std::move(loaded));
+}
+
+base::Result<std::shared_ptr<const Bundle>> Bundle::from_files(std::vector<File> files) {
+  CW_TRY(LoadedChart loaded, load_chart_files(std::move(files)));
+  return from_loaded(std::move(loaded));
+}
+
+std::shared_ptr<const Bundle> Bundle::from_loaded(LoadedChart loaded) {
+  std::shared_ptr<Bundle> bundle(new Bundle());
+  bundle->chart_ = std::move(loaded.chart);
+  bundle->digest_ = digest_of(loaded.all_files);
+  bundle->warnings_ = std::move(loaded.warnings);
+  for (File& file : loaded.all_files) {
+    if (file.name.starts_with(kOperatorFolder)) {
+      bundle->operator_files_.emplace(file.name.substr(kOperatorFolder.size()),
+                                      std::move(file.data));
+    }
+  }
+  return bundle;
+}
+
+base::Result<std::shared_ptr<const tmpl::Template>> Bundle::templates(
+    const std::vector<TemplateSource>& sources) const {
+  const std::string key = key_of(sources);
+  {
+    const base::MutexLock lock(mutex_);
+    if (const auto found = parsed_.find(key); found != parsed_.end()) {
+      return found->second;
+    }
+  }
+  auto parsed = std::make_shared<tmpl::Template>(helm_functions(), std::string(kRootTemplateName));
+  for (const TemplateSource& source : sources) {
+    if (auto status = parsed->parse(source.path, *source.text); !status.ok()) {
+      return clean_parse_error(std::move(status).error(), *source.text);
+    }
+  }
+  const base::MutexLock lock(mutex_);
+  if (parsed_.size() >= kParsedSetsMax) {
+    parsed_.clear();
+  }
+  return parsed_.try_emplace(key, std::move(parsed)).first->second;
+}
+
+base::Result<std::shared_ptr<const Schema>> Bundle::schema(const ChartContent& content) const {
+  {
+    const base::MutexLock lock(mutex_);
+    if (const auto found = schemas_.find(&content); found != schemas_.end()) {
+      return found->second;
+    }
+  }
+  CW_TRY(Schema compiled, Schema::compile(*content.schema));
+  const base::MutexLock lock(mutex_);
+  return schemas_.try_emplace(&content, std::make_shared<const Schema>(std::move(compiled)))
+      .first->second;
+}
+
+}  // namespace chartwright::chart

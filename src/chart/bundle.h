@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "chart/chart.h"
+#include "chart/coalesce.h"
+#include "chart/files.h"
+#include "chart/loader.h"
+#include "chart/schema.h"
+#include "tmpl/template.h"
+
+namespace chartwright::chart {
+
+/// One template file of a chart tree as it is parsed: its full path and its text.
+struct TemplateSource {
+  std::string path;  ///< "chart/charts/sub/templates/x.yaml"
+  const std::string* text;
+};
+
+/// A chart, loaded and ready to render any number of times, with the files of its operator/ folder.
+/// Immutable as callers see it and thread-safe: parsed templates and schemas are made on first use
+/// and shared.
+class Bundle {
+ public:
+  /// Reads a chart folder or .tgz. Errors: as load_chart.
+  static base::Result<std::shared_ptr<const Bundle>> load(const std::string& path);
+  /// The same from files in memory. Errors: as load_chart_files.
+  static base::Result<std::shared_ptr<const Bundle>> from_files(std::vector<File> files);
+
+  const Chart& chart() const { return chart_; }
+  /// Lower-case hex SHA-256 over the names and contents of all files: equal for equal bundles.
+  const std::string& digest() const { return digest_; }
+  /// Files below operator/ by their path there: "operator.yaml", "patches/claims.yaml".
+  const std::map<std::string, std::string>& operator_files() const { return operator_files_; }
+  /// What was noticed while loading.
+  const Warnings& warnings() const { return warnings_; }
+
+  /// The namespace made by parsing `sources` in order; kept for the next render. Error: kParse in
+  /// Helm's words ("parse error at (F:1): ...").
+  base::Result<std::shared_ptr<const tmpl::Template>> templates(
+      const std::vector<TemplateSource>& sources) const;
+  /// A chart's compiled values.schema.json, which must be there; kept for the next render. Errors:
+  /// as Schema::compile.
+  base::Result<std::shared_ptr<const Schema>> schema(const ChartContent& content) const;
+
+ private:
+  Bundle() = default;
+  static std::shared_ptr<const Bundle> from_loaded(LoadedChart loaded);
+  Chart chart_;
+  std::string digest_;
+  std::map<std::string, std::string> operator_files_;
+  Warnings warnings_;
+
+  mutable base::Mutex mutex_;
+  /// By the paths and texts parsed: conditions and tags decide which subcharts take part.
+  mutable std::map<std::string, std::shared_ptr<const tmpl::Template>> parsed_
+      CW_GUARDED_BY(mutex_);
+  mutable std::map<const ChartContent*, std::shared_ptr<const Schema>> schemas_
+      CW_GUARDED_BY(mutex_);
+};
+
+}  // namespace chartwright::chart

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chart/files.h"
+#include "chart/metadata.h"
+#include "value/value.h"
+
+namespace chartwright::chart {
+
+/// What rendering never changes of a chart; shared by every copy of it.
+struct ChartContent {
+  std::vector<File> templates;        ///< Below templates/, in the order they were read.
+  std::vector<File> files;            ///< All that .Files shows.
+  std::optional<std::string> schema;  ///< values.schema.json.
+  value::Value files_value;           ///< `.Files`, built once.
+};
+
+/// A loaded chart. Cheap to copy: dependency processing works on a copy per render. The dict of
+/// `values` is shared between copies and is never written.
+struct Chart {
+  Metadata metadata;
+  value::Value values;  ///< values.yaml: a dict, empty when there is none.
+  std::shared_ptr<const ChartContent> content;
+  std::vector<Chart> dependencies;
+
+  const std::string& name() const { return metadata.name; }
+};
+
+/// A file below crds/ that holds manifests.
+struct Crd {
+  std::string path;  ///< With the chart's full path: "chart/charts/sub/crds/x.yaml".
+  std::string content;
+};
+
+/// CRD files of the chart and then of its dependencies. `path` is the chart's full path.
+/// Source: helm/helm v3 pkg/chart/chart.go CRDObjects.
+std::vector<Crd> crds_of(const Chart& chart, const std::string& path);
+
+}  // namespace chartwright::chart

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// `.Chart`: the metadata as the Go structs that templates see.
+// Source: helm/helm v3 pkg/chart/metadata.go, dependency.go, pkg/engine/engine.go recAllTpls.
+#include <memory>
+
+#include "chart/metadata.h"
+#include "chart/struct_value.h"
+
+namespace chartwright::chart {
+namespace {
+
+using value::Value;
+
+Value text(const std::string& s) { return Value::string(s); }
+
+Value texts(const std::vector<std::string>& items) {
+  if (items.empty()) {
+    return Value::nil_list(value::ListType::kString);
+  }
+  std::vector<Value> values;
+  for (const std::string& item : items) {
+    values.push_back(text(item));
+  }
+  return Value::list(std::move(values), value::ListType::kString);
+}
+
+Value pointer(std::string_view go_type, std::vector<StructField> fields) {
+  return Value::native(
+      std::make_shared<const StructValue>(go_type, StructValue::Form::kPointer, std::move(fields)));
+}
+
+Value maintainer_value(const Maintainer& maintainer) {
+  return pointer("chart.Maintainer", {{"Name", "name", text(maintainer.name)},
+                                      {"Email", "email", text(maintainer.email)},
+                                      {"URL", "url", text(maintainer.url)}});
+}
+
+Value dependency_value(const Dependency& dependency) {
+  return pointer(
+      "chart.Dependency",
+      {{"Name", "name", text(dependency.name), JsonEmpty::kWrite},
+       {"Version", "version", text(dependency.version)},
+       {"Repository", "repository", text(dependency.repository), JsonEmpty::kWrite},
+       {"Condition", "condition", text(dependency.condition)},
+       {"Tags", "tags", texts(dependency.tags)},
+       {"Enabled", "enabled", Value::boolean(dependency.enabled)},
+       {"ImportValues", "import-values",
+        dependency.import_values.is_nil() ? Value::nil_list() : dependency.import_values},
+       {"Alias", "alias", text(dependency.alias)}});
+}
+
+template <typename T>
+Value pointers(const std::vector<T>& items, Value (*make)(const T&)) {
+  std::vector<Value> values;
+  for (const T& item : items) {
+    values.push_back(make(item));
+  }
+  return values.empty() ? Value::nil_list() : Value::list(std::move(values));
+}
+
+std::vector<StructField> metadata_fields(const Metadata& m) {
+  const Value annotations =
+      m.annotations.is_nil() ? Value::dict(value::DictType::kString) : m.annotations;
+  return {{"Name", "name", text(m.name)},
+          {"Home", "home", text(m.home)},
+          {"Sources", "sources", texts(m.sources)},
+          {"Version", "version", text(m.version)},
+          {"Description", "description", text(m.description)},
+          {"Keywords", "keywords", texts(m.keywords)},
+          {"Maintainers", "maintainers", pointers(m.maintainers, maintainer_value)},
+          {"Icon", "icon", text(m.icon)},
+          {"APIVersion", "apiVersion", text(m.api_version)},
+          {"Condition", "condition", text(m.condition)},
+          {"Tags", "tags", text(m.tags)},
+          {"AppVersion", "appVersion", text(m.app_version)},
+          {"Deprecated", "deprecated", Value::boolean(m.deprecated)},
+          {"Annotations", "annotations", annotations},
+          {"KubeVersion", "kubeVersion", text(m.kube_version)},
+          {"Dependencies", "dependencies", pointers(m.dependencies, dependency_value)},
+          {"Type", "type", text(m.type)}};
+}
+
+/// The anonymous struct that Helm builds: an embedded Metadata, whose fields are promoted, and
+/// IsRoot.
+class ChartValue final : public StructValue {
+ public:
+  ChartValue(const Metadata& metadata, ChartRole role)
+      : StructValue("struct { chart.Metadata; IsRoot bool }", Form::kStruct,
+                    all_fields(metadata, role)),
+        metadata_(Value::native(std::make_shared<const StructValue>("chart.Metadata", Form::kStruct,
+                                                                    metadata_fields(metadata)))),
+        is_root_(role == ChartRole::kRoot) {}
+
+  std::optional<Value> field(std::string_view name) const override {
+    return name == "Metadata" ? std::optional(metadata_) : StructValue::field(name);
+  }
+  std::string to_plain_string() const override {
+    return "{" + metadata_.as_native().to_plain_string() + (is_root_ ? " true}" : " false}");
+  }
+
+ private:
+  static std::vector<StructField> all_fields(const Metadata& metadata, ChartRole role) {
+    std::vector<StructField> fields = metadata_fields(metadata);
+    fields.push_back(
+        {"IsRoot", "IsRoot", Value::boolean(role == ChartRole::kRoot), JsonEmpty::kWrite});
+    return fields;
+  }
+
+  Value metadata_;
+  bool is_root_;
+};
+
+}  // namespace
+
+Value make_chart_value(const Metadata& metadata, ChartRole role) {
+  return Value::native(std::make_shared<const ChartValue>(metadata, role));
+}
+
+}  // namespace chartwright::chart

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/coalesce.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/strings.h"
+#include "tmpl/format.h"
+
+namespace chartwright::chart {
+namespace {
+
+using value::Value;
+
+constexpr std::string_view kGlobal = "global";
+
+std::string prefixed(const std::string& prefix, std::string_view key) {
+  return prefix.empty() ? std::string(key) : prefix + "." + std::string(key);
+}
+
+bool is_subchart(const Chart& chart, std::string_view key) {
+  return std::any_of(chart.dependencies.begin(), chart.dependencies.end(),
+                     [key](const Chart& sub) { return sub.name() == key; });
+}
+
+/// Does Helm's coalescing with one treatment of nulls; warnings name keys with their full path.
+class Coalescer {
+ public:
+  explicit Coalescer(Warnings& warnings) : warnings_(warnings) {}
+
+  base::Status chart(const Chart& chart, Value& dest, const std::string& prefix, Nulls nulls) {
+    own_values(chart, dest, prefix, nulls);
+    return dependencies(chart, dest, prefix, nulls);
+  }
+
+  /// `src` loses to `dst`. Where `dst` holds a null, `src` counts as null too.
+  void tables(Value& dst, Value& src, const std::string& prefix, Nulls nulls) {
+    std::set<std::string, std::less<>> non_null_defaults;
+    for (const auto& [key, v] : src.as_dict()) {
+      if (!v.is_nil()) {
+        non_null_defaults.insert(key);
+      }
+    }
+    for (const auto& [key, v] : dst.as_dict()) {
+      if (v.is_nil()) {
+        src.mutable_dict().set(key, Value());
+      }
+    }
+    for (const auto& [key, v] : src.as_dict()) {
+      Value* present = dst.mutable_dict().find(key);
+      if (present == nullptr) {
+        dst.mutable_dict().set(key, v);
+      } else if (nulls == Nulls::kDelete && present->is_nil() && non_null_defaults.contains(key)) {
+        dst.mutable_dict().erase(key);
+      } else {
+        table_member(*present, v, prefixed(prefix, key), nulls);
+      }
+    }
+  }
+
+ private:
+  void warn(std::string text) { warnings_.push_back(std::move(text)); }
+
+  void table_member(Value& present, const Value& fallback, const std::string& key, Nulls nulls) {
+    if (fallback.is_dict()) {
+      if (present.is_dict()) {
+        Value inner = fallback;
+        tables(present, inner, key, nulls);
+      } else {
+        warn("warning: cannot overwrite table with non table for " + key + " (" +
+             tmpl::format_value(fallback) + ")");
+      }
+    } else if (present.is_dict() && !fallback.is_nil()) {
+      warn("warning: destination for " + key + " is a table. Ignoring non-table value (" +
+           tmpl::format_value(fallback) + ")");
+    }
+  }
+
+  void own_values(const Chart& chart, Value& dest, const std::string& prefix, Nulls nulls) {
+    const std::string path = prefixed(prefix, chart.name());
+    const Value defaults = value::deep_copy(chart.values);
+    for (const auto& [key, fallback] : defaults.as_dict()) {
+      Value* present = dest.mutable_dict().find(key);
+      if (present == nullptr) {
+        dest.mutable_dict().set(key, fallback);
+      } else if (present->is_nil() && nulls == Nulls::kDelete) {
+        dest.mutable_dict().erase(key);
+      } else if (present->is_dict() && fallback.is_dict()) {
+        Value src = fallback;
+        tables(*present, src, prefixed(path, key), is_subchart(chart, key) ? Nulls::kKeep : nulls);
+      } else if (present->is_dict() && !fallback.is_nil()) {
+        warn("warning: skipped value for " + path + "." + key + ": Not a table.");
+      }
+    }
+  }
+
+  base::Status dependencies(const Chart& chart, Value& dest, const std::string& prefix,
+                            Nulls nulls) {
+    for (const Chart& sub : chart.dependencies) {
+      if (dest.find(sub.name()) == nullptr) {
+        dest.mutable_dict().set(sub.name(), Value::dict());
+      }
+      Value inner = *dest.find(sub.name());
+      if (!inner.is_dict()) {
+        return base::Error(
+            base::ErrorCode::kInvalidArgument,
+            "type mismatch on " + sub.name() + ": " + tmpl::sprintf("%t", std::array{inner}));
+      }
+      const std::string path = prefixed(prefix, chart.name());
+      globals(inner, dest, path);
+      CW_TRY_VOID(this->chart(sub, inner, path, nulls));
+    }
+    return {};
+  }
+
+  /// Merges the globals of `src` into those of the subchart scope `dest`, the parent's winning.
+  void globals(Value& dest, const Value& src, const std::string& prefix) {
+    Value own = Value::dict();
+    if (const Value* present = dest.find(kGlobal)) {
+      if (!present->is_dict()) {
+        warn("warning: skipping globals because destination global is not a table.");
+        return;
+      }
+      own = *present;
+    }
+    if (const Value* parents = src.find(kGlobal)) {
+      if (!parents->is_dict()) {
+        warn("warning: skipping globals because source global is not a table.");
+        return;
+      }
+      for (const auto& [key, v] : parents->as_dict()) {
+        global_member(own, key, v, prefix);
+      }
+    }
+    dest.mutable_dict().set(kGlobal, own);
+  }
+
+  void global_member(Value& own, const std::string& key, const Value& v,
+                     const std::string& prefix) {
+    Value* present = own.mutable_dict().find(key);
+    if (!v.is_dict()) {
+      if (present != nullptr && present->is_dict()) {
+        warn("key " + key + " is table. Skipping");
+      } else {
+        own.mutable_dict().set(key, v);
+      }
+      return;
+    }
+    Value copy = Value::dict(std::make_shared<value::Dict>(v.as_dict()));
+    if (present != nullptr) {
+      if (!present->is_dict()) {
+        warn("Conflict: cannot merge map onto non-map for " + tmpl::quote(key) + ". Skipping.");
+        return;
+      }
+      Value src = *present;
+      tables(copy, src, prefixed(prefix, key), Nulls::kKeep);
+    }
+    own.mutable_dict().set(key, copy);
+  }
+
+  Warnings& warnings_;
+};
+
+}  // namespace
+
+base::Result<Value> coalesce_values(const Chart& chart, const Value& values, Nulls nulls,
+                                    Warnings& warnings) {
+  Value dest = values.is_dict() ? value::deep_copy(values) : Value::dict();
+  dest.mutable_dict().set_type(value::DictType::kValues);
+  CW_TRY_VOID(Coalescer(warnings).chart(chart, dest, "", nulls));
+  return dest;
+}
+
+void merge_tables(Value& dst, Value src, Nulls nulls, Warnings& warnings) {
+  Coalescer(warnings).tables(dst, src, "", nulls);
+}
+
+Value overlay(const Value& base, const Value& over) {
+  Value out = Value::dict(std::make_shared<value::Dict>(base.as_dict()));
+  for (const auto& [key, v] : over.as_dict()) {
+    const Value* present = out.find(key);
+    const bool both = v.is_dict() && present != nullptr && present->is_dict();
+    out.mutable_dict().set(key, both ? overlay(*present, v) : v);
+  }
+  return out;
+}
+
+const Value* table_at(const Value& values, std::string_view path) {
+  const Value* at = &values;
+  for (std::string_view key : base::split(path, '.')) {
+    at = at->find(key);
+    if (at == nullptr || !at->is_dict()) {
+      return nullptr;
+    }
+  }
+  return at;
+}
+
+const Value* scalar_at(const Value& values, std::string_view path) {
+  const size_t dot = path.rfind('.');
+  const Value* table =
+      dot == std::string_view::npos ? &values : table_at(values, path.substr(0, dot));
+  const Value* found = table != nullptr ? table->find(path.substr(dot + 1)) : nullptr;
+  return found != nullptr && !found->is_dict() ? found : nullptr;
+}
+
+}  // namespace chartwright::chart

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "chart/chart.h"
+#include "value/value.h"
+
+namespace chartwright::chart {
+
+/// Lines for people about values that were skipped, in Helm's words.
+using Warnings = std::vector<std::string>;
+
+/// What a null does where values meet.
+enum class Nulls : uint8_t {
+  kDelete,  ///< A null over a default removes the key (Helm's "coalesce").
+  kKeep,    ///< A null is a value (Helm's "merge").
+};
+
+/// Values of `chart` and its dependencies under the user's `values`, globals pushed down. Neither
+/// argument is changed; the result is a chartutil.Values dict. Error: kInvalidArgument "type
+/// mismatch on SUB: ...". Source: helm/helm v3.22 pkg/chartutil/coalesce.go.
+base::Result<value::Value> coalesce_values(const Chart& chart, const value::Value& values,
+                                           Nulls nulls, Warnings& warnings);
+
+/// Adds to `dst` what it lacks of `src`, recursively; both are dicts and `src` is used up.
+void merge_tables(value::Value& dst, value::Value src, Nulls nulls, Warnings& warnings);
+
+/// Overlays one values file on another: maps merge, everything else is replaced, nulls stay.
+/// Source: helm/helm v3 pkg/cli/values/options.go mergeMaps.
+value::Value overlay(const value::Value& base, const value::Value& over);
+
+/// The dict at a dotted path; nullptr when there is none. Source: pkg/chartutil/values.go Table.
+const value::Value* table_at(const value::Value& values, std::string_view path);
+/// The value at a dotted path that is no dict; nullptr when there is none.
+/// Source: pkg/chartutil/values.go PathValue.
+const value::Value* scalar_at(const value::Value& values, std::string_view path);
+
+}  // namespace chartwright::chart

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "chart/bundle.h"
+#include "chart/capabilities.h"
+#include "chart/cluster_reader.h"
+#include "chart/manifest.h"
+#include "tmpl/budget.h"
+#include "tmpl/host.h"
+#include "value/value.h"
+
+namespace chartwright::chart {
+
+enum class ReleaseAction : uint8_t { kInstall, kUpgrade };
+
+/// `.Release`.
+struct Release {
+  std::string name = "release-name";
+  std::string namespace_name = "default";
+  int revision = 1;
+  ReleaseAction action = ReleaseAction::kInstall;
+};
+
+enum class SchemaCheck : uint8_t { kValidate, kSkip };
+enum class SubchartNotes : uint8_t { kOmit, kInclude };
+
+/// The outside of a render. The references must outlive it; what they refer to may be shared by
+/// renders on several threads if it is thread-safe, but a ClusterReader serves one at a time.
+struct RenderContext {
+  tmpl::Host& host;
+  const base::Clock& clock;
+  ClusterReader* cluster = nullptr;  ///< nullptr: `lookup` finds nothing.
+  tmpl::BudgetLimits limits = {};
+};
+
+struct RenderInputs {
+  value::Value values;  ///< What the user set: a dict, or nil. Never changed.
+  Release release;
+  Capabilities capabilities = Capabilities::offline();
+  SchemaCheck schema_check = SchemaCheck::kValidate;
+  SubchartNotes subchart_notes = SubchartNotes::kOmit;
+};
+
+/// A chart with its dependencies resolved and its values merged and checked, for one render.
+struct Prepared {
+  Chart chart;
+  value::Value values;
+  Warnings warnings;
+};
+
+/// What a chart renders to.
+struct Rendered {
+  std::vector<Manifest> manifests;  ///< In install order.
+  std::vector<Hook> hooks;          ///< By kind.
+  std::string notes;
+  std::vector<Crd> crds;  ///< Files of crds/, not rendered.
+  Warnings warnings;
+};
+
+/// Resolves dependencies, merges values and validates them. Errors: kInvalidArgument (values that
+/// cannot be merged), kSchema ("values don't meet the specifications of the schema(s) ..."),
+/// kBudget. Source: helm/helm v3 pkg/chartutil ProcessDependenciesWithMerge, ToRenderValues.
+base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs);
+
+/// Renders what was prepared. Errors: kTemplate and kParse in Helm's words with the position in the
+/// template and the source line as help, kBudget, kInvalidArgument (kubeVersion). Pure but for the
+/// context. Source: helm/helm v3 pkg/engine/engine.go, pkg/action/action.go renderResources.
+base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,
+                              const RenderContext& context);
+
+/// prepare, then render.
+base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,
+                              const RenderContext& context);
+
+/// The dict that the root chart's templates get as dot: Chart, Files, Release, Capabilities, Values
+/// and Subcharts.
+value::Value root_scope(const Prepared& prepared, const RenderInputs& inputs);
+
+/// Evaluates `text` (named `name` in errors) with `data` as dot, with the functions and the named
+/// templates of the bundle's root chart. Errors: as render.
+base::Result<std::string> render_text(const Bundle& bundle, const std::string& name,
+                                      const std::string& text, const value::Value& data,
+                                      const RenderContext& context);
+
+}  // namespace chartwright::chart

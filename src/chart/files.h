@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "value/value.h"
+
+namespace chartwright::chart {
+
+/// A file of a chart; `name` is relative to the chart's folder, with slashes.
+struct File {
+  std::string name;
+  std::string data;
+};
+
+/// `.Files`: the files that are neither templates nor chart metadata, with the methods Get,
+/// GetBytes, Glob, AsConfig, AsSecrets and Lines. Immutable, may be shared by renders on several
+/// threads. Source: helm/helm pkg/engine/files.go.
+value::Value make_files_value(const std::vector<File>& files);
+
+}  // namespace chartwright::chart

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/functions.h"
+
+#include "base/strings.h"
+#include "chart/decode.h"
+#include "funcs/bind.h"
+#include "tmpl/execution.h"
+#include "tmpl/quote.h"
+#include "tmpl/template.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+namespace chartwright::chart {
+namespace {
+
+using base::Result;
+using funcs::DictArg;
+using tmpl::CallContext;
+using value::Value;
+
+constexpr int kIncludeNestingMax = 1000;
+
+base::Error failure(std::string message) {
+  return base::Error(base::ErrorCode::kTemplate, std::move(message));
+}
+
+base::Error user_error(std::string_view message) {
+  return failure(std::string(kUserErrorStart) + std::string(message) + std::string(kUserErrorEnd));
+}
+
+RenderState& state_of(const CallContext& ctx) { return static_cast<RenderState&>(*ctx.extension); }
+
+Result<Value> include(CallContext& ctx, std::string_view name, const Value& data) {
+  int& nesting = state_of(ctx).nesting(std::string(name));
+  if (nesting > kIncludeNestingMax) {
+    return failure("rendering template has a nested reference name: " + std::string(name) +
+                   ": unable to execute template");
+  }
+  ++nesting;
+  auto text = ctx.execution.run(name, data);
+  --nesting;
+  if (!text.ok()) {
+    return std::move(text).error();
+  }
+  return Value::string(std::move(text).value());
+}
+
+/// Evaluates text in a copy of the namespace, so that definitions inside it are seen by it alone.
+Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
+  CW_TRY_VOID(ctx.budget.charge_alloc(text.size()));
+  CW_TRY_VOID(ctx.budget.enter());
+  tmpl::Template scope = ctx.execution.templates();
+  std::string out;
+  base::Status status = scope.parse(kRootTemplateName, std::string(text));
+  if (!status.ok()) {
+    status = std::move(status).error().wrap("cannot parse template " + tmpl::quote(text));
+  } else if (status = scope.execute(kRootTemplateName, data, ctx.execution.options(), out);
+             !status.ok()) {
+    status = std::move(status).error().wrap("error during tpl function execution for " +
+                                            tmpl::quote(text));
+  }
+  ctx.budget.leave();
+  CW_TRY_VOID(std::move(status));
+  return Value::string(without_no_value(out));
+}
+
+Result<Value> required(std::string_view message, const Value& v) {
+  const bool missing = v.is_nil() || v.is_no_value() || (v.is_string() && v.as_string().empty());
+  if (missing) {
+    return user_error(message);
+  }
+  return v;
+}
+
+Result<Value> fail(std::string_view message) { return user_error(message); }
+
+Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string_view kind,
+                     std::string_view namespace_name, std::string_view name) {
+  ClusterReader* cluster = state_of(ctx).cluster();
+  if (cluster == nullptr) {
+    return Value::dict();
+  }
+  const LookupKey key{api_version, kind, namespace_name, name};
+  auto found = name.empty() ? cluster->list(key) : cluster->get(key);
+  if (!found.ok() && found.error().code() == base::ErrorCode::kNotFound) {
+    return Value::dict();
+  }
+  return found;
+}
+
+std::string to_yaml(const Value& v) {
+  auto text = value::to_yaml(v);
+  if (!text.ok()) {
+    return "";  // errors are swallowed inside a template
+  }
+  if (text->ends_with('\n')) {
+    text->pop_back();
+  }
+  return std::move(text).value();
+}
+
+std::string to_json(const Value& v) { return value::to_json(v).value_or(""); }
+
+Value error_dict(const base::Error& error) {
+  return Value::dict({{"Error", Value::string(error.message())}});
+}
+
+Value error_list(const base::Error& error) { return Value::list({Value::string(error.message())}); }
+
+Value from_yaml(std::string_view text) {
+  auto v = decode_yaml_dict(text);
+  return v.ok() ? std::move(v).value() : error_dict(v.error());
+}
+
+Value from_yaml_array(std::string_view text) {
+  auto v = decode_yaml_list(text);
+  return v.ok() ? std::move(v).value() : error_list(v.error());
+}
+
+Value from_json(std::string_view text) {
+  auto v = decode_json_dict(text);
+  return v.ok() ? std::move(v).value() : error_dict(v.error());
+}
+
+Value from_json_array(std::string_view text) {
+  auto v = decode_json_list(text);
+  return v.ok() ? std::move(v).value() : error_list(v.error());
+}
+
+/// Templates reach no DNS.
+std::string get_host_by_name(std::string_view /*name*/) { return ""; }
+
+std::shared_ptr<const tmpl::FunctionMap> build() {
+  auto map = std::make_shared<tmpl::FunctionMap>();
+  funcs::register_sprig(*map);
+  funcs::Table own;
+  own.add("include", include)
+      .add("tpl", tpl)
+      .add("required", required)
+      .add("fail", fail)
+      .add("lookup", lookup)
+      .add("toYaml", to_yaml)
+      .add("fromYaml", from_yaml)
+      .add("fromYamlArray", from_yaml_array)
+      .add("toJson", to_json)
+      .add("fromJson", from_json)
+      .add("fromJsonArray", from_json_array)
+      .add("getHostByName", get_host_by_name);
+  for (funcs::Entry& entry : own.entries()) {
+    map->add(std::move(entry.function));
+  }
+  return map;
+}
+
+}  // namespace
+
+std::string without_no_value(std::string_view text) {
+  constexpr std::string_view kNoValue = "<no value>";
+  return text.find(kNoValue) == std::string_view::npos ? std::string(text)
+                                                       : base::replace_all(text, kNoValue, "");
+}
+
+const std::shared_ptr<const tmpl::FunctionMap>& helm_functions() {
+  static const std::shared_ptr<const tmpl::FunctionMap> functions = build();
+  return functions;
+}
+
+}  // namespace chartwright::chart

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "chart/cluster_reader.h"
+#include "tmpl/function.h"
+
+namespace chartwright::chart {
+
+/// State of one render that Helm's functions share.
+class RenderState final : public tmpl::Extension {
+ public:
+  explicit RenderState(ClusterReader* cluster) : cluster_(cluster) {}
+  /// nullptr when there is no cluster: every lookup finds nothing.
+  ClusterReader* cluster() const { return cluster_; }
+  /// Running executions of the named template through `include`.
+  int& nesting(const std::string& name) { return nesting_[name]; }
+
+ private:
+  ClusterReader* cluster_;
+  std::map<std::string, int> nesting_;
+};
+
+/// Everything a chart's template may call: Sprig's functions and Helm's own. Built on the first
+/// call; thread-safe. The executions must carry a RenderState as extension.
+/// Source: helm/helm v3 pkg/engine/funcs.go, engine.go initFunMap.
+const std::shared_ptr<const tmpl::FunctionMap>& helm_functions();
+
+/// Markers that `fail` and `required` put around a message, so that the engine finds it at any
+/// depth of nested errors. Source: helm/helm v3 pkg/engine/engine.go warnWrap.
+inline constexpr std::string_view kUserErrorStart = "HELM_ERR_START";
+inline constexpr std::string_view kUserErrorEnd = "HELM_ERR_END";
+
+/// Name of the namespace's own template, which `tpl` uses for the text it evaluates.
+inline constexpr std::string_view kRootTemplateName = "gotpl";
+
+/// Removes every "<no value>", as Helm does with all rendered text.
+std::string without_no_value(std::string_view text);
+
+}  // namespace chartwright::chart

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/head.h"
+
+#include <array>
+
+#include "chart/go_struct.h"
+#include "value/yaml.h"
+
+namespace chartwright::chart {
+
+using value::Value;
+
+const std::string* Head::annotation(std::string_view key) const {
+  const Value* found = annotations.find(key);
+  return found != nullptr ? &found->as_string() : nullptr;
+}
+
+base::Result<Head> parse_head(std::string_view document) {
+  CW_TRY(const Value v, value::parse_yaml(document, value::Numbers::kInt64));
+  Head head;
+  using Decoder = StructDecoder;
+  const std::array metadata_fields = {
+      Decoder::Field{"name", [&](Decoder& d, const Value& m) { d.string(m, head.name); }},
+      Decoder::Field{"annotations",
+                     [&](Decoder& d, const Value& m) { d.string_map(m, head.annotations); }},
+  };
+  const Decoder::Type metadata_type = {
+      "",
+      "struct { Name string \"json:\\\"name\\\"\"; Annotations map[string]string "
+      "\"json:\\\"annotations\\\"\" }"};
+  const std::array fields = {
+      Decoder::Field{"apiVersion",
+                     [&](Decoder& d, const Value& m) { d.string(m, head.api_version); }},
+      Decoder::Field{"kind", [&](Decoder& d, const Value& m) { d.string(m, head.kind); }},
+      Decoder::Field{
+          "metadata",
+          [&](Decoder& d, const Value& m) { d.object(m, metadata_type, metadata_fields); }},
+  };
+  Decoder decoder;
+  decoder.object(v, {"SimpleHead", "releaseutil.SimpleHead"}, fields);
+  CW_TRY_VOID(decoder.status());
+  return head;
+}
+
+}  // namespace chartwright::chart

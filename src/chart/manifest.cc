@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/manifest.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+
+#include "base/strings.h"
+#include "chart/go_path.h"
+#include "chart/head.h"
+#include "tmpl/quote.h"
+
+namespace chartwright::chart {
+namespace {
+
+constexpr std::string_view kHookAnnotation = "helm.sh/hook";
+constexpr std::string_view kWeightAnnotation = "helm.sh/hook-weight";
+constexpr std::string_view kDeleteAnnotation = "helm.sh/hook-delete-policy";
+constexpr std::string_view kOutputLogAnnotation = "helm.sh/hook-output-log-policy";
+
+constexpr std::array kInstallOrder = {
+    "PriorityClass",
+    "Namespace",
+    "NetworkPolicy",
+    "ResourceQuota",
+    "LimitRange",
+    "PodSecurityPolicy",
+    "PodDisruptionBudget",
+    "ServiceAccount",
+    "Secret",
+    "SecretList",
+    "ConfigMap",
+    "StorageClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "CustomResourceDefinition",
+    "ClusterRole",
+    "ClusterRoleList",
+    "ClusterRoleBinding",
+    "ClusterRoleBindingList",
+    "Role",
+    "RoleList",
+    "RoleBinding",
+    "RoleBindingList",
+    "Service",
+    "DaemonSet",
+    "Pod",
+    "ReplicationController",
+    "ReplicaSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "StatefulSet",
+    "Job",
+    "CronJob",
+    "IngressClass",
+    "Ingress",
+    "APIService",
+};
+constexpr int kUnknownRank = static_cast<int>(kInstallOrder.size());
+
+constexpr std::array kEvents = {"pre-install",  "post-install",  "pre-delete",
+                                "post-delete",  "pre-upgrade",   "post-upgrade",
+                                "pre-rollback", "post-rollback", "test"};
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+
+/// Unicode-aware at the ends only for what Go's TrimSpace trims beyond ASCII: NEL and NBSP aside,
+/// vertical tab is trimmed too though the separator's \s does not include it.
+std::string_view trim_space(std::string_view text) { return base::trim(text); }
+
+/// Finds `(?:^|\s*\n)---\s*` from `from` on; npos when there is none.
+struct Separator {
+  size_t begin = std::string_view::npos;
+  size_t end = 0;
+};
+
+Separator find_separator(std::string_view text, size_t from) {
+  for (size_t at = text.find("---", from); at != std::string_view::npos;
+       at = text.find("---", at + 1)) {
+    if (at != 0 && (at == from || text[at - 1] != '\n')) {
+      continue;  // the line end before it belongs to the previous separator, or there is none
+    }
+    Separator found{at, at + 3};
+    while (found.begin > from && is_space(text[found.begin - 1])) {
+      --found.begin;
+    }
+    while (found.end < text.size() && is_space(text[found.end])) {
+      ++found.end;
+    }
+    return found;
+  }
+  return {};
+}
+
+std::vector<std::string> annotation_list(const Head& head, std::string_view annotation) {
+  std::vector<std::string> values;
+  if (const std::string* text = head.annotation(annotation)) {
+    for (std::string_view part : base::split(*text, ',')) {
+      values.push_back(base::to_lower_ascii(trim_space(part)));
+    }
+  }
+  return values;
+}
+
+/// Adds the document as a hook, or a warning when it names an event that does not exist.
+void add_hook(const std::string& path, const std::string& content, const Head& head,
+              SortedManifests& into) {
+  Hook hook{path, content, head.kind, head.name, {}, 0, {}, {}};
+  for (std::string& event : annotation_list(head, kHookAnnotation)) {
+    if (event == "test-success") {
+      event = "test";
+    }
+    if (std::find(kEvents.begin(), kEvents.end(), event) == kEvents.end()) {
+      into.warnings.push_back("info: skipping unknown hook: " +
+                              tmpl::quote(*head.annotation(kHookAnnotation)));
+      return;
+    }
+    hook.events.push_back(std::move(event));
+  }
+  if (const std::string* weight = head.annotation(kWeightAnnotation)) {
+    const int64_t number = base::parse_int(*weight).value_or(0);
+    hook.weight = number < INT_MIN || number > INT_MAX ? 0 : static_cast<int>(number);
+  }
+  hook.delete_policies = annotation_list(head, kDeleteAnnotation);
+  hook.output_log_policies = annotation_list(head, kOutputLogAnnotation);
+  into.hooks.push_back(std::move(hook));
+}
+
+base::Status sort_file(const std::string& path, std::string_view text, SortedManifests& into) {
+  for (std::string& document : split_manifests(text)) {
+    auto head = parse_head(document);
+    if (!head.ok()) {
+      return std::move(head).error().wrap("YAML parse error on " + path);
+    }
+    if (head->annotation(kHookAnnotation) != nullptr) {
+      add_hook(path, document, *head, into);
+    } else {
+      into.manifests.push_back(
+          {path, std::move(document), head->api_version, head->kind, head->name});
+    }
+  }
+  return {};
+}
+
+/// Known kinds by rank, then unknown ones by name.
+template <typename Document>
+bool before_by_kind(const Document& a, const Document& b) {
+  const int rank_a = install_rank(a.kind);
+  const int rank_b = install_rank(b.kind);
+  return rank_a != rank_b ? rank_a < rank_b : rank_a == kUnknownRank && a.kind < b.kind;
+}
+
+}  // namespace
+
+bool Hook::has_event(std::string_view event) const {
+  return std::find(events.begin(), events.end(), event) != events.end();
+}
+
+std::vector<std::string> split_manifests(std::string_view text) {
+  text = trim_space(text);
+  std::vector<std::string> documents;
+  size_t start = 0;
+  while (true) {
+    const Separator separator = find_separator(text, start);
+    const std::string_view piece =
+        text.substr(start, separator.begin == std::string_view::npos ? separator.begin
+                                                                     : separator.begin - start);
+    if (!piece.empty()) {
+      documents.emplace_back(trim_space(piece));
+    }
+    if (separator.begin == std::string_view::npos) {
+      return documents;
+    }
+    start = separator.end;
+  }
+}
+
+base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files) {
+  SortedManifests sorted;
+  for (const auto& [path, text] : files) {
+    if (base_name(path).front() == '_' || trim_space(text).empty()) {
+      continue;
+    }
+    CW_TRY_VOID(sort_file(path, text, sorted));
+  }
+  std::stable_sort(sorted.hooks.begin(), sorted.hooks.end(), before_by_kind<Hook>);
+  std::stable_sort(sorted.manifests.begin(), sorted.manifests.end(), before_by_kind<Manifest>);
+  return sorted;
+}
+
+int install_rank(std::string_view kind) {
+  const auto* found = std::find(kInstallOrder.begin(), kInstallOrder.end(), kind);
+  return static_cast<int>(found - kInstallOrder.begin());
+}
+
+int uninstall_rank(std::string_view kind) {
+  // The reverse of install order, but a Service goes right after the ingress classes.
+  const int rank = install_rank(kind);
+  if (rank == kUnknownRank) {
+    return rank;
+  }
+  const int after_ingress_class = kUnknownRank - install_rank("IngressClass");
+  if (kind == "Service") {
+    return after_ingress_class;
+  }
+  const int reversed = kUnknownRank - 1 - rank;
+  const bool shifted = reversed >= after_ingress_class && rank > install_rank("Service");
+  return shifted ? reversed + 1 : reversed;
+}
+
+std::string source_block(std::string_view path, std::string_view content) {
+  std::string block = "---\n# Source: ";
+  block.append(path).append("\n").append(content).append("\n");
+  return block;
+}
+
+}  // namespace chartwright::chart

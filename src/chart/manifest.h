@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace chartwright::chart {
+
+/// One rendered document that is not a hook.
+struct Manifest {
+  std::string path;     ///< Template file, as "# Source:" names it: "chart/templates/x.yaml".
+  std::string content;  ///< Trimmed text of the document.
+  std::string api_version;
+  std::string kind;  ///< Empty where the document is only a comment.
+  std::string name;
+};
+
+/// One rendered document with the annotation helm.sh/hook.
+struct Hook {
+  std::string path;
+  std::string content;
+  std::string kind;
+  std::string name;
+  std::vector<std::string> events;  ///< "pre-install", ..., "test"; in the annotation's order.
+  int weight = 0;
+  std::vector<std::string> delete_policies;      ///< Lower-case, as annotated.
+  std::vector<std::string> output_log_policies;  ///< Lower-case, as annotated.
+
+  bool has_event(std::string_view event) const;
+};
+
+struct SortedManifests {
+  std::vector<Hook> hooks;          ///< By kind; run order (weight, name) is the runner's matter.
+  std::vector<Manifest> manifests;  ///< By kind, in install order.
+  std::vector<std::string> warnings;
+};
+
+/// Splits a text into YAML documents as Helm 3 does: at `---` behind a line end or at the start,
+/// trimmed, empty pieces dropped, comment-only pieces kept.
+/// Source: helm/helm v3 pkg/releaseutil/manifest.go.
+std::vector<std::string> split_manifests(std::string_view text);
+
+/// Splits and sorts rendered files (path to text) in install order and tells hooks apart. A
+/// document with an unknown hook event is dropped with a warning. Error: kParse "YAML parse error
+/// on F: ...". Source: helm/helm v3 pkg/releaseutil/manifest_sorter.go, kind_sorter.go.
+base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files);
+
+/// Position of a kind in install order; kinds that Helm does not know come after all others.
+int install_rank(std::string_view kind);
+/// Position of a kind in uninstall order, likewise.
+int uninstall_rank(std::string_view kind);
+
+/// "---\n# Source: PATH\nCONTENT\n": the form in which Helm stores and prints a document.
+std::string source_block(std::string_view path, std::string_view content);
+
+}  // namespace chartwright::chart

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "chart/schema_graph.h"
+#include "value/value.h"
+
+namespace chartwright::chart {
+
+/// One fault that validation found, or a group of them.
+struct SchemaFault {
+  enum class Form : uint8_t {
+    kPlain,
+    kGroup,      ///< Several faults of one value; melts into its parent.
+    kReference,  ///< A $ref; not shown when it leads to one fault only.
+  };
+  std::string location;  ///< JSON pointer into the validated value.
+  std::string text;
+  Form form = Form::kPlain;
+  std::vector<SchemaFault> causes;
+};
+
+/// All faults of `v`; none when it is valid. Error: kBudget when validation would not end soon.
+base::Result<std::vector<SchemaFault>> validate_schema(const SchemaGraph& graph,
+                                                       const value::Value& v);
+
+/// The faults as an indented list: "- at '/a': got number, want string".
+/// Source: santhosh-tekuri/jsonschema v6 output.go.
+std::string render_faults(const std::vector<SchemaFault>& faults);
+
+// Pieces of fault texts. Source: santhosh-tekuri/jsonschema v6 kind/kind.go.
+/// "'a', 'b'".
+std::string quoted_names(const std::vector<std::string>& names);
+/// A value inside a message; only scalars are shown.
+std::string fault_value(const value::Value& v);
+/// "KEYWORD: got N, want M".
+std::string limit_fault(std::string_view keyword, int64_t got, int64_t want);
+std::string limit_fault(std::string_view keyword, const value::Value& got,
+                        const value::Value& want);
+/// "0 2 5".
+std::string index_list(const std::vector<size_t>& indexes);
+
+}  // namespace chartwright::chart

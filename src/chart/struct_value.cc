@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/struct_value.h"
+
+#include <algorithm>
+
+#include "tmpl/format.h"
+
+namespace chartwright::chart {
+namespace {
+
+using value::Value;
+
+/// encoding/json's omitempty: false, 0, "", nil and empty collections; never a struct.
+bool is_empty(const Value& v) {
+  switch (v.kind()) {
+    case value::Kind::kNil:
+    case value::Kind::kNoValue:
+      return true;
+    case value::Kind::kBool:
+      return !v.as_bool();
+    case value::Kind::kInt:
+      return v.as_int() == 0;
+    case value::Kind::kString:
+    case value::Kind::kBytes:
+      return v.as_string().empty();
+    case value::Kind::kList:
+      return v.as_list().items.empty();
+    case value::Kind::kDict:
+      return v.as_dict().empty();
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+StructValue::StructValue(std::string_view go_type, Form form, std::vector<StructField> fields)
+    : go_type_((form == Form::kPointer ? "*" : "") + std::string(go_type)),
+      form_(form),
+      fields_(std::move(fields)) {}
+
+std::optional<Value> StructValue::field(std::string_view name) const {
+  const auto found = std::find_if(fields_.begin(), fields_.end(),
+                                  [name](const StructField& f) { return f.go_name == name; });
+  return found != fields_.end() ? std::optional(found->value) : std::nullopt;
+}
+
+std::string StructValue::to_plain_string() const {
+  std::string out = form_ == Form::kPointer ? "&{" : "{";
+  bool first = true;
+  for (const StructField& field : fields_) {
+    out += first ? "" : " ";
+    out += field.value.is_native() ? field.value.as_native().to_plain_string()
+                                   : tmpl::format_value(field.value);
+    first = false;
+  }
+  return out + "}";
+}
+
+Value StructValue::to_json_value() const {
+  Value json = Value::dict();
+  for (const StructField& field : fields_) {
+    if (field.empty == JsonEmpty::kWrite || !is_empty(field.value)) {
+      json.mutable_dict().set(field.json_name, field.value);
+    }
+  }
+  return json;
+}
+
+}  // namespace chartwright::chart

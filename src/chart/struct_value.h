@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "value/value.h"
+
+namespace chartwright::chart {
+
+/// Whether a field is left out of JSON when it is empty.
+enum class JsonEmpty : uint8_t { kWrite, kOmit };
+
+/// One exported field of a Go struct that templates can reach.
+struct StructField {
+  std::string_view go_name;
+  std::string_view json_name;
+  value::Value value;
+  JsonEmpty empty = JsonEmpty::kOmit;
+};
+
+/// A Go struct, or a pointer to one, without methods. Immutable.
+class StructValue : public value::Native {
+ public:
+  enum class Form : uint8_t { kStruct, kPointer };
+  /// `go_type` without the star of a pointer; views must outlive the object.
+  StructValue(std::string_view go_type, Form form, std::vector<StructField> fields);
+
+  std::string_view go_type() const override { return go_type_; }
+  std::string_view go_kind() const override { return form_ == Form::kPointer ? "ptr" : "struct"; }
+  std::optional<value::Value> field(std::string_view name) const override;
+  std::string to_string() const override { return to_plain_string(); }
+  /// "{a b}" or "&{a b}".
+  std::string to_plain_string() const override;
+  value::Value to_json_value() const override;
+
+ private:
+  std::string go_type_;
+  Form form_;
+  std::vector<StructField> fields_;
+};
+
+}  // namespace chartwright::chart

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "value/value.h"
+
+namespace chartwright::chart {
+
+/// What a value of a --set style line becomes.
+enum class SetMode : uint8_t {
+  kTyped,   ///< --set: true, false, null and whole numbers are typed, all else is text.
+  kString,  ///< --set-string
+};
+
+/// Turns the text after '=' into a value (--set-file reads a file).
+using ValueReader = std::function<base::Result<value::Value>(std::string_view)>;
+
+/// Parses "a.b[0].c=v,d={1,2}" into `dest` (a dict), which keeps what was set before an error.
+/// Limits as in Helm: list index 65536, 30 levels of names. Error: kParse with Helm's text.
+/// Source: helm/helm v3 pkg/strvals/parser.go.
+base::Status parse_set(std::string_view line, SetMode mode, value::Value& dest);
+/// The same grammar with each value turned by `reader`. Errors: also what the reader returns.
+base::Status parse_set_with(std::string_view line, const ValueReader& reader, value::Value& dest);
+/// Values are JSON; an empty one is null.
+base::Status parse_set_json(std::string_view line, value::Value& dest);
+/// "a.b[0]=v": one value, taken as it is to the end. Source: pkg/strvals/literal_parser.go.
+base::Status parse_set_literal(std::string_view line, value::Value& dest);
+
+}  // namespace chartwright::chart

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/cli.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <list>
+
+#include "base/strings.h"
+#include "tmpl/quote.h"
+
+namespace chartwright::cmd {
+
+struct FlagSet::Impl {
+  /// A bool's text, converted once parsing is over: CLI11's own conversion knows other words.
+  struct Bool {
+    std::string text;
+    bool* into;
+    FlagName flag;
+  };
+  CLI::App& app;
+  std::list<Bool> bools = {};          ///< A list: options refer to the texts.
+  std::list<std::string> unused = {};  ///< Values of flags without effect.
+};
+
+namespace {
+
+constexpr std::string_view kProgram = "chartwright";
+constexpr size_t kStdinBytesMax = size_t{100} << 20;
+
+std::string option_name(const FlagName& flag) {
+  std::string name = "--" + std::string(flag.name);
+  return flag.letter != '\0' ? "-" + std::string(1, flag.letter) + "," + name : name;
+}
+
+/// The message of a value that does not fit its flag.
+std::string invalid_value(std::string_view value, const FlagName& flag, std::string_view why) {
+  std::string name = "--" + std::string(flag.name);
+  if (flag.letter != '\0') {
+    name = "-" + std::string(1, flag.letter) + ", " + name;
+  }
+  return "invalid argument " + tmpl::quote(value) + " for " + tmpl::quote(name) +
+         " flag: " + std::string(why);
+}
+
+/// Go's strconv.ParseBool.
+std::optional<bool> parse_bool(std::string_view text) {
+  for (std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
+    if (text == yes) {
+      return true;
+    }
+  }
+  for (std::string_view no : {"0", "f", "F", "false", "FALSE", "False"}) {
+    if (text == no) {
+      return false;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Declares an option whose values are read one by one; the last one wins unless `read` collects.
+CLI::Option* add_option(CLI::App& app, const FlagName& flag,
+                        std::function<void(const std::string&)> read) {
+  CLI::Option* option = app.add_option(
+      option_name(flag),
+      [read = std::move(read)](const CLI::results_t& values) {
+        for (const std::string& value : values) {
+          read(value);
+        }
+        return true;
+      },
+      std::string(flag.help));
+  option->expected(1)->allow_extra_args(false)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
+  return option;
+}
+
+void write_all(std::FILE* file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+  std::fflush(file);
+}
+
+base::Result<std::string> read_stdin() {
+  std::string text;
+  std::vector<char> buffer(size_t{64} << 10);
+  while (true) {
+    const size_t got = std::fread(buffer.data(), 1, buffer.size(), stdin);
+    text.append(buffer.data(), got);
+    if (text.size() > kStdinBytesMax) {
+      return base::Error(base::ErrorCode::kBudget, "standard input is larger than 100 MiB");
+    }
+    if (got < buffer.size()) {
+      return text;
+    }
+  }
+}
+
+/// What to print for arguments that nothing accepts, in the words of Go's flag libraries.
+std::string unexpected_argument(const CLI::App& app, const std::string& argument) {
+  if (argument.starts_with("--")) {
+    const std::string name = argument.substr(2, argument.find('=') - 2);
+    std::string text = "unknown flag: --" + name;
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& known : option->get_lnames()) {
+        names.push_back(known);
+      }
+    }
+    const std::string_view near =
+        base::nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
+    return near.empty() ? text : text + "\n\nDid you mean --" + std::string(near) + "?";
+  }
+  if (argument.starts_with("-") && argument.size() > 1) {
+    return "unknown shorthand flag: '" + argument.substr(1, 1) + "' in " + argument;
+  }
+  return "unexpected argument " + tmpl::quote(argument);
+}
+
+std::string unknown_command(const CommandTable& commands, const std::string& name) {
+  std::string text = "unknown command " + tmpl::quote(name) + " for " + tmpl::quote(kProgram);
+  std::vector<std::string_view> names;
+  for (const auto& command : commands) {
+    names.push_back(command->name());
+  }
+  const std::string_view near = base::nearest(name, names);
+  if (!near.empty()) {
+    text += "\n\nDid you mean this?\n\t" + std::string(near) + "\n";
+  }
+  return text + "\nRun 'chartwright --help' for usage.";
+}
+
+std::string overview(const CommandTable& commands) {
+  size_t width = 0;
+  for (const auto& command : commands) {
+    width = std::max(width, command->name().size());
+  }
+  std::string text =
+      "Turn any Helm chart into a Kubernetes operator.\n\nUsage:\n  chartwright "
+      "COMMAND [flags]\n\nCommands:\n";
+  for (const auto& command : commands) {
+    text += "  " + std::string(command->name()) +
+            std::string(width - command->name().size() + 2, ' ') + std::string(command->summary()) +
+            "\n";
+  }
+  return text + "\nUse \"chartwright COMMAND --help\" for the flags of a command.\n";
+}
+
+/// Parses a command's flags. Returns false when there is nothing left to run; then `code` is set.
+bool parse_flags(CLI::App& app, std::vector<std::string> arguments, Streams& streams, int& code) {
+  // CLI11 reports through exceptions; none leaves this function.
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // it takes them from the back
+    app.parse(std::move(arguments));
+    return true;
+  } catch (const CLI::CallForHelp&) {
+    streams.out(app.help());
+    code = kExitOk;
+  } catch (const CLI::ExtrasError&) {
+    const auto extras = app.remaining();
+    streams.err("Error: " + unexpected_argument(app, extras.empty() ? "" : extras.front()) + "\n");
+    code = kExitError;
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();
+    streams.err("Error: flag needs an argument: " + text.substr(0, text.find(':')) + "\n");
+    code = kExitError;
+  } catch (const CLI::ParseError& error) {
+    streams.err("Error: " + std::string(error.what()) + "\n");
+    code = kExitError;
+  }
+  return false;
+}
+
+void print_error(const base::Error& error, Streams& streams) {
+  streams.err("Error: " + error.message() + "\n");
+  if (streams.err_is_terminal && !error.help().empty()) {
+    streams.err("\n" + error.help() + "\n");
+  }
+}
+
+base::Status read_bools(FlagSet::Impl& impl) {
+  for (const FlagSet::Impl::Bool& bound : impl.bools) {
+    if (bound.text.empty()) {
+      continue;
+    }
+    const auto parsed = parse_bool(bound.text);
+    if (!parsed) {
+      return base::Error(base::ErrorCode::kInvalidArgument,
+                         invalid_value(bound.text, bound.flag,
+                                       "strconv.ParseBool: parsing " + tmpl::quote(bound.text) +
+                                           ": invalid syntax"));
+    }
+    *bound.into = *parsed;
+  }
+  return {};
+}
+
+int run_command(Command& command, std::vector<std::string> arguments, Streams& streams) {
+  CLI::App app(std::string(command.summary()),
+               std::string(kProgram) + " " + std::string(command.name()));
+  FlagSet::Impl impl{app};
+  FlagSet flags(impl);
+  command.declare(flags);
+  int code = kExitOk;
+  if (!parse_flags(app, std::move(arguments), streams, code)) {
+    return code;
+  }
+  if (auto status = read_bools(impl); !status.ok()) {
+    print_error(status.error(), streams);
+    return kExitError;
+  }
+  auto result = command.run(streams);
+  if (!result.ok()) {
+    print_error(result.error(), streams);
+    return kExitError;
+  }
+  return *result;
+}
+
+}  // namespace
+
+Streams Streams::standard() {
+  return {[](std::string_view text) { write_all(stdout, text); },
+          [](std::string_view text) { write_all(stderr, text); }, read_stdin,
+          isatty(STDERR_FILENO) == 1};
+}
+
+void FlagSet::text(std::string& into, const FlagName& flag) {
+  add_option(impl_.app, flag, [&into](const std::string& value) {
+    into = value;
+  })->type_name("TEXT");
+}
+
+void FlagSet::texts(std::vector<std::string>& into, const FlagName& flag) {
+  add_option(impl_.app, flag, [&into](const std::string& value) {
+    into.push_back(value);
+  })->type_name("TEXT");
+}
+
+void FlagSet::comma_texts(std::vector<std::string>& into, const FlagName& flag) {
+  add_option(impl_.app, flag, [&into](const std::string& value) {
+    for (std::string_view part : base::split(value, ',')) {
+      into.emplace_back(part);
+    }
+  })->type_name("TEXT,...");
+}
+
+void FlagSet::boolean(bool& into, const FlagName& flag) {
+  FlagSet::Impl::Bool& bound = impl_.bools.emplace_back(Impl::Bool{"", &into, flag});
+  impl_.app.add_flag(option_name(flag), bound.text, std::string(flag.help))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void FlagSet::ignored(Ignored type, const FlagName& flag) {
+  std::string& value = impl_.unused.emplace_back();
+  if (type == Ignored::kText) {
+    text(value, flag);
+  } else {
+    impl_.app.add_flag(option_name(flag), value, std::string(flag.help))
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+}
+
+void FlagSet::arguments(std::vector<std::string>& into, std::string_view name,
+                        std::string_view help) {
+  impl_.app.add_option(std::string(name), into, std::string(help))->type_name("");
+}
+
+void FlagSet::integer(int64_t& into, const FlagName& flag) {
+  add_option(impl_.app, flag, [&into, flag](const std::string& value) {
+    const auto number = base::parse_int(value);
+    if (!number) {
+      throw CLI::ConversionError(
+          invalid_value(value, flag,
+                        "strconv.ParseInt: parsing " + tmpl::quote(value) + ": invalid syntax"),
+          CLI::ExitCodes::ConversionError);
+    }
+    into = *number;
+  })->type_name("INT");
+}
+
+void FlagSet::duration(base::Duration& into, const FlagName& flag) {
+  add_option(impl_.app, flag, [&into, flag](const std::string& value) {
+    const auto parsed = base::parse_go_duration(value);
+    if (!parsed.ok()) {
+      throw CLI::ConversionError(invalid_value(value, flag, parsed.error().message()),
+                                 CLI::ExitCodes::ConversionError);
+    }
+    into = *parsed;
+  })->type_name("DURATION");
+}
+
+int run_command_line(CommandTable commands, const std::vector<std::string>& arguments,
+                     Streams& streams) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+      arguments[0] == "help") {
+    streams.out(overview(commands));
+    return kExitOk;
+  }
+  const std::string name = arguments[0] == "--version" ? "version" : arguments[0];
+  for (const auto& command : commands) {
+    if (command->name() == name) {
+      return run_command(*command, {arguments.begin() + 1, arguments.end()}, streams);
+    }
+  }
+  const bool is_flag = name.starts_with('-');
+  streams.err("Error: " + (is_flag ? "unknown flag: " + name : unknown_command(commands, name)) +
+              "\n");
+  return kExitError;
+}
+
+}  // namespace chartwright::cmd

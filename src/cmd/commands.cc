@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/commands.h"
+
+namespace chartwright::cmd {
+
+CommandTable all_commands() {
+  CommandTable commands;
+  commands.push_back(make_run_command());
+  commands.push_back(make_template_command());
+  commands.push_back(make_version_command());
+  return commands;
+}
+
+}  // namespace chartwright::cmd

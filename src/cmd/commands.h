@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "cmd/cli.h"
+
+namespace chartwright::cmd {
+
+std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_template_command();
+std::unique_ptr<Command> make_version_command();
+
+/// Every command, in the order in which help lists them.
+CommandTable all_commands();
+
+}  // namespace chartwright::cmd

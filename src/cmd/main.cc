@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include "cmd/cli.h"
+#include "cmd/commands.h"
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  chartwright::cmd::Streams streams = chartwright::cmd::Streams::standard();
+  return chartwright::cmd::run_command_line(chartwright::cmd::all_commands(), arguments, streams);
+}

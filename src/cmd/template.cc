@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/template.h"
+
+#include <sys/random.h>
+
+#include <cerrno>
+
+#include "base/strings.h"
+#include "base/thread.h"
+#include "chart/dependencies.h"
+#include "chart/functions.h"
+#include "chart/go_path.h"
+#include "cmd/commands.h"
+#include "tmpl/template.h"
+
+namespace chartwright::cmd {
+namespace {
+
+constexpr std::string_view kDebugHint = "\n\nUse --debug flag to render out invalid YAML";
+
+/// The machine's clock and random numbers.
+class SystemHost final : public tmpl::Host {
+ public:
+  base::WallTime now() override { return base::SystemClock().wall(); }
+  void random(std::span<uint8_t> out) override {
+    while (!out.empty()) {
+      const ssize_t got = getrandom(out.data(), out.size(), 0);
+      CW_CHECK(got > 0 || errno == EINTR);
+      out = out.subspan(got > 0 ? static_cast<size_t>(got) : 0);
+    }
+  }
+};
+
+void declare_value_flags(FlagSet& flags, TemplateOptions& o) {
+  flags.comma_texts(o.value_files,
+                    {"values", 'f', "specify values in a YAML file (can specify multiple)"});
+  flags.texts(o.set, {"set", '\0', "set values on the command line: key1=val1,key2=val2"});
+  flags.texts(o.set_string, {"set-string", '\0', "set STRING values on the command line"});
+  flags.texts(o.set_file, {"set-file", '\0', "set values from files: key1=path1,key2=path2"});
+  flags.texts(o.set_json, {"set-json", '\0', "set JSON values: key1=jsonval1,key2=jsonval2"});
+  flags.texts(o.set_literal, {"set-literal", '\0', "set a literal STRING value"});
+}
+
+/// Flags of `helm template` that mean nothing without a cluster or a chart repository.
+void declare_ignored_flags(FlagSet& flags) {
+  using Type = FlagSet::Ignored;
+  for (const char* name :
+       {"create-namespace", "force", "replace", "wait", "wait-for-jobs", "devel", "atomic",
+        "skip-crds", "hide-notes", "take-ownership", "disable-openapi-validation"}) {
+    flags.ignored(Type::kBoolean, {name, '\0', "accepted for compatibility with helm template"});
+  }
+  flags.ignored(Type::kText, {"timeout", '\0', "accepted for compatibility with helm template"});
+  flags.ignored(Type::kText,
+                {"description", '\0', "accepted for compatibility with helm template"});
+}
+
+base::Result<std::string> expand_name(const std::string& name_template) {
+  auto functions = std::make_shared<tmpl::FunctionMap>(*chart::helm_functions());
+  tmpl::Template templates(functions, "name-template");
+  CW_TRY_VOID(templates.parse("name-template", name_template));
+  base::SystemClock clock;
+  SystemHost host;
+  tmpl::Budget budget({}, clock);
+  chart::RenderState state(nullptr);
+  std::string out;
+  CW_TRY_VOID(templates.execute("name-template", value::Value(),
+                                {tmpl::MissingKey::kDefault, budget, host, &state}, out));
+  return out;
+}
+
+base::Status check_installable(const chart::Chart& chart) {
+  const std::string& type = chart.metadata.type;
+  if (!type.empty() && type != "application") {
+    return base::Error(base::ErrorCode::kInvalidArgument, type + " charts are not installable");
+  }
+  if (auto status = chart::check_dependencies_present(chart); !status.ok()) {
+    return std::move(status).error().wrap(
+        "An error occurred while checking for chart dependencies. You may need to run `helm "
+        "dependency build` to fetch missing dependencies");
+  }
+  return {};
+}
+
+base::Result<chart::RenderInputs> render_inputs(const TemplateOptions& options,
+                                                const std::string& name, value::Value values) {
+  chart::RenderInputs inputs;
+  inputs.values = std::move(values);
+  inputs.release.name = name;
+  if (!options.namespace_name.empty()) {
+    inputs.release.namespace_name = options.namespace_name;
+  }
+  inputs.release.action =
+      options.is_upgrade ? chart::ReleaseAction::kUpgrade : chart::ReleaseAction::kInstall;
+  for (const std::string& version : options.api_versions) {
+    inputs.capabilities.api_versions.push_back(version);
+  }
+  inputs.schema_check =
+      options.skip_schema_validation ? chart::SchemaCheck::kSkip : chart::SchemaCheck::kValidate;
+  inputs.subchart_notes =
+      options.render_subchart_notes ? chart::SubchartNotes::kInclude : chart::SubchartNotes::kOmit;
+  return inputs;
+}
+
+void print_warnings(const chart::Warnings& warnings, Streams& streams) {
+  for (const std::string& warning : warnings) {
+    streams.err(warning + "\n");
+  }
+}
+
+base::Status render_chart(const TemplateOptions& options, Streams& streams) {
+  chart::KubeVersion kube_version;
+  if (!options.kube_version.empty()) {
+    auto parsed = chart::parse_kube_version(options.kube_version);
+    if (!parsed.ok()) {
+      return std::move(parsed).error().wrap("invalid kube version '" + options.kube_version + "'");
+    }
+    kube_version = std::move(parsed).value();
+  }
+  CW_TRY(const NameAndChart target, name_and_chart(options));
+  CW_TRY(value::Value values, merge_value_flags(options, streams));
+  CW_TRY(const auto bundle, chart::Bundle::load(target.chart));
+  print_warnings(bundle->warnings(), streams);
+  CW_TRY_VOID(check_installable(bundle->chart()));
+  if (bundle->chart().metadata.deprecated) {
+    streams.err("WARNING: This chart is deprecated\n");
+  }
+  CW_TRY(chart::RenderInputs inputs, render_inputs(options, target.name, std::move(values)));
+  inputs.capabilities.kube_version = std::move(kube_version);
+  CW_TRY(chart::Prepared prepared, chart::prepare(*bundle, inputs));
+  base::SystemClock clock;
+  SystemHost host;
+  auto rendered = chart::render(*bundle, std::move(prepared), inputs, {host, clock, nullptr, {}});
+  if (!rendered.ok()) {
+    const base::Error& error = rendered.error();
+    base::Error hinted(error.code(),
+                       error.message() + std::string(options.debug ? "" : kDebugHint));
+    return std::move(hinted).with_help(error.help());
+  }
+  print_warnings(rendered->warnings, streams);
+  if (!options.output_dir.empty()) {
+    return write_rendered(*rendered, options, target.name, streams);
+  }
+  CW_TRY(const std::string text, print_rendered(*rendered, options));
+  streams.out(text);
+  return {};
+}
+
+class TemplateCommand final : public Command {
+ public:
+  std::string_view name() const override { return "template"; }
+  std::string_view summary() const override { return "Render a chart and print its manifests"; }
+
+  void declare(FlagSet& flags) override {
+    TemplateOptions& o = options_;
+    declare_value_flags(flags, o);
+    flags.text(o.namespace_name, {"namespace", 'n', "namespace of the release"});
+    flags.text(o.kube_version,
+               {"kube-version", '\0', "Kubernetes version used for Capabilities.KubeVersion"});
+    flags.comma_texts(
+        o.api_versions,
+        {"api-versions", 'a', "Kubernetes api versions used for Capabilities.APIVersions"});
+    flags.texts(o.show_only,
+                {"show-only", 's', "only show manifests rendered from the given templates"});
+    flags.text(o.output_dir,
+               {"output-dir", '\0',
+                "writes the executed templates to files in output-dir instead of stdout"});
+    flags.text(o.name_template,
+               {"name-template", '\0', "specify template used to name the release"});
+    flags.boolean(o.generate_name,
+                  {"generate-name", 'g', "generate the name (and omit the NAME parameter)"});
+    flags.boolean(o.include_crds, {"include-crds", '\0', "include CRDs in the templated output"});
+    flags.boolean(o.skip_tests, {"skip-tests", '\0', "skip tests from templated output"});
+    flags.boolean(o.no_hooks, {"no-hooks", '\0', "leave out hooks"});
+    flags.boolean(o.is_upgrade,
+                  {"is-upgrade", '\0', "set .Release.IsUpgrade instead of .Release.IsInstall"});
+    flags.boolean(o.use_release_name,
+                  {"release-name", '\0', "use release name in the output-dir path"});
+    flags.boolean(o.skip_schema_validation,
+                  {"skip-schema-validation", '\0', "disables JSON schema validation"});
+    flags.boolean(o.render_subchart_notes,
+                  {"render-subchart-notes", '\0', "render subchart notes along with the parent"});
+    flags.boolean(o.debug, {"debug", '\0', "enable verbose output"});
+    declare_ignored_flags(flags);
+    flags.arguments(o.arguments, "[NAME] CHART",
+                    "name of the release, and chart folder or archive");
+  }
+
+  base::Result<int> run(Streams& streams) override {
+    if (options_.arguments.empty()) {
+      return base::Error(base::ErrorCode::kInvalidArgument,
+                         "\"chartwright template\" requires at least 1 argument\n\nUsage:  "
+                         "chartwright template [NAME] [CHART] [flags]");
+    }
+    // Rendering recurses as deep as templates nest; that wants a stack of known size.
+    base::Status status;
+    base::Thread("render", base::kRenderStackBytes, [&] {
+      status = render_chart(options_, streams);
+    }).join();
+    CW_TRY_VOID(std::move(status));
+    return kExitOk;
+  }
+
+ private:
+  TemplateOptions options_;
+};
+
+}  // namespace
+
+base::Result<NameAndChart> name_and_chart(const TemplateOptions& options) {
+  const auto& arguments = options.arguments;
+  const auto invalid = [](std::string message) {
+    return base::Error(base::ErrorCode::kInvalidArgument, std::move(message));
+  };
+  if (arguments.size() > 2) {
+    const std::vector<std::string> rest(arguments.begin() + 2, arguments.end());
+    return invalid("expected at most two arguments, unexpected arguments: " +
+                   base::join(rest, ", "));
+  }
+  if (arguments.size() == 2) {
+    if (options.generate_name) {
+      return invalid("cannot set --generate-name and also specify a name");
+    }
+    if (!options.name_template.empty()) {
+      return invalid("cannot set --name-template and also specify a name");
+    }
+    return NameAndChart{arguments[0], arguments[1]};
+  }
+  if (!options.name_template.empty()) {
+    CW_TRY(std::string name, expand_name(options.name_template));
+    return NameAndChart{std::move(name), arguments[0]};
+  }
+  return NameAndChart{"release-name", arguments[0]};
+}
+
+std::unique_ptr<Command> make_template_command() { return std::make_unique<TemplateCommand>(); }
+
+}  // namespace chartwright::cmd

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "chart/engine.h"
+#include "cmd/cli.h"
+
+namespace chartwright::cmd {
+
+/// Flags of `chartwright template`, as in `helm template`.
+struct TemplateOptions {
+  std::vector<std::string> arguments;  ///< [NAME] CHART
+  std::vector<std::string> value_files;
+  std::vector<std::string> set_json;
+  std::vector<std::string> set;
+  std::vector<std::string> set_string;
+  std::vector<std::string> set_file;
+  std::vector<std::string> set_literal;
+  std::string namespace_name;
+  std::string kube_version;
+  std::vector<std::string> api_versions;
+  std::vector<std::string> show_only;
+  std::string output_dir;
+  std::string name_template;
+  bool generate_name = false;
+  bool include_crds = false;
+  bool skip_tests = false;
+  bool no_hooks = false;
+  bool is_upgrade = false;
+  bool use_release_name = false;
+  bool skip_schema_validation = false;
+  bool render_subchart_notes = false;
+  bool debug = false;
+};
+
+/// Values of -f, --set-json, --set, --set-string, --set-file and --set-literal, merged in this
+/// order. Source: helm/helm v3 pkg/cli/values/options.go.
+base::Result<value::Value> merge_value_flags(const TemplateOptions& options, Streams& streams);
+
+/// Splits [NAME] CHART and makes up the name as the flags say. Source: pkg/action/install.go
+/// NameAndChart.
+struct NameAndChart {
+  std::string name;
+  std::string chart;
+};
+base::Result<NameAndChart> name_and_chart(const TemplateOptions& options);
+
+/// What `helm template` prints for a render, --show-only applied. Error: kNotFound "could not find
+/// template X in chart". Source: cmd/helm/template.go.
+base::Result<std::string> print_rendered(const chart::Rendered& rendered,
+                                         const TemplateOptions& options);
+
+/// Writes the documents to files below --output-dir and reports each ("wrote PATH").
+base::Status write_rendered(const chart::Rendered& rendered, const TemplateOptions& options,
+                            const std::string& release_name, Streams& streams);
+
+}  // namespace chartwright::cmd

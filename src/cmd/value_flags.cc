@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
+#include "base/strings.h"
+#include "chart/coalesce.h"
+#include "chart/decode.h"
+#include "chart/strvals.h"
+#include "cmd/template.h"
+
+namespace chartwright::cmd {
+namespace {
+
+using value::Value;
+
+constexpr size_t kValuesBytesMax = size_t{100} << 20;
+
+base::Result<std::string> read_source(const std::string& path, Streams& streams) {
+  return base::trim(path) == "-" ? streams.in() : base::read_file(path, kValuesBytesMax);
+}
+
+base::Status add_file(const std::string& path, Streams& streams, Value& values) {
+  CW_TRY(const std::string text, read_source(path, streams));
+  auto decoded = chart::decode_yaml_dict(text);
+  if (!decoded.ok()) {
+    const auto pos = decoded.error().pos();
+    auto error = std::move(decoded).error().wrap("failed to parse " + path);
+    return pos ? std::move(error).at({path, pos->line, pos->column}) : error;
+  }
+  values = chart::overlay(values, *decoded);
+  return {};
+}
+
+/// Adds one flag's context to an error.
+base::Status in_flag(base::Status status, std::string_view flag) {
+  return status.ok() ? status
+                     : base::Status(std::move(status).error().wrap("failed parsing " +
+                                                                   std::string(flag) + " data"));
+}
+
+}  // namespace
+
+base::Result<Value> merge_value_flags(const TemplateOptions& options, Streams& streams) {
+  Value values = Value::dict();
+  for (const std::string& path : options.value_files) {
+    CW_TRY_VOID(add_file(path, streams, values));
+  }
+  for (const std::string& line : options.set_json) {
+    if (auto status = chart::parse_set_json(line, values); !status.ok()) {
+      return base::Error(status.error().code(), "failed parsing --set-json data " + line);
+    }
+  }
+  for (const std::string& line : options.set) {
+    CW_TRY_VOID(in_flag(chart::parse_set(line, chart::SetMode::kTyped, values), "--set"));
+  }
+  for (const std::string& line : options.set_string) {
+    CW_TRY_VOID(in_flag(chart::parse_set(line, chart::SetMode::kString, values), "--set-string"));
+  }
+  const auto read = [&streams](std::string_view path) -> base::Result<Value> {
+    CW_TRY(std::string text, read_source(std::string(path), streams));
+    return Value::string(std::move(text));
+  };
+  for (const std::string& line : options.set_file) {
+    CW_TRY_VOID(in_flag(chart::parse_set_with(line, read, values), "--set-file"));
+  }
+  for (const std::string& line : options.set_literal) {
+    CW_TRY_VOID(in_flag(chart::parse_set_literal(line, values), "--set-literal"));
+  }
+  return values;
+}
+
+}  // namespace chartwright::cmd
