@@ -62,9 +62,14 @@ void Controller::start(std::stop_token stop) {
   }
 }
 
+void Controller::drain() {
+  queue_.shut_down();
+  threads_.clear();  // Each joins.
+}
+
 void Controller::stop_now() {
   queue_.shut_down_now();
-  threads_.clear();  // Each joins.
+  threads_.clear();
 }
 
 void Controller::work(const std::stop_token& stop) {

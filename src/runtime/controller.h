@@ -82,6 +82,8 @@ class Controller {
   void start(std::stop_token stop);
   /// Brings the metrics that grow by themselves up to date; call before exposing metrics.
   void update_metrics() { metrics_.running(queue_.running()); }
+  /// Takes no new keys, works off those that are ready and waits for the workers to end.
+  void drain();
   /// Takes no new keys, drops queued ones, and waits for running reconciles to end.
   void stop_now();
 

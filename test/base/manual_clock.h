@@ -44,7 +44,9 @@ class ManualClock final : public Clock {
     const auto mine = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
       return w.cv == &cv && w.deadline == deadline;
     });
-    waiting_.erase(mine);
+    if (mine != waiting_.end()) {  // Else `advance` has taken it out.
+      waiting_.erase(mine);
+    }
   }
 
   /// Moves both clocks and wakes every waiter whose deadline has come.
@@ -54,8 +56,13 @@ class ManualClock final : public Clock {
       MutexLock lock(mutex_);
       now_ += by;
       const MonotonicTime now(now_);
-      std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(due),
-                   [now](const Waiting& w) { return w.deadline <= now; });
+      // Who is due counts as awake from here on, so that await_waiters after an advance means
+      // waits that began after it.
+      const auto first_due =
+          std::stable_partition(waiting_.begin(), waiting_.end(),
+                                [now](const Waiting& w) { return w.deadline > now; });
+      due.assign(first_due, waiting_.end());
+      waiting_.erase(first_due, waiting_.end());
     }
     for (const Waiting& waiting : due) {
       // Holding the waiter's mutex proves that it sleeps already, or has seen the new time.

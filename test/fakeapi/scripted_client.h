@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "kube/client.h"
+#include "test/fakeapi/refusing_client.h"
 
 namespace chartwright::fakeapi {
 
 /// A Client whose lists, watches and leases follow a script: each call takes the next step, and a
-/// call without one blocks until it is stopped. Calls that no step is written for are errors.
-/// Thread-safe.
-class ScriptedClient final : public kube::Client {
+/// call without one blocks until it is stopped. Thread-safe.
+class ScriptedClient final : public RefusingClient {
  public:
   using ListStep = std::function<base::Result<kube::ListPage>(const kube::ListOptions& options)>;
   using WatchStep =
@@ -65,43 +64,7 @@ class ScriptedClient final : public kube::Client {
     return step(options, sink);
   }
 
-  base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& /*gvk*/,
-                                                  const kube::Call& /*call*/) override {
-    return unexpected();
-  }
-  base::Result<value::Value> get(const kube::ObjectRef& /*ref*/,
-                                 const kube::Call& /*call*/) override {
-    return unexpected();
-  }
-  base::Result<value::Value> create(const value::Value& /*object*/,
-                                    const kube::WriteOptions& /*options*/,
-                                    const kube::Call& /*call*/) override {
-    return unexpected();
-  }
-  base::Result<value::Value> update(const value::Value& /*object*/,
-                                    const kube::WriteOptions& /*options*/,
-                                    const kube::Call& /*call*/) override {
-    return unexpected();
-  }
-  base::Result<kube::Applied> apply(const value::Value& /*object*/,
-                                    const kube::ApplyOptions& /*options*/,
-                                    const kube::Call& /*call*/) override {
-    return unexpected();
-  }
-  base::Result<value::Value> patch(const kube::ObjectRef& /*ref*/, const kube::Patch& /*patch*/,
-                                   const kube::WriteOptions& /*options*/,
-                                   const kube::Call& /*call*/) override {
-    return unexpected();
-  }
-  base::Status remove(const kube::ObjectRef& /*ref*/, const kube::DeleteOptions& /*options*/,
-                      const kube::Call& /*call*/) override {
-    return unexpected();
-  }
-
  private:
-  static base::Error unexpected() {
-    return {base::ErrorCode::kInternal, "the script has no such call"};
-  }
   static base::Error stopped() { return {base::ErrorCode::kCancelled, "stopped"}; }
 
   /// The next step; when there is none, waits for the stop and returns an empty one.

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/http_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+
+namespace chartwright::runtime {
+namespace {
+
+using base::ErrorCode;
+
+class Connection {
+ public:
+  explicit Connection(uint16_t port) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0);
+    const timeval limit{5, 0};
+    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+  }
+  ~Connection() { close(fd_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void send(std::string_view text) const {
+    REQUIRE(::send(fd_, text.data(), text.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(text.size()));
+  }
+  /// Everything until the server closes or `end` has come.
+  std::string read_until(std::string_view end) const {
+    std::string got;
+    std::array<char, 4096> piece;
+    while (end.empty() || got.find(end) == std::string::npos) {
+      const ssize_t bytes = recv(fd_, piece.data(), piece.size(), 0);
+      if (bytes <= 0) {
+        break;
+      }
+      got.append(piece.data(), static_cast<size_t>(bytes));
+    }
+    return got;
+  }
+
+ private:
+  const int fd_;
+};
+
+std::string ask(uint16_t port, std::string_view request) {
+  const Connection connection(port);
+  connection.send(request);
+  return connection.read_until("");
+}
+
+std::unique_ptr<HttpServer> start() {
+  return CW_MUST(
+      HttpServer::start("127.0.0.1:0", {{"/healthz",
+                                         [] {
+                                           return HttpReply{200, "text/plain", "ok"};
+                                         }},
+                                        {"/readyz", [] {
+                                           return HttpReply{503, "text/plain", "not yet"};
+                                         }}}));
+}
+
+TEST_CASE("routes answer with their status and body") {
+  const auto server = start();
+  const std::string ok =
+      ask(server->port(), "GET /healthz?verbose HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  CHECK(ok.starts_with("HTTP/1.1 200 "));
+  CHECK(ok.ends_with("\r\n\r\nok"));
+  const std::string busy =
+      ask(server->port(), "GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  CHECK(busy.starts_with("HTTP/1.1 503 "));
+  CHECK(busy.ends_with("not yet"));
+}
+
+TEST_CASE("HEAD has no body, unknown paths and methods are refused") {
+  const auto server = start();
+  const auto status = [&](std::string_view line) {
+    return ask(server->port(),
+               std::string(line) + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  };
+  CHECK(status("HEAD /healthz").ends_with("\r\n\r\n"));
+  CHECK(status("GET /").starts_with("HTTP/1.1 404 "));
+  CHECK(status("GET /healthz/x").starts_with("HTTP/1.1 404 "));
+  CHECK(status("DELETE /healthz").starts_with("HTTP/1.1 405 "));
+}
+
+TEST_CASE("a connection serves several requests") {
+  const auto server = start();
+  const Connection connection(server->port());
+  for (int i = 0; i < 3; ++i) {
+    connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    CHECK(connection.read_until("\r\n\r\nok").starts_with("HTTP/1.1 200 "));
+  }
+}
+
+TEST_CASE("headers too long and garbage end the connection, not the server") {
+  const auto server = start();
+  const std::string endless = "GET /healthz HTTP/1.1\r\nX: " + std::string(20'000, 'x');
+  CHECK(ask(server->port(), endless).empty());
+  CHECK(ask(server->port(), "\x16\x03\x01 not http\r\n\r\n").empty());
+  CHECK(ask(server->port(), "GET /healthz HTTP/1.0\r\n\r\n").find(" 200 ") != std::string::npos);
+}
+
+TEST_CASE("addresses are checked before anything listens") {
+  for (const char* address :
+       {"", "8081", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:x", "no host:1", "[::1:80"}) {
+    INFO(address);
+    const auto server = HttpServer::start(address, {});
+    REQUIRE_FALSE(server.ok());
+    CHECK(server.error().code() == ErrorCode::kInvalidArgument);
+  }
+}
+
+TEST_CASE("an address in use is said so") {
+  const auto first = start();
+  const auto second = HttpServer::start("127.0.0.1:" + std::to_string(first->port()), {});
+  REQUIRE_FALSE(second.ok());
+  CHECK(second.error().code() == ErrorCode::kUnavailable);
+  CHECK(second.error().message() ==
+        "listen on 127.0.0.1:" + std::to_string(first->port()) + ": Address already in use");
+}
+
+TEST_CASE("an address without host listens on all of them") {
+  const auto server = CW_MUST(HttpServer::start(":0", {{"/healthz", [] {
+                                                          return HttpReply{200, "text/plain", "ok"};
+                                                        }}}));
+  CHECK(ask(server->port(), "GET /healthz HTTP/1.0\r\n\r\n").find(" 200 ") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace chartwright::runtime

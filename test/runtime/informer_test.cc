@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/informer.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/base/manual_clock.h"
+#include "test/fakeapi/scripted_client.h"
+
+namespace chartwright::runtime {
+namespace {
+
+using base::ErrorCode;
+using base::Status;
+using fakeapi::ScriptedClient;
+using kube::WatchSink;
+using std::chrono::seconds;
+using value::Value;
+
+const kube::Gvk kPod{"", "v1", "Pod"};
+
+Value pod(const char* name, const char* version) {
+  return Value::dict({{"apiVersion", Value::string("v1")},
+                      {"kind", Value::string("Pod")},
+                      {"metadata", Value::dict({{"name", Value::string(name)},
+                                                {"namespace", Value::string("n")},
+                                                {"resourceVersion", Value::string(version)}})}});
+}
+
+Status send_list(const WatchSink& sink) {
+  CW_TRY_VOID(sink({kube::WatchFrame::Type::kAdded, pod("a", "1")}));
+  Value end = pod("", "2");
+  end.find("metadata")
+      ->mutable_dict()
+      .set("annotations", Value::dict({{"k8s.io/initial-events-end", Value::string("true")}}));
+  return sink({kube::WatchFrame::Type::kBookmark, end});
+}
+
+struct Fixture {
+  base::ManualClock clock;
+  ScriptedClient client;
+  InformerSet informers{client, clock,
+                        base::Logger({base::LogLevel::kError}, clock, [](std::string_view) {})};
+};
+
+TEST_CASE("an informer fills its store and says when it has") {
+  Fixture test;
+  test.client.on_watch([&](const kube::WatchOptions&, const WatchSink& sink) -> Status {
+    const Status sent = send_list(sink);
+    test.clock.advance(seconds(5));
+    return sent;
+  });
+  Informer& informer = test.informers.get({kPod, {"n", "", ""}});
+  REQUIRE(test.informers.wait_synced({}, seconds(60)).ok());
+  CHECK(informer.has_synced());
+  CHECK(informer.store().get("n", "a") != nullptr);
+  CHECK(test.informers.has_synced());
+  test.client.await_end();
+  test.clock.advance(seconds(30));
+  CHECK(test.informers.stalest().first >= seconds(30));
+  CHECK(test.informers.stalest().second == "v1, Kind=Pod");
+}
+
+TEST_CASE("users of one source share its informer") {
+  Fixture test;
+  Informer& one = test.informers.get({kPod, {"n", "", ""}});
+  Informer& same = test.informers.get({kPod, {"n", "", ""}});
+  Informer& other = test.informers.get({kPod, {"n", "app=x", ""}});
+  CHECK(&one == &same);
+  CHECK(&one != &other);
+}
+
+TEST_CASE("caches that do not sync are named with their reason") {
+  Fixture test;
+  test.client.on_watch([](const kube::WatchOptions&, const WatchSink&) -> Status {
+    return base::Error(ErrorCode::kForbidden, "pods is forbidden").with_http(403, "Forbidden");
+  });
+  test.client.on_list([](const kube::ListOptions&) -> base::Result<kube::ListPage> {
+    return base::Error(ErrorCode::kForbidden, "pods is forbidden").with_http(403, "Forbidden");
+  });
+  test.informers.get({kPod, {}});
+  test.clock.await_waiters(1);  // The watcher pauses after its failure.
+  std::optional<Status> waited;
+  base::Thread waiter("wait", base::kDefaultStackBytes,
+                      [&] { waited = test.informers.wait_synced({}, seconds(1)); });
+  test.clock.await_waiters(2);
+  test.clock.advance(seconds(1));
+  waiter.join();
+  REQUIRE_FALSE(waited->ok());
+  CHECK(waited->error().code() == ErrorCode::kTimeout);
+  CHECK(waited->error().message() ==
+        "caches did not sync within 1s: v1, Kind=Pod (pods is forbidden)");
+}
+
+TEST_CASE("a stopped set keeps its stores and starts nothing new") {
+  Fixture test;
+  Informer& informer = test.informers.get({kPod, {}});
+  test.informers.stop();
+  CHECK(informer.store().size() == 0);
+  CHECK_FALSE(test.informers.get({{"", "v1", "Node"}, {}}).has_synced());
+  std::stop_source stop;
+  stop.request_stop();
+  const Status waited = test.informers.wait_synced(stop.get_token(), seconds(1));
+  REQUIRE_FALSE(waited.ok());
+  CHECK(waited.error().code() == ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace chartwright::runtime
