@@ -58,9 +58,8 @@ class ManualClock final : public Clock {
       const MonotonicTime now(now_);
       // Who is due counts as awake from here on, so that await_waiters after an advance means
       // waits that began after it.
-      const auto first_due =
-          std::stable_partition(waiting_.begin(), waiting_.end(),
-                                [now](const Waiting& w) { return w.deadline > now; });
+      const auto first_due = std::stable_partition(
+          waiting_.begin(), waiting_.end(), [now](const Waiting& w) { return w.deadline > now; });
       due.assign(first_due, waiting_.end());
       waiting_.erase(first_due, waiting_.end());
     }
