@@ -98,6 +98,11 @@ BANS = [
 
 # Globs of sources without a <name>_test.cc and whose header no test includes: the test that reaches them.
 TESTED_BY: dict[str, str] = {
+    "src/base/unicode_tables.cc": "test/base/unicode_test.cc",
+    # Reached by text cases, whose runners know only the public entry of the folder.
+    "src/funcs/*.cc": "test/funcs/cases_test.cc",
+    "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
+    "src/value/yaml_*.cc": "test/value/yaml_cases_test.cc",
 }
 
 TEXT_SUFFIXES = {
@@ -318,16 +323,13 @@ def dead_file(repo: Repository) -> Iterator[Finding]:
 def is_built(repo: Repository, path: str) -> bool:
     folder = pathlib.PurePath(path).parent
     name = pathlib.PurePath(path).name
-    for parent in [folder, *folder.parents]:
-        cmake = str(parent / "CMakeLists.txt")
-        if cmake not in repo.paths:
-            continue
-        text = repo.text(cmake)
-        if re.search(rf"(^|[\s(/]){re.escape(name)}\b", text):
-            return True
-        if parent == folder and re.search(r"\bcw_module(_test)?\(|GLOB", text):
-            return True
-    return False
+    own = str(folder / "CMakeLists.txt")
+    if own in repo.paths and re.search(r"\bcw_module(_test)?\(|GLOB", repo.text(own)):
+        return True
+    # Named by another folder's list, with enough of its path to be told apart.
+    named = re.compile(rf"(^|[\s(/]){re.escape(folder.name)}/({re.escape(name)}|\*\.cc)\b", re.MULTILINE)
+    local = re.compile(rf"(^|[\s(/]){re.escape(name)}\b", re.MULTILINE)
+    return any((local if p == own else named).search(repo.text(p)) for p in repo.matching("*CMakeLists.txt"))
 
 
 @rule

@@ -68,39 +68,39 @@ Value Value::no_value() {
   return v;
 }
 
-Value Value::boolean(bool b) {
-  Value v;
-  v.kind_ = Kind::kBool;
-  v.scalar_.flag = b;
-  return v;
+Value Value::boolean(bool v) {
+  Value out;
+  out.kind_ = Kind::kBool;
+  out.scalar_.flag = v;
+  return out;
 }
 
-Value Value::integer(int64_t i, IntType type) {
-  Value v;
-  v.kind_ = Kind::kInt;
-  v.int_type_ = type;
-  v.scalar_.whole = i;
-  return v;
+Value Value::integer(int64_t v, IntType type) {
+  Value out;
+  out.kind_ = Kind::kInt;
+  out.int_type_ = type;
+  out.scalar_.whole = v;
+  return out;
 }
 
-Value Value::number(double d) {
-  Value v;
-  v.kind_ = Kind::kFloat;
-  v.scalar_.number = d;
-  return v;
+Value Value::number(double v) {
+  Value out;
+  out.kind_ = Kind::kFloat;
+  out.scalar_.number = v;
+  return out;
 }
 
-Value Value::string(std::string s) {
-  Value v;
-  v.kind_ = Kind::kString;
-  v.shared_ = std::make_shared<const std::string>(std::move(s));
-  return v;
+Value Value::string(std::string v) {
+  Value out;
+  out.kind_ = Kind::kString;
+  out.shared_ = std::make_shared<const std::string>(std::move(v));
+  return out;
 }
 
-Value Value::bytes(std::string s) {
-  Value v = string(std::move(s));
-  v.kind_ = Kind::kBytes;
-  return v;
+Value Value::bytes(std::string v) {
+  Value out = string(std::move(v));
+  out.kind_ = Kind::kBytes;
+  return out;
 }
 
 Value Value::list(std::vector<Value> items, ListType type) {
@@ -135,12 +135,12 @@ Value Value::dict(std::shared_ptr<Dict> dict) {
   return v;
 }
 
-Value Value::native(std::shared_ptr<const Native> native) {
-  CW_CHECK(native != nullptr);
-  Value v;
-  v.kind_ = Kind::kNative;
-  v.shared_ = std::move(native);
-  return v;
+Value Value::native(std::shared_ptr<const Native> v) {
+  CW_CHECK(v != nullptr);
+  Value out;
+  out.kind_ = Kind::kNative;
+  out.shared_ = std::move(v);
+  return out;
 }
 
 void Value::release_container() noexcept {

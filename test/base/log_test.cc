@@ -113,12 +113,13 @@ TEST_CASE("the console encoding separates its columns by tabs") {
 
 TEST_CASE("lines of several threads stay whole") {
   Recorder log;
-  constexpr int kLines = 200;
+  constexpr size_t kLines = 200;
   {
     std::vector<Thread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back("writer", kDefaultStackBytes, [&log] {
-        for (int i = 0; i < kLines; ++i) {
+        for (size_t i = 0; i < kLines; ++i) {
           log.logger().info("line", {{"i", i}});
         }
       });

@@ -58,6 +58,7 @@ TEST_CASE("threads may count and read at once") {
   Metrics metrics;
   {
     std::vector<Thread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back("counter", kDefaultStackBytes, [&metrics] {
         for (int i = 0; i < 100; ++i) {

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -189,11 +192,59 @@ func jsonIndent() (lines []string) {
 	return lines
 }
 
+// One hash over the answers for every rune tells whether two tables agree.
+func unicodeHashes() (lines []string) {
+	hash := func(name string, answer func(r rune) rune) {
+		h := fnv.New64a()
+		for r := rune(0); r <= unicode.MaxRune; r++ {
+			a := answer(r)
+			h.Write([]byte{byte(a), byte(a >> 8), byte(a >> 16)})
+		}
+		lines = append(lines, line(name, fmt.Sprintf("%016x", h.Sum64()), nil))
+	}
+	class := func(name string, is func(r rune) bool) {
+		hash(name, func(r rune) rune {
+			if is(r) {
+				return 1
+			}
+			return 0
+		})
+	}
+	class("is_upper", unicode.IsUpper)
+	class("is_lower", unicode.IsLower)
+	class("is_title", unicode.IsTitle)
+	class("is_letter", unicode.IsLetter)
+	class("is_digit", unicode.IsDigit)
+	class("is_number", unicode.IsNumber)
+	class("is_space", unicode.IsSpace)
+	class("is_punct", unicode.IsPunct)
+	class("is_print", unicode.IsPrint)
+	hash("to_upper", unicode.ToUpper)
+	hash("to_lower", unicode.ToLower)
+	hash("to_title", unicode.ToTitle)
+	return lines
+}
+
+func utf8Decoding() (lines []string) {
+	inputs := []string{"", "a", "\x00", "\x7f", "\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2\x80", "\xc2", "\xc2a", "\xdf\xbf",
+		"\xe0\x80\x80", "\xe0\x9f\xbf", "\xe0\xa0\x80", "\xe2\x82", "\xe2\x82a", "\xed\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf",
+		"\xee\x80\x80", "\xef\xbf\xbd", "\xef\xbf\xbf", "\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf", "\xf0\x90\x80\x80", "\xf0\x9f\x98",
+		"\xf4\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xf8\x88\x80\x80\x80", "\xff", "a\xffb\xc3\xa9", "\xc3\xa9\xf0\x9f\x98\x80"}
+	for _, input := range inputs {
+		r, size := utf8.DecodeRuneInString(input)
+		answer := fmt.Sprintf("%d %d %d %t", r, size, utf8.RuneCountInString(input), utf8.ValidString(input))
+		lines = append(lines, line(input, answer, nil))
+	}
+	return lines
+}
+
 func main() {
 	root := os.Args[1]
 	goVersion := runtime.Version()
 	apimachinery := moduleVersion("k8s.io/apimachinery")
 	write(root, "base/durations.txt", goVersion, durations())
+	write(root, "base/unicode.txt", goVersion+", Unicode "+unicode.Version, unicodeHashes())
+	write(root, "base/utf8.txt", goVersion, utf8Decoding())
 	write(root, "value/quantities.txt", apimachinery, quantities())
 	write(root, "value/quantity_order.txt", apimachinery, quantityOrder())
 	write(root, "value/json_decode.txt", goVersion, jsonDecode())
