@@ -39,8 +39,8 @@ std::vector<std::string> watched_namespaces() {
   return namespaces;
 }
 
-/// Turns SIGINT and SIGTERM into a stop request; a second one ends the process at once. Must be made
-/// before any other thread, so that all inherit the blocked signals.
+/// Turns SIGINT and SIGTERM into a stop request; a second one ends the process at once. Must be
+/// made before any other thread, so that all inherit the blocked signals.
 class SignalWatch {
  public:
   explicit SignalWatch(const base::Logger& log) : log_(log) {
@@ -153,8 +153,8 @@ void RunCommand::declare(FlagSet& flags) {
                  {.name = "reconcile-period", .help = "Resync period of every kind; 0: none"});
   flags.integer(flags_.workers, {.name = "max-concurrent-reconciles",
                                  .help = "Reconciles at a time for each kind; default: the CPUs"});
-  flags.text(flags_.metrics_address,
-             {.name = "metrics-bind-address", .help = "Address of /metrics; default :8080, 0: off"});
+  flags.text(flags_.metrics_address, {.name = "metrics-bind-address",
+                                      .help = "Address of /metrics; default :8080, 0: off"});
   flags.text(flags_.metrics_address_deprecated,
              {.name = "metrics-addr", .help = "Deprecated: use --metrics-bind-address"});
   flags.text(flags_.health_address, {.name = "health-probe-bind-address",
@@ -163,10 +163,10 @@ void RunCommand::declare(FlagSet& flags) {
                 {.name = "leader-elect", .help = "Work only while holding a Lease"});
   flags.boolean(flags_.leader_elect_deprecated,
                 {.name = "enable-leader-election", .help = "Deprecated: use --leader-elect"});
-  flags.text(flags_.leader_id,
-             {.name = "leader-election-id", .help = "Name of the Lease; needed with --leader-elect"});
-  flags.text(flags_.leader_namespace,
-             {.name = "leader-election-namespace", .help = "Namespace of the Lease; default: the pod's"});
+  flags.text(flags_.leader_id, {.name = "leader-election-id",
+                                .help = "Name of the Lease; needed with --leader-elect"});
+  flags.text(flags_.leader_namespace, {.name = "leader-election-namespace",
+                                       .help = "Namespace of the Lease; default: the pod's"});
   flags.integer(flags_.history_max,
                 {.name = "history-max", .help = "Revisions kept for each custom resource"});
   flags.boolean(flags_.zap_devel,
@@ -231,8 +231,8 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
     log.error("Failed to load watches file.", watches.error());
     return std::move(watches).error();
   }
-  auto config = kube::load_config({flags_.kubeconfig, flags_.context},
-                                  kube::ConfigEnv::from_process());
+  auto config =
+      kube::load_config({flags_.kubeconfig, flags_.context}, kube::ConfigEnv::from_process());
   if (!config.ok()) {
     log.error("Failed to load Kubernetes configuration", config.error());
     return std::move(config).error();

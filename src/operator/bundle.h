@@ -54,8 +54,8 @@ struct Bundle {
 /// parse_operator_rules.
 base::Result<Bundle> load_bundle(const std::string& path);
 
-/// Reads operator/operator.yaml. `file` names it in errors. Errors: kParse and kInvalidArgument with
-/// file:line:column, what is wrong and, for a misspelt key, what was probably meant.
+/// Reads operator/operator.yaml. `file` names it in errors. Errors: kParse and kInvalidArgument
+/// with file:line:column, what is wrong and, for a misspelt key, what was probably meant.
 base::Result<OperatorRules> parse_operator_rules(const std::string& text, const std::string& file);
 
 }  // namespace chartwright::op

@@ -258,8 +258,7 @@ void Caches::forget(const kube::ObjectRef& cr) {
 }
 
 void Caches::on_child_change(const runtime::Change& change) const {
-  if (change.before && change.after &&
-      !release::differs_for_owner(*change.before, *change.after)) {
+  if (change.before && change.after && !release::differs_for_owner(*change.before, *change.after)) {
     return;
   }
   // An owner reference that was edited away still names who must hear of it.

@@ -88,6 +88,7 @@ class Caches {
 };
 
 /// The custom resource that a child names as its owner, by controller reference or annotation.
-std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child, const value::Value& condensed);
+std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child,
+                                        const value::Value& condensed);
 
 }  // namespace chartwright::op

@@ -7,7 +7,8 @@
 
 namespace chartwright::op {
 
-/// What follows from an error: how the custom resource reports it and whether trying again can help.
+/// What follows from an error: how the custom resource reports it and whether trying again can
+/// help.
 struct Classification {
   Progress progress = Progress::kRetrying;
   runtime::Retry retry = runtime::Retry::kBackoff;

@@ -110,8 +110,8 @@ base::Status Pass::write_status(Progress progress, const Value& author,
   if (!status_differs(state_.status, status)) {
     return {};
   }
-  Value metadata = Value::dict(
-      {{"name", Value::string(owner_.name)}, {"uid", Value::string(owner_.uid)}});
+  Value metadata =
+      Value::dict({{"name", Value::string(owner_.name)}, {"uid", Value::string(owner_.uid)}});
   if (!owner_.ns.empty()) {
     metadata.mutable_dict().set("namespace", Value::string(owner_.ns));
   }
@@ -128,8 +128,8 @@ base::Status Pass::write_status(Progress progress, const Value& author,
     state_.status = std::move(status);
     return {};
   }
-  // With the uid in the body, a custom resource that is gone answers 404 or a conflict: its deletion
-  // is on its way to us, and there is nobody left to tell.
+  // With the uid in the body, a custom resource that is gone answers 404 or a conflict: its
+  // deletion is on its way to us, and there is nobody left to tell.
   const ErrorCode code = applied.error().code();
   if (code == ErrorCode::kNotFound || code == ErrorCode::kConflict) {
     return {};

@@ -26,7 +26,8 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr base::Duration kServerRetry = std::chrono::seconds(1);
-// Running reconciles may finish for this long after a stop is requested; Kubernetes kills after 30 s.
+// Running reconciles may finish for this long after a stop is requested; Kubernetes kills after 30
+// s.
 constexpr base::Duration kDrainGrace = std::chrono::seconds(20);
 // A cache that heard nothing for this long does not deserve traffic: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
@@ -152,10 +153,9 @@ base::Status Process::run(const kube::Config& config, const std::stop_token& sto
 base::Status Process::serve() {
   auto ok = [] { return runtime::HttpReply{200, "text/plain; charset=utf-8", "ok"}; };
   if (options_.health_address != "0") {
-    CW_TRY(auto server, runtime::HttpServer::start(options_.health_address,
-                                                   {{"/healthz", ok}, {"/readyz", [this] {
-                                                       return ready();
-                                                     }}}));
+    CW_TRY(auto server,
+           runtime::HttpServer::start(options_.health_address,
+                                      {{"/healthz", ok}, {"/readyz", [this] { return ready(); }}}));
     servers_.push_back(std::move(server));
   }
   if (options_.metrics_address != "0") {
@@ -225,9 +225,9 @@ base::Status Process::start_kinds(const std::stop_token& stop) {
                                         queue.add({gvk, change.ref.ns, change.ref.name});
                                       }
                                     });
-    log_.info("Watching resource", {{"apiVersion", gvk.api_version()},
-                                    {"kind", gvk.kind},
-                                    {"chart", kind->watch.chart_path}});
+    log_.info(
+        "Watching resource",
+        {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", kind->watch.chart_path}});
   }
   follow_known_children(stop);
   ready_.store(true);

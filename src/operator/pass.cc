@@ -121,8 +121,7 @@ base::Status Pass::bring_about(Goal goal) {
     return keep();
   }
   phase_ = Phase::kRender;
-  CW_TRY(Candidate candidate,
-         goal == Goal::kRollback ? replay(*requested_rollback()) : render());
+  CW_TRY(Candidate candidate, goal == Goal::kRollback ? replay(*requested_rollback()) : render());
   phase_ = state_.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
   CW_TRY_VOID(apply(candidate));
   state_.failure.reset();
@@ -147,10 +146,9 @@ base::Status Pass::keep() {
   CW_TRY_VOID(services_.caches.watch_children(recorded_kinds(), context_.stop));
   const std::vector<release::Desired> none;
   const release::PlanInput input = plan_input(none, state_.inventory);
-  const bool all_in_sync =
-      std::all_of(state_.inventory.begin(), state_.inventory.end(), [&input](const auto& item) {
-        return release::in_sync(item.first, item.second, input);
-      });
+  const bool all_in_sync = std::all_of(
+      state_.inventory.begin(), state_.inventory.end(),
+      [&input](const auto& item) { return release::in_sync(item.first, item.second, input); });
   return all_in_sync ? base::Status() : repair();
 }
 
@@ -188,8 +186,8 @@ base::Result<int> Pass::rollback_target(std::string_view request) const {
         return item.revision;
       }
     }
-    return Error(ErrorCode::kInvalidArgument,
-                 "cannot roll back: there is no revision before " + std::to_string(state_.revision));
+    return Error(ErrorCode::kInvalidArgument, "cannot roll back: there is no revision before " +
+                                                  std::to_string(state_.revision));
   }
   const auto number = base::parse_int(request);
   if (!number || *number < 1) {
@@ -201,9 +199,9 @@ base::Result<int> Pass::rollback_target(std::string_view request) const {
       std::any_of(state_.history.begin(), state_.history.end(),
                   [&number](const HistoryItem& item) { return item.revision == *number; });
   if (!known) {
-    return Error(ErrorCode::kInvalidArgument, "cannot roll back: revision " +
-                                                  std::to_string(*number) +
-                                                  " is not in status.history");
+    return Error(
+        ErrorCode::kInvalidArgument,
+        "cannot roll back: revision " + std::to_string(*number) + " is not in status.history");
   }
   return static_cast<int>(*number);
 }
@@ -255,10 +253,10 @@ base::Result<std::vector<release::Desired>> Pass::desired_from(const std::vector
 // A template that suddenly renders nothing is more often a mistake than a wish.
 base::Status Pass::guard_empty(const std::vector<release::Desired>& desired) const {
   const bool has_children =
-      std::any_of(state_.inventory.begin(), state_.inventory.end(), [](const auto& item) {
-        return item.second.role == release::Role::kChild;
-      });
-  const bool allowed = watch_.bundle.rules.allow_empty || annotation_is_true(cr_, kAllowEmptyRender);
+      std::any_of(state_.inventory.begin(), state_.inventory.end(),
+                  [](const auto& item) { return item.second.role == release::Role::kChild; });
+  const bool allowed =
+      watch_.bundle.rules.allow_empty || annotation_is_true(cr_, kAllowEmptyRender);
   if (!desired.empty() || !has_children || allowed) {
     return {};
   }
@@ -350,10 +348,10 @@ release::Revision Pass::next_revision(const Candidate& candidate) const {
   revision.config = candidate.config;
   revision.chart_metadata = candidate.chart_metadata;
   revision.last_deployed = services_.clock.wall();
-  revision.first_deployed = state_.history.empty()
-                                ? revision.last_deployed
-                                : base::parse_rfc3339(state_.history.back().deployed_at)
-                                      .value_or(revision.last_deployed);
+  revision.first_deployed =
+      state_.history.empty()
+          ? revision.last_deployed
+          : base::parse_rfc3339(state_.history.back().deployed_at).value_or(revision.last_deployed);
   return revision;
 }
 

@@ -32,7 +32,8 @@ struct Candidate {
   std::optional<Pin> pin;
 };
 
-/// One reconcile of one custom resource, from the caches to the status. Lives on one worker's stack.
+/// One reconcile of one custom resource, from the caches to the status. Lives on one worker's
+/// stack.
 class Pass {
  public:
   Pass(const Watch& watch, const Services& services, const runtime::ReconcileContext& context,
@@ -59,8 +60,8 @@ class Pass {
 
   // Applying.
   base::Status apply(const Candidate& candidate);
-  base::Result<std::vector<release::Desired>> desired_from(
-      const std::vector<value::Value>& objects, release::Role role);
+  base::Result<std::vector<release::Desired>> desired_from(const std::vector<value::Value>& objects,
+                                                           release::Role role);
   base::Status guard_empty(const std::vector<release::Desired>& desired) const;
   base::Status announce(const std::vector<release::Desired>& desired);
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
@@ -99,13 +100,13 @@ class Pass {
   Phase phase_ = Phase::kRender;
 };
 
-/// How often to come back without an event: the custom resource's annotation, the watch, or `fallback`.
-/// Error: kInvalidArgument where the annotation is no Go duration.
+/// How often to come back without an event: the custom resource's annotation, the watch, or
+/// `fallback`. Error: kInvalidArgument where the annotation is no Go duration.
 base::Result<base::Duration> resync_period(const value::Value& cr, const Watch& watch,
                                            base::Duration fallback);
 
-/// Values given to the chart: the spec with the watch's overrides. Error: kInvalidArgument where the
-/// spec is no map or an override does not parse.
+/// Values given to the chart: the spec with the watch's overrides. Error: kInvalidArgument where
+/// the spec is no map or an override does not parse.
 base::Result<value::Value> release_config(const value::Value& cr, const Watch& watch);
 
 }  // namespace chartwright::op

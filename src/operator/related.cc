@@ -24,9 +24,8 @@ void RelatedSource::follow(runtime::Informer& informer) {
 
 std::string RelatedSource::bucket_of(std::string_view ns, const value::Value& condensed) const {
   const value::Value* body = release::body_of(condensed);
-  const auto label = body != nullptr && !index_label_.empty()
-                         ? kube::label_of(*body, index_label_)
-                         : std::nullopt;
+  const auto label =
+      body != nullptr && !index_label_.empty() ? kube::label_of(*body, index_label_) : std::nullopt;
   return bucket(ns, label.value_or(""));
 }
 

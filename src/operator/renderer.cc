@@ -125,8 +125,8 @@ base::Result<Value> Renderer::render_status(const Bundle& bundle, const Operator
   }
   const std::string name = bundle.chart_name() + "/operator/status.yaml";
   CW_TRY(Value data, scope(bundle, view));
-  CW_TRY(std::string rendered, chart::render_text(*bundle.chart, name, *bundle.status_template, data,
-                                                  context(nullptr)));
+  CW_TRY(std::string rendered,
+         chart::render_text(*bundle.chart, name, *bundle.status_template, data, context(nullptr)));
   auto status = value::parse_yaml(rendered, value::Numbers::kInt64);
   if (!status.ok()) {
     return std::move(status).error().wrap(name);

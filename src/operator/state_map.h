@@ -11,8 +11,8 @@
 
 namespace chartwright::op {
 
-/// What is remembered per custom resource between reconciles. The map is thread-safe; a state is used
-/// by the one worker that has its key.
+/// What is remembered per custom resource between reconciles. The map is thread-safe; a state is
+/// used by the one worker that has its key.
 class StateMap {
  public:
   /// The state of `cr`, read from its status when it is new to us or was created anew.

@@ -32,7 +32,7 @@ struct StatusInput {
   int64_t generation = 0;
   Progress progress = Progress::kSettled;
   std::vector<ChildState> children;
-  value::Value author;  ///< Fields from operator/status.yaml: a dict, or nil.
+  value::Value author;             ///< Fields from operator/status.yaml: a dict, or nil.
   std::optional<Failure> failure;  ///< What stands in the way, of this reconcile or an earlier one.
   base::WallTime now;
 };

@@ -25,11 +25,10 @@ bool concerns_reconcile(const runtime::Change& change) {
   const value::Value& before = *change.before;
   const value::Value& after = *change.after;
   // Without a generation (no status subresource) the spec itself tells.
-  const bool same_spec =
-      kube::generation_of(after) != 0
-          ? kube::generation_of(before) == kube::generation_of(after)
-          : before.find("spec") != nullptr && after.find("spec") != nullptr &&
-                value::json_equal(*before.find("spec"), *after.find("spec"));
+  const bool same_spec = kube::generation_of(after) != 0
+                             ? kube::generation_of(before) == kube::generation_of(after)
+                             : before.find("spec") != nullptr && after.find("spec") != nullptr &&
+                                   value::json_equal(*before.find("spec"), *after.find("spec"));
   return !same_spec || kube::uid_of(before) != kube::uid_of(after) ||
          kube::deletion_timestamp_of(before) != kube::deletion_timestamp_of(after) ||
          !same_member(before, after, "annotations") || !same_member(before, after, "finalizers");

@@ -23,18 +23,17 @@ bool waits_for_children(const Value& cr) {
 
 // Ours, and not to be followed by garbage collection from the custom resource.
 bool needs_uninstall(const release::Owner& owner, const release::Desired& desired) {
-  return kube::owner_references_of(desired.body).empty() && !release::has_keep_policy(desired.body) &&
-         !owner.uid.empty();
+  return kube::owner_references_of(desired.body).empty() &&
+         !release::has_keep_policy(desired.body) && !owner.uid.empty();
 }
 
 }  // namespace
 
 base::Status Pass::ensure_finalizer(const std::vector<release::Desired>& desired) {
-  const bool needed =
-      waits_for_children(cr_) ||
-      std::any_of(desired.begin(), desired.end(), [this](const release::Desired& one) {
-        return needs_uninstall(owner_, one);
-      });
+  const bool needed = waits_for_children(cr_) || std::any_of(desired.begin(), desired.end(),
+                                                             [this](const release::Desired& one) {
+                                                               return needs_uninstall(owner_, one);
+                                                             });
   std::vector<std::string> finalizers = kube::finalizers_of(cr_);
   if (!needed || std::any_of(finalizers.begin(), finalizers.end(), is_ours)) {
     return {};
@@ -49,14 +48,14 @@ base::Status Pass::write_finalizers(const std::vector<std::string>& finalizers) 
     items.push_back(Value::string(finalizer));
   }
   // The whole list is replaced, so only over the version it was read from.
-  Value metadata =
-      Value::dict({{"finalizers", Value::list(std::move(items))},
-                   {"resourceVersion", Value::string(kube::resource_version_of(cr_))},
-                   {"uid", Value::string(owner_.uid)}});
+  Value metadata = Value::dict({{"finalizers", Value::list(std::move(items))},
+                                {"resourceVersion", Value::string(kube::resource_version_of(cr_))},
+                                {"uid", Value::string(owner_.uid)}});
   kube::WriteOptions options;
   options.field_manager = release::kFieldManager;
   auto patched = services_.client.patch(
-      owner_.ref(), {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})}, options, call_);
+      owner_.ref(), {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})}, options,
+      call_);
   if (!patched.ok()) {
     return std::move(patched).error().wrap("write finalizers");
   }

@@ -13,15 +13,22 @@
 
 namespace chartwright::op {
 
-enum class DryRunMode : uint8_t { kClient, kServer };  ///< kServer: templates' `lookup` reads the cluster.
+/// More workers than this for one kind help nobody.
+inline constexpr int kWorkersMax = 256;
+
+enum class DryRunMode : uint8_t {
+  kClient,
+  kServer
+};  ///< kServer: templates' `lookup` reads the cluster.
 
 /// One entry of watches.yaml, resolved.
 struct Watch {
   kube::Gvk gvk;
   std::string chart_path;
   Bundle bundle;
-  std::vector<std::pair<std::string, std::string>> override_values;  ///< Expanded; as `--set-string`.
-  std::string label_selector;                                       ///< Of custom resources; "" = all.
+  std::vector<std::pair<std::string, std::string>>
+      override_values;         ///< Expanded; as `--set-string`.
+  std::string label_selector;  ///< Of custom resources; "" = all.
   std::optional<base::Duration> reconcile_period;
   std::optional<int> max_concurrent_reconciles;
   bool watch_dependents = true;

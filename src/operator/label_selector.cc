@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/label_selector.h"
+
+#include <vector>
+
+#include "base/strings.h"
+
+namespace chartwright::op {
+namespace {
+
+using value::DocumentNode;
+using value::MapReader;
+
+base::Result<std::string> read_requirement(const DocumentNode& node) {
+  CW_TRY(MapReader map, MapReader::open(node));
+  CW_TRY(const DocumentNode* key_node, map.require("key"));
+  CW_TRY(const DocumentNode* op_node, map.require("operator"));
+  CW_TRY(std::string key, value::document_text(*key_node));
+  CW_TRY(std::string op, value::document_text(*op_node));
+  std::vector<std::string> values;
+  if (const DocumentNode* list_node = map.find("values")) {
+    CW_TRY(const std::vector<DocumentNode>* items, value::document_list(*list_node));
+    for (const DocumentNode& item : *items) {
+      CW_TRY(std::string text, value::document_text(item));
+      values.push_back(std::move(text));
+    }
+  }
+  CW_TRY_VOID(map.finish());
+  const bool takes_values = op == "In" || op == "NotIn";
+  if (!takes_values && op != "Exists" && op != "DoesNotExist") {
+    return value::document_error(
+        *op_node,
+        "\"" + op + "\" is not a label selector operator: In, NotIn, Exists, DoesNotExist");
+  }
+  if (takes_values == values.empty()) {
+    return value::document_error(node, takes_values ? "values must not be empty with " + op
+                                                    : "values must be empty with " + op);
+  }
+  if (takes_values) {
+    return key + (op == "In" ? " in (" : " notin (") + base::join(values, ",") + ")";
+  }
+  return op == "Exists" ? key : "!" + key;
+}
+
+}  // namespace
+
+base::Result<std::string> read_label_selector(const DocumentNode& node) {
+  std::vector<std::string> parts;
+  CW_TRY(MapReader map, MapReader::open(node));
+  if (const DocumentNode* labels = map.find("matchLabels")) {
+    CW_TRY_VOID(MapReader::open(*labels));
+    for (const value::DocumentEntry& entry : labels->entries) {
+      CW_TRY(std::string text, value::document_text(entry.value));
+      parts.push_back(entry.key.text + "=" + text);
+    }
+  }
+  if (const DocumentNode* expressions = map.find("matchExpressions")) {
+    CW_TRY(const std::vector<DocumentNode>* items, value::document_list(*expressions));
+    for (const DocumentNode& item : *items) {
+      CW_TRY(std::string part, read_requirement(item));
+      parts.push_back(std::move(part));
+    }
+  }
+  CW_TRY_VOID(map.finish());
+  return base::join(parts, ",");
+}
+
+}  // namespace chartwright::op

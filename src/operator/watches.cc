@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/watches.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/file.h"
+#include "base/strings.h"
+#include "chart/functions.h"
+#include "operator/host.h"
+#include "operator/label_selector.h"
+#include "tmpl/template.h"
+#include "value/document.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::DocumentNode;
+using value::MapReader;
+
+constexpr size_t kFileBytesMax = size_t{1} << 20;
+
+constexpr std::array<std::string_view, 10> kKeys = {"group",
+                                                    "version",
+                                                    "kind",
+                                                    "chart",
+                                                    "watchDependentResources",
+                                                    "overrideValues",
+                                                    "selector",
+                                                    "reconcilePeriod",
+                                                    "dryRunOption",
+                                                    "maxConcurrentReconciles"};
+
+/// What every entry is decoded with.
+struct Loader {
+  const base::Clock& clock;
+  const Environment& environment;
+};
+
+Error invalid(const DocumentNode& node, std::string_view problem) {
+  const Error located = value::document_error(node, problem);
+  Error error(ErrorCode::kInvalidArgument, located.message());
+  return located.pos() ? std::move(error).at(*located.pos()) : error;
+}
+
+// helm-operator's decoder matches keys in any case; files that rely on it keep working.
+DocumentNode with_canonical_keys(DocumentNode node) {
+  for (value::DocumentEntry& entry : node.entries) {
+    for (std::string_view key : kKeys) {
+      if (base::to_lower_ascii(entry.key.text) == base::to_lower_ascii(key)) {
+        entry.key.text = key;
+      }
+    }
+  }
+  return node;
+}
+
+base::Result<std::string> text_of(MapReader& map, std::string_view key) {
+  const DocumentNode* node = map.find(key);
+  return node == nullptr ? base::Result<std::string>(std::string()) : value::document_text(*node);
+}
+
+base::Status read_gvk(MapReader& map, const DocumentNode& entry, Watch& watch) {
+  CW_TRY(watch.gvk.group, text_of(map, "group"));
+  CW_TRY(watch.gvk.version, text_of(map, "version"));
+  CW_TRY(watch.gvk.kind, text_of(map, "kind"));
+  if (watch.gvk.version.empty()) {
+    return invalid(entry, "invalid GVK: " + watch.gvk.to_string() + ": version must not be empty");
+  }
+  if (watch.gvk.kind.empty()) {
+    return invalid(entry, "invalid GVK: " + watch.gvk.to_string() + ": kind must not be empty");
+  }
+  return {};
+}
+
+base::Status read_chart(MapReader& map, Watch& watch) {
+  CW_TRY(const DocumentNode* node, map.require("chart"));
+  CW_TRY(watch.chart_path, value::document_text(*node));
+  auto bundle = load_bundle(watch.chart_path);
+  if (!bundle.ok()) {
+    // An error inside the bundle has a place of its own, which says more than the watch's.
+    return bundle.error().pos() ? bundle.error()
+                                : invalid(*node, "invalid chart directory " + watch.chart_path +
+                                                     ": " + bundle.error().message());
+  }
+  watch.bundle = *std::move(bundle);
+  return {};
+}
+
+base::Result<std::string> evaluate_override(const std::string& text, const Loader& loader) {
+  tmpl::Template set(chart::helm_functions());
+  CW_TRY_VOID(set.parse("overrideValues", expand_environment(text, loader.environment)));
+  SystemHost host(loader.clock);
+  tmpl::Budget budget(tmpl::BudgetLimits{}, loader.clock);
+  chart::RenderState state(nullptr);
+  std::string out;
+  CW_TRY_VOID(set.execute("overrideValues", value::Value::nil(),
+                          {.budget = budget, .host = host, .extension = &state}, out));
+  return out;
+}
+
+base::Status read_overrides(MapReader& map, const Loader& loader, Watch& watch) {
+  const DocumentNode* node = map.find("overrideValues");
+  if (node == nullptr) {
+    return {};
+  }
+  CW_TRY_VOID(MapReader::open(*node));
+  for (const value::DocumentEntry& entry : node->entries) {
+    CW_TRY(std::string text, value::document_text(entry.value));
+    auto expanded = evaluate_override(text, loader);
+    if (!expanded.ok()) {
+      return invalid(entry.value,
+                     "failed to expand override values: " + expanded.error().message());
+    }
+    watch.override_values.emplace_back(entry.key.text, *std::move(expanded));
+  }
+  return {};
+}
+
+base::Status read_period(MapReader& map, Watch& watch) {
+  const DocumentNode* node = map.find("reconcilePeriod");
+  if (node == nullptr) {
+    return {};
+  }
+  CW_TRY(std::string text, value::document_text(*node));
+  auto period = base::parse_go_duration(text);
+  if (!period.ok()) {
+    return invalid(*node, period.error().message());
+  }
+  // As in helm-operator: zero is as good as not set.
+  if (*period != base::Duration::zero()) {
+    watch.reconcile_period = *period;
+  }
+  return {};
+}
+
+base::Status read_options(MapReader& map, Watch& watch) {
+  if (const DocumentNode* node = map.find("watchDependentResources")) {
+    CW_TRY(watch.watch_dependents, value::document_bool(*node));
+  }
+  if (const DocumentNode* node = map.find("dryRunOption")) {
+    CW_TRY(std::string text, value::document_text(*node));
+    const bool reads_cluster = text == "server" || text == "none" || text == "false";
+    if (!reads_cluster && !text.empty() && text != "client") {
+      return invalid(*node, "\"" + text + "\" is neither \"client\" nor \"server\"");
+    }
+    watch.dry_run = reads_cluster ? DryRunMode::kServer : DryRunMode::kClient;
+  }
+  if (const DocumentNode* node = map.find("maxConcurrentReconciles")) {
+    CW_TRY(const int64_t workers, value::document_int(*node));
+    if (workers < 1 || workers > kWorkersMax) {
+      return invalid(*node, "must be between 1 and " + std::to_string(kWorkersMax));
+    }
+    watch.max_concurrent_reconciles = static_cast<int>(workers);
+  }
+  if (const DocumentNode* node = map.find("selector")) {
+    CW_TRY(watch.label_selector, read_label_selector(*node));
+  }
+  return {};
+}
+
+base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
+  const DocumentNode entry = with_canonical_keys(raw);
+  Watch watch;
+  CW_TRY(MapReader map, MapReader::open(entry));
+  CW_TRY_VOID(read_gvk(map, entry, watch));
+  CW_TRY_VOID(read_overrides(map, loader, watch));
+  CW_TRY_VOID(read_period(map, watch));
+  CW_TRY_VOID(read_options(map, watch));
+  map.ignore("chart");
+  CW_TRY_VOID(map.finish());
+  CW_TRY_VOID(read_chart(map, watch));
+  return watch;
+}
+
+bool is_name_part(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+}  // namespace
+
+std::string expand_environment(std::string_view text, const Environment& environment) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '$' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const bool braced = text[i + 1] == '{';
+    const size_t start = i + (braced ? 2 : 1);
+    size_t end = start;
+    while (end < text.size() && (braced ? text[end] != '}' : is_name_part(text[end]))) {
+      ++end;
+    }
+    if (braced && end == text.size()) {
+      continue;  // Go eats "${" without an end.
+    }
+    const std::string name(text.substr(start, end - start));
+    if (name.empty() && !braced) {
+      out += '$';
+      continue;
+    }
+    out += environment(name).value_or("");
+    i = braced ? end : end - 1;
+  }
+  return out;
+}
+
+base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
+                                               const base::Clock& clock,
+                                               const Environment& environment) {
+  CW_TRY(DocumentNode root, value::parse_document(text, file));
+  CW_TRY(const std::vector<DocumentNode>* entries, value::document_list(root));
+  const Loader loader{clock, environment};
+  std::vector<Watch> watches;
+  std::set<kube::Gvk> seen;
+  for (const DocumentNode& entry : *entries) {
+    CW_TRY(Watch watch, read_watch(entry, loader));
+    if (!seen.insert(watch.gvk).second) {
+      return invalid(entry, "duplicate GVK: " + watch.gvk.to_string());
+    }
+    watches.push_back(std::move(watch));
+  }
+  if (watches.empty()) {
+    return invalid(root, "no watch: at least one entry with version, kind and chart is needed");
+  }
+  return watches;
+}
+
+base::Result<std::vector<Watch>> load_watches(const std::string& file, const base::Clock& clock,
+                                              const Environment& environment) {
+  auto text = base::read_file(file, kFileBytesMax);
+  if (!text.ok()) {
+    return std::move(text).error().wrap("could not open watches file");
+  }
+  return parse_watches(*text, file, clock, environment);
+}
+
+}  // namespace chartwright::op
