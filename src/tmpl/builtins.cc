@@ -28,8 +28,8 @@ bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value
 // The list or map that a native stands for, or the value itself.
 Value unwrapped(const Value& value) {
   if (value.is_native()) {
-    if (auto inner = value.as_native().underlying()) {
-      return *std::move(inner);
+    if (const Value* inner = value.as_native().underlying()) {
+      return *inner;
     }
   }
   return value;
@@ -47,6 +47,14 @@ Result<size_t> to_index(const Value& index, size_t length) {
     return failure("index out of range: " + std::to_string(index.as_int()));
   }
   return static_cast<size_t>(index.as_int());
+}
+
+// Checks an index for slice, which reports members of maps and lists (nil here) by their box.
+Result<size_t> to_bound(const Value& index, size_t length) {
+  if (index.is_nil()) {
+    return failure("cannot index slice/array with type interface {}");
+  }
+  return to_index(index, length);
 }
 
 Result<Value> index_sequence(const Value& item, const Value& index) {
@@ -138,7 +146,7 @@ Result<Value> slice(CallContext& context, Arguments arguments) {
   const size_t length = item.is_list() ? item.as_list().items.size() : item.as_string().size();
   size_t bounds[] = {0, length, length};
   for (size_t i = 0; i < indexes.size(); ++i) {
-    CW_TRY(bounds[i], to_index(indexes[i], length));
+    CW_TRY(bounds[i], to_bound(indexes[i], length));
   }
   for (size_t i = 0; i < (indexes.size() == 3 ? size_t{2} : size_t{1}); ++i) {
     if (bounds[i] > bounds[i + 1]) {
@@ -252,7 +260,7 @@ FunctionMap make_builtins() {
   add("not", one, Arity::kFixed, logical_not);
   add("len", one, Arity::kFixed, length);
   add("index", two, Arity::kVariadic, index);
-  add("slice", two, Arity::kVariadic, slice);
+  add("slice", {Param::kReflect, Param::kUnopened}, Arity::kVariadic, slice);
   add("eq", two, Arity::kVariadic, equal_any);
   add("ne", two, Arity::kFixed, compared<not_equal>);
   add("lt", two, Arity::kFixed, compared<less>);

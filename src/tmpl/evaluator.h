@@ -166,6 +166,7 @@ class Evaluator {
   Frame frame_;
   std::vector<NamedSlot> variables_;  // Of all frames; each sees those from its base on.
   ArgumentStack arguments_;
+  Box last_box_ = Box::kConcrete;  // Of the field or variable that has just been evaluated.
 };
 
 /// Go template truth. Source: text/template.IsTrue.

@@ -132,6 +132,7 @@ Status Evaluator::eval_variable(const CallSite& site, const Variable& variable, 
   if (variable.names.size() == 1) {
     CW_TRY_VOID(reject_arguments(site));
     out = slot->value;
+    last_box_ = slot->box;
     return {};
   }
   const Slot receiver = *slot;  // Evaluating arguments may move the variables.
@@ -166,6 +167,7 @@ Status Evaluator::eval_names(const CallSite& site, const Slot& receiver,
     from = &current;
   }
   out = std::move(current.value);
+  last_box_ = current.box;
   return {};
 }
 

@@ -147,8 +147,9 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
   Value subject;
   CW_TRY_VOID(eval_pipe(dot, branch.pipe, subject));
   if (subject.is_native()) {
-    if (auto underlying = subject.as_native().underlying()) {
-      subject = *std::move(underlying);
+    if (const Value* underlying = subject.as_native().underlying()) {
+      const Value inner = *underlying;  // The subject keeps it alive until then.
+      subject = inner;
     }
   }
   const bool one_at_most = branch.pipe.variables.size() <= 1;
@@ -263,6 +264,7 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
   Slot data{Value::no_value(), Box::kConcrete};
   if (call.pipe) {
     CW_TRY_VOID(eval_pipe(dot, *call.pipe, data.value));
+    frame_.node = &call;
   }
   return run_tree(*tree, std::move(data), *frame_.out);
 }

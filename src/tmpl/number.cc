@@ -163,32 +163,62 @@ Number complex_number(const Token& token, std::complex<double> value) {
   return number;
 }
 
-// Where the imaginary part of "1+2i" starts: at the first sign that is no exponent's.
-size_t imaginary_start(std::string_view text) {
-  bool hex = false;
-  for (size_t i = 1; i < text.size(); ++i) {
-    const char before = lower(text[i - 1]);
-    hex = hex || before == 'x';
-    if ((text[i] == '+' || text[i] == '-') && before != (hex ? 'p' : 'e')) {
-      return i;
+bool has_hex_prefix(std::string_view unsigned_text) {
+  return unsigned_text.size() > 2 && unsigned_text[0] == '0' && lower(unsigned_text[1]) == 'x';
+}
+
+bool is_float(std::string_view text) {
+  const std::string_view body = without_sign(text);
+  const bool hex = has_hex_prefix(body);
+  return is_float_form(body.substr(hex ? 2 : 0), hex) && underscores_ok(text);
+}
+
+// Where the number that starts at `i` ends, by the rules of fmt.Sscan, which reads complex
+// constants: a sign, digits, a point, digits, an exponent, all optional.
+size_t scan_part(std::string_view text, size_t i) {
+  const auto accept = [&](std::string_view valid) {
+    const bool found = i < text.size() && valid.find(text[i]) != std::string_view::npos;
+    i += found ? 1 : 0;
+    return found;
+  };
+  constexpr std::string_view kDecimal = "0123456789_";
+  accept("+-");
+  const bool hex = accept("0") && accept("xX");
+  const std::string_view digits = hex ? "0123456789aAbBcCdDeEfF_" : kDecimal;
+  while (accept(digits)) {
+  }
+  if (accept(".")) {
+    while (accept(digits)) {
     }
   }
-  return text.size();
+  if (accept(hex ? "pP" : "eEpP")) {
+    accept("+-");
+    while (accept(kDecimal)) {
+    }
+  }
+  return i;
 }
 
 base::Result<double> parse_part(std::string_view text) {
   const auto value = parse_go_float(text);
   if (!value) {
-    return number_error("strconv.ParseFloat: parsing " + quote(text) + ": invalid syntax");
+    return number_error("strconv.ParseFloat: parsing " + quote(text) +
+                        (is_float(text) ? ": value out of range" : ": invalid syntax"));
   }
   return *value;
 }
 
 base::Result<Number> parse_complex(const Token& token) {
-  const size_t split = imaginary_start(token.text);
-  CW_TRY(const double real, parse_part(token.text.substr(0, split)));
-  CW_TRY(const double imaginary,
-         parse_part(token.text.substr(split, token.text.size() - split - 1)));
+  const std::string_view text = token.text;
+  const size_t split = scan_part(text, 0);
+  const bool has_sign = split < text.size() && (text[split] == '+' || text[split] == '-');
+  const size_t end = has_sign ? scan_part(text, split) : split;
+  // The "i" after a bare sign is taken for the start of "Inf".
+  if (!has_sign || end == split + 1 || end >= text.size() || text[end] != 'i') {
+    return number_error("syntax error scanning complex number");
+  }
+  CW_TRY(const double real, parse_part(text.substr(0, split)));
+  CW_TRY(const double imaginary, parse_part(text.substr(split, end - split)));
   return complex_number(token, {real, imaginary});
 }
 
@@ -234,9 +264,7 @@ std::optional<int64_t> parse_go_int(std::string_view text) {
 }
 
 std::optional<double> parse_go_float(std::string_view text) {
-  std::string_view body = without_sign(text);
-  const bool hex = body.size() > 2 && body[0] == '0' && lower(body[1]) == 'x';
-  if (!is_float_form(body.substr(hex ? 2 : 0), hex) || !underscores_ok(text)) {
+  if (!is_float(text)) {
     return std::nullopt;
   }
   // strtod rounds both forms correctly and, unlike from_chars, tells underflow from overflow. The

@@ -154,15 +154,6 @@ Status TreeParser::parse_definition() {
   return add_tree();
 }
 
-// The body of a block, after its opening action.
-Status TreeParser::parse_block_body() {
-  CW_TRY(const ListEnd end, item_list(body_));
-  if (end != ListEnd::kEnd) {
-    return error("unexpected {{else}} in block clause");
-  }
-  return add_tree();
-}
-
 // An empty body never replaces another, and two bodies in one source are an error.
 Status TreeParser::add_tree() {
   auto tree = std::make_shared<Tree>(
@@ -316,7 +307,11 @@ Status TreeParser::block_control(StatementList& list) {
   CW_TRY(std::string name, template_name(token, kContext));
   CW_TRY(Pipe pipe, pipeline({kContext}));
   TreeParser block(session_, name);
-  CW_TRY_VOID(block.parse_block_body());
+  CW_TRY(const ListEnd end, block.item_list(block.body_));
+  if (end != ListEnd::kEnd) {  // As in Go, the line is that of the block's first action.
+    return error("unexpected {{else}} in " + std::string(kContext));
+  }
+  CW_TRY_VOID(block.add_tree());
   list.emplace_back(TemplateCall{token.pos, std::move(name), std::move(pipe)});
   return {};
 }

@@ -57,7 +57,6 @@ class TreeParser {
 
  private:
   base::Status parse_definition();
-  base::Status parse_block_body();
   base::Status add_tree();
 
   base::Result<ListEnd> item_list(StatementList& list);

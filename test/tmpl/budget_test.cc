@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/budget.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "base/thread.h"
+#include "test/tmpl/fixture.h"
+#include "tmpl/execution.h"
+#include "tmpl/format.h"
+#include "tmpl/parser.h"
+
+namespace chartwright::tmpl {
+namespace {
+
+using base::ErrorCode;
+using value::Value;
+
+std::string repeat(std::string_view text, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) {
+    out += text;
+  }
+  return out;
+}
+
+// Fails with kBudget and `message`, which has the template's position in front.
+void check_exceeded(const Outcome& outcome, const std::string& message) {
+  REQUIRE(!outcome.status.ok());
+  CHECK(outcome.status.error().code() == ErrorCode::kBudget);
+  CHECK(outcome.status.error().message() == message);
+  CHECK(outcome.status.error().pos().has_value());
+}
+
+// A clock that goes on by a second whenever it is read.
+class RunningClock final : public base::Clock {
+ public:
+  base::MonotonicTime monotonic() const override { return now_ += std::chrono::seconds(1); }
+  base::WallTime wall() const override { return {}; }
+  void wait_until(base::CondVar&, base::Mutex&, base::MonotonicTime) override {}
+
+ private:
+  mutable base::MonotonicTime now_;
+};
+
+Function include() {
+  return {"include",
+          {Param::kString, Param::kAny},
+          false,
+          [](CallContext& context, std::span<const Value> arguments) -> base::Result<Value> {
+            CW_TRY(std::string text, context.execution.run(arguments[0].as_string(), arguments[1]));
+            return Value::string(std::move(text));
+          }};
+}
+
+Value cyclic() {
+  Value dict = Value::dict();
+  dict.mutable_dict().set("self", dict);
+  return dict;
+}
+
+// A list that prints 2^n members.
+Value doubling(int n) {
+  Value list = Value::list({Value::integer(1)});
+  for (int i = 0; i < n; ++i) {
+    list = Value::list({list, list});
+  }
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("steps are bounded") {
+  Fixture fixture;
+  fixture.limits.steps_max = 100;
+  check_exceeded(fixture.run("a\n{{range 1000000}}x{{end}}"),
+                 "template: case:2:17: executing \"case\" at <x>: render budget exceeded: more "
+                 "than 100 evaluation steps");
+  CHECK(fixture.run("{{range 10}}x{{end}}").text() == "xxxxxxxxxx");
+}
+
+TEST_CASE("a range over the largest integer ends") {
+  Fixture fixture;
+  fixture.limits.steps_max = 10000;
+  CHECK(fixture.run("{{range 9223372036854775807}}{{end}}").status.error().code() ==
+        ErrorCode::kBudget);
+}
+
+TEST_CASE("output is bounded") {
+  Fixture fixture;
+  fixture.limits.output_bytes_max = 10;
+  const Outcome outcome = fixture.run("{{range 20}}ab{{end}}");
+  check_exceeded(outcome,
+                 "template: case:1:12: executing \"case\" at <ab>: render budget exceeded: more "
+                 "than 10 bytes of output");
+  CHECK(outcome.out == "ababababab");
+}
+
+TEST_CASE("intermediate values are bounded") {
+  Fixture fixture;
+  fixture.limits.alloc_bytes_max = 1000;
+  check_exceeded(fixture.run("{{printf \"%2000d\" 1 | len}}"),
+                 "template: case:1:2: executing \"case\" at <printf \"%2000d\" 1>: error calling "
+                 "printf: render budget exceeded: more than 1000 bytes of intermediate values");
+  check_exceeded(fixture.run("{{$x := \"0123456789\"}}{{range 100}}{{$x = print $x $x}}{{end}}"),
+                 "template: case:1:42: executing \"case\" at <print $x $x>: error calling print: "
+                 "render budget exceeded: more than 1000 bytes of intermediate values");
+}
+
+TEST_CASE("time is bounded") {
+  Fixture fixture;
+  Template templates(fixture.functions);
+  REQUIRE(templates.parse("t", "{{range 1000000000}}{{end}}").ok());
+  RunningClock clock;
+  Budget budget({}, clock);
+  StillHost host;
+  std::string out;
+  const auto status =
+      templates.execute("t", {}, {MissingKey::kDefault, budget, host, nullptr}, out);
+  REQUIRE(!status.ok());
+  CHECK(status.error().code() == ErrorCode::kBudget);
+  CHECK(status.error().message().ends_with("render budget exceeded: more than 30s of run time"));
+}
+
+TEST_CASE("a large charge of steps does not wrap round") {
+  base::SystemClock clock;
+  Budget budget({}, clock);
+  CHECK(budget.charge_steps(10).ok());
+  CHECK(!budget.charge_steps(~uint64_t{0}).ok());
+  CHECK(!budget.charge_step().ok());
+}
+
+TEST_CASE("charges add up to their limits exactly") {
+  base::SystemClock clock;
+  BudgetLimits limits;
+  limits.alloc_bytes_max = 10;
+  Budget budget(limits, clock);
+  CHECK(budget.charge_alloc(10).ok());
+  CHECK(budget.alloc_bytes_left() == 0);
+  CHECK(!budget.charge_alloc(1).ok());
+  CHECK(!budget.charge_alloc(~size_t{0}).ok());
+}
+
+TEST_CASE("a value that holds itself prints up to a limit") {
+  Fixture fixture;
+  for (const char* text :
+       {"{{.}}", "{{print .}}", "{{printf \"%v\" .}}", "{{html .}}", "{{println .}}"}) {
+    const Outcome outcome = fixture.run(text, cyclic());
+    REQUIRE(!outcome.status.ok());
+    CHECK(outcome.status.error().code() == ErrorCode::kBudget);
+    CHECK(outcome.status.error().message().ends_with("value nested deeper than 10000 levels"));
+  }
+  CHECK(format_value(cyclic()).size() < 200'000);
+}
+
+TEST_CASE("a value that shares its members prints up to a limit") {
+  Fixture fixture;
+  fixture.limits.alloc_bytes_max = 100'000;
+  CHECK(fixture.run("{{len .}}{{print .}}", doubling(60)).status.error().code() ==
+        ErrorCode::kBudget);
+  CHECK(fixture.run("{{printf \"%1000d\" .}}", doubling(60)).status.error().code() ==
+        ErrorCode::kBudget);
+  CHECK(fixture.run("{{print .}}", doubling(3)).text() ==
+        "[[[[1] [1]] [[1] [1]]] [[[1] [1]] [[1] [1]]]]");
+}
+
+TEST_CASE("recursion of templates ends at the limit on a render thread's stack") {
+  base::Thread thread("deep", base::kRenderStackBytes, [] {
+    Fixture fixture;
+    const Outcome outcome =
+        fixture.run("{{define \"a\"}}{{template \"a\" .}}{{end}}{{template \"a\"}}");
+    check_exceeded(
+        outcome,
+        "template: case:1:25: executing \"a\" at <{{template \"a\" .}}>: exceeded maximum "
+        "template depth (1200)");
+    fixture.functions->add(include());
+    const Outcome nested =
+        fixture.run("{{define \"a\"}}{{include \"a\" .}}{{end}}{{include \"a\" .}}");
+    REQUIRE(!nested.status.ok());
+    CHECK(nested.status.error().code() == ErrorCode::kBudget);
+  });
+}
+
+TEST_CASE("deep expressions are evaluated on a render thread's stack") {
+  base::Thread thread("deep", base::kRenderStackBytes, [] {
+    Fixture fixture;
+    const auto parens = [](std::string_view inside, int n) {
+      return repeat("(", n) + std::string(inside) + repeat(")", n);
+    };
+    CHECK(fixture.run("{{" + parens("1", kParenDepthMax) + "}}").text() == "1");
+    const std::string branches =
+        repeat("{{with 1}}", kControlDepthMax) + "{{.}}" + repeat("{{end}}", kControlDepthMax);
+    CHECK(fixture.run(branches).text() == "1");
+    CHECK(fixture.run("{{" + repeat("print (", 5000) + "1" + repeat(")", 5000) + "}}").text() ==
+          "1");
+    // Each of the nested templates adds its own parentheses: the sum is what counts.
+    fixture.functions->add(include());
+    const Outcome outcome = fixture.run("{{define \"a\"}}{{" + parens("include \"a\" .", 400) +
+                                        "}}{{end}}{{include \"a\" .}}");
+    REQUIRE(!outcome.status.ok());
+    CHECK(outcome.status.error().code() == ErrorCode::kBudget);
+    CHECK(outcome.status.error().message().ends_with("exceeded maximum evaluation depth (20000)"));
+  });
+}
+
+}  // namespace chartwright::tmpl
