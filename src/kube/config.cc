@@ -10,8 +10,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/strings.h"
-#include "value/value.h"
-#include "value/yaml.h"
+#include "value/document.h"
 
 namespace chartwright::kube {
 namespace {
@@ -19,7 +18,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using base::Result;
-using value::Value;
+using value::DocumentNode;
 
 constexpr size_t kMaxConfigBytes = size_t{8} << 20;
 constexpr size_t kMaxNamespaceBytes = size_t{4} << 10;
@@ -27,42 +26,37 @@ constexpr size_t kMaxNamespaceBytes = size_t{4} << 10;
 /// One kubeconfig file as read.
 struct File {
   std::string path;
-  Value root;
+  DocumentNode root;
 };
 
 /// A named entry (a cluster, user or context) and the file it came from.
 struct Entry {
   const File* file = nullptr;
-  std::string where;  ///< `clusters[name="x"].cluster`, for errors.
-  const Value* body = nullptr;
+  const DocumentNode* body = nullptr;
 };
 
+/// The error for a wrong field, at the field where it is present and else at its entry.
 Error bad_field(const Entry& entry, std::string_view field, std::string_view problem) {
-  const std::string path = field.empty() ? entry.where : entry.where + "." + std::string(field);
+  const DocumentNode* found = entry.body->find(field);
+  const std::string path = entry.body->path + "." + std::string(field);
   return Error(ErrorCode::kInvalidArgument, path + ": " + std::string(problem))
-      .at({entry.file->path, 0, 0});
+      .at(found == nullptr ? entry.body->pos : found->pos);
+}
+
+/// The field's node; nullptr when it is absent or null.
+const DocumentNode* field_of(const Entry& entry, std::string_view field) {
+  const DocumentNode* found = entry.body->find(field);
+  return found == nullptr || found->kind == DocumentNode::Kind::kNull ? nullptr : found;
 }
 
 Result<std::string> string_field(const Entry& entry, std::string_view field) {
-  const Value* found = entry.body->find(field);
-  if (found == nullptr || found->is_nil()) {
-    return std::string();
-  }
-  if (!found->is_string()) {
-    return bad_field(entry, field, "expected a string");
-  }
-  return found->as_string();
+  const DocumentNode* found = field_of(entry, field);
+  return found == nullptr ? Result<std::string>(std::string()) : value::document_string(*found);
 }
 
 Result<bool> bool_field(const Entry& entry, std::string_view field) {
-  const Value* found = entry.body->find(field);
-  if (found == nullptr || found->is_nil()) {
-    return false;
-  }
-  if (!found->is_bool()) {
-    return bad_field(entry, field, "expected true or false");
-  }
-  return found->as_bool();
+  const DocumentNode* found = field_of(entry, field);
+  return found == nullptr ? Result<bool>(false) : value::document_bool(*found);
 }
 
 /// Relative paths in a kubeconfig start at the file's own folder.
@@ -97,16 +91,13 @@ Result<PemSource> pem_field(const Entry& entry, const std::string& name) {
 
 Result<File> read_config_file(const std::string& path) {
   CW_TRY(const std::string text, base::read_file(path, kMaxConfigBytes));
-  auto root = value::parse_yaml(text, value::Numbers::kInt64);
+  auto root = value::parse_document(text, path);
   if (!root.ok()) {
-    const Error& error = root.error();
-    base::SourcePos pos = error.pos().value_or(base::SourcePos{});
-    pos.file = path;
-    return Error(error.code(), "broken kubeconfig: " + error.message()).at(std::move(pos));
+    return std::move(root).error().wrap("broken kubeconfig");
   }
-  if (!root->is_nil() && !root->is_dict()) {
+  if (root->kind != DocumentNode::Kind::kNull && root->kind != DocumentNode::Kind::kMap) {
     return Error(ErrorCode::kInvalidArgument, "a kubeconfig is a map at its top level")
-        .at({path, 1, 0});
+        .at(root->pos);
   }
   return File{path, *std::move(root)};
 }
@@ -115,25 +106,23 @@ Result<File> read_config_file(const std::string& path) {
 Result<std::optional<Entry>> find_entry(const std::vector<File>& files, std::string_view list,
                                         std::string_view body, std::string_view name) {
   for (const File& file : files) {
-    const Value* entries = file.root.find(list);
-    if (entries == nullptr || entries->is_nil()) {
+    const DocumentNode* entries = file.root.find(list);
+    if (entries == nullptr) {
       continue;
     }
-    if (!entries->is_list()) {
-      return Error(ErrorCode::kInvalidArgument, std::string(list) + ": expected a list")
-          .at({file.path, 0, 0});
-    }
-    for (const Value& item : entries->as_list().items) {
-      if (item.string_at({"name"}) != name) {
+    CW_TRY(const auto* items, value::document_list(*entries));
+    for (const DocumentNode& item : *items) {
+      const DocumentNode* named = item.find("name");
+      if (named == nullptr || named->text != name) {
         continue;
       }
-      Entry entry{&file,
-                  std::string(list) + "[name=\"" + std::string(name) + "\"]." + std::string(body),
-                  item.find(body)};
-      if (entry.body == nullptr || !entry.body->is_dict()) {
-        return bad_field(entry, "", "expected a map");
+      const DocumentNode* found = item.find(body);
+      if (found == nullptr || found->kind != DocumentNode::Kind::kMap) {
+        return Error(ErrorCode::kInvalidArgument,
+                     item.path + "." + std::string(body) + ": expected a map")
+            .at(found == nullptr ? item.pos : found->pos);
       }
-      return std::optional<Entry>(std::move(entry));
+      return std::optional<Entry>(Entry{&file, found});
     }
   }
   return std::optional<Entry>();
@@ -173,8 +162,7 @@ base::Status read_cluster(const Entry& cluster, Config& config) {
 
 base::Status read_user(const Entry& user, Config& config) {
   for (const std::string_view unsupported : {"exec", "auth-provider"}) {
-    const Value* found = user.body->find(unsupported);
-    if (found != nullptr && !found->is_nil()) {
+    if (field_of(user, unsupported) != nullptr) {
       return bad_field(user, unsupported,
                        "credential plugins are not run; use a client certificate, token or "
                        "tokenFile");
@@ -191,9 +179,15 @@ base::Status read_user(const Entry& user, Config& config) {
   CW_TRY(config.client_cert, pem_field(user, "client-certificate"));
   CW_TRY(config.client_key, pem_field(user, "client-key"));
   if (config.client_cert.empty() != config.client_key.empty()) {
-    return bad_field(user, "", "client-certificate and client-key must be given together");
+    return Error(ErrorCode::kInvalidArgument,
+                 user.body->path + ": client-certificate and client-key must be given together")
+        .at(user.body->pos);
   }
-  CW_TRY(config.token, string_field(user, "token"));
+  auto token = string_field(user, "token");
+  if (!token.ok()) {
+    return bad_field(user, "token", "expected a string");  // Without quoting what stands there.
+  }
+  config.token = *std::move(token);
   CW_TRY(config.token_file, path_field(user, "tokenFile"));
   if (config.token.find_first_of("\r\n") != std::string::npos) {
     return bad_field(user, "token", "may not hold a line break");
@@ -203,9 +197,9 @@ base::Status read_user(const Entry& user, Config& config) {
 
 Result<std::string> current_context(const std::vector<File>& files) {
   for (const File& file : files) {
-    const std::string_view name = file.root.string_at({"current-context"});
-    if (!name.empty()) {
-      return std::string(name);
+    const DocumentNode* name = file.root.find("current-context");
+    if (name != nullptr && !name->text.empty()) {
+      return value::document_string(*name);
     }
   }
   return Error(ErrorCode::kInvalidArgument, "current-context is not set")

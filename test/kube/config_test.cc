@@ -176,45 +176,67 @@ TEST_CASE("a field that cannot be used is named") {
       {"[]", "a kubeconfig is a map at its top level"},
       {changed("current-context: main", "current-context: ''"), "current-context is not set"},
       {changed("server: https://127.0.0.1:6443/", "server: ''"),
-       "clusters[name=\"c\"].cluster.server: missing: the URL of the API server"},
+       "clusters[0].cluster.server: missing: the URL of the API server"},
       {changed("server: https://127.0.0.1:6443/", "server: 127.0.0.1:6443"),
-       "clusters[name=\"c\"].cluster.server: expected an https:// URL, got \"127.0.0.1:6443\""},
+       "clusters[0].cluster.server: expected an https:// URL, got \"127.0.0.1:6443\""},
       {changed("server: https://127.0.0.1:6443/", "server: 'https://u:p@host'"),
-       "clusters[name=\"c\"].cluster.server: expected scheme://host:port[/path]"},
+       "clusters[0].cluster.server: expected scheme://host:port[/path]"},
       {changed("server: https://127.0.0.1:6443/", "server: 5"),
-       "clusters[name=\"c\"].cluster.server: expected a string"},
-      {changed("Y2E=", "'%%'"),
-       "clusters[name=\"c\"].cluster.certificate-authority-data: expected base64"},
+       "clusters[0].cluster.server: expected a string, got the number 5; write it in "
+       "quotes if it is meant as text"},
+      {changed("Y2E=", "'%%'"), "clusters[0].cluster.certificate-authority-data: expected base64"},
       {changed("tls-server-name: kubernetes", "insecure-skip-tls-verify: true"),
-       "clusters[name=\"c\"].cluster.insecure-skip-tls-verify: cannot be combined with a "
+       "clusters[0].cluster.insecure-skip-tls-verify: cannot be combined with a "
        "certificate authority"},
       {changed("tls-server-name: kubernetes", "insecure-skip-tls-verify: 'yes'"),
-       "clusters[name=\"c\"].cluster.insecure-skip-tls-verify: expected true or false"},
+       "clusters[0].cluster.insecure-skip-tls-verify: expected true or false, got the string "
+       "\"yes\""},
       {changed("client-key: keys/client.key", ""),
-       "users[name=\"u\"].user: client-certificate and client-key must be given together"},
+       "users[0].user: client-certificate and client-key must be given together"},
       {changed("client-key: keys/client.key", "exec: {command: aws}"),
-       "users[name=\"u\"].user.exec: credential plugins are not run; use a client certificate, "
+       "users[0].user.exec: credential plugins are not run; use a client certificate, "
        "token or tokenFile"},
       {changed("client-key: keys/client.key", "username: admin"),
-       "users[name=\"u\"].user.username: no supported API server takes basic authentication"},
+       "users[0].user.username: no supported API server takes basic authentication"},
       {changed("user: u,", "user: nobody,"),
-       "contexts[name=\"main\"].context.user: there is no user \"nobody\" in the kubeconfig"},
+       "contexts[0].context.user: there is no user \"nobody\" in the kubeconfig"},
       {changed("cluster: c, user: u", "cluster: d, user: u"),
-       "contexts[name=\"main\"].context.cluster: there is no cluster \"d\" in the kubeconfig"},
+       "contexts[0].context.cluster: there is no cluster \"d\" in the kubeconfig"},
       {changed("context: {cluster: c, user: u, namespace: apps}", "context: 1"),
-       "contexts[name=\"main\"].context: expected a map"},
-      {changed("users:\n", "users: {}\nx:\n"), "users: expected a list"},
+       "contexts[0].context: expected a map"},
+      {changed("users:\n", "users: {}\nx:\n"), "users: expected a list, got a map"},
+      {changed("user: {tokenFile: token}", "user: {token: 1234567}")
+           .replace(kOneCluster.find("main"), 4, "other"),
+       "users[1].user.token: expected a string"},
   };
   const Folder folder;
   for (const Bad& bad : cases) {
     INFO(bad.text);
     const auto result = load(folder.write("config", bad.text));
     REQUIRE_FALSE(result.ok());
-    CHECK(result.error().code() == ErrorCode::kInvalidArgument);
+    CHECK(result.error().to_string().find("1234567") == std::string::npos);
+    const bool is_type = bad.want.find("expected a string, ") != std::string_view::npos ||
+                         bad.want.find("expected a list, ") != std::string_view::npos ||
+                         bad.want.find("expected true or false") != std::string_view::npos;
+    CHECK(result.error().code() == (is_type ? ErrorCode::kParse : ErrorCode::kInvalidArgument));
     CHECK(result.error().message() == bad.want);
     REQUIRE(result.error().pos().has_value());
     CHECK(result.error().pos()->file == folder.path("config"));
   }
+}
+
+TEST_CASE("an error stands at its line and column") {
+  const Folder folder;
+  const auto place = [&](const std::string& text) {
+    const auto result = load(folder.write("config", text));
+    REQUIRE_FALSE(result.ok());
+    const base::SourcePos pos = *result.error().pos();
+    return std::pair(pos.line, pos.column);
+  };
+  CHECK(place(changed("Y2E=", "'%%'")) == std::pair(8, 33));
+  CHECK(place(changed("client-key: keys/client.key", "exec: {command: aws}")) == std::pair(19, 11));
+  // What is missing is missing from its entry.
+  CHECK(place(changed("    server: https://127.0.0.1:6443/\n", "")) == std::pair(7, 5));
 }
 
 TEST_CASE("verification is off only where the kubeconfig says so") {
