@@ -97,22 +97,22 @@ std::optional<int64_t> parse_int(std::string_view text) {
 }
 
 std::optional<double> parse_double(std::string_view text) {
-  text = without_plus(text);
-  const std::string_view magnitude = text.starts_with('-') ? text.substr(1) : text;
+  std::string_view magnitude = without_plus(text);
+  const bool negative = magnitude.starts_with('-');
+  magnitude.remove_prefix(negative ? 1 : 0);
   const bool hex = magnitude.starts_with("0x") || magnitude.starts_with("0X");
-  const std::string negated_hex = hex ? std::string(magnitude.substr(2)) : std::string();
-  const std::string_view digits = hex ? std::string_view(negated_hex) : text;
-  if (digits.empty() || (hex && digits[0] == '-')) {
+  magnitude.remove_prefix(hex ? 2 : 0);
+  if (magnitude.starts_with('-')) {
     return std::nullopt;
   }
   double number = 0;
-  const char* end = digits.data() + digits.size();
+  const char* end = magnitude.data() + magnitude.size();
   const auto format = hex ? std::chars_format::hex : std::chars_format::general;
-  const auto [stop, error] = std::from_chars(digits.data(), end, number, format);
+  const auto [stop, error] = std::from_chars(magnitude.data(), end, number, format);
   if (error != std::errc() || stop != end || std::isnan(number)) {
     return std::nullopt;
   }
-  return hex && text[0] == '-' ? -number : number;
+  return negative ? -number : number;
 }
 
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
