@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/strings.h"
+#include "funcs/time_value.h"
 
 namespace chartwright::funcs {
 namespace {
@@ -224,7 +225,7 @@ int64_t to_int64(const value::Value& v) {
     case value::Kind::kBool:
       return v.as_bool() ? 1 : 0;
     default:
-      return 0;
+      return as_named_number(v).value_or(0);
   }
 }
 
@@ -241,7 +242,7 @@ double to_float64(const value::Value& v) {
     case value::Kind::kBool:
       return v.as_bool() ? 1 : 0;
     default:
-      return 0;
+      return static_cast<double>(as_named_number(v).value_or(0));
   }
 }
 

@@ -19,5 +19,7 @@ void add_reflection(Table& table);
 void add_paths(Table& table);
 void add_regex(Table& table);
 void add_versions(Table& table);
+void add_dates(Table& table);
+void add_urls(Table& table);
 
 }  // namespace chartwright::funcs

@@ -19,7 +19,7 @@ constexpr Family kFamilies[] = {
     {"lists", add_lists},           {"dicts", add_dicts},       {"math", add_math},
     {"sequences", add_sequences},   {"encoding", add_encoding}, {"json", add_json},
     {"reflection", add_reflection}, {"paths", add_paths},       {"regular expressions", add_regex},
-    {"versions", add_versions},
+    {"versions", add_versions},     {"dates", add_dates},       {"urls", add_urls},
 };
 
 std::vector<Entry> build() {

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "funcs/time_value.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "funcs/go_value.h"
+
+// Source: Go time.go, the methods with one result.
+namespace chartwright::funcs {
+namespace {
+
+using value::IntType;
+
+template <typename Self>
+struct Method {
+  std::string_view name;
+  int arity;
+  Result<Value> (*call)(const Self&, Args);
+};
+
+// A Go value of a named type with a table of methods and no fields.
+template <typename Self, size_t kCount>
+class MethodNative : public value::Native {
+ public:
+  MethodNative(Self self, const Method<Self> (&methods)[kCount])
+      : self_(std::move(self)), methods_(methods) {}
+  const Self& self() const { return self_; }
+
+  std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
+  int method_arity(std::string_view name) const override {
+    const Method<Self>* method = find(name);
+    return method != nullptr ? method->arity : -1;
+  }
+  Result<Value> call(std::string_view name, Args args) const override {
+    const Method<Self>* method = find(name);
+    return method != nullptr ? method->call(self_, args) : Native::call(name, args);
+  }
+
+ private:
+  const Method<Self>* find(std::string_view name) const {
+    for (const Method<Self>& method : methods_) {
+      if (method.name == name) {
+        return &method;
+      }
+    }
+    return nullptr;
+  }
+  Self self_;
+  const Method<Self> (&methods_)[kCount];
+};
+
+Value make_int(int64_t i) { return Value::integer(i, IntType::kInt); }
+
+// time.Month and time.Weekday: ints that print as names.
+class NamedNumber final : public value::Native {
+ public:
+  NamedNumber(std::string_view type, int number, std::string_view name)
+      : type_(type), number_(number), name_(name) {}
+  int number() const { return number_; }
+  std::string_view go_type() const override { return type_; }
+  std::string_view go_kind() const override { return "int"; }
+  bool truth() const override { return number_ != 0; }
+  std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
+  int method_arity(std::string_view name) const override { return name == "String" ? 0 : -1; }
+  Result<Value> call(std::string_view /*name*/, Args /*args*/) const override {
+    return Value::string(name_);
+  }
+  std::string to_string() const override { return std::string(name_); }
+  Value to_json_value() const override { return make_int(number_); }
+
+ private:
+  std::string_view type_;
+  int number_;
+  std::string_view name_;
+};
+
+Value make_named(std::string_view type, int number, std::string_view name) {
+  return Value::native(std::make_shared<const NamedNumber>(type, number, name));
+}
+
+base::Error wrong_argument(std::string_view expected, const Value& actual) {
+  return failure(
+      "wrong type for value; expected " + std::string(expected) + "; got " +
+      std::string(actual.is_native() ? actual.as_native().go_type() : kind_name(actual)));
+}
+
+// Arguments of methods: constants arrive as int or string.
+Result<int64_t> int_argument(const Value& v) {
+  if (!v.is_int()) {
+    return wrong_argument("int", v);
+  }
+  return v.as_int();
+}
+
+const base::Duration* as_duration(const Value& v);
+
+Result<base::Duration> duration_argument(const Value& v) {
+  if (const base::Duration* duration = as_duration(v)) {
+    return *duration;
+  }
+  CW_TRY(const int64_t nanoseconds, int_argument(v));
+  return base::Duration(nanoseconds);
+}
+
+Result<Value> compared(const Time& time, Args args, bool (*holds)(int)) {
+  const Time* other = as_time(args[0]);
+  if (other == nullptr) {
+    return wrong_argument("time.Time", args[0]);
+  }
+  return Value::boolean(holds(time.compare(*other)));
+}
+
+Result<Value> add(const Time& time, Args args) {
+  CW_TRY(const base::Duration duration, duration_argument(args[0]));
+  return make_time(time.plus(duration));
+}
+
+// Go normalises what lies outside its month or year.
+Result<Value> add_date(const Time& time, Args args) {
+  CW_TRY(const int64_t years, int_argument(args[0]));
+  CW_TRY(const int64_t months, int_argument(args[1]));
+  CW_TRY(const int64_t days, int_argument(args[2]));
+  constexpr int64_t kBound = 1'000'000'000;
+  for (int64_t number : {years, months, days}) {
+    if (number > kBound || number < -kBound) {
+      return failure("date out of range");
+    }
+  }
+  Civil civil = time.civil();
+  const int64_t month = civil.month - 1 + months;
+  civil.year += years + floor_div(month, 12);
+  civil.month = static_cast<int>(month - 12 * floor_div(month, 12)) + 1;
+  const int64_t day = days_since_epoch(civil.year, civil.month, civil.day + days);
+  const Civil date = civil_from_seconds(day * kSecondsPerDay);
+  civil.year = date.year;
+  civil.month = date.month;
+  civil.day = date.day;
+  return make_time(Time::from_civil(civil, time.nanoseconds, time.zone));
+}
+
+Result<Value> subtract(const Time& time, Args args) {
+  const Time* other = as_time(args[0]);
+  if (other == nullptr) {
+    return wrong_argument("time.Time", args[0]);
+  }
+  return make_duration(time.minus(*other));
+}
+
+Result<Value> format(const Time& time, Args args) {
+  if (!args[0].is_string()) {
+    return wrong_argument("string", args[0]);
+  }
+  return Value::string(format_time(time, args[0].as_string()));
+}
+
+Result<Value> unix_in(const Time& time, int64_t per_second) {
+  const int64_t fraction = time.nanoseconds / (1'000'000'000 / per_second);
+  const uint64_t whole = static_cast<uint64_t>(time.seconds) * static_cast<uint64_t>(per_second);
+  return Value::integer(static_cast<int64_t>(whole + static_cast<uint64_t>(fraction)));
+}
+
+bool is_zero(const Time& time) { return time.seconds == kZeroTimeSeconds && time.nanoseconds == 0; }
+
+std::string rfc3339(const Time& time) {
+  return format_time(time, "2006-01-02T15:04:05.999999999Z07:00");
+}
+
+constexpr Method<Time> kTimeMethods[] = {
+    {"Year", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().year); }},
+    {"Month", 0,
+     [](const Time& t, Args) -> Result<Value> {
+       const int month = t.civil().month;
+       return make_named("time.Month", month, month_name(month));
+     }},
+    {"Day", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().day); }},
+    {"Hour", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().hour); }},
+    {"Minute", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().minute); }},
+    {"Second", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().second); }},
+    {"Nanosecond", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.nanoseconds); }},
+    {"YearDay", 0,
+     [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().year_day); }},
+    {"Weekday", 0,
+     [](const Time& t, Args) -> Result<Value> {
+       const int weekday = t.civil().weekday;
+       return make_named("time.Weekday", weekday, weekday_name(weekday));
+     }},
+    {"Unix", 0, [](const Time& t, Args) { return unix_in(t, 1); }},
+    {"UnixMilli", 0, [](const Time& t, Args) { return unix_in(t, 1'000); }},
+    {"UnixMicro", 0, [](const Time& t, Args) { return unix_in(t, 1'000'000); }},
+    {"UnixNano", 0, [](const Time& t, Args) { return unix_in(t, 1'000'000'000); }},
+    {"UTC", 0,
+     [](const Time& t, Args) -> Result<Value> { return make_time(t.in(TimeZone::utc())); }},
+    {"Local", 0,
+     [](const Time& t, Args) -> Result<Value> { return make_time(t.in(TimeZone::local())); }},
+    {"IsZero", 0, [](const Time& t, Args) -> Result<Value> { return Value::boolean(is_zero(t)); }},
+    {"String", 0, [](const Time& t, Args) -> Result<Value> { return Value::string(to_string(t)); }},
+    {"Format", 1, format},
+    {"Add", 1, add},
+    {"AddDate", 3, add_date},
+    {"Sub", 1, subtract},
+    {"After", 1, [](const Time& t, Args a) { return compared(t, a, [](int o) { return o > 0; }); }},
+    {"Before", 1,
+     [](const Time& t, Args a) { return compared(t, a, [](int o) { return o < 0; }); }},
+    {"Equal", 1,
+     [](const Time& t, Args a) { return compared(t, a, [](int o) { return o == 0; }); }},
+};
+
+class TimeNative final : public MethodNative<Time, std::size(kTimeMethods)> {
+ public:
+  explicit TimeNative(Time time) : MethodNative(std::move(time), kTimeMethods) {}
+  std::string_view go_type() const override { return "time.Time"; }
+  std::string_view go_kind() const override { return "struct"; }
+  std::string to_string() const override { return funcs::to_string(self()); }
+  Value to_json_value() const override { return Value::string(rfc3339(self())); }
+};
+
+double count_in(base::Duration duration, int64_t nanoseconds) {
+  const int64_t whole = duration.count() / nanoseconds;
+  const int64_t rest = duration.count() % nanoseconds;
+  return static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(nanoseconds);
+}
+
+using base::Duration;
+constexpr int64_t kSecond = 1'000'000'000;
+
+constexpr Method<Duration> kDurationMethods[] = {
+    {"Hours", 0,
+     [](const Duration& d, Args) -> Result<Value> {
+       return Value::number(count_in(d, 3600 * kSecond));
+     }},
+    {"Minutes", 0,
+     [](const Duration& d, Args) -> Result<Value> {
+       return Value::number(count_in(d, 60 * kSecond));
+     }},
+    {"Seconds", 0,
+     [](const Duration& d, Args) -> Result<Value> { return Value::number(count_in(d, kSecond)); }},
+    {"Milliseconds", 0,
+     [](const Duration& d, Args) -> Result<Value> {
+       return Value::integer(d.count() / 1'000'000);
+     }},
+    {"Microseconds", 0,
+     [](const Duration& d, Args) -> Result<Value> { return Value::integer(d.count() / 1'000); }},
+    {"Nanoseconds", 0,
+     [](const Duration& d, Args) -> Result<Value> { return Value::integer(d.count()); }},
+    {"String", 0,
+     [](const Duration& d, Args) -> Result<Value> {
+       return Value::string(base::format_go_duration(d));
+     }},
+};
+
+class DurationNative final : public MethodNative<Duration, std::size(kDurationMethods)> {
+ public:
+  explicit DurationNative(Duration duration) : MethodNative(duration, kDurationMethods) {}
+  std::string_view go_type() const override { return "time.Duration"; }
+  std::string_view go_kind() const override { return "int64"; }
+  bool truth() const override { return self().count() != 0; }
+  std::string to_string() const override { return base::format_go_duration(self()); }
+  Value to_json_value() const override { return Value::integer(self().count()); }
+};
+
+template <typename NativeType>
+const NativeType* as_native(const Value& v) {
+  return v.is_native() ? dynamic_cast<const NativeType*>(&v.as_native()) : nullptr;
+}
+
+const base::Duration* as_duration(const Value& v) {
+  const auto* native = as_native<DurationNative>(v);
+  return native != nullptr ? &native->self() : nullptr;
+}
+
+}  // namespace
+
+Value make_time(Time time) {
+  return Value::native(std::make_shared<const TimeNative>(std::move(time)));
+}
+
+const Time* as_time(const Value& v) {
+  const auto* native = as_native<TimeNative>(v);
+  return native != nullptr ? &native->self() : nullptr;
+}
+
+Value make_duration(base::Duration duration) {
+  return Value::native(std::make_shared<const DurationNative>(duration));
+}
+
+std::optional<int64_t> as_named_number(const Value& v) {
+  const auto* native = as_native<NamedNumber>(v);
+  return native != nullptr ? std::optional<int64_t>(native->number()) : std::nullopt;
+}
+
+}  // namespace chartwright::funcs
