@@ -232,9 +232,7 @@ base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const Ren
                        "chart requires kubeVersion: " + wanted +
                            " which is incompatible with Kubernetes " + actual);
   }
-  Renderables renderables;
-  ScopeBuilder(prepared, inputs, &renderables).scope(chart, Value(), chart.name());
-  CW_TRY(auto files, render_files(bundle, renderables, context));
+  CW_TRY(auto files, render_templates(bundle, prepared, inputs, context));
   Rendered rendered;
   rendered.notes = take_notes(files, chart.name(), inputs.subchart_notes);
   CW_TRY(SortedManifests sorted, sort_manifests(files));
@@ -246,6 +244,16 @@ base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const Ren
     rendered.warnings.push_back(std::move(warning));
   }
   return rendered;
+}
+
+base::Result<std::map<std::string, std::string>> render_templates(const Bundle& bundle,
+                                                                  const Prepared& prepared,
+                                                                  const RenderInputs& inputs,
+                                                                  const RenderContext& context) {
+  Renderables renderables;
+  ScopeBuilder(prepared, inputs, &renderables)
+      .scope(prepared.chart, Value(), prepared.chart.name());
+  return render_files(bundle, renderables, context);
 }
 
 base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,13 @@ base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs)
 /// context. Source: helm/helm v3 pkg/engine/engine.go, pkg/action/action.go renderResources.
 base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,
                               const RenderContext& context);
+
+/// The text of every template file that is no partial, by path, before documents are told apart.
+/// Errors: as render, without kubeVersion. Source: helm/helm v3 pkg/engine/engine.go Render.
+base::Result<std::map<std::string, std::string>> render_templates(const Bundle& bundle,
+                                                                  const Prepared& prepared,
+                                                                  const RenderInputs& inputs,
+                                                                  const RenderContext& context);
 
 /// prepare, then render.
 base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "chart/go_path.h"
+#include "chart/rendered_text.h"
 #include "cmd/template.h"
 
 namespace chartwright::cmd {
@@ -12,8 +13,13 @@ namespace {
 
 constexpr std::string_view kSourceMark = "# Source: ";
 
-bool is_printed(const chart::Hook& hook, const TemplateOptions& options) {
-  return !(options.skip_tests && hook.has_event("test"));
+chart::PrintOptions print_options(const TemplateOptions& options) {
+  chart::PrintOptions print;
+  print.crds = options.include_crds ? chart::PrintCrds::kInclude : chart::PrintCrds::kOmit;
+  print.hooks = options.no_hooks     ? chart::PrintHooks::kNone
+                : options.skip_tests ? chart::PrintHooks::kNoTests
+                                     : chart::PrintHooks::kAll;
+  return print;
 }
 
 /// The template's path without the chart's name, from a document's "# Source:" line.
@@ -80,23 +86,7 @@ class FileWriter {
 
 base::Result<std::string> print_rendered(const chart::Rendered& rendered,
                                          const TemplateOptions& options) {
-  std::string manifests;
-  if (options.include_crds) {
-    for (const chart::Crd& crd : rendered.crds) {
-      manifests += chart::source_block(crd.path, crd.content);
-    }
-  }
-  for (const chart::Manifest& manifest : rendered.manifests) {
-    manifests += chart::source_block(manifest.path, manifest.content);
-  }
-  std::string out = std::string(base::trim(manifests)) + "\n";
-  if (!options.no_hooks) {
-    for (const chart::Hook& hook : rendered.hooks) {
-      if (is_printed(hook, options)) {
-        out += chart::source_block(hook.path, hook.content);
-      }
-    }
-  }
+  std::string out = chart::rendered_text(rendered, print_options(options));
   return options.show_only.empty() ? base::Result<std::string>(std::move(out))
                                    : only_shown(out, options);
 }
@@ -114,11 +104,8 @@ base::Status write_rendered(const chart::Rendered& rendered, const TemplateOptio
   for (const chart::Manifest& manifest : rendered.manifests) {
     CW_TRY_VOID(writer.write(folder, manifest.path, manifest.content));
   }
-  if (options.no_hooks) {
-    return {};
-  }
   for (const chart::Hook& hook : rendered.hooks) {
-    if (is_printed(hook, options)) {
+    if (chart::prints_hook(hook, print_options(options))) {
       CW_TRY_VOID(writer.write(folder, hook.path, hook.content));
     }
   }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "test/chart/helm_case.h"
+#include "value/yaml.h"
+
+namespace chartwright::chart {
+namespace {
+
+namespace fs = std::filesystem;
+using value::Value;
+
+const std::string kRoot = CW_SOURCE_DIR;
+
+std::vector<std::string> subfolders(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) {
+      names.push_back(entry.path().filename().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::shared_ptr<const Bundle> load_bundle(const std::string& name) {
+  const std::string shipped = kRoot + "/charts/" + name;
+  auto bundle =
+      Bundle::load(fs::exists(shipped + "/Chart.yaml") ? shipped : kRoot + "/test/charts/" + name);
+  INFO(name);
+  REQUIRE(bundle.ok());
+  return *bundle;
+}
+
+/// Release and values of a custom resource, as the operator takes them.
+void read_custom_resource(const std::string& text, HelmCase& into) {
+  const auto cr = value::parse_yaml(text, value::Numbers::kInt64);
+  REQUIRE(cr.ok());
+  into.inputs.release.name = cr->string_at({"metadata", "name"});
+  if (cr->find_path({"metadata", "namespace"}) != nullptr) {
+    into.inputs.release.namespace_name = cr->string_at({"metadata", "namespace"});
+  }
+  if (const Value* spec = cr->find("spec"); spec != nullptr && spec->is_dict()) {
+    into.inputs.values = *spec;
+  }
+}
+
+base::Result<std::string> render_golden(const std::string& folder,
+                                        const std::shared_ptr<const Bundle>& bundle) {
+  HelmCase c{bundle, {}, {}};
+  c.inputs.values = Value::dict();
+  if (fs::exists(folder + "/cr.yaml")) {
+    read_custom_resource(read_test_file(folder + "/cr.yaml"), c);
+  } else {
+    const auto values =
+        value::parse_yaml(read_test_file(folder + "/values.yaml"), value::Numbers::kFloat64);
+    REQUIRE(values.ok());
+    if (values->is_dict()) {
+      c.inputs.values = *values;
+    }
+  }
+  if (fs::exists(folder + "/flags")) {
+    CW_TRY_VOID(apply_flags(read_test_file(folder + "/flags"), c));
+  }
+  return print_case(c);
+}
+
+}  // namespace
+
+TEST_CASE("every golden render equals what Helm prints") {
+  size_t count = 0;
+  for (const std::string& chart : subfolders(kRoot + "/test/golden")) {
+    const auto bundle = load_bundle(chart);
+    for (const std::string& name : subfolders(kRoot + "/test/golden/" + chart)) {
+      const std::string folder = kRoot + "/test/golden/" + chart + "/" + name;
+      INFO(folder);
+      ++count;
+      const auto got = render_golden(folder, bundle);
+      if (fs::exists(folder + "/want.error")) {
+        REQUIRE_FALSE(got.ok());
+        CHECK(got.error().message() + "\n" == read_test_file(folder + "/want.error"));
+      } else {
+        INFO((got.ok() ? "" : got.error().message()));
+        REQUIRE(got.ok());
+        CHECK(*got == read_test_file(folder + "/want.yaml"));
+      }
+    }
+  }
+  CHECK(count >= 40);
+}
+
+}  // namespace chartwright::chart

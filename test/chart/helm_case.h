@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "chart/engine.h"
+#include "chart/rendered_text.h"
+#include "value/value.h"
+
+namespace chartwright::chart {
+
+/// The inputs of one render as case files and golden folders state them.
+struct HelmCase {
+  std::shared_ptr<const Bundle> bundle;
+  RenderInputs inputs;
+  PrintOptions print;
+};
+
+/// Applies flags ("--set a=b" or a bare release name, one per line) to a case. Errors: as Helm's
+/// for
+/// --set and --kube-version; kInvalidArgument for a flag that cases do not know.
+base::Status apply_flags(const std::string& lines, HelmCase& to);
+
+/// What `helm template` prints for the case.
+base::Result<std::string> print_case(const HelmCase& c);
+
+/// What one template file of the case renders to.
+base::Result<std::string> render_case_file(const HelmCase& c, const std::string& path);
+
+/// A whole file of the repository. Aborts the test when it cannot be read.
+std::string read_test_file(const std::string& path);
+
+}  // namespace chartwright::chart
