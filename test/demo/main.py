@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
         scene.narrator.failed("\ndemo: interrupted; everything that was started has ended")
         return INTERRUPTED
     seconds = time.monotonic() - started
-    scene.narrator.say(f"\nAll {len(_DEMO)} steps went as told, in {seconds:.0f} s.")
+    scene.narrator.end(f"All {len(_DEMO)} steps went as told, in {seconds:.0f} s.")
     return 0
 
 
@@ -100,7 +100,7 @@ def _play(scene: Scene, stack: contextlib.ExitStack) -> int:
     try:
         ended = scene.operator.wait_exit(timeout_seconds=None)
     except KeyboardInterrupt:
-        scene.narrator.say("\nEnding everything.")
+        scene.narrator.end("Ending everything.")
         return 0
     scene.narrator.failed(
         f"\ndemo: the operator ended with {ended.code}; its log: {scene.operator.log_path}"

@@ -43,6 +43,10 @@ class Narrator:
         """Says what was checked and holds."""
         self._line(self._paint(_GREEN, "  ok: ") + claim)
 
+    def end(self, text: str) -> None:
+        """Closes the story."""
+        self._line("\n" + self._paint(_BOLD, text))
+
     def failed(self, text: str) -> None:
         """Says what went wrong."""
         self._line(self._paint(_RED, text))
