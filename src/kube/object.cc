@@ -73,14 +73,11 @@ std::strong_ordering ObjectRef::operator<=>(const ObjectRef& other) const {
 }
 
 std::string ObjectRef::to_string() const {
-  std::string text = group_kind().to_string();
-  if (!ns.empty() || !name.empty()) {
-    text += ' ';
+  const std::string kind = group_kind().to_string();
+  if (name.empty()) {
+    return ns.empty() ? kind : kind + " in " + ns;
   }
-  if (!ns.empty()) {
-    text += ns + "/";
-  }
-  return text + name;
+  return kind + " " + (ns.empty() ? name : ns + "/" + name);
 }
 
 Gvk gvk_of(const Value& object) {

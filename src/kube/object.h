@@ -49,7 +49,7 @@ struct ObjectRef {
   GroupKind group_kind() const { return gvk.group_kind(); }
   bool operator==(const ObjectRef& other) const;
   std::strong_ordering operator<=>(const ObjectRef& other) const;
-  /// "Deployment.apps ns/name", "Namespace name".
+  /// "Deployment.apps ns/name", "Namespace name"; without a name "Deployment.apps in ns".
   std::string to_string() const;
 };
 

@@ -47,7 +47,7 @@ struct Watcher::Progress {
   base::MonotonicTime started;
   std::string resource_version;  ///< Where the next watch continues; empty before the list's end.
   bool listed = false;           ///< Everything that exists has been told.
-  int frames = 0;
+  int frames = 0;                ///< Since then.
 };
 
 Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock, base::Logger log)
@@ -188,7 +188,7 @@ Status Watcher::on_frame(kube::WatchFrame frame, Progress& progress, const Event
   using Frame = kube::WatchFrame::Type;
   using Event = WatchEvent::Type;
   note_success();
-  ++progress.frames;
+  progress.frames += progress.listed ? 1 : 0;
   if (frame.type == Frame::kBookmark) {
     return on_bookmark(frame.object, progress, sink);
   }
@@ -239,6 +239,7 @@ Watcher::State Watcher::after_watch(const Status& end, const Progress& progress,
   if (!was_short) {
     note_success();
     short_watches_ = 0;
+    expiries_ = 0;
     return Watching{progress.resource_version};
   }
   back_off(Error(ErrorCode::kUnavailable, "the watch ended at once"), stop);
@@ -251,15 +252,19 @@ Watcher::State Watcher::after_watch(const Status& end, const Progress& progress,
 
 Watcher::State Watcher::after_error(const Error& error, const Progress& progress,
                                     const std::stop_token& stop) {
-  const bool was_useful = clock_.monotonic() - progress.started >= kShortWatch;
+  const bool was_useful =
+      progress.frames > 0 || clock_.monotonic() - progress.started >= kShortWatch;
+  if (was_useful) {
+    expiries_ = 0;
+  }
   switch (error.code()) {
     case ErrorCode::kExpired:
-      // The server has compacted past us. A first time that is nobody's fault, and what we hold is
-      // stale: no pause.
-      if (was_useful) {
-        log_.debug("The watch expired");
-      } else {
+      // The server answers, but has forgotten where we were (a restart, a compaction): what we hold
+      // is stale, so list at once. Only a list that expires in its turn is slowed down.
+      if (++expiries_ > 1) {
         back_off(error, stop);
+      } else {
+        log_.debug("The watch expired");
       }
       return Empty{};
     case ErrorCode::kTimeout:

@@ -106,6 +106,7 @@ class Watcher {
   StreamBackoff backoff_;
   std::minstd_rand random_;
   bool streams_lists_ = true;  ///< Until the server turns out not to stream them.
+  int expiries_ = 0;           ///< Answers 410 in a row, without a useful watch between.
   int short_watches_ = 0;      ///< Watches in a row that ended at once without an event.
 
   std::atomic<base::MonotonicTime> healthy_;

@@ -46,6 +46,7 @@ TEST_CASE("the parts of a reference cannot be mistaken for each other") {
   CHECK(a.to_string() == "Pod x/y");
   CHECK(ObjectRef{{"", "v1", "Namespace"}, "", "y"}.to_string() == "Namespace y");
   CHECK(ObjectRef{{"", "v1", "Namespace"}, "", ""}.to_string() == "Namespace");
+  CHECK(ObjectRef{{"", "v1", "Pod"}, "x", ""}.to_string() == "Pod in x");
 }
 
 TEST_CASE("metadata is read from an object") {

@@ -249,11 +249,32 @@ TEST_CASE("a 410, as a status or inside the stream, leads to a new list at once"
     test.client.on_watch(in_stream ? stream(test.clock, {added("a", "5")}, expired())
                                    : refuse(expired()));
     test.client.on_watch(stream(test.clock, {added("b", "1"), end_of_list("50")}));
-    test.run(in_stream ? 0 : 1);
+    test.run();
     CHECK(test.client.asked() == Lines{"watch rv= initial=yes", "watch rv=2 initial=no",
                                        "watch rv= initial=yes", "watch rv=50 initial=no"});
     CHECK(test.events.back() == "done 50");
   }
+}
+
+TEST_CASE("lists that expire as soon as they are there are slowed down") {
+  Fixture test;
+  for (int i = 0; i < 3; ++i) {
+    test.client.on_watch(stream(test.clock, {end_of_list("2")}));
+    test.client.on_watch(refuse(expired()));
+  }
+  test.start();
+  test.client.await_end();
+  const size_t unhindered = test.client.asked().size();
+  test.finish();
+  CHECK(unhindered == 7);
+
+  Fixture failing;
+  for (int i = 0; i < 4; ++i) {
+    failing.client.on_watch(
+        stream(failing.clock, {added("a", "1"), end_of_list("2")}, expired(), base::Duration{}));
+  }
+  failing.run(3);
+  CHECK(failing.client.asked().size() == 5);
 }
 
 TEST_CASE("an expired page token starts the list over") {
