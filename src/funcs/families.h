@@ -21,5 +21,8 @@ void add_regex(Table& table);
 void add_versions(Table& table);
 void add_dates(Table& table);
 void add_urls(Table& table);
+void add_random(Table& table);
+void add_crypto(Table& table);
+void add_certificates(Table& table);
 
 }  // namespace chartwright::funcs

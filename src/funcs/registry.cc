@@ -15,11 +15,15 @@ struct Family {
 };
 
 constexpr Family kFamilies[] = {
-    {"strings", add_strings},       {"words", add_words},       {"defaults", add_defaults},
-    {"lists", add_lists},           {"dicts", add_dicts},       {"math", add_math},
-    {"sequences", add_sequences},   {"encoding", add_encoding}, {"json", add_json},
-    {"reflection", add_reflection}, {"paths", add_paths},       {"regular expressions", add_regex},
-    {"versions", add_versions},     {"dates", add_dates},       {"urls", add_urls},
+    {"strings", add_strings},     {"words", add_words},
+    {"defaults", add_defaults},   {"lists", add_lists},
+    {"dicts", add_dicts},         {"math", add_math},
+    {"sequences", add_sequences}, {"encoding", add_encoding},
+    {"json", add_json},           {"reflection", add_reflection},
+    {"paths", add_paths},         {"regular expressions", add_regex},
+    {"versions", add_versions},   {"dates", add_dates},
+    {"urls", add_urls},           {"random", add_random},
+    {"cryptography", add_crypto}, {"certificates", add_certificates},
 };
 
 std::vector<Entry> build() {

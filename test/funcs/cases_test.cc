@@ -57,8 +57,8 @@ std::string render(const cases::Case& c) {
   FixedHost host;
   const Value dot = Value::dict({{"Values", case_values(c)}});
   std::string out;
-  const base::Status done = templates.execute(
-      kTemplateName, dot, {tmpl::MissingKey::kZero, budget, host, nullptr}, out);
+  const base::Status done =
+      templates.execute(kTemplateName, dot, {tmpl::MissingKey::kZero, budget, host, nullptr}, out);
   return done.ok() ? base::replace_all(out, "<no value>", "") : "error: " + done.error().message();
 }
 

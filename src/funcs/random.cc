@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/unicode.h"
+#include "funcs/base_encoding.h"
+#include "funcs/families.h"
+#include "funcs/go_value.h"
+
+// Source: Masterminds/sprig v3.3.0 strings.go, crypto.go, functions.go. All chance comes from the
+// host.
+namespace chartwright::funcs {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view kLettersAndDigits =
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view kAscii =
+    " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
+    "{|}~";
+
+// Hands out random bytes that are fetched in blocks.
+class RandomBytes {
+ public:
+  explicit RandomBytes(tmpl::Host& host) : host_(host) {}
+  uint8_t next() {
+    if (used_ == block_.size()) {
+      host_.random(block_);
+      used_ = 0;
+    }
+    return block_[used_++];
+  }
+
+ private:
+  tmpl::Host& host_;
+  std::array<uint8_t, 64> block_{};
+  size_t used_ = block_.size();
+};
+
+// Uniform in [0, bound): draws again what would favour small numbers.
+uint64_t random_below(RandomBytes& bytes, uint64_t bound) {
+  const uint64_t unfair = (0 - bound) % bound;  // 2^64 modulo bound.
+  uint64_t draw = 0;
+  do {
+    draw = 0;
+    for (int i = 0; i < 8; ++i) {
+      draw = (draw << 8U) | bytes.next();
+    }
+  } while (draw < unfair);
+  return draw % bound;
+}
+
+template <const std::string_view& kAlphabet>
+Result<std::string> random_text(CallContext& ctx, int64_t count) {
+  if (count <= 0) {
+    return std::string();
+  }
+  CW_TRY_VOID(ctx.budget.charge_steps(static_cast<uint64_t>(count)));
+  CW_TRY_VOID(ctx.budget.charge_alloc(static_cast<size_t>(count)));
+  // Bytes from here on would favour the first characters.
+  const size_t fair = 256 - 256 % kAlphabet.size();
+  RandomBytes bytes(ctx.host);
+  std::string out;
+  out.reserve(static_cast<size_t>(count));
+  while (out.size() < static_cast<size_t>(count)) {
+    const uint8_t byte = bytes.next();
+    if (byte < fair) {
+      out += kAlphabet[byte % kAlphabet.size()];
+    }
+  }
+  return out;
+}
+
+Result<std::string> rand_bytes(CallContext& ctx, int64_t count) {
+  if (count < 0) {
+    return failure("runtime error: makeslice: len out of range");
+  }
+  CW_TRY_VOID(ctx.budget.charge_steps(static_cast<uint64_t>(count)));
+  CW_TRY_VOID(ctx.budget.charge_alloc(static_cast<size_t>(count)));
+  std::vector<uint8_t> bytes(static_cast<size_t>(count));
+  ctx.host.random(bytes);
+  return encode_base64(std::string(bytes.begin(), bytes.end()));
+}
+
+// In [min, max).
+Result<GoInt> rand_int(CallContext& ctx, int64_t min, int64_t max) {
+  const auto range = static_cast<int64_t>(static_cast<uint64_t>(max) - static_cast<uint64_t>(min));
+  if (range <= 0) {
+    return failure("invalid argument to Intn");
+  }
+  RandomBytes bytes(ctx.host);
+  const uint64_t draw = random_below(bytes, static_cast<uint64_t>(range));
+  return GoInt{static_cast<int64_t>(static_cast<uint64_t>(min) + draw)};
+}
+
+// Puts the code points into random order.
+Result<std::string> shuffle(CallContext& ctx, std::string_view text) {
+  CW_TRY_VOID(ctx.budget.charge_steps(text.size()));
+  CW_TRY_VOID(ctx.budget.charge_alloc(text.size() * sizeof(char32_t)));
+  std::vector<char32_t> runes;
+  while (!text.empty()) {
+    const base::DecodedRune next = base::decode_rune(text);
+    runes.push_back(next.rune);
+    text.remove_prefix(next.size);
+  }
+  RandomBytes bytes(ctx.host);
+  for (size_t i = runes.size(); i > 1; --i) {
+    std::swap(runes[i - 1], runes[random_below(bytes, i)]);
+  }
+  std::string out;
+  for (char32_t rune : runes) {
+    base::append_rune(out, rune);
+  }
+  return out;
+}
+
+// RFC 9562, version 4.
+std::string uuidv4(CallContext& ctx) {
+  std::array<uint8_t, 16> bytes{};
+  ctx.host.random(bytes);
+  bytes[6] = static_cast<uint8_t>((bytes[6] & 0x0FU) | 0x40U);
+  bytes[8] = static_cast<uint8_t>((bytes[8] & 0x3FU) | 0x80U);
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) {
+      out += '-';
+    }
+    out += kHex[bytes[i] >> 4U];
+    out += kHex[bytes[i] & 0xFU];
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_random(Table& table) {
+  table.add("randAlphaNum", random_text<kLettersAndDigits>);
+  table.add("randAlpha", random_text<kLetters>);
+  table.add("randNumeric", random_text<kDigits>);
+  table.add("randAscii", random_text<kAscii>);
+  table.add("randBytes", rand_bytes);
+  table.add("randInt", rand_int);
+  table.add("shuffle", shuffle);
+  table.add("uuidv4", uuidv4);
+}
+
+}  // namespace chartwright::funcs

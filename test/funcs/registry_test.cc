@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "base/file.h"
+#include "base/strings.h"
+#include "funcs/registry.h"
+#include "test/cases/case_file.h"
+
+namespace chartwright::funcs {
+namespace {
+
+const std::string kNamesFile = std::string(CW_SOURCE_DIR) + "/test/funcs/sprig_names.txt";
+const std::string kDocumentFile = std::string(CW_SOURCE_DIR) + "/docs/compatibility.md";
+constexpr std::string_view kTableBegin = "<!-- functions: written by CW_UPDATE=1 funcs_test -->\n";
+constexpr std::string_view kTableEnd = "<!-- end of functions -->\n";
+
+std::string read(const std::string& path) {
+  const base::Result<std::string> text = base::read_file(path, size_t{1} << 20);
+  REQUIRE(text.ok());
+  return *text;
+}
+
+std::set<std::string> sprig_names() {
+  std::set<std::string> names;
+  std::istringstream lines(read(kNamesFile));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('#')) {
+      names.insert(line);
+    }
+  }
+  return names;
+}
+
+std::string function_table() {
+  std::string out = "| family | function | further names | deviation |\n|---|---|---|---|\n";
+  for (const Entry& entry : registry()) {
+    std::string aliases;
+    for (const std::string& alias : entry.aliases) {
+      aliases += (aliases.empty() ? "`" : ", `") + alias + "`";
+    }
+    out += "| " + std::string(entry.family) + " | `" + entry.function.name + "` | " + aliases +
+           " | " + entry.deviation + " |\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the registry holds every Sprig function that Helm exposes, once") {
+  std::set<std::string> names;
+  for (const Entry& entry : registry()) {
+    CHECK(names.insert(entry.function.name).second);
+    for (const std::string& alias : entry.aliases) {
+      CHECK(names.insert(alias).second);
+    }
+  }
+  CHECK(names == sprig_names());
+}
+
+TEST_CASE("registered functions carry the name that they are called by") {
+  tmpl::FunctionMap functions;
+  register_sprig(functions);
+  for (const std::string& name : sprig_names()) {
+    const tmpl::Function* function = functions.find(name);
+    REQUIRE(function != nullptr);
+    CHECK(function->name == name);
+  }
+}
+
+TEST_CASE("every function name is called in some case") {
+  std::set<std::string> words;
+  for (const std::string& path :
+       cases::list_case_files(std::string(CW_SOURCE_DIR) + "/test/cases/funcs")) {
+    for (const cases::Case& c : cases::read_case_file(path).cases) {
+      std::string word;
+      for (char letter : *c.find("template") + " ") {
+        if (std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_') {
+          word += letter;
+        } else {
+          words.insert(std::move(word));
+          word.clear();
+        }
+      }
+    }
+  }
+  for (const std::string& name : sprig_names()) {
+    INFO(name);
+    // Helm replaces these two by its own, so that the oracle cannot answer for Sprig's.
+    CHECK((words.contains(name) || name == "fail" || name == "fromJson"));
+  }
+}
+
+TEST_CASE("docs/compatibility.md lists the registry") {
+  std::string document = read(kDocumentFile);
+  const size_t begin = document.find(kTableBegin);
+  const size_t end = document.find(kTableEnd);
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(end != std::string::npos);
+  const size_t table = begin + kTableBegin.size();
+  if (std::getenv("CW_UPDATE") != nullptr && std::getenv("CI") == nullptr) {
+    document.replace(table, end - table, function_table());
+    std::ofstream(kDocumentFile) << document;
+    return;
+  }
+  CHECK(document.substr(table, end - table) == function_table());
+}
+
+}  // namespace chartwright::funcs
