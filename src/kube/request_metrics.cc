@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "kube/server_url.h"
+
 namespace chartwright::kube {
 
 std::function<void(Method method, int status)> count_requests(base::Metrics& metrics,
@@ -18,10 +20,6 @@ std::function<void(Method method, int status)> count_requests(base::Metrics& met
   };
 }
 
-std::string host_of(const std::string& server) {
-  const size_t scheme = server.find("://");
-  const size_t authority = scheme == std::string::npos ? 0 : scheme + 3;
-  return server.substr(authority, server.find('/', authority) - authority);
-}
+std::string host_of(const std::string& server) { return split_server_url(server).host_port(); }
 
 }  // namespace chartwright::kube

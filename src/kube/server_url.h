@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace chartwright::kube {
+
+/// The parts of Config::server.
+struct ServerUrl {
+  std::string scheme;
+  std::string host;    ///< An IPv6 address keeps its brackets.
+  std::string port;    ///< The scheme's own where none is given.
+  std::string prefix;  ///< Path in front of every request's; empty or starting with '/'.
+  std::string host_port() const { return host + ":" + port; }
+};
+ServerUrl split_server_url(const std::string& server);
+
+}  // namespace chartwright::kube
