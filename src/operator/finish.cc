@@ -69,6 +69,9 @@ std::vector<ChildState> Pass::child_states() const {
 }
 
 runtime::Outcome Pass::finish(const base::Status& result) {
+  if (gone_) {
+    return runtime::Done{};
+  }
   std::optional<Failure> failure = state_.failure;
   if (!result.ok()) {
     failure = Failure{phase_, result.error(), inputs_key_};
@@ -87,6 +90,9 @@ runtime::Outcome Pass::finish(const base::Status& result) {
   const Classification class_of =
       failure ? classify(failure->error.code()) : Classification{Progress::kSettled, {}};
   auto written = write_status(class_of.progress, author, failure);
+  if (gone_) {
+    return runtime::Done{};
+  }
   if (failure && !result.ok()) {
     return runtime::Failed{failure->error, class_of.retry};
   }

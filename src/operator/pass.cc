@@ -53,7 +53,7 @@ runtime::Outcome Pass::run() {
   if (result.ok()) {
     const Goal goal = choose_goal();
     result = bring_about(goal);
-    if (!result.ok() && goal != Goal::kKeep) {
+    if (!result.ok() && goal != Goal::kKeep && !gone_) {
       state_.failure = Failure{phase_, result.error(), inputs_key_};
     }
   }
@@ -157,8 +157,14 @@ base::Status Pass::keep() {
 base::Status Pass::repair() {
   phase_ = Phase::kUpgrade;
   release::RevisionStore store(services_.client, call_, owner_);
-  CW_TRY(release::Revision revision, store.load(state_.revision));
-  CW_TRY(auto objects, Renderer::parse_manifest(revision.manifest));
+  auto revision = store.load(state_.revision);
+  if (!revision.ok()) {
+    // Revisions are collected with their custom resource, often before we hear of its deletion.
+    const bool missing = revision.error().code() == ErrorCode::kNotFound;
+    CW_TRY_VOID(missing ? confirm_alive() : base::Status());
+    return std::move(revision).error();
+  }
+  CW_TRY(auto objects, Renderer::parse_manifest(revision->manifest));
   CW_TRY(auto desired, desired_from(objects, release::Role::kChild));
   return execute(desired, release::Role::kChild);
 }
@@ -295,6 +301,7 @@ base::Status Pass::execute(const std::vector<release::Desired>& desired, release
     }
   }
   const release::Plan plan = release::make_plan(plan_input(desired, inventory));
+  CW_TRY_VOID(ensure_alive(plan));
   release::Executor executor(services_.client, call_, owner_, adoption_, context_.log);
   release::ApplyReport report = executor.run(plan, inventory);
   std::erase_if(state_.inventory, [role](const auto& item) { return item.second.role == role; });
@@ -304,6 +311,33 @@ base::Status Pass::execute(const std::vector<release::Desired>& desired, release
   }
   release::ObjectError& first = report.errors.front();
   return std::move(first.error);
+}
+
+base::Error Pass::gone() {
+  gone_ = true;
+  return Error(ErrorCode::kCancelled, "the custom resource is gone");
+}
+
+// Children vanish before we hear that their custom resource was deleted: the watches are not
+// ordered among each other. Nothing is created before the API server confirms that somebody wants
+// it.
+base::Status Pass::ensure_alive(const release::Plan& plan) {
+  const bool creates = std::any_of(plan.begin(), plan.end(), [](const release::Step& step) {
+    return step.action == release::Action::kCreate;
+  });
+  return creates && !seen_alive_ ? confirm_alive() : base::Status();
+}
+
+base::Status Pass::confirm_alive() {
+  auto live = services_.client.get(owner_.ref(), call_);
+  if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
+    return std::move(live).error();
+  }
+  if (!live.ok() || kube::uid_of(*live) != owner_.uid || kube::is_deleting(*live)) {
+    return gone();
+  }
+  seen_alive_ = true;
+  return {};
 }
 
 base::Status Pass::apply_patches() {

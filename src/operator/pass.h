@@ -65,6 +65,9 @@ class Pass {
   base::Status guard_empty(const std::vector<release::Desired>& desired) const;
   base::Status announce(const std::vector<release::Desired>& desired);
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
+  base::Status ensure_alive(const release::Plan& plan);
+  base::Status confirm_alive();
+  base::Error gone();
   base::Status apply_patches();
   base::Status record(const Candidate& candidate);
   release::Revision next_revision(const Candidate& candidate) const;
@@ -98,6 +101,8 @@ class Pass {
   std::string inputs_key_;
   base::Duration period_{};
   Phase phase_ = Phase::kRender;
+  bool seen_alive_ = false;  ///< The API server has confirmed the custom resource in this pass.
+  bool gone_ = false;        ///< It said that there is none, or another one of that name.
 };
 
 /// How often to come back without an event: the custom resource's annotation, the watch, or
