@@ -89,8 +89,9 @@ def _build() -> pathlib.Path:
     if target.exists():
         return target
     partial = target.with_suffix(".part")
+    go = go_toolchain.find_or_install()
     done = subprocess.run(
-        [go_toolchain.find_or_install(), "build", "-trimpath", "-buildvcs=false", "-o", partial, "."],
+        [go, "build", "-trimpath", "-buildvcs=false", "-o", partial, "."],
         cwd=_SOURCE,
         env={**go_toolchain.environment(), "CGO_ENABLED": "0"},
         check=False,

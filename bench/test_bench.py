@@ -65,7 +65,8 @@ def test_an_install_with_other_writes_is_refused(tmp_path):
 
 
 def test_a_replay_speaks_of_the_other_resource():
-    recorded = [recording.Request("PATCH", f"/{recording.NAMESPACE}/{recording.NAME}", "x", {"uid": "u1"})]
+    path = f"/{recording.NAMESPACE}/{recording.NAME}"
+    recorded = [recording.Request("PATCH", path, "x", {"uid": "u1"})]
     store = {"metadata": {"name": "store-1", "uid": "u2"}}
     replayed = recording.replay(recorded, "room-1", store, "u1")
     assert replayed == [recording.Request("PATCH", "/room-1/store-1", "x", {"uid": "u2"})]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CI counts honestly: what its stages print is what the reports say, and no tests are no success."""
+"""CI counts honestly: what its stages print is what the reports say, and no test is no success."""
 
 import importlib.machinery
 import importlib.util

@@ -111,7 +111,7 @@ def _play(scene: Scene, stack: contextlib.ExitStack) -> int:
 def _invite(scene: Scene) -> None:
     """Prints what is running and what to try."""
     namespace = scene.namespace
-    scene.narrator.title(1, 1, "It is yours, until Ctrl-C. In another terminal:")
+    scene.narrator.end("It is yours, until Ctrl-C. In another terminal:")
     for words in (
         ("export", f"KUBECONFIG={scene.cluster.kubeconfig}"),
         ("alias", f"kubectl={scene.cluster.kubectl.binary}"),
@@ -119,7 +119,10 @@ def _invite(scene: Scene) -> None:
         ("kubectl", "-n", namespace, "edit", "bookstore", "store"),
         ("kubectl", "-n", namespace, "delete", "deployment", "store"),
         ("kubectl", "-n", namespace, "describe", "bookstore", "store"),
-        ("kubectl", "-n", namespace, "annotate", "bookstore", "store", "chartwright.io/rollback-to=previous"),
+        (
+            *("kubectl", "-n", namespace, "annotate", "bookstore", "store"),
+            "chartwright.io/rollback-to=previous",
+        ),
         ("kubectl", "-n", namespace, "apply", "-f", "deploy/samples/podset.yaml"),
         ("tail", "-f", str(scene.operator.log_path)),
     ):

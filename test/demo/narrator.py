@@ -44,7 +44,7 @@ class Narrator:
         self._line(self._paint(_GREEN, "  ok: ") + claim)
 
     def end(self, text: str) -> None:
-        """Closes the story."""
+        """Closes the story, or a part of it."""
         self._line("\n" + self._paint(_BOLD, text))
 
     def failed(self, text: str) -> None:

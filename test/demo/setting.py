@@ -63,10 +63,9 @@ def start_operator(scene: Scene, stack: contextlib.ExitStack) -> None:
         )
     )
     scene.require(scene.operator.http_status("/readyz") == 200, "/readyz answers 200")
-    scene.kubectl("auth", "can-i", "create", "pods", f"--as=system:serviceaccount:{':'.join(ACCOUNT)}")
-    denied = scene.cluster.kubectl.run(
-        "auth", "can-i", "create", "nodes", f"--as=system:serviceaccount:{':'.join(ACCOUNT)}"
-    )
+    user = f"--as=system:serviceaccount:{':'.join(ACCOUNT)}"
+    scene.kubectl("auth", "can-i", "create", "pods", user)
+    denied = scene.cluster.kubectl.run("auth", "can-i", "create", "nodes", user)
     scene.require(denied.stdout.strip() == "no", "it may write what the charts render, not nodes")
 
 
@@ -92,11 +91,12 @@ def create_store(scene: Scene, _stack: contextlib.ExitStack) -> None:
 
 def owned_by(scene: Scene, owner: dict) -> list[tuple[str, str]]:
     """Returns (plural, name) of the objects that `owner` controls, as their references say."""
+    uid = owner["metadata"]["uid"]
     found = []
     for plural in ("deployments", "statefulsets", "services"):
         for obj in scene.kube.list(plural, scene.namespace):
             references = obj["metadata"].get("ownerReferences", [])
-            if any(r.get("controller") and r["uid"] == owner["metadata"]["uid"] for r in references):
+            if any(ref.get("controller") and ref["uid"] == uid for ref in references):
                 found.append((plural, obj["metadata"]["name"]))
     return found
 
@@ -109,14 +109,16 @@ def _install_source(scene: Scene, stack: contextlib.ExitStack, source: tuple[str
     # What a cluster of somebody else's had before stays.
     there = scene.cluster.kubectl("get", *source, "--ignore-not-found", "-o", "name").strip()
     if scene.cluster.external and not there:
-        stack.callback(scene.cluster.kubectl, "delete", *source, "--ignore-not-found", "--wait=false")
+        words = ("delete", *source, "--ignore-not-found", "--wait=false")
+        stack.callback(scene.cluster.kubectl, *words)
     scene.kubectl("apply", *source)
 
 
 def _create_namespace(scene: Scene, stack: contextlib.ExitStack) -> None:
     if scene.cluster.external:
         scene.namespace = scene.cluster.create_namespace("demo")
-        stack.callback(scene.cluster.kubectl, "delete", "namespace", scene.namespace, "--wait=false")
+        words = ("delete", "namespace", scene.namespace, "--wait=false")
+        stack.callback(scene.cluster.kubectl, *words)
         return
     scene.kubectl("create", "namespace", scene.namespace)
     # Pods need it.

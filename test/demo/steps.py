@@ -31,8 +31,12 @@ def change_tag(scene: Scene, _stack) -> None:
     scene.change("bookstore", STORE, '{"spec":{"bookApp":{"tag":"2.0"}}}')
     if mark:
         _show_writes(scene, mark)
-    changed = sorted(name for name, version in _versions(scene).items() if before[name] != version)
-    scene.require(changed == [f"deployments/{STORE}"], "the Deployment changed, its siblings did not")
+    else:
+        scene.narrator.say("The audit log of this cluster is not ours to read.")
+    after = _versions(scene)
+    changed = sorted(name for name in after if before[name] != after[name])
+    claim = "the Deployment changed, its siblings did not"
+    scene.require(changed == [f"deployments/{STORE}"], claim)
     scene.require(_image(scene).endswith(":2.0"), "the Deployment has the new image")
 
 
@@ -50,8 +54,9 @@ def delete_child(scene: Scene, _stack) -> None:
 def grow_volume(scene: Scene, _stack) -> None:
     """Grow the database: 2Gi to 3Gi"""
     scene.narrator.say(
-        "The claims belong to the StatefulSet controller, and a StatefulSet cannot change its claim "
-        "template. The chart's operator folder says what to do; the engine knows no StatefulSet."
+        "The claims belong to the StatefulSet controller, and a StatefulSet cannot change its "
+        "claim template. The chart's operator folder says what to do; the engine knows no "
+        "StatefulSet."
     )
     uid = scene.kube.get("statefulsets", "store-mongodb", scene.namespace)["metadata"]["uid"]
     scene.change("bookstore", STORE, '{"spec":{"bookDB":{"dbSize":"3Gi"}}}')
@@ -119,7 +124,8 @@ def run_podset(scene: Scene, _stack) -> None:
     podset = scene.await_object(
         "podsets", "example-podset", lambda p: len(p["status"]["podNames"]) == 2, "two pod names"
     )
-    scene.require(sorted(podset["status"]["podNames"]) == sorted(left), "status.podNames lists them")
+    listed = sorted(podset["status"]["podNames"])
+    scene.require(listed == sorted(left), "status.podNames lists them")
 
 
 def run_demovolume(scene: Scene, _stack) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo ends with 0 when all is well, names the step that deviates, and leaves nothing behind."""
+"""The demo ends with 0 when all is well, names the step that deviates, and leaves nothing."""
 
 import io
 import os
