@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value/yaml_decode.h"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -41,6 +43,49 @@ double allowed_alias_ratio(size_t steps) {
   return kMostForSmall - (kMostForSmall - kMostForLarge) * ((count - kLow) / (kHigh - kLow));
 }
 
+// A key that JSON has no form for, and its value.
+struct BadKey {
+  YamlNodeId key;
+  YamlNodeId value;
+};
+
+// What becomes of a decoded collection.
+enum class Use : uint8_t {
+  kValue,  // An item or a member of the collection around it.
+  kMerge,  // Nothing: its entries have gone to the mapping that merges it.
+  kKey,    // An error: only scalars can be keys.
+};
+
+// A collection being decoded.
+struct Frame {
+  YamlNodeId node = 0;
+  std::optional<YamlNodeId> alias;  // The alias through which the collection was reached.
+  Use use = Use::kValue;
+  size_t next_child = 0;
+  std::vector<Value> items;          // Of a sequence.
+  std::vector<Dict::Entry> entries;  // Of a mapping, in the order in which they are set.
+  size_t owner = 0;                  // The frame that gets the entries: another one for kMerge.
+  std::vector<YamlNodeId> merges;    // Mappings still to be merged, the next one last.
+  std::optional<std::string> key;    // Of the member being decoded; none for a bad key.
+  std::optional<BadKey> bad_key;
+};
+
+// Later entries win over earlier ones with the same key.
+Value to_dict(std::vector<Dict::Entry> entries) {
+  const auto less = [](const Dict::Entry& a, const Dict::Entry& b) { return a.first < b.first; };
+  std::stable_sort(entries.begin(), entries.end(), less);
+  Value v = Value::dict();
+  Dict& dict = v.mutable_dict();
+  dict.reserve(entries.size());
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (i + 1 == entries.size() || entries[i].first != entries[i + 1].first) {
+      dict.set(entries[i].first, std::move(entries[i].second));
+    }
+  }
+  return v;
+}
+
+// Decodes with a stack of its own: the text decides how deep it gets.
 class Decoder {
  public:
   Decoder(const YamlDocument& document, Numbers numbers)
@@ -48,23 +93,20 @@ class Decoder {
 
   Result<Value> decode() {
     ++steps_;  // The document itself counts.
-    CW_TRY(Value root, node(0, 0));
-    if (!bad_keys_.empty()) {
-      CW_TRY_VOID(check_keys(root));
+    CW_TRY_VOID(enter(0, Use::kValue));
+    while (!frames_.empty()) {
+      const bool done =
+          frames_.back().next_child == children().size() && frames_.back().merges.empty();
+      CW_TRY_VOID(done ? leave() : step());
     }
-    if (saw_non_finite_) {
-      CW_TRY_VOID(check_finite(root));
-    }
-    return root;
+    CW_TRY_VOID(check(result_));
+    return std::move(result_);
   }
 
  private:
-  // A key that JSON has no form for, in a dict that may still turn out to be unused.
-  struct BadKey {
-    Value dict;
-    YamlNodeId key;
-    YamlNodeId value;
-  };
+  const std::vector<YamlNodeId>& children() const {
+    return document_.at(frames_.back().node).children;
+  }
 
   Status count_step() {
     constexpr size_t kFewAliases = 100;
@@ -88,45 +130,50 @@ class Decoder {
     return {};
   }
 
-  Status check_depth(int depth) {
-    if (depth > kMaxYamlDepth) {
+  // Starts on a node: a scalar is delivered at once, a collection becomes the current frame.
+  Status enter(YamlNodeId id, Use use) {
+    CW_TRY_VOID(count_step());
+    std::optional<YamlNodeId> alias;
+    if (document_.at(id).kind == YamlNodeKind::kAlias) {
+      alias = id;
+      CW_TRY_VOID(open_alias(id));
+      id = document_.at(id).children.front();
+      CW_TRY_VOID(count_step());
+    }
+    if (document_.at(id).kind == YamlNodeKind::kScalar) {
+      CW_TRY(Value value, scalar(id));
+      close_alias(alias);
+      deliver(std::move(value));
+      return {};
+    }
+    if (frames_.size() == kMaxYamlDepth) {
       return Error(ErrorCode::kBudget,
                    "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth));
     }
+    const size_t owner = use == Use::kMerge ? frames_.back().owner : frames_.size();
+    Frame& frame = frames_.emplace_back();
+    frame.node = id;
+    frame.alias = alias;
+    frame.use = use;
+    frame.owner = owner;
     return {};
   }
 
-  Result<Value> node(YamlNodeId id, int depth) {
-    CW_TRY_VOID(count_step());
-    const YamlNode& at = document_.at(id);
-    switch (at.kind) {
-      case YamlNodeKind::kScalar:
-        return scalar(id);
-      case YamlNodeKind::kAlias:
-        return alias(id, [&](YamlNodeId target) { return node(target, depth); });
-      case YamlNodeKind::kSequence:
-        return sequence(at, depth + 1);
-      case YamlNodeKind::kMapping:
-        break;
-    }
-    Value dict = Value::dict();
-    CW_TRY_VOID(fill(dict, at, depth + 1));
-    return dict;
-  }
-
-  // Runs `decode` on what the alias stands for, unless that is being decoded already.
-  template <typename Decode>
-  auto alias(YamlNodeId id, Decode decode) -> decltype(decode(id)) {
+  Status open_alias(YamlNodeId id) {
     if (active_alias_[id]) {
       return Error(ErrorCode::kParse,
                    "yaml: anchor '" + document_.at(id).text + "' value contains itself");
     }
     active_alias_[id] = true;
     ++alias_depth_;
-    auto result = decode(document_.at(id).children.front());
-    --alias_depth_;
-    active_alias_[id] = false;
-    return result;
+    return {};
+  }
+
+  void close_alias(std::optional<YamlNodeId> id) {
+    if (id) {
+      active_alias_[*id] = false;
+      --alias_depth_;
+    }
   }
 
   Result<Value> scalar(YamlNodeId id) {
@@ -146,36 +193,48 @@ class Decoder {
     return value;
   }
 
-  Result<Value> sequence(const YamlNode& at, int depth) {
-    CW_TRY_VOID(check_depth(depth));
-    std::vector<Value> items;
-    items.reserve(at.children.size());
-    for (const YamlNodeId child : at.children) {
-      CW_TRY(Value item, node(child, depth));
-      items.push_back(std::move(item));
+  // Hands a value to the collection that waits for it.
+  void deliver(Value value) {
+    if (frames_.empty()) {
+      result_ = std::move(value);
+      return;
     }
-    return Value::list(std::move(items));
+    Frame& frame = frames_.back();
+    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+      frame.items.push_back(std::move(value));
+    } else if (frame.key) {
+      frames_[frame.owner].entries.emplace_back(std::move(*frame.key), std::move(value));
+    }
   }
 
-  // Sets the entries of a mapping in `dict`, in their order: later ones win, merged ones included.
-  Status fill(const Value& dict, const YamlNode& at, int depth) {
-    CW_TRY_VOID(check_depth(depth));
-    for (size_t i = 0; i + 1 < at.children.size(); i += 2) {
-      const YamlNodeId key = at.children[i];
-      const YamlNodeId value = at.children[i + 1];
-      if (is_merge(document_.at(key))) {
-        CW_TRY_VOID(merge(dict, value, depth));
-        continue;
-      }
-      CW_TRY(const std::optional<std::string> name, key_name(key, depth));
-      CW_TRY(Value decoded, node(value, depth));
-      if (name) {
-        dict.mutable_dict().set(*name, std::move(decoded));
-      } else {
-        remember_bad_key(dict, key, value);
-      }
+  // Goes on with the current collection.
+  Status step() {
+    Frame& frame = frames_.back();
+    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+      return enter(children()[frame.next_child++], Use::kValue);
     }
-    return {};
+    if (!frame.merges.empty()) {
+      const YamlNodeId source = frame.merges.back();
+      frame.merges.pop_back();
+      return merge(source);
+    }
+    const YamlNodeId key = children()[frame.next_child];
+    const YamlNodeId value = children()[frame.next_child + 1];
+    frame.next_child += 2;
+    if (is_merge(document_.at(key))) {
+      // Of several mappings the earlier ones take precedence, so they are merged last.
+      const YamlNode& source = document_.at(value);
+      frame.merges = source.kind == YamlNodeKind::kSequence ? source.children : std::vector{value};
+      return {};
+    }
+    if (target(key).kind != YamlNodeKind::kScalar) {
+      return enter(key, Use::kKey);
+    }
+    CW_TRY(frame.key, key_name(key));
+    if (!frame.key) {
+      remember_bad_key(frames_[frame.owner], {key, value});
+    }
+    return enter(value, Use::kValue);
   }
 
   static bool is_merge(const YamlNode& key) {
@@ -183,122 +242,137 @@ class Decoder {
            (key.implicit || key.tag == kYamlMergeTag);
   }
 
-  Status merge(const Value& dict, YamlNodeId source, int depth) {
-    const YamlNode& at = document_.at(source);
-    if (at.kind != YamlNodeKind::kSequence) {
-      return merge_one(dict, source, depth);
-    }
-    // Earlier mappings take precedence, so they come last.
-    for (size_t i = at.children.size(); i > 0; --i) {
-      CW_TRY_VOID(merge_one(dict, at.children[i - 1], depth));
-    }
-    return {};
+  const YamlNode& target(YamlNodeId id) const {
+    const YamlNode& at = document_.at(id);
+    return at.kind == YamlNodeKind::kAlias ? document_.at(at.children.front()) : at;
   }
 
-  Status merge_one(const Value& dict, YamlNodeId source, int depth) {
-    const YamlNode& at = document_.at(source);
-    const bool is_alias = at.kind == YamlNodeKind::kAlias;
-    const YamlNode& target = is_alias ? document_.at(at.children.front()) : at;
-    if (target.kind != YamlNodeKind::kMapping) {
+  Status merge(YamlNodeId source) {
+    if (target(source).kind != YamlNodeKind::kMapping) {
       return Error(ErrorCode::kParse,
                    "yaml: map merge requires map or sequence of maps as the value");
     }
-    CW_TRY_VOID(count_step());
-    if (!is_alias) {
-      return fill(dict, target, depth + 1);
-    }
-    return alias(source, [&](YamlNodeId) -> Status {
-      CW_TRY_VOID(count_step());
-      return fill(dict, target, depth + 1);
-    });
+    return enter(source, Use::kMerge);
   }
 
-  // The key's text; nullopt for a scalar that JSON keys have no form for.
-  Result<std::optional<std::string>> key_name(YamlNodeId id, int depth) {
-    const YamlNode& written = document_.at(id);
-    const bool is_alias = written.kind == YamlNodeKind::kAlias;
-    const YamlNode& at = is_alias ? document_.at(written.children.front()) : written;
-    if (at.kind != YamlNodeKind::kScalar) {
-      CW_TRY_VOID(node(id, depth));
-      return Error(ErrorCode::kParse, "yaml: invalid map key: " + yaml_go_syntax(document_, id));
-    }
+  // The text of a scalar key; nullopt if JSON keys have no form for it.
+  Result<std::optional<std::string>> key_name(YamlNodeId id) {
     CW_TRY_VOID(count_step());
-    if (is_alias) {
+    if (document_.at(id).kind == YamlNodeKind::kAlias) {
       ++alias_depth_;
       const Status counted = count_step();
       --alias_depth_;
       CW_TRY_VOID(counted);
     }
+    const YamlNode& at = target(id);
     CW_TRY_VOID(count_bytes(at.text.size()));
     return yaml_key_text(at.written());
   }
 
-  void remember_bad_key(const Value& dict, YamlNodeId key, YamlNodeId value) {
-    const auto [known, is_new] =
-        bad_keys_.try_emplace(dict.shared_dict().get(), BadKey{dict, key, value});
-    if (!is_new && same_bad_key(known->second.key, key)) {
-      known->second.value = value;
+  // Bad keys are null, or integers that only uint64 holds. The first one is reported, with the
+  // value it has in the end.
+  void remember_bad_key(Frame& frame, BadKey bad) const {
+    if (!frame.bad_key || same_key(frame.bad_key->key, bad.key)) {
+      frame.bad_key = bad;
     }
   }
 
-  // Bad keys are null, or integers that only uint64 holds.
-  bool same_bad_key(YamlNodeId a, YamlNodeId b) const {
+  bool same_key(YamlNodeId a, YamlNodeId b) const {
     return yaml_go_syntax(document_, a) == yaml_go_syntax(document_, b);
   }
 
-  // Fails on the first dict in use that has a key without a JSON form.
-  Status check_keys(const Value& v) const {
-    if (v.is_list()) {
-      for (const Value& item : v.as_list().items) {
-        CW_TRY_VOID(check_keys(item));
-      }
+  // Ends the current collection.
+  Status leave() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    close_alias(frame.alias);
+    switch (frame.use) {
+      case Use::kMerge:
+        return {};
+      case Use::kKey:
+        return Error(ErrorCode::kParse,
+                     "yaml: invalid map key: " + yaml_go_syntax(document_, frame.node));
+      case Use::kValue:
+        break;
     }
-    if (!v.is_dict()) {
+    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+      deliver(Value::list(std::move(frame.items)));
       return {};
     }
-    if (const auto bad = bad_keys_.find(v.shared_dict().get()); bad != bad_keys_.end()) {
-      return bad_key_error(bad->second);
+    Value dict = to_dict(std::move(frame.entries));
+    if (frame.bad_key) {
+      bad_keys_.emplace(dict.shared_dict(), *frame.bad_key);
     }
-    for (const auto& entry : v.as_dict()) {
-      CW_TRY_VOID(check_keys(entry.second));
+    deliver(std::move(dict));
+    return {};
+  }
+
+  // Looks for what JSON has no form for, in the order in which Go meets it; what was overridden
+  // does not count.
+  Status check(const Value& root) const {
+    if (!bad_keys_.empty()) {
+      CW_TRY_VOID(walk(root, [&](const Value& v) { return check_keys(v); }));
+    }
+    if (saw_non_finite_) {
+      CW_TRY_VOID(walk(root, check_finite));
     }
     return {};
   }
 
-  Error bad_key_error(const BadKey& bad) const {
-    const std::string key = yaml_go_syntax(document_, bad.key);
-    const bool is_nil = key == "interface {}(nil)";
-    const std::string value = yaml_go_syntax(document_, bad.value);
-    return Error(ErrorCode::kParse,
-                 std::string("unsupported map key of type: ") + (is_nil ? "%!s(<nil>)" : "uint64") +
-                     ", key: " + (is_nil ? "<nil>" : key) +
-                     ", value: " + (value == "interface {}(nil)" ? "<nil>" : value))
-        .at({"", document_.at(bad.key).line, 0});
+  // Visits every value, members in the order of their keys.
+  template <typename Visit>
+  static Status walk(const Value& root, Visit visit) {
+    std::vector<const Value*> left = {&root};
+    while (!left.empty()) {
+      const Value& v = *left.back();
+      left.pop_back();
+      CW_TRY_VOID(visit(v));
+      const auto first = static_cast<std::ptrdiff_t>(left.size());
+      if (v.is_list()) {
+        for (const Value& item : v.as_list().items) {
+          left.push_back(&item);
+        }
+      } else if (v.is_dict()) {
+        for (const Dict::Entry& entry : v.as_dict()) {
+          left.push_back(&entry.second);
+        }
+      }
+      std::reverse(left.begin() + first, left.end());
+    }
+    return {};
+  }
+
+  Status check_keys(const Value& v) const {
+    const auto bad = v.is_dict() ? bad_keys_.find(v.shared_dict()) : bad_keys_.end();
+    return bad != bad_keys_.end() ? bad_key_error(bad->second) : Status();
   }
 
   static Status check_finite(const Value& v) {
     if (v.is_float() && !std::isfinite(v.as_float())) {
       return Error(ErrorCode::kParse, "json: unsupported value: " + format_float_g(v.as_float()));
     }
-    if (v.is_list()) {
-      for (const Value& item : v.as_list().items) {
-        CW_TRY_VOID(check_finite(item));
-      }
-    }
-    if (v.is_dict()) {
-      for (const auto& entry : v.as_dict()) {
-        CW_TRY_VOID(check_finite(entry.second));
-      }
-    }
     return {};
+  }
+
+  Error bad_key_error(const BadKey& bad) const {
+    constexpr std::string_view kNil = "interface {}(nil)";
+    const std::string key = yaml_go_syntax(document_, bad.key);
+    const std::string value = yaml_go_syntax(document_, bad.value);
+    return Error(ErrorCode::kParse, std::string("unsupported map key of type: ") +
+                                        (key == kNil ? "%!s(<nil>)" : "uint64") +
+                                        ", key: " + (key == kNil ? "<nil>" : key) +
+                                        ", value: " + (value == kNil ? "<nil>" : value))
+        .at({"", document_.at(bad.key).line, 0});
   }
 
   const YamlDocument& document_;
   const Numbers numbers_;
+  std::vector<Frame> frames_;
+  Value result_;
   std::vector<bool> active_alias_;
   std::unordered_map<YamlNodeId, Value> aliased_scalars_;
-  // By dict, each kept alive here so that no other dict can take its place in memory.
-  std::unordered_map<const Dict*, BadKey> bad_keys_;
+  // By dict, each kept alive so that no other dict can take its place in memory.
+  std::unordered_map<std::shared_ptr<Dict>, BadKey> bad_keys_;
   size_t steps_ = 0;
   size_t alias_steps_ = 0;
   size_t decoded_bytes_ = 0;

@@ -52,23 +52,58 @@ std::string int_text(const Value& v) {
                                           : std::to_string(v.as_int());
 }
 
+enum class Place : uint8_t { kRoot, kSequenceItem, kMappingValue };
+
+struct Member {
+  std::string key;
+  const Value* value;
+};
+
+// A collection being written.
+struct Frame {
+  const List* list = nullptr;   // Of a sequence.
+  std::vector<Member> members;  // Of a mapping, in order.
+  size_t next = 0;
+  int outer_indent = 0;
+  Value keep_alive;  // What a native made of itself.
+
+  size_t size() const { return list != nullptr ? list->items.size() : members.size(); }
+};
+
+Result<std::vector<Member>> sorted_members(const Dict& dict) {
+  std::vector<Member> members;
+  members.reserve(dict.size());
+  for (const auto& [key, value] : dict) {
+    CW_TRY(std::string read, yaml_read_back(key, YamlStringRole::kKey));
+    members.push_back({std::move(read), &value});
+  }
+  std::stable_sort(members.begin(), members.end(),
+                   [](const Member& a, const Member& b) { return yaml_key_less(a.key, b.key); });
+  return members;
+}
+
+// Writes with a stack of its own: the value decides how deep it gets.
 class Encoder {
  public:
   Result<std::string> encode(const Value& v) {
-    CW_TRY_VOID(node(v, Place::kRoot, 0));
+    CW_TRY_VOID(begin(v, Place::kRoot));
+    while (!frames_.empty()) {
+      if (frames_.back().next == frames_.back().size()) {
+        writer_.set_indent(frames_.back().outer_indent);
+        frames_.pop_back();
+      } else {
+        CW_TRY_VOID(step());
+      }
+    }
     writer_.start_line();
     return writer_.take();
   }
 
  private:
-  enum class Place : uint8_t { kRoot, kSequenceItem, kMappingValue };
+  enum class Nesting : uint8_t { kDeeper, kBlock, kSame };
 
-  // `depth` is the number of collections around the value.
-  Status node(const Value& v, Place place, int depth) {
-    if (writer_.size() > kMaxOutputBytes) {
-      return Error(ErrorCode::kBudget,
-                   "yaml: text is longer than " + std::to_string(kMaxOutputBytes) + " bytes");
-    }
+  // Writes a scalar, or starts on a collection.
+  Status begin(const Value& v, Place place) {
     switch (v.kind()) {
       case Kind::kNil:
       case Kind::kNoValue:
@@ -84,25 +119,45 @@ class Encoder {
       case Kind::kBytes:
         return string(base::base64_encode(v.as_string()));
       case Kind::kList:
-        return sequence(v.as_list(), place, depth);
+        return begin_sequence(v.as_list(), place);
       case Kind::kDict:
-        return mapping(v.as_dict(), depth);
+        return begin_mapping(v.as_dict());
       case Kind::kNative:
         break;
     }
-    CW_TRY_VOID(check_depth(depth));
-    return node(v.as_native().to_json_value(), place, depth + 1);
+    return begin_native(v.as_native(), place);
   }
 
-  static Status check_depth(int depth) {
-    if (depth >= kMaxYamlDepth) {
-      return Error(ErrorCode::kBudget,
-                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth));
+  Status begin_native(const Native& native, Place place) {
+    const Value v = native.to_json_value();
+    if (v.is_native()) {
+      return Error(ErrorCode::kInternal, "a native value does not turn into plain values");
+    }
+    const size_t outside = frames_.size();
+    CW_TRY_VOID(begin(v, place));
+    if (frames_.size() > outside) {
+      frames_.back().keep_alive = v;
     }
     return {};
   }
 
-  // A scalar that no rule can make a string of.
+  Status check_budget() const {
+    if (frames_.size() >= kMaxYamlDepth) {
+      return Error(ErrorCode::kBudget,
+                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth));
+    }
+    return check_size();
+  }
+
+  Status check_size() const {
+    if (writer_.size() > kMaxOutputBytes) {
+      return Error(ErrorCode::kBudget,
+                   "yaml: text is longer than " + std::to_string(kMaxOutputBytes) + " bytes");
+    }
+    return {};
+  }
+
+  // A scalar that is no string.
   Status plain(std::string_view text) {
     write_scalar(text, YamlStyle::kPlain, YamlWriter::Folding::kFold);
     return {};
@@ -119,7 +174,7 @@ class Encoder {
     CW_TRY(const std::string read, yaml_read_back(text, YamlStringRole::kValue));
     const YamlStyle style = choose_yaml_style(read, analyze_yaml_text(read));
     write_scalar(read, style, YamlWriter::Folding::kFold);
-    return {};
+    return check_size();
   }
 
   // Continuation lines of a scalar stand deeper than its surroundings.
@@ -128,8 +183,6 @@ class Encoder {
     writer_.scalar(text, style, folding);
     writer_.set_indent(outer);
   }
-
-  enum class Nesting : uint8_t { kDeeper, kBlock, kSame };
 
   // Moves the indentation inwards and returns the outer one.
   int enter(Nesting nesting) {
@@ -142,60 +195,49 @@ class Encoder {
     return outer;
   }
 
-  Status sequence(const List& list, Place place, int depth) {
+  Status begin_sequence(const List& list, Place place) {
     if (list.is_nil) {
       return plain("null");
     }
-    CW_TRY_VOID(check_depth(depth));
+    CW_TRY_VOID(check_budget());
     if (list.items.empty()) {
       writer_.indicator("[]", YamlWriter::Before::kSpace, YamlWriter::After::kText);
       return {};
     }
     // A sequence below "key:" stands under the key, not deeper.
     const bool under_key = place == Place::kMappingValue && !writer_.in_indentation();
-    const int outer = enter(under_key ? Nesting::kSame : Nesting::kBlock);
-    for (const Value& item : list.items) {
-      writer_.start_line();
-      writer_.indicator("-", YamlWriter::Before::kSpace, YamlWriter::After::kIndentation);
-      CW_TRY_VOID(node(item, Place::kSequenceItem, depth + 1));
-    }
-    writer_.set_indent(outer);
+    Frame frame;
+    frame.list = &list;
+    frame.outer_indent = enter(under_key ? Nesting::kSame : Nesting::kBlock);
+    frames_.push_back(std::move(frame));
     return {};
   }
 
-  struct KeyedValue {
-    std::string key;
-    const Value* value;
-  };
-
-  static Result<std::vector<KeyedValue>> sorted_entries(const Dict& dict) {
-    std::vector<KeyedValue> entries;
-    entries.reserve(dict.size());
-    for (const auto& [key, member] : dict) {
-      CW_TRY(std::string read, yaml_read_back(key, YamlStringRole::kKey));
-      entries.push_back({std::move(read), &member});
-    }
-    std::stable_sort(entries.begin(), entries.end(), [](const KeyedValue& a, const KeyedValue& b) {
-      return yaml_key_less(a.key, b.key);
-    });
-    return entries;
-  }
-
-  Status mapping(const Dict& dict, int depth) {
-    CW_TRY_VOID(check_depth(depth));
+  Status begin_mapping(const Dict& dict) {
+    CW_TRY_VOID(check_budget());
     if (dict.empty()) {
       writer_.indicator("{}", YamlWriter::Before::kSpace, YamlWriter::After::kText);
       return {};
     }
-    CW_TRY(const std::vector<KeyedValue> entries, sorted_entries(dict));
-    const int outer = enter(Nesting::kBlock);
-    for (const auto& [key, member] : entries) {
-      writer_.start_line();
-      write_key(key);
-      CW_TRY_VOID(node(*member, Place::kMappingValue, depth + 1));
-    }
-    writer_.set_indent(outer);
+    Frame frame;
+    CW_TRY(frame.members, sorted_members(dict));
+    frame.outer_indent = enter(Nesting::kBlock);
+    frames_.push_back(std::move(frame));
     return {};
+  }
+
+  // Writes the next item or member of the current collection.
+  Status step() {
+    Frame& frame = frames_.back();
+    const size_t at = frame.next++;
+    writer_.start_line();
+    if (frame.list != nullptr) {
+      writer_.indicator("-", YamlWriter::Before::kSpace, YamlWriter::After::kIndentation);
+      return begin(frame.list->items[at], Place::kSequenceItem);
+    }
+    const Value& value = *frame.members[at].value;
+    write_key(frame.members[at].key);
+    return begin(value, Place::kMappingValue);
   }
 
   void write_key(std::string_view key) {
@@ -213,6 +255,7 @@ class Encoder {
   }
 
   YamlWriter writer_;
+  std::vector<Frame> frames_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value/yaml_events.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "value/yaml_resolve.h"
@@ -188,7 +187,7 @@ bool YamlEvents::document_end(YamlEvent& event) {
   if (token->kind == Kind::kDocumentEnd) {
     scanner_.skip();
   }
-  tag_directives_.clear();
+  tag_prefixes_.clear();
   state_ = State::kDocumentStart;
   event.kind = YamlEventKind::kDocumentEnd;
   return true;
@@ -220,19 +219,14 @@ bool YamlEvents::version_directive(const YamlToken& token, bool& seen) {
 }
 
 bool YamlEvents::tag_directive(const YamlToken& token) {
-  const bool known = std::any_of(tag_directives_.begin(), tag_directives_.end(),
-                                 [&](const TagDirective& d) { return d.handle == token.text; });
-  if (known) {
-    return fail("found duplicate %TAG directive", token.start);
-  }
-  tag_directives_.push_back({token.text, token.suffix});
-  return true;
+  return tag_prefixes_.emplace(token.text, token.suffix).second ||
+         fail("found duplicate %TAG directive", token.start);
 }
 
-// The document's own directives come first and so win.
+// The document's own directives win.
 void YamlEvents::default_tag_directives() {
-  tag_directives_.push_back({"!", "!"});
-  tag_directives_.push_back({"!!", std::string(kYamlTagPrefix)});
+  tag_prefixes_.emplace("!", "!");
+  tag_prefixes_.emplace("!!", kYamlTagPrefix);
 }
 
 // node ::= ALIAS | properties? content?
@@ -277,10 +271,9 @@ bool YamlEvents::resolve_tag(const YamlToken& token, const YamlMark& node_start,
     tag = token.suffix;
     return true;
   }
-  const auto known = std::find_if(tag_directives_.begin(), tag_directives_.end(),
-                                  [&](const TagDirective& d) { return d.handle == token.text; });
-  if (known != tag_directives_.end()) {
-    tag = known->prefix + token.suffix;
+  const auto known = tag_prefixes_.find(token.text);
+  if (known != tag_prefixes_.end()) {
+    tag = known->second + token.suffix;
   }
   return !tag.empty() || fail("found undefined tag handle", token.start, node_start);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -80,10 +81,6 @@ class YamlEvents {
   };
   // Where a node stands, which decides what it may be.
   enum class Context : uint8_t { kBlock, kBlockOrIndentlessSequence, kFlow };
-  struct TagDirective {
-    std::string handle;
-    std::string prefix;
-  };
   struct Properties {
     YamlMark start;
     std::string anchor;
@@ -134,8 +131,8 @@ class YamlEvents {
   std::optional<YamlProblem> parser_problem_;
   State state_ = State::kStreamStart;
   std::vector<State> states_;
-  std::vector<YamlMark> marks_;  // Where the open collections start.
-  std::vector<TagDirective> tag_directives_;
+  std::vector<YamlMark> marks_;                                // Where the open collections start.
+  std::unordered_map<std::string, std::string> tag_prefixes_;  // By handle.
 };
 
 }  // namespace chartwright::value

@@ -149,7 +149,7 @@ class Printer {
 
   void print_mapping(const YamlNode& at) {
     Entries entries;
-    collect(at, entries);
+    collect(at, entries, 0);
     std::stable_sort(entries.begin(), entries.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     out_ += "map[interface {}]interface {}{";
@@ -166,17 +166,21 @@ class Printer {
   }
 
   // The entries of a mapping in the order in which they are set, merged ones among them.
-  void collect(const YamlNode& at, Entries& entries) const {
+  void collect(const YamlNode& at, Entries& entries, int depth) const {
+    constexpr int kMaxMerges = 100;
+    if (depth > kMaxMerges) {
+      return;
+    }
     for (size_t i = 0; i + 1 < at.children.size() && entries.size() < kMaxTextBytes; i += 2) {
       const YamlNode& key = target(at.children[i]);
       const YamlNode& value = target(at.children[i + 1]);
       if (key.text != "<<" || !key.implicit) {
         entries.emplace_back(key_of(key), at.children[i + 1]);
       } else if (value.kind == YamlNodeKind::kMapping) {
-        collect(value, entries);
+        collect(value, entries, depth + 1);
       } else {
         for (size_t k = value.children.size(); k > 0; --k) {
-          collect(target(value.children[k - 1]), entries);
+          collect(target(value.children[k - 1]), entries, depth + 1);
         }
       }
     }

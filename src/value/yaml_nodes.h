@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,9 +38,8 @@ struct YamlDocument {
   const YamlNode& at(YamlNodeId id) const { return nodes[id]; }
 };
 
-/// Collections may be nested so deep, as in go-yaml and encoding/json. Walks of such a value need
-/// up to 4 MiB of stack (base::kRenderStackBytes has room).
-inline constexpr int kMaxYamlDepth = 10000;
+/// Collections may be nested so deep, as in go-yaml and encoding/json.
+inline constexpr size_t kMaxYamlDepth = 10000;
 
 /// Reads the first document of a stream. Errors: those of YamlEvents; kParse `yaml: unknown anchor
 /// 'x' referenced`; kBudget past kMaxYamlDepth. Source: go.yaml.in/yaml/v2 decode.go (parser).

@@ -206,7 +206,7 @@ bool YamlScanner::scan_shorthand_tag(const YamlMark& start, YamlToken& token) {
   if (!scan_tag_uri(start, handle, token.suffix)) {
     return false;
   }
-  token.text = "!";
+  token.text.assign(1, '!');
   if (token.suffix.empty()) {
     std::swap(token.text, token.suffix);
   }
