@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/work_queue.h"
 
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <map>
 #include <vector>
 
+#include "base/strings.h"
 #include "base/thread.h"
 #include "test/base/manual_clock.h"
 
@@ -73,7 +75,7 @@ TEST_CASE("no key is ever with two workers") {
   for (int w = 0; w < 4; ++w) {
     workers.emplace_back("worker", base::kDefaultStackBytes, [&] {
       while (const auto got = queue.get()) {
-        const auto index = static_cast<size_t>(std::stoi(got->name));
+        const auto index = static_cast<size_t>(*base::parse_int(got->name));
         violations += busy[index]++ == 0 ? 0 : 1;
         ++worked[index];
         --busy[index];

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/curl_loop.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/fakeapi/fake_server.h"
+
+namespace chartwright::kube {
+namespace {
+
+using base::MutexLock;
+using fakeapi::FakeServer;
+using fakeapi::Reply;
+using fakeapi::SeenRequest;
+
+struct Fixture {
+  explicit Fixture(FakeServer::Handler handler) : server(std::move(handler)) {
+    config.server = server.url();
+    loop = CW_MUST(CurlLoop::make(config, options, "test-io"));
+  }
+  ExchangePtr start() const {
+    auto exchange = std::make_shared<Exchange>();
+    exchange->request.target = "/x";
+    exchange->tls = std::make_shared<const TlsMaterial>();
+    loop->start(exchange);
+    return exchange;
+  }
+  static void await(Exchange& exchange) {
+    MutexLock lock(exchange.mutex);
+    while (!exchange.finished) {
+      exchange.changed.wait(exchange.mutex);
+    }
+  }
+
+  FakeServer server;
+  Config config;
+  TransportOptions options;
+  std::unique_ptr<CurlLoop> loop;
+};
+
+TEST_CASE("an exchange is finished once its response is whole") {
+  Fixture test([](const SeenRequest&, Reply& reply) { reply.send(201, "made"); });
+  const ExchangePtr exchange = test.start();
+  Fixture::await(*exchange);
+  MutexLock lock(exchange->mutex);
+  CHECK(exchange->status == 201);
+  CHECK(exchange->body == "made");
+  CHECK_FALSE(exchange->failure.has_value());
+}
+
+TEST_CASE("what is abandoned is finished as cancelled, finished things stay as they are") {
+  Fixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
+  const ExchangePtr exchange = test.start();
+  test.loop->abandon(exchange);
+  Fixture::await(*exchange);
+  {
+    MutexLock lock(exchange->mutex);
+    REQUIRE(exchange->failure.has_value());
+    CHECK(exchange->failure->code() == base::ErrorCode::kCancelled);
+  }
+  test.loop->abandon(exchange);
+}
+
+TEST_CASE("a loop that ends finishes everything on its way") {
+  Fixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
+  const ExchangePtr one = test.start();
+  const ExchangePtr two = test.start();
+  test.loop.reset();
+  for (const ExchangePtr& exchange : {one, two}) {
+    MutexLock lock(exchange->mutex);
+    CHECK(exchange->finished);
+  }
+}
+
+}  // namespace
+}  // namespace chartwright::kube
