@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "operator/cluster_lookup.h"
 #include "release/inventory.h"
 #include "value/value.h"
 
@@ -57,6 +58,8 @@ struct CrState {
   std::optional<Failure> failure;
   value::Value config;  ///< Values of the revision in force; nil until needed.
   std::string notes;
+  /// What the render of `inputs` looked up (dryRunOption: server); nullopt: not known, as at start.
+  std::optional<std::vector<Lookup>> lookups;
   value::Value status;  ///< As last written by us, or read at start.
 };
 

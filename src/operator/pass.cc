@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/strings.h"
 #include "operator/annotations.h"
 #include "operator/failure.h"
@@ -25,6 +26,10 @@ Value chart_metadata(const Bundle& bundle) {
   return chart::make_chart_value(bundle.chart->chart().metadata, chart::ChartRole::kRoot)
       .as_native()
       .to_json_value();
+}
+
+std::string with_lookups(const std::string& key, const std::string& versions) {
+  return base::sha256_hex(key + versions).substr(0, key.size());
 }
 
 bool annotation_is_true(const Value& cr, std::string_view key) {
@@ -70,6 +75,18 @@ base::Status Pass::prepare() {
   inputs_.revision = state_.revision + 1;
   CW_TRY(inputs_.config, release_config(cr_, watch_));
   inputs_key_ = services_.renderer.inputs_key(watch_.bundle, inputs_);
+  return watch_.dry_run == DryRunMode::kServer ? add_lookups() : base::Status();
+}
+
+// A chart that may read the cluster depends on what it found there: the versions of that belong to
+// the inputs. What a render before our start looked up is not known, so the next one finds out.
+base::Status Pass::add_lookups() {
+  if (!state_.lookups) {
+    inputs_key_ += "?";
+    return {};
+  }
+  CW_TRY(const std::string versions, current_versions(*state_.lookups, services_.client, call_));
+  inputs_key_ = with_lookups(inputs_key_, versions);
   return {};
 }
 
@@ -170,7 +187,10 @@ base::Status Pass::repair() {
 }
 
 base::Result<Candidate> Pass::render() {
-  CW_TRY(RenderedRelease rendered, services_.renderer.render(watch_.bundle, inputs_, nullptr));
+  ClusterLookup lookup(services_.client, call_);
+  const bool reads_cluster = watch_.dry_run == DryRunMode::kServer;
+  CW_TRY(RenderedRelease rendered,
+         services_.renderer.render(watch_.bundle, inputs_, reads_cluster ? &lookup : nullptr));
   if (rendered.skipped_hooks > 0) {
     context_.log.warn("Chart hooks are not run", {{"hooks", rendered.skipped_hooks}});
   }
@@ -182,6 +202,11 @@ base::Result<Candidate> Pass::render() {
   candidate.chart_metadata = chart_metadata(watch_.bundle);
   candidate.description = state_.revision == 0 ? "Install complete" : "Upgrade complete";
   candidate.inputs = inputs_key_;
+  if (reads_cluster) {
+    candidate.lookups = lookup.lookups();
+    candidate.inputs = with_lookups(services_.renderer.inputs_key(watch_.bundle, inputs_),
+                                    seen_versions(lookup.lookups()));
+  }
   return candidate;
 }
 
@@ -356,6 +381,7 @@ base::Status Pass::record(const Candidate& candidate) {
     // Other inputs, same objects: the revision in force says it all.
     state_.inputs = candidate.inputs;
     state_.config = candidate.config;
+    state_.lookups = candidate.lookups;
     state_.pin.reset();
     return {};
   }
@@ -407,6 +433,7 @@ void Pass::enter_history(int number, const std::string& digest, const Candidate&
   state_.inputs = candidate.inputs;
   state_.config = candidate.config;
   state_.notes = candidate.notes;
+  state_.lookups = candidate.lookups;
   state_.pin = candidate.pin;
   if (state_.pin) {
     state_.pin->revision = number;

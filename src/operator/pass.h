@@ -30,6 +30,7 @@ struct Candidate {
   std::string description;
   std::string inputs;  ///< Key of the current inputs, whatever the candidate was made from.
   std::optional<Pin> pin;
+  std::optional<std::vector<Lookup>> lookups;
 };
 
 /// One reconcile of one custom resource, from the caches to the status. Lives on one worker's
@@ -44,6 +45,7 @@ class Pass {
  private:
   // What to do.
   base::Status prepare();
+  base::Status add_lookups();
   Goal choose_goal();
   bool pin_holds() const;
   bool rollback_is_due();

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/cluster_lookup.h"
+
+#include "kube/object.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::ErrorCode;
+using value::Value;
+
+kube::ObjectRef ref_of(const chart::LookupKey& key) {
+  return {kube::Gvk::from_api_version(key.api_version, key.kind), std::string(key.namespace_name),
+          std::string(key.name)};
+}
+
+Lookup lookup_of(const chart::LookupKey& key, std::string_view version) {
+  return {std::string(key.api_version), std::string(key.kind), std::string(key.namespace_name),
+          std::string(key.name), std::string(version)};
+}
+
+Value list_object(const chart::LookupKey& key, kube::ListPage page) {
+  return Value::dict(
+      {{"apiVersion", Value::string(key.api_version)},
+       {"kind", Value::string(std::string(key.kind) + "List")},
+       {"metadata", Value::dict({{"resourceVersion", Value::string(page.resource_version)}})},
+       {"items", Value::list(std::move(page.items))}});
+}
+
+}  // namespace
+
+base::Result<Value> ClusterLookup::get(const chart::LookupKey& key) {
+  auto object = client_.get(ref_of(key), call_);
+  if (object.ok() || object.error().code() == ErrorCode::kNotFound) {
+    lookups_.push_back(
+        lookup_of(key, object.ok() ? kube::resource_version_of(*object) : std::string_view()));
+  }
+  return object;
+}
+
+base::Result<Value> ClusterLookup::list(const chart::LookupKey& key) {
+  kube::ListOptions options;
+  options.selection.ns = key.namespace_name;
+  auto page = client_.list(ref_of(key).gvk, options, call_);
+  if (!page.ok()) {
+    if (page.error().code() == ErrorCode::kNotFound) {
+      lookups_.push_back(lookup_of(key, ""));
+    }
+    return std::move(page).error();
+  }
+  // A list's own resourceVersion moves with every write of its kind; its items' do not.
+  std::string versions;
+  for (const Value& item : page->items) {
+    versions +=
+        std::string(kube::uid_of(item)) + "@" + std::string(kube::resource_version_of(item)) + ",";
+  }
+  lookups_.push_back(lookup_of(key, versions));
+  return list_object(key, *std::move(page));
+}
+
+base::Result<std::string> current_versions(const std::vector<Lookup>& lookups, kube::Client& client,
+                                           const kube::Call& call) {
+  ClusterLookup again(client, call);
+  for (const Lookup& lookup : lookups) {
+    const chart::LookupKey key{lookup.api_version, lookup.kind, lookup.ns, lookup.name};
+    auto found = lookup.name.empty() ? again.list(key) : again.get(key);
+    if (!found.ok() && found.error().code() != ErrorCode::kNotFound) {
+      return std::move(found).error();
+    }
+  }
+  return seen_versions(again.lookups());
+}
+
+std::string seen_versions(const std::vector<Lookup>& lookups) {
+  std::string text;
+  for (const Lookup& lookup : lookups) {
+    text += lookup.api_version + "/" + lookup.kind + "/" + lookup.ns + "/" + lookup.name + "=" +
+            lookup.version + ";";
+  }
+  return text;
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "chart/cluster_reader.h"
+#include "kube/client.h"
+
+namespace chartwright::op {
+
+/// One thing that a render looked up, and what it was then.
+struct Lookup {
+  std::string api_version;
+  std::string kind;
+  std::string ns;
+  std::string name;     ///< Empty for a list.
+  std::string version;  ///< resourceVersion of the object or list; empty: there was none.
+};
+
+/// Templates' `lookup` over the API server, remembering what was asked: a render depends on it.
+/// Serves one render; blocks.
+class ClusterLookup final : public chart::ClusterReader {
+ public:
+  /// Both must outlive it.
+  ClusterLookup(kube::Client& client, const kube::Call& call) : client_(client), call_(call) {}
+  base::Result<value::Value> get(const chart::LookupKey& key) override;
+  base::Result<value::Value> list(const chart::LookupKey& key) override;
+  const std::vector<Lookup>& lookups() const { return lookups_; }
+
+ private:
+  kube::Client& client_;
+  const kube::Call& call_;
+  std::vector<Lookup> lookups_;
+};
+
+/// Asks again for what was looked up and returns a text that is the same as long as nothing of it
+/// changed. Errors: of the client, but for kNotFound.
+base::Result<std::string> current_versions(const std::vector<Lookup>& lookups, kube::Client& client,
+                                           const kube::Call& call);
+/// The same text for what the lookups found.
+std::string seen_versions(const std::vector<Lookup>& lookups);
+
+}  // namespace chartwright::op
