@@ -4,7 +4,7 @@
 // Block and flow collections.
 namespace chartwright::value {
 
-using Kind = YamlTokenKind;
+using Token = YamlTokenKind;
 
 // Takes the token that ends a collection.
 bool YamlEvents::end_collection(YamlEvent& event, YamlEventKind kind) {
@@ -30,10 +30,10 @@ bool YamlEvents::block_sequence_entry(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kBlockEnd) {
+  if (token->kind == Token::kBlockEnd) {
     return end_collection(event, YamlEventKind::kSequenceEnd);
   }
-  if (token->kind != Kind::kBlockEntry) {
+  if (token->kind != Token::kBlockEntry) {
     return fail("did not find expected '-' indicator", token->start, marks_.back());
   }
   const YamlMark mark = token->end;
@@ -42,7 +42,7 @@ bool YamlEvents::block_sequence_entry(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kBlockEntry || token->kind == Kind::kBlockEnd) {
+  if (token->kind == Token::kBlockEntry || token->kind == Token::kBlockEnd) {
     return empty_scalar(event, mark, State::kBlockSequenceEntry);
   }
   states_.push_back(State::kBlockSequenceEntry);
@@ -55,7 +55,7 @@ bool YamlEvents::indentless_sequence_entry(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind != Kind::kBlockEntry) {
+  if (token->kind != Token::kBlockEntry) {
     state_ = pop_state();
     event.kind = YamlEventKind::kSequenceEnd;
     return true;
@@ -66,15 +66,15 @@ bool YamlEvents::indentless_sequence_entry(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kBlockEntry || ends_block_mapping_part(token->kind)) {
+  if (token->kind == Token::kBlockEntry || ends_block_mapping_part(token->kind)) {
     return empty_scalar(event, mark, State::kIndentlessSequenceEntry);
   }
   states_.push_back(State::kIndentlessSequenceEntry);
   return node(event, Context::kBlock);
 }
 
-bool YamlEvents::ends_block_mapping_part(Kind kind) {
-  return kind == Kind::kKey || kind == Kind::kValue || kind == Kind::kBlockEnd;
+bool YamlEvents::ends_block_mapping_part(Token kind) {
+  return kind == Token::kKey || kind == Token::kValue || kind == Token::kBlockEnd;
 }
 
 // block_mapping ::= BLOCK-MAPPING-START ((KEY node?)? (VALUE node?)?)* BLOCK-END
@@ -86,10 +86,10 @@ bool YamlEvents::block_mapping_key(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kBlockEnd) {
+  if (token->kind == Token::kBlockEnd) {
     return end_collection(event, YamlEventKind::kMappingEnd);
   }
-  if (token->kind != Kind::kKey) {
+  if (token->kind != Token::kKey) {
     return fail("did not find expected key", token->start, marks_.back());
   }
   return block_mapping_part(event, State::kBlockMappingValue);
@@ -100,7 +100,7 @@ bool YamlEvents::block_mapping_value(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind != Kind::kValue) {
+  if (token->kind != Token::kValue) {
     return empty_scalar(event, token->start, State::kBlockMappingKey);
   }
   return block_mapping_part(event, State::kBlockMappingKey);
@@ -128,8 +128,8 @@ bool YamlEvents::flow_sequence_entry(YamlEvent& event) {
     enter_collection();
   }
   const YamlToken* token = scanner_.peek();
-  if (token != nullptr && !first && token->kind != Kind::kFlowSequenceEnd) {
-    if (token->kind != Kind::kFlowEntry) {
+  if (token != nullptr && !first && token->kind != Token::kFlowSequenceEnd) {
+    if (token->kind != Token::kFlowEntry) {
       return fail("did not find expected ',' or ']'", token->start, marks_.back());
     }
     scanner_.skip();
@@ -138,10 +138,10 @@ bool YamlEvents::flow_sequence_entry(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kFlowSequenceEnd) {
+  if (token->kind == Token::kFlowSequenceEnd) {
     return end_collection(event, YamlEventKind::kSequenceEnd);
   }
-  if (token->kind == Kind::kKey) {
+  if (token->kind == Token::kKey) {
     state_ = State::kFlowPairKey;
     event.kind = YamlEventKind::kMappingStart;
     event.line = token->start.line + 1;
@@ -159,8 +159,8 @@ bool YamlEvents::flow_pair_key(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kValue || token->kind == Kind::kFlowEntry ||
-      token->kind == Kind::kFlowSequenceEnd) {
+  if (token->kind == Token::kValue || token->kind == Token::kFlowEntry ||
+      token->kind == Token::kFlowSequenceEnd) {
     // go-yaml swallows the token here.
     const YamlMark mark = token->end;
     scanner_.skip();
@@ -177,13 +177,13 @@ bool YamlEvents::flow_pair_value(YamlEvent& event) {
   }
   // go-yaml places an empty value where the colon is.
   const YamlMark mark = token->start;
-  if (token->kind == Kind::kValue) {
+  if (token->kind == Token::kValue) {
     scanner_.skip();
     token = scanner_.peek();
     if (token == nullptr) {
       return false;
     }
-    if (token->kind != Kind::kFlowEntry && token->kind != Kind::kFlowSequenceEnd) {
+    if (token->kind != Token::kFlowEntry && token->kind != Token::kFlowSequenceEnd) {
       states_.push_back(State::kFlowPairEnd);
       return node(event, Context::kFlow);
     }
@@ -207,8 +207,8 @@ bool YamlEvents::flow_mapping_key(YamlEvent& event) {
     enter_collection();
   }
   const YamlToken* token = scanner_.peek();
-  if (token != nullptr && !first && token->kind != Kind::kFlowMappingEnd) {
-    if (token->kind != Kind::kFlowEntry) {
+  if (token != nullptr && !first && token->kind != Token::kFlowMappingEnd) {
+    if (token->kind != Token::kFlowEntry) {
       return fail("did not find expected ',' or '}'", token->start, marks_.back());
     }
     scanner_.skip();
@@ -217,10 +217,10 @@ bool YamlEvents::flow_mapping_key(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kFlowMappingEnd) {
+  if (token->kind == Token::kFlowMappingEnd) {
     return end_collection(event, YamlEventKind::kMappingEnd);
   }
-  if (token->kind == Kind::kKey) {
+  if (token->kind == Token::kKey) {
     return flow_mapping_part(event, State::kFlowMappingValue);
   }
   states_.push_back(State::kFlowMappingEmptyValue);
@@ -232,7 +232,7 @@ bool YamlEvents::flow_mapping_value(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kValue) {
+  if (token->kind == Token::kValue) {
     return flow_mapping_part(event, State::kFlowMappingKey);
   }
   return empty_scalar(event, token->start, State::kFlowMappingKey);
@@ -240,14 +240,14 @@ bool YamlEvents::flow_mapping_value(YamlEvent& event) {
 
 // The node after KEY or VALUE, which may be missing.
 bool YamlEvents::flow_mapping_part(YamlEvent& event, State after) {
-  const bool is_key = scanner_.peek()->kind == Kind::kKey;
+  const bool is_key = scanner_.peek()->kind == Token::kKey;
   scanner_.skip();
   const YamlToken* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kFlowEntry || token->kind == Kind::kFlowMappingEnd ||
-      (is_key && token->kind == Kind::kValue)) {
+  if (token->kind == Token::kFlowEntry || token->kind == Token::kFlowMappingEnd ||
+      (is_key && token->kind == Token::kValue)) {
     return empty_scalar(event, token->start, after);
   }
   states_.push_back(after);

@@ -9,7 +9,7 @@ namespace chartwright::value {
 
 using base::Error;
 using base::ErrorCode;
-using Kind = YamlTokenKind;
+using Token = YamlTokenKind;
 
 base::Result<YamlEvent> YamlEvents::next() {
   for (;;) {
@@ -121,14 +121,15 @@ bool YamlEvents::stream_start(YamlEvent& event) {
 // document ::= block_node DOCUMENT-END* | DIRECTIVE* DOCUMENT-START block_node? DOCUMENT-END*
 bool YamlEvents::document_start(YamlEvent& event) {
   const YamlToken* token = scanner_.peek();
-  while (state_ == State::kDocumentStart && token != nullptr && token->kind == Kind::kDocumentEnd) {
+  while (state_ == State::kDocumentStart && token != nullptr &&
+         token->kind == Token::kDocumentEnd) {
     scanner_.skip();
     token = scanner_.peek();
   }
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kStreamEnd) {
+  if (token->kind == Token::kStreamEnd) {
     state_ = State::kEnd;
     event.kind = YamlEventKind::kStreamEnd;
     return true;
@@ -136,9 +137,9 @@ bool YamlEvents::document_start(YamlEvent& event) {
   event.kind = YamlEventKind::kDocumentStart;
   event.line = token->start.line + 1;
   event.column = token->start.column + 1;
-  const bool is_explicit = token->kind == Kind::kVersionDirective ||
-                           token->kind == Kind::kTagDirective ||
-                           token->kind == Kind::kDocumentStart;
+  const bool is_explicit = token->kind == Token::kVersionDirective ||
+                           token->kind == Token::kTagDirective ||
+                           token->kind == Token::kDocumentStart;
   if (is_explicit || state_ == State::kDocumentStart) {
     return explicit_document();
   }
@@ -153,7 +154,7 @@ bool YamlEvents::explicit_document() {
     return false;
   }
   const YamlToken* token = scanner_.peek();
-  if (token->kind != Kind::kDocumentStart) {
+  if (token->kind != Token::kDocumentStart) {
     return fail("did not find expected <document start>", token->start);
   }
   states_.push_back(State::kDocumentEnd);
@@ -168,11 +169,11 @@ bool YamlEvents::document_content(YamlEvent& event) {
     return false;
   }
   switch (token->kind) {
-    case Kind::kVersionDirective:
-    case Kind::kTagDirective:
-    case Kind::kDocumentStart:
-    case Kind::kDocumentEnd:
-    case Kind::kStreamEnd:
+    case Token::kVersionDirective:
+    case Token::kTagDirective:
+    case Token::kDocumentStart:
+    case Token::kDocumentEnd:
+    case Token::kStreamEnd:
       return empty_scalar(event, token->start, pop_state());
     default:
       return node(event, Context::kBlock);
@@ -184,7 +185,7 @@ bool YamlEvents::document_end(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kDocumentEnd) {
+  if (token->kind == Token::kDocumentEnd) {
     scanner_.skip();
   }
   tag_prefixes_.clear();
@@ -198,9 +199,9 @@ bool YamlEvents::directives() {
   bool seen_version = false;
   const YamlToken* token = scanner_.peek();
   while (token != nullptr &&
-         (token->kind == Kind::kVersionDirective || token->kind == Kind::kTagDirective)) {
-    if (!(token->kind == Kind::kVersionDirective ? version_directive(*token, seen_version)
-                                                 : tag_directive(*token))) {
+         (token->kind == Token::kVersionDirective || token->kind == Token::kTagDirective)) {
+    if (!(token->kind == Token::kVersionDirective ? version_directive(*token, seen_version)
+                                                  : tag_directive(*token))) {
       return false;
     }
     scanner_.skip();
@@ -235,7 +236,7 @@ bool YamlEvents::node(YamlEvent& event, Context context) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Kind::kAlias) {
+  if (token->kind == Token::kAlias) {
     state_ = pop_state();
     event.kind = YamlEventKind::kAlias;
     event.anchor = token->text;
@@ -253,9 +254,9 @@ bool YamlEvents::node(YamlEvent& event, Context context) {
 bool YamlEvents::properties(Properties& found) {
   std::optional<YamlToken> tag;
   const YamlToken* token = scanner_.peek();
-  while (token != nullptr && ((token->kind == Kind::kTag && !tag) ||
-                              (token->kind == Kind::kAnchor && found.anchor.empty()))) {
-    if (token->kind == Kind::kTag) {
+  while (token != nullptr && ((token->kind == Token::kTag && !tag) ||
+                              (token->kind == Token::kAnchor && found.anchor.empty()))) {
+    if (token->kind == Token::kTag) {
       tag = *token;
     } else {
       found.anchor = token->text;
@@ -283,7 +284,7 @@ bool YamlEvents::node_content(YamlEvent& event, Context context, Properties& fou
   const YamlToken& token = *scanner_.peek();
   event.line = found.start.line + 1;
   event.column = found.start.column + 1;
-  if (token.kind == Kind::kScalar) {
+  if (token.kind == Token::kScalar) {
     return scalar(event, token, found);
   }
   if (start_collection(event, token.kind, context)) {
@@ -313,21 +314,21 @@ bool YamlEvents::scalar(YamlEvent& event, const YamlToken& token, Properties& fo
 }
 
 // False where the token starts no collection that may stand here.
-bool YamlEvents::start_collection(YamlEvent& event, Kind kind, Context context) {
+bool YamlEvents::start_collection(YamlEvent& event, Token kind, Context context) {
   const bool block = context != Context::kFlow;
-  if (kind == Kind::kBlockEntry && context == Context::kBlockOrIndentlessSequence) {
+  if (kind == Token::kBlockEntry && context == Context::kBlockOrIndentlessSequence) {
     state_ = State::kIndentlessSequenceEntry;
     event.kind = YamlEventKind::kSequenceStart;
-  } else if (kind == Kind::kFlowSequenceStart) {
+  } else if (kind == Token::kFlowSequenceStart) {
     state_ = State::kFlowSequenceFirstEntry;
     event.kind = YamlEventKind::kSequenceStart;
-  } else if (kind == Kind::kFlowMappingStart) {
+  } else if (kind == Token::kFlowMappingStart) {
     state_ = State::kFlowMappingFirstKey;
     event.kind = YamlEventKind::kMappingStart;
-  } else if (kind == Kind::kBlockSequenceStart && block) {
+  } else if (kind == Token::kBlockSequenceStart && block) {
     state_ = State::kBlockSequenceFirstEntry;
     event.kind = YamlEventKind::kSequenceStart;
-  } else if (kind == Kind::kBlockMappingStart && block) {
+  } else if (kind == Token::kBlockMappingStart && block) {
     state_ = State::kBlockMappingFirstKey;
     event.kind = YamlEventKind::kMappingStart;
   } else {
