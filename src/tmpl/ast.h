@@ -78,8 +78,8 @@ struct Identifier {
 struct Chain;
 
 /// What can be an argument.
-using Term = std::variant<Dot, Nil, Bool, Number, String, Field, Variable, Identifier,
-                          std::unique_ptr<Chain>, std::unique_ptr<Pipe>>;
+using Term = std::variant<Dot, Nil, Bool, std::unique_ptr<Number>, String, Field, Variable,
+                          Identifier, std::unique_ptr<Chain>, std::unique_ptr<Pipe>>;
 
 /// (pipeline).a.b or function.a.b
 struct Chain {

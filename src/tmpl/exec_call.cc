@@ -282,7 +282,8 @@ Status Evaluator::eval_argument(const Slot& dot, Param type, const Term& term, V
 
 // nil, a boolean, a number or a string, which takes the type of its parameter.
 Status Evaluator::eval_literal_argument(const Slot& dot, Param type, const Term& term, Value& out) {
-  const Number* number = std::get_if<Number>(&term);
+  const auto* number_node = std::get_if<std::unique_ptr<Number>>(&term);
+  const Number* number = number_node != nullptr ? number_node->get() : nullptr;
   std::string_view expected;
   if (std::holds_alternative<Nil>(term)) {
     if (!can_be_nil(type)) {

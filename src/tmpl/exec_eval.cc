@@ -82,9 +82,9 @@ Status Evaluator::eval_command(const Slot& dot, const Command& command, const Va
 Status Evaluator::eval_literal(const Slot& dot, const Term& term, Value& out) {
   if (const String* string = std::get_if<String>(&term)) {
     out = string->value;
-  } else if (const Number* number = std::get_if<Number>(&term)) {
-    frame_.node = number;
-    return constant(*number, out);
+  } else if (const auto* number = std::get_if<std::unique_ptr<Number>>(&term)) {
+    frame_.node = number->get();
+    return constant(**number, out);
   } else if (const Bool* boolean = std::get_if<Bool>(&term)) {
     out = Value::boolean(boolean->value);
   } else {

@@ -79,11 +79,10 @@ Status Evaluator::execute(std::string_view name, const Value& data, std::string&
   return run_tree(*tree, Slot{data.is_nil() ? Value::no_value() : data, Box::kConcrete}, out);
 }
 
-// Runs a tree in a frame of its own: no variable of the caller is visible.
+// Runs a tree in a frame of its own: no variable of the caller is visible. The error of a budget
+// that lets no further tree run has no position: it is the caller's.
 Status Evaluator::run_tree(const Tree& tree, Slot dot, std::string& out) {
-  if (auto status = options_.budget.enter(); !status.ok()) {
-    return frame_.tree == nullptr ? std::move(status) : budget_error(status.error());
-  }
+  CW_TRY_VOID(options_.budget.enter());
   FrameScope scope(*this, tree, out);
   variables_.push_back({"$", dot});
   CW_TRY_VOID(walk(dot, tree.body));
@@ -266,7 +265,9 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
     CW_TRY_VOID(eval_pipe(dot, *call.pipe, data.value));
     frame_.node = &call;
   }
-  return run_tree(*tree, std::move(data), *frame_.out);
+  auto status = run_tree(*tree, std::move(data), *frame_.out);
+  const bool has_position = status.ok() || status.error().pos().has_value();
+  return has_position ? std::move(status) : budget_error(status.error());
 }
 
 Status Evaluator::print(const Value& value) {

@@ -47,7 +47,10 @@ Decimal to_decimal(double d, int count) {
     }
   }
   out.digits.erase(out.digits.find_last_not_of('0') + 1);
-  out.point = std::stoi(buffer.substr(e + 1)) + 1;
+  int exponent = 0;
+  std::from_chars(buffer.data() + e + (buffer[e + 1] == '+' ? 2 : 1), buffer.data() + buffer.size(),
+                  exponent);
+  out.point = exponent + 1;
   return out;
 }
 

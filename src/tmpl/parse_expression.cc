@@ -32,7 +32,8 @@ std::vector<std::string_view> split_names(std::string_view text) {
 
 bool is_executable(const Term& term) {
   return !std::holds_alternative<Bool>(term) && !std::holds_alternative<Dot>(term) &&
-         !std::holds_alternative<Nil>(term) && !std::holds_alternative<Number>(term) &&
+         !std::holds_alternative<Nil>(term) &&
+         !std::holds_alternative<std::unique_ptr<Number>>(term) &&
          !std::holds_alternative<String>(term);
 }
 
@@ -69,22 +70,19 @@ Special special_builtin(std::string_view name) {
 }  // namespace
 
 // pipeline: declarations? command ("|" command)*, up to the context's closing token.
-Result<Pipe> TreeParser::pipeline(PipeContext context) {
-  Pipe pipe;
-  pipe.pos = peek_non_space().pos;
-  CW_TRY_VOID(declarations(pipe, context));
+Status TreeParser::pipeline(PipeContext context, Pipe& out) {
+  out.pos = peek_non_space().pos;
+  CW_TRY_VOID(declarations(out, context));
   while (true) {
-    const Token token = next_non_space();
-    if (token.type == context.closing) {
-      CW_TRY_VOID(check_pipeline(pipe, context));
-      return pipe;
+    const TokenType type = next_non_space().type;
+    if (type == context.closing) {
+      return check_pipeline(out, context);
     }
-    if (!starts_operand(token.type)) {
-      return unexpected(token, context.name);
+    if (!starts_operand(type)) {
+      return unexpected(token_[peek_count_], context.name);
     }
     backup();
-    CW_TRY(Command parsed, command());
-    pipe.commands.push_back(std::move(parsed));
+    CW_TRY_VOID(command(out.commands.emplace_back()));
   }
 }
 
@@ -137,45 +135,49 @@ Status TreeParser::check_pipeline(const Pipe& pipe, PipeContext context) {
 }
 
 // command: operand (space operand)*; consumes a pipe after it, but no closing token.
-Result<Command> TreeParser::command() {
-  Command parsed;
-  parsed.pos = peek_non_space().pos;
+Status TreeParser::command(Command& out) {
+  out.pos = peek_non_space().pos;
   while (true) {
     peek_non_space();
-    CW_TRY_VOID(operand(parsed.terms));
-    const Token token = next();
-    if (token.type == TokenType::kSpace) {
+    CW_TRY_VOID(operand(out.terms));
+    const TokenType following = next().type;
+    if (following == TokenType::kSpace) {
       continue;
     }
-    if (token.type == TokenType::kRightDelim || token.type == TokenType::kRightParen) {
+    if (following == TokenType::kRightDelim || following == TokenType::kRightParen) {
       backup();
-    } else if (token.type != TokenType::kPipe) {
-      return unexpected(token, "operand");
+    } else if (following != TokenType::kPipe) {
+      return unexpected(token_[peek_count_], "operand");
     }
     break;
   }
-  if (parsed.terms.empty()) {
-    return error("empty command");
-  }
-  return parsed;
+  return out.terms.empty() ? error("empty command") : Status();
 }
 
-// operand: term field*; false when the next token starts none.
-Result<bool> TreeParser::operand(std::vector<Term>& out) {
-  CW_TRY(std::optional<Term> parsed, term());
-  if (!parsed) {
-    return false;
+// operand: (simple | "(" pipeline ")") field*; adds a term to `out` unless the next token starts
+// none.
+Status TreeParser::operand(std::vector<Term>& out) {
+  const size_t before = out.size();
+  if (next_non_space().type == TokenType::kLeftParen) {
+    CW_TRY_VOID(check_paren_depth());
+    Nesting nesting(paren_depth_);
+    auto pipe = std::make_unique<Pipe>();
+    CW_TRY_VOID(pipeline({"parenthesized pipeline", TokenType::kRightParen}, *pipe));
+    out.emplace_back(std::move(pipe));
+  } else {
+    CW_TRY_VOID(simple(out));
   }
-  if (peek().type == TokenType::kField) {
-    CW_TRY(parsed, with_fields(*std::move(parsed)));
-  }
-  out.push_back(*std::move(parsed));
-  return true;
+  return out.size() > before && peek().type == TokenType::kField ? add_fields(out.back())
+                                                                 : Status();
 }
 
-// `term` and the fields that follow it. The result has the position of the first of them: this is
+Status TreeParser::check_paren_depth() {
+  return paren_depth_ < kParenDepthMax ? Status() : error("max expression depth exceeded");
+}
+
+// Adds the fields that follow to `term`, which then has the position of the first of them: this is
 // where Go's error messages point.
-Result<Term> TreeParser::with_fields(Term term) {
+Status TreeParser::add_fields(Term& term) {
   const size_t pos = peek().pos;
   std::vector<std::string_view> names;
   while (peek().type == TokenType::kField) {
@@ -184,60 +186,64 @@ Result<Term> TreeParser::with_fields(Term term) {
   if (Field* field = std::get_if<Field>(&term)) {
     field->pos = pos;
     field->names.insert(field->names.end(), names.begin(), names.end());
-    return term;
-  }
-  if (Variable* variable = std::get_if<Variable>(&term)) {
+  } else if (Variable* variable = std::get_if<Variable>(&term)) {
     variable->pos = pos;
     variable->names.insert(variable->names.end(), names.begin(), names.end());
-    return term;
-  }
-  if (!is_executable(term)) {
+  } else if (!is_executable(term)) {
     return error("unexpected . after term " + quote(to_string(term)));
+  } else {
+    term = std::make_unique<Chain>(Chain{pos, std::move(term), std::move(names)});
   }
-  return Term(std::make_unique<Chain>(Chain{pos, std::move(term), std::move(names)}));
+  return {};
 }
 
-// term: literal | function | "." | field | variable | "(" pipeline ")"; nullopt when the next token
-// starts none.
-Result<std::optional<Term>> TreeParser::term() {
-  const auto some = [](Result<Term> parsed) -> Result<std::optional<Term>> {
-    CW_TRY(std::optional<Term> term, std::move(parsed));
-    return term;
-  };
-  const Token token = next_non_space();
+// simple: literal | function | "." | field | variable. Its token has been read, and is put back
+// when it starts none of these.
+Status TreeParser::simple(std::vector<Term>& out) {
+  const Token token = token_[peek_count_];
   switch (token.type) {
     case TokenType::kIdentifier:
-      return some(identifier(token));
-    case TokenType::kDot:
-      return some(Term(Dot{token.pos}));
-    case TokenType::kNil:
-      return some(Term(Nil{token.pos}));
+      return identifier(token, out);
     case TokenType::kVariable:
-      return some(variable(token));
+      return variable(token, out);
+    case TokenType::kDot:
+      out.emplace_back(Dot{token.pos});
+      return {};
+    case TokenType::kNil:
+      out.emplace_back(Nil{token.pos});
+      return {};
     case TokenType::kField:
-      return some(Term(Field{token.pos, split_names(token.text)}));
+      out.emplace_back(Field{token.pos, split_names(token.text)});
+      return {};
     case TokenType::kBool:
-      return some(Term(Bool{token.pos, token.text == "true"}));
+      out.emplace_back(Bool{token.pos, token.text == "true"});
+      return {};
     case TokenType::kCharConstant:
     case TokenType::kComplex:
-    case TokenType::kNumber: {
-      auto number = parse_number(token);
-      return number.ok() ? some(Term(*std::move(number))) : error(number.error().message());
-    }
-    case TokenType::kLeftParen:
-      return some(parenthesized());
+    case TokenType::kNumber:
+      return number(token, out);
     case TokenType::kString:
     case TokenType::kRawString: {
       CW_TRY(std::string text, unquoted(token));
-      return some(Term(String{token.pos, token.text, value::Value::string(std::move(text))}));
+      out.emplace_back(String{token.pos, token.text, value::Value::string(std::move(text))});
+      return {};
     }
     default:
       backup();
-      return std::optional<Term>();
+      return {};
   }
 }
 
-Result<Term> TreeParser::identifier(const Token& token) {
+Status TreeParser::number(const Token& token, std::vector<Term>& out) {
+  auto parsed = parse_number(token);
+  if (!parsed.ok()) {
+    return error(parsed.error().message());
+  }
+  out.emplace_back(std::make_unique<Number>(*std::move(parsed)));
+  return {};
+}
+
+Status TreeParser::identifier(const Token& token, std::vector<Term>& out) {
   Identifier node{token.pos, token.text, session_.functions->find(token.text), Special::kNone};
   if (node.function == nullptr) {
     node.function = builtins().find(token.text);
@@ -246,24 +252,16 @@ Result<Term> TreeParser::identifier(const Token& token) {
   if (node.function == nullptr) {
     return error("function " + quote(token.text) + " not defined");
   }
-  return Term(node);
+  out.emplace_back(node);
+  return {};
 }
 
-Result<Term> TreeParser::variable(const Token& token) {
+Status TreeParser::variable(const Token& token, std::vector<Term>& out) {
   if (std::find(variables_.begin(), variables_.end(), token.text) == variables_.end()) {
     return error("undefined variable " + quote(token.text));
   }
-  return Term(Variable{token.pos, split_names(token.text)});
-}
-
-// "(" is past.
-Result<Term> TreeParser::parenthesized() {
-  if (paren_depth_ >= kParenDepthMax) {
-    return error("max expression depth exceeded");
-  }
-  Nesting nesting(paren_depth_);
-  CW_TRY(Pipe pipe, pipeline({"parenthesized pipeline", TokenType::kRightParen}));
-  return Term(std::make_unique<Pipe>(std::move(pipe)));
+  out.emplace_back(Variable{token.pos, split_names(token.text)});
+  return {};
 }
 
 }  // namespace chartwright::tmpl

@@ -223,8 +223,8 @@ Result<ListEnd> TreeParser::action(StatementList& list) {
   backup();
   const size_t pos = peek().pos;
   // Variables declared here stay until the enclosing "end".
-  CW_TRY(Pipe pipe, pipeline({"command"}));
-  list.emplace_back(Action{pos, std::move(pipe)});
+  Action& parsed = std::get<Action>(list.emplace_back(Action{pos, {}}));
+  CW_TRY_VOID(pipeline({"command"}, parsed.pipe));
   return ListEnd::kNone;
 }
 
@@ -261,7 +261,7 @@ Status TreeParser::control(StatementList& list, BranchKind kind) {
   const size_t variables = variables_.size();
   auto branch = std::make_unique<Branch>();
   branch->kind = kind;
-  CW_TRY(branch->pipe, pipeline({context_name(kind)}));
+  CW_TRY_VOID(pipeline({context_name(kind)}, branch->pipe));
   branch->pos = branch->pipe.pos;
   range_depth_ += kind == BranchKind::kRange ? 1 : 0;
   CW_TRY(const ListEnd end, item_list(branch->body));
@@ -305,7 +305,8 @@ Status TreeParser::block_control(StatementList& list) {
   CW_TRY_VOID(check_control_depth());
   const Token token = next_non_space();
   CW_TRY(std::string name, template_name(token, kContext));
-  CW_TRY(Pipe pipe, pipeline({kContext}));
+  Pipe pipe;
+  CW_TRY_VOID(pipeline({kContext}, pipe));
   TreeParser block(session_, name);
   CW_TRY(const ListEnd end, block.item_list(block.body_));
   if (end != ListEnd::kEnd) {  // As in Go, the line is that of the block's first action.
@@ -324,7 +325,7 @@ Status TreeParser::template_control(StatementList& list) {
   TemplateCall call{token.pos, std::move(name), std::nullopt};
   if (next_non_space().type != TokenType::kRightDelim) {
     backup();
-    CW_TRY(call.pipe, pipeline({kContext}));
+    CW_TRY_VOID(pipeline({kContext}, call.pipe.emplace()));
   }
   list.emplace_back(std::move(call));
   return {};

@@ -71,16 +71,17 @@ class TreeParser {
   base::Status template_control(StatementList& list);
   base::Result<std::string> template_name(const Token& token, std::string_view context);
 
-  base::Result<Pipe> pipeline(PipeContext context);
+  base::Status pipeline(PipeContext context, Pipe& out);
   base::Status declarations(Pipe& pipe, PipeContext context);
   base::Status check_pipeline(const Pipe& pipe, PipeContext context);
-  base::Result<Command> command();
-  base::Result<bool> operand(std::vector<Term>& out);
-  base::Result<Term> with_fields(Term term);
-  base::Result<std::optional<Term>> term();
-  base::Result<Term> identifier(const Token& token);
-  base::Result<Term> variable(const Token& token);
-  base::Result<Term> parenthesized();
+  base::Status command(Command& out);
+  base::Status operand(std::vector<Term>& out);
+  base::Status check_paren_depth();
+  base::Status add_fields(Term& term);
+  base::Status simple(std::vector<Term>& out);
+  base::Status number(const Token& token, std::vector<Term>& out);
+  base::Status identifier(const Token& token, std::vector<Term>& out);
+  base::Status variable(const Token& token, std::vector<Term>& out);
 
   Token next();
   const Token& peek();

@@ -178,6 +178,9 @@ TEST_CASE("recursion of templates ends at the limit on a render thread's stack")
         fixture.run("{{define \"a\"}}{{include \"a\" .}}{{end}}{{include \"a\" .}}");
     REQUIRE(!nested.status.ok());
     CHECK(nested.status.error().code() == ErrorCode::kBudget);
+    CHECK(nested.status.error().message().ends_with(
+        "executing \"a\" at <include \"a\" .>: error calling include: exceeded maximum template "
+        "depth (1200)"));
   });
 }
 
