@@ -243,12 +243,20 @@ def test_one_of_two_leads_and_hands_over(cluster, widgets, declare):
     first = session.widget_operator(cluster, *election)
     second = session.widget_operator(cluster, *election)
     with first, second:
-        one = declare(WIDGET, "one").create()
-        one.wait_ready()
-        leader, waiting = (first, second) if meters.total(first, meters.RECONCILES) else (second, first)
+        leader = wait_until(lambda: leading(first, second), what="a leader")
+        waiting = second if leader is first else first
+        declare(WIDGET, "one").create().wait_ready()
+        assert not leading(waiting)
         assert meters.total(waiting, meters.RECONCILES) == 0
         assert leader.stop().code == 0
-        two = declare(WIDGET, "two").create()
         # A leader that ends gives its lease up: nobody waits for it to expire.
-        two.wait_ready(timeout_seconds=10)
-        assert meters.total(waiting, meters.RECONCILES) >= 1
+        declare(WIDGET, "two").create().wait_ready(timeout_seconds=10)
+        assert leading(waiting) is waiting
+
+
+def leading(*operators):
+    """Returns the one of the operators that says that it leads; None if none does."""
+    for operator in operators:
+        if meters.total(operator, "leader_election_master_status") == 1:
+            return operator
+    return None

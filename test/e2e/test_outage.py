@@ -72,10 +72,11 @@ def test_an_api_server_that_goes_later_is_waited_for(api_server):
 
 
 def test_sigterm_ends_the_operator_without_an_api_server(api_server):
-    with session.widget_operator(api_server) as operator:
+    # Made while somebody can give them tokens.
+    operator, waiting = session.widget_operator(api_server), session.widget_operator(api_server)
+    with operator:
         api_server.stop_component(APISERVER)
         assert operator.stop(timeout_seconds=10).code == 0
-    waiting = session.widget_operator(api_server)
     waiting.launch()
     try:
         wait_until(lambda: waiting.http_status("/healthz") == 200, what="/healthz")

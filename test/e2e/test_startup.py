@@ -157,7 +157,7 @@ FLAGS = {
     "bad period": (["--reconcile-period=soon"], "reconcile-period"),
     "bad number": (["--max-concurrent-reconciles=many"], "max-concurrent-reconciles"),
     "bad address": (["--metrics-bind-address=nowhere"], "nowhere"),
-    "election without id": (["--leader-elect"], "leader-election-id"),
+    "election without id": (["--leader-elect"], "LeaderElectionID"),
     "old and new": (["--metrics-bind-address=:0", "--metrics-addr=:0"], "metrics-addr"),
 }
 
