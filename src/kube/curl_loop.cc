@@ -4,10 +4,12 @@
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -229,7 +231,17 @@ void Loop::abandon(const ExchangePtr& exchange) {
   curl_multi_wakeup(multi_);
 }
 
+/// OpenSSL writes to sockets without MSG_NOSIGNAL: on this thread a connection that the peer has
+/// closed must be an error, not the end of the process.
+void block_sigpipe() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 void Loop::run() {
+  block_sigpipe();
   constexpr int kPollMs = 1000;  // curl shortens it to its own timers.
   while (take_commands()) {
     int running = 0;

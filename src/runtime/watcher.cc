@@ -23,6 +23,11 @@ constexpr base::Duration kShortWatch = std::chrono::seconds(1);
 constexpr int kMaxShortWatches = 3;
 constexpr base::Duration kListTimeout = std::chrono::seconds(60);
 
+/// A kind that is not served yet is about to be: a CRD is applied after the operator's start.
+/// Asking costs little, since all watchers share one answer of discovery.
+constexpr StreamBackoffLimits kAbsentLimits = {std::chrono::milliseconds(800),
+                                               std::chrono::seconds(5), std::chrono::minutes(2)};
+
 uint32_t seed_or_random(uint32_t seed) {
   if (seed != 0) {
     return seed;
@@ -57,6 +62,7 @@ Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& cloc
       log_(log.with(
           {{"gvk", options_.gvk.to_string()}, {"watch_namespace", options_.selection.ns}})),
       backoff_(options_.backoff, seed_or_random(options_.seed)),
+      absent_backoff_(kAbsentLimits, seed_or_random(options_.seed)),
       random_(seed_or_random(options_.seed)),
       healthy_(clock.monotonic()) {}
 
@@ -84,7 +90,8 @@ void Watcher::back_off(const Error& error, const std::stop_token& stop) {
   }
   note_failure(error);
   const base::Duration asked = std::chrono::seconds(error.retry_after_s());
-  const base::Duration delay = std::max(backoff_.next(clock_.monotonic()), asked);
+  StreamBackoff& backoff = error.code() == ErrorCode::kNotFound ? absent_backoff_ : backoff_;
+  const base::Duration delay = std::max(backoff.next(clock_.monotonic()), asked);
   log_.warn("Watch failed", {{"error", error.to_string()},
                              {"code", base::to_string(error.code())},
                              {"retry_in_s", std::chrono::duration<double>(delay).count()}});

@@ -104,6 +104,7 @@ class Watcher {
   base::Clock& clock_;
   base::Logger log_;
   StreamBackoff backoff_;
+  StreamBackoff absent_backoff_;  ///< While the kind is not served.
   std::minstd_rand random_;
   bool streams_lists_ = true;  ///< Until the server turns out not to stream them.
   int expiries_ = 0;           ///< Answers 410 in a row, without a useful watch between.

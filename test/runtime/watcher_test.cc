@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/watcher.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -349,22 +350,31 @@ TEST_CASE("a server that is busy is left alone for as long as it asks") {
   CHECK_FALSE(test.watcher().last_error().has_value());
 }
 
-TEST_CASE("a kind that is forbidden or not served is asked for again and again, more slowly") {
+/// The longest pause a watcher makes while ten tries in a row fail with `error`.
+base::Duration longest_pause(const Error& error) {
   Fixture test;
-  const Error no_match = Error(ErrorCode::kNotFound, "no kind").with_http(0, "NoMatch");
-  for (int i = 0; i < 4; ++i) {
-    test.client.on_watch(refuse(no_match));
+  for (int i = 0; i < 10; ++i) {
+    test.client.on_watch(refuse(error));
   }
-  test.client.on_watch(stream(test.clock, {end_of_list("2")}));
   test.start();
-  const base::MonotonicTime started = test.clock.monotonic();
-  for (int i = 0; i < 4; ++i) {
-    test.pass_pause();
+  base::Duration longest{};
+  test.clock.await_waiters(1);
+  for (int i = 0; i < 9; ++i) {
+    const base::MonotonicTime began = test.clock.monotonic();
+    const size_t asked = test.client.asked().size();
+    while (test.client.asked().size() == asked) {
+      test.clock.advance(seconds(1));
+      test.clock.await_waiters(1);  // Still in this pause, or in the one after the next try.
+    }
+    longest = std::max<base::Duration>(longest, test.clock.monotonic() - began);
   }
-  test.client.await_end();
-  CHECK(test.clock.monotonic() - started >= minutes(4));
-  test.finish();
-  CHECK(test.events.back() == "done 2");
+  return longest;
+}
+
+TEST_CASE("a kind that is not served yet is looked for more often than a server that is down") {
+  const Error no_match = Error(ErrorCode::kNotFound, "no kind").with_http(0, "NoMatch");
+  CHECK(longest_pause(no_match) <= seconds(11));
+  CHECK(longest_pause(unavailable()) >= seconds(30));
 }
 
 TEST_CASE("staleness counts from the last sign of life") {
