@@ -16,7 +16,7 @@ FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         ca-certificates libarchive13 libcurl4 libprometheus-cpp-core1.0 libre2-9 libspdlog1.10 libssl3 \
-        libyaml-0-2 tzdata zlib1g \
+        libyaml-cpp0.7 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /src/build/release/chartwright /usr/local/bin/chartwright
 WORKDIR /opt/helm
