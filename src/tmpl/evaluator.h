@@ -126,11 +126,14 @@ class Evaluator {
   base::Status eval_chain(const CallSite& site, const Chain& chain, value::Value& out);
   base::Status eval_names(const CallSite& site, const Slot& receiver,
                           std::span<const std::string_view> names, value::Value& out);
-  base::Status eval_name(const CallSite& site, const Slot& receiver, std::string_view name,
-                         Slot& out);
-  base::Status eval_key(const value::Value& dict, std::string_view key, Slot& out);
-  base::Status eval_native(const CallSite& site, const Slot& receiver, std::string_view name,
+  base::Status eval_name(const CallSite& site, const value::Value& value, Box box,
+                         std::string_view name, Slot& out);
+  base::Status eval_member(const CallSite& site, const value::Value& dict, std::string_view name,
                            Slot& out);
+  base::Status eval_key(const value::Value& dict, std::string_view key, Slot& out);
+  base::Status eval_native(const CallSite& site, const value::Value& value, Box box,
+                           std::string_view name, Slot& out);
+  base::Error no_field_error(const value::Value& value, Box box, std::string_view name) const;
   base::Result<Slot*> find_variable(std::string_view name);
 
   // exec_call.cc

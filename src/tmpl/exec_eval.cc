@@ -18,10 +18,13 @@ using value::Value;
 // The result has left its interface{}: nil becomes "no value".
 Status Evaluator::eval_pipe(const Slot& dot, const Pipe& pipe, Value& out) {
   frame_.node = &pipe;
-  for (size_t i = 0; i < pipe.commands.size(); ++i) {
-    Value result;
-    CW_TRY_VOID(eval_command(dot, pipe.commands[i], i > 0 ? &out : nullptr, result));
-    out = result.is_nil() ? Value::no_value() : std::move(result);
+  CW_TRY_VOID(eval_command(dot, pipe.commands[0], nullptr, out));
+  for (size_t i = 1; i < pipe.commands.size(); ++i) {
+    const Value piped = out.is_nil() ? Value::no_value() : std::move(out);
+    CW_TRY_VOID(eval_command(dot, pipe.commands[i], &piped, out));
+  }
+  if (out.is_nil()) {
+    out = Value::no_value();
   }
   return pipe.variables.empty() ? Status() : bind(pipe, out);
 }
@@ -154,27 +157,55 @@ Status Evaluator::eval_chain(const CallSite& site, const Chain& chain, Value& ou
   return eval_names(site, receiver, chain.names, out);
 }
 
-// .a.b.c from `receiver` on; only the last name can take the arguments.
+// Maps of these types have no methods, so that a name can only be a key.
+bool has_only_keys(const Value& value) {
+  return value.is_dict() && (value.as_dict().type() == DictType::kAny ||
+                             value.as_dict().type() == DictType::kString);
+}
+
+// What Go exports, and templates can call, begins with a capital.
+bool may_be_method(std::string_view name) {
+  const auto first = static_cast<unsigned char>(name[0]);
+  return (first >= 'A' && first <= 'Z') || first >= 0x80;
+}
+
+Box member_box(const Value& dict) {
+  const DictType type = dict.as_dict().type();
+  return type == DictType::kAny || type == DictType::kValues ? Box::kInterface : Box::kConcrete;
+}
+
+// .a.b.c from `receiver` on; only the last name can take the arguments. Keys that are there are
+// followed without copying what lies on the way.
 Status Evaluator::eval_names(const CallSite& site, const Slot& receiver,
                              std::span<const std::string_view> names, Value& out) {
   const CallSite bare{site.dot, site.node, {}, nullptr};
-  Slot current;
-  const Slot* from = &receiver;
+  const Value* at = &receiver.value;
+  Box box = receiver.box;
+  Slot held;
   for (size_t i = 0; i < names.size(); ++i) {
+    const CallSite& here = i + 1 < names.size() ? bare : site;
+    if (at->is_dict() && !here.has_arguments() &&
+        (has_only_keys(*at) || !may_be_method(names[i]))) {
+      if (const Value* member = at->as_dict().find(names[i])) {
+        box = member_box(*at);
+        at = member;
+        continue;
+      }
+    }
     Slot next;
-    CW_TRY_VOID(eval_name(i + 1 < names.size() ? bare : site, *from, names[i], next));
-    current = std::move(next);
-    from = &current;
+    CW_TRY_VOID(eval_name(here, *at, box, names[i], next));
+    held = std::move(next);
+    at = &held.value;
+    box = held.box;
   }
-  out = std::move(current.value);
-  last_box_ = current.box;
+  out = *at;
+  last_box_ = box;
   return {};
 }
 
 // One name: a method, a map entry or a struct's field.
-Status Evaluator::eval_name(const CallSite& site, const Slot& receiver, std::string_view name,
-                            Slot& out) {
-  const Value& value = receiver.value;
+Status Evaluator::eval_name(const CallSite& site, const Value& value, Box box,
+                            std::string_view name, Slot& out) {
   switch (value.kind()) {
     case Kind::kNoValue:
       if (options_.missing_key == MissingKey::kError) {
@@ -184,31 +215,35 @@ Status Evaluator::eval_name(const CallSite& site, const Slot& receiver, std::str
       return {};
     case Kind::kNil:
       return error("nil pointer evaluating interface {}." + std::string(name));
-    case Kind::kDict: {
-      const DictType type = value.as_dict().type();
-      if (type == DictType::kValues || type == DictType::kFiles) {
-        if (const Function* method = templates_.functions_->find_method(go_type(value), name)) {
-          return call(site, *method, &value, out.value);
-        }
-      }
-      if (site.has_arguments()) {
-        return error(std::string(name) + " is not a method but has arguments");
-      }
-      return eval_key(value, name, out);
-    }
+    case Kind::kDict:
+      return eval_member(site, value, name, out);
     case Kind::kNative:
-      return eval_native(site, receiver, name, out);
+      return eval_native(site, value, box, name, out);
     default:
-      break;
+      return no_field_error(value, box, name);
   }
+}
+
+base::Error Evaluator::no_field_error(const Value& value, Box box, std::string_view name) const {
   return error("can't evaluate field " + std::string(name) + " in type " +
-               (receiver.box == Box::kInterface ? "interface {}" : go_type_name(value)));
+               (box == Box::kInterface ? "interface {}" : go_type_name(value)));
+}
+
+Status Evaluator::eval_member(const CallSite& site, const Value& dict, std::string_view name,
+                              Slot& out) {
+  if (!has_only_keys(dict) && may_be_method(name)) {
+    if (const Function* method = templates_.functions_->find_method(go_type(dict), name)) {
+      return call(site, *method, &dict, out.value);
+    }
+  }
+  if (site.has_arguments()) {
+    return error(std::string(name) + " is not a method but has arguments");
+  }
+  return eval_key(dict, name, out);
 }
 
 Status Evaluator::eval_key(const Value& dict, std::string_view key, Slot& out) {
-  const DictType type = dict.as_dict().type();
-  const bool boxed = type == DictType::kAny || type == DictType::kValues;
-  out.box = boxed ? Box::kInterface : Box::kConcrete;
+  out.box = member_box(dict);
   if (const Value* member = dict.as_dict().find(key)) {
     out.value = *member;
     return {};
@@ -216,36 +251,39 @@ Status Evaluator::eval_key(const Value& dict, std::string_view key, Slot& out) {
   switch (options_.missing_key) {
     case MissingKey::kDefault:
       out.value = Value::no_value();
-      break;
+      return {};
     case MissingKey::kZero:
-      out.value = boxed                       ? Value::nil()
-                  : type == DictType::kString ? Value::string("")
-                                              : Value::bytes("");
       break;
     case MissingKey::kError:
       return error("map has no entry for key " + quote(key));
   }
+  if (out.box == Box::kInterface) {
+    out.value = Value::nil();
+  } else {
+    const bool texts = dict.as_dict().type() == DictType::kString;
+    out.value = texts ? Value::string("") : Value::bytes("");
+  }
   return {};
 }
 
-Status Evaluator::eval_native(const CallSite& site, const Slot& receiver, std::string_view name,
-                              Slot& out) {
-  const value::Native& native = receiver.value.as_native();
+Status Evaluator::eval_native(const CallSite& site, const Value& value, Box box,
+                              std::string_view name, Slot& out) {
+  const value::Native& native = value.as_native();
   if (const Function* method = templates_.functions_->find_method(native.go_type(), name)) {
-    return call(site, *method, &receiver.value, out.value);
+    return call(site, *method, &value, out.value);
   }
   if (native.method_arity(name) >= 0) {
-    return call_native_method(site, receiver.value, name, out.value);
+    return call_native_method(site, value, name, out.value);
   }
-  if (auto field = native.field(name)) {
-    if (site.has_arguments()) {
-      return error(std::string(name) + " has arguments but cannot be invoked as function");
-    }
-    out.value = *std::move(field);
-    return {};
+  auto field = native.field(name);
+  if (!field) {
+    return no_field_error(value, box, name);
   }
-  return error("can't evaluate field " + std::string(name) + " in type " +
-               (receiver.box == Box::kInterface ? "interface {}" : std::string(native.go_type())));
+  if (site.has_arguments()) {
+    return error(std::string(name) + " has arguments but cannot be invoked as function");
+  }
+  out.value = *std::move(field);
+  return {};
 }
 
 }  // namespace chartwright::tmpl
