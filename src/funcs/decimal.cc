@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/check.h"
+#include "base/strings.h"
 
 namespace chartwright::funcs {
 namespace {
@@ -53,8 +54,8 @@ Shortest shortest_of(double magnitude) {
       out.digits += c;
     }
   }
-  out.exponent =
-      std::strtol(text.c_str() + e + 1, nullptr, 10) - static_cast<int64_t>(out.digits.size() - 1);
+  const int64_t exponent = base::parse_int(std::string_view(text).substr(e + 1)).value_or(0);
+  out.exponent = exponent - static_cast<int64_t>(out.digits.size() - 1);
   return out;
 }
 

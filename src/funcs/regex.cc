@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "base/unicode.h"
 #include "funcs/families.h"
 #include "funcs/go_value.h"
@@ -103,7 +104,7 @@ std::string_view referred_text(const Regexp& regexp, std::string_view text,
   constexpr size_t kDigitsMax = 8;
   if (name.find_first_not_of("0123456789") == std::string_view::npos &&
       (name.size() == 1 || name[0] != '0') && name.size() <= kDigitsMax) {
-    const auto number = static_cast<size_t>(std::stoul(std::string(name)));
+    const auto number = static_cast<size_t>(base::parse_int(name).value_or(0));
     return number < match.size() ? match[number].in(text) : std::string_view();
   }
   const std::optional<size_t> group = regexp.group(name);

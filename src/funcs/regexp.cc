@@ -108,6 +108,9 @@ std::string go_error_part(std::string_view pattern, const re2::RE2& failed) {
     return std::string(pattern);
   }
   const std::string& part = failed.error_arg();
+  if (part == failed.pattern()) {
+    return std::string(pattern);
+  }
   const std::string in_go = base::replace_all(part, kRe2Group, kGoGroup);
   return pattern.find(part) == std::string_view::npos ? in_go : part;
 }

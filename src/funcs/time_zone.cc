@@ -2,9 +2,10 @@
 #include "funcs/time_zone.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <ctime>
 
 #include "base/file.h"
+#include "funcs/civil.h"
 
 namespace chartwright::funcs {
 namespace {
@@ -39,6 +40,16 @@ class Fields {
   std::string_view data_;
   bool ok_ = true;
 };
+
+// What the C library's zone has at an instant; it does not tell how long that lasts.
+ZonePeriod local_period(int64_t unix_seconds) {
+  const time_t time = unix_seconds;
+  tm parts{};
+  if (localtime_r(&time, &parts) == nullptr) {
+    return {"UTC", 0};
+  }
+  return {parts.tm_zone, parts.tm_gmtoff, unix_seconds, unix_seconds + 1};
+}
 
 // The counts of a TZif header, in the order of the file.
 struct Counts {
@@ -142,33 +153,14 @@ TimeZone::Ptr TimeZone::utc() {
   return zone;
 }
 
-TimeZone::Ptr TimeZone::read_local() {
-  const char* variable = std::getenv("TZ");
-  if (variable == nullptr) {
-    if (std::shared_ptr<TimeZone> zone = read_file("/etc/localtime")) {
-      zone->name_ = "Local";
-      return zone;
-    }
-    return utc();
-  }
-  std::string name(variable);
-  if (name.starts_with(':')) {
-    name.erase(0, 1);
-  }
-  std::shared_ptr<TimeZone> zone;
-  if (name.starts_with('/')) {
-    zone = read_file(name);
-    if (zone != nullptr) {
-      zone->name_ = name == "/etc/localtime" ? "Local" : name;
-    }
-  } else if (!name.empty() && name != "UTC") {
-    zone = find(name);
-  }
-  return zone != nullptr ? zone : utc();
-}
-
 TimeZone::Ptr TimeZone::local() {
-  static const Ptr zone = read_local();
+  static const Ptr zone = [] {
+    tzset();
+    auto made = std::make_shared<TimeZone>();
+    made->name_ = "Local";
+    made->is_local_ = true;
+    return made;
+  }();
   return zone;
 }
 
@@ -218,6 +210,9 @@ size_t TimeZone::first_kind() const {
 }
 
 ZonePeriod TimeZone::lookup(int64_t unix_seconds) const {
+  if (is_local_) {
+    return local_period(unix_seconds);
+  }
   if (kinds_.empty()) {
     return {"UTC", 0};
   }
@@ -237,10 +232,25 @@ ZonePeriod TimeZone::lookup(int64_t unix_seconds) const {
   return {kind.name, kind.offset, last.when, next == transitions_.end() ? INT64_MAX : next->when};
 }
 
+// Names and offsets to choose from: all that the zone ever had, or what the process's zone has in
+// the halves of the year around an instant.
+std::vector<TimeZone::Kind> TimeZone::kinds_around(int64_t seconds) const {
+  if (!is_local_) {
+    return kinds_;
+  }
+  constexpr int64_t kHalfYear = 182 * kSecondsPerDay;
+  std::vector<Kind> out;
+  for (int64_t at : {seconds, seconds - kHalfYear, seconds + kHalfYear}) {
+    const ZonePeriod period = local_period(at);
+    out.push_back({period.name, period.offset, false});
+  }
+  return out;
+}
+
 std::optional<int64_t> TimeZone::offset_of(std::string_view abbreviation,
                                            int64_t local_seconds) const {
   std::optional<int64_t> any;
-  for (const Kind& kind : kinds_) {
+  for (const Kind& kind : kinds_around(local_seconds)) {
     if (kind.name != abbreviation) {
       continue;
     }

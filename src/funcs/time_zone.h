@@ -18,7 +18,7 @@ class TimeZone {
  public:
   using Ptr = std::shared_ptr<const TimeZone>;
   static Ptr utc();
-  /// The zone of this process: TZ, else /etc/localtime, else UTC. Read once.
+  /// The zone of this process, as the C library reads it: TZ, else /etc/localtime, else UTC.
   static Ptr local();
   static Ptr fixed(std::string_view name, int64_t offset_seconds);
   /// "" and "UTC" are UTC, "Local" is the process's zone, other names are looked up in the system's
@@ -44,13 +44,14 @@ class TimeZone {
   static std::shared_ptr<TimeZone> parse(std::string_view data);
   static std::shared_ptr<TimeZone> read_file(const std::string& path);
   static std::shared_ptr<TimeZone> find(const std::string& name);
-  static Ptr read_local();
   size_t first_kind() const;
+  std::vector<Kind> kinds_around(int64_t seconds) const;
 
   std::string name_;
   std::vector<Kind> kinds_;              // Empty for UTC.
   std::vector<Transition> transitions_;  // Sorted; not empty unless kinds_ is.
   std::string rule_;                     // TZ string for what follows the last transition.
+  bool is_local_ = false;                // The C library knows the rest.
 };
 
 }  // namespace chartwright::funcs
