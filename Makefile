@@ -20,8 +20,8 @@ build: deps ## Build the release binary: build/release/chartwright
 	@[ -f build/release/build.ninja ] || cmake --preset release
 	@cmake --build --preset release --target chartwright
 
-test: deps ## Run every check and test, as CI does (.ci/run --help for parts of it)
-	@.ci/run
+test: deps ## Run every check and test, as CI does (.ci/stages --help for parts of it)
+	@.ci/stages
 
 demo: build ## Watch three charts become operators on a real API server (KUBECONFIG: on yours)
 	@$(PYTHON) test/demo/demo
@@ -45,10 +45,10 @@ fmt: deps ## Lay out the C++ sources
 	@git ls-files --cached --others --exclude-standard 'src/*.cc' 'src/*.h' 'test/*.cc' 'test/*.h' | xargs clang-format-14 -i
 
 asan: deps ## Run unit and case tests under AddressSanitizer and UBSan
-	@.ci/run asan
+	@.ci/stages asan
 
 tsan: deps ## Run the tests of threaded modules under ThreadSanitizer
-	@.ci/run tsan
+	@.ci/stages tsan
 
 coverage: deps ## Measure line coverage by module
 	@.ci/coverage

@@ -26,8 +26,8 @@ PYTEST = """<?xml version="1.0"?>
 
 @pytest.fixture(name="ci")
 def load_ci(tmp_path, monkeypatch):
-    """The program .ci/run as a module that writes its reports into a folder of the test."""
-    loader = importlib.machinery.SourceFileLoader("ci_run", str(REPOSITORY / ".ci" / "run"))
+    """The program .ci/stages as a module that writes its reports into a folder of the test."""
+    loader = importlib.machinery.SourceFileLoader("ci_run", str(REPOSITORY / ".ci" / "stages"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("ci_run", loader))
     # Dataclasses look their module up by name.
     monkeypatch.setitem(sys.modules, "ci_run", module)
