@@ -16,9 +16,10 @@ using base::ErrorCode;
 using base::Result;
 using value::Value;
 
-/// One complete answer of the server.
-struct RestMapper::Snapshot {
-  base::MonotonicTime fetched;
+namespace {
+
+/// What the server serves.
+struct Catalogue {
   std::map<Gvk, ResourceMapping> mappings;
   std::map<std::string, std::string> preferred;  ///< Group → preferred version.
   std::set<std::string> api_versions;
@@ -32,8 +33,6 @@ struct RestMapper::Snapshot {
     mappings.emplace(std::move(gvk), std::move(mapping));
   }
 };
-
-namespace {
 
 constexpr std::string_view kAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
@@ -59,8 +58,7 @@ Result<Value> get_json(Transport& transport, std::string target, const Call& cal
   return value::parse_json(response.body, value::Numbers::kInt64);
 }
 
-template <typename Snapshot>
-void add_aggregated_resource(const Value& resource, const Gvk& version, Snapshot& snapshot) {
+void add_aggregated_resource(const Value& resource, const Gvk& version, Catalogue& catalogue) {
   ResourceMapping mapping;
   mapping.gvk = version;
   mapping.gvk.kind = resource.string_at({"responseKind", "kind"});
@@ -71,40 +69,38 @@ void add_aggregated_resource(const Value& resource, const Gvk& version, Snapshot
     mapping.has_status = mapping.has_status || sub.string_at({"subresource"}) == "status";
     const std::string_view kind = sub.string_at({"responseKind", "kind"});
     if (!kind.empty()) {
-      snapshot.api_versions.insert(version.api_version() + "/" + std::string(kind));
+      catalogue.api_versions.insert(version.api_version() + "/" + std::string(kind));
     }
   }
   // A resource without a kind only carries subresources (e.g. a custom "/scale").
   if (mapping.gvk.kind.empty() || !is_path_segment(mapping.plural)) {
     return;
   }
-  snapshot.api_versions.insert(version.api_version() + "/" + mapping.gvk.kind);
-  snapshot.add(std::move(mapping));
+  catalogue.api_versions.insert(version.api_version() + "/" + mapping.gvk.kind);
+  catalogue.add(std::move(mapping));
 }
 
-template <typename Snapshot>
-void add_aggregated(const Value& groups, Snapshot& snapshot) {
+void add_aggregated(const Value& groups, Catalogue& catalogue) {
   for (const Value& group : list_at(groups, "items")) {
     const std::string name(group.string_at({"metadata", "name"}));
     for (const Value& version : list_at(group, "versions")) {
       const Gvk gv{name, std::string(version.string_at({"version"})), ""};
-      snapshot.add_version(gv.group, gv.version);
+      catalogue.add_version(gv.group, gv.version);
       for (const Value& resource : list_at(version, "resources")) {
-        add_aggregated_resource(resource, gv, snapshot);
+        add_aggregated_resource(resource, gv, catalogue);
       }
     }
   }
 }
 
 /// An APIResourceList: the answer of one group version to a server without aggregated discovery.
-template <typename Snapshot>
-void add_resource_list(const Value& list, const Gvk& version, Snapshot& snapshot) {
+void add_resource_list(const Value& list, const Gvk& version, Catalogue& catalogue) {
   std::set<std::string> with_status;
   for (const Value& resource : list_at(list, "resources")) {
     const std::string_view name = resource.string_at({"name"});
     const std::string_view kind = resource.string_at({"kind"});
     if (!kind.empty()) {
-      snapshot.api_versions.insert(version.api_version() + "/" + std::string(kind));
+      catalogue.api_versions.insert(version.api_version() + "/" + std::string(kind));
     }
     const size_t slash = name.find('/');
     if (slash != std::string_view::npos && name.substr(slash) == "/status") {
@@ -122,19 +118,18 @@ void add_resource_list(const Value& list, const Gvk& version, Snapshot& snapshot
     mapping.scope = in_namespaces ? Scope::kNamespaced : Scope::kCluster;
     mapping.has_status = with_status.contains(mapping.plural);
     if (!mapping.gvk.kind.empty() && is_path_segment(mapping.plural)) {
-      snapshot.add(std::move(mapping));
+      catalogue.add(std::move(mapping));
     }
   }
 }
 
-template <typename Snapshot>
 base::Status add_group_version(Transport& transport, const Gvk& version, const Call& call,
-                               Snapshot& snapshot) {
-  snapshot.add_version(version.group, version.version);
+                               Catalogue& catalogue) {
+  catalogue.add_version(version.group, version.version);
   const std::string root = version.group.empty() ? "/api/" : "/apis/";
   auto list = get_json(transport, root + version.api_version(), call);
   if (list.ok()) {
-    add_resource_list(*list, version, snapshot);
+    add_resource_list(*list, version, catalogue);
     return {};
   }
   // An aggregated API server that is down takes its own kinds away, not everybody's.
@@ -147,29 +142,28 @@ base::Status add_group_version(Transport& transport, const Gvk& version, const C
 }
 
 /// Fills in what GET /api or /apis said, asking further where it only named the groups.
-template <typename Snapshot>
 base::Status add_root(Transport& transport, const std::string& target, const Call& call,
-                      Snapshot& snapshot) {
+                      Catalogue& catalogue) {
   CW_TRY(const Value root, get_json(transport, target, call));
   const std::string_view kind = root.string_at({"kind"});
   if (kind == "APIGroupDiscoveryList") {
-    add_aggregated(root, snapshot);
+    add_aggregated(root, catalogue);
     return {};
   }
   for (const Value& version : list_at(root, "versions")) {  // APIVersions
     if (version.is_string()) {
-      CW_TRY_VOID(add_group_version(transport, {"", version.as_string(), ""}, call, snapshot));
+      CW_TRY_VOID(add_group_version(transport, {"", version.as_string(), ""}, call, catalogue));
     }
   }
   for (const Value& group : list_at(root, "groups")) {  // APIGroupList
     const std::string name(group.string_at({"name"}));
     const std::string preferred(group.string_at({"preferredVersion", "version"}));
     if (!preferred.empty()) {
-      snapshot.preferred.emplace(name, preferred);
+      catalogue.preferred.emplace(name, preferred);
     }
     for (const Value& version : list_at(group, "versions")) {
       const Gvk gv{name, std::string(version.string_at({"version"})), ""};
-      CW_TRY_VOID(add_group_version(transport, gv, call, snapshot));
+      CW_TRY_VOID(add_group_version(transport, gv, call, catalogue));
     }
   }
   return {};
@@ -181,6 +175,11 @@ Error no_match(const std::string& what) {
 }
 
 }  // namespace
+
+/// One complete answer of the server.
+struct RestMapper::Snapshot : Catalogue {
+  base::MonotonicTime fetched;
+};
 
 std::string ResourceMapping::path(std::string_view ns, std::string_view name) const {
   std::string path = (gvk.group.empty() ? "/api/" : "/apis/") + gvk.api_version();
