@@ -137,12 +137,26 @@ void redact(ApiStatus& status) {
   }
 }
 
+/// Whether the server's text may quote the object that it was sent. RBAC's refusals do not, and
+/// name what the reader needs; an admission webhook's refusal is a 403 as well and says what it
+/// likes.
+bool may_quote_object(ErrorCode code, const ApiStatus& status) {
+  switch (code) {
+    case ErrorCode::kInvalid:
+    case ErrorCode::kImmutable:
+    case ErrorCode::kConflict:
+    case ErrorCode::kUnavailable:
+      return true;
+    case ErrorCode::kForbidden:
+      return status.message.find("is forbidden: User \"") == std::string::npos;
+    default:
+      return false;
+  }
+}
+
 Error make_error(const Asked& asked, ApiStatus status) {
   const ErrorCode code = code_of(status);
-  // A refusal by RBAC or a missing object says nothing about contents, and names what is needed.
-  const bool may_quote = code == ErrorCode::kInvalid || code == ErrorCode::kImmutable ||
-                         code == ErrorCode::kConflict || code == ErrorCode::kUnavailable;
-  if (is_secret(asked.ref.gvk) && may_quote) {
+  if (is_secret(asked.ref.gvk) && may_quote_object(code, status)) {
     redact(status);
   }
   std::string text = std::string(asked.verb) + " " + asked.ref.to_string() + ": ";

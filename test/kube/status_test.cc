@@ -135,9 +135,15 @@ TEST_CASE("no text about a Secret can quote its data") {
   CHECK(proxy.to_string().find("hunter2") == std::string::npos);
 
   // What RBAC says holds no data, and is what the reader needs.
-  const Error forbidden =
-      error_for(reply(403, "Forbidden", "User x cannot patch resource secrets"), kSecret);
+  const Error forbidden = error_for(
+      reply(403, "Forbidden", R"(secrets \"db\" is forbidden: User \"u\" cannot patch resource)"),
+      kSecret);
   CHECK(forbidden.message().find("cannot patch resource") != std::string::npos);
+  const Error denied = error_for(
+      reply(403, "Forbidden", R"(admission webhook \"w\" denied the request: hunter2 is weak)"),
+      kSecret);
+  CHECK(denied.code() == ErrorCode::kForbidden);
+  CHECK(denied.to_string().find("hunter2") == std::string::npos);
 }
 
 TEST_CASE("an ERROR frame of a watch is an error like a response") {
