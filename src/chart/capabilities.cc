@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/strings.h"
+#include "chart/methods.h"
 #include "chart/struct_value.h"
 #include "tmpl/format.h"
 #include "tmpl/quote.h"
@@ -15,6 +16,9 @@ namespace chartwright::chart {
 namespace {
 
 using value::Value;
+
+constexpr std::string_view kKubeVersionType = "chartutil.KubeVersion";
+constexpr std::string_view kVersionSetType = "chartutil.VersionSet";
 
 /// The group versions of client-go 0.37's scheme and of apiextensions, in its order.
 constexpr std::array kOfflineApiVersions = {
@@ -81,19 +85,12 @@ constexpr std::array kOfflineApiVersions = {
 class KubeVersionValue final : public StructValue {
  public:
   explicit KubeVersionValue(const KubeVersion& v)
-      : StructValue("chartutil.KubeVersion", Form::kStruct,
+      : StructValue(kKubeVersionType, Form::kStruct,
                     {{"Version", "Version", Value::string(v.version), JsonEmpty::kWrite},
                      {"Major", "Major", Value::string(v.major), JsonEmpty::kWrite},
                      {"Minor", "Minor", Value::string(v.minor), JsonEmpty::kWrite}}),
         version_(v.version) {}
 
-  int method_arity(std::string_view name) const override {
-    return name == "String" || name == "GitVersion" ? 0 : -1;
-  }
-  base::Result<Value> call(std::string_view /*name*/,
-                           std::span<const Value> /*args*/) const override {
-    return Value::string(version_);
-  }
   std::string to_string() const override { return version_; }
 
  private:
@@ -112,27 +109,25 @@ class VersionSetValue final : public value::Native {
     list_ = Value::list(std::move(items), value::ListType::kString);
   }
 
-  std::string_view go_type() const override { return "chartutil.VersionSet"; }
+  std::string_view go_type() const override { return kVersionSetType; }
   std::string_view go_kind() const override { return "slice"; }
   bool truth() const override { return !list_.as_list().items.empty(); }
   const Value* underlying() const override { return &list_; }
   std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
-  int method_arity(std::string_view name) const override { return name == "Has" ? 1 : -1; }
-  base::Result<Value> call(std::string_view /*name*/, std::span<const Value> args) const override {
-    if (args.empty() || !args[0].is_string()) {
-      return base::Error(base::ErrorCode::kTemplate, "wrong type for value; expected string");
-    }
-    const auto& items = list_.as_list().items;
-    return Value::boolean(std::any_of(items.begin(), items.end(), [&](const Value& item) {
-      return item.as_string() == args[0].as_string();
-    }));
-  }
   std::string to_string() const override { return tmpl::format_value(list_); }
   Value to_json_value() const override { return list_; }
 
  private:
   Value list_;
 };
+
+std::string version_text(const Value& kube_version) { return kube_version.as_native().to_string(); }
+
+bool has_version(const Value& versions, std::string_view wanted) {
+  const auto& items = versions.as_native().underlying()->as_list().items;
+  return std::any_of(items.begin(), items.end(),
+                     [wanted](const Value& item) { return item.as_string() == wanted; });
+}
 
 Value native(std::shared_ptr<const value::Native> v) { return Value::native(std::move(v)); }
 
@@ -214,6 +209,15 @@ Value make_capabilities_value(const Capabilities& capabilities) {
            native(std::make_shared<const VersionSetValue>(capabilities.api_versions)),
            JsonEmpty::kWrite},
           {"HelmVersion", "HelmVersion", std::move(helm_version), JsonEmpty::kWrite}}));
+}
+
+void add_capability_methods(tmpl::FunctionMap& functions) {
+  funcs::Table kube_version;
+  kube_version.add("String", version_text).add("GitVersion", version_text);
+  add_methods(functions, kKubeVersionType, kube_version);
+  funcs::Table version_set;
+  version_set.add("Has", has_version);
+  add_methods(functions, kVersionSetType, version_set);
 }
 
 }  // namespace chartwright::chart

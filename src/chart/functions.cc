@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "chart/decode.h"
+#include "chart/methods.h"
 #include "funcs/bind.h"
 #include "tmpl/execution.h"
 #include "tmpl/quote.h"
@@ -149,6 +150,9 @@ std::shared_ptr<const tmpl::FunctionMap> build() {
   for (funcs::Entry& entry : own.entries()) {
     map->add(std::move(entry.function));
   }
+  add_file_methods(*map);
+  add_capability_methods(*map);
+  add_values_methods(*map);
   return map;
 }
 

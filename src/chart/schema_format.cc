@@ -371,6 +371,26 @@ Verdict period(std::string_view s) {
                               : prefixed("invalid end date-time: ", date_time(end));
 }
 
+/// A character that no host name may hold.
+Verdict url_host(std::string_view s) {
+  const size_t slashes = s.find("//");
+  if (slashes == std::string_view::npos || slashes > s.find_first_of("?#")) {
+    return {};
+  }
+  std::string_view host = s.substr(slashes + 2);
+  host = host.substr(0, host.find_first_of("/?#"));
+  host = host.substr(host.rfind('@') + 1);
+  for (size_t i = 0; i < host.size(); ++i) {
+    constexpr std::string_view kAllowed = "-_.~!$&'()*+,;=:[]<>\"%";
+    const char c = host[i];
+    if (static_cast<unsigned char>(c) < 0x80 && !is_alpha(c) && !is_digit(c) &&
+        kAllowed.find(c) == std::string_view::npos) {
+      return "invalid character " + tmpl::quote(host.substr(i, 1)) + " in host name";
+    }
+  }
+  return {};
+}
+
 /// What Go's net/url refuses outright.
 Verdict url_syntax(std::string_view s) {
   const std::string context = "parse " + tmpl::quote(s) + ": ";
@@ -399,7 +419,7 @@ Verdict url_syntax(std::string_view s) {
       return context + "invalid URL escape " + tmpl::quote(s.substr(at, 3));
     }
   }
-  return {};
+  return prefixed(context, url_host(s));
 }
 
 Verdict uri(std::string_view s) {

@@ -67,4 +67,12 @@ Value StructValue::to_json_value() const {
   return json;
 }
 
+std::vector<std::string_view> StructValue::json_order() const {
+  std::vector<std::string_view> names;
+  for (const StructField& field : fields_) {
+    names.push_back(field.json_name);
+  }
+  return names;
+}
+
 }  // namespace chartwright::chart

@@ -34,6 +34,7 @@ class StructValue : public value::Native {
   /// "{a b}" or "&{a b}".
   std::string to_plain_string() const override;
   value::Value to_json_value() const override;
+  std::vector<std::string_view> json_order() const override;
 
  private:
   std::string go_type_;

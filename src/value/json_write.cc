@@ -55,6 +55,7 @@ class Writer {
   // form exists nowhere else.
   struct Open {
     Value value;
+    std::vector<const Dict::Entry*> fields = {};  // Of a struct, in its own order.
     size_t next = 0;
   };
 
@@ -87,7 +88,9 @@ class Writer {
       begin(open.value.as_list().items[index]);
       return;
     }
-    const Dict::Entry& entry = *(open.value.as_dict().begin() + static_cast<std::ptrdiff_t>(index));
+    const Dict::Entry& entry =
+        open.fields.empty() ? *(open.value.as_dict().begin() + static_cast<std::ptrdiff_t>(index))
+                            : *open.fields[index];
     base::append_json_string(out_, entry.first, escape_);
     out_ += pretty_ ? ": " : ":";
     begin(entry.second);
@@ -120,7 +123,27 @@ class Writer {
       case Kind::kDict:
         return container(v);
       case Kind::kNative:
-        return begin(v.as_native().to_json_value());
+        return native(v.as_native());
+    }
+  }
+
+  // Writes a struct's fields in their own order, everything else as what stands for it.
+  void native(const Native& v) {
+    const Value json = v.to_json_value();
+    const size_t depth = open_.size();
+    begin(json);
+    if (open_.size() == depth || !json.is_dict()) {
+      return;
+    }
+    for (std::string_view name : v.json_order()) {
+      for (const Dict::Entry& entry : open_.back().value.as_dict()) {
+        if (entry.first == name) {
+          open_.back().fields.push_back(&entry);
+        }
+      }
+    }
+    if (open_.back().fields.size() != json.as_dict().size()) {
+      open_.back().fields.clear();
     }
   }
 
@@ -149,7 +172,7 @@ class Writer {
       return;
     }
     out_ += v.is_dict() ? '{' : '[';
-    open_.push_back({v, 0});
+    open_.push_back({v});
   }
 
   bool is_open(const Dict& dict) const {

@@ -217,6 +217,9 @@ class Native {
   virtual std::string to_plain_string() const { return to_string(); }
   /// As encoding/json sees it: dicts, lists and scalars.
   virtual Value to_json_value() const = 0;
+  /// Names of the dict that to_json_value returns, in the order in which encoding/json writes a
+  /// struct's fields; names that it lacks are skipped. Not all of them, or none: sorted, as a map.
+  virtual std::vector<std::string_view> json_order() const { return {}; }
 };
 
 /// A copy that shares no dict with `v`; lists are copied only where they hold dicts. Natives are

@@ -32,7 +32,7 @@ std::vector<File> files_of(const cases::Case& c) {
 }
 
 /// The values sections on top of each other, as several -f files.
-Value values_of(const cases::Case& c) {
+base::Result<Value> values_of(const cases::Case& c) {
   Value values = Value::dict();
   for (const cases::Section& section : c.sections) {
     if (section.name == "values" || section.name == "data") {
@@ -51,7 +51,7 @@ Value values_of(const cases::Case& c) {
 base::Result<std::string> answer(const cases::Case& c) {
   HelmCase inputs;
   CW_TRY(inputs.bundle, Bundle::from_files(files_of(c)));
-  inputs.inputs.values = values_of(c);
+  CW_TRY(inputs.inputs.values, values_of(c));
   if (const std::string* flags = c.find("flags")) {
     CW_TRY_VOID(apply_flags(*flags, inputs));
   }
