@@ -8,6 +8,7 @@
 #include "tmpl/escape.h"
 #include "tmpl/evaluator.h"
 #include "tmpl/format.h"
+#include "tmpl/number_value.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -36,12 +37,13 @@ Value unwrapped(const Value& value) {
 }
 
 // Checks an index into something of `length` elements. As in Go, the length itself passes here.
-Result<size_t> to_index(const Value& index, size_t length) {
+Result<size_t> to_index(const Value& given, size_t length) {
+  const Value index = opened_integer(given);
   if (is_invalid(index)) {
     return failure("cannot index slice/array with nil");
   }
   if (!index.is_int()) {
-    return failure("cannot index slice/array with type " + go_type_name(index));
+    return failure("cannot index slice/array with type " + go_type_name(given));
   }
   if (index.as_int() < 0 || static_cast<uint64_t>(index.as_int()) > length) {
     return failure("index out of range: " + std::to_string(index.as_int()));

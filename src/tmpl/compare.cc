@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tmpl/complex_value.h"
 #include "tmpl/format.h"
+#include "tmpl/number_value.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -81,7 +81,9 @@ Result<bool> equal_composites(const Value& a, const Value& b) {
 
 }  // namespace
 
-Result<bool> equal(const Value& a, const Value& b) {
+Result<bool> equal(const Value& first, const Value& second) {
+  const Value a = opened_integer(first);
+  const Value b = opened_integer(second);
   const Basic kind = basic_kind(a);
   const Basic other = basic_kind(b);
   if (kind == Basic::kInt && other == Basic::kUint) {
@@ -91,7 +93,7 @@ Result<bool> equal(const Value& a, const Value& b) {
     return b.as_int() >= 0 && as_unsigned(a) == as_unsigned(b);
   }
   if (kind != other) {
-    return is_invalid(a) || is_invalid(b) ? Result<bool>(false) : incompatible(a, b);
+    return is_invalid(a) || is_invalid(b) ? Result<bool>(false) : incompatible(first, second);
   }
   switch (kind) {
     case Basic::kBool:
@@ -116,7 +118,9 @@ Result<bool> not_equal(const Value& a, const Value& b) {
   return !same;
 }
 
-Result<bool> less(const Value& a, const Value& b) {
+Result<bool> less(const Value& first, const Value& second) {
+  const Value a = opened_integer(first);
+  const Value b = opened_integer(second);
   const Basic kind = basic_kind(a);
   const Basic other = basic_kind(b);
   if (kind == Basic::kNone || other == Basic::kNone) {
@@ -129,7 +133,7 @@ Result<bool> less(const Value& a, const Value& b) {
     return b.as_int() >= 0 && as_unsigned(a) < as_unsigned(b);
   }
   if (kind != other) {
-    return incompatible(a, b);
+    return incompatible(first, second);
   }
   switch (kind) {
     case Basic::kFloat:

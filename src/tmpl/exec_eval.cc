@@ -2,10 +2,10 @@
 // Pipelines, commands, variables and fields.
 #include <utility>
 
-#include "tmpl/complex_value.h"
 #include "tmpl/evaluator.h"
 #include "tmpl/exec_scope.h"
 #include "tmpl/format.h"
+#include "tmpl/number_value.h"
 #include "tmpl/quote.h"
 
 namespace chartwright::tmpl {
@@ -159,8 +159,8 @@ Status Evaluator::eval_chain(const CallSite& site, const Chain& chain, Value& ou
 
 // Maps of these types have no methods, so that a name can only be a key.
 bool has_only_keys(const Value& value) {
-  return value.is_dict() && (value.as_dict().type() == DictType::kAny ||
-                             value.as_dict().type() == DictType::kString);
+  return value.is_dict() &&
+         (value.as_dict().type() == DictType::kAny || value.as_dict().type() == DictType::kString);
 }
 
 // What Go exports, and templates can call, begins with a capital.

@@ -6,6 +6,7 @@
 #include "tmpl/evaluator.h"
 #include "tmpl/exec_scope.h"
 #include "tmpl/format.h"
+#include "tmpl/number_value.h"
 #include "tmpl/quote.h"
 
 namespace chartwright::tmpl {
@@ -151,6 +152,7 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
       subject = inner;
     }
   }
+  subject = opened_integer(subject);
   const bool one_at_most = branch.pipe.variables.size() <= 1;
   switch (subject.kind()) {
     case Kind::kInt:
@@ -218,6 +220,10 @@ Evaluator::FlowResult Evaluator::range_dict(const Branch& branch, const Value& d
   const DictType type = dict.as_dict().type();
   const Box box =
       type == DictType::kAny || type == DictType::kValues ? Box::kInterface : Box::kConcrete;
+  const size_t bytes = dict.as_dict().size() * sizeof(value::Dict::Entry);
+  if (auto status = options_.budget.charge_alloc(bytes); !status.ok()) {
+    return budget_error(status.error());
+  }
   const std::vector<value::Dict::Entry> entries(dict.as_dict().begin(), dict.as_dict().end());
   const bool wants_key = branch.pipe.variables.size() > 1;
   for (const auto& [key, member] : entries) {

@@ -2,8 +2,8 @@
 #include "tmpl/printer.h"
 
 #include "base/unicode.h"
-#include "tmpl/complex_value.h"
 #include "tmpl/format.h"
+#include "tmpl/number_value.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -220,6 +220,11 @@ void Printer::print_integer(const Value& value, char32_t verb) {
   }
 }
 
+// The verbs that fit integers only; under the others a named integer prints as its text.
+static bool is_integer_verb(char32_t verb) {
+  return verb == 'b' || verb == 'c' || verb == 'd' || verb == 'o' || verb == 'O' || verb == 'U';
+}
+
 // The verb and default precision under which strconv writes a float; '\0' for other verbs.
 struct FloatForm {
   char verb = '\0';
@@ -394,7 +399,10 @@ void Printer::print_native(const Value& value, char32_t verb) {
     return;
   }
   const bool textual = verb == 'v' || verb == 's' || verb == 'q' || verb == 'x' || verb == 'X';
-  if (erroring_ || (textual && spec_.sharp_v)) {
+  const Value number = opened_integer(value);
+  if (number.is_int() && (erroring_ || spec_.sharp_v || is_integer_verb(verb))) {
+    print_integer(number, verb);
+  } else if (erroring_ || (textual && spec_.sharp_v)) {
     out_ += value.as_native().to_plain_string();
   } else if (textual) {
     print_string(value, value.as_native().to_plain_string(), verb);

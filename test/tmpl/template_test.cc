@@ -96,8 +96,19 @@ class Words final : public value::Native {
   Value words_ = Value::list({Value::string("v1"), Value::string("v2")}, ListType::kString);
 };
 
+// A named integer type with a String method.
+class Span final : public value::Native {
+ public:
+  std::string_view go_type() const override { return "time.Duration"; }
+  std::string_view go_kind() const override { return "int64"; }
+  std::optional<Value> field(std::string_view) const override { return std::nullopt; }
+  std::string to_string() const override { return "2ns"; }
+  Value to_json_value() const override { return Value::integer(2); }
+};
+
 Value with_natives() {
-  return Value::dict({{"version", Value::native(std::make_shared<Version>())},
+  return Value::dict({{"span", Value::native(std::make_shared<Span>())},
+                      {"version", Value::native(std::make_shared<Version>())},
                       {"words", Value::native(std::make_shared<Words>())}});
 }
 
@@ -297,6 +308,22 @@ TEST_CASE("natives have fields and methods") {
   CHECK(error("{{.version.Twice 1}}") ==
         "error: template: case:1:10: executing \"case\" at <.version.Twice>: error calling Twice: "
         "no string");
+}
+
+TEST_CASE("a named integer is a number that prints as text") {
+  Fixture fixture;
+  CHECK(fixture
+            .run("{{.span}} {{print .span}} {{printf \"%d %v %05d %#v %t\" .span .span .span .span "
+                 ".span}}",
+                 with_natives())
+            .text() == "2ns 2ns 2 2ns 00002 2 %!t(time.Duration=2)");
+  CHECK(fixture
+            .run("{{eq .span 2}} {{lt .span 3}} {{index \"abc\" .span}} {{range .span}}x{{end}}",
+                 with_natives())
+            .text() == "true true 99 xx");
+  CHECK(fixture.run("{{eq .span \"2ns\"}}", with_natives()).text() ==
+        "error: template: case:1:2: executing \"case\" at <eq .span \"2ns\">: error calling eq: "
+        "incompatible types for comparison: time.Duration and string");
 }
 
 TEST_CASE("a named slice behaves as its list") {

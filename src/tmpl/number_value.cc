@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tmpl/complex_value.h"
+#include "tmpl/number_value.h"
 
 #include "tmpl/format.h"
 
@@ -15,6 +15,13 @@ std::string ComplexValue::to_string() const {
 
 const ComplexValue* as_complex(const value::Value& value) {
   return value.is_native() ? dynamic_cast<const ComplexValue*>(&value.as_native()) : nullptr;
+}
+
+value::Value opened_integer(const value::Value& value) {
+  if (!value.is_native() || !value.as_native().go_kind().starts_with("int")) {
+    return value;
+  }
+  return value.as_native().to_json_value();
 }
 
 }  // namespace chartwright::tmpl

@@ -28,4 +28,8 @@ class ComplexValue final : public value::Native {
 /// The complex number that `value` is, or null.
 const ComplexValue* as_complex(const value::Value& value);
 
+/// The whole number behind a native of a named integer type (time.Duration, time.Month), any other
+/// value as it is: what comparison, index and the integer verbs of fmt work on.
+value::Value opened_integer(const value::Value& value);
+
 }  // namespace chartwright::tmpl
