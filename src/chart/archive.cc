@@ -4,6 +4,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/file.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kReadBytes = size_t{64} << 10;
+constexpr size_t kSniffBytes = 512;
 
 struct ArchiveFree {
   void operator()(archive* a) const { archive_read_free(a); }
@@ -158,7 +160,13 @@ base::Result<std::vector<File>> read_archive_file(const std::string& path) {
     if (path.ends_with(".yml") || path.ends_with(".yaml")) {
       return invalid("file '" + path + "' seems to be a YAML file, but expected a gzipped archive");
     }
-    const bool is_text = data.find('\0') == std::string::npos;
+    // Helm looks at 512 bytes, and what a shorter file lacks counts as zeros: as binary.
+    const std::string_view head = std::string_view(data).substr(0, kSniffBytes);
+    const bool is_text =
+        head.size() == kSniffBytes && std::none_of(head.begin(), head.end(), [](char c) {
+          const auto byte = static_cast<unsigned char>(c);
+          return byte < 0x09 || byte == 0x0B || (byte > 0x0D && byte < 0x20 && byte != 0x1B);
+        });
     return invalid("file '" + path + "' does not appear to be a gzipped archive; got '" +
                    (is_text ? "text/plain; charset=utf-8" : "application/octet-stream") + "'");
   }

@@ -3,7 +3,9 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include "base/strings.h"
 #include "base/thread.h"
@@ -11,6 +13,7 @@
 #include "chart/functions.h"
 #include "chart/go_path.h"
 #include "cmd/commands.h"
+#include "tmpl/quote.h"
 #include "tmpl/template.h"
 
 namespace chartwright::cmd {
@@ -46,12 +49,63 @@ void declare_ignored_flags(FlagSet& flags) {
   using Type = FlagSet::Ignored;
   for (const char* name :
        {"create-namespace", "force", "replace", "wait", "wait-for-jobs", "devel", "atomic",
-        "skip-crds", "hide-notes", "take-ownership", "disable-openapi-validation"}) {
+        "skip-crds", "hide-notes", "take-ownership", "disable-openapi-validation", "dry-run"}) {
     flags.ignored(Type::kBoolean, {name, '\0', "accepted for compatibility with helm template"});
   }
   flags.ignored(Type::kText, {"timeout", '\0', "accepted for compatibility with helm template"});
   flags.ignored(Type::kText,
                 {"description", '\0', "accepted for compatibility with helm template"});
+}
+
+constexpr std::string_view kNameRule =
+    R"(^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$)";
+constexpr size_t kReleaseNameBytesMax = 53;
+
+/// Whether every part between dots is made of lower-case letters, digits and inner dashes.
+bool is_release_name(std::string_view name) {
+  if (name.size() > kReleaseNameBytesMax) {
+    return false;
+  }
+  for (std::string_view part : base::split(name, '.')) {
+    const bool plain = std::all_of(part.begin(), part.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    });
+    if (!plain || part.empty() || part.front() == '-' || part.back() == '-') {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Source: helm/helm v3 pkg/chartutil/validate_name.go, pkg/action/install.go availableName.
+base::Status check_release_name(const std::string& name) {
+  if (!name.empty() && is_release_name(name)) {
+    return {};
+  }
+  const std::string why = name.empty()
+                              ? "no name provided"
+                              : "invalid release name, must match regex " + std::string(kNameRule) +
+                                    " and the length must not be longer than " +
+                                    std::to_string(kReleaseNameBytesMax);
+  return base::Error(base::ErrorCode::kInvalidArgument,
+                     "release name " + tmpl::quote(name) + ": " + why);
+}
+
+/// Charts are read from disk; a name that is no path would be one of a repository.
+/// Source: helm/helm v3 pkg/action/install.go LocateChart.
+base::Status check_chart_path(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    return {};
+  }
+  std::string why = "non-absolute URLs should be in form of repo_name/path_to_chart, got: " + path;
+  if (path.starts_with('/') || path.starts_with('.')) {
+    why = "path " + tmpl::quote(path) + " not found";
+  } else if (const size_t slash = path.find('/'); slash != std::string::npos) {
+    why = "repo " + path.substr(0, slash) + " not found";
+  }
+  return base::Error(base::ErrorCode::kNotFound, why)
+      .with_help("Charts are read from folders and .tgz archives, not from repositories.");
 }
 
 base::Result<std::string> expand_name(const std::string& name_template) {
@@ -117,6 +171,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
     kube_version = std::move(parsed).value();
   }
   CW_TRY(const NameAndChart target, name_and_chart(options));
+  CW_TRY_VOID(check_chart_path(target.chart));
   CW_TRY(value::Value values, merge_value_flags(options, streams));
   CW_TRY(const auto bundle, chart::Bundle::load(target.chart));
   print_warnings(bundle->warnings(), streams);
@@ -124,6 +179,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   if (bundle->chart().metadata.deprecated) {
     streams.err("WARNING: This chart is deprecated\n");
   }
+  CW_TRY_VOID(check_release_name(target.name));
   CW_TRY(chart::RenderInputs inputs, render_inputs(options, target.name, std::move(values)));
   inputs.capabilities.kube_version = std::move(kube_version);
   CW_TRY(chart::Prepared prepared, chart::prepare(*bundle, inputs));
@@ -180,6 +236,7 @@ class TemplateCommand final : public Command {
     flags.boolean(o.render_subchart_notes,
                   {"render-subchart-notes", '\0', "render subchart notes along with the parent"});
     flags.boolean(o.debug, {"debug", '\0', "enable verbose output"});
+    flags.boolean(o.validate, {"validate", '\0', "not supported: no cluster is contacted"});
     declare_ignored_flags(flags);
     flags.arguments(o.arguments, "[NAME] CHART",
                     "name of the release, and chart folder or archive");
@@ -190,6 +247,10 @@ class TemplateCommand final : public Command {
       return base::Error(base::ErrorCode::kInvalidArgument,
                          "\"chartwright template\" requires at least 1 argument\n\nUsage:  "
                          "chartwright template [NAME] [CHART] [flags]");
+    }
+    if (options_.validate) {
+      return base::Error(base::ErrorCode::kInvalidArgument,
+                         "--validate needs a cluster, and chartwright template contacts none");
     }
     // Rendering recurses as deep as templates nest; that wants a stack of known size.
     base::Status status;

@@ -33,6 +33,7 @@ struct TemplateOptions {
   bool skip_schema_validation = false;
   bool render_subchart_notes = false;
   bool debug = false;
+  bool validate = false;
 };
 
 /// Values of -f, --set-json, --set, --set-string, --set-file and --set-literal, merged in this

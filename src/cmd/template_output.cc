@@ -109,6 +109,7 @@ base::Status write_rendered(const chart::Rendered& rendered, const TemplateOptio
       CW_TRY_VOID(writer.write(folder, hook.path, hook.content));
     }
   }
+  streams.out("\n");  // Helm prints its empty document stream all the same
   return {};
 }
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "cmd/cli.h"
+#include "cmd/commands.h"
+
+// Expected texts are helm 3.22.0's, but for the program's name.
+namespace chartwright::cmd {
+namespace {
+
+const std::string kRoot = CW_SOURCE_DIR;
+const std::string kBookstore = kRoot + "/charts/bookstore";
+const std::string kScaffold = kRoot + "/test/charts/scaffold";
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const std::vector<std::string>& arguments, const std::string& input = "") {
+  Outcome outcome;
+  Streams streams{[&](std::string_view text) { outcome.out += text; },
+                  [&](std::string_view text) { outcome.err += text; },
+                  [&]() -> base::Result<std::string> { return input; }, false};
+  outcome.code = run_command_line(all_commands(), arguments, streams);
+  return outcome;
+}
+
+/// What an error must print, and nothing else.
+void check_error(const std::vector<std::string>& arguments, const std::string& message) {
+  const Outcome outcome = run(arguments);
+  CHECK(outcome.code == kExitError);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err == "Error: " + message + "\n");
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("no arguments and --help list the commands") {
+  for (const auto& arguments : {std::vector<std::string>{}, {"--help"}, {"help"}}) {
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.code == kExitOk);
+    CHECK(outcome.out.find("template") != std::string::npos);
+    CHECK(outcome.err.empty());
+  }
+}
+
+TEST_CASE("version prints name and version") {
+  CHECK(run({"version"}).out == "chartwright " CW_VERSION "\n");
+  CHECK(run({"--version"}).out == "chartwright " CW_VERSION "\n");
+}
+
+TEST_CASE("an unknown command is refused with a suggestion") {
+  check_error({"templat", "x"},
+              "unknown command \"templat\" for \"chartwright\"\n\nDid you mean "
+              "this?\n\ttemplate\n\nRun 'chartwright --help' for usage.");
+  check_error({"zzzzz"},
+              "unknown command \"zzzzz\" for \"chartwright\"\nRun 'chartwright --help' for usage.");
+}
+
+TEST_CASE("flags that are wrong are refused in helm's words") {
+  check_error({"template", kBookstore, "--zzz"}, "unknown flag: --zzz");
+  check_error({"template", kBookstore, "--include-crd"},
+              "unknown flag: --include-crd\n\nDid you mean --include-crds?");
+  check_error({"template", kBookstore, "-z"}, "unknown shorthand flag: 'z' in -z");
+  check_error({"template", kBookstore, "--set"}, "flag needs an argument: --set");
+  check_error({"template", kBookstore, "--include-crds=x"},
+              "invalid argument \"x\" for \"--include-crds\" flag: strconv.ParseBool: parsing "
+              "\"x\": invalid syntax");
+}
+
+TEST_CASE("arguments of template that are wrong are refused in helm's words") {
+  check_error({"template"},
+              "\"chartwright template\" requires at least 1 argument\n\nUsage:  chartwright "
+              "template [NAME] [CHART] [flags]");
+  check_error({"template", "a", "b", "c", "d"},
+              "expected at most two arguments, unexpected arguments: c, d");
+  check_error({"template", "/nope"}, "path \"/nope\" not found");
+  check_error({"template", "n", kBookstore, "-g"},
+              "cannot set --generate-name and also specify a name");
+  check_error({"template", "n", kBookstore, "--name-template", "x"},
+              "cannot set --name-template and also specify a name");
+  check_error({"template", "Upper", kBookstore},
+              "release name \"Upper\": invalid release name, must match regex "
+              "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$ and the length "
+              "must not be longer than 53");
+  check_error({"template", kBookstore, "--kube-version", "x"},
+              "invalid kube version 'x': could not parse \"x\" as version");
+  check_error({"template", kBookstore, "--set", "a"},
+              "failed parsing --set data: key \"a\" has no value");
+  check_error({"template", kBookstore, "-f", "/nope.yaml"},
+              "open /nope.yaml: no such file or directory");
+  check_error({"template", kBookstore, "-s", "templates/nope.yaml"},
+              "could not find template templates/nope.yaml in chart");
+}
+
+TEST_CASE("values come from files, standard input and flags, the later ones winning") {
+  const Outcome outcome = run({"template", "r", kScaffold, "-f", "-", "--set", "replicaCount=9",
+                               "--set-string", "image.tag=5"},
+                              "replicaCount: 7\nnameOverride: piped\n");
+  CHECK(outcome.code == kExitOk);
+  CHECK(outcome.out.find("replicas: 9\n") != std::string::npos);
+  CHECK(outcome.out.find("name: r-piped\n") != std::string::npos);
+  CHECK(outcome.out.find("nginx:5\"") != std::string::npos);
+}
+
+TEST_CASE("show-only prints the named templates alone") {
+  const Outcome outcome =
+      run({"template", kScaffold, "-s", "templates/service.yaml", "-s", "templates/dep*.yaml"});
+  CHECK(outcome.code == kExitOk);
+  CHECK(count(outcome.out, "# Source: ") == 2);
+  CHECK(outcome.out.starts_with("---\n# Source: scaffold/templates/service.yaml\n"));
+}
+
+TEST_CASE("output-dir writes the documents to files") {
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / "chartwright-output-dir").string();
+  std::filesystem::remove_all(folder);
+  const Outcome outcome = run({"template", kScaffold, "--output-dir", folder, "--skip-tests"});
+  CHECK(outcome.code == kExitOk);
+  const std::string service = folder + "/scaffold/templates/service.yaml";
+  CHECK(outcome.out.find("wrote " + service + "\n") != std::string::npos);
+  std::ifstream file(service);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  CHECK(text.starts_with("---\n# Source: scaffold/templates/service.yaml\napiVersion: v1\n"));
+  CHECK_FALSE(std::filesystem::exists(folder + "/scaffold/templates/tests"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace chartwright::cmd
