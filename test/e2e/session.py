@@ -21,7 +21,7 @@ def user_of(account: str) -> str:
 
 
 def install(cluster: Cluster) -> None:
-    """Does what `kubectl apply -k deploy` does but for the operator's Deployment; adds test kinds."""
+    """Does what `kubectl apply -k deploy` does, but for the Deployment; adds the test kinds."""
     cluster.kubectl("apply", "-f", str(DEPLOY / "manager" / "namespace.yaml"))
     cluster.kubectl("apply", "-k", str(DEPLOY / "crd"))
     cluster.kubectl("apply", "-k", str(DEPLOY / "rbac"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BookStore: an application of several children, immutable fields, claims that somebody else owns."""
+"""BookStore: several children, immutable fields, claims that somebody else owns."""
 
 import dataclasses
 import time
@@ -100,7 +100,9 @@ def container(obj: dict) -> dict:
 
 CHANGES = (
     Change({"bookApp": {"tag": "v2"}}, {"deployments/shop": lambda o: image(o).endswith(":v2")}),
-    Change({"bookApp": {"replicas": 2}}, {"deployments/shop": lambda o: o["spec"]["replicas"] == 2}),
+    Change(
+        {"bookApp": {"replicas": 2}}, {"deployments/shop": lambda o: o["spec"]["replicas"] == 2}
+    ),
     Change({"bookApp": {"port": 8080}}, {"services/shop": lambda o: port(o)["port"] == 8080}),
     Change(
         {"bookApp": {"serviceType": "NodePort"}},
@@ -262,36 +264,28 @@ def service(name: str, namespace: str) -> dict:
     }
 
 
-def test_bs8_an_error_is_retried_ever_later(shop, operator, traffic):
+TRIES_MAX = 20
+
+
+def test_bs8_an_error_is_retried_ever_later(shop, operator):
+    def errors() -> float:
+        return meters.total(operator, meters.ERRORS, controller="bookstore-controller")
+
     shop.kube.create(service("shop", shop.namespace))
-    shop.create()
+    before = errors()
+    # Without pods, whose events would each bring a try of their own.
+    shop.create({"bookApp": {"replicas": 0}, "bookDB": {"replicas": 0}})
     refused = shop.wait_condition("Ready", "False", "InstallError")
     assert "Service" in refused["message"] and "chartwright.io/adopt" in refused["message"]
-    # The other children came, and their events brought tries of their own; from here on there is
-    # nothing but the backoff.
-    shop.wait_child(POD, "shop-mongodb-0", lambda pod: pod["status"].get("phase") == "Running")
-    shop.wait_child(DEPLOYMENT, "shop", lambda obj: obj["status"].get("readyReplicas") == 1)
-    meters.wait_at_rest(operator, quiet_seconds=0.3)
-    mark = traffic.mark()
-    before = meters.total(operator, meters.ERRORS, controller="bookstore-controller")
-    wait_until(
-        lambda: meters.total(operator, meters.ERRORS, controller="bookstore-controller")
-        >= before + 3,
-        what="the third try",
-    )
-    traffic.check(mark, lambda requests: expect_backoff(requests, "services", "shop"))
+    # From 5 ms to a pause of more than a second it takes eight doublings, and the events of the
+    # other children bring a few tries more; a constant short pause would never get there.
+    meters.wait_at_rest(operator, quiet_seconds=1.0)
+    tries = errors() - before
+    assert 5 <= tries <= TRIES_MAX
+    wait_until(lambda: errors() > before + tries, what="another try")
     # Nothing tells of the stranger's end: only a retry can find out.
     shop.kube.delete(SERVICE, "shop", shop.namespace)
-    shop.wait_ready()
-
-
-def expect_backoff(requests, resource: str, name: str) -> None:
-    """Asserts that a refused write was tried again, each time after about twice the pause."""
-    tries = [r for r in requests if r.is_write() and (r.resource, r.name) == (resource, name)]
-    times = [request.received.timestamp() for request in tries]
-    pauses = [later - earlier for earlier, later in zip(times, times[1:])]
-    assert len(pauses) >= 2
-    assert all(late > 1.5 * early for early, late in zip(pauses, pauses[1:])), pauses
+    shop.wait_ready(timeout_seconds=60)
 
 
 def test_bs9_a_deleted_child_is_back_at_once(shop):

@@ -149,7 +149,9 @@ def test_ps10_a_stranger_with_the_same_labels_is_let_alone(podset, operator, tra
     podset.wait_gone()
     podset.kube.wait_gone(POD, "set-pod-0", podset.namespace)
     assert uids(podset) == {"stranger": uid}
-    traffic.check(mark, lambda requests: expect.nothing([r for r in requests if r.name == "stranger"]))
+    traffic.check(
+        mark, lambda requests: expect.nothing([r for r in requests if r.name == "stranger"])
+    )
 
 
 def test_ps11_a_negative_number_is_refused_by_the_api_server(podset):
@@ -234,6 +236,8 @@ REST_SECONDS = 3.0
 def test_ps14_a_settled_set_costs_nothing(podset, operator, traffic):
     podset.create({"replicas": 3})
     settle(podset, operator, 3)
+    # On a busy machine the cluster may still be at work on the pods.
+    meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
     reconciles = meters.total(operator, meters.RECONCILES, controller=CONTROLLER)
     mark = traffic.mark()
     # Without resync nothing comes but events, and there are none: this waits for what must not be.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one reconcile makes of wrong input, of other people's objects, and of damage."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -326,28 +327,71 @@ def marks_of(obj: dict) -> tuple:
     return metadata["labels"].get(CHART_LABEL), metadata.get("ownerReferences"), ours
 
 
-def test_one_made_anew_inherits_nothing(declare, operator):
-    """Deleted, collected and made again while the operator is held up.
+@contextlib.contextmanager
+def held_up(operator):
+    """Stops the operator in its tracks; on the way out it learns all at once what it missed.
 
-    It then learns all at once, on several watches, in any order; what it concludes for the one that
-    is gone must not reach the one of the same name.
+    The watches are not ordered among each other: it may hear of children before their owner.
     """
+    os.kill(operator.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(operator.pid, signal.SIGCONT)
+
+
+def test_one_made_anew_inherits_nothing(declare, operator):
+    """What is concluded for the one that is gone must not reach the one of the same name."""
     shop = declare(BOOKSTORE, "shop").create()
     shop.wait_ready()
     for _ in range(4):
         gone = shop.uid()
-        os.kill(operator.pid, signal.SIGSTOP)
-        try:
+        with held_up(operator):
             shop.delete()
             shop.wait_gone()
             shop.kube.wait_gone(DEPLOYMENT, "shop", shop.namespace)
             shop.create()
-        finally:
-            os.kill(operator.pid, signal.SIGCONT)
         ready = shop.wait_ready()
         assert ready["metadata"]["uid"] != gone
         assert len(ready["status"]["history"]) == 1
         assert is_controlled_by(shop.child(DEPLOYMENT, "shop"), ready["metadata"]["uid"])
+
+
+def test_one_made_anew_gets_no_status_of_the_one_that_is_gone(declare, widgets):
+    """Its children were changed, not deleted: what follows is a status, and no creation."""
+    made = [declare(WIDGET, f"w{number}").create() for number in range(8)]
+    for one in made:
+        one.wait_ready()
+    with held_up(widgets):
+        for one in made:
+            # Not ours any more, so that there is nothing to repair.
+            one.delete(propagation="Orphan")
+            one.wait_gone()
+            one.create({"count": 2, "text": "new"})
+    for one in made:
+        refused = one.wait_condition("Ready", "False", "InstallError")
+        assert "chartwright.io/adopt" in refused["message"]
+        assert "revision" not in one.status() and "history" not in one.status()
+        assert text(one) == "hello"
+
+
+def test_orphaned_children_are_let_go(declare, widgets, widget_traffic):
+    made = [declare(WIDGET, f"w{number}").create() for number in range(8)]
+    for one in made:
+        one.wait_ready()
+    before = {one.name: one.child(CONFIGMAP, f"{one.name}-0") for one in made}
+    mark = widget_traffic.mark()
+    with held_up(widgets):
+        for one in made:
+            one.delete(propagation="Orphan")
+        for one in made:
+            one.wait_gone()
+    meters.wait_at_rest(widgets)
+    widget_traffic.check(mark, expect.no_child_write)
+    for one in made:
+        after = one.child(CONFIGMAP, f"{one.name}-0")["metadata"]
+        assert after["uid"] == before[one.name]["metadata"]["uid"]
+        assert "ownerReferences" not in after and "deletionTimestamp" not in after
 
 
 def test_status_speaks_of_the_spec_it_has_seen(widget):

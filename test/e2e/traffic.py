@@ -43,8 +43,8 @@ class Traffic:
         """Skips, with the reason, if something could not be proven."""
         if self._unproven:
             pytest.skip(
-                f"all held but {self._unproven} claims about the operator's requests, which only the "
-                "audit log of a cluster of our own can prove"
+                f"all held but {self._unproven} claims about the operator's requests, which only "
+                "the audit log of a cluster of our own can prove"
             )
 
 
@@ -67,7 +67,7 @@ def only_child_writes(*expected: str):
     """Returns an assertion that children were written once each: `deployments/shop`, ..."""
 
     def assertion(requests):
-        written = Counter(f"{request.resource}/{request.name}" for request in child_writes(requests))
+        written = Counter(f"{r.resource}/{r.name}" for r in child_writes(requests))
         assert written == Counter(expected)
 
     return assertion
