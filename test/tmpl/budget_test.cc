@@ -202,7 +202,7 @@ TEST_CASE("deep expressions are evaluated on a render thread's stack") {
                                         "}}{{end}}{{include \"a\" .}}");
     REQUIRE(!outcome.status.ok());
     CHECK(outcome.status.error().code() == ErrorCode::kBudget);
-    CHECK(outcome.status.error().message().ends_with("exceeded maximum evaluation depth (20000)"));
+    CHECK(outcome.status.error().message().ends_with("exceeded maximum evaluation depth (10240)"));
   });
 }
 
