@@ -15,6 +15,35 @@ using value::DictType;
 using value::Kind;
 using value::Value;
 
+namespace {
+
+// Whether a number is written as a float: "1e3" and "1.0", but not 0x1e or '.'.
+bool has_float_form(std::string_view text) {
+  const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  const bool hex_int = hex && text.find_first_of("pP") == std::string_view::npos;
+  return !hex_int && !text.starts_with('\'') &&
+         text.find_first_of(".eEpP") != std::string_view::npos;
+}
+
+// Maps of these types have no methods, so that a name can only be a key.
+bool has_only_keys(const Value& value) {
+  return value.is_dict() &&
+         (value.as_dict().type() == DictType::kAny || value.as_dict().type() == DictType::kString);
+}
+
+// What Go exports, and templates can call, begins with a capital.
+bool may_be_method(std::string_view name) {
+  const auto first = static_cast<unsigned char>(name[0]);
+  return (first >= 'A' && first <= 'Z') || first >= 0x80;
+}
+
+Box member_box(const Value& dict) {
+  const DictType type = dict.as_dict().type();
+  return type == DictType::kAny || type == DictType::kValues ? Box::kInterface : Box::kConcrete;
+}
+
+}  // namespace
+
 // The result has left its interface{}: nil becomes "no value".
 Status Evaluator::eval_pipe(const Slot& dot, const Pipe& pipe, Value& out) {
   frame_.node = &pipe;
@@ -96,13 +125,6 @@ Status Evaluator::eval_literal(const Slot& dot, const Term& term, Value& out) {
   return {};
 }
 
-bool has_float_form(std::string_view text) {
-  const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-  const bool hex_int = hex && text.find_first_of("pP") == std::string_view::npos;
-  return !hex_int && !text.starts_with('\'') &&
-         text.find_first_of(".eEpP") != std::string_view::npos;
-}
-
 // A number where nothing says which type it should have: its form decides.
 Status Evaluator::constant(const Number& number, Value& out) {
   if (number.as_complex) {
@@ -155,23 +177,6 @@ Status Evaluator::eval_chain(const CallSite& site, const Chain& chain, Value& ou
     CW_TRY_VOID(eval_function(inner, identifier, receiver.value));
   }
   return eval_names(site, receiver, chain.names, out);
-}
-
-// Maps of these types have no methods, so that a name can only be a key.
-bool has_only_keys(const Value& value) {
-  return value.is_dict() &&
-         (value.as_dict().type() == DictType::kAny || value.as_dict().type() == DictType::kString);
-}
-
-// What Go exports, and templates can call, begins with a capital.
-bool may_be_method(std::string_view name) {
-  const auto first = static_cast<unsigned char>(name[0]);
-  return (first >= 'A' && first <= 'Z') || first >= 0x80;
-}
-
-Box member_box(const Value& dict) {
-  const DictType type = dict.as_dict().type();
-  return type == DictType::kAny || type == DictType::kValues ? Box::kInterface : Box::kConcrete;
 }
 
 // .a.b.c from `receiver` on; only the last name can take the arguments. Keys that are there are

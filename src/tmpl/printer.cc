@@ -66,6 +66,39 @@ IntegerOperand operand_of(const Value& value) {
   return {negative ? 0 - bits : bits, negative};
 }
 
+// The verbs that fit integers only; under the others a named integer prints as its text.
+bool is_integer_verb(char32_t verb) {
+  return verb == 'b' || verb == 'c' || verb == 'd' || verb == 'o' || verb == 'O' || verb == 'U';
+}
+
+// The verb and default precision under which strconv writes a float; '\0' for other verbs.
+struct FloatForm {
+  char verb = '\0';
+  int precision = -1;
+};
+
+FloatForm float_form(char32_t verb) {
+  constexpr int kDefaultPrecision = 6;
+  switch (verb) {
+    case 'v':
+      return {'g', -1};
+    case 'b':
+    case 'g':
+    case 'G':
+    case 'x':
+    case 'X':
+      return {static_cast<char>(verb), -1};
+    case 'e':
+    case 'E':
+    case 'f':
+      return {static_cast<char>(verb), kDefaultPrecision};
+    case 'F':
+      return {'f', kDefaultPrecision};
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 std::string_view go_type(const Value& value) {
@@ -217,39 +250,6 @@ void Printer::print_integer(const Value& value, char32_t verb) {
       break;
     default:
       bad_verb(value, verb);
-  }
-}
-
-// The verbs that fit integers only; under the others a named integer prints as its text.
-static bool is_integer_verb(char32_t verb) {
-  return verb == 'b' || verb == 'c' || verb == 'd' || verb == 'o' || verb == 'O' || verb == 'U';
-}
-
-// The verb and default precision under which strconv writes a float; '\0' for other verbs.
-struct FloatForm {
-  char verb = '\0';
-  int precision = -1;
-};
-
-static FloatForm float_form(char32_t verb) {
-  constexpr int kDefaultPrecision = 6;
-  switch (verb) {
-    case 'v':
-      return {'g', -1};
-    case 'b':
-    case 'g':
-    case 'G':
-    case 'x':
-    case 'X':
-      return {static_cast<char>(verb), -1};
-    case 'e':
-    case 'E':
-    case 'f':
-      return {static_cast<char>(verb), kDefaultPrecision};
-    case 'F':
-      return {'f', kDefaultPrecision};
-    default:
-      return {};
   }
 }
 
