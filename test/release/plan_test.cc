@@ -22,13 +22,12 @@ struct World {
   Adoption adoption = Adoption::kRefuse;
 
   /// Wants a ConfigMap with data.k.
-  const Desired& want(const std::string& name, const std::string& k,
-                      Role role = Role::kChild) {
+  const Desired& want(const std::string& name, const std::string& k, Role role = Role::kChild) {
     value::Value object = json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{}})");
     object.find("metadata")->mutable_dict().set("name", value::Value::string(name));
     object.find("data")->mutable_dict().set("k", value::Value::string(k));
-    desired.push_back(CW_MUST(make_desired(object, role, kube::Scope::kNamespaced,
-                                           {owner, "shop", "bookstore", rules})));
+    desired.push_back(CW_MUST(
+        make_desired(object, role, kube::Scope::kNamespaced, {owner, "shop", "bookstore", rules})));
     return desired.back();
   }
 
@@ -47,7 +46,10 @@ struct World {
   }
 
   PlanInput input() {
-    return {desired, inventory, owner, adoption,
+    return {desired,
+            inventory,
+            owner,
+            adoption,
             [this](const kube::ObjectRef& ref) -> std::optional<Observed> {
               auto it = live.find(ref);
               return it == live.end() ? std::nullopt : std::optional(it->second);
@@ -137,8 +139,9 @@ TEST_CASE("An object of another owner is refused and named") {
   Owner other = testing::book_owner();
   other.uid = "uid-other";
   other.name = "other";
-  object.find("metadata")->mutable_dict().set("ownerReferences",
-                                              value::Value::list({owner_reference(other)}));
+  object.find("metadata")
+      ->mutable_dict()
+      .set("ownerReferences", value::Value::list({owner_reference(other)}));
   world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
   world.adoption = Adoption::kAdopt;  // Adoption never means stealing.
   const Step step = world.only_step();
@@ -171,8 +174,9 @@ TEST_CASE("A child that is being deleted is waited for") {
   World world;
   world.want("a", "1");
   value::Value object = testing::live_config_map("a", "1");
-  object.find("metadata")->mutable_dict().set("deletionTimestamp",
-                                              value::Value::string("2026-01-01T00:00:00Z"));
+  object.find("metadata")
+      ->mutable_dict()
+      .set("deletionTimestamp", value::Value::string("2026-01-01T00:00:00Z"));
   world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
   CHECK(world.only_step().action == Action::kWait);
 }
@@ -189,8 +193,9 @@ TEST_CASE("A child that is no longer rendered is pruned with its uid, if it is o
   SECTION("gone") { CHECK(world.only_step().reason == Reason::kGone); }
   SECTION("kept") {
     value::Value object = testing::live_config_map("a", "1");
-    object.find("metadata")->mutable_dict().set(
-        "annotations", json(R"({"helm.sh/resource-policy": "keep"})"));
+    object.find("metadata")
+        ->mutable_dict()
+        .set("annotations", json(R"({"helm.sh/resource-policy": "keep"})"));
     world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
     CHECK(world.only_step().action == Action::kForget);
     CHECK(world.only_step().reason == Reason::kKept);

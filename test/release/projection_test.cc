@@ -12,9 +12,10 @@ using testing::json;
 
 // An object whose one managedFields entry is ours, with these fields.
 value::Value object_with(std::string_view fields, std::string_view spec) {
-  return json(R"({"apiVersion":"v1","kind":"X","metadata":{"managedFields":[{"manager":"chartwright",
+  return json(
+      R"({"apiVersion":"v1","kind":"X","metadata":{"managedFields":[{"manager":"chartwright",
     "operation":"Apply","apiVersion":"v1","fieldsV1":)" +
-              std::string(fields) + R"(}]},"spec":)" + std::string(spec) + "}");
+      std::string(fields) + R"(}]},"spec":)" + std::string(spec) + "}");
 }
 
 std::string digest(std::string_view fields, std::string_view spec) {
@@ -50,16 +51,18 @@ TEST_CASE("Members of sets count by presence") {
   CHECK(digest(kFields, R"({"fin":["x"]})") != digest(kFields, R"({"fin":["y"]})"));
 }
 
-TEST_CASE("Without an entry of ours for this version and the main resource there is no projection") {
+TEST_CASE(
+    "Without an entry of ours for this version and the main resource there is no projection") {
   auto with_entry = [](std::string_view entry) {
     return json(R"({"apiVersion":"v1","metadata":{"managedFields":[)" + std::string(entry) + "]}}");
   };
-  for (std::string_view entry :
-       {R"({"manager":"kubectl","operation":"Apply","apiVersion":"v1","fieldsV1":{}})",
-        R"({"manager":"chartwright","operation":"Update","apiVersion":"v1","fieldsV1":{}})",
-        R"({"manager":"chartwright","operation":"Apply","apiVersion":"v2","fieldsV1":{}})",
-        R"({"manager":"chartwright","operation":"Apply","apiVersion":"v1","subresource":"status","fieldsV1":{}})",
-        R"({"manager":"chartwright","operation":"Apply","apiVersion":"v1"})"}) {
+  for (
+      std::string_view entry :
+      {R"({"manager":"kubectl","operation":"Apply","apiVersion":"v1","fieldsV1":{}})",
+       R"({"manager":"chartwright","operation":"Update","apiVersion":"v1","fieldsV1":{}})",
+       R"({"manager":"chartwright","operation":"Apply","apiVersion":"v2","fieldsV1":{}})",
+       R"({"manager":"chartwright","operation":"Apply","apiVersion":"v1","subresource":"status","fieldsV1":{}})",
+       R"({"manager":"chartwright","operation":"Apply","apiVersion":"v1"})"}) {
     INFO(entry);
     CHECK_FALSE(projection_digest(with_entry(entry), "chartwright").has_value());
   }
@@ -81,7 +84,8 @@ TEST_CASE("What a partial object asks for is compared by meaning") {
       R"({"spec":{"resources":{"requests":{"storage":"2Gi"}},"n":1},"metadata":{"name":"a"}})");
   CHECK(already_holds(live, json(R"({"spec":{"resources":{"requests":{"storage":"2048Mi"}}}})")));
   CHECK(already_holds(live, json(R"({"spec":{"n":1.0}})")));
-  CHECK_FALSE(already_holds(live, json(R"({"spec":{"resources":{"requests":{"storage":"3Gi"}}}})")));
+  CHECK_FALSE(
+      already_holds(live, json(R"({"spec":{"resources":{"requests":{"storage":"3Gi"}}}})")));
   CHECK_FALSE(already_holds(live, json(R"({"spec":{"missing":1}})")));
   CHECK_FALSE(already_holds(live, json(R"({"spec":{"n":{"deep":1}}})")));
 }

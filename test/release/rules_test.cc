@@ -17,10 +17,12 @@ TEST_CASE("The first rule that matches speaks for an object") {
   rules[0].match.kind = "StatefulSet";
   rules[1].match.name = "db-*";
   rules[2].match.labels = {{"app", "web"}};
-  CHECK(find_rule(rules, json(R"({"kind":"StatefulSet","metadata":{"name":"db-1"}})")) == &rules[0]);
+  CHECK(find_rule(rules, json(R"({"kind":"StatefulSet","metadata":{"name":"db-1"}})")) ==
+        &rules[0]);
   CHECK(find_rule(rules, json(R"({"kind":"Pod","metadata":{"name":"db-1"}})")) == &rules[1]);
-  CHECK(find_rule(rules, json(R"({"kind":"Pod","metadata":{"name":"x","labels":{"app":"web"}}})")) ==
-        &rules[2]);
+  CHECK(
+      find_rule(rules, json(R"({"kind":"Pod","metadata":{"name":"x","labels":{"app":"web"}}})")) ==
+      &rules[2]);
   CHECK(find_rule(rules, json(R"({"kind":"Pod","metadata":{"name":"x"}})")) == nullptr);
 }
 
@@ -49,7 +51,8 @@ TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink
     CHECK(held[0].path == "spec.size");
     CHECK(held[0].live == "3Gi");
     CHECK(held[0].wanted == "2Gi");
-    CHECK(value::to_json(desired).value() == R"({"spec":{"size":"3Gi","template":[{"size":"2Gi"}]}})");
+    CHECK(value::to_json(desired).value() ==
+          R"({"spec":{"size":"3Gi","template":[{"size":"2Gi"}]}})");
   }
   SECTION("growth and another spelling of the same size are not held") {
     for (std::string_view size : {"4Gi", "3072Mi", "3Gi"}) {

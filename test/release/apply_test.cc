@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/apply.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/base/manual_clock.h"
+#include "test/release/fake_client.h"
+#include "test/release/objects.h"
+
+namespace chartwright::release {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using testing::json;
+using value::Value;
+
+/// A server, the objects wanted of it, and what is remembered.
+struct World {
+  testing::FakeClient api;
+  base::ManualClock clock;
+  std::vector<std::string> lines;
+  base::Logger log{{}, clock, [this](std::string_view line) { lines.emplace_back(line); }};
+  kube::Call call;
+  Owner owner = testing::book_owner();
+  Adoption adoption = Adoption::kRefuse;
+  std::vector<ChildRule> rules;
+  std::vector<Desired> desired;
+  Inventory inventory;
+  bool blind = false;  ///< The caches hold nothing.
+
+  const Desired& want(std::string_view text, Role role = Role::kChild) {
+    desired.push_back(CW_MUST(make_desired(json(text), role, kube::Scope::kNamespaced,
+                                           {owner, "shop", "bookstore", rules})));
+    return desired.back();
+  }
+  const Desired& want_map(const std::string& name, const std::string& k, Role role = Role::kChild) {
+    return want(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name +
+                    R"("},"data":{"k":")" + k + R"("}})",
+                role);
+  }
+
+  Plan plan() {
+    return make_plan({desired, inventory, owner, adoption,
+                      [this](const kube::ObjectRef& ref) -> std::optional<Observed> {
+                        auto live = blind ? std::nullopt : api.find(ref);
+                        return live ? std::optional(testing::observed(*live, KeepBody::kYes))
+                                    : std::nullopt;
+                      },
+                      [](const kube::ObjectRef&) { return std::string("1000000"); }});
+  }
+  /// Plans by what the server has, and carries it out.
+  ApplyReport run() {
+    const Plan steps = plan();
+    api.forget_calls();
+    return Executor(api, call, owner, adoption, log).run(steps, inventory);
+  }
+  Error only_error() {
+    ApplyReport report = run();
+    REQUIRE(report.errors.size() == 1);
+    return report.errors.front().error;
+  }
+  std::string k_of(const std::string& name) {
+    const auto live = api.find(testing::config_map(name));
+    return live ? std::string(live->string_at({"data", "k"})) : "none";
+  }
+};
+
+const std::string kApplyA = "apply ConfigMap shop/a";
+
+TEST_CASE("A missing object is created in a way that cannot overwrite one") {
+  World world;
+  const Desired& d = world.want_map("a", "1");
+  const ApplyReport report = world.run();
+  CHECK(report.ok());
+  CHECK(report.writes == 1);
+  CHECK(world.api.whats() == std::vector{kApplyA});
+  CHECK(world.api.last(kApplyA).body.string_at({"metadata", "resourceVersion"}) == "1");
+  CHECK(world.api.last(kApplyA).body.find_path({"metadata", "uid"}) == nullptr);
+  CHECK(world.k_of("a") == "1");
+
+  const InventoryEntry& entry = world.inventory.at(d.ref);
+  CHECK(entry.desired == d.digest);
+  CHECK(entry.observed == testing::observed(*world.api.find(d.ref)).projection());
+  CHECK(entry.resource_version == kube::resource_version_of(*world.api.find(d.ref)));
+  CHECK(entry.held.empty());
+  // What is wanted is not marked by what was sent.
+  CHECK(d.body.find_path({"metadata", "resourceVersion"}) == nullptr);
+}
+
+TEST_CASE("A second run finds everything done") {
+  World world;
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  const ApplyReport report = world.run();
+  CHECK(report.ok());
+  CHECK(report.writes == 0);
+  CHECK(world.api.calls().empty());
+}
+
+TEST_CASE("An apply over a known object names its uid, so that it cannot revive a deleted one") {
+  World world;
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  world.want_map("a", "2");
+  const std::string uid(kube::uid_of(*world.api.find(testing::config_map("a"))));
+
+  SECTION("it is there") {
+    CHECK(world.run().ok());
+    CHECK(world.api.last(kApplyA).body.string_at({"metadata", "uid"}) == uid);
+    CHECK(world.k_of("a") == "2");
+  }
+  SECTION("it went meanwhile") {
+    world.api.once(kApplyA, [&world] {
+      world.api.erase(testing::config_map("a"));
+      return std::optional<Error>();
+    });
+    CHECK(world.only_error().code() == ErrorCode::kConflict);
+    CHECK(world.k_of("a") == "none");
+  }
+}
+
+TEST_CASE("A name that the caches do not know to be taken") {
+  World world;
+  world.blind = true;
+  world.want_map("a", "1");
+  Value stranger =
+      json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"},
+               "data":{"k":"theirs"}})");
+  auto owned_by = [&stranger](const std::string& uid) {
+    Owner other = testing::book_owner();
+    other.uid = uid;
+    stranger.find("metadata")
+        ->mutable_dict()
+        .set("ownerReferences", Value::list({owner_reference(other)}));
+  };
+  SECTION("another controller's is refused, also when adoption is asked for") {
+    owned_by("uid-other");
+    world.api.put(stranger);
+    world.adoption = GENERATE(Adoption::kRefuse, Adoption::kAdopt);
+    const Error error = world.only_error();
+    CHECK(error.code() == ErrorCode::kOwnership);
+    CHECK(error.message() == "ConfigMap shop/a is controlled by BookStore books (uid uid-other)");
+    CHECK(world.k_of("a") == "theirs");
+    CHECK(world.inventory.empty());
+  }
+  SECTION("nobody's is refused, with the way out") {
+    world.api.put(stranger);
+    const Error error = world.only_error();
+    CHECK(error.code() == ErrorCode::kOwnership);
+    CHECK(error.message() ==
+          "ConfigMap shop/a exists and belongs to nobody; annotate the custom resource with "
+          "chartwright.io/adopt: \"true\" to take it over");
+    CHECK(world.k_of("a") == "theirs");
+  }
+  SECTION("nobody's is taken over when asked for, over its uid") {
+    const std::string uid(kube::uid_of(world.api.put(stranger)));
+    world.adoption = Adoption::kAdopt;
+    const ApplyReport report = world.run();
+    CHECK(report.ok());
+    CHECK(report.writes == 2);
+    CHECK(world.api.whats() == std::vector<std::string>{kApplyA, "get ConfigMap shop/a", kApplyA});
+    CHECK(world.api.last(kApplyA).body.string_at({"metadata", "uid"}) == uid);
+    CHECK(world.api.last(kApplyA).body.find_path({"metadata", "resourceVersion"}) == nullptr);
+    CHECK(world.k_of("a") == "1");
+    CHECK(world.inventory.contains(testing::config_map("a")));
+  }
+  SECTION("our own, lost from the caches, is taken over without asking") {
+    owned_by("uid-cr");
+    world.api.put(stranger);
+    CHECK(world.run().ok());
+    CHECK(world.k_of("a") == "1");
+  }
+  SECTION("one on its way out is waited for") {
+    stranger.find("metadata")
+        ->mutable_dict()
+        .set("finalizers", Value::list({Value::string("x/y")}));
+    world.api.put(stranger);
+    world.api.begin_deletion(testing::config_map("a"));
+    const Error error = world.only_error();
+    CHECK(error.code() == ErrorCode::kConflict);
+    CHECK(error.message() == "ConfigMap shop/a is still being deleted");
+  }
+  SECTION("one that goes between our two calls is an error to come back from") {
+    world.api.put(stranger);
+    world.api.once("get ConfigMap shop/a", [&world] {
+      world.api.erase(testing::config_map("a"));
+      return std::optional<Error>();
+    });
+    const Error error = world.only_error();
+    CHECK(error.code() == ErrorCode::kConflict);
+    CHECK(error.message() == "ConfigMap shop/a was deleted meanwhile");
+  }
+}
+
+TEST_CASE("A plan's refusal becomes an error, and no call") {
+  World world;
+  world.want_map("a", "1");
+  world.api.put(
+      json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"}})"));
+  CHECK(world.only_error().code() == ErrorCode::kOwnership);
+  CHECK(world.api.calls().empty());
+}
+
+TEST_CASE("A stage is finished, then an error ends the run and nothing is pruned") {
+  World world;
+  world.want_map("old", "1");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  world.want_map("a", "1");
+  world.want_map("b", "1");
+  world.want(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"}})");
+  world.api.fail_once(kApplyA, Error(ErrorCode::kInvalid, "no").with_http(422, "Invalid"));
+
+  const ApplyReport report = world.run();
+  REQUIRE(report.errors.size() == 1);
+  CHECK(report.errors[0].ref == testing::config_map("a"));
+  CHECK(report.errors[0].error.code() == ErrorCode::kInvalid);
+  CHECK(world.api.whats() == std::vector<std::string>{kApplyA, "apply ConfigMap shop/b"});
+  CHECK(world.k_of("b") == "1");
+  CHECK(world.k_of("old") == "1");
+  // The inventory says what happened: b is there, a is not, old still counts.
+  CHECK(world.inventory.contains(testing::config_map("b")));
+  CHECK_FALSE(world.inventory.contains(testing::config_map("a")));
+  CHECK(world.inventory.contains(testing::config_map("old")));
+}
+
+TEST_CASE("Errors of prunes do not keep other prunes from being reported one by one") {
+  World world;
+  world.want_map("a", "1");
+  world.want_map("b", "1");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  world.api.fail_once("delete ConfigMap shop/a", Error(ErrorCode::kForbidden, "may not delete"));
+  const Error error = world.only_error();
+  CHECK(error.code() == ErrorCode::kForbidden);
+  CHECK(world.inventory.contains(testing::config_map("a")));
+}
+
+TEST_CASE("What is no longer rendered is deleted with its uid as precondition") {
+  World world;
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  const std::string uid(kube::uid_of(*world.api.find(testing::config_map("a"))));
+
+  SECTION("and goes") {
+    const ApplyReport report = world.run();
+    CHECK(report.ok());
+    CHECK(report.writes == 1);
+    CHECK(world.api.last("delete ConfigMap shop/a").uid == uid);
+    CHECK(world.k_of("a") == "none");
+    CHECK(world.inventory.empty());
+  }
+  SECTION("unless it is gone already") {
+    world.api.once("delete ConfigMap shop/a", [&world] {
+      world.api.erase(testing::config_map("a"));
+      return std::optional<Error>();
+    });
+    CHECK(world.run().ok());
+    CHECK(world.inventory.empty());
+  }
+  SECTION("or another one has its name by now, which stays") {
+    world.api.once("delete ConfigMap shop/a", [&world] {
+      world.api.erase(testing::config_map("a"));
+      world.api.put(json(
+          R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"},
+              "data":{"k":"new"}})"));
+      return std::optional<Error>();
+    });
+    CHECK(world.run().ok());
+    CHECK(world.k_of("a") == "new");
+    CHECK(world.inventory.empty());
+  }
+}
+
+TEST_CASE("A kept object is forgotten without a call") {
+  World world;
+  world.want(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a",
+                 "annotations":{"helm.sh/resource-policy":"keep"}}})");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  CHECK(world.run().ok());
+  CHECK(world.api.calls().empty());
+  CHECK(world.api.find(testing::config_map("a")));
+  CHECK(world.inventory.empty());
+}
+
+const std::string kClaim =
+    R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c"},
+        "spec":{"storageClassName":"fast","resources":{"requests":{"storage":"SIZE"}}}})";
+
+std::string claim(const std::string& size) {
+  std::string text = kClaim;
+  return text.replace(text.find("SIZE"), 4, size);
+}
+
+kube::ObjectRef claim_ref() { return {{"", "v1", "PersistentVolumeClaim"}, "shop", "c"}; }
+
+ChildRule grow_only() {
+  ChildRule rule;
+  rule.match.kind = "PersistentVolumeClaim";
+  rule.grow_only.push_back(CW_MUST(value::Path::parse("spec.resources.requests.storage")));
+  rule.freeze.push_back(CW_MUST(value::Path::parse("spec.storageClassName")));
+  return rule;
+}
+
+TEST_CASE("What a rule holds back is sent as it is, and recorded") {
+  World world;
+  world.rules.push_back(grow_only());
+  world.want(claim("3Gi"));
+  CHECK(world.run().ok());
+  CHECK(world.inventory.at(claim_ref()).held.empty());
+  world.desired.clear();
+  world.want(claim("2Gi"));
+
+  CHECK(world.run().ok());
+  // The live object decides, not what a cache remembers.
+  CHECK(world.api.whats() == std::vector<std::string>{"get PersistentVolumeClaim shop/c",
+                                                      "apply PersistentVolumeClaim shop/c"});
+  CHECK(world.api.find(claim_ref())->string_at({"spec", "resources", "requests", "storage"}) ==
+        "3Gi");
+  CHECK(world.inventory.at(claim_ref()).held ==
+        "spec.resources.requests.storage stays 3Gi, 2Gi asked");
+
+  SECTION("and the next pass has nothing to do") {
+    CHECK(world.run().writes == 0);
+    CHECK(world.inventory.at(claim_ref()).held ==
+          "spec.resources.requests.storage stays 3Gi, 2Gi asked");
+  }
+  SECTION("until the wish grows again") {
+    world.desired.clear();
+    world.want(claim("4Gi"));
+    CHECK(world.run().ok());
+    CHECK(world.inventory.at(claim_ref()).held.empty());
+    CHECK(world.api.find(claim_ref())->string_at({"spec", "resources", "requests", "storage"}) ==
+          "4Gi");
+  }
+}
+
+TEST_CASE("An object replaced between plan and rule is left for the next pass") {
+  World world;
+  world.rules.push_back(grow_only());
+  world.want(claim("3Gi"));
+  CHECK(world.run().ok());
+  world.desired.clear();
+  world.want(claim("4Gi"));
+  world.api.once("get PersistentVolumeClaim shop/c", [&world] {
+    world.api.erase(claim_ref());
+    world.api.put(json(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim",
+                           "metadata":{"name":"c","namespace":"shop"}})"));
+    return std::optional<Error>();
+  });
+  const Error error = world.only_error();
+  CHECK(error.code() == ErrorCode::kConflict);
+  CHECK(error.message() == "PersistentVolumeClaim shop/c was replaced meanwhile");
+}
+
+TEST_CASE("An adopted object keeps what rules say") {
+  World world;
+  world.rules.push_back(grow_only());
+  world.blind = true;
+  world.adoption = Adoption::kAdopt;
+  world.api.put(json(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim",
+    "metadata":{"name":"c","namespace":"shop"},
+    "spec":{"storageClassName":"slow","resources":{"requests":{"storage":"5Gi"}}}})"));
+  world.want(claim("3Gi"));
+  CHECK(world.run().ok());
+  const Value live = *world.api.find(claim_ref());
+  CHECK(live.string_at({"spec", "storageClassName"}) == "slow");
+  CHECK(live.string_at({"spec", "resources", "requests", "storage"}) == "5Gi");
+  CHECK(world.inventory.at(claim_ref()).held ==
+        "spec.resources.requests.storage stays 5Gi, 3Gi asked");
+}
+
+/// Somebody else's claim, of which we ask for the size only.
+struct PartialWorld : World {
+  PartialWorld() {
+    rules.push_back(grow_only());
+    rules[0].freeze.clear();
+  }
+  void exists(const std::string& size) {
+    Value object = json(claim(size));
+    object.find("metadata")->mutable_dict().set("namespace", Value::string("shop"));
+    api.put(object);
+  }
+  void ask(const std::string& size) {
+    desired.clear();
+    want(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c"},
+             "spec":{"resources":{"requests":{"storage":")" +
+             size + R"("}}}})",
+         Role::kPartial);
+  }
+  std::string size() {
+    return std::string(
+        api.find(claim_ref())->string_at({"spec", "resources", "requests", "storage"}));
+  }
+};
+
+TEST_CASE("A partial object is applied to an existing target only") {
+  PartialWorld world;
+  world.ask("4Gi");
+  CHECK(world.run().ok());
+  CHECK(world.api.calls().empty());
+  CHECK(world.inventory.empty());
+
+  world.exists("3Gi");
+  CHECK(world.run().ok());
+  CHECK(world.size() == "4Gi");
+  CHECK(world.inventory.at(claim_ref()).role == Role::kPartial);
+  const Value sent = world.api.last("apply PersistentVolumeClaim shop/c").body;
+  CHECK(sent.string_at({"metadata", "uid"}) == kube::uid_of(*world.api.find(claim_ref())));
+  CHECK(sent.find_path({"metadata", "ownerReferences"}) == nullptr);
+  CHECK(world.run().writes == 0);
+}
+
+TEST_CASE("A partial object that its rule holds back whole needs no call and is remembered") {
+  PartialWorld world;
+  world.exists("5Gi");
+  world.ask("4Gi");
+  CHECK(world.run().writes == 0);
+  CHECK(world.inventory.at(claim_ref()).held ==
+        "spec.resources.requests.storage stays 5Gi, 4Gi asked");
+  // The wish comes round: nothing is held any more.
+  world.ask("5Gi");
+  CHECK(world.run().writes == 0);
+  CHECK(world.inventory.at(claim_ref()).held.empty());
+  // And it goes: nothing of it was ever ours, so nothing is given up.
+  world.desired.clear();
+  CHECK(world.run().ok());
+  CHECK(world.api.calls().empty());
+  CHECK(world.inventory.empty());
+}
+
+TEST_CASE("A partial object that is no longer asked for gives its fields back") {
+  PartialWorld world;
+  world.exists("3Gi");
+  world.ask("4Gi");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  const std::string apply = "apply PersistentVolumeClaim shop/c";
+
+  SECTION("by an apply of its identity alone") {
+    CHECK(world.run().ok());
+    const Value sent = world.api.last(apply).body;
+    CHECK(sent.find("spec") == nullptr);
+    CHECK(sent.string_at({"metadata", "namespace"}) == "shop");
+    CHECK(sent.string_at({"metadata", "uid"}) == kube::uid_of(*world.api.find(claim_ref())));
+    CHECK(world.api.find(claim_ref()));  // Never deleted: it is somebody else's.
+    CHECK(world.inventory.empty());
+  }
+  SECTION("or keeps them where it cannot be without, or is gone") {
+    const auto code = GENERATE(ErrorCode::kInvalid, ErrorCode::kImmutable, ErrorCode::kConflict,
+                               ErrorCode::kNotFound);
+    world.api.fail_once(apply, Error(code, "no"));
+    CHECK(world.run().ok());
+    CHECK(world.inventory.empty());
+  }
+  SECTION("other errors are tried again") {
+    world.api.fail_once(apply, Error(ErrorCode::kForbidden, "no"));
+    CHECK(world.only_error().code() == ErrorCode::kForbidden);
+    CHECK(world.inventory.contains(claim_ref()));
+  }
+}
+
+TEST_CASE("A child on its way out is waited for, and stays in the inventory") {
+  World world;
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  Value object = *world.api.find(testing::config_map("a"));
+  object.find("metadata")->mutable_dict().set("finalizers", Value::list({Value::string("x/y")}));
+  world.api.put(object);
+  world.api.begin_deletion(testing::config_map("a"));
+  CHECK(world.run().ok());
+  CHECK(world.api.calls().empty());
+  CHECK(world.inventory.contains(testing::config_map("a")));
+}
+
+TEST_CASE("What is written is logged by object, action and reason; contents are not") {
+  World world;
+  world.want(
+      R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"stringData":{"k":"tops3cret"}})");
+  CHECK(world.run().ok());
+  REQUIRE(world.lines.size() == 1);
+  CHECK(world.lines[0].find(R"("object":"Secret shop/s")") != std::string::npos);
+  CHECK(world.lines[0].find(R"("action":"create")") != std::string::npos);
+  CHECK(world.lines[0].find(R"("reason":"missing")") != std::string::npos);
+  CHECK(world.lines[0].find("tops3cret") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace chartwright::release

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/desired.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/release/objects.h"
+
+namespace chartwright::release {
+namespace {
+
+using testing::json;
+
+const std::vector<ChildRule> kNoRules;
+
+base::Result<Desired> make(std::string_view text, Role role = Role::kChild,
+                           kube::Scope scope = kube::Scope::kNamespaced,
+                           const std::vector<ChildRule>& rules = kNoRules) {
+  const Owner owner = testing::book_owner();
+  return make_desired(json(text), role, scope, {owner, "shop", "bookstore", rules});
+}
+
+TEST_CASE("A namespaced object without a namespace gets the release's") {
+  const Desired d =
+      CW_MUST(make(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}})"));
+  CHECK(d.ref == testing::config_map("a"));
+  CHECK(d.body.string_at({"metadata", "namespace"}) == "shop");
+}
+
+TEST_CASE("A namespace that the template names stays") {
+  const Desired d = CW_MUST(make(
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"other"}})"));
+  CHECK(d.ref.ns == "other");
+  // Garbage collection does not cross namespaces: marks instead of a reference.
+  CHECK(d.body.find_path({"metadata", "ownerReferences"}) == nullptr);
+  CHECK(kube::annotation_of(d.body, kOwnerAnnotation) == "shop/books");
+}
+
+TEST_CASE("A cluster-scoped object loses a namespace that means nothing") {
+  const Desired d = CW_MUST(
+      make(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"a","namespace":"shop"}})",
+           Role::kChild, kube::Scope::kCluster));
+  CHECK(d.ref.ns.empty());
+  CHECK(d.body.find_path({"metadata", "namespace"}) == nullptr);
+}
+
+TEST_CASE("What only the server may set is dropped") {
+  const Desired d = CW_MUST(make(R"({"apiVersion":"v1","kind":"ConfigMap","status":{"x":1},
+    "metadata":{"name":"a","uid":"u","resourceVersion":"1","creationTimestamp":null,
+                "generation":3,"managedFields":[],"selfLink":"/x"}})"));
+  CHECK(d.body.find("status") == nullptr);
+  for (std::string_view key :
+       {"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink"}) {
+    INFO(key);
+    CHECK(d.body.find_path({"metadata", key}) == nullptr);
+  }
+}
+
+TEST_CASE("stringData of a Secret becomes data") {
+  SECTION("beside data, over which it wins") {
+    const Desired d = CW_MUST(make(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},
+      "data":{"kept":"a2VwdA==","both":"b2xk"},"stringData":{"both":"new","more":"x"}})"));
+    CHECK(d.body.find("stringData") == nullptr);
+    CHECK(d.body.string_at({"data", "kept"}) == "a2VwdA==");
+    CHECK(d.body.string_at({"data", "both"}) == "bmV3");
+    CHECK(d.body.string_at({"data", "more"}) == "eA==");
+  }
+  SECTION("alone") {
+    const Desired d = CW_MUST(make(
+        R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":{"k":"v"}})"));
+    CHECK(d.body.string_at({"data", "k"}) == "dg==");
+  }
+  SECTION("of another shape it gives nothing") {
+    const Desired d = CW_MUST(
+        make(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":"no"})"));
+    CHECK(d.body.find("stringData") == nullptr);
+    CHECK(d.body.find("data")->as_dict().empty());
+  }
+  SECTION("another kind's stringData is that kind's affair") {
+    const Desired d = CW_MUST(make(
+        R"({"apiVersion":"x/v1","kind":"Secret","metadata":{"name":"a"},"stringData":{"k":"v"}})"));
+    CHECK(d.body.string_at({"stringData", "k"}) == "v");
+  }
+}
+
+TEST_CASE("Only children are stamped") {
+  constexpr std::string_view kObject =
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}})";
+  CHECK(claim_on(CW_MUST(make(kObject)).body, testing::book_owner()) == Claim::kOurs);
+  const Desired partial = CW_MUST(make(kObject, Role::kPartial));
+  CHECK(partial.role == Role::kPartial);
+  CHECK(partial.body.find_path({"metadata", "labels"}) == nullptr);
+  CHECK(partial.body.find_path({"metadata", "ownerReferences"}) == nullptr);
+}
+
+TEST_CASE("The rendered object itself is not written to") {
+  const value::Value rendered =
+      json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","uid":"u"}})");
+  const Owner owner = testing::book_owner();
+  CHECK(make_desired(rendered, Role::kChild, kube::Scope::kNamespaced,
+                     {owner, "shop", "bookstore", kNoRules})
+            .ok());
+  CHECK(rendered.string_at({"metadata", "uid"}) == "u");
+  CHECK(rendered.find_path({"metadata", "namespace"}) == nullptr);
+}
+
+TEST_CASE("The first rule that matches is the object's") {
+  std::vector<ChildRule> rules(2);
+  rules[0].match.kind = "Secret";
+  rules[1].match.kind = "ConfigMap";
+  constexpr std::string_view kObject =
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}})";
+  CHECK(CW_MUST(make(kObject, Role::kChild, kube::Scope::kNamespaced, rules)).rule == &rules[1]);
+  CHECK(CW_MUST(make(kObject)).rule == nullptr);
+}
+
+TEST_CASE("Equal objects have equal digests, in any order of members") {
+  const auto digest = [](std::string_view text) { return CW_MUST(make(text)).digest; };
+  const std::string one = digest(
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"1","l":"2"}})");
+  CHECK(
+      one ==
+      digest(
+          R"({"kind":"ConfigMap","data":{"l":"2","k":"1"},"metadata":{"name":"a"},"apiVersion":"v1"})"));
+  CHECK(
+      one !=
+      digest(
+          R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"1","l":"3"}})"));
+}
+
+TEST_CASE("An object without an identity is refused, and what is missing is named") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {R"({"kind":"ConfigMap","metadata":{"name":"a"}})",
+       "rendered object has no apiVersion (a string is needed)"},
+      {R"({"apiVersion":1,"kind":"ConfigMap","metadata":{"name":"a"}})",
+       "rendered object has no apiVersion (a string is needed)"},
+      {R"({"apiVersion":"v1","metadata":{"name":"a"}})",
+       "rendered object has no kind (a string is needed)"},
+      {R"({"apiVersion":"v1","kind":"Pod"})",
+       "rendered Pod has no usable metadata.name (generateName cannot be applied)"},
+      {R"({"apiVersion":"v1","kind":"Pod","metadata":"a"})",
+       "rendered Pod has no usable metadata.name (generateName cannot be applied)"},
+      {R"({"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"a-"}})",
+       "rendered Pod has no usable metadata.name (generateName cannot be applied)"},
+      {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a/../b"}})",
+       "rendered Pod has no usable metadata.name (generateName cannot be applied)"},
+      {R"([])", "rendered object has no apiVersion (a string is needed)"},
+  }));
+  INFO(text);
+  const auto made = make(text);
+  REQUIRE_FALSE(made.ok());
+  CHECK(made.error().code() == base::ErrorCode::kInvalidArgument);
+  CHECK(made.error().message() == message);
+}
+
+TEST_CASE("Kinds that others refer to come first, webhooks last") {
+  CHECK(stage_of({"", "Namespace"}) == Stage::kDefinitions);
+  CHECK(stage_of({"apiextensions.k8s.io", "CustomResourceDefinition"}) == Stage::kDefinitions);
+  CHECK(stage_of({"", "Secret"}) == Stage::kConfiguration);
+  CHECK(stage_of({"rbac.authorization.k8s.io", "RoleBinding"}) == Stage::kConfiguration);
+  CHECK(stage_of({"apps", "Deployment"}) == Stage::kWorkloads);
+  CHECK(stage_of({"", "Service"}) == Stage::kWorkloads);
+  CHECK(stage_of({"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"}) ==
+        Stage::kWebhooks);
+  // Same word, another group: nothing special.
+  CHECK(stage_of({"example.com", "Namespace"}) == Stage::kWorkloads);
+}
+
+TEST_CASE("A v1 List stands for its items") {
+  const auto two = expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":[
+    {"kind":"A"},{"kind":"B"}]})"));
+  REQUIRE(two.size() == 2);
+  CHECK(two[1].string_at({"kind"}) == "B");
+  CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":[]})")).empty());
+  // Neither of these is one.
+  CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List"})")).size() == 1);
+  CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":{}})")).size() == 1);
+  CHECK(expand_lists(json(R"({"apiVersion":"x/v1","kind":"List","items":[]})")).size() == 1);
+  CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"ConfigMapList","items":[]})")).size() == 1);
+}
+
+}  // namespace
+}  // namespace chartwright::release

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/release/fake_client.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "base/check.h"
+#include "test/release/fake_fields.h"
+#include "value/compare.h"
+
+namespace chartwright::release::testing {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using kube::ObjectRef;
+using value::Value;
+
+constexpr std::array<std::string_view, 7> kClusterKinds = {
+    "Namespace",        "ClusterRole",  "ClusterRoleBinding", "CustomResourceDefinition",
+    "PersistentVolume", "StorageClass", "PriorityClass"};
+
+Error http_error(ErrorCode code, int status, std::string reason, const ObjectRef& ref) {
+  return Error(code, ref.to_string() + ": " + reason).with_http(status, reason);
+}
+
+Value& metadata_of(Value& object) {
+  Value& metadata = object.mutable_dict().at_or_insert("metadata");
+  if (!metadata.is_dict()) {
+    metadata = Value::dict();
+  }
+  return metadata;
+}
+
+void set_metadata(Value& object, std::string_view key, Value v) {
+  metadata_of(object).mutable_dict().set(key, std::move(v));
+}
+
+// Whether the objects differ in anything but what every write changes.
+bool same_content(const Value& a, const Value& b) {
+  Value x = value::deep_copy(a);
+  Value y = value::deep_copy(b);
+  for (Value* v : {&x, &y}) {
+    metadata_of(*v).mutable_dict().erase("resourceVersion");
+  }
+  return value::json_equal(x, y);
+}
+
+bool same_spec(const Value& a, const Value& b) {
+  const Value* x = a.find("spec");
+  const Value* y = b.find("spec");
+  return x == nullptr || y == nullptr ? x == y : value::json_equal(*x, *y);
+}
+
+Error precondition_failed(const ObjectRef& ref) {
+  return http_error(ErrorCode::kConflict, 409, "Conflict", ref);
+}
+
+// The uid and resourceVersion that a body names must be those of the object.
+base::Status check_identity(const Value& body, const Value& live, const ObjectRef& ref) {
+  for (std::string_view key : {"uid", "resourceVersion"}) {
+    const std::string_view wanted = body.string_at({"metadata", key});
+    if (!wanted.empty() && wanted != live.string_at({"metadata", key})) {
+      return precondition_failed(ref);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Value FakeClient::store(const ObjectRef& ref, Value object) {
+  auto it = objects_.find(ref);
+  Value before = it == objects_.end() ? Value() : it->second;
+  if (object.is_nil()) {
+    if (it != objects_.end()) {
+      objects_.erase(it);
+      journal_.push_back({ref, std::move(before), Value(), ++version_});
+    }
+  } else {
+    set_metadata(object, "uid",
+                 Value::string(before.is_nil() ? "uid-" + std::to_string(++uids_)
+                                               : std::string(kube::uid_of(before))));
+    if (object.find("spec") != nullptr) {
+      const int64_t generation = before.is_nil() ? 0 : kube::generation_of(before);
+      const bool grows = before.is_nil() || !same_spec(before, object);
+      set_metadata(object, "generation", Value::integer(generation + (grows ? 1 : 0)));
+    }
+    if (!before.is_nil() && same_content(before, object)) {
+      return value::deep_copy(before);
+    }
+    set_metadata(object, "resourceVersion", Value::string(std::to_string(++version_)));
+    const bool finalized =
+        kube::is_deleting(object) && kube::finalizers_of(object).empty() && !before.is_nil();
+    if (finalized) {
+      objects_.erase(ref);
+    } else {
+      objects_.insert_or_assign(ref, object);
+    }
+    journal_.push_back({ref, std::move(before), finalized ? Value() : object, version_});
+  }
+  changed_.notify_all();
+  return value::deep_copy(object);
+}
+
+const Value* FakeClient::lookup(const ObjectRef& ref) const {
+  auto it = objects_.find(ref);
+  return it == objects_.end() ? nullptr : &it->second;
+}
+
+Value FakeClient::put(const Value& object) {
+  base::MutexLock lock(mutex_);
+  return store(kube::ref_of(object), value::deep_copy(object));
+}
+
+void FakeClient::erase(const ObjectRef& ref) {
+  base::MutexLock lock(mutex_);
+  store(ref, Value());
+}
+
+void FakeClient::begin_deletion(const ObjectRef& ref) {
+  base::MutexLock lock(mutex_);
+  const Value* live = lookup(ref);
+  if (live == nullptr || kube::finalizers_of(*live).empty()) {
+    store(ref, Value());
+    return;
+  }
+  Value object = value::deep_copy(*live);
+  set_metadata(object, "deletionTimestamp", Value::string("2026-01-02T03:04:05Z"));
+  store(ref, std::move(object));
+}
+
+std::optional<Value> FakeClient::find(const ObjectRef& ref) const {
+  base::MutexLock lock(mutex_);
+  const Value* live = lookup(ref);
+  return live == nullptr ? std::nullopt : std::optional(value::deep_copy(*live));
+}
+
+size_t FakeClient::count(std::string_view kind) const {
+  base::MutexLock lock(mutex_);
+  return static_cast<size_t>(
+      std::count_if(objects_.begin(), objects_.end(),
+                    [kind](const auto& item) { return item.first.gvk.kind == kind; }));
+}
+
+void FakeClient::once(std::string what, Event event) {
+  base::MutexLock lock(mutex_);
+  once_.emplace(std::move(what), std::move(event));
+}
+
+void FakeClient::fail_once(std::string what, Error error) {
+  once(std::move(what), [error] { return std::optional(error); });
+}
+
+void FakeClient::fail_always(const std::string& what, std::optional<Error> error) {
+  base::MutexLock lock(mutex_);
+  always_.erase(what);
+  if (error) {
+    always_.emplace(what, *error);
+  }
+}
+
+void FakeClient::unserve(const std::string& kind) {
+  base::MutexLock lock(mutex_);
+  unserved_.insert(kind);
+}
+
+void FakeClient::refuse_watches(const std::string& kind, Error error) {
+  base::MutexLock lock(mutex_);
+  refused_watches_.emplace(kind, std::move(error));
+}
+
+std::vector<FakeClient::Call> FakeClient::calls() const {
+  base::MutexLock lock(mutex_);
+  return calls_;
+}
+
+std::vector<std::string> FakeClient::whats() const {
+  std::vector<std::string> texts;
+  for (const Call& call : calls()) {
+    texts.push_back(call.what);
+  }
+  return texts;
+}
+
+FakeClient::Call FakeClient::last(std::string_view what) const {
+  base::MutexLock lock(mutex_);
+  const auto it = std::find_if(calls_.rbegin(), calls_.rend(),
+                               [what](const Call& call) { return call.what == what; });
+  CW_CHECK(it != calls_.rend());
+  return *it;
+}
+
+void FakeClient::forget_calls() {
+  base::MutexLock lock(mutex_);
+  calls_.clear();
+}
+
+void FakeClient::settle() {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  base::MutexLock lock(mutex_);
+  auto behind = [this]() CW_REQUIRES(mutex_) {
+    return std::any_of(readers_.begin(), readers_.end(),
+                       [this](const Reader& reader)
+                           CW_REQUIRES(mutex_) { return reader.told < journal_.size(); });
+  };
+  while (behind()) {
+    CW_CHECK(std::chrono::steady_clock::now() < give_up);
+    changed_.wait_until(mutex_, give_up);
+  }
+}
+
+base::Status FakeClient::meet(Call call) {
+  Event event;
+  {
+    base::MutexLock lock(mutex_);
+    auto it = once_.find(call.what);
+    if (it != once_.end()) {
+      event = std::move(it->second);
+      once_.erase(it);
+    }
+    auto failing = always_.find(call.what);
+    std::optional<Error> error =
+        failing == always_.end() ? std::nullopt : std::optional(failing->second);
+    calls_.push_back(std::move(call));
+    if (error) {
+      return *std::move(error);
+    }
+  }
+  std::optional<Error> error = event ? event() : std::nullopt;
+  return error ? base::Status(*std::move(error)) : base::Status();
+}
+
+base::Result<kube::ResourceMapping> FakeClient::mapping_for(const kube::Gvk& gvk,
+                                                            const kube::Call& /*call*/) {
+  base::MutexLock lock(mutex_);
+  if (unserved_.contains(gvk.kind)) {
+    return Error(ErrorCode::kNotFound, "the server does not serve " + gvk.to_string())
+        .with_http(404, std::string(kube::kNoMatchReason));
+  }
+  const bool cluster =
+      std::find(kClusterKinds.begin(), kClusterKinds.end(), gvk.kind) != kClusterKinds.end();
+  return kube::ResourceMapping{gvk, gvk.kind,
+                               cluster ? kube::Scope::kCluster : kube::Scope::kNamespaced, true};
+}
+
+base::Result<Value> FakeClient::get(const ObjectRef& ref, const kube::Call& /*call*/) {
+  CW_TRY_VOID(meet({"get " + ref.to_string(), Value(), ""}));
+  base::MutexLock lock(mutex_);
+  const Value* live = lookup(ref);
+  if (live == nullptr) {
+    return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
+  }
+  return value::deep_copy(*live);
+}
+
+base::Result<kube::ListPage> FakeClient::list(const kube::Gvk& gvk,
+                                              const kube::ListOptions& options,
+                                              const kube::Call& /*call*/) {
+  CW_TRY_VOID(meet(
+      {"list " + gvk.kind + " " + options.selection.ns + " " + options.selection.label_selector,
+       Value(), ""}));
+  base::MutexLock lock(mutex_);
+  kube::ListPage page;
+  page.resource_version = std::to_string(version_);
+  for (const auto& [ref, object] : objects_) {
+    if (ref.group_kind() == gvk.group_kind() && selects(options.selection, object)) {
+      page.items.push_back(value::deep_copy(object));
+    }
+  }
+  return page;
+}
+
+/// One running watch.
+class FakeClient::Stream {
+ public:
+  Stream(FakeClient& client, const kube::Gvk& gvk, const kube::Selection& selection,
+         const kube::WatchSink& sink)
+      : client_(client), kind_(gvk.group_kind()), selection_(selection), sink_(sink) {}
+
+  base::Status run(const kube::WatchOptions& options, const std::stop_token& stop) {
+    std::vector<kube::WatchFrame> frames;
+    std::list<Reader>::iterator self;
+    size_t next = 0;
+    {
+      base::MutexLock lock(client_.mutex_);
+      self = client_.readers_.insert(client_.readers_.end(), Reader{});
+      if (options.send_initial_events == kube::SendInitialEvents::kYes) {
+        frames = everything();
+        next = client_.journal_.size();
+      }
+    }
+    base::Status status;
+    while (status.ok()) {
+      for (kube::WatchFrame& frame : frames) {
+        status = sink_(std::move(frame));
+        if (!status.ok()) {
+          break;
+        }
+      }
+      if (!status.ok() || !advance(self, next, frames, stop)) {
+        break;
+      }
+    }
+    base::MutexLock lock(client_.mutex_);
+    client_.readers_.erase(self);
+    client_.changed_.notify_all();
+    return status;
+  }
+
+ private:
+  std::vector<kube::WatchFrame> everything() const CW_REQUIRES(client_.mutex_) {
+    std::vector<kube::WatchFrame> frames;
+    for (const auto& [ref, object] : client_.objects_) {
+      if (ref.group_kind() == kind_ && selects(selection_, object)) {
+        frames.push_back({kube::WatchFrame::Type::kAdded, value::deep_copy(object)});
+      }
+    }
+    Value bookmark = Value::dict();
+    set_metadata(bookmark, "resourceVersion", Value::string(std::to_string(client_.version_)));
+    set_metadata(bookmark, "annotations",
+                 Value::dict({{"k8s.io/initial-events-end", Value::string("true")}}));
+    frames.push_back({kube::WatchFrame::Type::kBookmark, std::move(bookmark)});
+    return frames;
+  }
+
+  // Says that everything before `next` is told and waits for more; false when it is time to stop.
+  bool advance(std::list<Reader>::iterator self, size_t& next,
+               std::vector<kube::WatchFrame>& frames, const std::stop_token& stop) {
+    const std::stop_callback wake(stop, [this] {
+      base::MutexLock lock(client_.mutex_);
+      client_.changed_.notify_all();
+    });
+    base::MutexLock lock(client_.mutex_);
+    self->told = next;
+    client_.changed_.notify_all();
+    while (!stop.stop_requested() && next == client_.journal_.size()) {
+      client_.changed_.wait(client_.mutex_);
+    }
+    frames.clear();
+    for (; next < client_.journal_.size(); ++next) {
+      if (auto frame = frame_of(client_.journal_[next])) {
+        frames.push_back(*std::move(frame));
+      }
+    }
+    return !stop.stop_requested();
+  }
+
+  std::optional<kube::WatchFrame> frame_of(const Entry& entry) const {
+    if (entry.ref.group_kind() != kind_) {
+      return std::nullopt;
+    }
+    const bool was = !entry.before.is_nil() && selects(selection_, entry.before);
+    const bool is = !entry.after.is_nil() && selects(selection_, entry.after);
+    if (!was && !is) {
+      return std::nullopt;
+    }
+    using Type = kube::WatchFrame::Type;
+    kube::WatchFrame frame{is ? (was ? Type::kModified : Type::kAdded) : Type::kDeleted,
+                           value::deep_copy(is ? entry.after : entry.before)};
+    set_metadata(frame.object, "resourceVersion", Value::string(std::to_string(entry.version)));
+    return frame;
+  }
+
+  FakeClient& client_;
+  const kube::GroupKind kind_;
+  const kube::Selection selection_;
+  const kube::WatchSink& sink_;
+};
+
+base::Status FakeClient::watch(const kube::Gvk& gvk, const kube::WatchOptions& options,
+                               std::stop_token stop, const kube::WatchSink& sink) {
+  {
+    base::MutexLock lock(mutex_);
+    if (auto it = refused_watches_.find(gvk.kind); it != refused_watches_.end()) {
+      return it->second;
+    }
+  }
+  return Stream(*this, gvk, options.selection, sink).run(options, stop);
+}
+
+base::Result<Value> FakeClient::create(const Value& object, const kube::WriteOptions& /*options*/,
+                                       const kube::Call& /*call*/) {
+  const ObjectRef ref = kube::ref_of(object);
+  CW_TRY_VOID(meet({"create " + ref.to_string(), value::deep_copy(object), ""}));
+  base::MutexLock lock(mutex_);
+  if (lookup(ref) != nullptr) {
+    return http_error(ErrorCode::kAlreadyExists, 409, "AlreadyExists", ref);
+  }
+  return store(ref, value::deep_copy(object));
+}
+
+base::Result<Value> FakeClient::update(const Value& object, const kube::WriteOptions& /*options*/,
+                                       const kube::Call& /*call*/) {
+  const ObjectRef ref = kube::ref_of(object);
+  CW_TRY_VOID(meet({"update " + ref.to_string(), value::deep_copy(object), ""}));
+  base::MutexLock lock(mutex_);
+  const Value* live = lookup(ref);
+  if (live == nullptr) {
+    return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
+  }
+  CW_TRY_VOID(check_identity(object, *live, ref));
+  return store(ref, value::deep_copy(object));
+}
+
+base::Result<kube::Applied> FakeClient::apply(const Value& object,
+                                              const kube::ApplyOptions& options,
+                                              const kube::Call& /*call*/) {
+  const ObjectRef ref = kube::ref_of(object);
+  const bool status = options.subresource == kube::Subresource::kStatus;
+  CW_TRY_VOID(meet(
+      {(status ? "apply-status " : "apply ") + ref.to_string(), value::deep_copy(object), ""}));
+  base::MutexLock lock(mutex_);
+  const Value* live = lookup(ref);
+  if (live == nullptr) {
+    if (status) {
+      return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
+    }
+    if (!kube::uid_of(object).empty()) {
+      return precondition_failed(ref);  // "... and no existing object was found".
+    }
+    return kube::Applied{store(ref, apply_fields(Value(), object, options)), true};
+  }
+  CW_TRY_VOID(check_identity(object, *live, ref));
+  return kube::Applied{store(ref, apply_fields(*live, object, options)), false};
+}
+
+base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& patch,
+                                      const kube::WriteOptions& /*options*/,
+                                      const kube::Call& /*call*/) {
+  CW_CHECK(patch.type == kube::PatchType::kMerge);
+  CW_TRY_VOID(meet({"patch " + ref.to_string(), value::deep_copy(patch.body), ""}));
+  base::MutexLock lock(mutex_);
+  const Value* live = lookup(ref);
+  if (live == nullptr) {
+    return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
+  }
+  CW_TRY_VOID(check_identity(patch.body, *live, ref));
+  return store(ref, merge_patch(*live, patch.body));
+}
+
+base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions& options,
+                                const kube::Call& /*call*/) {
+  CW_TRY_VOID(meet({"delete " + ref.to_string(), Value(), options.uid}));
+  {
+    base::MutexLock lock(mutex_);
+    const Value* live = lookup(ref);
+    if (live == nullptr) {
+      return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
+    }
+    if (!options.uid.empty() && options.uid != kube::uid_of(*live)) {
+      return precondition_failed(ref);
+    }
+  }
+  begin_deletion(ref);
+  return {};
+}
+
+}  // namespace chartwright::release::testing

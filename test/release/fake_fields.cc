@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/release/fake_fields.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/strings.h"
+#include "kube/object.h"
+
+namespace chartwright::release::testing {
+namespace {
+
+using value::Value;
+
+// "a in (b,c),d=e" -> {"a in (b,c)", "d=e"}
+std::vector<std::string> requirements_of(const std::string& selector) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : selector) {
+    depth += c == '(' ? 1 : 0;
+    depth -= c == ')' ? 1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+bool meets(const std::string& requirement, const Value& object) {
+  if (requirement.empty()) {
+    return true;
+  }
+  if (const size_t in = requirement.find(" in ("); in != std::string::npos) {
+    const auto label = kube::label_of(object, requirement.substr(0, in));
+    const std::string list = requirement.substr(in + 5, requirement.size() - in - 6);
+    return label && ("," + list + ",").find("," + std::string(*label) + ",") != std::string::npos;
+  }
+  const size_t equals = requirement.find('=');
+  const auto label = kube::label_of(object, requirement.substr(0, equals));
+  return label && (equals == std::string::npos || *label == requirement.substr(equals + 1));
+}
+
+// The field set of `v` in FieldsV1's grammar, every list taken as atomic.
+Value fields_of(const Value& v) {
+  Value fields = Value::dict();
+  if (v.is_dict()) {
+    for (const auto& [key, member] : v.as_dict()) {
+      fields.mutable_dict().set("f:" + key, fields_of(member));
+    }
+  }
+  return fields;
+}
+
+// Erases from `object` what `old_fields` has and `new_fields` lacks.
+void drop_fields(const Value& old_fields, const Value& new_fields, Value& object) {
+  if (!object.is_dict()) {
+    return;
+  }
+  for (const auto& [key, inner] : old_fields.as_dict()) {
+    const std::string name = key.substr(2);
+    const Value* kept = new_fields.find(key);
+    Value* member = object.mutable_dict().find(name);
+    if (member == nullptr) {
+      continue;
+    }
+    if (kept == nullptr) {
+      object.mutable_dict().erase(name);
+    } else if (!inner.as_dict().empty() && !kept->as_dict().empty()) {
+      drop_fields(inner, *kept, *member);
+    }
+  }
+}
+
+void merge_into(const Value& body, Value& object) {
+  for (const auto& [key, member] : body.as_dict()) {
+    Value& target = object.mutable_dict().at_or_insert(key);
+    if (member.is_dict() && target.is_dict()) {
+      merge_into(member, target);
+    } else {
+      target = value::deep_copy(member);
+    }
+  }
+}
+
+// Without what names the object rather than being part of it.
+Value owned_part(const Value& body, bool status) {
+  Value part = value::deep_copy(body);
+  value::Dict& members = part.mutable_dict();
+  if (status) {
+    Value only = Value::dict();
+    only.mutable_dict().set("status", *part.find("status"));
+    return only;
+  }
+  members.erase("apiVersion");
+  members.erase("kind");
+  members.erase("status");
+  value::Dict& metadata = members.find("metadata")->mutable_dict();
+  for (std::string_view key : {"name", "namespace", "uid", "resourceVersion"}) {
+    metadata.erase(key);
+  }
+  if (metadata.empty()) {
+    members.erase("metadata");
+  }
+  return part;
+}
+
+bool is_entry_of(const Value& entry, const kube::ApplyOptions& options) {
+  const bool status = options.subresource == kube::Subresource::kStatus;
+  return entry.string_at({"manager"}) == options.field_manager &&
+         entry.string_at({"operation"}) == "Apply" &&
+         (entry.string_at({"subresource"}) == "status") == status;
+}
+
+}  // namespace
+
+bool selects(const kube::Selection& selection, const Value& object) {
+  if (!selection.ns.empty() && selection.ns != kube::namespace_of(object)) {
+    return false;
+  }
+  const auto parts = requirements_of(selection.label_selector);
+  return std::all_of(parts.begin(), parts.end(),
+                     [&object](const std::string& part) { return meets(part, object); });
+}
+
+Value apply_fields(const Value& live, const Value& body, const kube::ApplyOptions& options) {
+  const bool status = options.subresource == kube::Subresource::kStatus;
+  const Value part = owned_part(body, status);
+  const Value fields = fields_of(part);
+  Value object = live.is_nil() ? Value::dict({{"apiVersion", *body.find("apiVersion")},
+                                              {"kind", *body.find("kind")},
+                                              {"metadata", Value::dict()}})
+                               : value::deep_copy(live);
+  value::Dict& metadata = object.mutable_dict().find("metadata")->mutable_dict();
+  std::vector<Value> entries;
+  if (const Value* managed = metadata.find("managedFields")) {
+    for (const Value& entry : managed->as_list().items) {
+      if (is_entry_of(entry, options)) {
+        drop_fields(*entry.find("fieldsV1"), fields, object);
+      } else {
+        entries.push_back(entry);
+      }
+    }
+  }
+  merge_into(part, object);
+  for (std::string_view key : {"name", "namespace"}) {
+    if (const Value* v = body.find_path({"metadata", key})) {
+      metadata.set(key, *v);
+    }
+  }
+  if (!fields.as_dict().empty()) {
+    Value entry = Value::dict({{"manager", Value::string(options.field_manager)},
+                               {"operation", Value::string("Apply")},
+                               {"apiVersion", *body.find("apiVersion")},
+                               {"fieldsType", Value::string("FieldsV1")},
+                               {"fieldsV1", fields}});
+    if (status) {
+      entry.mutable_dict().set("subresource", Value::string("status"));
+    }
+    entries.push_back(std::move(entry));
+  }
+  object.mutable_dict()
+      .find("metadata")
+      ->mutable_dict()
+      .set("managedFields", Value::list(std::move(entries)));
+  return object;
+}
+
+Value merge_patch(const Value& target, const Value& patch) {
+  if (!patch.is_dict()) {
+    return value::deep_copy(patch);
+  }
+  Value out = target.is_dict() ? value::deep_copy(target) : Value::dict();
+  for (const auto& [key, member] : patch.as_dict()) {
+    if (member.is_nil()) {
+      out.mutable_dict().erase(key);
+    } else {
+      const Value* old = out.find(key);
+      out.mutable_dict().set(key, merge_patch(old == nullptr ? Value() : *old, member));
+    }
+  }
+  return out;
+}
+
+}  // namespace chartwright::release::testing

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/gzip.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/digest.h"
+
+namespace chartwright::release {
+namespace {
+
+TEST_CASE("What is packed unpacks to the same bytes") {
+  const std::string text = GENERATE(std::string(), std::string("a"), std::string("a\0b\xff", 4),
+                                    std::string(100'000, 'x'));
+  const std::string packed = gzip(text);
+  CHECK(packed.starts_with("\x1f\x8b"));
+  CHECK(CW_MUST(gunzip(packed, 1 << 20)) == text);
+}
+
+TEST_CASE("Equal input gives equal output: there is no time stamp") {
+  CHECK(gzip("hello") == gzip("hello"));
+  CHECK(gzip("hello").substr(4, 4) == std::string(4, '\0'));  // RFC 1952: MTIME.
+}
+
+TEST_CASE("Data that does not shrink is packed all the same") {
+  const std::string noise = base::random_bytes(50'000);
+  CHECK(CW_MUST(gunzip(gzip(noise), 50'000)) == noise);
+}
+
+TEST_CASE("What Go's gzip writes is read") {
+  // printf hello | gzip -n9
+  const std::string packed = CW_MUST(base::base64_decode("H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="));
+  CHECK(CW_MUST(gunzip(packed, 100)) == "hello");
+}
+
+TEST_CASE("Damage is noticed wherever it is") {
+  std::string packed = gzip("hello, hello, hello");
+  SECTION("nothing at all") { packed.clear(); }
+  SECTION("no gzip") { packed = "hello"; }
+  SECTION("cut in the header") { packed.resize(5); }
+  SECTION("cut in the data") { packed.resize(packed.size() - 10); }
+  SECTION("cut in the trailer") { packed.resize(packed.size() - 1); }
+  SECTION("a byte of the checksum") { packed[packed.size() - 8] ^= 1; }
+  SECTION("a byte of the length") { packed[packed.size() - 1] ^= 1; }
+  const auto unpacked = gunzip(packed, 1000);
+  REQUIRE_FALSE(unpacked.ok());
+  CHECK(unpacked.error().code() == base::ErrorCode::kParse);
+}
+
+TEST_CASE("A bomb goes off in our hands at the limit, not in memory") {
+  const std::string bomb = gzip(std::string(64 << 20, '\0'));
+  REQUIRE(bomb.size() < 100'000);
+  const auto unpacked = gunzip(bomb, 1 << 20);
+  REQUIRE_FALSE(unpacked.ok());
+  CHECK(unpacked.error().code() == base::ErrorCode::kBudget);
+  CHECK(unpacked.error().message() == "record unpacks to more than 1048576 bytes");
+}
+
+TEST_CASE("The limit itself is allowed") {
+  const std::string packed = gzip(std::string(1000, 'a'));
+  CHECK(gunzip(packed, 1000).ok());
+  CHECK_FALSE(gunzip(packed, 999).ok());
+}
+
+}  // namespace
+}  // namespace chartwright::release

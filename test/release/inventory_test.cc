@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/inventory.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/release/objects.h"
+
+namespace chartwright::release {
+namespace {
+
+using testing::json;
+
+TEST_CASE("An entry survives the way through the status") {
+  const kube::ObjectRef ref{{"apps", "v1", "Deployment"}, "shop", "web"};
+  InventoryEntry entry;
+  entry.role = Role::kPartial;
+  entry.desired = "d1";
+  entry.observed = "o1";
+  entry.held = "spec.size stays 3Gi, 2Gi asked";
+  entry.resource_version = "55";
+  const Inventory back = inventory_from_status(value::Value::list({to_status(ref, entry)}));
+  REQUIRE(back.size() == 1);
+  CHECK(back.begin()->first == ref);
+  CHECK(back.begin()->first.gvk.version == "v1");
+  const InventoryEntry& read = back.begin()->second;
+  CHECK(read.role == Role::kPartial);
+  CHECK(read.desired == "d1");
+  CHECK(read.observed == "o1");
+  CHECK(read.held == entry.held);
+  CHECK(read.resource_version.empty());  // In memory only: after a restart the caches are fresh.
+}
+
+TEST_CASE("What is empty is not written") {
+  const value::Value item = to_status(testing::config_map("a"), {});
+  CHECK(CW_MUST(value::to_json(item)) ==
+        R"({"kind":"ConfigMap","name":"a","namespace":"shop","version":"v1"})");
+  const value::Value cluster = to_status({{"", "v1", "Namespace"}, "", "n"}, {});
+  CHECK(cluster.find("namespace") == nullptr);
+}
+
+TEST_CASE("Digests of Secrets never reach the status: their content could be guessed") {
+  InventoryEntry entry;
+  entry.desired = "d1";
+  entry.observed = "o1";
+  const value::Value item = to_status({{"", "v1", "Secret"}, "shop", "s"}, entry);
+  CHECK(item.find("desired") == nullptr);
+  CHECK(item.find("observed") == nullptr);
+}
+
+TEST_CASE("A damaged list is read as far as it can be believed") {
+  CHECK(inventory_from_status(json("{}")).empty());
+  CHECK(inventory_from_status(json("null")).empty());
+  const Inventory inventory = inventory_from_status(json(R"([
+    null, 5, [], {},
+    {"kind": "ConfigMap", "name": "no-version"},
+    {"version": "v1", "name": "no-kind"},
+    {"version": "v1", "kind": "ConfigMap"},
+    {"version": "v1", "kind": "ConfigMap", "name": "../x"},
+    {"version": "v1", "kind": "ConfigMap", "name": "a", "namespace": 7, "partial": "true",
+     "desired": 1, "observed": []},
+    {"version": "v1", "kind": "ConfigMap", "name": "a", "desired": "second"}])"));
+  REQUIRE(inventory.size() == 1);
+  const auto& [ref, entry] = *inventory.begin();
+  CHECK(ref.name == "a");
+  CHECK(ref.ns.empty());
+  CHECK(entry.role == Role::kChild);
+  CHECK(entry.desired.empty());
+}
+
+}  // namespace
+}  // namespace chartwright::release

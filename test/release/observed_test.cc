@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/observed.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/release/objects.h"
+
+namespace chartwright::release {
+namespace {
+
+using testing::json;
+
+constexpr std::string_view kPod = R"({
+  "apiVersion": "v1", "kind": "Pod",
+  "metadata": {"name": "p", "namespace": "shop", "uid": "u1", "resourceVersion": "7",
+    "generation": 2, "labels": {"app": "x"}, "annotations": {"note": "n"},
+    "ownerReferences": [{"kind": "BookStore", "name": "books", "uid": "uid-cr", "controller": true}],
+    "managedFields": [{"manager": "chartwright", "operation": "Apply", "apiVersion": "v1",
+                       "fieldsV1": {"f:spec": {"f:image": {}}}}]},
+  "spec": {"image": "a", "theirs": 1},
+  "status": {"phase": "Running"}})";
+
+value::Value with_image(std::string_view image) {
+  value::Value pod = json(kPod);
+  pod.find("spec")->mutable_dict().set("image", value::Value::string(image));
+  return pod;
+}
+
+value::Value condensed(const value::Value& object, KeepBody keep = KeepBody::kNo) {
+  return condense(object, kFieldManager, keep);
+}
+
+TEST_CASE("What decides is kept, and nothing else") {
+  const value::Value c = condensed(json(kPod));
+  CHECK(c.string_at({"apiVersion"}) == "v1");
+  CHECK(c.string_at({"kind"}) == "Pod");
+  CHECK(kube::ref_of(c) == kube::ref_of(json(kPod)));
+  CHECK(c.find("spec") == nullptr);
+  CHECK(c.find("status") == nullptr);
+  CHECK(c.find_path({"metadata", "managedFields"}) == nullptr);
+  CHECK(c.find_path({"metadata", "labels"}) == nullptr);
+  CHECK(c.find_path({"metadata", "annotations"}) == nullptr);
+  CHECK(body_of(c) == nullptr);
+
+  const Observed o = testing::observed(json(kPod));
+  CHECK(o.uid() == "u1");
+  CHECK(o.resource_version() == "7");
+  CHECK_FALSE(o.deleting());
+  CHECK_FALSE(o.keep_policy());
+  CHECK(o.claim(testing::book_owner()) == Claim::kOurs);
+  CHECK(o.owner_text() == "BookStore books (uid uid-cr)");
+  CHECK(o.projection() == *projection_digest(json(kPod), kFieldManager));
+  CHECK(o.ready_state() == ReadyState::kProgressing);
+  CHECK(o.ready_message() == "the pod is not ready");
+  CHECK(o.body() == nullptr);
+}
+
+TEST_CASE("Annotations that mark an owner or a policy survive") {
+  value::Value pod = json(kPod);
+  pod.find("metadata")->mutable_dict().erase("ownerReferences");
+  pod.find("metadata")
+      ->mutable_dict()
+      .set("annotations", json(R"({"helm.sh/resource-policy":"keep","note":"n",
+        "operator-sdk/primary-resource":"shop/books",
+        "operator-sdk/primary-resource-type":"BookStore.blog.velotio.com"})"));
+  const Observed o = testing::observed(pod);
+  CHECK(o.keep_policy());
+  CHECK(o.claim(testing::book_owner()) == Claim::kOurs);
+  CHECK_FALSE(kube::annotation_of(condensed(pod), "note"));
+}
+
+TEST_CASE("An object on its way out is seen as such") {
+  value::Value pod = json(kPod);
+  pod.find("metadata")
+      ->mutable_dict()
+      .set("deletionTimestamp", value::Value::string("2026-01-01T00:00:00Z"));
+  CHECK(testing::observed(pod).deleting());
+  CHECK(testing::observed(pod).ready_state() == ReadyState::kTerminating);
+}
+
+TEST_CASE("Without an Apply entry of ours there is no projection") {
+  value::Value pod = json(kPod);
+  pod.find("metadata")->mutable_dict().erase("managedFields");
+  CHECK(testing::observed(pod).projection().empty());
+}
+
+TEST_CASE("A body is kept for templates, without the server's bookkeeping") {
+  const value::Value c = condensed(json(kPod), KeepBody::kYes);
+  const value::Value* body = body_of(c);
+  REQUIRE(body != nullptr);
+  CHECK(body->string_at({"spec", "image"}) == "a");
+  CHECK(body->string_at({"metadata", "labels", "app"}) == "x");
+  CHECK(body->find_path({"metadata", "managedFields"}) == nullptr);
+  CHECK(testing::observed(json(kPod), KeepBody::kYes).body()->string_at({"status", "phase"}) ==
+        "Running");
+}
+
+TEST_CASE("A Secret's content is never kept, whoever asks") {
+  const value::Value c = condensed(
+      json(
+          R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"k":"czNjcjN0"}})"),
+      KeepBody::kYes);
+  CHECK(body_of(c) == nullptr);
+  CHECK(CW_MUST(value::to_json(c)).find("czNjcjN0") == std::string::npos);
+}
+
+TEST_CASE("Anything at all condenses to something that can be read") {
+  for (std::string_view text : {"null", "[]", "1", "{}", R"({"metadata":[]})",
+                                R"({"metadata":{"annotations":[],"ownerReferences":{}}})"}) {
+    INFO(text);
+    const Observed o = testing::observed(json(text), KeepBody::kYes);
+    CHECK(o.uid().empty());
+    CHECK_FALSE(o.deleting());
+    CHECK(o.projection().empty());
+    CHECK(o.claim(testing::book_owner()) == Claim::kNobody);
+  }
+  CHECK(testing::observed(json("[]")).ready_state() == ReadyState::kProgressing);
+}
+
+TEST_CASE("Status churn and new versions are no news for the owner") {
+  const value::Value before = condensed(json(kPod));
+  const auto differs = [&before](const value::Value& after) {
+    return differs_for_owner(before, condensed(after));
+  };
+  value::Value newer = json(kPod);
+  newer.find("metadata")->mutable_dict().set("resourceVersion", value::Value::string("8"));
+  newer.find("status")->mutable_dict().set("podIP", value::Value::string("10.0.0.1"));
+  CHECK_FALSE(differs(newer));
+
+  value::Value theirs = json(kPod);
+  theirs.find("spec")->mutable_dict().set("theirs", value::Value::integer(2));
+  CHECK_FALSE(differs(theirs));
+
+  CHECK(differs(with_image("b")));
+  value::Value ready = json(kPod);
+  ready.find("status")->mutable_dict().set("phase", value::Value::string("Succeeded"));
+  CHECK(differs(ready));
+  value::Value orphan = json(kPod);
+  orphan.find("metadata")->mutable_dict().erase("ownerReferences");
+  CHECK(differs(orphan));
+}
+
+TEST_CASE("Where a template reads the body, every change is news") {
+  value::Value newer = json(kPod);
+  newer.find("status")->mutable_dict().set("podIP", value::Value::string("10.0.0.1"));
+  CHECK(differs_for_owner(condensed(json(kPod), KeepBody::kYes), condensed(newer, KeepBody::kYes)));
+}
+
+}  // namespace
+}  // namespace chartwright::release

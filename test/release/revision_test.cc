@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/revision.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/digest.h"
+#include "release/gzip.h"
+#include "test/release/fake_client.h"
+#include "test/release/objects.h"
+
+namespace chartwright::release {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using testing::json;
+using value::Value;
+
+Revision sample(int number = 3) {
+  Revision revision;
+  revision.number = number;
+  revision.description = "Upgrade complete";
+  revision.manifest = "---\n# Source: bookstore/templates/a.yaml\nkind: ConfigMap\n";
+  revision.notes = "Thank you, \"<you>\" & all.";
+  revision.config = json(R"({"replicas":3,"ratio":0.5,"name":"x","none":null,"list":[1,"a"]})");
+  revision.chart_metadata = json(R"({"name":"bookstore","version":"0.1.0","apiVersion":"v2"})");
+  revision.first_deployed = CW_MUST(base::parse_rfc3339("2026-01-02T03:04:05Z"));
+  revision.last_deployed = CW_MUST(base::parse_rfc3339("2026-01-03T03:04:05Z"));
+  return revision;
+}
+
+Value encoded(const Revision& revision) {
+  return CW_MUST(encode_revision(revision, testing::book_owner()));
+}
+
+// What stands in the record.
+Value record_of(const Value& secret) {
+  const std::string once = CW_MUST(base::base64_decode(secret.string_at({"data", "release"})));
+  const std::string packed = CW_MUST(base::base64_decode(once));
+  return json(CW_MUST(gunzip(packed, 1 << 20)));
+}
+
+// A Secret around a record of our choice.
+Value secret_with(std::string_view record) {
+  const std::string packed = base::base64_encode(base::base64_encode(gzip(record)));
+  return Value::dict({{"data", Value::dict({{"release", Value::string(packed)}})}});
+}
+
+kube::ObjectRef secret_ref(const std::string& name) { return {{"", "v1", "Secret"}, "shop", name}; }
+
+TEST_CASE("A revision survives the way through its Secret") {
+  const Revision in = sample();
+  const Revision out = CW_MUST(decode_revision(encoded(in)));
+  CHECK(out.number == 3);
+  CHECK(out.status == RevisionStatus::kDeployed);
+  CHECK(out.description == in.description);
+  CHECK(out.manifest == in.manifest);
+  CHECK(out.notes == in.notes);
+  CHECK(out.first_deployed == in.first_deployed);
+  CHECK(out.last_deployed == in.last_deployed);
+  CHECK(CW_MUST(value::to_json(out.config)) == CW_MUST(value::to_json(in.config)));
+  CHECK(CW_MUST(value::to_json(out.chart_metadata)) == CW_MUST(value::to_json(in.chart_metadata)));
+  CHECK(encoded(out).string_at({"data", "release"}) == encoded(in).string_at({"data", "release"}));
+}
+
+TEST_CASE("The Secret is named, labelled and typed as Helm's") {
+  const Value secret = encoded(sample());
+  CHECK(kube::ref_of(secret) == secret_ref("sh.helm.release.v1.books.v3"));
+  CHECK(secret.string_at({"type"}) == "helm.sh/release.v1");
+  CHECK(kube::label_of(secret, "owner") == "helm");
+  CHECK(kube::label_of(secret, "name") == "books");
+  CHECK(kube::label_of(secret, "status") == "deployed");
+  CHECK(kube::label_of(secret, "version") == "3");
+  CHECK(kube::label_of(secret, "createdAt") == "1767409445");
+  // Garbage collection takes it with the custom resource.
+  CHECK(kube::is_owned_by(secret, "uid-cr"));
+}
+
+TEST_CASE("The record has the members that Helm reads") {
+  const Value record = record_of(encoded(sample()));
+  CHECK(record.string_at({"name"}) == "books");
+  CHECK(record.string_at({"namespace"}) == "shop");
+  CHECK(record.find("version")->as_int() == 3);
+  CHECK(record.string_at({"info", "status"}) == "deployed");
+  CHECK(record.string_at({"info", "description"}) == "Upgrade complete");
+  CHECK(record.string_at({"info", "first_deployed"}) == "2026-01-02T03:04:05Z");
+  CHECK(record.string_at({"info", "last_deployed"}) == "2026-01-03T03:04:05Z");
+  CHECK(record.find_path({"info", "deleted"}) != nullptr);
+  CHECK(record.string_at({"chart", "metadata", "name"}) == "bookstore");
+  CHECK(record.find_path({"config", "replicas"})->as_int() == 3);
+}
+
+TEST_CASE("What Helm wrote is read") {
+  // Written by helm.sh/helm/v3 v3.22.0, pkg/storage/driver, secrets.go.
+  const std::string release =
+      "SDRzSUFBQUFBQUFDLzVTUVRXOFRNUkNHLzhycTVlcmRPcHQrVUVzOUZTRXVIQkFGcEJDRXB0N1p4SXJYdHZ3Un"
+      "FLcjhkK1N0dW9xNDlXVFBlUHcrZnZ3TVJ4TkQ0ZEg3UTRLQWNhT0hlc1pvWXNxL0J3N1dQL0VBaFY3MjE2MWN0"
+      "Ykova0dzbEw1Vzg2cTV2M3QvS1ZiKyszRURBMGhzdkRHdzV6Nk56a1hRMElSdnZvUEF0N0NJTjNHZy9oVG9FZ1"
+      "pRcGx3U0ZWQUxIeEFNUEVIQStjMjErWW10OXN5MVNydlhqdkRCT0FucFBNVmVkaVRNTmxLbnV6NDJ6anpYOHlE"
+      "RzlrR1czNmlRRUtKanZTL1BZMXpEcjlRSEtGV3NGTWsvQjBzeit1U1F1elF2cW5taXlWV3RtZ25wYk5oLzg3a3"
+      "QvV3phVGRROC9QdjY1MzkzZDRmUkw0RWkyMUtDWDVLVDNQTkZyTlJyN2VsUjF2QnZON3N6aEx3UWlaZU9oWkhj"
+      "bEVEbFlveWxCclU4Q0V6a3pjc3BRYU50MjY5NDFYMzJKbWxXenVGLzgvK2F0T3hnM3FPWitSbjJtc0hYbi8zTW"
+      "pablFLcENzLzdYM0E2VjhBQUFELy84ZVh1OXRGQWdBQQ==";
+  const Value secret = Value::dict({{"data", Value::dict({{"release", Value::string(release)}})}});
+  const Revision revision = CW_MUST(decode_revision(secret));
+  CHECK(revision.number == 7);
+  CHECK(revision.status == RevisionStatus::kSuperseded);
+  CHECK(revision.description == "Upgrade complete");
+  CHECK(revision.manifest == "---\n# Source: bookstore/templates/a.yaml\nkind: ConfigMap\n");
+  CHECK(revision.notes == "Hello <b>");
+  CHECK(base::format_rfc3339(revision.first_deployed) == "2026-01-02T03:04:05Z");
+  CHECK(CW_MUST(value::to_json(revision.config)) == R"({"name":"x","ratio":0.5,"replicas":3})");
+  CHECK(revision.chart_metadata.string_at({"name"}) == "bookstore");
+}
+
+TEST_CASE("A record from before Helm compressed them is read") {
+  const std::string plain = base::base64_encode(
+      base::base64_encode(R"({"version":1,"manifest":"m","info":{"status":"failed"}})"));
+  const Revision revision = CW_MUST(
+      decode_revision(Value::dict({{"data", Value::dict({{"release", Value::string(plain)}})}})));
+  CHECK(revision.number == 1);
+  CHECK(revision.status == RevisionStatus::kFailed);
+}
+
+TEST_CASE("What holds no record is refused") {
+  const auto decoded = [](const Value& secret) {
+    const auto revision = decode_revision(secret);
+    REQUIRE_FALSE(revision.ok());
+    return revision.error().code();
+  };
+  CHECK(decoded(json("{}")) == ErrorCode::kParse);
+  CHECK(decoded(json("[]")) == ErrorCode::kParse);
+  CHECK(decoded(json(R"({"data":{"release":"?"}})")) == ErrorCode::kParse);
+  CHECK(decoded(json(R"({"data":{"release":"Pw=="}})")) == ErrorCode::kParse);
+  for (std::string_view record :
+       {"", "{", "[]", "{}", R"({"version":"1","manifest":""})", R"({"version":1})",
+        R"({"version":1,"manifest":5,"info":{"status":"deployed"}})",
+        R"({"version":1,"manifest":"","info":{"status":"pending-install"}})",
+        R"({"version":1,"manifest":""})",
+        // Numbers that no revision has.
+        R"({"version":0,"manifest":"","info":{"status":"deployed"}})",
+        R"({"version":-1,"manifest":"","info":{"status":"deployed"}})",
+        R"({"version":1.5,"manifest":"","info":{"status":"deployed"}})",
+        R"({"version":1e300,"manifest":"","info":{"status":"deployed"}})"}) {
+    INFO(record);
+    CHECK(decoded(secret_with(record)) == ErrorCode::kParse);
+  }
+}
+
+TEST_CASE("Times that cannot be read are unknown, not fatal") {
+  const Revision revision = CW_MUST(decode_revision(secret_with(
+      R"({"version":1,"manifest":"","info":{"status":"deployed","first_deployed":"yesterday"}})")));
+  CHECK(revision.first_deployed == base::WallTime{});
+  CHECK(revision.config.is_nil());
+}
+
+TEST_CASE("A record that unpacks to too much is refused") {
+  const auto revision = decode_revision(secret_with(std::string(size_t{65} << 20, ' ')));
+  REQUIRE_FALSE(revision.ok());
+  CHECK(revision.error().code() == ErrorCode::kBudget);
+}
+
+TEST_CASE("A manifest that does not fit a Secret is refused with figures") {
+  Revision revision = sample();
+  revision.manifest = base::base64_encode(base::random_bytes(size_t{1} << 20));
+  const auto secret = encode_revision(revision, testing::book_owner());
+  REQUIRE_FALSE(secret.ok());
+  CHECK(secret.error().code() == ErrorCode::kBudget);
+  CHECK_THAT(secret.error().message(),
+             Catch::Matchers::StartsWith("revision 3 does not fit a Secret: ") &&
+                 Catch::Matchers::EndsWith(" bytes compressed, at most 1048576"));
+}
+
+TEST_CASE("A long name is cut to what Helm takes, and stays its own") {
+  const auto record_name = [](const std::string& cr) {
+    Owner owner = testing::book_owner();
+    owner.name = cr;
+    const Value secret = CW_MUST(encode_revision(sample(), owner));
+    const std::string label(*kube::label_of(secret, "name"));
+    CHECK(record_of(secret).string_at({"name"}) == label);
+    CHECK(kube::name_of(secret) == "sh.helm.release.v1." + label + ".v3");
+    return label;
+  };
+  const std::string longest(53, 'a');
+  CHECK(record_name(longest) == longest);
+  const std::string one = record_name(longest + "a");
+  const std::string other = record_name(longest + "b");
+  CHECK(one.size() == 53);
+  CHECK(one != other);
+  CHECK(one == record_name(longest + "a"));
+  // The cut must not end a DNS label in "." or "-": "a.-hash" names no object.
+  for (const std::string end : {".", "-", "-.", "a."}) {
+    const std::string head = std::string(43 - end.size(), 'a') + end;
+    const std::string name = record_name(head + std::string(20, 'b'));
+    INFO(name);
+    CHECK(name.find(".-") == std::string::npos);
+    CHECK(name.find("--") == std::string::npos);
+    CHECK(name.size() <= 53);
+  }
+}
+
+TEST_CASE("A digest of a manifest is that of its bytes") {
+  // printf abc | sha256sum
+  CHECK(manifest_digest("abc") ==
+        "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("Statuses have Helm's words") {
+  CHECK(to_string(RevisionStatus::kDeployed) == "deployed");
+  CHECK(to_string(RevisionStatus::kSuperseded) == "superseded");
+  CHECK(to_string(RevisionStatus::kFailed) == "failed");
+}
+
+struct Shelf {
+  testing::FakeClient api;
+  kube::Call call;
+  Owner owner = testing::book_owner();
+  RevisionStore store{api, call, owner};
+
+  void holds(const Revision& revision) { api.put(encoded(revision)); }
+  std::string status_of(int number) {
+    return std::string(*kube::label_of(
+        *api.find(secret_ref("sh.helm.release.v1.books.v" + std::to_string(number))), "status"));
+  }
+};
+
+const std::string kThird = "Secret shop/sh.helm.release.v1.books.v3";
+
+TEST_CASE("A revision that is stored can be loaded") {
+  Shelf shelf;
+  CHECK(CW_MUST(shelf.store.append(sample())) == 3);
+  CHECK(shelf.api.whats() == std::vector{"create " + kThird});
+  CHECK(CW_MUST(shelf.store.load(3)).manifest == sample().manifest);
+  CHECK(shelf.store.load(4).error().code() == ErrorCode::kNotFound);
+}
+
+TEST_CASE("A number that is taken") {
+  Shelf shelf;
+  SECTION("by our own record of the same state counts as stored") {
+    shelf.holds(sample());
+    CHECK(CW_MUST(shelf.store.append(sample())) == 3);
+    CHECK(shelf.api.count("Secret") == 1);
+  }
+  SECTION("by our own record of another manifest is passed over") {
+    Revision other = sample();
+    other.manifest = "other";
+    shelf.holds(other);
+    CHECK(CW_MUST(shelf.store.append(sample())) == 4);
+    CHECK(CW_MUST(shelf.store.load(3)).manifest == "other");
+    CHECK(CW_MUST(shelf.store.load(4)).manifest == sample().manifest);
+  }
+  SECTION("by our own record of another status is passed over") {
+    Revision other = sample();
+    other.status = RevisionStatus::kSuperseded;
+    shelf.holds(other);
+    CHECK(CW_MUST(shelf.store.append(sample())) == 4);
+  }
+  SECTION("by a stranger's record is passed over, together with all of theirs") {
+    for (const int number : {3, 4, 9}) {
+      Owner stranger = testing::book_owner();
+      stranger.uid = "uid-other";
+      shelf.api.put(CW_MUST(encode_revision(sample(number), stranger)));
+    }
+    CHECK(CW_MUST(shelf.store.append(sample())) == 10);
+    CHECK(shelf.api.last("list Secret shop owner=helm,name=books").body.is_nil());
+  }
+  SECTION("by something that is no record is passed over") {
+    shelf.api.put(json(R"({"apiVersion":"v1","kind":"Secret",
+        "metadata":{"name":"sh.helm.release.v1.books.v3","namespace":"shop"}})"));
+    CHECK(CW_MUST(shelf.store.append(sample())) == 4);
+  }
+  SECTION("with a version label that is no number, or absurd") {
+    for (const std::string version : {"x", "999999999999999999", "-5", "2147483647"}) {
+      Value secret = encoded(sample());
+      secret.find("metadata")
+          ->mutable_dict()
+          .set("labels", Value::dict({{"owner", Value::string("helm")},
+                                      {"name", Value::string("books")},
+                                      {"version", Value::string(version)}}));
+      secret.find("metadata")->mutable_dict().set("ownerReferences", Value::list());
+      shelf.api.put(secret);
+      INFO(version);
+      CHECK(CW_MUST(shelf.store.append(sample())) == 4);
+      shelf.api.erase(secret_ref("sh.helm.release.v1.books.v4"));
+    }
+  }
+  SECTION("by what is gone when we look is tried again") {
+    shelf.api.fail_once("create " + kThird, Error(ErrorCode::kAlreadyExists, "taken"));
+    CHECK(CW_MUST(shelf.store.append(sample())) == 3);
+  }
+  SECTION("again and again ends") {
+    shelf.api.fail_always("create " + kThird, Error(ErrorCode::kAlreadyExists, "taken"));
+    const auto number = shelf.store.append(sample());
+    REQUIRE_FALSE(number.ok());
+    CHECK(number.error().code() == ErrorCode::kConflict);
+    CHECK(number.error().message() == "somebody else keeps adding revisions of books");
+  }
+}
+
+TEST_CASE("Other errors of storing come through") {
+  Shelf shelf;
+  shelf.api.fail_once("create " + kThird, Error(ErrorCode::kForbidden, "no"));
+  CHECK(shelf.store.append(sample()).error().code() == ErrorCode::kForbidden);
+
+  shelf.holds(sample(3));
+  shelf.api.fail_once("get " + kThird, Error(ErrorCode::kUnavailable, "no"));
+  CHECK(shelf.store.append(sample()).error().code() == ErrorCode::kUnavailable);
+
+  Revision big = sample();
+  big.manifest = base::base64_encode(base::random_bytes(size_t{1} << 20));
+  CHECK(shelf.store.append(big).error().code() == ErrorCode::kBudget);
+}
+
+TEST_CASE("A deployed revision is marked as superseded, in label and record") {
+  Shelf shelf;
+  shelf.holds(sample());
+  CHECK(shelf.store.supersede(3).ok());
+  CHECK(shelf.status_of(3) == "superseded");
+  const Revision revision = CW_MUST(shelf.store.load(3));
+  CHECK(revision.status == RevisionStatus::kSuperseded);
+  CHECK(revision.manifest == sample().manifest);
+
+  SECTION("once") {
+    shelf.api.forget_calls();
+    CHECK(shelf.store.supersede(3).ok());
+    CHECK(shelf.api.whats() == std::vector{"get " + kThird});
+  }
+  SECTION("a missing one is fine") { CHECK(shelf.store.supersede(8).ok()); }
+  SECTION("an unreadable one is an error") {
+    shelf.api.put(json(R"({"apiVersion":"v1","kind":"Secret",
+        "metadata":{"name":"sh.helm.release.v1.books.v4","namespace":"shop"}})"));
+    CHECK(shelf.store.supersede(4).error().code() == ErrorCode::kParse);
+  }
+  SECTION("errors of the server come through") {
+    shelf.api.fail_once("get " + kThird, Error(ErrorCode::kUnavailable, "no"));
+    CHECK(shelf.store.supersede(3).error().code() == ErrorCode::kUnavailable);
+  }
+}
+
+TEST_CASE("A revision is removed; a missing one is fine") {
+  Shelf shelf;
+  shelf.holds(sample());
+  CHECK(shelf.store.remove(3).ok());
+  CHECK(shelf.api.count("Secret") == 0);
+  CHECK(shelf.store.remove(3).ok());
+  shelf.api.fail_once("delete " + kThird, Error(ErrorCode::kForbidden, "no"));
+  CHECK(shelf.store.remove(3).error().code() == ErrorCode::kForbidden);
+}
+
+}  // namespace
+}  // namespace chartwright::release
