@@ -137,9 +137,19 @@ base::Status Executor::apply_step(const Step& step, Inventory& inventory) {
   return {};
 }
 
+// Reads an object that was there a moment ago. That it went is no lasting error: the next plan sees
+// it missing.
+base::Result<Value> Executor::get_present(const kube::ObjectRef& ref) {
+  auto live = client_.get(ref, call_);
+  if (!live.ok() && live.error().code() == ErrorCode::kNotFound) {
+    return Error(ErrorCode::kConflict, ref.to_string() + " was deleted meanwhile");
+  }
+  return live;
+}
+
 // Rules speak of the object as it is now, not as a cache remembers it.
 base::Result<Value> Executor::live_for_rules(const Step& step) {
-  CW_TRY(Value live, client_.get(step.ref, call_));
+  CW_TRY(Value live, get_present(step.ref));
   if (kube::uid_of(live) != step.uid) {
     return Error(ErrorCode::kConflict, step.ref.to_string() + " was replaced meanwhile");
   }
@@ -161,7 +171,7 @@ base::Result<kube::Applied> Executor::create_only(const Desired& desired, std::s
 // The name is taken by an object that our caches do not hold: a stranger, or a child that lost its
 // label.
 base::Result<kube::Applied> Executor::take_over(const Desired& desired, std::string& held) {
-  CW_TRY(Value live, client_.get(desired.ref, call_));
+  CW_TRY(Value live, get_present(desired.ref));
   if (kube::is_deleting(live)) {
     return Error(ErrorCode::kConflict, desired.ref.to_string() + " is still being deleted");
   }

@@ -44,6 +44,7 @@ class Executor {
  private:
   void run_step(const Step& step, Inventory& inventory);
   base::Status apply_step(const Step& step, Inventory& inventory);
+  base::Result<value::Value> get_present(const kube::ObjectRef& ref);
   base::Result<value::Value> live_for_rules(const Step& step);
   base::Result<kube::Applied> create_only(const Desired& desired, std::string& held);
   base::Result<kube::Applied> take_over(const Desired& desired, std::string& held);

@@ -25,6 +25,8 @@ constexpr size_t kNameHashChars = 9;
 constexpr size_t kRecordBytesMax = size_t{1} << 20;
 constexpr size_t kUnpackedBytesMax = size_t{64} << 20;
 constexpr int kAppendTries = 5;
+// Nobody gets here by counting; what claims to be further comes from a damaged or foreign record.
+constexpr int64_t kNumberMax = 1'000'000'000;
 
 constexpr std::array kStatusNames = {"deployed", "superseded", "failed"};
 
@@ -34,8 +36,10 @@ std::string record_name(const std::string& cr_name) {
   if (cr_name.size() <= kNameMax) {
     return cr_name;
   }
-  return cr_name.substr(0, kNameMax - kNameHashChars - 1) + "-" +
-         base::sha256_hex(cr_name).substr(0, kNameHashChars);
+  std::string head = cr_name.substr(0, kNameMax - kNameHashChars - 1);
+  // A DNS label must not begin with the hash's "-".
+  head.resize(head.find_last_not_of(".-") + 1);
+  return head + "-" + base::sha256_hex(cr_name).substr(0, kNameHashChars);
 }
 
 std::string secret_name(const std::string& cr_name, int number) {
@@ -88,6 +92,17 @@ base::Result<RevisionStatus> parse_status(std::string_view name) {
   return static_cast<RevisionStatus>(it - kStatusNames.begin());
 }
 
+// A whole number of a revision that can be; records may be anybody's.
+std::optional<int> revision_number(const Value& record) {
+  const Value* v = record.find("version");
+  if (v == nullptr || !v->is_float() || !(v->as_float() >= 1) ||
+      !(v->as_float() <= static_cast<double>(kNumberMax))) {
+    return std::nullopt;
+  }
+  const int number = static_cast<int>(v->as_float());
+  return v->as_float() == number ? std::optional(number) : std::nullopt;
+}
+
 base::Result<std::string> unpack(const Value& secret) {
   CW_TRY(std::string once, base::base64_decode(secret.string_at({"data", "release"})));
   CW_TRY(std::string packed, base::base64_decode(once));
@@ -136,12 +151,12 @@ base::Result<Revision> decode_revision(const Value& secret) {
   CW_TRY(std::string json, unpack(secret));
   CW_TRY(Value record, value::parse_json(json, value::Numbers::kFloat64));
   Revision revision;
-  const Value* number = record.find("version");
+  const auto number = revision_number(record);
   const Value* manifest = record.find("manifest");
-  if (number == nullptr || !number->is_float() || manifest == nullptr || !manifest->is_string()) {
+  if (!number || manifest == nullptr || !manifest->is_string()) {
     return Error(ErrorCode::kParse, "not a Helm release record");
   }
-  revision.number = static_cast<int>(number->as_float());
+  revision.number = *number;
   revision.manifest = manifest->as_string();
   CW_TRY(revision.status, parse_status(record.string_at({"info", "status"})));
   revision.description = record.string_at({"info", "description"});
@@ -178,9 +193,13 @@ base::Result<int> RevisionStore::append(Revision revision) {
     if (created.error().code() != ErrorCode::kAlreadyExists) {
       return std::move(created).error();
     }
-    CW_TRY(Value existing, client_.get(ref(revision.number), call_));
-    auto stored = decode_revision(existing);
-    if (stored.ok() && kube::is_owned_by(existing, owner_.uid) &&
+    auto existing = client_.get(ref(revision.number), call_);
+    if (!existing.ok() && existing.error().code() == ErrorCode::kNotFound) {
+      continue;  // It went meanwhile: the number is free again.
+    }
+    CW_TRY(const Value taken, std::move(existing));
+    auto stored = decode_revision(taken);
+    if (stored.ok() && kube::is_owned_by(taken, owner_.uid) &&
         stored->manifest == revision.manifest && stored->status == revision.status) {
       return revision.number;
     }
@@ -198,7 +217,9 @@ base::Result<int> RevisionStore::last_number() {
   for (const Value& item : page.items) {
     auto label = kube::label_of(item, "version");
     const auto number = label ? base::parse_int(*label) : std::nullopt;
-    last = std::max(last, number ? static_cast<int>(*number) : 0);
+    if (number && *number <= kNumberMax) {
+      last = std::max(last, static_cast<int>(std::max<int64_t>(*number, 0)));
+    }
   }
   return last;
 }
