@@ -84,7 +84,9 @@ class Formatter {
       return false;
     }
     reordered_ = true;
-    const size_t close = format_.find(']', at_);
+    // Not found once means never again; a long format of opening brackets is searched once.
+    const size_t close = no_close_ahead_ ? std::string_view::npos : format_.find(']', at_);
+    no_close_ahead_ = close == std::string_view::npos;
     if (close == std::string_view::npos || format_.size() - at_ < 3) {
       ++at_;
       good_index_ = false;
@@ -237,6 +239,7 @@ class Formatter {
   size_t next_ = 0;  // operand
   bool reordered_ = false;
   bool good_index_ = true;
+  bool no_close_ahead_ = false;
 };
 
 enum class Spacing : uint8_t { kBetweenNonStrings, kAlways };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: pipelines, commands, operands.
-#include <algorithm>
 #include <utility>
 
 #include "tmpl/builtins.h"
@@ -105,7 +104,7 @@ Status TreeParser::declarations(Pipe& pipe, PipeContext context) {
     }
     next_non_space();
     pipe.variables.push_back(Variable{name.pos, split_names(name.text)});
-    variables_.push_back(name.text);
+    scope_.declare(name.text);
     if (!is_list) {
       pipe.binding = following.type == TokenType::kAssign ? Binding::kAssign : Binding::kDeclare;
       return {};
@@ -257,7 +256,7 @@ Status TreeParser::identifier(const Token& token, std::vector<Term>& out) {
 }
 
 Status TreeParser::variable(const Token& token, std::vector<Term>& out) {
-  if (std::find(variables_.begin(), variables_.end(), token.text) == variables_.end()) {
+  if (!scope_.has(token.text)) {
     return error("undefined variable " + quote(token.text));
   }
   out.emplace_back(Variable{token.pos, split_names(token.text)});

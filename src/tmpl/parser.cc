@@ -258,7 +258,7 @@ Status TreeParser::check_control_depth() {
 Status TreeParser::control(StatementList& list, BranchKind kind) {
   Nesting nesting(session_.control_depth);
   CW_TRY_VOID(check_control_depth());
-  const size_t variables = variables_.size();
+  const size_t variables = scope_.size();
   auto branch = std::make_unique<Branch>();
   branch->kind = kind;
   CW_TRY_VOID(pipeline({context_name(kind)}, branch->pipe));
@@ -267,7 +267,7 @@ Status TreeParser::control(StatementList& list, BranchKind kind) {
   CW_TRY(const ListEnd end, item_list(branch->body));
   range_depth_ -= kind == BranchKind::kRange ? 1 : 0;
   CW_TRY_VOID(control_tail(*branch, end));
-  variables_.resize(variables);
+  scope_.shrink(variables);
   list.emplace_back(std::move(branch));
   return {};
 }

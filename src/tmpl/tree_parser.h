@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,32 @@ class Nesting {
 
  private:
   int& depth_;
+};
+
+/// The variables declared so far, "$" first. Looking one up takes no longer the more there are: a
+/// template may hold hundreds of thousands.
+class Scope {
+ public:
+  Scope() { declare("$"); }
+  void declare(std::string_view name) {
+    names_.push_back(name);
+    ++counts_[name];
+  }
+  bool has(std::string_view name) const {
+    auto it = counts_.find(name);
+    return it != counts_.end() && it->second > 0;
+  }
+  size_t size() const { return names_.size(); }
+  /// Forgets all but the first `size`.
+  void shrink(size_t size) {
+    for (; names_.size() > size; names_.pop_back()) {
+      --counts_[names_.back()];
+    }
+  }
+
+ private:
+  std::vector<std::string_view> names_;
+  std::unordered_map<std::string_view, size_t> counts_;
 };
 
 /// Parses one template body. A nested define or block has its own parser on the same lexer.
@@ -102,7 +129,7 @@ class TreeParser {
   // of error messages, so the order in which tokens are peeked matters.
   std::array<Token, 3> token_;
   size_t peek_count_ = 0;
-  std::vector<std::string_view> variables_ = {"$"};
+  Scope scope_;
   int action_line_ = 0;
   int range_depth_ = 0;
   int paren_depth_ = 0;

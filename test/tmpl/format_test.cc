@@ -65,6 +65,16 @@ TEST_CASE("nil and no value print alike") {
   CHECK(format_value(Value::list({Value::nil(), Value::no_value()})) == "[<nil> <nil>]");
 }
 
+TEST_CASE("a long format of opening brackets is read once") {
+  std::string format;
+  for (int i = 0; i < 200'000; ++i) {
+    format += "%[";
+  }
+  CHECK(printed(format, {}).size() == 200'000);
+  CHECK(printed("%[%[", {}) == "%[");
+  CHECK(printed("%[%[%[", {}) == "%[%!(NOVERB)");
+}
+
 TEST_CASE("a long number of digits is exact") {
   CHECK(format_float(0.1, 'f', 55) == "0.1000000000000000055511151231257827021181583404541015625");
   CHECK(format_float(1e23, 'f', -1) == "100000000000000000000000");

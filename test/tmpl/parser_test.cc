@@ -93,6 +93,17 @@ TEST_CASE("a parse error has a code and a place") {
   CHECK(trees.error().pos()->to_string() == "t:2");
 }
 
+TEST_CASE("many variables are looked up as fast as few") {
+  std::string text;
+  for (int i = 0; i < 50'000; ++i) {
+    text += "{{$v" + std::to_string(i) + " := $}}";
+  }
+  for (int i = 0; i < 50'000; ++i) {
+    text += "{{$v49999}}{{$v0}}";
+  }
+  CHECK(parse(std::move(text)).ok());
+}
+
 TEST_CASE("nesting is bounded on a render thread's stack") {
   base::Thread thread("deep", base::kRenderStackBytes, [] {
     const auto parens = [](int n) { return "{{" + repeat("(", n) + "1" + repeat(")", n) + "}}"; };
