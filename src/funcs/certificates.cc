@@ -9,6 +9,7 @@
 
 #include "funcs/base_encoding.h"
 #include "funcs/families.h"
+#include "funcs/go_time.h"
 #include "funcs/go_value.h"
 #include "funcs/pki.h"
 #include "tmpl/format.h"
@@ -161,12 +162,12 @@ Result<CertificateTemplate> fill_template(CallContext& ctx, const Request& reque
     CW_TRY(out.addresses, ip_addresses(*request.ips));
     CW_TRY(out.dns_names, dns_names(*request.names));
   }
-  out.not_before = ctx.host.now();
   // Go's Duration wraps round after 292 years.
   constexpr uint64_t kNanosecondsPerDay = uint64_t{86'400} * 1'000'000'000;
   const uint64_t validity = static_cast<uint64_t>(request.days) * kNanosecondsPerDay;
-  const auto end = static_cast<uint64_t>(out.not_before.time_since_epoch().count()) + validity;
-  out.not_after = base::WallTime(base::Duration(static_cast<int64_t>(end)));
+  const Time now = Time::from_wall(ctx.host.now());
+  out.not_before = now.seconds;
+  out.not_after = now.plus(base::Duration(static_cast<int64_t>(validity))).seconds;
   ctx.host.random(out.serial);
   return out;
 }

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
 
 // OpenSSL's types.
@@ -60,8 +59,8 @@ struct CertificateTemplate {
   std::string common_name;
   std::vector<std::string> dns_names;
   std::vector<std::string> addresses;  ///< 4 or 16 bytes each.
-  base::WallTime not_before;
-  base::WallTime not_after;
+  int64_t not_before = 0;              ///< Seconds since the epoch.
+  int64_t not_after = 0;               ///< Seconds since the epoch.
   std::array<uint8_t, 16> serial{};
   CertificateUse use = CertificateUse::kServerAndClient;
 };

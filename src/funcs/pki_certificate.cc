@@ -114,13 +114,9 @@ base::Status CertificateBuilder::set_names() {
 }
 
 void CertificateBuilder::set_times_and_serial() {
-  const auto seconds = [](base::WallTime time) {
-    return static_cast<time_t>(
-        std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count());
-  };
   CW_CHECK(X509_set_version(get(), X509_VERSION_3) == 1);
-  CW_CHECK(ASN1_TIME_set(X509_getm_notBefore(get()), seconds(contents_.not_before)) != nullptr);
-  CW_CHECK(ASN1_TIME_set(X509_getm_notAfter(get()), seconds(contents_.not_after)) != nullptr);
+  CW_CHECK(ASN1_TIME_set(X509_getm_notBefore(get()), contents_.not_before) != nullptr);
+  CW_CHECK(ASN1_TIME_set(X509_getm_notAfter(get()), contents_.not_after) != nullptr);
   const Owned<BIGNUM, BN_free> serial(
       BN_bin2bn(contents_.serial.data(), static_cast<int>(contents_.serial.size()), nullptr));
   CW_CHECK(serial != nullptr);

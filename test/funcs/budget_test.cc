@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "test/funcs/fixed_host.h"
+#include "test/funcs/render.h"
+
+namespace chartwright::funcs {
+namespace {
+
+// Each would take the machine's memory, its time or the stack.
+constexpr const char* kHostile[] = {
+    "{{ until 9223372036854775807 }}",
+    "{{ untilStep 0 100000000000 1 }}",
+    "{{ seq 100000000000 }}",
+    "{{ repeat 100000000000 \"x\" }}",
+    "{{ indent 100000000000 \"x\" }}",
+    "{{ nindent 100000000000 \"x\" }}",
+    "{{ repeat 1000000 \"x\" | replace \"\" (repeat 1000000 \"y\") }}",
+    "{{ repeat 1000000 \"x \" | wrapWith 1 (repeat 1000000 \"y\") }}",
+    "{{ repeat 1000000 \"x\" | splitList \"\" | join (repeat 1000000 \"y\") }}",
+    "{{ repeat 1000000 \"y\" | regexReplaceAll \"x\" (repeat 1000000 \"x\") }}",
+    "{{ randAlphaNum 100000000000 }}",
+    "{{ randAscii 9223372036854775807 }}",
+    "{{ randBytes 100000000000 }}",
+    "{{ $d := dict }}{{ $_ := set $d \"self\" $d }}{{ toJson $d }}",
+    "{{ $d := dict }}{{ $_ := set $d \"self\" $d }}{{ deepCopy $d }}",
+    "{{ $d := dict }}{{ $_ := set $d \"self\" $d }}{{ toString $d }}",
+    "{{ $d := dict }}{{ $_ := set $d \"self\" (list $d) }}{{ quote $d }}",
+    "{{ $d := dict }}{{ $_ := set $d \"self\" $d }}{{ $e := dict }}{{ $_ := set $e \"self\" $e }}"
+    "{{ deepEqual $d $e }}",
+    "{{ $d := dict }}{{ $_ := set $d \"a\" $d }}{{ $e := dict }}{{ $_ := set $e \"a\" $e }}"
+    "{{ $_ := set $e \"b\" 1 }}{{ merge $d $e }}",
+    "{{ $d := dict \"a\" 1 }}{{ range until 60 }}{{ $d = dict \"l\" $d \"r\" $d }}{{ end }}"
+    "{{ toJson $d }}",
+    "{{ range until 100000 }}{{ $x := genPrivateKey \"rsa\" }}{{ end }}",
+};
+
+bool is_refused(const std::string& out) {
+  return out.starts_with("error: ") && (out.find("render budget exceeded") != std::string::npos ||
+                                        out.find("nested too deeply") != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("whatever an argument makes large is refused before it is built") {
+  for (const char* text : kHostile) {
+    INFO(text);
+    Rendering rendering{text};
+    rendering.limits.steps_max = 3'000'000;
+    rendering.limits.alloc_bytes_max = size_t{32} << 20;
+    FixedHost host;
+    const std::string out = render(rendering, host);
+    CHECK((is_refused(out) ? std::string("refused") : out.substr(0, 200)) == "refused");
+  }
+}
+
+TEST_CASE("what fits the budget is built") {
+  CHECK(render("{{ until 1000 | len }} {{ repeat 100000 \"xy\" | len }} {{ seq 100 | len }}") ==
+        "1000 200000 291");
+}
+
+}  // namespace chartwright::funcs

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "test/funcs/render.h"
+
+// What the clock and chance decide, in the world of FixedHost: 2024-05-06 07:08:09.123456789 UTC.
+namespace chartwright::funcs {
+
+TEST_CASE("now is the host's time") {
+  CHECK(render(R"({{ dateInZone "2006-01-02 15:04:05.000000000 MST" now "UTC" }})") ==
+        "2024-05-06 07:08:09.123456789 UTC");
+  CHECK(render(R"({{ unixEpoch now }})") == "1714979289");
+  CHECK(render(R"({{ (dateModify "24h" now).UTC }})") == "2024-05-07 07:08:09.123456789 +0000 UTC");
+}
+
+TEST_CASE("what is no date is now") {
+  for (const char* date : {"\"2020-01-01\"", "1.5", "nil", "(list 1)", ".Values.missing"}) {
+    INFO(date);
+    CHECK(render("{{ dateInZone \"2006-01-02\" " + std::string(date) + " \"UTC\" }}") ==
+          "2024-05-06");
+  }
+}
+
+TEST_CASE("ago counts from now, rounded to seconds") {
+  CHECK(render(R"({{ ago (dateModify "-90m" now) }})") == "1h30m0s");
+  CHECK(render(R"({{ ago (dateModify "-1.4s" now) }} {{ ago (dateModify "-1.5s" now) }})") ==
+        "1s 2s");
+  CHECK(render(R"({{ ago (dateModify "1.5s" now) }})") == "-2s");
+  CHECK(render(R"({{ ago 1714979280 }} {{ ago "x" }})") == "9s 0s");
+}
+
+TEST_CASE("durationRound of a time counts from now") {
+  CHECK(render(R"({{ durationRound (dateModify "-25h" now) }})") == "1d");
+  CHECK(render(R"({{ durationRound (dateModify "100h" now) }})") == "4d");
+}
+
+TEST_CASE("chance comes from the host alone") {
+  for (const char* text :
+       {"{{ uuidv4 }}", "{{ randAlphaNum 20 }}", "{{ randAscii 20 }}", "{{ randBytes 9 }}",
+        "{{ randInt 0 1000000 }}", "{{ shuffle \"abcdefghij\" }}", "{{ bcrypt \"x\" }}",
+        "{{ encryptAES \"k\" \"text\" }}"}) {
+    INFO(text);
+    CHECK(render(text) == render(text));
+  }
+  CHECK(render("{{ uuidv4 }}{{ uuidv4 }}").substr(0, 36) !=
+        render("{{ uuidv4 }}{{ uuidv4 }}").substr(36));
+}
+
+TEST_CASE("random numbers are spread evenly") {
+  // 6000 draws of six numbers: each about a thousand times (five sigma are 144).
+  const std::string out = render(R"({{ range until 6000 }}{{ randInt 0 6 }}{{ end }})");
+  for (char number = '0'; number < '6'; ++number) {
+    const auto times = std::count(out.begin(), out.end(), number);
+    CHECK(times > 850);
+    CHECK(times < 1150);
+  }
+}
+
+}  // namespace chartwright::funcs
