@@ -100,6 +100,12 @@ BANS = [
 TESTED_BY: dict[str, str] = {
     "src/base/unicode_tables.cc": "test/base/unicode_test.cc",
     # Reached by text cases, whose runners know only the public entry of the folder.
+    "src/chart/*.cc": "test/chart/cases_test.cc",
+    "src/cmd/cli.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/commands.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/template*.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/value_flags.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/version.cc": "test/cmd/command_line_test.cc",
     "src/funcs/*.cc": "test/funcs/cases_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
     "src/value/yaml_*.cc": "test/value/yaml_cases_test.cc",

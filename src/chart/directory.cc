@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "base/file.h"
 #include "chart/ignore.h"
@@ -23,7 +23,7 @@ constexpr int kDepthMax = 128;
 
 base::Error system_error(std::string_view call, const std::string& path, int code) {
   const auto kind = code == EACCES ? base::ErrorCode::kForbidden : base::ErrorCode::kNotFound;
-  std::string reason = strerror(code);
+  std::string reason = std::generic_category().message(code);
   reason[0] = static_cast<char>(reason[0] | 0x20);  // Go writes these in lower case
   return base::Error(kind, std::string(call) + " " + path + ": " + reason);
 }

@@ -226,10 +226,6 @@ base::Result<bool> match_path(std::string_view pattern, std::string_view name) {
     if (found) {
       continue;
     }
-    // What is left of the pattern is only checked for its syntax.
-    while (!pattern.empty()) {
-      CW_TRY_VOID(ChunkMatcher(scan_chunk(pattern).text, "").match());
-    }
     return false;
   }
   return name.empty();

@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <system_error>
 
+#include "base/strings.h"
 #include "chart/archive.h"
 #include "chart/decode.h"
 #include "chart/directory.h"
@@ -195,7 +197,7 @@ base::Result<LoadedChart> load_chart(const std::string& path) {
     const int code = errno;
     return base::Error(
         code == EACCES ? base::ErrorCode::kForbidden : base::ErrorCode::kNotFound,
-        "stat " + path + ": " + (code == ENOENT ? "no such file or directory" : strerror(code)));
+        "stat " + path + ": " + base::to_lower_ascii(std::generic_category().message(code)));
   }
   if (S_ISDIR(info.st_mode)) {
     CW_TRY(DirectoryFiles read, read_directory(path));

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/engine.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/thread.h"
+#include "test/chart/helm_case.h"
+
+// What case files cannot state: the cluster, budgets, help texts, texts outside of templates/.
+namespace chartwright::chart {
+namespace {
+
+using value::Value;
+
+class ZeroHost final : public tmpl::Host {
+ public:
+  base::WallTime now() override { return {}; }
+  void random(std::span<uint8_t> out) override { std::fill(out.begin(), out.end(), uint8_t{0}); }
+};
+
+/// Knows one Secret and refuses what it is told to refuse.
+class OneSecret final : public ClusterReader {
+ public:
+  base::Result<Value> get(const LookupKey& key) override {
+    asked.push_back(std::string(key.api_version) + "|" + std::string(key.kind) + "|" +
+                    std::string(key.namespace_name) + "|" + std::string(key.name));
+    if (key.name == "denied") {
+      return base::Error(base::ErrorCode::kForbidden, "secrets \"denied\" is forbidden");
+    }
+    if (key.name != "known") {
+      return base::Error(base::ErrorCode::kNotFound, "not found");
+    }
+    return Value::dict({{"data", Value::dict({{"k", Value::string("v")}})}});
+  }
+  base::Result<Value> list(const LookupKey& key) override {
+    asked.push_back(std::string(key.kind) + " list");
+    return Value::dict({{"items", Value::list({Value::dict({{"n", Value::string("one")}})})}});
+  }
+  std::vector<std::string> asked;
+};
+
+std::shared_ptr<const Bundle> bundle_of(std::vector<File> files) {
+  files.push_back({"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"});
+  auto bundle = Bundle::from_files(std::move(files));
+  REQUIRE(bundle.ok());
+  return *bundle;
+}
+
+struct World {
+  ZeroHost host;
+  base::SystemClock clock;
+  ClusterReader* cluster = nullptr;
+  tmpl::BudgetLimits limits = {};
+};
+
+base::Result<Rendered> render_with(const Bundle& bundle, World& world) {
+  base::Result<Rendered> rendered = Rendered();
+  base::Thread("render", base::kRenderStackBytes, [&] {
+    rendered =
+        render(bundle, RenderInputs(), {world.host, world.clock, world.cluster, world.limits});
+  }).join();
+  return rendered;
+}
+
+base::Error error_of(const Bundle& bundle, World& world) {
+  auto rendered = render_with(bundle, world);
+  REQUIRE_FALSE(rendered.ok());
+  return std::move(rendered).error();
+}
+
+}  // namespace
+
+TEST_CASE("lookup reads the cluster through the reader") {
+  OneSecret cluster;
+  World world;
+  world.cluster = &cluster;
+  const auto bundle =
+      bundle_of({{"templates/a.yaml",
+                  "a: {{ (lookup \"v1\" \"Secret\" \"ns\" \"known\").data.k }}\n"
+                  "b: {{ if not (lookup \"v1\" \"Secret\" \"ns\" \"gone\") }}none{{ end }}\n"
+                  "c: {{ range (lookup \"v1\" \"Secret\" \"\" \"\").items }}{{ .n }}{{ end }}\n"}});
+  const auto rendered = render_with(*bundle, world);
+  REQUIRE(rendered.ok());
+  CHECK(rendered->manifests.at(0).content == "a: v\nb: none\nc: one");
+  CHECK(cluster.asked ==
+        std::vector<std::string>{"v1|Secret|ns|known", "v1|Secret|ns|gone", "Secret list"});
+}
+
+TEST_CASE("an error of the reader ends the render") {
+  OneSecret cluster;
+  World world;
+  world.cluster = &cluster;
+  const auto bundle =
+      bundle_of({{"templates/a.yaml", "a: {{ lookup \"v1\" \"Secret\" \"ns\" \"denied\" }}\n"}});
+  CHECK(error_of(*bundle, world).message() ==
+        "template: c/templates/a.yaml:1:6: executing \"c/templates/a.yaml\" at <lookup \"v1\" "
+        "\"Secret\" \"ns\" \"denied\">: error calling lookup: secrets \"denied\" is forbidden");
+}
+
+TEST_CASE("template errors carry position, code and the source line") {
+  World world;
+  const auto bundle = bundle_of({{"templates/a.yaml", "a: 1\n\tb: {{ .Values.x.y.z }}\n"}});
+  const base::Error error = error_of(*bundle, world);
+  CHECK(error.code() == base::ErrorCode::kTemplate);
+  REQUIRE(error.pos());
+  CHECK(error.pos()->file == "c/templates/a.yaml");
+  CHECK(error.pos()->line == 2);
+  CHECK(error.help().starts_with("2 | \tb: {{ .Values.x.y.z }}\n  | \t"));
+  CHECK(error.help().find('^') != std::string::npos);
+}
+
+TEST_CASE("parse errors carry position, code and the source line") {
+  World world;
+  const auto bundle = bundle_of({{"templates/a.yaml", "a: 1\nb: {{ nope }}\n"}});
+  const base::Error error = error_of(*bundle, world);
+  CHECK(error.code() == base::ErrorCode::kParse);
+  CHECK(error.message() == "parse error at (c/templates/a.yaml:2): function \"nope\" not defined");
+  CHECK(error.help().starts_with("2 | b: {{ nope }}"));
+}
+
+TEST_CASE("a chart that never ends is stopped by its budget") {
+  const std::vector<std::string> hostile = {
+      "{{ range until 1000000 }}{{ range until 1000000 }}x{{ end }}{{ end }}",
+      "{{ repeat 1000000000 \"x\" }}",
+      "{{ define \"a\" }}{{ template \"a\" . }}{{ end }}{{ template \"a\" . }}",
+      "{{ $t := \"{{ tpl .t . }}\" }}{{ tpl $t (dict \"t\" $t) }}",
+      "{{ range until 1000 }}{{ until 1000000 | len }}{{ end }}",
+  };
+  for (const std::string& text : hostile) {
+    INFO(text);
+    World world;
+    world.limits.steps_max = 1'000'000;
+    world.limits.output_bytes_max = size_t{1} << 20;
+    world.limits.alloc_bytes_max = size_t{64} << 20;
+    const auto bundle = bundle_of({{"templates/a.yaml", text}});
+    CHECK(error_of(*bundle, world).code() == base::ErrorCode::kBudget);
+  }
+}
+
+TEST_CASE("one bundle renders again and again to the same text") {
+  const auto bundle =
+      bundle_of({{"values.yaml", "a: {b: 1}\n"},
+                 {"templates/a.yaml", "a: {{ $_ := set .Values.a \"b\" 2 }}{{ .Values.a.b }}\n"},
+                 {"templates/b.yaml", "b: {{ .Values.a.b }}\n"}});
+  World world;
+  const auto first = render_with(*bundle, world);
+  const auto second = render_with(*bundle, world);
+  REQUIRE(first.ok());
+  REQUIRE(second.ok());
+  REQUIRE(first->manifests.size() == 2);
+  // b.yaml comes first, so that it does not see what a.yaml sets; nor does a later render.
+  CHECK(first->manifests[1].content == "b: 1");
+  CHECK(second->manifests[1].content == "b: 1");
+}
+
+TEST_CASE("renders on several threads share one bundle") {
+  const auto bundle =
+      bundle_of({{"values.yaml", "a: {b: 1}\n"},
+                 {"templates/_h.tpl", "{{ define \"h\" }}{{ .Values.a.b }}{{ end }}"},
+                 {"templates/a.yaml", "a: {{ include \"h\" . }}\n"}});
+  std::vector<std::string> results(4);
+  {
+    std::vector<base::Thread> threads;
+    for (std::string& result : results) {
+      threads.emplace_back("render", base::kRenderStackBytes, [&bundle, &result] {
+        for (int i = 0; i < 50; ++i) {
+          ZeroHost host;
+          const base::SystemClock clock;
+          const auto rendered = render(*bundle, RenderInputs(), {host, clock, nullptr, {}});
+          result = rendered.ok() ? rendered->manifests.at(0).content : "failed";
+        }
+      });
+    }
+  }
+  CHECK(results == std::vector<std::string>(4, "a: 1"));
+}
+
+TEST_CASE("texts of the operator folder see named templates and the caller's data") {
+  const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}<{{ . }}>{{ end }}"}});
+  World world;
+  const RenderContext context{world.host, world.clock, nullptr, {}};
+  const Value data = Value::dict({{"CR", Value::dict({{"name", Value::string("x")}})}});
+  const auto text = render_text(*bundle, "operator/status.yaml",
+                                "n: {{ include \"h\" .CR.name }}{{ .Live }}", data, context);
+  REQUIRE(text.ok());
+  CHECK(*text == "n: <x>");
+  const auto failed =
+      render_text(*bundle, "operator/status.yaml", "a\n{{ .CR.a.b.c }}", data, context);
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().message() ==
+        "template: operator/status.yaml:2:6: executing \"operator/status.yaml\" at <.CR.a.b.c>: "
+        "nil pointer evaluating interface {}.b");
+  CHECK(failed.error().help().starts_with("2 | {{ .CR.a.b.c }}"));
+}
+
+}  // namespace chartwright::chart

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/go_path.h"
+
+#include <catch2/catch.hpp>
+
+#include "chart/ignore.h"
+
+// Expectations are what Go 1.26's path and path/filepath and Helm 3.22's pkg/ignore give.
+namespace chartwright::chart {
+namespace {
+
+enum class Want { kYes, kNo, kBad };
+
+struct MatchCase {
+  const char* pattern;
+  const char* name;
+  Want want;
+};
+
+struct PathCase {
+  const char* path;
+  const char* clean;
+  const char* base;
+  const char* extension;
+};
+
+struct IgnoreCase {
+  const char* rules;
+  const char* path;
+  EntryType type;
+  bool ignored;
+};
+
+}  // namespace
+
+TEST_CASE("patterns match as in path/filepath") {
+  static const MatchCase kCases[] = {
+      {"abc", "abc", Want::kYes},
+      {"*", "abc", Want::kYes},
+      {"*c", "abc", Want::kYes},
+      {"a*", "a", Want::kYes},
+      {"a*", "ab/c", Want::kNo},
+      {"a*/b", "abc/b", Want::kYes},
+      {"a*/b", "a/c/b", Want::kNo},
+      {"a*b*c*d*e*/f", "axbxcxdxe/f", Want::kYes},
+      {"a*b*c*d*e*/f", "axbxcxdxe/xxx/f", Want::kNo},
+      {"a*b?c*x", "abxbbxdbxebxczzx", Want::kYes},
+      {"a*b?c*x", "abxbbxdbxebxczzy", Want::kNo},
+      {"ab[c]", "abc", Want::kYes},
+      {"ab[b-d]", "abc", Want::kYes},
+      {"ab[e-g]", "abc", Want::kNo},
+      {"ab[^c]", "abc", Want::kNo},
+      {"ab[^e-g]", "abc", Want::kYes},
+      {"a\\*b", "a*b", Want::kYes},
+      {"a\\*b", "ab", Want::kNo},
+      {"a?b", "a☺b", Want::kYes},
+      {"a[^a]b", "a☺b", Want::kYes},
+      {"a???b", "a☺b", Want::kNo},
+      {"[a-ζ]*", "α", Want::kYes},
+      {"*[a-ζ]", "A", Want::kNo},
+      {"a?b", "a/b", Want::kNo},
+      {"a*b", "a/b", Want::kNo},
+      {"[\\]a]", "]", Want::kYes},
+      {"[\\-]", "-", Want::kYes},
+      {"[x\\-]", "x", Want::kYes},
+      {"[x\\-]", "z", Want::kNo},
+      {"[\\-x]", "a", Want::kNo},
+      {"[]a]", "]", Want::kBad},
+      {"[-]", "-", Want::kBad},
+      {"[x-]", "x", Want::kBad},
+      {"[-x]", "x", Want::kBad},
+      {"\\", "a", Want::kBad},
+      {"[a-b-c]", "a", Want::kBad},
+      {"[", "a", Want::kBad},
+      {"[^", "a", Want::kBad},
+      {"[^bc", "a", Want::kBad},
+      {"a[", "a", Want::kBad},
+      {"a[", "ab", Want::kBad},
+      {"a[", "x", Want::kBad},
+      {"a/b[", "x", Want::kBad},
+      {"*x", "xxx", Want::kYes},
+      {"", "", Want::kYes},
+      {"", "a", Want::kNo},
+      {"*", "", Want::kYes},
+      {"**", "a/b", Want::kNo},
+      {"**/a", "a", Want::kNo},
+      {"[a", "a", Want::kBad},
+      {"a*[", "b", Want::kNo},
+      {"?", "", Want::kNo},
+      {"a/*", "a/.b", Want::kYes},
+  };
+  for (const MatchCase& c : kCases) {
+    INFO(c.pattern << " " << c.name);
+    const auto got = match_path(c.pattern, c.name);
+    CHECK((!got.ok() ? Want::kBad : *got ? Want::kYes : Want::kNo) == c.want);
+  }
+}
+
+TEST_CASE("paths are cleaned and split as in path") {
+  static const PathCase kCases[] = {
+      {"", ".", ".", ""},
+      {"abc", "abc", "abc", ""},
+      {"abc/def", "abc/def", "def", ""},
+      {"a/b/c", "a/b/c", "c", ""},
+      {".", ".", ".", "."},
+      {"..", "..", "..", "."},
+      {"../..", "../..", "..", "."},
+      {"../../abc", "../../abc", "abc", ""},
+      {"/abc", "/abc", "abc", ""},
+      {"/", "/", "/", ""},
+      {"abc/", "abc", "abc", ""},
+      {"abc/def/", "abc/def", "def", ""},
+      {"a/b/c/", "a/b/c", "c", ""},
+      {"./", ".", ".", ""},
+      {"../", "..", "..", ""},
+      {"../../", "../..", "..", ""},
+      {"/abc/", "/abc", "abc", ""},
+      {"abc//def//ghi", "abc/def/ghi", "ghi", ""},
+      {"//abc", "/abc", "abc", ""},
+      {"abc/./def", "abc/def", "def", ""},
+      {"abc/def/ghi/../jkl", "abc/def/jkl", "jkl", ""},
+      {"abc/def/../ghi/../jkl", "abc/jkl", "jkl", ""},
+      {"abc/def/..", "abc", "..", "."},
+      {"abc/def/../..", ".", "..", "."},
+      {"/abc/def/../..", "/", "..", "."},
+      {"abc/def/../../..", "..", "..", "."},
+      {"abc/def/../../../ghi/jkl/../../../mno", "../../mno", "mno", ""},
+      {"abc/../../././../def", "../../def", "def", ""},
+  };
+  for (const PathCase& c : kCases) {
+    INFO(c.path);
+    CHECK(clean_path(c.path) == c.clean);
+    CHECK(base_name(c.path) == c.base);
+    CHECK(extension(c.path) == c.extension);
+  }
+}
+
+TEST_CASE("joined paths are clean") {
+  CHECK(join_path("a", "../b/./c") == "b/c");
+  CHECK(join_path("", "b") == "b");
+  CHECK(join_path("a", "") == "a");
+  CHECK(join_path("", "").empty());
+}
+
+TEST_CASE("the first ignore rule that matches decides") {
+  static const IgnoreCase kCases[] = {
+      {"*.txt", "a.txt", EntryType::kFile, true},
+      {"*.txt", "x/a.txt", EntryType::kFile, true},
+      {"/*.txt", "x/a.txt", EntryType::kFile, false},
+      {"/*.txt", "a.txt", EntryType::kFile, true},
+      {"mydir/", "mydir", EntryType::kDirectory, true},
+      {"mydir/", "mydir", EntryType::kFile, false},
+      {"mydir/", "a/mydir", EntryType::kDirectory, true},
+      {"a/b", "a/b", EntryType::kFile, true},
+      {"a/b", "x/a/b", EntryType::kFile, false},
+      {"!a.txt", "a.txt", EntryType::kFile, false},
+      {"!a.txt", "b.txt", EntryType::kFile, true},
+      {"!a.txt\n*.txt", "a.txt", EntryType::kFile, true},
+      {"# a.txt", "a.txt", EntryType::kFile, false},
+      {"  a.txt  ", "a.txt", EntryType::kFile, true},
+      {"", "templates/.x", EntryType::kFile, true},
+      {"", "templates/x", EntryType::kFile, false},
+      {"", "templates/.x/y", EntryType::kFile, false},
+      {"!dir/", "dir", EntryType::kFile, true},
+      {"!dir/", "dir", EntryType::kDirectory, false},
+      {"a[b-d].txt", "ac.txt", EntryType::kFile, true},
+      {"//x", "x", EntryType::kFile, false},
+      {"/", "x", EntryType::kFile, false},
+      {"*", "x/y", EntryType::kFile, true},
+      {"*/y", "x/y", EntryType::kFile, true},
+      {"\xEF\xBB\xBF"
+       "a.txt",
+       "a.txt", EntryType::kFile, true},
+  };
+  for (const IgnoreCase& c : kCases) {
+    INFO(c.rules << " against " << c.path);
+    const auto rules = IgnoreRules::parse(c.rules);
+    REQUIRE(rules.ok());
+    CHECK(rules->ignores(c.path, c.type) == c.ignored);
+  }
+}
+
+TEST_CASE("ignore rules that cannot be are refused") {
+  const auto double_star = IgnoreRules::parse("a/**");
+  REQUIRE_FALSE(double_star.ok());
+  CHECK(double_star.error().message() == "double-star (**) syntax is not supported");
+  const auto bad = IgnoreRules::parse("[a");
+  REQUIRE_FALSE(bad.ok());
+  CHECK(bad.error().message() == "syntax error in pattern");
+}
+
+}  // namespace chartwright::chart
