@@ -2,6 +2,7 @@
 #include "tmpl/ast.h"
 
 #include <type_traits>
+#include <utility>
 
 #include "base/unicode.h"
 #include "tmpl/quote.h"
@@ -140,7 +141,80 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
+// Takes nodes apart level by level, so that each is destroyed when nothing hangs on it any more.
+class Dismantler {
+ public:
+  void take(StatementList& list) {
+    for (Statement& statement : list) {
+      if (auto* branch = std::get_if<std::unique_ptr<Branch>>(&statement)) {
+        branches_.push_back(std::move(*branch));
+      } else if (Action* action = std::get_if<Action>(&statement)) {
+        take(action->pipe);
+      } else if (TemplateCall* call = std::get_if<TemplateCall>(&statement)) {
+        if (call->pipe) {
+          take(*call->pipe);
+        }
+      }
+    }
+  }
+
+  void run() {
+    while (!branches_.empty() || !pipes_.empty() || !chains_.empty()) {
+      if (const auto branch = pop(branches_)) {
+        take(branch->pipe);
+        take(branch->body);
+        if (branch->otherwise) {
+          take(*branch->otherwise);
+        }
+      }
+      if (const auto pipe = pop(pipes_)) {
+        take(*pipe);
+      }
+      if (const auto chain = pop(chains_)) {
+        take(chain->term);
+      }
+    }
+  }
+
+ private:
+  template <typename Node>
+  static std::unique_ptr<Node> pop(std::vector<std::unique_ptr<Node>>& nodes) {
+    if (nodes.empty()) {
+      return nullptr;
+    }
+    std::unique_ptr<Node> last = std::move(nodes.back());
+    nodes.pop_back();
+    return last;
+  }
+
+  void take(Pipe& pipe) {
+    for (Command& command : pipe.commands) {
+      for (Term& term : command.terms) {
+        take(term);
+      }
+    }
+  }
+
+  void take(Term& term) {
+    if (auto* pipe = std::get_if<std::unique_ptr<Pipe>>(&term)) {
+      pipes_.push_back(std::move(*pipe));
+    } else if (auto* chain = std::get_if<std::unique_ptr<Chain>>(&term)) {
+      chains_.push_back(std::move(*chain));
+    }
+  }
+
+  std::vector<std::unique_ptr<Branch>> branches_;
+  std::vector<std::unique_ptr<Pipe>> pipes_;
+  std::vector<std::unique_ptr<Chain>> chains_;
+};
+
 }  // namespace
+
+Tree::~Tree() {
+  Dismantler dismantler;
+  dismantler.take(body);
+  dismantler.run();
+}
 
 NodeRef node_ref(const Term& term) {
   return std::visit(

@@ -148,6 +148,12 @@ struct Branch {
 
 /// A named template and all that its nodes point into.
 struct Tree {
+  Tree() = default;
+  /// Frees nodes without recursion: the last owner may be a thread with a small stack.
+  ~Tree();
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+
   std::string name;
   std::string parse_name;                     ///< Of the text that it was defined in.
   std::shared_ptr<const std::string> source;  ///< That text.

@@ -156,8 +156,11 @@ Status TreeParser::parse_definition() {
 
 // An empty body never replaces another, and two bodies in one source are an error.
 Status TreeParser::add_tree() {
-  auto tree = std::make_shared<Tree>(
-      Tree{name_, session_.parse_name, session_.source, session_.functions, {}});
+  auto tree = std::make_shared<Tree>();
+  tree->name = name_;
+  tree->parse_name = session_.parse_name;
+  tree->source = session_.source;
+  tree->functions = session_.functions;
   tree->body = std::move(body_);
   std::shared_ptr<const Tree>& known = session_.trees[name_];
   if (known == nullptr || is_empty(known->body)) {

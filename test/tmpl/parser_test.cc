@@ -93,6 +93,20 @@ TEST_CASE("a parse error has a code and a place") {
   CHECK(trees.error().pos()->to_string() == "t:2");
 }
 
+TEST_CASE("a deep tree is freed on a small stack") {
+  base::Result<TreeMap> trees = TreeMap();
+  base::Thread parser("deep", base::kRenderStackBytes, [&trees] {
+    trees = parse(repeat("{{if 1}}", kControlDepthMax) + "{{" + repeat("(", kParenDepthMax) + "." +
+                  repeat(").x", kParenDepthMax) + "}}" + repeat("{{end}}", kControlDepthMax));
+  });
+  parser.join();
+  REQUIRE(trees.ok());
+  constexpr size_t kSmallStackBytes = size_t{128} << 10;
+  base::Thread last_owner("small", kSmallStackBytes, [&trees] { trees = TreeMap(); });
+  last_owner.join();
+  CHECK(trees->empty());
+}
+
 TEST_CASE("many variables are looked up as fast as few") {
   std::string text;
   for (int i = 0; i < 50'000; ++i) {
