@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <thread>
 
 #include "base/strings.h"
 #include "base/thread.h"
@@ -86,7 +85,7 @@ struct RunFlags {
   std::string kubeconfig;
   std::string context;
   base::Duration reconcile_period = std::chrono::minutes(1);
-  int64_t workers = std::max(1U, std::thread::hardware_concurrency());
+  int64_t workers = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
   std::string metrics_address;
   std::string metrics_address_deprecated;
   std::string health_address = ":8081";

@@ -23,9 +23,7 @@ void RelatedSource::follow(runtime::Informer& informer) {
 }
 
 std::string RelatedSource::bucket_of(std::string_view ns, const value::Value& condensed) const {
-  const value::Value* body = release::body_of(condensed);
-  const auto label =
-      body != nullptr && !index_label_.empty() ? kube::label_of(*body, index_label_) : std::nullopt;
+  const auto label = index_label_.empty() ? std::nullopt : kube::label_of(condensed, index_label_);
   return bucket(ns, label.value_or(""));
 }
 
@@ -46,8 +44,7 @@ std::vector<runtime::Stored> RelatedSource::read(const kube::ObjectRef& reader,
     return found;
   }
   for (const auto& [name, object] : it->second) {
-    const value::Value* body = release::body_of(*object);
-    if (body != nullptr && has_labels(*body, labels)) {
+    if (has_labels(*object, labels)) {
       found.push_back(object);
     }
   }

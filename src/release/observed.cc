@@ -6,6 +6,7 @@
 #include "kube/object.h"
 #include "release/projection.h"
 #include "value/compare.h"
+#include "value/json.h"
 
 namespace chartwright::release {
 namespace {
@@ -88,12 +89,23 @@ Value condense(const Value& object, std::string_view manager, KeepBody keep) {
     members.set(kReadyMessage, Value::string(std::move(readiness.message)));
   }
   if (keep == KeepBody::kYes && !kube::is_secret(kube::gvk_of(object))) {
-    members.set(kBody, without_managed_fields(object));
+    // What came as JSON always encodes.
+    members.set(kBody, Value::string(CW_MUST(value::to_json(without_managed_fields(object),
+                                                            value::JsonEscape::kNone))));
+    if (const Value* labels = object.find_path({"metadata", "labels"})) {
+      members.find("metadata")->mutable_dict().set("labels", *labels);
+    }
   }
   return out;
 }
 
-const Value* body_of(const Value& condensed) { return condensed.find(kBody); }
+std::optional<Value> body_of(const Value& condensed) {
+  const Value* text = condensed.find(kBody);
+  if (text == nullptr) {
+    return std::nullopt;
+  }
+  return CW_MUST(value::parse_json(text->as_string(), value::Numbers::kInt64));  // We wrote it.
+}
 
 bool differs_for_owner(const Value& before, const Value& after) {
   auto without_version = [](const Value& condensed) {
@@ -109,9 +121,7 @@ bool differs_for_owner(const Value& before, const Value& after) {
     }
     return out;
   };
-  const Value* body_before = body_of(before);
-  const Value* body_after = body_of(after);
-  if (body_before != nullptr || body_after != nullptr) {
+  if (before.find(kBody) != nullptr || after.find(kBody) != nullptr) {
     return true;  // A template reads it, and may read anything.
   }
   return !value::json_equal(without_version(before), without_version(after));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,8 +24,8 @@ enum class KeepBody : uint8_t {
 /// Observed reads.
 value::Value condense(const value::Value& object, std::string_view manager, KeepBody keep);
 
-/// The object inside a condensed one; nullptr when it was not kept.
-const value::Value* body_of(const value::Value& condensed);
+/// The object inside a condensed one, decoded anew; nullopt when it was not kept.
+std::optional<value::Value> body_of(const value::Value& condensed);
 
 /// Whether two condensed objects differ in anything that a reconcile looks at: status churn and new
 /// resourceVersions alone do not count.
@@ -45,8 +46,8 @@ class Observed {
   std::string_view projection() const;
   ReadyState ready_state() const;
   std::string_view ready_message() const;
-  /// The whole object, nullptr when it was not kept.
-  const value::Value* body() const { return body_of(*value_); }
+  /// The whole object, decoded anew; nullopt when it was not kept.
+  std::optional<value::Value> body() const { return body_of(*value_); }
 
  private:
   std::shared_ptr<const value::Value> value_;

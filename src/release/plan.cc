@@ -73,11 +73,11 @@ Step plan_partial(const Desired& desired, const Observed& live, const InventoryE
   Step s = step(desired.ref, Action::kApply, Reason::kChanged);
   s.uid = live.uid();
   s.body = value::deep_copy(desired.body);
-  if (live.body() != nullptr) {
+  if (const auto body = live.body()) {
     if (desired.rule != nullptr) {
-      s.held = hold_fields(*desired.rule, *live.body(), s.body);
+      s.held = hold_fields(*desired.rule, *body, s.body);
     }
-    if (already_holds(*live.body(), s.body)) {
+    if (already_holds(*body, s.body)) {
       s.action = Action::kNone;
       s.reason = Reason::kAlreadyHolds;
       return s;

@@ -40,7 +40,7 @@ TEST_CASE("What decides is kept, and nothing else") {
   CHECK(c.find_path({"metadata", "managedFields"}) == nullptr);
   CHECK(c.find_path({"metadata", "labels"}) == nullptr);
   CHECK(c.find_path({"metadata", "annotations"}) == nullptr);
-  CHECK(body_of(c) == nullptr);
+  CHECK_FALSE(body_of(c).has_value());
 
   const Observed o = testing::observed(json(kPod));
   CHECK(o.uid() == "u1");
@@ -52,7 +52,7 @@ TEST_CASE("What decides is kept, and nothing else") {
   CHECK(o.projection() == *projection_digest(json(kPod), kFieldManager));
   CHECK(o.ready_state() == ReadyState::kProgressing);
   CHECK(o.ready_message() == "the pod is not ready");
-  CHECK(o.body() == nullptr);
+  CHECK_FALSE(o.body().has_value());
 }
 
 TEST_CASE("Annotations that mark an owner or a policy survive") {
@@ -86,8 +86,8 @@ TEST_CASE("Without an Apply entry of ours there is no projection") {
 
 TEST_CASE("A body is kept for templates, without the server's bookkeeping") {
   const value::Value c = condensed(json(kPod), KeepBody::kYes);
-  const value::Value* body = body_of(c);
-  REQUIRE(body != nullptr);
+  const auto body = body_of(c);
+  REQUIRE(body.has_value());
   CHECK(body->string_at({"spec", "image"}) == "a");
   CHECK(body->string_at({"metadata", "labels", "app"}) == "x");
   CHECK(body->find_path({"metadata", "managedFields"}) == nullptr);
@@ -100,7 +100,7 @@ TEST_CASE("A Secret's content is never kept, whoever asks") {
       json(
           R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"k":"czNjcjN0"}})"),
       KeepBody::kYes);
-  CHECK(body_of(c) == nullptr);
+  CHECK_FALSE(body_of(c).has_value());
   CHECK(CW_MUST(value::to_json(c)).find("czNjcjN0") == std::string::npos);
 }
 
