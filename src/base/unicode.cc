@@ -32,6 +32,15 @@ bool has_class(char32_t rune, RuneClass wanted) {
   return (next[-1] & wanted) != 0;
 }
 
+// Most text is ASCII, where nothing needs to be looked up.
+bool is_ascii(char32_t rune) { return rune < 0x80; }
+bool is_ascii_upper(char32_t rune) { return rune >= 'A' && rune <= 'Z'; }
+bool is_ascii_lower(char32_t rune) { return rune >= 'a' && rune <= 'z'; }
+constexpr char32_t kCaseBit = 'a' - 'A';
+
+char32_t ascii_upper(char32_t rune) { return is_ascii_lower(rune) ? rune - kCaseBit : rune; }
+char32_t ascii_lower(char32_t rune) { return is_ascii_upper(rune) ? rune + kCaseBit : rune; }
+
 // In an alternating range the even offsets are upper (and title) case, the odd ones lower case.
 char32_t apply_case(char32_t rune, int32_t CaseRange::*delta) {
   const CaseRange* end = kCaseRanges + kCaseRangeCount;
@@ -151,8 +160,14 @@ bool is_number(char32_t rune) { return has_class(rune, kNumber); }
 bool is_space(char32_t rune) { return has_class(rune, kSpace); }
 bool is_punct(char32_t rune) { return has_class(rune, kPunct); }
 bool is_print(char32_t rune) { return has_class(rune, kPrint); }
-char32_t to_upper(char32_t rune) { return apply_case(rune, &CaseRange::to_upper); }
-char32_t to_lower(char32_t rune) { return apply_case(rune, &CaseRange::to_lower); }
-char32_t to_title(char32_t rune) { return apply_case(rune, &CaseRange::to_title); }
+char32_t to_upper(char32_t rune) {
+  return is_ascii(rune) ? ascii_upper(rune) : apply_case(rune, &CaseRange::to_upper);
+}
+char32_t to_lower(char32_t rune) {
+  return is_ascii(rune) ? ascii_lower(rune) : apply_case(rune, &CaseRange::to_lower);
+}
+char32_t to_title(char32_t rune) {
+  return is_ascii(rune) ? ascii_upper(rune) : apply_case(rune, &CaseRange::to_title);
+}
 
 }  // namespace chartwright::base

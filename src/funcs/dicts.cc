@@ -193,7 +193,9 @@ void add_dicts(Table& table) {
   table.add("omit", omit);
   table.add("merge", merge).alias("mustMerge");
   table.add("mergeOverwrite", merge_overwrite).alias("mustMergeOverwrite");
-  table.add("deepCopy", deep_copy).alias("mustDeepCopy");
+  table.add("deepCopy", deep_copy)
+      .alias("mustDeepCopy")
+      .deviates("a version made by semver is copied; Sprig's copy of one is 0.0.0");
   table.add("dig", dig);
 }
 

@@ -181,14 +181,14 @@ Result<std::string> indent(CallContext& ctx, int64_t spaces, std::string_view s)
   CW_TRY_VOID(ctx.budget.charge_alloc(bytes));
   const std::string pad(static_cast<size_t>(spaces), ' ');
   std::string out;
-  out.reserve(bytes + 1);
+  out.reserve(bytes + 1);  // And the line end that nindent puts before it.
   out += pad;
-  for (char c : s) {
-    out += c;
-    if (c == '\n') {
-      out += pad;
-    }
+  for (size_t end = s.find('\n'); end != std::string_view::npos; end = s.find('\n')) {
+    out += s.substr(0, end + 1);
+    out += pad;
+    s.remove_prefix(end + 1);
   }
+  out += s;
   return out;
 }
 
