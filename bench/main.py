@@ -118,6 +118,7 @@ def rows(options: argparse.Namespace, installs: list[Install], floors: list[floa
         ),
         Row("CPU a CR, install", median("cpu_ms_each"), "ms", 5.0),
         Row("resident memory after install", median("resident_megabytes"), "MB", 20.0),
+        Row("of which its own, not of libraries", median("private_megabytes"), "MB"),
     ]
 
 

@@ -2,6 +2,7 @@
 """The single measurements: what the operator needs, and what the API alone needs."""
 
 import dataclasses
+import pathlib
 import time
 
 from bench import recording
@@ -30,6 +31,8 @@ class Install:
     writes_each: float
     cpu_ms_each: float
     resident_megabytes: float
+    # Of which memory of its own, not pages of shared libraries.
+    private_megabytes: float
 
 
 class Bench:
@@ -74,6 +77,7 @@ class Bench:
             writes_each=sum(request.is_write() for request in requests) / self.count,
             cpu_ms_each=(operator.cpu_seconds() - cpu) * 1000 / self.count,
             resident_megabytes=operator.resident_bytes() / 1e6,
+            private_megabytes=_anonymous_bytes(operator.pid) / 1e6,
         )
 
     def floor(self, recorded: list[Request], old_uid: str, namespace: str) -> float:
@@ -166,6 +170,13 @@ class Bench:
             if event == "ADDED":
                 return time.monotonic() - started
         raise TimeoutError(f"Service {namespace}/{name} did not come back")
+
+
+def _anonymous_bytes(pid: int) -> int:
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) * 1024
+    raise ValueError(f"/proc/{pid}/status has no RssAnon")
 
 
 def _passes(operator: Operator) -> float:
