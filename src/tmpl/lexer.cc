@@ -40,8 +40,14 @@ bool is_trim_space(char32_t rune) {
   return rune == ' ' || rune == '\t' || rune == '\r' || rune == '\n';
 }
 
+bool is_ascii_alphanumeric(char32_t rune) {
+  return (rune >= 'a' && rune <= 'z') || (rune >= 'A' && rune <= 'Z') ||
+         (rune >= '0' && rune <= '9') || rune == '_';
+}
+
 bool is_alphanumeric(char32_t rune) {
-  return rune == '_' || base::is_letter(rune) || base::is_digit(rune);
+  return rune < 0x80 ? is_ascii_alphanumeric(rune)
+                     : rune != kEofRune && (base::is_letter(rune) || base::is_digit(rune));
 }
 
 bool has_left_trim_marker(std::string_view text) {
@@ -310,11 +316,23 @@ bool Lexer::is_loop_function(TokenType type) const {
          (type == TokenType::kContinue && continue_keyword_ == LoopKeywords::kDisabled);
 }
 
-// At the first letter, digit or underscore.
-Lexer::State Lexer::lex_identifier() {
-  while (is_alphanumeric(peek_rune())) {
+// Consumes letters, digits and underscores.
+void Lexer::skip_name() {
+  while (true) {
+    while (pos_ < input_.size() &&
+           is_ascii_alphanumeric(static_cast<unsigned char>(input_[pos_]))) {
+      ++pos_;
+    }
+    if (!is_alphanumeric(peek_rune())) {
+      return;
+    }
     next_rune();
   }
+}
+
+// At the first letter, digit or underscore.
+Lexer::State Lexer::lex_identifier() {
+  skip_name();
   if (!at_terminator()) {
     return fail("bad character " + describe_rune(peek_rune()));
   }
@@ -332,9 +350,7 @@ Lexer::State Lexer::lex_field_or_variable(TokenType type) {
   if (at_terminator()) {  // Nothing interesting follows.
     return emit(type == TokenType::kVariable ? type : TokenType::kDot);
   }
-  while (is_alphanumeric(peek_rune())) {
-    next_rune();
-  }
+  skip_name();
   return at_terminator() ? emit(type) : fail("bad character " + describe_rune(peek_rune()));
 }
 
@@ -439,22 +455,34 @@ char32_t Lexer::next_rune() {
   if (pos_ >= input_.size()) {
     return kEofRune;
   }
+  if (const auto byte = static_cast<unsigned char>(input_[pos_]); byte < 0x80) {
+    ++pos_;
+    line_ += byte == '\n' ? 1 : 0;
+    return byte;
+  }
   const base::DecodedRune rune = base::decode_rune(rest());
   pos_ += rune.size;
-  line_ += rune.rune == '\n' ? 1 : 0;
   return rune.rune;
 }
 
 char32_t Lexer::peek_rune() const {
-  return pos_ < input_.size() ? base::decode_rune(rest()).rune : kEofRune;
+  if (pos_ >= input_.size()) {
+    return kEofRune;
+  }
+  const auto byte = static_cast<unsigned char>(input_[pos_]);
+  return byte < 0x80 ? byte : base::decode_rune(rest()).rune;
 }
 
-// Un-consumes `rune`, which next_rune has just returned and which is ASCII or a letter or digit.
+// Un-consumes `rune`, which next_rune has just returned; it is no invalid byte.
 void Lexer::back_up(char32_t rune) {
+  if (rune < 0x80) {
+    --pos_;
+    line_ -= rune == '\n' ? 1 : 0;
+    return;
+  }
   std::string encoded;
   base::append_rune(encoded, rune);
   pos_ -= encoded.size();
-  line_ -= rune == '\n' ? 1 : 0;
 }
 
 bool Lexer::accept(std::string_view valid) {

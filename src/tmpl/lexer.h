@@ -83,6 +83,7 @@ class Lexer {
   State lex_colon();
   State lex_paren(char32_t rune);
   State lex_space();
+  void skip_name();
   State lex_identifier();
   State lex_field_or_variable(TokenType type);
   State lex_quoted(char quote, TokenType type, std::string_view error);

@@ -19,6 +19,16 @@ void append_hex(std::string& out, char32_t value, int digits) {
   }
 }
 
+// How many characters from the front on stand for themselves in every style: most text is that.
+size_t plain_length(std::string_view text) {
+  size_t length = 0;
+  while (length < text.size() && text[length] >= ' ' && text[length] < 0x7F &&
+         text[length] != '"' && text[length] != '\\') {
+    ++length;
+  }
+  return length;
+}
+
 char short_escape(char32_t rune) {
   switch (rune) {
     case '\a':
@@ -153,6 +163,12 @@ std::string quote(std::string_view text, QuoteStyle style) {
   out.reserve(text.size() + 2);
   out += '"';
   while (!text.empty()) {
+    const size_t plain = plain_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) {
+      break;
+    }
     const base::DecodedRune rune = base::decode_rune(text);
     if (is_invalid(rune)) {
       out += "\\x";
