@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all tests of a session share: names, places, and how the operators are started."""
 
+from e2e import custom_resource
 from harness.cluster import Cluster
+from harness.connection import ApiError
+from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 from harness.paths import REPOSITORY
 
@@ -28,6 +31,19 @@ def install(cluster: Cluster) -> None:
     cluster.kubectl("apply", "-f", str(WIDGET_FILES / "cluster.yaml"))
     cluster.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
     cluster.learn_kinds()
+    for kind in (*custom_resource.SHIPPED, custom_resource.WIDGET):
+        wait_until(lambda kind=kind: _is_served(cluster, kind), what=f"{kind} being served")
+
+
+def _is_served(cluster: Cluster, kind: str) -> bool:
+    """Whether objects of a fresh CRD can be listed: an established one answers 429 for a moment."""
+    try:
+        cluster.kube.list(kind)
+        return True
+    except ApiError as error:
+        if error.code != 429:
+            raise
+        return False
 
 
 def shipped_operator(cluster: Cluster) -> Operator:
