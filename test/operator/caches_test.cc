@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/caches.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+
+#include "test/operator/world.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using testing::json;
+using value::Value;
+
+const kube::Gvk kWidget{"example.com", "v1", "Widget"};
+const kube::Gvk kMap{"", "v1", "ConfigMap"};
+
+/// Caches over a server in memory.
+struct Pool {
+  release::testing::FakeClient api;
+  base::SystemClock clock;
+  runtime::InformerSet informers{api, clock,
+                                 base::Logger({}, clock, [](std::string_view /*line*/) {})};
+  base::Mutex mutex;
+  std::set<kube::ObjectRef> told;
+  Caches caches;
+
+  explicit Pool(CacheOptions options = {{}, {"widget", "other"}, {"widget"}})
+      : caches(informers, std::move(options), [this](const kube::ObjectRef& cr) {
+          base::MutexLock lock(mutex);
+          told.insert(cr);
+        }) {}
+  ~Pool() { informers.stop(); }
+
+  void sync() {
+    CW_MUST(informers.wait_synced(std::stop_token(), std::chrono::seconds(10)));
+    api.settle();
+  }
+  void put_map(const std::string& name, const std::string& metadata, const std::string& k = "1",
+               const std::string& ns = "shop") {
+    api.put(json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name +
+                 R"(","namespace":")" + ns + "\"" + metadata + R"(},"data":{"k":")" + k +
+                 R"("}})"));
+    api.settle();
+  }
+  std::set<kube::ObjectRef> take() {
+    base::MutexLock lock(mutex);
+    return std::exchange(told, {});
+  }
+};
+
+const std::string kOwned =
+    R"(,"labels":{"helm.sdk.operatorframework.io/chart":"widget"},"ownerReferences":[{"apiVersion":)"
+    R"("example.com/v1","kind":"Widget","name":"w","uid":"uid-w","controller":true}])";
+
+kube::ObjectRef widget(const std::string& ns = "shop") { return {kWidget, ns, "w"}; }
+kube::ObjectRef map(const std::string& name, const std::string& ns = "shop") {
+  return {kMap, ns, name};
+}
+
+TEST_CASE("Custom resources are found by name and told to whoever asked") {
+  Pool pool;
+  std::atomic<int> changes{0};
+  pool.caches.watch_custom_resources(kWidget, "tier=a",
+                                     [&changes](const runtime::Change&) { ++changes; });
+  pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w",
+    "namespace":"shop","labels":{"tier":"a"},"managedFields":[{"manager":"x"}]},
+    "spec":{"a":1},"status":{"b":2}})"));
+  pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"v",
+    "namespace":"shop","labels":{"tier":"b"}}})"));
+  pool.sync();
+  const runtime::Stored found = pool.caches.custom_resource(widget());
+  REQUIRE(found != nullptr);
+  CHECK(found->find_path({"spec", "a"})->as_int() == 1);
+  CHECK(found->find_path({"status", "b"})->as_int() == 2);
+  CHECK(found->find_path({"metadata", "managedFields"}) == nullptr);
+  CHECK(pool.caches.custom_resource({kWidget, "shop", "v"}) == nullptr);  // Another tier.
+  CHECK(pool.caches.custom_resource({{"x", "v1", "Y"}, "shop", "w"}) == nullptr);
+  CHECK(pool.caches.custom_resources(kWidget).size() == 1);
+  CHECK(pool.caches.custom_resources({"x", "v1", "Y"}).empty());
+  CHECK(changes == 1);
+}
+
+TEST_CASE("Only the watched namespaces are looked at") {
+  Pool pool({{"shop", "mall"}, {"widget"}, {}});
+  pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
+  for (const std::string ns : {"shop", "mall", "elsewhere"}) {
+    pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget",
+                          "metadata":{"name":"w","namespace":")" +
+                      ns + R"("}})"));
+  }
+  pool.sync();
+  CHECK(pool.caches.custom_resource(widget("shop")) != nullptr);
+  CHECK(pool.caches.custom_resource(widget("mall")) != nullptr);
+  CHECK(pool.caches.custom_resource(widget("elsewhere")) == nullptr);
+  CHECK(pool.caches.custom_resources(kWidget).size() == 2);
+
+  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  pool.put_map("a", kOwned, "1", "mall");
+  pool.put_map("a", kOwned, "1", "elsewhere");
+  CHECK(pool.caches.live(map("a", "mall")));
+  CHECK_FALSE(pool.caches.live(map("a", "elsewhere")));
+  CHECK_FALSE(pool.caches.seen_version(map("a", "mall")).empty());
+  CHECK(pool.caches.seen_version(map("a", "elsewhere")).empty());
+}
+
+TEST_CASE("Children are those with a chart's label; their kinds are followed from when asked for") {
+  Pool pool;
+  pool.put_map("mine", kOwned);
+  pool.put_map("plain", "");
+  CHECK_FALSE(pool.caches.live(map("mine")));
+  CHECK(pool.caches.seen_version(map("mine")).empty());
+  CHECK(pool.caches.watch_children({kMap, kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.live(map("mine")));
+  CHECK_FALSE(pool.caches.live(map("plain")));
+  CHECK_FALSE(pool.caches.seen_version(map("mine")).empty());
+  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children({}, std::stop_token()).ok());
+}
+
+TEST_CASE("Changes of children wake their owner, and churn does not") {
+  Pool pool({{}, {"widget"}, {}});
+  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  pool.put_map("a", kOwned);
+  CHECK(pool.take() == std::set{widget()});
+  // No field of ours, no readiness, no ownership.
+  pool.put_map("a", kOwned, "2");
+  CHECK(pool.take().empty());
+  SECTION("one that loses its reference still wakes who it had") {
+    pool.put_map("a", R"(,"labels":{"helm.sdk.operatorframework.io/chart":"widget"})");
+    CHECK(pool.take() == std::set{widget()});
+  }
+  SECTION("one that loses its label counts as gone") {
+    pool.put_map("a", "");
+    CHECK(pool.take() == std::set{widget()});
+    CHECK_FALSE(pool.caches.live(map("a")));
+  }
+  SECTION("one that goes wakes its owner") {
+    pool.api.erase(map("a"));
+    pool.api.settle();
+    CHECK(pool.take() == std::set{widget()});
+  }
+  SECTION("one without any owner wakes nobody") {
+    pool.put_map("b", R"(,"labels":{"helm.sdk.operatorframework.io/chart":"widget"})");
+    CHECK(pool.take().empty());
+  }
+}
+
+TEST_CASE("Bodies are kept for charts that read them, and found by owner") {
+  Pool pool;  // "widget" reads .Live, "other" does not.
+  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  pool.put_map("b", kOwned, "2");
+  pool.put_map("a", kOwned, "1");
+  std::string others = kOwned;
+  others.replace(others.find("\"widget\""), 8, "\"other\"");
+  pool.put_map("c", others);
+  const std::vector<Value> bodies = pool.caches.owned_bodies("uid-w");
+  REQUIRE(bodies.size() == 2);
+  CHECK(bodies[0].string_at({"data", "k"}) == "1");
+  CHECK(bodies[1].string_at({"data", "k"}) == "2");
+  CHECK(pool.caches.owned_bodies("uid-none").empty());
+}
+
+TEST_CASE("Related objects are read by label, and wake their readers") {
+  Pool pool;
+  RelatedQuery query{"maps", kMap, "app=db,instance", "instance"};
+  pool.caches.watch_related(query);
+  pool.caches.watch_related(query);  // Twice is once.
+  pool.sync();
+  pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})");
+  pool.put_map("b", R"(,"labels":{"app":"web","instance":"w"})");
+  const LabelMap labels = {{"app", "db"}, {"instance", "w"}};
+  const auto bodies = pool.caches.related_bodies(query, widget(), labels);
+  REQUIRE(bodies.size() == 1);
+  CHECK(bodies[0].string_at({"metadata", "name"}) == "a");
+  CHECK(pool.caches.live(map("a")));
+
+  pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})", "2");
+  CHECK(pool.take() == std::set{widget()});
+  pool.caches.forget(widget());
+  pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})", "3");
+  CHECK(pool.take().empty());
+  CHECK(pool.caches.related_bodies({"x", kMap, "nobody=asked", ""}, widget(), {}).empty());
+}
+
+TEST_CASE("A Secret among related objects shows nothing of its content") {
+  Pool pool;
+  RelatedQuery query{"secrets", {"", "v1", "Secret"}, "app=db", "app"};
+  pool.caches.watch_related(query);
+  pool.sync();
+  pool.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s",
+    "namespace":"shop","labels":{"app":"db"}},"data":{"k":"czNjcjN0"}})"));
+  pool.api.settle();
+  for (const Value& body : pool.caches.related_bodies(query, widget(), {{"app", "db"}})) {
+    CHECK(CW_MUST(value::to_json(body)).find("czNjcjN0") == std::string::npos);
+  }
+}
+
+TEST_CASE("What cannot be watched is told with the server's error, at once") {
+  Pool pool;
+  pool.api.refuse_watches("ConfigMap", Error(ErrorCode::kUnavailable, "no connection"));
+  const auto status = pool.caches.watch_children({kMap}, std::stop_token());
+  REQUIRE_FALSE(status.ok());
+  CHECK(status.error().code() == ErrorCode::kUnavailable);
+  CHECK_THAT(status.error().message(), Catch::Matchers::Contains("Kind=ConfigMap") &&
+                                           Catch::Matchers::Contains("no connection"));
+}
+
+TEST_CASE("A child names its owner by reference or by annotations") {
+  const auto owner = [](const std::string& metadata) {
+    return owner_of(map("a"), json(R"({"metadata":)" + metadata + "}"));
+  };
+  CHECK(owner(R"({"ownerReferences":[{"apiVersion":"example.com/v1","kind":"Widget","name":"w",
+                 "uid":"u","controller":true}]})") == widget());
+  CHECK_FALSE(owner(R"({"ownerReferences":[{"apiVersion":"example.com/v1","kind":"Widget",
+                       "name":"w","uid":"u"}]})"));
+  CHECK(owner(R"({"annotations":{"operator-sdk/primary-resource":"far/w",
+                 "operator-sdk/primary-resource-type":"Widget.example.com"}})") == widget("far"));
+  CHECK(owner(R"({"annotations":{"operator-sdk/primary-resource":"/n",
+                 "operator-sdk/primary-resource-type":"Namespace"}})") ==
+        kube::ObjectRef{{"", "v1", "Namespace"}, "", "n"});
+  CHECK_FALSE(owner(R"({"annotations":{"operator-sdk/primary-resource":"w",
+                       "operator-sdk/primary-resource-type":"Widget.example.com"}})"));
+  CHECK_FALSE(owner(R"({"annotations":{"operator-sdk/primary-resource":"far/w"}})"));
+  CHECK_FALSE(owner("{}"));
+}
+
+}  // namespace
+}  // namespace chartwright::op

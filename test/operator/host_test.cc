@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/host.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "test/base/manual_clock.h"
+
+namespace chartwright::op {
+namespace {
+
+TEST_CASE("Templates see the time of the clock") {
+  base::ManualClock clock;
+  SystemHost host(clock);
+  CHECK(host.now() == base::ManualClock::start());
+  clock.advance(std::chrono::hours(1));
+  CHECK(host.now() == base::ManualClock::start() + std::chrono::hours(1));
+}
+
+TEST_CASE("Random bytes fill what they are asked to fill, differently each time") {
+  base::ManualClock clock;
+  SystemHost host(clock);
+  std::array<uint8_t, 32> a{};
+  std::array<uint8_t, 32> b{};
+  host.random(a);
+  host.random(b);
+  CHECK(a != b);  // Equal by chance once in 2^256.
+  CHECK(a != std::array<uint8_t, 32>{});
+  host.random({});
+}
+
+}  // namespace
+}  // namespace chartwright::op

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rollbacks, patches, status templates and lookups: what a pass does beyond install and upgrade.
+#include "operator/pass.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/digest.h"
+#include "release/revision.h"
+#include "test/operator/world.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using testing::json;
+using testing::World;
+using value::Value;
+using Calls = std::vector<std::string>;
+
+/// Three revisions: red, green, blue.
+struct Painted : World {
+  Painted() {
+    for (const std::string color : {"red", "green", "blue"}) {
+      spec(R"({"color":")" + color + R"("})");
+      converge();
+    }
+    converge();
+  }
+};
+
+constexpr std::string_view kPinned =
+    "stays in force until the spec or the chart changes, or the annotation "
+    "chartwright.io/rollback-to is removed";
+
+TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
+  Painted world;
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.history() == Calls{"4 deployed Rollback to 1", "3 superseded Upgrade complete",
+                                 "2 superseded Upgrade complete", "1 superseded Install complete"});
+  CHECK(world.condition("RolledBack") ==
+        "True RollbackRequested: revision 4 " + std::string(kPinned));
+  CHECK(world.condition("Deployed") == "True UpgradeSuccessful: Painted red.");
+  CHECK(world.status().string_at({"lastHandledRollback"}) == "1");
+  CHECK(world.lines.mention("Rolled back release"));
+  // The user's wish is not ours to write.
+  CHECK(world.cr().string_at({"spec", "color"}) == "blue");
+
+  SECTION("for good, at no cost") {
+    world.converge();
+    world.converge();
+    CHECK(world.calls().empty());
+    world.restart();
+    world.converge();
+    CHECK(world.calls().empty());
+    CHECK(world.color() == "red");
+  }
+  SECTION("and drift is repaired to it") {
+    world.api.erase(world.config_map("w"));
+    world.converge();
+    CHECK(world.color() == "red");
+    CHECK(world.revision() == 4);
+  }
+  SECTION("until the spec changes") {
+    world.spec(R"({"color":"pink"})");
+    world.converge();
+    CHECK(world.color() == "pink");
+    CHECK(world.condition("RolledBack") == "absent");
+    CHECK(world.history().front() == "5 deployed Upgrade complete");
+    // The answered annotation still stands; it must not pull the new spec back.
+    world.converge();
+    CHECK(world.color() == "pink");
+  }
+  SECTION("until the annotation goes") {
+    world.annotate(kRollbackTo, std::nullopt);
+    world.converge();
+    CHECK(world.color() == "blue");
+    CHECK(world.condition("RolledBack") == "absent");
+    CHECK(world.status().find("lastHandledRollback") == nullptr);
+    CHECK(world.revision() == 5);
+    // And the same request may be made again.
+    world.annotate(kRollbackTo, "1");
+    world.converge();
+    CHECK(world.color() == "red");
+  }
+  SECTION("until the annotation is emptied") {
+    world.annotate(kRollbackTo, "");
+    world.converge();
+    CHECK(world.color() == "blue");
+    CHECK(world.condition("RolledBack") == "absent");
+  }
+  SECTION("until the chart changes") {
+    world.deploy({{"values.yaml",
+                   "color: red\nextra: more\nbroken: false\nempty: false\n"
+                   "raw: \"\"\n"}});
+    world.converge();
+    CHECK(world.color() == "blue");
+    CHECK(world.exists("more"));
+    CHECK(world.condition("RolledBack") == "absent");
+  }
+  SECTION("another label or annotation does not end it") {
+    world.annotate("example.com/note", "x");
+    world.converge();
+    CHECK(world.color() == "red");
+    CHECK(world.revision() == 4);
+  }
+  SECTION("another request moves it") {
+    world.annotate(kRollbackTo, "2");
+    world.converge();
+    CHECK(world.color() == "green");
+    CHECK(world.history().front() == "5 deployed Rollback to 2");
+  }
+  SECTION("a later request that is refused leaves it, and is told") {
+    world.annotate(kRollbackTo, "77");
+    world.converge();
+    CHECK(world.color() == "red");
+    CHECK(world.condition("RolledBack") == "True RollbackRequested: revision 4 " +
+                                               std::string(kPinned) +
+                                               "; refused: cannot roll back: revision 77 is not in "
+                                               "status.history");
+    world.converge();
+    CHECK(world.calls().empty());
+    world.restart();
+    world.converge();
+    CHECK(world.calls().empty());
+    CHECK_THAT(world.condition("RolledBack"), Catch::Matchers::Contains("; refused: "));
+  }
+}
+
+TEST_CASE("The previous revision is the newest before the one in force that did not fail") {
+  Painted world;
+  world.annotate(kRollbackTo, "previous");
+  world.converge();
+  CHECK(world.color() == "green");
+  CHECK(world.history().front() == "4 deployed Rollback to 2");
+  world.converge();
+  CHECK(world.revision() == 4);  // Answered once.
+}
+
+TEST_CASE("A request that cannot be met is answered once, with the reason") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  world.converge();
+  const auto [request, reason] = GENERATE(table<std::string, std::string>({
+      {"previous", "cannot roll back: there is no revision before 1"},
+      {"9", "cannot roll back: revision 9 is not in status.history"},
+      {"0", "chartwright.io/rollback-to: \"0\" is neither a revision number nor \"previous\""},
+      {"-1", "chartwright.io/rollback-to: \"-1\" is neither a revision number nor \"previous\""},
+      {"last",
+       "chartwright.io/rollback-to: \"last\" is neither a revision number nor "
+       "\"previous\""},
+  }));
+  world.annotate(kRollbackTo, request);
+  world.converge();
+  CHECK(world.condition("RolledBack") == "False RollbackRefused: " + reason);
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  CHECK(world.revision() == 1);
+  world.converge();
+  CHECK(world.calls().empty());
+  world.restart();
+  world.converge();
+  CHECK(world.calls().empty());
+  world.annotate(kRollbackTo, std::nullopt);
+  world.converge();
+  CHECK(world.condition("RolledBack") == "absent");
+}
+
+TEST_CASE("A request before there is anything to go back to waits") {
+  World world;
+  world.spec("{}");
+  world.annotate(kRollbackTo, "previous");
+  world.converge();
+  CHECK(world.revision() == 1);
+  CHECK(world.condition("RolledBack") == "absent");
+}
+
+TEST_CASE("A rollback can end a failed upgrade") {
+  Painted world;
+  world.spec(R"({"broken":true})");
+  world.fail();
+  world.annotate(kRollbackTo, "2");
+  world.converge();
+  CHECK(world.color() == "green");
+  CHECK(world.condition("Irreconcilable") == "absent");
+  CHECK_THAT(world.condition("RolledBack"), Catch::Matchers::StartsWith("True "));
+  world.converge();
+  CHECK(world.color() == "green");
+}
+
+TEST_CASE("A rollback that fails is retried until it is done") {
+  Painted world;
+  world.annotate(kRollbackTo, "1");
+  world.api.fail_once("apply ConfigMap shop/w", Error(ErrorCode::kUnavailable, "not now"));
+  CHECK(world.fail().retry == runtime::Retry::kBackoff);
+  CHECK(world.status().find("lastHandledRollback") == nullptr);
+  world.converge();
+  CHECK(world.color() == "red");
+}
+
+TEST_CASE("A revision whose record is gone cannot be rolled back to") {
+  Painted world;
+  world.api.erase(world.secret(1));
+  world.annotate(kRollbackTo, "1");
+  CHECK(world.fail().error.code() == ErrorCode::kNotFound);
+  CHECK(world.color() == "blue");
+  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::StartsWith("True "));
+}
+
+/// Puts another manifest into a revision's record, with everything else as it was: what anybody can
+/// do who may write Secrets in the namespace.
+void forge(World& world, int number) {
+  release::Revision revision =
+      CW_MUST(release::decode_revision(*world.api.find(world.secret(number))));
+  revision.manifest =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: forged}\ndata: {color: forged}\n";
+  const release::Owner owner{world.watch.gvk, "shop", "w", std::string(kube::uid_of(world.cr()))};
+  world.api.put(CW_MUST(release::encode_revision(revision, owner)));
+}
+
+TEST_CASE("A record that somebody changed is not applied with our permissions") {
+  Painted world;
+  SECTION("by a rollback") {
+    forge(world, 1);
+    world.annotate(kRollbackTo, "1");
+  }
+  SECTION("by a repair") {
+    forge(world, 3);
+    world.api.erase(world.config_map("w"));
+  }
+  const runtime::Failed failed = world.fail();
+  CHECK(failed.error.code() == ErrorCode::kOwnership);
+  CHECK_THAT(failed.error.message(),
+             Catch::Matchers::Contains("is not the one that status.history has the digest of"));
+  CHECK_FALSE(world.exists("forged"));
+}
+
+// The revision's values, not the refused ones, are what templates see while a rollback holds.
+TEST_CASE("Status and patches of a pinned revision are rendered with its values") {
+  World world(testing::with(testing::widget_chart(),
+                            {{"operator/status.yaml", "shown: {{ .Values.color }}\n"}}));
+  world.spec(R"({"color":"red"})");
+  world.converge();
+  world.spec(R"({"color":"blue"})");
+  world.converge();
+  CHECK(world.status().string_at({"shown"}) == "blue");
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  CHECK(world.status().string_at({"shown"}) == "red");
+  world.restart();
+  world.converge();
+  CHECK(world.status().string_at({"shown"}) == "red");
+}
+
+TEST_CASE("The author's status is rendered from live children") {
+  World world(testing::with(
+      testing::widget_chart(),
+      {{"operator/status.yaml",
+        "colors:\n{{- range .Live }}\n- {{ .data.color }}\n{{- end }}\n"
+        "revision: 99\nconditions:\n- type: Ready\n  status: \"True\"\n  reason: Lie\n"
+        "- type: Painted\n  status: \"True\"\n  reason: Dry\n  message: It is dry.\n"}}));
+  world.spec(R"({"color":"blue"})");
+  world.converge();
+  world.converge();
+  CHECK(world.status().find("colors")->as_list().items[0].as_string() == "blue");
+  CHECK(world.condition("Painted") == "True Dry: It is dry.");
+  // Engine fields are the engine's.
+  CHECK(world.revision() == 1);
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  world.converge();
+  CHECK(world.calls().empty());
+}
+
+TEST_CASE("A status template that fails is told without stopping the release") {
+  World world(testing::with(testing::widget_chart(),
+                            {{"operator/status.yaml", "x: {{ fail \"no status today\" }}\n"}}));
+  world.spec("{}");
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK_THAT(world.condition("Irreconcilable"), Catch::Matchers::Contains("no status today"));
+  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::StartsWith("True "));
+}
+
+constexpr std::string_view kPatch = R"({{- if .Values.extra }}
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: theirs
+data:
+  color: {{ .Values.color }}
+{{- end }}
+)";
+
+testing::Files patching_chart() {
+  return testing::with(
+      testing::widget_chart(),
+      {{"templates/widget.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: w\n"},
+       {"operator/patches/theirs.yaml", std::string(kPatch)},
+       {"operator/operator.yaml",
+        "related:\n  theirs:\n    apiVersion: v1\n    kind: ConfigMap\n"
+        "    selector: {app: theirs}\n"}});
+}
+
+Value theirs() {
+  return json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"theirs",
+                  "namespace":"shop","labels":{"app":"theirs"}},"data":{"own":"x"}})");
+}
+
+TEST_CASE("A patch writes its fields into an object that it does not own") {
+  World world(patching_chart());
+  world.spec(R"({"extra":"yes","color":"blue"})");
+  world.converge();
+  CHECK_FALSE(world.exists("theirs"));  // There is nothing to patch.
+
+  world.api.put(theirs());
+  world.converge();
+  CHECK(world.color("theirs") == "blue");
+  const Value object = *world.api.find(world.config_map("theirs"));
+  CHECK(kube::owner_references_of(object).empty());
+  CHECK(object.string_at({"data", "own"}) == "x");
+  world.converge();
+  world.converge();
+  CHECK(world.calls().empty());
+
+  SECTION("repairs them") {
+    Value edited = object;
+    edited.find("data")->mutable_dict().set("color", Value::string("edited"));
+    world.api.put(edited);
+    world.converge();
+    CHECK(world.color("theirs") == "blue");
+  }
+  SECTION("and gives them back when it ends; the object stays") {
+    world.spec(R"({"color":"blue"})");
+    world.converge();
+    CHECK(world.exists("theirs"));
+    CHECK(world.color("theirs").empty());
+    world.converge();
+    CHECK(world.status().find("resources")->as_list().items.size() == 1);
+  }
+  SECTION("never deletes the object, whatever happens to the custom resource") {
+    world.api.begin_deletion(world.ref());
+    world.pass();
+    CHECK(world.exists("theirs"));
+  }
+}
+
+TEST_CASE("A patch that fails is reported and retried; the release stands") {
+  World world(patching_chart());
+  world.api.put(theirs());
+  world.spec(R"({"extra":"yes"})");
+  world.api.fail_once("apply ConfigMap shop/theirs", Error(ErrorCode::kForbidden, "may not"));
+  CHECK(world.fail().retry == runtime::Retry::kBackoff);
+  CHECK(world.revision() == 1);
+  CHECK(world.condition("Stalled") == "True InstallError: may not");
+  world.converge();
+  CHECK(world.color("theirs") == "red");
+  CHECK(world.condition("Stalled") == "absent");
+}
+
+TEST_CASE("A field that a rule holds back is a condition and stops nothing else") {
+  World world(testing::with(
+      testing::widget_chart(),
+      {{"operator/operator.yaml",
+        "children:\n- match: {kind: ConfigMap, name: w}\n  growOnly: [data.color]\n"}}));
+  world.spec(R"({"color":"3Gi"})");
+  world.converge();
+  world.spec(R"({"color":"2Gi","extra":"more"})");
+  world.converge();
+  CHECK(world.color() == "3Gi");
+  CHECK(world.exists("more"));
+  CHECK(world.condition("FieldsHeld") ==
+        "True ShrinkRefused: ConfigMap shop/w: data.color stays 3Gi, 2Gi asked");
+  CHECK(world.condition("Stalled") == "absent");
+  world.converge();
+  world.converge();
+  CHECK(world.calls().empty());
+  world.spec(R"({"color":"4Gi","extra":"more"})");
+  world.converge();
+  CHECK(world.color() == "4Gi");
+  CHECK(world.condition("FieldsHeld") == "absent");
+}
+
+/// A chart that looks a ConfigMap up.
+testing::Files looking_chart() {
+  return testing::with(
+      testing::widget_chart(),
+      {{"templates/widget.yaml",
+        "{{- $seen := lookup \"v1\" \"ConfigMap\" .Release.Namespace \"source\" }}\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: w\ndata:\n"
+        "  color: {{ dig \"data\" \"color\" .Values.color $seen }}\n"}});
+}
+
+Value source(const std::string& color) {
+  Value object = json(R"({"apiVersion":"v1","kind":"ConfigMap",
+                          "metadata":{"name":"source","namespace":"shop"},"data":{}})");
+  object.find("data")->mutable_dict().set("color", Value::string(color));
+  return object;
+}
+
+TEST_CASE("A lookup finds nothing unless the watch allows it") {
+  World world(looking_chart());
+  world.api.put(source("found"));
+  world.spec("{}");
+  world.converge();
+  CHECK(world.color() == "red");
+}
+
+TEST_CASE("A lookup that the watch allows reads the cluster, and its answer is an input") {
+  World world(looking_chart());
+  world.watch.dry_run = DryRunMode::kServer;
+  world.spec("{}");
+  world.converge();
+  CHECK(world.color() == "red");
+  world.converge();
+  CHECK(world.revision() == 1);
+
+  world.api.put(source("found"));
+  world.converge();
+  CHECK(world.color() == "found");
+  CHECK(world.revision() == 2);
+  world.converge();
+  CHECK(world.calls() == Calls{"get ConfigMap shop/source"});
+  CHECK(world.revision() == 2);
+
+  SECTION("a restart asks again, and finds nothing new") {
+    world.restart();
+    world.converge();
+    CHECK(world.revision() == 2);
+    CHECK(world.color() == "found");
+  }
+  SECTION("a rollback holds, whatever the lookup finds, also over a restart") {
+    world.annotate(kRollbackTo, "1");
+    world.converge();
+    CHECK(world.color() == "red");
+    world.converge();
+    CHECK(world.color() == "red");
+    world.restart();
+    world.converge();
+    world.converge();
+    CHECK(world.color() == "red");
+    CHECK(world.revision() == 3);
+  }
+  SECTION("an error of the lookup is retried, and changes nothing") {
+    world.api.fail_once("get ConfigMap shop/source", Error(ErrorCode::kUnavailable, "not now"));
+    CHECK(world.fail().retry == runtime::Retry::kBackoff);
+    CHECK(world.color() == "found");
+  }
+}
+
+TEST_CASE("Periods and configurations are read from the custom resource and its watch") {
+  Watch watch;
+  const Value plain = json(R"({"metadata":{"name":"w"}})");
+  CHECK(CW_MUST(resync_period(plain, watch, std::chrono::seconds(5))) == std::chrono::seconds(5));
+  watch.reconcile_period = std::chrono::seconds(7);
+  CHECK(CW_MUST(resync_period(plain, watch, std::chrono::seconds(5))) == std::chrono::seconds(7));
+  const Value annotated = json(R"({"metadata":{"annotations":{
+    "helm.sdk.operatorframework.io/reconcile-period":"1h"}}})");
+  CHECK(CW_MUST(resync_period(annotated, watch, {})) == std::chrono::hours(1));
+}
+
+}  // namespace
+}  // namespace chartwright::op

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/related.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/operator/world.h"
+
+namespace chartwright::op {
+namespace {
+
+using testing::json;
+using value::Value;
+
+const kube::ObjectRef kOne{{"example.com", "v1", "Widget"}, "shop", "one"};
+const kube::ObjectRef kTwo{{"example.com", "v1", "Widget"}, "shop", "two"};
+const kube::Gvk kClaim{"", "v1", "PersistentVolumeClaim"};
+
+/// A source over a server in memory; readers that are told are collected.
+struct Library {
+  release::testing::FakeClient api;
+  base::SystemClock clock;
+  runtime::InformerSet informers{api, clock,
+                                 base::Logger({}, clock, [](std::string_view /*line*/) {})};
+  base::Mutex mutex;
+  std::set<kube::ObjectRef> told;
+  RelatedSource source;
+
+  explicit Library(const std::string& index_label)
+      : source(index_label, [this](const kube::ObjectRef& reader) {
+          base::MutexLock lock(mutex);
+          told.insert(reader);
+        }) {
+    source.follow(informers.get({kClaim, {}}, [](const Value& object) {
+      return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
+    }));
+    CW_MUST(informers.wait_synced(std::stop_token(), std::chrono::seconds(10)));
+  }
+  ~Library() { informers.stop(); }
+
+  void put(const std::string& name, const std::string& labels, const std::string& ns = "shop") {
+    api.put(json(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":")" +
+                 name + R"(","namespace":")" + ns + R"(","labels":)" + labels + "}}"));
+    api.settle();
+  }
+  void erase(const std::string& name) {
+    api.erase({kClaim, "shop", name});
+    api.settle();
+  }
+  std::vector<std::string> read(const kube::ObjectRef& reader, const LabelMap& labels) {
+    std::vector<std::string> names;
+    for (const runtime::Stored& stored : source.read(reader, reader.ns, labels)) {
+      names.emplace_back(kube::name_of(*stored));
+    }
+    return names;
+  }
+  std::set<kube::ObjectRef> take() {
+    base::MutexLock lock(mutex);
+    return std::exchange(told, {});
+  }
+};
+
+using Names = std::vector<std::string>;
+using Refs = std::set<kube::ObjectRef>;
+
+TEST_CASE("A reader finds what has all its labels, by name, in its namespace") {
+  Library library("instance");
+  library.put("b", R"({"instance":"one","app":"db"})");
+  library.put("a", R"({"instance":"one","app":"db"})");
+  library.put("web", R"({"instance":"one","app":"web"})");
+  library.put("c", R"({"instance":"two","app":"db"})");
+  library.put("far", R"({"instance":"one","app":"db"})", "elsewhere");
+  CHECK(library.read(kOne, {{"app", "db"}, {"instance", "one"}}) == Names{"a", "b"});
+  CHECK(library.read(kTwo, {{"app", "db"}, {"instance", "two"}}) == Names{"c"});
+  CHECK(library.read(kOne, {{"app", "db"}, {"instance", "none"}}).empty());
+}
+
+TEST_CASE("Only the readers that a change concerns are told") {
+  Library library("instance");
+  library.read(kOne, {{"instance", "one"}});
+  library.read(kTwo, {{"instance", "two"}});
+  library.put("a", R"({"instance":"one"})");
+  CHECK(library.take() == Refs{kOne});
+  library.put("a", R"({"instance":"one","more":"x"})");
+  CHECK(library.take() == Refs{kOne});
+  SECTION("both sides of a move hear of it") {
+    library.put("a", R"({"instance":"two"})");
+    CHECK(library.take() == Refs{kOne, kTwo});
+    CHECK(library.read(kOne, {{"instance", "one"}}).empty());
+    CHECK(library.read(kTwo, {{"instance", "two"}}) == Names{"a"});
+  }
+  SECTION("an end is told as a beginning is") {
+    library.erase("a");
+    CHECK(library.take() == Refs{kOne});
+    CHECK(library.read(kOne, {{"instance", "one"}}).empty());
+  }
+  SECTION("nobody is told of what concerns nobody") {
+    library.put("x", R"({"instance":"three"})");
+    library.put("y", "{}");
+    library.put("a2", R"({"instance":"one"})", "elsewhere");
+    CHECK(library.take().empty());
+  }
+}
+
+TEST_CASE("A reader that asks for something else no longer hears of the old") {
+  Library library("instance");
+  library.read(kOne, {{"instance", "one"}});
+  library.read(kOne, {{"instance", "two"}});
+  library.put("a", R"({"instance":"one"})");
+  CHECK(library.take().empty());
+  library.put("b", R"({"instance":"two"})");
+  CHECK(library.take() == Refs{kOne});
+}
+
+TEST_CASE("A reader that is forgotten hears nothing; others do") {
+  Library library("instance");
+  library.read(kOne, {{"instance", "one"}});
+  library.read(kTwo, {{"instance", "one"}});
+  library.source.forget(kOne);
+  library.source.forget(kOne);
+  library.put("a", R"({"instance":"one"})");
+  CHECK(library.take() == Refs{kTwo});
+  library.source.forget(kTwo);
+  library.put("b", R"({"instance":"one"})");
+  CHECK(library.take().empty());
+}
+
+TEST_CASE("Without an index label all objects of a namespace belong together") {
+  Library library("");
+  library.put("a", R"({"app":"db"})");
+  library.put("b", "{}");
+  CHECK(library.read(kOne, {}) == Names{"a", "b"});
+  CHECK(library.read(kOne, {{"app", "db"}}) == Names{"a"});
+  library.take();
+  library.put("c", "{}");
+  CHECK(library.take() == Refs{kOne});
+}
+
+}  // namespace
+}  // namespace chartwright::op

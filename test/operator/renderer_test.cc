@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/renderer.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "test/base/manual_clock.h"
+#include "test/operator/chart_folder.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::ErrorCode;
+using value::Value;
+
+Value json(std::string_view text) {
+  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
+}
+
+struct Press {
+  base::ManualClock clock;
+  Renderer renderer{chart::Capabilities::offline(), clock};
+};
+
+Bundle shipped(const std::string& name) {
+  return CW_MUST(load_bundle(std::string(CW_SOURCE_DIR) + "/charts/" + name));
+}
+
+Bundle widget(const testing::Files& more = {}) {
+  const testing::Folder folder(testing::with(testing::widget_chart(), more));
+  return CW_MUST(load_bundle(folder.path()));
+}
+
+ReleaseInputs inputs(std::string_view config = "{}") {
+  ReleaseInputs inputs;
+  inputs.name = "w";
+  inputs.ns = "shop";
+  inputs.config = json(config);
+  return inputs;
+}
+
+OperatorView view_of(std::string_view spec) {
+  OperatorView view;
+  view.cr =
+      json(R"({"metadata":{"name":"w","namespace":"shop"},"spec":)" + std::string(spec) + "}");
+  view.release = inputs(spec);
+  return view;
+}
+
+TEST_CASE("A release is a manifest, its objects and its notes") {
+  Press press;
+  const RenderedRelease release =
+      CW_MUST(press.renderer.render(widget(), inputs(R"({"extra":"second"})"), nullptr));
+  CHECK(release.objects.size() == 2);
+  CHECK(release.notes == "Painted red.");
+  CHECK(release.skipped_hooks == 0);
+  CHECK_THAT(release.manifest, Catch::Matchers::StartsWith("---\n# Source: widget/templates/"));
+  // What is stored can be applied again.
+  const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
+  REQUIRE(again.size() == 2);
+  CHECK(CW_MUST(value::to_json(Value::list(again))) ==
+        CW_MUST(value::to_json(Value::list(release.objects))));
+}
+
+TEST_CASE("Definitions of crds/ come first, lists are unfolded, hooks are counted") {
+  Press press;
+  const Bundle bundle = widget(
+      {{"crds/a.yaml",
+        "kind: CustomResourceDefinition\nmetadata: {name: a}\n---\n"
+        "kind: CustomResourceDefinition\nmetadata: {name: b}\n"},
+       {"templates/list.yaml", "apiVersion: v1\nkind: List\nitems:\n- {kind: A}\n- {kind: B}\n"},
+       {"templates/hooks.yaml",
+        "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: j\n  annotations:\n"
+        "    helm.sh/hook: pre-install\n---\n"
+        "kind: Pod\napiVersion: v1\nmetadata:\n  name: t\n  annotations:\n"
+        "    helm.sh/hook: test\n"}});
+  const RenderedRelease release =
+      CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
+  std::vector<std::string> kinds;
+  for (const Value& object : release.objects) {
+    kinds.emplace_back(object.string_at({"kind"}));
+  }
+  CHECK(kinds ==
+        std::vector<std::string>{"CustomResourceDefinition", "CustomResourceDefinition", "A", "B"});
+  CHECK(release.skipped_hooks == 1);  // Tests are nobody's business here.
+  CHECK(release.manifest.find("helm.sh/hook") == std::string::npos);
+}
+
+TEST_CASE("Errors of rendering name the place") {
+  Press press;
+  const auto error = [&press](const Bundle& bundle, std::string_view config) {
+    auto release = press.renderer.render(bundle, inputs(config), nullptr);
+    REQUIRE_FALSE(release.ok());
+    return std::move(release).error();
+  };
+  const base::Error failed = error(widget(), R"({"broken":true})");
+  CHECK(failed.code() == ErrorCode::kTemplate);
+  CHECK_THAT(failed.message(), Catch::Matchers::Contains("the widget is broken"));
+
+  const base::Error schema = error(shipped("podset"), R"({"replicas":-1})");
+  CHECK(schema.code() == ErrorCode::kSchema);
+
+  const base::Error scalar =
+      error(widget({{"templates/b.yaml", "just text\n"}}), R"({"empty":true})");
+  CHECK_THAT(scalar.message(), Catch::Matchers::Contains("widget/templates/b.yaml"));
+}
+
+TEST_CASE("The first revision is an install to templates, later ones upgrades") {
+  Press press;
+  const Bundle bundle = widget({{"templates/widget.yaml",
+                                 "kind: {{ if .Release.IsInstall }}Install{{ else }}Upgrade"
+                                 "{{ end }}\nrevision: {{ .Release.Revision }}\n"}});
+  ReleaseInputs in = inputs();
+  CHECK(CW_MUST(press.renderer.render(bundle, in, nullptr)).objects[0].string_at({"kind"}) ==
+        "Install");
+  in.revision = 4;
+  const RenderedRelease later = CW_MUST(press.renderer.render(bundle, in, nullptr));
+  CHECK(later.objects[0].string_at({"kind"}) == "Upgrade");
+  CHECK(later.objects[0].find("revision")->as_int() == 4);
+}
+
+TEST_CASE("A key says whether a render would come out the same") {
+  Press press;
+  const Bundle bundle = widget();
+  const std::string key = press.renderer.inputs_key(bundle, inputs(R"({"a":1,"b":2})"));
+  CHECK(key.size() == 32);
+  CHECK(key == press.renderer.inputs_key(bundle, inputs(R"({"b":2,"a":1})")));
+  CHECK(key == press.renderer.inputs_key(widget(), inputs(R"({"a":1,"b":2})")));
+  ReleaseInputs other = inputs(R"({"a":1,"b":2})");
+  other.revision = 9;  // Otherwise each revision would ask for the next.
+  CHECK(key == press.renderer.inputs_key(bundle, other));
+
+  CHECK(key != press.renderer.inputs_key(bundle, inputs(R"({"a":1,"b":3})")));
+  CHECK(key != press.renderer.inputs_key(bundle, inputs(R"({"a":1})")));
+  other = inputs(R"({"a":1,"b":2})");
+  other.name = "v";
+  CHECK(key != press.renderer.inputs_key(bundle, other));
+  other = inputs(R"({"a":1,"b":2})");
+  other.ns = "elsewhere";
+  CHECK(key != press.renderer.inputs_key(bundle, other));
+  CHECK(key != press.renderer.inputs_key(widget({{"templates/NOTES.txt", "x"}}),
+                                         inputs(R"({"a":1,"b":2})")));
+  chart::Capabilities newer = chart::Capabilities::offline();
+  newer.kube_version.version = "v1.99.0";
+  CHECK(key != Renderer(newer, press.clock).inputs_key(bundle, inputs(R"({"a":1,"b":2})")));
+  // Name and namespace do not run into each other.
+  ReleaseInputs ab = inputs();
+  ab.name = "a";
+  ab.ns = "bc";
+  ReleaseInputs abc = inputs();
+  abc.name = "ab";
+  abc.ns = "c";
+  CHECK(press.renderer.inputs_key(bundle, ab) != press.renderer.inputs_key(bundle, abc));
+}
+
+TEST_CASE("A manifest of nothing has no objects") {
+  CHECK(CW_MUST(Renderer::parse_manifest("")).empty());
+  CHECK(CW_MUST(Renderer::parse_manifest("---\n# nothing\n---\n\n")).empty());
+  CHECK_FALSE(Renderer::parse_manifest("---\njust text\n").ok());
+  CHECK_FALSE(Renderer::parse_manifest("a: [\n").ok());
+}
+
+TEST_CASE("A status template sees the custom resource, values, release, live and related objects") {
+  Press press;
+  const Bundle bundle = widget({{"operator/status.yaml",
+                                 "cr: {{ .CR.metadata.name }}\ncolor: {{ .Values.color }}\n"
+                                 "release: {{ .Release.Name }}/{{ .Release.Revision }}\n"
+                                 "chart: {{ .Chart.Name }}\nlive: {{ len .Live }}\n"
+                                 "related: {{ len .Related.r }}\n"}});
+  OperatorView view = view_of(R"({"color":"blue"})");
+  view.release.revision = 3;
+  view.live = {json("{}"), json("{}")};
+  view.related = {{"r", {json("{}")}}};
+  CHECK(CW_MUST(value::to_json(CW_MUST(press.renderer.render_status(bundle, view)))) ==
+        R"({"chart":"widget","color":"blue","cr":"w","live":2,"related":1,"release":"w/3"})");
+}
+
+TEST_CASE("A template that writes into what it is given writes into its own copy") {
+  Press press;
+  const Bundle bundle =
+      widget({{"operator/status.yaml",
+               "{{ $_ := set .CR.spec \"color\" \"mine\" }}{{ range .Live }}"
+               "{{ $_ := set . \"a\" \"mine\" }}{{ end }}x: 1\n"},
+              {"operator/patches/a.yaml", "{{ $_ := set .Values \"color\" \"mine\" }}"},
+              {"operator/patches/b.yaml", "kind: {{ .Values.color }}\n"}});
+  OperatorView view = view_of(R"({"color":"blue"})");
+  view.live = {json(R"({"a":"theirs"})")};
+  CHECK(press.renderer.render_status(bundle, view).ok());
+  CHECK(view.cr.string_at({"spec", "color"}) == "blue");
+  CHECK(view.live[0].string_at({"a"}) == "theirs");
+  CHECK(CW_MUST(press.renderer.render_patches(bundle, view)).at(0).string_at({"kind"}) == "blue");
+}
+
+TEST_CASE("A status is a mapping, or nothing") {
+  Press press;
+  const auto status = [&press](const std::string& text) {
+    return press.renderer.render_status(widget({{"operator/status.yaml", text}}), view_of("{}"));
+  };
+  CHECK(CW_MUST(press.renderer.render_status(widget(), view_of("{}"))).is_nil());
+  CHECK(CW_MUST(status("{{/* nothing */}}")).is_nil());
+  const auto list = status("[1]");
+  REQUIRE_FALSE(list.ok());
+  CHECK(list.error().code() == ErrorCode::kParse);
+  CHECK(list.error().message() == "widget/operator/status.yaml: the status is no mapping");
+  const auto broken = status("a: [\n");
+  REQUIRE_FALSE(broken.ok());
+  CHECK_THAT(broken.error().message(),
+             Catch::Matchers::StartsWith("widget/operator/status.yaml: "));
+  const auto failing = status("a: {{ .Nope.x }}\n");
+  REQUIRE_FALSE(failing.ok());
+  CHECK_THAT(failing.error().to_string(),
+             Catch::Matchers::Contains("widget/operator/status.yaml:1"));
+}
+
+TEST_CASE("A selector's templates see the custom resource") {
+  Press press;
+  const Bundle bundle = shipped("bookstore");
+  const RelatedConfig& claims = bundle.rules.related.at(0);
+  const auto instance = [&](const std::string& name) {
+    Value cr = json(R"({"metadata":{}})");
+    cr.find("metadata")->mutable_dict().set("name", Value::string(name));
+    const LabelMap labels = CW_MUST(press.renderer.render_selector(bundle, claims, cr));
+    REQUIRE(labels.size() == 3);
+    CHECK(labels[0] == std::pair<std::string, std::string>{"app.kubernetes.io/name", "bookstore"});
+    return labels[2].second;
+  };
+  CHECK(instance("sample") == "sample");
+  CHECK(instance(std::string(63, 'a')) == std::string(63, 'a'));
+  // What is no label value is cut, and made its own by eight characters of a hash.
+  const std::string long_name(70, 'a');
+  CHECK(instance(long_name) ==
+        std::string(54, 'a') + "-" + base::sha256_hex(long_name).substr(0, 8));
+}
+
+TEST_CASE("A bookstore's claims are resized only once they are bound") {
+  Press press;
+  const Bundle bundle = shipped("bookstore");
+  const auto sample = CW_MUST(value::parse_yaml(
+      CW_MUST(base::read_file(std::string(CW_SOURCE_DIR) + "/test/golden/bookstore/sample/cr.yaml",
+                              1 << 20)),
+      value::Numbers::kInt64));
+  OperatorView view;
+  view.cr = sample;
+  view.release.name = "b";
+  view.release.ns = "shop";
+  view.release.config = *sample.find("spec");
+  view.related = {{"claims",
+                   {json(R"({"kind":"PersistentVolumeClaim","metadata":{"name":"a"},
+                             "status":{"phase":"Bound"}})"),
+                    json(R"({"kind":"PersistentVolumeClaim","metadata":{"name":"b"},
+                             "status":{"phase":"Pending"}})"),
+                    json(R"({"kind":"PersistentVolumeClaim","metadata":{"name":"c"}})")}}};
+  const auto patches = CW_MUST(press.renderer.render_patches(bundle, view));
+  REQUIRE(patches.size() == 1);
+  CHECK(patches[0].string_at({"metadata", "name"}) == "a");
+  CHECK_FALSE(patches[0].string_at({"spec", "resources", "requests", "storage"}).empty());
+
+  const Value status = CW_MUST(press.renderer.render_status(bundle, view));
+  CHECK(status.find("claims")->as_list().items.size() == 3);
+  view.related = {{"claims", {}}};
+  CHECK(CW_MUST(press.renderer.render_patches(bundle, view)).empty());
+  CHECK(
+      CW_MUST(press.renderer.render_status(bundle, view)).find("claims")->as_list().items.empty());
+}
+
+TEST_CASE("A podset's status names the pods that count") {
+  Press press;
+  OperatorView view = view_of(R"({"replicas":2})");
+  const auto pod = [](const std::string& name, const std::string& phase,
+                      const std::string& deleted) {
+    return json(R"({"kind":"Pod","metadata":{"name":")" + name + "\"" + deleted +
+                R"(},"status":{"phase":")" + phase + R"("}})");
+  };
+  view.live = {pod("b", "Running", ""), pod("a", "Pending", ""), pod("c", "Failed", ""),
+               pod("d", "Running", R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")")};
+  CHECK(CW_MUST(value::to_json(CW_MUST(press.renderer.render_status(shipped("podset"), view)))) ==
+        R"({"podNames":["a","b"],"replicas":2})");
+}
+
+TEST_CASE("A demovolume's status tells phase and capacity of the claim") {
+  Press press;
+  OperatorView view = view_of(R"({"name":"data"})");
+  CHECK(CW_MUST(value::to_json(CW_MUST(
+            press.renderer.render_status(shipped("demovolume"), view)))) == R"({"name":"data"})");
+  view.live = {json(R"({"kind":"PersistentVolumeClaim","metadata":{"name":"w"},
+                        "status":{"phase":"Bound","capacity":{"storage":"2Gi"}}})")};
+  CHECK(
+      CW_MUST(value::to_json(CW_MUST(press.renderer.render_status(shipped("demovolume"), view)))) ==
+      R"({"capacity":"2Gi","name":"data","phase":"Bound"})");
+}
+
+}  // namespace
+}  // namespace chartwright::op

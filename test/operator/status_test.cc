@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/status.h"
+
+#include <catch2/catch.hpp>
+
+#include "value/json.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+Value json(std::string_view text) {
+  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
+}
+
+const base::WallTime kNow = CW_MUST(base::parse_rfc3339("2026-01-02T03:04:05Z"));
+const base::WallTime kLater = CW_MUST(base::parse_rfc3339("2026-01-02T04:00:00Z"));
+
+kube::ObjectRef child(const std::string& name) {
+  return {{"apps", "v1", "Deployment"}, "shop", name};
+}
+
+/// A custom resource with one deployed revision, and its status as it follows from them.
+struct Situation {
+  CrState state;
+  StatusInput input;
+
+  Situation() {
+    state.revision = 1;
+    state.inputs = "key";
+    state.notes = "Hello.";
+    state.history = {{1, "deployed", "Install complete", "w-1", "sha256:a", "t"}};
+    input.generation = 7;
+    input.now = kNow;
+  }
+  void failed(Phase phase, Progress progress, const std::string& message = "it broke") {
+    input.failure = Failure{phase, Error(ErrorCode::kInternal, message), "key"};
+    input.progress = progress;
+  }
+  Value build() const { return build_status(state, input); }
+  Value condition(std::string_view type) const {
+    const Value status = build();
+    for (const Value& c : status.find("conditions")->as_list().items) {
+      if (c.string_at({"type"}) == type) {
+        return c;
+      }
+    }
+    return Value();
+  }
+  /// "True Reason: message", or "absent".
+  std::string says(std::string_view type) const {
+    const Value c = condition(type);
+    return c.is_nil()
+               ? "absent"
+               : std::string(c.string_at({"status"})) + " " + std::string(c.string_at({"reason"})) +
+                     ": " + std::string(c.string_at({"message"}));
+  }
+};
+
+TEST_CASE("A custom resource whose first release has not been tried") {
+  Situation s;
+  s.state = CrState();
+  s.input.progress = Progress::kWorking;
+  CHECK(s.says("Initialized") == "True Initialized: ");
+  CHECK(s.says("Deployed") == "absent");
+  CHECK(s.says("Ready") == "Unknown Progressing: applying children");
+  CHECK(s.says("Reconciling") == "True Progressing: applying children");
+  CHECK(s.says("Stalled") == "absent");
+  CHECK(s.build().find("revision") == nullptr);
+  CHECK(s.build().find("history") == nullptr);
+  CHECK(s.build().find("inputs") == nullptr);
+  CHECK(s.build().find("pin") == nullptr);
+  CHECK(s.build().find("observedGeneration")->as_int() == 7);
+}
+
+TEST_CASE("A settled release") {
+  Situation s;
+  CHECK(s.says("Deployed") == "True InstallSuccessful: Hello.");
+  CHECK(s.says("Ready") == "True Ready: all children are ready");
+  for (std::string_view absent :
+       {"Reconciling", "Stalled", "ReleaseFailed", "Irreconcilable", "FieldsHeld", "RolledBack"}) {
+    INFO(absent);
+    CHECK(s.says(absent) == "absent");
+  }
+  s.state.revision = 2;
+  CHECK(s.says("Deployed") == "True UpgradeSuccessful: Hello.");
+  CHECK(s.build().find("revision")->as_int() == 2);
+  CHECK(s.build().string_at({"inputs"}) == "key");
+}
+
+TEST_CASE("Children decide whether a settled release is ready") {
+  Situation s;
+  using release::ReadyState;
+  SECTION("one that starts") {
+    s.input.children = {{child("a"), ReadyState::kReady, ""},
+                        {child("b"), ReadyState::kProgressing, "rolling out"}};
+    CHECK(s.says("Ready") == "False Progressing: Deployment.apps shop/b: rolling out");
+    CHECK(s.says("Reconciling") == "True Progressing: Deployment.apps shop/b: rolling out");
+  }
+  SECTION("one that failed comes first") {
+    s.input.children = {{child("a"), ReadyState::kProgressing, "rolling out"},
+                        {child("b"), ReadyState::kFailed, "crash"},
+                        {child("c"), ReadyState::kFailed, ""}};
+    CHECK(s.says("Ready") ==
+          "False ChildFailed: Deployment.apps shop/b: crash; Deployment.apps shop/c");
+    CHECK(s.says("Reconciling") == "absent");
+  }
+  SECTION("one on its way out") {
+    s.input.children = {{child("a"), ReadyState::kTerminating, "being deleted"}};
+    CHECK(s.says("Ready") == "False Progressing: Deployment.apps shop/a: being deleted");
+  }
+  SECTION("ten are named, the others counted") {
+    for (int i = 0; i < 13; ++i) {
+      s.input.children.push_back({child(std::to_string(i)), ReadyState::kProgressing, ""});
+    }
+    CHECK_THAT(s.says("Ready"), Catch::Matchers::EndsWith("Deployment.apps shop/9; and 3 more"));
+  }
+  SECTION("and each is listed with its state") {
+    s.state.inventory[child("a")].desired = "d";
+    s.state.inventory[child("b")];
+    s.input.children = {{child("a"), ReadyState::kFailed, "x"}};
+    const Value resources = *s.build().find("resources");
+    REQUIRE(resources.as_list().items.size() == 2);
+    CHECK(resources.as_list().items[0].string_at({"state"}) == "Failed");
+    CHECK(resources.as_list().items[0].string_at({"desired"}) == "d");
+    CHECK(resources.as_list().items[1].find("state") == nullptr);
+  }
+}
+
+TEST_CASE("An error is told as helm-operator's users know it, and as kstatus does") {
+  Situation s;
+  SECTION("in the first render") {
+    s.state = CrState();
+    s.failed(Phase::kRender, Progress::kStalled);
+    CHECK(s.says("ReleaseFailed") == "True InstallError: it broke");
+    CHECK(s.says("Irreconcilable") == "absent");
+    CHECK(s.says("Stalled") == "True ReconcileError: it broke");
+    CHECK(s.says("Deployed") == "absent");
+  }
+  SECTION("in a later render") {
+    s.failed(Phase::kRender, Progress::kStalled);
+    CHECK(s.says("Irreconcilable") == "True ReconcileError: it broke");
+    CHECK(s.says("ReleaseFailed") == "absent");
+    CHECK(s.says("Deployed") == "True InstallSuccessful: Hello.");
+    CHECK(s.says("Ready") == "False ReconcileError: it broke");
+  }
+  SECTION("in an install") {
+    s.state = CrState();
+    s.failed(Phase::kInstall, Progress::kRetrying);
+    CHECK(s.says("ReleaseFailed") == "True InstallError: it broke");
+    CHECK(s.says("Reconciling") == "True ProgressingWithRetry: it broke");
+    CHECK(s.says("Stalled") == "absent");
+  }
+  SECTION("in an upgrade") {
+    s.failed(Phase::kUpgrade, Progress::kStalled);
+    CHECK(s.says("ReleaseFailed") == "True UpgradeError: it broke");
+    CHECK(s.says("Reconciling") == "absent");
+  }
+  SECTION("in an uninstall") {
+    s.failed(Phase::kUninstall, Progress::kRetrying);
+    CHECK(s.says("ReleaseFailed") == "True UninstallError: it broke");
+  }
+  SECTION("with its place") {
+    s.input.failure =
+        Failure{Phase::kRender, Error(ErrorCode::kTemplate, "bad").at({"t.yaml", 3, 4}), "key"};
+    s.input.progress = Progress::kStalled;
+    CHECK(s.says("Irreconcilable") == "True ReconcileError: t.yaml:3:4: bad");
+  }
+}
+
+TEST_CASE("Fields that rules hold back are told") {
+  Situation s;
+  s.state.inventory[child("a")].held = "spec.x stays 2, 1 asked";
+  s.state.inventory[child("b")];
+  s.state.inventory[child("c")].held = "spec.y stays 4, 3 asked";
+  CHECK(s.says("FieldsHeld") ==
+        "True ShrinkRefused: Deployment.apps shop/a: spec.x stays 2, 1 asked; Deployment.apps "
+        "shop/c: spec.y stays 4, 3 asked");
+}
+
+TEST_CASE("Rollbacks in force, refused, and both") {
+  Situation s;
+  s.state.handled_rollback = "1";
+  SECTION("in force") {
+    s.state.pin = Pin{3, "rejected"};
+    CHECK(s.says("RolledBack") ==
+          "True RollbackRequested: revision 3 stays in force until the spec or the chart changes, "
+          "or the annotation chartwright.io/rollback-to is removed");
+    CHECK(s.build().find_path({"pin", "revision"})->as_int() == 3);
+    CHECK(s.build().string_at({"pin", "rejectedInputs"}) == "rejected");
+    CHECK(s.build().string_at({"lastHandledRollback"}) == "1");
+  }
+  SECTION("refused") {
+    s.state.rollback_refusal = "no such revision";
+    CHECK(s.says("RolledBack") == "False RollbackRefused: no such revision");
+    CHECK(s.build().find("pin") == nullptr);
+  }
+  SECTION("both") {
+    s.state.pin = Pin{3, "rejected"};
+    s.state.rollback_refusal = "no such revision";
+    CHECK_THAT(s.says("RolledBack"),
+               Catch::Matchers::StartsWith("True RollbackRequested: revision 3 ") &&
+                   Catch::Matchers::EndsWith("; refused: no such revision"));
+  }
+}
+
+TEST_CASE("The time of a transition stays until the status of the condition changes") {
+  Situation s;
+  s.state.status = s.build();
+  s.input.now = kLater;
+  CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
+  // Another reason or message is no transition.
+  s.state.notes = "Bye.";
+  CHECK(s.condition("Deployed").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
+  s.failed(Phase::kUpgrade, Progress::kStalled);
+  CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T04:00:00Z");
+  CHECK(s.condition("Stalled").string_at({"lastTransitionTime"}) == "2026-01-02T04:00:00Z");
+}
+
+TEST_CASE("A status that somebody damaged gives no odd times") {
+  Situation s;
+  s.state.status = json(R"({"conditions":[null, 5, {"type":"Ready","status":"True"},
+                                          {"type":"Deployed","status":"True",
+                                           "lastTransitionTime":7}]})");
+  CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
+  CHECK(s.condition("Deployed").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
+  s.state.status = json(R"({"conditions":{"Ready":true}})");
+  CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
+}
+
+TEST_CASE("Messages keep to metav1's limit, at a character's boundary") {
+  Situation s;
+  std::string longest;
+  while (longest.size() < 40'000) {
+    longest += "äö€";
+  }
+  s.state.notes = longest;
+  const std::string message(s.condition("Deployed").string_at({"message"}));
+  CHECK(message.size() <= 32'768);
+  CHECK(message.size() > 32'768 - 8);
+  CHECK(message.ends_with("..."));
+  const std::string body = message.substr(0, message.size() - 3);
+  CHECK(longest.starts_with(body));
+  CHECK((static_cast<unsigned char>(longest[body.size()]) & 0xC0U) != 0x80U);
+  s.state.notes = std::string(32'768, 'x');
+  CHECK(s.condition("Deployed").string_at({"message"}) == s.state.notes);
+}
+
+TEST_CASE("The author's fields join, and never overwrite the engine's") {
+  Situation s;
+  s.input.author = json(R"({
+    "phase": "Bound", "revision": 99, "history": [], "resources": [], "inputs": "x", "pin": {},
+    "lastHandledRollback": "x", "observedGeneration": 99,
+    "conditions": [
+      {"type": "Ready", "status": "False", "reason": "Lie", "message": ""},
+      {"type": "RolledBack", "status": "True", "reason": "Lie", "message": ""},
+      {"type": "Painted", "status": "True", "reason": "Dry", "message": "It is dry."},
+      {"status": "True"}, null]})");
+  const Value status = s.build();
+  CHECK(status.string_at({"phase"}) == "Bound");
+  CHECK(status.find("revision")->as_int() == 1);
+  CHECK(status.find("history")->as_list().items.size() == 1);
+  CHECK(status.string_at({"inputs"}) == "key");
+  CHECK(status.find("pin") == nullptr);
+  CHECK(status.find("lastHandledRollback") == nullptr);
+  CHECK(status.find("observedGeneration")->as_int() == 7);
+  CHECK(s.says("Ready") == "True Ready: all children are ready");
+  CHECK(s.says("RolledBack") == "absent");
+  CHECK(s.says("Painted") == "True Dry: It is dry.");
+  CHECK(s.condition("Painted").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
+  CHECK(s.condition("Painted").find("observedGeneration")->as_int() == 7);
+}
+
+TEST_CASE("An author's status of an odd shape adds nothing") {
+  Situation plain;
+  for (std::string_view odd :
+       {"null", "[]", "5", R"({"conditions":{}})", R"({"conditions":[5]})"}) {
+    INFO(odd);
+    Situation s;
+    s.input.author = json(odd);
+    CHECK_FALSE(status_differs(plain.build(), s.build()));
+  }
+}
+
+TEST_CASE("Conditions are ordered by type, so that equal situations give equal texts") {
+  Situation s;
+  s.input.author = json(R"({"conditions":[{"type":"Zed","status":"True"},
+                                          {"type":"Abc","status":"True"}]})");
+  const Value status = s.build();
+  std::vector<std::string> types;
+  for (const Value& c : status.find("conditions")->as_list().items) {
+    types.emplace_back(c.string_at({"type"}));
+  }
+  CHECK(std::is_sorted(types.begin(), types.end()));
+}
+
+TEST_CASE("A status is written when it says something else than the one that stands") {
+  Situation s;
+  const Value now = s.build();
+  CHECK_FALSE(status_differs(now, now));
+  CHECK(status_differs(Value(), now));
+  CHECK(status_differs(json("{}"), now));
+
+  const auto changed = [&now](const auto& change) {
+    Value other = value::deep_copy(now);
+    change(other.mutable_dict());
+    return other;
+  };
+  SECTION("another value") {
+    CHECK(
+        status_differs(changed([](value::Dict& d) { d.set("inputs", Value::string("x")); }), now));
+  }
+  SECTION("a field that somebody added") {
+    CHECK(status_differs(changed([](value::Dict& d) { d.set("extra", Value::string("x")); }), now));
+  }
+  SECTION("a field that is missing") {
+    CHECK(status_differs(changed([](value::Dict& d) { d.erase("inputs"); }), now));
+  }
+  SECTION("a condition's message") {
+    Situation other;
+    other.state.notes = "Bye.";
+    CHECK(status_differs(other.build(), now));
+  }
+  SECTION("a condition of the engine's that no longer holds") {
+    Situation failed;
+    failed.failed(Phase::kUpgrade, Progress::kStalled);
+    CHECK(status_differs(failed.build(), now));
+  }
+  SECTION("conditions of a wrong shape") {
+    CHECK(status_differs(changed([](value::Dict& d) { d.set("conditions", Value::dict()); }), now));
+    CHECK(status_differs(changed([](value::Dict& d) { d.erase("conditions"); }), now));
+  }
+  SECTION("but not for a stranger's condition, nor another order") {
+    CHECK_FALSE(status_differs(changed([](value::Dict& d) {
+                                 std::vector<Value> items = d.find("conditions")->as_list().items;
+                                 std::reverse(items.begin(), items.end());
+                                 items.push_back(json(R"({"type":"Theirs","status":"True"})"));
+                                 d.set("conditions", Value::list(items));
+                               }),
+                               now));
+  }
+}
+
+}  // namespace
+}  // namespace chartwright::op

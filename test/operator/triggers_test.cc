@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/triggers.h"
+
+#include <catch2/catch.hpp>
+
+#include "value/json.h"
+
+namespace chartwright::op {
+namespace {
+
+runtime::Stored stored(std::string_view text) {
+  return std::make_shared<const value::Value>(
+      CW_MUST(value::parse_json(text, value::Numbers::kInt64)));
+}
+
+bool concerns(std::string_view before, std::string_view after) {
+  return concerns_reconcile({{}, stored(before), stored(after)});
+}
+
+TEST_CASE("Coming and going concerns everybody") {
+  CHECK(concerns_reconcile({{}, nullptr, stored("{}")}));
+  CHECK(concerns_reconcile({{}, stored("{}"), nullptr}));
+}
+
+TEST_CASE("A new generation is news; a status is not") {
+  constexpr std::string_view kBefore =
+      R"({"metadata":{"uid":"u","generation":1,"resourceVersion":"1"},"spec":{"a":1}})";
+  CHECK(concerns(
+      kBefore, R"({"metadata":{"uid":"u","generation":2,"resourceVersion":"2"},"spec":{"a":2}})"));
+  CHECK_FALSE(concerns(kBefore,
+                       R"({"metadata":{"uid":"u","generation":1,"resourceVersion":"2"},
+                           "spec":{"a":1},"status":{"x":1}})"));
+  CHECK_FALSE(concerns(kBefore, kBefore));
+}
+
+TEST_CASE("Without generations the spec tells") {
+  CHECK(concerns(R"({"spec":{"a":1}})", R"({"spec":{"a":2}})"));
+  CHECK_FALSE(concerns(R"({"spec":{"a":1}})", R"({"spec":{"a":1},"status":{}})"));
+  CHECK(concerns(R"({"spec":{"a":1}})", R"({})"));
+  CHECK(concerns(R"({})", R"({"spec":{"a":1}})"));
+  CHECK_FALSE(concerns(R"({"status":{"a":1}})", R"({"status":{"a":2}})"));
+}
+
+TEST_CASE("Requests, finalizers, deletion and a new uid are news") {
+  const auto metadata = [](std::string_view rest) {
+    return R"({"metadata":{"uid":"u","generation":1)" + std::string(rest) + "}}";
+  };
+  const std::string before = metadata("");
+  CHECK(concerns(before, metadata(R"(,"annotations":{"a":"b"})")));
+  CHECK(concerns(metadata(R"(,"annotations":{"a":"b"})"), before));
+  CHECK(concerns(metadata(R"(,"annotations":{"a":"b"})"), metadata(R"(,"annotations":{"a":"c"})")));
+  CHECK_FALSE(
+      concerns(metadata(R"(,"annotations":{"a":"b"})"), metadata(R"(,"annotations":{"a":"b"})")));
+  CHECK(concerns(before, metadata(R"(,"finalizers":["x"])")));
+  CHECK(concerns(before, metadata(R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")")));
+  CHECK(concerns(before, R"({"metadata":{"uid":"v","generation":1}})"));
+  CHECK_FALSE(concerns(before, metadata(R"(,"labels":{"a":"b"})")));
+}
+
+}  // namespace
+}  // namespace chartwright::op

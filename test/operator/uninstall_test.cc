@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deletion of custom resources.
+#include <catch2/catch.hpp>
+
+#include "operator/pass.h"
+#include "test/operator/world.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using testing::World;
+using value::Value;
+using Calls = std::vector<std::string>;
+
+const std::string kFinalize = "patch Widget.example.com shop/w";
+// A child that garbage collection cannot reach from a namespaced owner.
+constexpr std::string_view kFar =
+    R"({"raw":"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far, namespace: other}"})";
+
+kube::ObjectRef far() { return {{"", "v1", "ConfigMap"}, "other", "far"}; }
+
+bool done(const runtime::Outcome& outcome) {
+  return std::holds_alternative<runtime::Done>(outcome);
+}
+
+void finalize(World& world, std::string_view finalizer) {
+  Value object = world.cr();
+  std::vector<Value> items;
+  for (const std::string& present : kube::finalizers_of(object)) {
+    items.push_back(Value::string(present));
+  }
+  items.push_back(Value::string(finalizer));
+  object.find("metadata")->mutable_dict().set("finalizers", Value::list(std::move(items)));
+  world.api.put(object);
+}
+
+TEST_CASE("Where garbage collection reaches everything there is no finalizer") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  CHECK(kube::finalizers_of(world.cr()).empty());
+}
+
+TEST_CASE("A custom resource on its way out that somebody else holds is left alone") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  finalize(world, "example.com/other");
+  world.api.begin_deletion(world.ref());
+  CHECK(done(world.pass()));
+  CHECK(world.calls().empty());
+  CHECK(world.exists("w"));
+  // Also when a child goes: nothing may be created any more.
+  world.api.erase(world.config_map("w"));
+  CHECK(done(world.pass()));
+  CHECK(world.calls().empty());
+}
+
+TEST_CASE("A child that garbage collection cannot reach gets a finalizer before it exists") {
+  World world;
+  world.spec(kFar);
+  bool finalizer_first = false;
+  world.api.once("apply ConfigMap other/far", [&world, &finalizer_first] {
+    finalizer_first = kube::finalizers_of(world.cr()) ==
+                      std::vector<std::string>{std::string(kUninstallFinalizer)};
+    return std::optional<Error>();
+  });
+  world.converge();
+  CHECK(finalizer_first);
+  CHECK(world.api.find(far()));
+  const Value sent = world.api.last(kFinalize).body;
+  CHECK_FALSE(sent.string_at({"metadata", "uid"}).empty());
+  CHECK_FALSE(sent.string_at({"metadata", "resourceVersion"}).empty());
+  world.converge();
+  world.converge();
+  CHECK(world.calls().empty());
+
+  SECTION("and is deleted with the custom resource, over its uid") {
+    const std::string uid(kube::uid_of(*world.api.find(far())));
+    world.api.begin_deletion(world.ref());
+    CHECK(done(world.pass()));
+    CHECK(world.api.last("delete ConfigMap other/far").uid == uid);
+    CHECK_FALSE(world.api.find(far()));
+    CHECK_FALSE(world.api.find(world.ref()));
+    CHECK(world.lines.mention("Uninstalled release"));
+  }
+  SECTION("also by a process that has just started") {
+    world.api.begin_deletion(world.ref());
+    world.restart();
+    CHECK(done(world.pass()));
+    CHECK_FALSE(world.api.find(far()));
+    CHECK_FALSE(world.api.find(world.ref()));
+  }
+  SECTION("but not if it was taken over by somebody else") {
+    Value object = *world.api.find(far());
+    object.find("metadata")->mutable_dict().set("annotations", Value::dict());
+    world.api.put(object);
+    world.api.begin_deletion(world.ref());
+    CHECK(done(world.pass()));
+    CHECK(world.api.find(far()));
+    CHECK_FALSE(world.api.find(world.ref()));
+  }
+  SECTION("a deletion that fails is reported and tried again") {
+    world.api.begin_deletion(world.ref());
+    world.api.fail_once("delete ConfigMap other/far", Error(ErrorCode::kForbidden, "may not"));
+    const runtime::Failed failed = world.fail();
+    CHECK(failed.retry == runtime::Retry::kBackoff);
+    CHECK(world.condition("ReleaseFailed") == "True UninstallError: may not");
+    CHECK(world.api.find(world.ref()));
+    CHECK(done(world.pass()));
+    CHECK_FALSE(world.api.find(world.ref()));
+  }
+  SECTION("one that is gone, or another by now, is no error") {
+    world.api.begin_deletion(world.ref());
+    const auto code = GENERATE(ErrorCode::kNotFound, ErrorCode::kConflict);
+    world.api.fail_once("delete ConfigMap other/far", Error(code, "no"));
+    CHECK(done(world.pass()));
+    CHECK_FALSE(world.api.find(world.ref()));
+  }
+  SECTION("finalizers of others stay") {
+    finalize(world, "example.com/other");
+    world.api.begin_deletion(world.ref());
+    CHECK(done(world.pass()));
+    CHECK(kube::finalizers_of(world.cr()) == std::vector<std::string>{"example.com/other"});
+  }
+  SECTION("a custom resource that changed meanwhile is finalized the next time") {
+    world.api.begin_deletion(world.ref());
+    world.api.once(kFinalize, [&world] {
+      world.annotate("example.com/note", "x");
+      return std::optional<Error>();
+    });
+    CHECK(world.fail().error.code() == ErrorCode::kConflict);
+    CHECK(world.api.find(world.ref()));
+    CHECK(done(world.pass()));
+    CHECK_FALSE(world.api.find(world.ref()));
+  }
+}
+
+TEST_CASE("Without its finalizer written no unreachable child is made") {
+  World world;
+  world.spec(kFar);
+  world.api.fail_once(kFinalize, Error(ErrorCode::kUnavailable, "not now"));
+  CHECK(world.fail().error.message() == "write finalizers: not now");
+  CHECK_FALSE(world.api.find(far()));
+  world.converge();
+  CHECK(world.api.find(far()));
+}
+
+TEST_CASE("A kept child outlives its custom resource") {
+  World world;
+  world.spec(R"({"raw":"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kept\n  annotations: )"
+             R"({helm.sh/resource-policy: keep}"})");
+  world.converge();
+  CHECK(kube::finalizers_of(world.cr()).empty());
+  CHECK(kube::owner_references_of(*world.api.find(world.config_map("kept"))).empty());
+  // Under a finalizer of helm-operator's, from before it came to us.
+  finalize(world, kLegacyUninstallFinalizer);
+  world.api.begin_deletion(world.ref());
+  CHECK(done(world.pass()));
+  CHECK(world.exists("kept"));
+  CHECK_FALSE(world.exists("w"));
+  CHECK_FALSE(world.api.find(world.ref()));
+}
+
+TEST_CASE("Both of helm-operator's finalizers are honoured") {
+  const auto finalizer = GENERATE(kUninstallFinalizer, kLegacyUninstallFinalizer);
+  World world;
+  world.spec("{}");
+  finalize(world, finalizer);
+  world.converge();
+  CHECK(kube::finalizers_of(world.cr()).size() == 1);
+  world.api.begin_deletion(world.ref());
+  CHECK(done(world.pass()));
+  CHECK_FALSE(world.exists("w"));
+  CHECK_FALSE(world.api.find(world.ref()));
+}
+
+TEST_CASE("A user can ask that the custom resource goes after its children") {
+  World world;
+  world.spec("{}");
+  world.annotate(kUninstallWait, "true");
+  world.converge();
+  CHECK(kube::finalizers_of(world.cr()).size() == 1);
+  Value child = *world.api.find(world.config_map("w"));
+  child.find("metadata")
+      ->mutable_dict()
+      .set("finalizers", Value::list({Value::string("example.com/slow")}));
+  world.api.put(child);
+
+  world.api.begin_deletion(world.ref());
+  CHECK(done(world.pass()));
+  CHECK(world.api.find(world.ref()));  // The child is still on its way out.
+  CHECK(done(world.pass()));
+  CHECK(world.calls().empty());
+
+  world.api.erase(world.config_map("w"));
+  CHECK(done(world.pass()));
+  CHECK_FALSE(world.api.find(world.ref()));
+}
+
+// Children and revisions are collected before the watch tells of the custom resource's deletion.
+TEST_CASE("Nothing is created for a custom resource that is gone but still in the cache") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  world.converge();
+  const std::string get_cr = "get Widget.example.com shop/w";
+  world.api.erase(world.config_map("w"));
+  SECTION("gone") { world.api.fail_once(get_cr, Error(ErrorCode::kNotFound, "gone")); }
+  SECTION("another one of that name") {
+    world.api.once(get_cr, [&world] {
+      world.api.erase(world.ref());
+      world.spec("{}");
+      return std::optional<Error>();
+    });
+  }
+  SECTION("with its revisions") {
+    world.api.erase(world.secret(1));
+    world.api.fail_once(get_cr, Error(ErrorCode::kNotFound, "gone"));
+  }
+  CHECK(done(world.pass()));
+  CHECK_FALSE(world.exists("w"));
+}
+
+TEST_CASE("A custom resource that cannot be asked for is asked again") {
+  World world;
+  world.spec("{}");
+  world.api.fail_once("get Widget.example.com shop/w", Error(ErrorCode::kUnavailable, "not now"));
+  CHECK(world.fail().retry == runtime::Retry::kBackoff);
+  CHECK_FALSE(world.exists("w"));
+  world.converge();
+  CHECK(world.exists("w"));
+}
+
+}  // namespace
+}  // namespace chartwright::op

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "operator/pass.h"
+#include "value/json.h"
+
+namespace chartwright::op {
+namespace {
+
+using value::Value;
+
+Value json(std::string_view text) {
+  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
+}
+
+std::string config(std::string_view cr, std::vector<std::pair<std::string, std::string>> set = {}) {
+  Watch watch;
+  watch.override_values = std::move(set);
+  return CW_MUST(value::to_json(CW_MUST(release_config(json(cr), watch))));
+}
+
+TEST_CASE("The spec is the values; none is none") {
+  CHECK(config(R"({"spec":{"a":1,"b":{"c":"d"}}})") == R"({"a":1,"b":{"c":"d"}})");
+  CHECK(config("{}") == "{}");
+  CHECK(config(R"({"spec":null})") == "{}");
+  CHECK(config(R"({"spec":{}})") == "{}");
+}
+
+TEST_CASE("Overrides win, as strings, at any depth") {
+  CHECK(config(R"({"spec":{"a":{"b":1,"c":2}}})", {{"a.b", "3"}}) == R"({"a":{"b":"3","c":2}})");
+  CHECK(config("{}", {{"x.y", "true"}}) == R"({"x":{"y":"true"}})");
+  CHECK(config(R"({"spec":{"a":"x"}})", {{"a", ""}}) == R"({"a":""})");
+  CHECK(config("{}", {{"list[1]", "b"}}) == R"({"list":[null,"b"]})");
+}
+
+TEST_CASE("The custom resource itself is not written to: it belongs to the cache") {
+  const Value cr = json(R"({"spec":{"a":{"b":1}}})");
+  Watch watch;
+  watch.override_values = {{"a.b", "2"}};
+  CHECK(release_config(cr, watch).ok());
+  CHECK(cr.find_path({"spec", "a", "b"})->as_int() == 1);
+}
+
+TEST_CASE("A spec that is no map is refused in helm-operator's words") {
+  for (std::string_view cr : {R"({"spec":[]})", R"({"spec":"a"})", R"({"spec":5})"}) {
+    const auto refused = release_config(json(cr), Watch());
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().code() == base::ErrorCode::kInvalidArgument);
+    CHECK(refused.error().message() == "failed to get spec: expected a map");
+  }
+}
+
+TEST_CASE("An override that --set could not read names its key") {
+  Watch watch;
+  watch.override_values = {{"a[", "1"}};
+  const auto refused = release_config(json("{}"), watch);
+  REQUIRE_FALSE(refused.ok());
+  CHECK_THAT(refused.error().message(),
+             Catch::Matchers::StartsWith("failed to parse override value a[: "));
+}
+
+}  // namespace
+}  // namespace chartwright::op

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/watches.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/base/manual_clock.h"
+#include "test/operator/chart_folder.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::ErrorCode;
+
+std::optional<std::string> environment(const std::string& name) {
+  if (name == "COLOR") {
+    return "blue";
+  }
+  if (name == "EMPTY") {
+    return "";
+  }
+  return std::nullopt;
+}
+
+const testing::Folder& chart() {
+  static const testing::Folder folder(testing::widget_chart());
+  return folder;
+}
+
+// The text with CHART standing for a chart folder that is there.
+std::string with_chart(std::string text) {
+  for (size_t at = text.find("CHART"); at != std::string::npos; at = text.find("CHART")) {
+    text.replace(at, 5, chart().path());
+  }
+  return text;
+}
+
+base::Result<std::vector<Watch>> parse(const std::string& text) {
+  static const base::ManualClock clock;
+  return parse_watches(with_chart(text), "watches.yaml", clock, environment);
+}
+
+Watch one(const std::string& text) {
+  auto watches = parse(text);
+  if (!watches.ok()) {
+    FAIL(watches.error().to_string());
+  }
+  REQUIRE(watches->size() == 1);
+  return watches->front();
+}
+
+// "key=value;" of each override.
+std::string overrides(const Watch& watch) {
+  std::string text;
+  for (const auto& [key, value] : watch.override_values) {
+    text += key + "=" + value + ";";
+  }
+  return text;
+}
+
+TEST_CASE("An entry needs a version, a kind and a chart; the rest has defaults") {
+  const Watch watch = one("- version: v1\n  kind: Widget\n  chart: CHART\n");
+  CHECK(watch.gvk == kube::Gvk{"", "v1", "Widget"});
+  CHECK(watch.chart_path == chart().path());
+  CHECK(watch.bundle.chart_name() == "widget");
+  CHECK(watch.override_values.empty());
+  CHECK(watch.label_selector.empty());
+  CHECK_FALSE(watch.reconcile_period);
+  CHECK_FALSE(watch.max_concurrent_reconciles);
+  CHECK(watch.watch_dependents);
+  CHECK(watch.dry_run == DryRunMode::kClient);
+}
+
+TEST_CASE("Everything that can be said is read") {
+  const Watch watch = one(R"(
+- group: example.com
+  version: v1alpha1
+  kind: Widget
+  chart: CHART
+  watchDependentResources: false
+  overrideValues:
+    color: $COLOR
+    image.tag: '{{ "1.0" | quote }}'
+  selector:
+    matchLabels: {app: x}
+    matchExpressions:
+    - {key: tier, operator: In, values: [a, b]}
+  reconcilePeriod: 1m30s
+  dryRunOption: server
+  maxConcurrentReconciles: 4
+)");
+  CHECK(watch.gvk == kube::Gvk{"example.com", "v1alpha1", "Widget"});
+  CHECK_FALSE(watch.watch_dependents);
+  CHECK(overrides(watch) == "color=blue;image.tag=\"1.0\";");
+  CHECK(watch.label_selector == "app=x,tier in (a,b)");
+  CHECK(watch.reconcile_period == std::chrono::seconds(90));
+  CHECK(watch.dry_run == DryRunMode::kServer);
+  CHECK(watch.max_concurrent_reconciles == 4);
+}
+
+TEST_CASE("Keys are matched in any case, as helm-operator's decoder does") {
+  const Watch watch =
+      one("- Version: v1\n  KIND: Widget\n  Chart: CHART\n  dryrunoption: server\n"
+          "  reconcileperiod: 5s\n");
+  CHECK(watch.gvk.kind == "Widget");
+  CHECK(watch.dry_run == DryRunMode::kServer);
+  CHECK(watch.reconcile_period == std::chrono::seconds(5));
+}
+
+TEST_CASE("A period of zero is as good as none") {
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n  reconcilePeriod: ";
+  CHECK_FALSE(one(head + "0s\n").reconcile_period);
+  CHECK_FALSE(one(head + "\"0\"\n").reconcile_period);
+  CHECK_FALSE(one(head + "\n").reconcile_period);
+}
+
+TEST_CASE("What Helm takes as a wish to read the cluster") {
+  const auto mode = [](const std::string& option) {
+    return one("- version: v1\n  kind: Widget\n  chart: CHART\n  dryRunOption: " + option + "\n")
+        .dry_run;
+  };
+  CHECK(mode("server") == DryRunMode::kServer);
+  CHECK(mode("none") == DryRunMode::kServer);
+  CHECK(mode("\"false\"") == DryRunMode::kServer);
+  CHECK(mode("client") == DryRunMode::kClient);
+  CHECK(mode("\"\"") == DryRunMode::kClient);
+}
+
+TEST_CASE("Override values are any scalars, as text") {
+  const Watch watch = one(R"(
+- version: v1
+  kind: Widget
+  chart: CHART
+  overrideValues: {a: 1, b: true, c: 1.50, d: "x y", e: $UNSET, f: "${COLOR}er"}
+)");
+  CHECK(overrides(watch) == "a=1;b=true;c=1.5;d=x y;e=;f=blueer;");
+}
+
+TEST_CASE("Several kinds may share a chart") {
+  const auto watches = CW_MUST(
+      parse("- {version: v1, kind: A, chart: CHART}\n- {version: v1, kind: B, chart: CHART}\n"
+            "- {version: v2, kind: A, chart: CHART}\n"));
+  CHECK(watches.size() == 3);
+}
+
+struct Wrong {
+  std::string text;
+  std::string error;
+};
+
+TEST_CASE("What is wrong is told with its place, and what would be right") {
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n";
+  const auto wrong = GENERATE_COPY(values<Wrong>({
+      {"", "watches.yaml: no watch: at least one entry with version, kind and chart is needed"},
+      {"[]",
+       "watches.yaml:1:1: no watch: at least one entry with version, kind and chart is "
+       "needed"},
+      {"a: 1", "watches.yaml:1:1: expected a list, got a map"},
+      {"- just text", "watches.yaml:1:3: [0]: expected a map, got the string \"just text\""},
+      {head + "  chrt: x\n",
+       "watches.yaml:4:3: [0]: unknown key \"chrt\", did you mean \"chart\"?"},
+      {head + "  zzz: x\n", "watches.yaml:4:3: [0]: unknown key \"zzz\""},
+      {head + "  Kind: Other\n",
+       "watches.yaml:4:3: [0]: duplicate key \"Kind\", the same as "
+       "\"kind\" on line 2"},
+      {head + head, "watches.yaml:4:3: [1]: duplicate GVK: /v1, Kind=Widget"},
+      {"- kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:3: [0]: invalid GVK: /, Kind=Widget: version must not be empty"},
+      {"- version: v1\n  chart: CHART\n",
+       "watches.yaml:1:3: [0]: invalid GVK: /v1, Kind=: kind must not be empty"},
+      {"- version: \"\"\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:3: [0]: invalid GVK: /, Kind=Widget: version must not be empty"},
+      {"- version: [v1]\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:12: [0].version: expected a string, got a list"},
+      {"- version: v1\n  kind: Widget\n", "watches.yaml:1:3: [0]: missing key \"chart\""},
+      {head + "  reconcilePeriod: 5\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: time: missing unit in duration \"5\""},
+      {head + "  reconcilePeriod: soon\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: time: invalid duration \"soon\""},
+      {head + "  dryRunOption: maybe\n",
+       "watches.yaml:4:17: [0].dryRunOption: \"maybe\" is neither \"client\" nor \"server\""},
+      {head + "  maxConcurrentReconciles: 0\n",
+       "watches.yaml:4:28: [0].maxConcurrentReconciles: must be between 1 and 256"},
+      {head + "  maxConcurrentReconciles: 257\n",
+       "watches.yaml:4:28: [0].maxConcurrentReconciles: must be between 1 and 256"},
+      {head + "  maxConcurrentReconciles: many\n",
+       "watches.yaml:4:28: [0].maxConcurrentReconciles: expected a whole number, got the string "
+       "\"many\""},
+      {head + "  watchDependentResources: perhaps\n",
+       "watches.yaml:4:28: [0].watchDependentResources: expected true or false, got the string "
+       "\"perhaps\""},
+      {head + "  selector: {matchExpressions: [{key: a, operator: Is}]}\n",
+       "watches.yaml:4:52: [0].selector.matchExpressions[0].operator: \"Is\" is not a label "
+       "selector operator: In, NotIn, Exists, DoesNotExist"},
+      {head + "  overrideValues: [a]\n",
+       "watches.yaml:4:19: [0].overrideValues: expected a map, got a list"},
+      {head + "  overrideValues: {a: {b: c}}\n",
+       "watches.yaml:4:23: [0].overrideValues.a: expected a string, got a map"},
+  }));
+  INFO(wrong.text);
+  const auto watches = parse(wrong.text);
+  REQUIRE_FALSE(watches.ok());
+  CHECK(watches.error().to_string() == wrong.error);
+}
+
+TEST_CASE("An override value that does not evaluate is told with its place") {
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n  overrideValues:\n";
+  for (const std::string& value : {std::string("'{{ fail \"no\" }}'"), std::string("'{{ if }}'"),
+                                   std::string("'{{ nosuch }}'")}) {
+    INFO(value);
+    const auto watches = parse(head + "    a: " + value + "\n");
+    REQUIRE_FALSE(watches.ok());
+    CHECK(watches.error().code() == ErrorCode::kInvalidArgument);
+    CHECK_THAT(watches.error().to_string(),
+               Catch::Matchers::StartsWith("watches.yaml:5:8: [0].overrideValues.a: failed to "
+                                           "expand override values: "));
+  }
+}
+
+TEST_CASE("A chart that cannot be loaded is named, with the reason") {
+  const auto error = [](const std::string& path) {
+    const auto watches = parse("- version: v1\n  kind: Widget\n  chart: " + path + "\n");
+    REQUIRE_FALSE(watches.ok());
+    CHECK(watches.error().code() == ErrorCode::kInvalidArgument);
+    return watches.error().to_string();
+  };
+  CHECK(error("no/such/chart") ==
+        "watches.yaml:3:10: [0].chart: invalid chart directory no/such/chart: stat no/such/chart: "
+        "no such file or directory");
+  const testing::Folder empty({});
+  CHECK_THAT(error(empty.path()),
+             Catch::Matchers::StartsWith("watches.yaml:3:10: [0].chart: invalid chart directory " +
+                                         empty.path() + ": ") &&
+                 Catch::Matchers::Contains("Chart.yaml file is missing"));
+}
+
+TEST_CASE("An error inside a bundle has the place where it is") {
+  const testing::Folder bad(
+      testing::with(testing::widget_chart(), {{"operator/operator.yaml", "chidren: []\n"}}));
+  const auto watches = parse("- version: v1\n  kind: Widget\n  chart: " + bad.path() + "\n");
+  REQUIRE_FALSE(watches.ok());
+  CHECK(watches.error().to_string() ==
+        bad.path() +
+            "/operator/operator.yaml:1:1: unknown key \"chidren\", did you mean "
+            "\"children\"?");
+}
+
+TEST_CASE("A file is read from disk, or its absence told") {
+  const testing::Folder folder({{"watches.yaml", with_chart("- {version: v1, kind: Widget, "
+                                                            "chart: CHART}\n")}});
+  const base::ManualClock clock;
+  CHECK(CW_MUST(load_watches(folder.path() + "/watches.yaml", clock, environment)).size() == 1);
+  const auto missing = load_watches(folder.path() + "/none.yaml", clock, environment);
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().code() == ErrorCode::kNotFound);
+  CHECK_THAT(missing.error().message(),
+             Catch::Matchers::StartsWith("could not open watches file: "));
+}
+
+TEST_CASE("Variables are expanded as Go's os.Expand does") {
+  // Each pair was printed by os.Expand (Go 1.26) over the same variables.
+  const auto expand = [](std::string_view text) { return expand_environment(text, environment); };
+  CHECK(expand("$COLOR") == "blue");
+  CHECK(expand("${COLOR}s") == "blues");
+  CHECK(expand("a $COLOR-b") == "a blue-b");
+  CHECK(expand("$COLORS") == "");
+  CHECK(expand("[$EMPTY][$UNSET]") == "[][]");
+  CHECK(expand("100%") == "100%");
+  CHECK(expand("$") == "$");
+  CHECK(expand("a$") == "a$");
+  CHECK(expand("$ x") == "$ x");
+  CHECK(expand("$$COLOR") == "COLOR");
+  CHECK(expand("${COLOR") == "COLOR");
+  CHECK(expand("${}x") == "x");
+  CHECK(expand("$*x") == "x");
+  CHECK(expand("$1x") == "x");
+  CHECK(expand("${1x}") == "");
+  CHECK(expand("$-a") == "a");
+  CHECK(expand("${ COLOR}") == "");
+}
+
+}  // namespace
+}  // namespace chartwright::op

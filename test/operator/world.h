@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/mutex.h"
+#include "operator/annotations.h"
+#include "operator/caches.h"
+#include "operator/reconciler.h"
+#include "release/apply.h"
+#include "test/base/manual_clock.h"
+#include "test/operator/chart_folder.h"
+#include "test/release/fake_client.h"
+#include "value/json.h"
+
+namespace chartwright::op::testing {
+
+inline value::Value json(std::string_view text) {
+  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
+}
+
+/// Lines that several threads log.
+class Lines {
+ public:
+  void add(std::string_view line) {
+    base::MutexLock lock(mutex_);
+    lines_.emplace_back(line);
+  }
+  bool mention(std::string_view text) const {
+    base::MutexLock lock(mutex_);
+    return std::any_of(lines_.begin(), lines_.end(), [text](const std::string& line) {
+      return line.find(text) != std::string::npos;
+    });
+  }
+
+ private:
+  mutable base::Mutex mutex_;
+  std::vector<std::string> lines_ CW_GUARDED_BY(mutex_);
+};
+
+/// An operator for one kind, Widget, over an API server in memory: real caches, reconciler and
+/// renderer, with a clock that stands still. Reconciles run on the test's thread, one per `pass`.
+class World {
+ public:
+  explicit World(const Files& files = widget_chart()) : folder_(files) {
+    watch.gvk = {"example.com", "v1", "Widget"};
+    watch.chart_path = folder_.path();
+    watch.bundle = CW_MUST(load_bundle(folder_.path()));
+  }
+  ~World() { stop(); }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  release::testing::FakeClient api;
+  base::ManualClock clock;
+  Watch watch;
+  Lines lines;
+  int history_max = 10;
+  base::Duration default_period{};
+
+  kube::ObjectRef ref() const { return {watch.gvk, "shop", "w"}; }
+  kube::ObjectRef config_map(const std::string& name) const {
+    return {{"", "v1", "ConfigMap"}, "shop", name};
+  }
+  kube::ObjectRef secret(int revision) const {
+    return {{"", "v1", "Secret"}, "shop", "sh.helm.release.v1.w.v" + std::to_string(revision)};
+  }
+
+  /// The user writes this spec, keeping the rest of the custom resource.
+  void spec(std::string_view text) {
+    value::Value object = cr();
+    object.mutable_dict().set("spec", json(text));
+    api.put(object);
+  }
+  /// The user sets an annotation, or removes it.
+  void annotate(std::string_view key, std::optional<std::string> text) {
+    value::Value object = cr();
+    value::Dict& metadata = object.find("metadata")->mutable_dict();
+    value::Value annotations = metadata.find("annotations") == nullptr
+                                   ? value::Value::dict()
+                                   : *metadata.find("annotations");
+    if (text) {
+      annotations.mutable_dict().set(key, value::Value::string(*text));
+    } else {
+      annotations.mutable_dict().erase(key);
+    }
+    metadata.set("annotations", annotations);
+    api.put(object);
+  }
+  /// The custom resource as the server has it, or a new one.
+  value::Value cr() const {
+    if (auto live = api.find(ref())) {
+      return *live;
+    }
+    return json(R"({"apiVersion":"example.com/v1","kind":"Widget",
+                    "metadata":{"name":"w","namespace":"shop"}})");
+  }
+
+  /// One reconcile, once the caches have seen everything; only its calls are remembered.
+  runtime::Outcome pass() {
+    if (reconciler_ == nullptr) {
+      start();
+    }
+    api.settle();
+    api.forget_calls();
+    const runtime::ReconcileContext context{stop_.get_token(), log_, "id", 0};
+    return reconciler_->reconcile(ref(), context);
+  }
+  /// A reconcile that must succeed.
+  void converge() {
+    const auto outcome = pass();
+    if (const auto* failed = std::get_if<runtime::Failed>(&outcome)) {
+      INFO(failed->error.to_string());
+      REQUIRE_FALSE(std::holds_alternative<runtime::Failed>(outcome));
+    }
+  }
+  /// A reconcile that must fail.
+  runtime::Failed fail() {
+    const auto outcome = pass();
+    REQUIRE(std::holds_alternative<runtime::Failed>(outcome));
+    return std::get<runtime::Failed>(outcome);
+  }
+  std::vector<std::string> calls() const { return api.whats(); }
+
+  /// The process ends and another begins: memory is gone, the status stays.
+  void restart() {
+    stop();
+    start();
+  }
+  /// A new version of the chart is deployed with the next process.
+  void deploy(const Files& files) {
+    stop();
+    for (const auto& [name, text] : files) {
+      folder_.write(name, text);
+    }
+    watch.bundle = CW_MUST(load_bundle(folder_.path()));
+  }
+  void start() {
+    informers_ = std::make_unique<runtime::InformerSet>(api, system_, log_);
+    CacheOptions options;
+    options.charts = {watch.bundle.chart_name()};
+    if (watch.bundle.reads_live) {
+      options.charts_with_live.insert(watch.bundle.chart_name());
+    }
+    caches_ = std::make_unique<Caches>(*informers_, options, [this](const kube::ObjectRef& cr) {
+      base::MutexLock lock(mutex_);
+      triggered_.insert(cr.to_string());
+    });
+    for (const RelatedConfig& related : watch.bundle.rules.related) {
+      caches_->watch_related(related.query());
+    }
+    caches_->watch_custom_resources(watch.gvk, watch.label_selector,
+                                    [](const runtime::Change& /*change*/) {});
+    CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
+    services_.emplace(Services{api, *caches_, *renderer_, clock, default_period, history_max});
+    reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
+  }
+  Caches& caches() { return *caches_; }
+  /// Custom resources that caches asked to reconcile, since the last call.
+  std::set<std::string> triggered() {
+    api.settle();
+    base::MutexLock lock(mutex_);
+    return std::exchange(triggered_, {});
+  }
+
+  // Readers of what is left behind.
+
+  std::string color(const std::string& name = "w") const {
+    const auto live = api.find(config_map(name));
+    return live ? std::string(live->string_at({"data", "color"})) : "none";
+  }
+  bool exists(const std::string& config_map_name) const {
+    return api.find(config_map(config_map_name)).has_value();
+  }
+  value::Value status() const {
+    const value::Value object = cr();
+    const value::Value* found = object.find("status");
+    return found == nullptr ? value::Value::dict() : *found;
+  }
+  int64_t revision() const {
+    const value::Value object = status();
+    const value::Value* found = object.find("revision");
+    return found == nullptr ? 0 : found->as_int();
+  }
+  /// "True InstallSuccessful: message", or "absent".
+  std::string condition(std::string_view type) const {
+    const value::Value object = status();
+    const value::Value* conditions = object.find("conditions");
+    if (conditions != nullptr) {
+      for (const value::Value& c : conditions->as_list().items) {
+        if (c.string_at({"type"}) == type) {
+          return std::string(c.string_at({"status"})) + " " + std::string(c.string_at({"reason"})) +
+                 ": " + std::string(c.string_at({"message"}));
+        }
+      }
+    }
+    return "absent";
+  }
+  /// "1 superseded Install complete" of every line of status.history, newest first.
+  std::vector<std::string> history() const {
+    std::vector<std::string> items;
+    const value::Value object = status();
+    const value::Value* found = object.find("history");
+    if (found != nullptr) {
+      for (const value::Value& item : found->as_list().items) {
+        items.push_back(std::to_string(item.find("revision")->as_int()) + " " +
+                        std::string(item.string_at({"status"})) + " " +
+                        std::string(item.string_at({"description"})));
+      }
+    }
+    return items;
+  }
+
+ private:
+  void stop() {
+    if (informers_ != nullptr) {
+      informers_->stop();
+    }
+    reconciler_.reset();
+    services_.reset();
+    caches_.reset();
+    informers_.reset();
+  }
+
+  const Folder folder_;
+  base::SystemClock system_;  ///< Of the informers, whose threads wait in real time.
+  base::Logger log_{{}, clock, [this](std::string_view line) { lines.add(line); }};
+  std::stop_source stop_;
+  base::Mutex mutex_;
+  std::set<std::string> triggered_ CW_GUARDED_BY(mutex_);
+  std::unique_ptr<Renderer> renderer_ =
+      std::make_unique<Renderer>(chart::Capabilities::offline(), clock);
+  std::unique_ptr<runtime::InformerSet> informers_;
+  std::unique_ptr<Caches> caches_;
+  std::optional<Services> services_;
+  std::unique_ptr<CrReconciler> reconciler_;
+};
+
+}  // namespace chartwright::op::testing
