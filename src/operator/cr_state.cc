@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/cr_state.h"
 
+#include <limits>
+#include <utility>
+
 #include "kube/object.h"
 
 namespace chartwright::op {
@@ -8,14 +11,16 @@ namespace {
 
 using value::Value;
 
-int int_at(const Value& v, std::string_view key) {
+// A revision's number; 0 where there is none that can be one.
+int number_at(const Value& v, std::string_view key) {
   const Value* member = v.find(key);
-  return member != nullptr && member->is_int() ? static_cast<int>(member->as_int()) : 0;
+  const int64_t number = member != nullptr && member->is_int() ? member->as_int() : 0;
+  return number > 0 && number < std::numeric_limits<int>::max() ? static_cast<int>(number) : 0;
 }
 
 HistoryItem history_item(const Value& v) {
   HistoryItem item;
-  item.revision = int_at(v, "revision");
+  item.revision = number_at(v, "revision");
   item.status = v.string_at({"status"});
   item.description = v.string_at({"description"});
   item.chart = v.string_at({"chart"});
@@ -38,6 +43,14 @@ std::string message_of(const Value& status, std::string_view type, std::string_v
   return {};
 }
 
+// With a rollback in force, the refusal of another stands behind a mark.
+std::string refusal_in(const Value& status) {
+  const std::string pinned = message_of(status, "RolledBack", "True");
+  const size_t mark = pinned.find(kRefusalMark);
+  return mark == std::string::npos ? message_of(status, "RolledBack", "False")
+                                   : pinned.substr(mark + kRefusalMark.size());
+}
+
 }  // namespace
 
 CrState state_from_status(const Value& cr) {
@@ -52,18 +65,20 @@ CrState state_from_status(const Value& cr) {
     state.inventory = release::inventory_from_status(*resources);
   }
   state.inputs = status->string_at({"inputs"});
-  state.revision = int_at(*status, "revision");
+  state.revision = number_at(*status, "revision");
   state.handled_rollback = status->string_at({"lastHandledRollback"});
   // helm-operator's place for the rendered notes.
   state.notes = message_of(*status, "Deployed", "True");
-  state.rollback_refusal = message_of(*status, "RolledBack", "False");
+  state.rollback_refusal = refusal_in(*status);
   if (const Value* history = status->find("history"); history != nullptr && history->is_list()) {
     for (const Value& item : history->as_list().items) {
-      state.history.push_back(history_item(item));
+      if (HistoryItem read = history_item(item); read.revision > 0) {
+        state.history.push_back(std::move(read));
+      }
     }
   }
-  if (const Value* pin = status->find("pin"); pin != nullptr && int_at(*pin, "revision") > 0) {
-    state.pin = Pin{int_at(*pin, "revision"), std::string(pin->string_at({"rejectedInputs"}))};
+  if (const Value* pin = status->find("pin"); pin != nullptr && number_at(*pin, "revision") > 0) {
+    state.pin = Pin{number_at(*pin, "revision"), std::string(pin->string_at({"rejectedInputs"}))};
   }
   return state;
 }

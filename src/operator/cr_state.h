@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -23,12 +24,16 @@ struct HistoryItem {
   std::string deployed_at;  ///< RFC 3339
 };
 
-/// A rollback in force: `revision` stays, whatever the inputs hashed to `rejected_inputs` render
-/// to.
+/// A rollback in force: `revision` stays, whatever the spec and chart hashed to `rejected_inputs`
+/// render to. What they look up in the cluster is not in that hash: only a new wish ends a
+/// rollback.
 struct Pin {
   int revision = 0;
   std::string rejected_inputs;
 };
+
+/// In the message of a rollback in force: what follows says why a later request was refused.
+inline constexpr std::string_view kRefusalMark = "; refused: ";
 
 /// Which part of the work an error ended; decides the condition that reports it.
 enum class Phase : uint8_t {
@@ -41,7 +46,7 @@ enum class Phase : uint8_t {
 struct Failure {
   Phase phase = Phase::kRender;
   base::Error error;
-  std::string inputs;  ///< The inputs that failed; another try waits until they change.
+  std::string attempt;  ///< Inputs and requests that failed; another try waits until they change.
 };
 
 /// What we know of one custom resource beside its spec. Everything but `failure`, `config` and the

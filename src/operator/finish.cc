@@ -35,8 +35,7 @@ base::Result<OperatorView> Pass::view() {
   seen.release.revision = state_.revision;
   if (state_.pin) {
     if (state_.config.is_nil()) {
-      release::RevisionStore store(services_.client, call_, owner_);
-      CW_TRY(release::Revision revision, store.load(state_.revision));
+      CW_TRY(release::Revision revision, load(state_.revision));
       state_.config = std::move(revision.config);
     }
     seen.release.config = state_.config;
@@ -74,7 +73,7 @@ runtime::Outcome Pass::finish(const base::Status& result) {
   }
   std::optional<Failure> failure = state_.failure;
   if (!result.ok()) {
-    failure = Failure{phase_, result.error(), inputs_key_};
+    failure = Failure{phase_, result.error(), attempt_};
   }
   Value author;
   if (state_.revision > 0 && watch_.bundle.status_template) {
@@ -84,7 +83,7 @@ runtime::Outcome Pass::finish(const base::Status& result) {
     if (rendered.ok()) {
       author = *std::move(rendered);
     } else if (!failure) {
-      failure = Failure{Phase::kRender, rendered.error(), inputs_key_};
+      failure = Failure{Phase::kRender, rendered.error(), attempt_};
     }
   }
   const Classification class_of =

@@ -59,7 +59,7 @@ runtime::Outcome Pass::run() {
     const Goal goal = choose_goal();
     result = bring_about(goal);
     if (!result.ok() && goal != Goal::kKeep && !gone_) {
-      state_.failure = Failure{phase_, result.error(), inputs_key_};
+      state_.failure = Failure{phase_, result.error(), attempt_};
     }
   }
   if (result.ok() && state_.revision > 0 && !watch_.bundle.patches.empty()) {
@@ -74,8 +74,15 @@ base::Status Pass::prepare() {
   inputs_.ns = owner_.ns;
   inputs_.revision = state_.revision + 1;
   CW_TRY(inputs_.config, release_config(cr_, watch_));
-  inputs_key_ = services_.renderer.inputs_key(watch_.bundle, inputs_);
-  return watch_.dry_run == DryRunMode::kServer ? add_lookups() : base::Status();
+  spec_key_ = services_.renderer.inputs_key(watch_.bundle, inputs_);
+  inputs_key_ = spec_key_;
+  CW_TRY_VOID(watch_.dry_run == DryRunMode::kServer ? add_lookups() : base::Status());
+  attempt_ = inputs_key_;
+  for (std::string_view request : {kAdopt, kAllowEmptyRender, kReconcileRequestedAt}) {
+    attempt_ += " ";
+    attempt_ += kube::annotation_of(cr_, request).value_or("");
+  }
+  return {};
 }
 
 // A chart that may read the cluster depends on what it found there: the versions of that belong to
@@ -91,12 +98,13 @@ base::Status Pass::add_lookups() {
 }
 
 std::optional<std::string_view> Pass::requested_rollback() const {
-  return kube::annotation_of(cr_, kRollbackTo);
+  const auto request = kube::annotation_of(cr_, kRollbackTo);
+  return request && !request->empty() ? request : std::nullopt;
 }
 
-// A rollback stays in force while the inputs are those it turned down and its request stands.
+// A rollback stays in force while spec and chart are those it turned down and its request stands.
 bool Pass::pin_holds() const {
-  return state_.pin && state_.pin->rejected_inputs == inputs_key_ && requested_rollback();
+  return state_.pin && state_.pin->rejected_inputs == spec_key_ && requested_rollback();
 }
 
 // A request is answered once: by a rollback, or by saying why there is none.
@@ -127,7 +135,7 @@ Goal Pass::choose_goal() {
     return Goal::kKeep;
   }
   const bool failed_for_good =
-      state_.failure && state_.failure->inputs == inputs_key_ &&
+      state_.failure && state_.failure->attempt == attempt_ &&
       classify(state_.failure->error.code()).retry == runtime::Retry::kNever;
   const bool current = state_.inputs == inputs_key_ && !state_.pin && !state_.failure;
   return current || failed_for_good ? Goal::kKeep : Goal::kRender;
@@ -173,8 +181,7 @@ base::Status Pass::keep() {
 // draws random numbers or a rollback is in force.
 base::Status Pass::repair() {
   phase_ = Phase::kUpgrade;
-  release::RevisionStore store(services_.client, call_, owner_);
-  auto revision = store.load(state_.revision);
+  auto revision = load(state_.revision);
   if (!revision.ok()) {
     // Revisions are collected with their custom resource, often before we hear of its deletion.
     const bool missing = revision.error().code() == ErrorCode::kNotFound;
@@ -184,6 +191,21 @@ base::Status Pass::repair() {
   CW_TRY(auto objects, Renderer::parse_manifest(revision->manifest));
   CW_TRY(auto desired, desired_from(objects, release::Role::kChild));
   return execute(desired, release::Role::kChild);
+}
+
+// Whoever may write Secrets in the namespace can rewrite a record; what we apply with our own
+// permissions must be what we rendered.
+base::Result<release::Revision> Pass::load(int number) {
+  release::RevisionStore store(services_.client, call_, owner_);
+  CW_TRY(release::Revision revision, store.load(number));
+  const auto item = std::find_if(state_.history.begin(), state_.history.end(),
+                                 [number](const HistoryItem& h) { return h.revision == number; });
+  if (item == state_.history.end() || item->digest != release::manifest_digest(revision.manifest)) {
+    return Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
+                                            " was changed: its manifest is not the one that "
+                                            "status.history has the digest of");
+  }
+  return revision;
 }
 
 base::Result<Candidate> Pass::render() {
@@ -204,8 +226,7 @@ base::Result<Candidate> Pass::render() {
   candidate.inputs = inputs_key_;
   if (reads_cluster) {
     candidate.lookups = lookup.lookups();
-    candidate.inputs = with_lookups(services_.renderer.inputs_key(watch_.bundle, inputs_),
-                                    seen_versions(lookup.lookups()));
+    candidate.inputs = with_lookups(spec_key_, seen_versions(lookup.lookups()));
   }
   return candidate;
 }
@@ -239,8 +260,7 @@ base::Result<int> Pass::rollback_target(std::string_view request) const {
 
 base::Result<Candidate> Pass::replay(std::string_view request) {
   CW_TRY(const int target, rollback_target(request));
-  release::RevisionStore store(services_.client, call_, owner_);
-  CW_TRY(release::Revision revision, store.load(target));
+  CW_TRY(release::Revision revision, load(target));
   Candidate candidate;
   CW_TRY(candidate.objects, Renderer::parse_manifest(revision.manifest));
   candidate.manifest = std::move(revision.manifest);
@@ -249,7 +269,7 @@ base::Result<Candidate> Pass::replay(std::string_view request) {
   candidate.chart_metadata = std::move(revision.chart_metadata);
   candidate.description = "Rollback to " + std::to_string(target);
   candidate.inputs = inputs_key_;
-  candidate.pin = Pin{0, inputs_key_};
+  candidate.pin = Pin{0, spec_key_};
   return candidate;
 }
 
@@ -390,9 +410,12 @@ base::Status Pass::record(const Candidate& candidate) {
   if (state_.revision > 0) {
     CW_TRY_VOID(store.supersede(state_.revision));
   }
+  std::string_view event = state_.revision == 0 ? "Installed release" : "Upgraded release";
+  if (candidate.pin) {
+    event = "Rolled back release";
+  }
   enter_history(number, digest, candidate);
-  context_.log.info(number == 1 ? "Installed release" : "Upgraded release",
-                    {{"release", owner_.name}, {"revision", number}});
+  context_.log.info(event, {{"release", owner_.name}, {"revision", number}});
   return trim_history(store);
 }
 

@@ -56,6 +56,7 @@ class Pass {
   base::Status keep();
   base::Status repair();
   std::vector<kube::Gvk> recorded_kinds() const;
+  base::Result<release::Revision> load(int number);
   base::Result<Candidate> render();
   base::Result<Candidate> replay(std::string_view request);
   base::Result<int> rollback_target(std::string_view request) const;
@@ -100,7 +101,9 @@ class Pass {
   const kube::Call call_;
   const release::Adoption adoption_;
   ReleaseInputs inputs_;
-  std::string inputs_key_;
+  std::string spec_key_;    ///< Of spec and chart.
+  std::string inputs_key_;  ///< The same with what the chart looked up, where it may.
+  std::string attempt_;     ///< The same with the requests that another attempt would heed.
   base::Duration period_{};
   Phase phase_ = Phase::kRender;
   bool seen_alive_ = false;  ///< The API server has confirmed the custom resource in this pass.

@@ -203,6 +203,10 @@ void set_special_conditions(const CrState& state, Conditions& conditions) {
     std::string text = "revision " + std::to_string(state.pin->revision) +
                        " stays in force until the spec or the chart changes, or the annotation "
                        "chartwright.io/rollback-to is removed";
+    if (!state.rollback_refusal.empty()) {
+      text += kRefusalMark;
+      text += state.rollback_refusal;
+    }
     conditions.set("RolledBack", {"True", "RollbackRequested", std::move(text)});
   } else if (!state.rollback_refusal.empty()) {
     conditions.set("RolledBack", {"False", "RollbackRefused", state.rollback_refusal});
