@@ -7,13 +7,12 @@
 namespace chartwright::op {
 namespace {
 
-bool same_member(const value::Value& a, const value::Value& b, std::string_view key) {
-  const value::Value* x = a.find_path({"metadata", key});
-  const value::Value* y = b.find_path({"metadata", key});
-  if (x == nullptr || y == nullptr) {
-    return x == y;
-  }
-  return value::json_equal(*x, *y);
+bool same(const value::Value* a, const value::Value* b) {
+  return a == nullptr || b == nullptr ? a == b : value::json_equal(*a, *b);
+}
+
+bool same_metadata(const value::Value& a, const value::Value& b, std::string_view key) {
+  return same(a.find_path({"metadata", key}), b.find_path({"metadata", key}));
 }
 
 }  // namespace
@@ -27,11 +26,11 @@ bool concerns_reconcile(const runtime::Change& change) {
   // Without a generation (no status subresource) the spec itself tells.
   const bool same_spec = kube::generation_of(after) != 0
                              ? kube::generation_of(before) == kube::generation_of(after)
-                             : before.find("spec") != nullptr && after.find("spec") != nullptr &&
-                                   value::json_equal(*before.find("spec"), *after.find("spec"));
+                             : same(before.find("spec"), after.find("spec"));
   return !same_spec || kube::uid_of(before) != kube::uid_of(after) ||
          kube::deletion_timestamp_of(before) != kube::deletion_timestamp_of(after) ||
-         !same_member(before, after, "annotations") || !same_member(before, after, "finalizers");
+         !same_metadata(before, after, "annotations") ||
+         !same_metadata(before, after, "finalizers");
 }
 
 }  // namespace chartwright::op

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "base/file.h"
 #include "base/strings.h"
@@ -46,13 +48,22 @@ Error invalid(const DocumentNode& node, std::string_view problem) {
   return located.pos() ? std::move(error).at(*located.pos()) : error;
 }
 
-// helm-operator's decoder matches keys in any case; files that rely on it keep working.
-DocumentNode with_canonical_keys(DocumentNode node) {
+// helm-operator's decoder matches keys in any case; files that rely on it keep working. Error:
+// kInvalidArgument where two keys differ in nothing but case.
+base::Result<DocumentNode> with_canonical_keys(DocumentNode node) {
+  std::map<std::string_view, std::pair<std::string, int>> seen;  // As written, and its line.
   for (value::DocumentEntry& entry : node.entries) {
     for (std::string_view key : kKeys) {
-      if (base::to_lower_ascii(entry.key.text) == base::to_lower_ascii(key)) {
-        entry.key.text = key;
+      if (base::to_lower_ascii(entry.key.text) != base::to_lower_ascii(key)) {
+        continue;
       }
+      auto [first, fresh] = seen.try_emplace(key, entry.key.text, entry.key.pos.line);
+      if (!fresh) {
+        return invalid(entry.key, "duplicate key \"" + entry.key.text + "\", the same as \"" +
+                                      first->second.first + "\" on line " +
+                                      std::to_string(first->second.second));
+      }
+      entry.key.text = key;
     }
   }
   return node;
@@ -163,7 +174,7 @@ base::Status read_options(MapReader& map, Watch& watch) {
 }
 
 base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
-  const DocumentNode entry = with_canonical_keys(raw);
+  CW_TRY(const DocumentNode entry, with_canonical_keys(raw));
   Watch watch;
   CW_TRY(MapReader map, MapReader::open(entry));
   CW_TRY_VOID(read_gvk(map, entry, watch));
@@ -180,6 +191,29 @@ bool is_name_part(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/// A variable's name after its '$', and how many bytes to skip; an empty name means none was meant
+/// (width 0) or that the text is malformed and eaten.
+struct VariableName {
+  std::string_view name;
+  size_t width;
+};
+
+VariableName variable_name(std::string_view text) {
+  // Go gives these one character each, as shells do.
+  constexpr std::string_view kSpecial = "*#$@!?-0123456789";
+  if (text.front() == '{') {
+    const size_t end = text.find('}');
+    return end == std::string_view::npos ? VariableName{"", 1}
+                                         : VariableName{text.substr(1, end - 1), end + 1};
+  }
+  if (kSpecial.find(text.front()) != std::string_view::npos) {
+    return {text.substr(0, 1), 1};
+  }
+  const auto* end = std::find_if_not(text.begin(), text.end(), is_name_part);
+  const auto width = static_cast<size_t>(end - text.begin());
+  return {text.substr(0, width), width};
+}
+
 }  // namespace
 
 std::string expand_environment(std::string_view text, const Environment& environment) {
@@ -189,22 +223,13 @@ std::string expand_environment(std::string_view text, const Environment& environ
       out += text[i];
       continue;
     }
-    const bool braced = text[i + 1] == '{';
-    const size_t start = i + (braced ? 2 : 1);
-    size_t end = start;
-    while (end < text.size() && (braced ? text[end] != '}' : is_name_part(text[end]))) {
-      ++end;
-    }
-    if (braced && end == text.size()) {
-      continue;  // Go eats "${" without an end.
-    }
-    const std::string name(text.substr(start, end - start));
-    if (name.empty() && !braced) {
+    const VariableName variable = variable_name(text.substr(i + 1));
+    if (variable.width == 0) {
       out += '$';
-      continue;
+    } else if (!variable.name.empty()) {
+      out += environment(std::string(variable.name)).value_or("");
     }
-    out += environment(name).value_or("");
-    i = braced ? end : end - 1;
+    i += variable.width;
   }
   return out;
 }
