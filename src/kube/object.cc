@@ -53,7 +53,7 @@ std::string GroupKind::to_string() const { return group.empty() ? kind : kind + 
 
 std::string Gvk::api_version() const { return group.empty() ? version : group + "/" + version; }
 
-std::string Gvk::to_string() const { return api_version() + ", Kind=" + kind; }
+std::string Gvk::to_string() const { return group + "/" + version + ", Kind=" + kind; }
 
 Gvk Gvk::from_api_version(std::string_view api_version, std::string_view kind) {
   const size_t slash = api_version.find('/');

@@ -34,7 +34,7 @@ struct Gvk {
   /// "apps/v1", "v1": the object's `apiVersion`.
   std::string api_version() const;
   GroupKind group_kind() const { return {group, kind}; }
-  /// "apps/v1, Kind=Deployment", as Go's GroupVersionKind prints.
+  /// "apps/v1, Kind=Deployment", "/v1, Kind=Pod", as Go's GroupVersionKind prints.
   std::string to_string() const;
   /// Splits `api_version` at its slash. Never fails: text without a slash is a core version.
   static Gvk from_api_version(std::string_view api_version, std::string_view kind);

@@ -18,6 +18,7 @@ TEST_CASE("a group, version and kind print as Kubernetes prints them") {
   CHECK(deployment.version == "v1");
   CHECK(deployment.api_version() == "apps/v1");
   CHECK(deployment.to_string() == "apps/v1, Kind=Deployment");
+  CHECK(Gvk{"", "v1", "Pod"}.to_string() == "/v1, Kind=Pod");
   CHECK(deployment.group_kind().to_string() == "Deployment.apps");
 
   const Gvk pod = Gvk::from_api_version("v1", "Pod");

@@ -57,7 +57,7 @@ TEST_CASE("an informer fills its store and says when it has") {
   test.client.await_end();
   test.clock.advance(seconds(30));
   CHECK(test.informers.stalest().first >= seconds(30));
-  CHECK(test.informers.stalest().second == "v1, Kind=Pod");
+  CHECK(test.informers.stalest().second == "/v1, Kind=Pod");
 }
 
 TEST_CASE("users of one source share its informer") {
@@ -88,7 +88,7 @@ TEST_CASE("caches that do not sync are named with their reason") {
   REQUIRE_FALSE(waited->ok());
   CHECK(waited->error().code() == ErrorCode::kTimeout);
   CHECK(waited->error().message() ==
-        "caches did not sync within 1s: v1, Kind=Pod (pods is forbidden)");
+        "caches did not sync within 1s: /v1, Kind=Pod (pods is forbidden)");
 }
 
 TEST_CASE("a stopped set keeps its stores and starts nothing new") {
