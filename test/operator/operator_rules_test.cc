@@ -20,7 +20,7 @@ TEST_CASE("An empty file says nothing") {
   }
 }
 
-TEST_CASE("Everything that can be said is read") {
+TEST_CASE("Everything that operator.yaml can say is read") {
   const OperatorRules rules = CW_MUST(parse(R"(
 allowEmpty: true
 related:

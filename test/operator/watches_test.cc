@@ -70,7 +70,7 @@ TEST_CASE("An entry needs a version, a kind and a chart; the rest has defaults")
   CHECK(watch.dry_run == DryRunMode::kClient);
 }
 
-TEST_CASE("Everything that can be said is read") {
+TEST_CASE("Everything that an entry can say is read") {
   const Watch watch = one(R"(
 - group: example.com
   version: v1alpha1
