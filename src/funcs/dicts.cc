@@ -16,9 +16,8 @@ namespace {
 Result<Value> dict(CallContext& ctx, AnyRest pairs) {
   Value out = Value::dict();
   for (size_t i = 0; i < pairs.size(); i += 2) {
-    CW_TRY_VOID(charge_walk(ctx, pairs[i]));
-    out.mutable_dict().set(to_text(pairs[i]),
-                           i + 1 < pairs.size() ? pairs[i + 1] : Value::string(""));
+    CW_TRY(const std::string key, to_text(ctx, pairs[i]));
+    out.mutable_dict().set(key, i + 1 < pairs.size() ? pairs[i + 1] : Value::string(""));
   }
   return out;
 }

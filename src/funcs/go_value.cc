@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "funcs/go_value.h"
 
+#include <cstring>
+
 #include "base/check.h"
 #include "tmpl/format.h"
 
@@ -26,7 +28,12 @@ std::string_view int_kind_name(value::IntType type) {
   return "int64";
 }
 
-base::Status walk(CallContext& ctx, const Value& v, int depth) {
+enum class Texts : uint8_t { kShared, kCopied };
+
+base::Status walk(CallContext& ctx, const Value& v, Texts texts, int depth) {
+  if ((v.is_string() || v.is_bytes()) && texts == Texts::kCopied) {
+    return ctx.budget.charge_alloc(v.as_string().size());
+  }
   if (!v.is_dict() && !v.is_list()) {
     return {};
   }
@@ -36,13 +43,13 @@ base::Status walk(CallContext& ctx, const Value& v, int depth) {
   if (v.is_dict()) {
     CW_TRY_VOID(ctx.budget.charge_steps(v.as_dict().size() + 1));
     for (const auto& [key, member] : v.as_dict()) {
-      CW_TRY_VOID(walk(ctx, member, depth + 1));
+      CW_TRY_VOID(walk(ctx, member, texts, depth + 1));
     }
     return {};
   }
   CW_TRY_VOID(ctx.budget.charge_steps(v.as_list().items.size() + 1));
   for (const Value& item : v.as_list().items) {
-    CW_TRY_VOID(walk(ctx, item, depth + 1));
+    CW_TRY_VOID(walk(ctx, item, texts, depth + 1));
   }
   return {};
 }
@@ -113,11 +120,12 @@ bool is_empty(const Value& given) {
   return false;
 }
 
-std::string to_text(const Value& v) {
+Result<std::string> to_text(CallContext& ctx, const Value& v) {
   if (v.is_string() || v.is_bytes()) {
+    CW_TRY_VOID(ctx.budget.charge_alloc(v.as_string().size()));
     return v.as_string();
   }
-  return tmpl::format_value(v);
+  return tmpl::format_value_within(ctx.budget, v);
 }
 
 Result<Slice> Slice::of(const Value& given, std::string_view complaint) {
@@ -154,6 +162,21 @@ base::Status charge_items(CallContext& ctx, size_t count) {
   return ctx.budget.charge_alloc(count * sizeof(Value));
 }
 
-base::Status charge_walk(CallContext& ctx, const Value& v) { return walk(ctx, v, 0); }
+base::Status charge_walk(CallContext& ctx, const Value& v) {
+  return walk(ctx, v, Texts::kShared, 0);
+}
+
+base::Status charge_texts(CallContext& ctx, const Value& v) {
+  return walk(ctx, v, Texts::kCopied, 0);
+}
+
+size_t find_part(std::string_view text, std::string_view part, size_t from) {
+  if (from > text.size()) {
+    return std::string_view::npos;
+  }
+  const void* found = memmem(text.data() + from, text.size() - from, part.data(), part.size());
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<size_t>(static_cast<const char*>(found) - text.data());
+}
 
 }  // namespace chartwright::funcs

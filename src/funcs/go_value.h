@@ -30,9 +30,9 @@ std::string_view kind_name(const Value& v);
 /// Source: Masterminds/sprig defaults.go empty.
 bool is_empty(const Value& v);
 
-/// A value as text: strings and bytes as they are, String() where there is one, else %v.
-/// Source: Masterminds/sprig strings.go strval.
-std::string to_text(const Value& v);
+/// A value as text: strings and bytes as they are, String() where there is one, else %v. Charges
+/// the budget for the text; error: kBudget. Source: Masterminds/sprig strings.go strval.
+Result<std::string> to_text(CallContext& ctx, const Value& v);
 
 /// Elements of a slice value of any Go type ([]interface{}, []string, []byte, ...), without copying
 /// where the list is stored as one. Holds a reference to the value given.
@@ -57,5 +57,11 @@ base::Status charge_items(CallContext& ctx, size_t count);
 /// Charges the budget for walking all of `v`, and fails where nesting passes what recursion can
 /// bear: a dict may contain itself.
 base::Status charge_walk(CallContext& ctx, const Value& v);
+/// The same, and charges for a copy of every text in `v`: one long text may be in many places.
+base::Status charge_texts(CallContext& ctx, const Value& v);
+
+/// Where `part` is first found in `text` from `from` on; npos when it is not. Takes time linear in
+/// the text whatever the part, which std::string_view::find does not.
+size_t find_part(std::string_view text, std::string_view part, size_t from = 0);
 
 }  // namespace chartwright::funcs

@@ -17,7 +17,7 @@ Result<std::string> pretty_json(const Value& v) { return value::to_json_pretty(v
 Result<std::string> raw_json(const Value& v) { return value::to_json(v, value::JsonEscape::kNone); }
 
 Result<std::string> encode(CallContext& ctx, const Value& v, Encoder encoder) {
-  CW_TRY_VOID(charge_walk(ctx, v));
+  CW_TRY_VOID(charge_texts(ctx, v));
   CW_TRY(std::string text, encoder(v));
   CW_TRY_VOID(ctx.budget.charge_alloc(text.size()));
   return text;

@@ -8,6 +8,7 @@
 #include "funcs/decimal.h"
 #include "funcs/families.h"
 #include "funcs/go_value.h"
+#include "tmpl/format.h"
 
 // Source: Masterminds/sprig v3.3.0 numeric.go and the arithmetic of functions.go.
 namespace chartwright::funcs {
@@ -17,8 +18,8 @@ GoInt to_int(const Value& v) { return {to_int64(v)}; }
 GoInt atoi(std::string_view s) { return {parse_int(s, 10).value}; }
 
 Result<int64_t> to_decimal(CallContext& ctx, const Value& v) {
-  CW_TRY_VOID(charge_walk(ctx, v));
-  const ParsedInt parsed = parse_int(v.is_string() ? v.as_string() : to_text(v), 8);
+  CW_TRY(const std::string text, tmpl::format_value_within(ctx.budget, v));
+  const ParsedInt parsed = parse_int(text, 8);
   return parsed.ok ? parsed.value : 0;
 }
 

@@ -38,6 +38,12 @@ base::Status charge_text(CallContext& ctx, std::string_view text) {
   return ctx.budget.charge_steps(1 + text.size() / 16);
 }
 
+// For one text that becomes an item of a list.
+base::Status charge_piece(CallContext& ctx, std::string_view piece) {
+  CW_TRY_VOID(ctx.budget.charge_step());
+  return ctx.budget.charge_alloc(piece.size() + sizeof(std::string) + sizeof(Value));
+}
+
 Result<bool> must_match(CallContext& ctx, std::string_view pattern, std::string_view text) {
   CW_TRY(const Regexp regexp, compile(ctx, pattern));
   CW_TRY_VOID(charge_text(ctx, text));
@@ -64,11 +70,11 @@ template <Compiler kCompile>
 Result<Value> find_all(CallContext& ctx, std::string_view pattern, std::string_view text,
                        int64_t limit) {
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
-  CW_TRY_VOID(charge_items(ctx, text.size() + 1));
   std::vector<std::string> found;
-  for (const Regexp::Match& match : regexp.find_all(text, limit)) {
+  CW_TRY_VOID(regexp.for_each_match(text, limit, [&](const Regexp::Match& match) {
     found.emplace_back(match.front().in(text));
-  }
+    return charge_piece(ctx, found.back());
+  }));
   return found.empty() ? Value::nil_list(value::ListType::kString) : string_list(std::move(found));
 }
 
@@ -177,25 +183,31 @@ Result<std::string> replace_all(CallContext& ctx, std::string_view pattern, std:
 }
 
 // Source: Go regexp.Split.
-std::vector<std::string> split_text(const Regexp& regexp, std::string_view text, int64_t limit) {
-  if (!regexp.pattern().empty() && text.empty()) {
-    return {""};
-  }
+Result<std::vector<std::string>> split_text(CallContext& ctx, const Regexp& regexp,
+                                            std::string_view text, int64_t limit) {
   std::vector<std::string> pieces;
+  if (!regexp.pattern().empty() && text.empty()) {
+    pieces.emplace_back();
+    return pieces;
+  }
   size_t begin = 0;
   size_t end = 0;
-  for (const Regexp::Match& match : regexp.find_all(text, limit)) {
+  const auto cut = [&](const Regexp::Match& match) -> base::Status {
     if (limit > 0 && static_cast<int64_t>(pieces.size()) == limit - 1) {
-      break;
+      return {};
     }
     end = match.front().begin;
     if (match.front().end != 0) {
       pieces.emplace_back(text.substr(begin, end - begin));
+      CW_TRY_VOID(charge_piece(ctx, pieces.back()));
     }
     begin = match.front().end;
-  }
+    return {};
+  };
+  CW_TRY_VOID(regexp.for_each_match(text, limit, cut));
   if (end != text.size()) {
     pieces.emplace_back(text.substr(begin));
+    CW_TRY_VOID(charge_piece(ctx, pieces.back()));
   }
   return pieces;
 }
@@ -204,11 +216,12 @@ template <Compiler kCompile>
 Result<Value> split(CallContext& ctx, std::string_view pattern, std::string_view text,
                     int64_t limit) {
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
-  CW_TRY_VOID(charge_items(ctx, text.size() + 1));
+  CW_TRY_VOID(charge_text(ctx, text));
   if (limit == 0) {
     return Value::nil_list(value::ListType::kString);
   }
-  return string_list(split_text(regexp, text, limit));
+  CW_TRY(std::vector<std::string> pieces, split_text(ctx, regexp, text, limit));
+  return string_list(std::move(pieces));
 }
 
 std::string quote_meta(std::string_view text) {

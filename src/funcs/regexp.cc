@@ -151,12 +151,13 @@ std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from) co
   return match;
 }
 
-std::vector<Regexp::Match> Regexp::find_all(std::string_view text, int64_t limit) const {
-  std::vector<Match> matches;
+base::Status Regexp::for_each_match(std::string_view text, int64_t limit,
+                                    const std::function<base::Status(const Match&)>& visit) const {
   std::optional<size_t> previous_end;
   size_t at = 0;
-  while (at <= text.size() && (limit < 0 || static_cast<int64_t>(matches.size()) < limit)) {
-    std::optional<Match> match = find(text, at);
+  int64_t visited = 0;
+  while (at <= text.size() && (limit < 0 || visited < limit)) {
+    const std::optional<Match> match = find(text, at);
     if (!match) {
       break;
     }
@@ -169,9 +170,20 @@ std::vector<Regexp::Match> Regexp::find_all(std::string_view text, int64_t limit
     }
     previous_end = whole.end;
     if (!next_to_previous) {
-      matches.push_back(std::move(*match));
+      ++visited;
+      CW_TRY_VOID(visit(*match));
     }
   }
+  return {};
+}
+
+std::vector<Regexp::Match> Regexp::find_all(std::string_view text, int64_t limit) const {
+  std::vector<Match> matches;
+  const auto collect = [&matches](const Match& match) {
+    matches.push_back(match);
+    return base::Status();
+  };
+  CW_MUST(for_each_match(text, limit, collect));
   return matches;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,8 +43,12 @@ class Regexp {
   /// The leftmost match that begins at or after `from`; ^ and \b see the text before it.
   std::optional<Match> find(std::string_view text, size_t from = 0) const;
   bool matches(std::string_view text) const { return find(text).has_value(); }
-  /// Matches from left to right, at most `limit` of them if it is not negative; an empty match next
-  /// to the one before it is left out. Source: Go regexp allMatches.
+  /// Calls `visit` with the matches from left to right, at most `limit` of them if it is not
+  /// negative; an empty match next to the one before it is left out. Error: what `visit` returns,
+  /// after which it is not called again. Source: Go regexp allMatches.
+  base::Status for_each_match(std::string_view text, int64_t limit,
+                              const std::function<base::Status(const Match&)>& visit) const;
+  /// The same matches as a list: for short texts.
   std::vector<Match> find_all(std::string_view text, int64_t limit) const;
   /// Number of the group that is called so; nullopt when there is none.
   std::optional<size_t> group(std::string_view name) const;

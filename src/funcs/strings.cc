@@ -89,16 +89,22 @@ std::string_view trim(std::string_view s) {
   return trim_end_if(trim_start_if(s, base::is_space), base::is_space);
 }
 
-std::string_view trim_all(std::string_view cutset, std::string_view s) {
-  const auto in_cutset = [cutset](char32_t r) {
-    for (std::string_view rest = cutset; !rest.empty();) {
-      const base::DecodedRune next = decode_rune(rest);
-      if (next.rune == r) {
-        return true;
-      }
-      rest.remove_prefix(next.size);
-    }
-    return false;
+std::vector<char32_t> sorted_runes(std::string_view s) {
+  std::vector<char32_t> runes;
+  while (!s.empty()) {
+    const base::DecodedRune next = decode_rune(s);
+    runes.push_back(next.rune);
+    s.remove_prefix(next.size);
+  }
+  std::sort(runes.begin(), runes.end());
+  return runes;
+}
+
+Result<std::string_view> trim_all(CallContext& ctx, std::string_view cutset, std::string_view s) {
+  CW_TRY_VOID(ctx.budget.charge_alloc(cutset.size() * sizeof(char32_t)));
+  const std::vector<char32_t> runes = sorted_runes(cutset);
+  const auto in_cutset = [&runes](char32_t r) {
+    return std::binary_search(runes.begin(), runes.end(), r);
   };
   return trim_end_if(trim_start_if(s, in_cutset), in_cutset);
 }
@@ -112,7 +118,7 @@ std::string_view trim_prefix(std::string_view prefix, std::string_view s) {
 }
 
 bool contains(std::string_view part, std::string_view s) {
-  return s.find(part) != std::string_view::npos;
+  return find_part(s, part) != std::string_view::npos;
 }
 bool has_prefix(std::string_view prefix, std::string_view s) { return s.starts_with(prefix); }
 bool has_suffix(std::string_view suffix, std::string_view s) { return s.ends_with(suffix); }
@@ -137,11 +143,24 @@ Result<std::string> repeat(CallContext& ctx, int64_t count, std::string_view s) 
 
 size_t count_of(std::string_view s, std::string_view part) {
   size_t count = 0;
-  for (size_t at = s.find(part); at != std::string_view::npos;
-       at = s.find(part, at + part.size())) {
+  for (size_t at = find_part(s, part); at != std::string_view::npos;
+       at = find_part(s, part, at + part.size())) {
     ++count;
   }
   return count;
+}
+
+std::string replace_parts(std::string_view s, std::string_view from, std::string_view to) {
+  std::string out;
+  size_t copied = 0;
+  for (size_t at = find_part(s, from); at != std::string_view::npos;
+       at = find_part(s, from, copied)) {
+    out += s.substr(copied, at - copied);
+    out += to;
+    copied = at + from.size();
+  }
+  out += s.substr(copied);
+  return out;
 }
 
 // An empty `from` matches before every code point and at the end, as in Go.
@@ -165,7 +184,7 @@ Result<std::string> replace(CallContext& ctx, std::string_view from, std::string
   }
   CW_TRY_VOID(ctx.budget.charge_alloc(s.size()));
   CW_TRY_VOID(ctx.budget.charge_alloc(bytes));
-  return from.empty() ? interleave(to, s) : base::replace_all(s, from, to);
+  return from.empty() ? interleave(to, s) : replace_parts(s, from, to);
 }
 
 Result<std::string> indent(CallContext& ctx, int64_t spaces, std::string_view s) {
@@ -233,48 +252,52 @@ Result<std::string_view> substr(int64_t start, int64_t end, std::string_view s) 
   return slice_text(s, start, end < 0 || end > size ? size : end);
 }
 
-std::string join_texts(Args values, std::string (*text)(const Value&)) {
+using TextOf = Result<std::string> (*)(CallContext&, const Value&);
+
+// The texts of what is not nil, with spaces between.
+Result<std::string> join_texts(CallContext& ctx, Args values, TextOf text_of) {
   std::string out;
   bool first = true;
   for (const Value& v : values) {
     if (is_nothing(v)) {
       continue;
     }
-    if (!first) {
-      out += ' ';
-    }
+    CW_TRY(const std::string text, text_of(ctx, v));
+    out += first ? "" : " ";
+    out += text;
     first = false;
-    out += text(v);
   }
   return out;
 }
 
-base::Status charge_walks(CallContext& ctx, Args values) {
-  for (const Value& v : values) {
-    CW_TRY_VOID(charge_walk(ctx, v));
+Result<std::string> formatted(CallContext& ctx, const Value& v) {
+  return tmpl::format_value_within(ctx.budget, v);
+}
+
+Result<std::string> quoted(CallContext& ctx, const Value& v) {
+  if (v.is_string()) {
+    CW_TRY_VOID(ctx.budget.charge_alloc(v.as_string().size()));
+    return tmpl::quote(v.as_string());
   }
-  return {};
+  CW_TRY(const std::string text, to_text(ctx, v));
+  return tmpl::quote(text);
+}
+
+Result<std::string> single_quoted(CallContext& ctx, const Value& v) {
+  CW_TRY(const std::string text, formatted(ctx, v));
+  return "'" + text + "'";
 }
 
 Result<std::string> quote(CallContext& ctx, AnyRest values) {
-  CW_TRY_VOID(charge_walks(ctx, values.values()));
-  return join_texts(values.values(), [](const Value& v) { return tmpl::quote(to_text(v)); });
+  return join_texts(ctx, values.values(), quoted);
 }
 
 Result<std::string> squote(CallContext& ctx, AnyRest values) {
-  CW_TRY_VOID(charge_walks(ctx, values.values()));
-  return join_texts(values.values(),
-                    [](const Value& v) { return "'" + tmpl::format_value(v) + "'"; });
+  return join_texts(ctx, values.values(), single_quoted);
 }
 
 Result<std::string> cat(CallContext& ctx, AnyRest values) {
-  CW_TRY_VOID(charge_walks(ctx, values.values()));
-  return join_texts(values.values(), tmpl::format_value);
-}
-
-Result<std::string> to_string(CallContext& ctx, const Value& v) {
-  CW_TRY_VOID(charge_walk(ctx, v));
-  return to_text(v);
+  return join_texts(ctx, values.values(), formatted);
 }
 
 // []string of any value: slices element by element without nils, else the value alone.
@@ -282,15 +305,16 @@ Result<std::vector<std::string>> texts_of(CallContext& ctx, const Value& v) {
   if (is_nothing(v)) {
     return std::vector<std::string>();
   }
-  CW_TRY_VOID(charge_walk(ctx, v));
+  std::vector<std::string> texts;
   if (kind_name(v) != "slice") {
-    return std::vector<std::string>{to_text(v)};
+    CW_TRY(texts.emplace_back(), to_text(ctx, v));
+    return texts;
   }
   CW_TRY(const Slice slice, Slice::of(v, ""));
-  std::vector<std::string> texts;
+  CW_TRY_VOID(charge_items(ctx, slice.items().size()));
   for (const Value& item : slice.items()) {
     if (!is_nothing(item)) {
-      texts.push_back(to_text(item));
+      CW_TRY(texts.emplace_back(), to_text(ctx, item));
     }
   }
   return texts;
@@ -308,9 +332,8 @@ Result<std::string> join(CallContext& ctx, std::string_view separator, const Val
 }
 
 Result<Value> sort_alpha(CallContext& ctx, const Value& v) {
-  CW_TRY_VOID(charge_walk(ctx, v));
-  if (kind_name(v) != "slice") {
-    return string_list({to_text(v)});
+  if (is_nothing(v)) {
+    return string_list({"<nil>"});
   }
   CW_TRY(std::vector<std::string> texts, texts_of(ctx, v));
   std::sort(texts.begin(), texts.end());
@@ -326,7 +349,7 @@ std::vector<std::string> split_n(std::string_view s, std::string_view separator,
   }
   const auto room = [&] { return limit < 0 || static_cast<int64_t>(pieces.size()) + 1 < limit; };
   while (room()) {
-    const size_t at = separator.empty() ? decode_rune(s).size : s.find(separator);
+    const size_t at = separator.empty() ? decode_rune(s).size : find_part(s, separator);
     if (at == std::string_view::npos || (separator.empty() && at >= s.size())) {
       break;
     }
@@ -399,7 +422,7 @@ void add_strings(Table& table) {
   table.add("quote", quote);
   table.add("squote", squote);
   table.add("cat", cat);
-  table.add("toString", to_string);
+  table.add("toString", to_text);
   table.add("toStrings", to_strings);
   table.add("join", join);
   table.add("sortAlpha", sort_alpha);

@@ -9,6 +9,11 @@ namespace {
 
 constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
 
+// Wraps round at the ends of time, where C++ must not be asked to.
+int64_t shifted(int64_t seconds, int64_t offset) {
+  return static_cast<int64_t>(static_cast<uint64_t>(seconds) + static_cast<uint64_t>(offset));
+}
+
 std::string padded(int64_t number, size_t width, char fill) {
   const bool negative = number < 0;
   std::string digits = std::to_string(negative ? -number : number);
@@ -154,7 +159,9 @@ Time Time::from_civil(const Civil& civil, int32_t nanoseconds, const TimeZone::P
   return out;
 }
 
-Civil Time::civil() const { return civil_from_seconds(seconds + zone->lookup(seconds).offset); }
+Civil Time::civil() const {
+  return civil_from_seconds(shifted(seconds, zone->lookup(seconds).offset));
+}
 
 Time Time::in(TimeZone::Ptr other) const {
   Time out = *this;
@@ -171,7 +178,7 @@ Time Time::plus(base::Duration duration) const {
     ++whole;
   }
   Time out = *this;
-  out.seconds = static_cast<int64_t>(static_cast<uint64_t>(seconds) + static_cast<uint64_t>(whole));
+  out.seconds = shifted(seconds, whole);
   out.nanoseconds = static_cast<int32_t>(rest);
   return out;
 }
@@ -195,7 +202,7 @@ int Time::compare(const Time& other) const {
 
 std::string format_time(const Time& time, std::string_view layout) {
   const ZonePeriod period = time.zone->lookup(time.seconds);
-  const Civil civil = civil_from_seconds(time.seconds + period.offset);
+  const Civil civil = civil_from_seconds(shifted(time.seconds, period.offset));
   std::string out;
   while (true) {
     const LayoutChunk chunk = next_chunk(layout);

@@ -33,6 +33,15 @@ constexpr const char* kHostile[] = {
     "{{ $_ := set $e \"b\" 1 }}{{ merge $d $e }}",
     "{{ $d := dict \"a\" 1 }}{{ range until 60 }}{{ $d = dict \"l\" $d \"r\" $d }}{{ end }}"
     "{{ toJson $d }}",
+    "{{ $l := list (repeat 100000 \"x\") }}{{ range until 20 }}{{ $l = concat $l $l }}{{ end }}"
+    "{{ join \"\" $l }}",
+    "{{ $l := list (repeat 100000 \"x\") }}{{ range until 20 }}{{ $l = concat $l $l }}{{ end }}"
+    "{{ sortAlpha $l }}",
+    "{{ $l := list (repeat 100000 \"x\") }}{{ range until 20 }}{{ $l = concat $l $l }}{{ end }}"
+    "{{ quote $l }}",
+    "{{ $l := list (repeat 100000 \"x\") }}{{ range until 20 }}{{ $l = concat $l $l }}{{ end }}"
+    "{{ toJson $l }}",
+    "{{ regexFindAll \"\" (repeat 10000000 \"x\") -1 }}",
     "{{ range until 100000 }}{{ $x := genPrivateKey \"rsa\" }}{{ end }}",
 };
 
@@ -58,6 +67,18 @@ TEST_CASE("whatever an argument makes large is refused before it is built") {
 TEST_CASE("what fits the budget is built") {
   CHECK(render("{{ until 1000 | len }} {{ repeat 100000 \"xy\" | len }} {{ seq 100 | len }}") ==
         "1000 200000 291");
+}
+
+TEST_CASE("looking for text takes time linear in the text") {
+  // Comparing at every place would take 10^11 steps.
+  CHECK(
+      render(
+          "{{ $a := repeat 400000 \"a\" }}{{ $b := printf \"%sb\" $a }}"
+          "{{ contains $b (repeat 800000 \"a\") }} {{ splitList $b (repeat 800000 \"a\") | len }} "
+          "{{ repeat 800000 \"a\" | replace $b \"\" | len }}") == "false 1 800000");
+  CHECK(
+      render("{{ trimAll (printf \"%sb\" (repeat 400000 \"a\")) (repeat 400000 \"b\") | len }}") ==
+      "0");
 }
 
 }  // namespace chartwright::funcs
