@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "chart/decode.h"
 #include "chart/methods.h"
+#include "chart/pretty_yaml.h"
 #include "funcs/bind.h"
 #include "tmpl/execution.h"
 #include "tmpl/quote.h"
@@ -100,6 +101,14 @@ std::string to_yaml(const Value& v) {
   return std::move(text).value();
 }
 
+std::string to_yaml_pretty(const Value& v) {
+  std::string text = pretty_yaml(v).value_or("");
+  if (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  return text;
+}
+
 std::string to_json(const Value& v) { return value::to_json(v).value_or(""); }
 
 Value error_dict(const base::Error& error) {
@@ -141,6 +150,7 @@ std::shared_ptr<const tmpl::FunctionMap> build() {
       .add("fail", fail)
       .add("lookup", lookup)
       .add("toYaml", to_yaml)
+      .add("toYamlPretty", to_yaml_pretty)
       .add("fromYaml", from_yaml)
       .add("fromYamlArray", from_yaml_array)
       .add("toJson", to_json)
