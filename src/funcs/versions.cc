@@ -45,7 +45,10 @@ Result<Value> next_version(const Version& version, uint64_t Version::*part) {
   // A prerelease is followed by its release, which has the same patch number.
   if (part != &Version::patch || version.prerelease.empty()) {
     if (next.*part == UINT64_MAX) {
-      return failure("version increment would overflow uint64");
+      const std::string_view name = part == &Version::major   ? "major"
+                                    : part == &Version::minor ? "minor"
+                                                              : "patch";
+      return failure(std::string(name) + " version increment would overflow uint64");
     }
     ++(next.*part);
   }
