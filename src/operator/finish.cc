@@ -67,32 +67,31 @@ std::vector<ChildState> Pass::child_states() const {
   return states;
 }
 
-runtime::Outcome Pass::finish(const base::Status& result) {
+base::Result<Value> Pass::author_status() {
+  if (state_.revision == 0 || !watch_.bundle.status_template) {
+    return Value();
+  }
+  CW_TRY(const OperatorView seen, view());
+  return services_.renderer.render_status(watch_.bundle, seen);
+}
+
+runtime::Outcome Pass::finish(base::Status result) {
   if (gone_) {
     return runtime::Done{};
+  }
+  auto author = author_status();
+  if (result.ok() && !author.ok()) {
+    phase_ = Phase::kRender;
+    result = author.error();
   }
   std::optional<Failure> failure = state_.failure;
   if (!result.ok()) {
     failure = Failure{phase_, result.error(), attempt_};
   }
-  Value author;
-  if (state_.revision > 0 && watch_.bundle.status_template) {
-    auto seen = view();
-    auto rendered = seen.ok() ? services_.renderer.render_status(watch_.bundle, *seen)
-                              : base::Result<Value>(seen.error());
-    if (rendered.ok()) {
-      author = *std::move(rendered);
-    } else if (!failure) {
-      failure = Failure{Phase::kRender, rendered.error(), attempt_};
-    }
-  }
   const Classification class_of =
       failure ? classify(failure->error.code()) : Classification{Progress::kSettled, {}};
-  auto written = write_status(class_of.progress, author, failure);
-  if (gone_) {
-    return runtime::Done{};
-  }
-  if (failure && !result.ok()) {
+  auto written = write_status(class_of.progress, std::move(author).value_or(Value()), failure);
+  if (!result.ok()) {
     return runtime::Failed{failure->error, class_of.retry};
   }
   if (!written.ok()) {

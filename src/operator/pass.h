@@ -88,7 +88,8 @@ class Pass {
   // The end.
   base::Result<OperatorView> view();
   std::vector<ChildState> child_states() const;
-  runtime::Outcome finish(const base::Status& result);
+  base::Result<value::Value> author_status();
+  runtime::Outcome finish(base::Status result);
   base::Status write_status(Progress progress, const value::Value& author,
                             const std::optional<Failure>& failure);
 

@@ -250,8 +250,14 @@ TEST_CASE("Status and patches of a pinned revision are rendered with its values"
   world.converge();
   CHECK(world.status().string_at({"shown"}) == "red");
   world.restart();
+  // An error that may pass on the way to those values is tried again, not forgotten.
+  world.api.fail_once("get Secret shop/sh.helm.release.v1.w.v3",
+                      Error(ErrorCode::kUnavailable, "not now"));
+  CHECK(world.fail().retry == runtime::Retry::kBackoff);
+  CHECK(world.condition("Reconciling") == "True ProgressingWithRetry: not now");
   world.converge();
   CHECK(world.status().string_at({"shown"}) == "red");
+  CHECK(world.condition("Reconciling") == "absent");
 }
 
 TEST_CASE("The author's status is rendered from live children") {
@@ -277,7 +283,8 @@ TEST_CASE("A status template that fails is told without stopping the release") {
   World world(testing::with(testing::widget_chart(),
                             {{"operator/status.yaml", "x: {{ fail \"no status today\" }}\n"}}));
   world.spec("{}");
-  world.converge();
+  CHECK(world.fail().retry == runtime::Retry::kNever);
+  CHECK(world.revision() == 1);
   CHECK(world.color() == "red");
   CHECK_THAT(world.condition("Irreconcilable"), Catch::Matchers::Contains("no status today"));
   CHECK_THAT(world.condition("Stalled"), Catch::Matchers::StartsWith("True "));
