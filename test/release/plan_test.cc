@@ -251,5 +251,64 @@ TEST_CASE("What the caches know is enough to see that nothing drifted") {
   CHECK_FALSE(in_sync(d.ref, world.inventory[d.ref], world.input()));
 }
 
+TEST_CASE("A partial object as we left it needs nothing, also where no body is at hand") {
+  World world;
+  world.applied(world.want("a", "1", Role::kPartial), "1");
+  world.exists("a", "1");
+  CHECK(world.only_step().reason == Reason::kInSync);
+  world.exists("a", "edited");
+  CHECK(world.only_step().action == Action::kApply);
+  CHECK(world.only_step().reason == Reason::kDrifted);
+}
+
+TEST_CASE("A child on its way out is neither pruned again nor seen as drift") {
+  World world;
+  const Desired d = world.want("a", "1");
+  world.applied(d, "1");
+  value::Value object = testing::live_config_map("a", "edited");
+  object.find("metadata")
+      ->mutable_dict()
+      .set("deletionTimestamp", value::Value::string("2026-01-01T00:00:00Z"));
+  world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+  CHECK(in_sync(d.ref, world.inventory[d.ref], world.input()));
+  world.desired.clear();
+  CHECK(world.only_step().action == Action::kForget);
+  CHECK(world.only_step().reason == Reason::kTerminating);
+}
+
+TEST_CASE("Partial objects are judged by plans alone") {
+  World world;
+  world.inventory[testing::config_map("a")].role = Role::kPartial;
+  CHECK(
+      in_sync(testing::config_map("a"), world.inventory[testing::config_map("a")], world.input()));
+}
+
+TEST_CASE("A child that was announced but never applied is not in sync") {
+  World world;
+  world.exists("a", "1");
+  CHECK_FALSE(in_sync(testing::config_map("a"), InventoryEntry(), world.input()));
+}
+
+TEST_CASE("Actions and reasons have the words that logs and diffs show") {
+  std::vector<std::string_view> actions;
+  for (const Action action : {Action::kNone, Action::kCreate, Action::kApply, Action::kWait,
+                              Action::kRefuse, Action::kPrune, Action::kRelease, Action::kForget}) {
+    actions.push_back(to_string(action));
+  }
+  CHECK(actions == std::vector<std::string_view>{"none", "create", "apply", "wait", "refuse",
+                                                 "prune", "release", "forget"});
+  std::vector<std::string_view> reasons;
+  for (const Reason reason :
+       {Reason::kInSync, Reason::kCacheBehind, Reason::kMissing, Reason::kChanged, Reason::kDrifted,
+        Reason::kTerminating, Reason::kForeignOwner, Reason::kUnowned, Reason::kPartialMissing,
+        Reason::kAlreadyHolds, Reason::kDropped, Reason::kKept, Reason::kGone}) {
+    reasons.push_back(to_string(reason));
+  }
+  CHECK(reasons == std::vector<std::string_view>{"in sync", "cache behind own write", "missing",
+                                                 "changed", "drifted", "terminating",
+                                                 "foreign owner", "unowned", "target missing",
+                                                 "already holds", "dropped", "kept", "gone"});
+}
+
 }  // namespace
 }  // namespace chartwright::release

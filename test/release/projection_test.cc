@@ -90,5 +90,22 @@ TEST_CASE("What a partial object asks for is compared by meaning") {
   CHECK_FALSE(already_holds(live, json(R"({"spec":{"n":{"deep":1}}})")));
 }
 
+TEST_CASE("Keys of a field set that say nothing readable count as absent") {
+  constexpr std::string_view kSpec = R"({"ports":[{"port":80}]})";
+  for (std::string_view key : {R"(k:{)", R"(k:[1])", R"(k:)"}) {
+    INFO(key);
+    value::Value inner = value::Value::dict();
+    inner.mutable_dict().set(key, json(R"({"f:port":{}})"));
+    const value::Value fields =
+        value::Value::dict({{"f:spec", value::Value::dict({{"f:ports", inner}})}});
+    const std::string text = CW_MUST(value::to_json(fields));
+    CHECK(digest(text, kSpec) == digest(text, "{}"));
+  }
+  // An associative list that is no list any more.
+  constexpr std::string_view kKeyed = R"({"f:spec":{"f:ports":{"k:{\"port\":80}":{"f:port":{}}}}})";
+  CHECK(digest(kKeyed, R"({"ports":"gone"})") == digest(kKeyed, "{}"));
+  CHECK(digest(kKeyed, R"({"ports":"gone"})") != digest(kKeyed, kSpec));
+}
+
 }  // namespace
 }  // namespace chartwright::release
