@@ -120,14 +120,19 @@ std::vector<TemplateSource> sources_of(const Renderables& renderables,
   return sources;
 }
 
+/// Helm's words, and as help the source lines that led to the error, the innermost last.
 base::Error explain(base::Error error, const Renderables& renderables) {
-  error = clean_exec_error(std::move(error));
-  if (error.pos()) {
-    if (const auto source = renderables.find(error.pos()->file); source != renderables.end()) {
-      return with_snippet(std::move(error), *source->second.text);
+  std::string help;
+  for (const base::SourcePos& frame : frames_of(error.message())) {
+    const auto source = renderables.find(frame.file);
+    const std::string lines =
+        source != renderables.end() ? snippet(frame, *source->second.text) : "";
+    if (!lines.empty()) {
+      help += (help.empty() ? "" : "\n") + frame.to_string() + "\n" + lines;
     }
   }
-  return error;
+  error = clean_exec_error(std::move(error));
+  return help.empty() ? error : std::move(error).with_help(std::move(help));
 }
 
 /// Renders every file that is no partial, by path.

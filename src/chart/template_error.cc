@@ -68,32 +68,62 @@ base::Error clean_exec_error(base::Error error) {
                   "execution error at (" + position + "): " + text.substr(message, end - message));
 }
 
-base::Error with_snippet(base::Error error, std::string_view source) {
-  if (!error.pos() || error.pos()->line <= 0) {
-    return error;
-  }
-  const std::string_view line = line_of(source, error.pos()->line);
+std::string snippet(const base::SourcePos& pos, std::string_view source) {
+  const std::string_view line = pos.line > 0 ? line_of(source, pos.line) : std::string_view();
   if (line.empty() || line.size() > kSnippetBytesMax) {
-    return error;
+    return "";
   }
-  const std::string number = std::to_string(error.pos()->line);
-  std::string help = number + " | " + std::string(line);
-  if (error.pos()->column > 0) {
-    // As wide as the text before the column; tabs stay tabs, so that the caret stands right.
-    std::string indent(number.size(), ' ');
-    indent += " | ";
-    std::string_view before = line.substr(0, static_cast<size_t>(error.pos()->column) - 1);
-    while (!before.empty()) {
-      const base::DecodedRune decoded = base::decode_rune(before);
-      indent += decoded.rune == '\t' ? '\t' : ' ';
-      before.remove_prefix(decoded.size);
-    }
-    help += "\n" + indent + "^";
+  const std::string number = std::to_string(pos.line);
+  std::string text = number + " | " + std::string(line);
+  if (pos.column <= 0) {
+    return text;
+  }
+  // As wide as the text before the column; tabs stay tabs, so that the caret stands right.
+  text += "\n" + std::string(number.size(), ' ') + " | ";
+  std::string_view before = line.substr(0, static_cast<size_t>(pos.column) - 1);
+  while (!before.empty()) {
+    const base::DecodedRune decoded = base::decode_rune(before);
+    text += decoded.rune == '\t' ? '\t' : ' ';
+    before.remove_prefix(decoded.size);
+  }
+  return text + "^";
+}
+
+base::Error with_snippet(base::Error error, std::string_view source) {
+  std::string help = error.pos() ? snippet(*error.pos(), source) : "";
+  if (help.empty()) {
+    return error;
   }
   if (!error.help().empty()) {
     help += "\n" + error.help();
   }
   return std::move(error).with_help(std::move(help));
+}
+
+std::vector<base::SourcePos> frames_of(std::string_view message) {
+  constexpr std::string_view kStart = "template: ";
+  constexpr std::string_view kEnd = ": executing \"";
+  std::vector<base::SourcePos> frames;
+  for (size_t end = message.find(kEnd); end != std::string_view::npos;
+       end = message.find(kEnd, end + 1)) {
+    const size_t start = message.rfind(kStart, end);
+    if (start == std::string_view::npos) {
+      continue;
+    }
+    const std::string_view place =
+        message.substr(start + kStart.size(), end - start - kStart.size());
+    const size_t column = place.rfind(':');
+    const size_t line = column == std::string_view::npos ? column : place.rfind(':', column - 1);
+    if (line == std::string_view::npos) {
+      continue;
+    }
+    // Texts count columns from 0, positions from 1.
+    frames.push_back(
+        {std::string(place.substr(0, line)),
+         static_cast<int>(base::parse_int(place.substr(line + 1, column - line - 1)).value_or(0)),
+         static_cast<int>(base::parse_int(place.substr(column + 1)).value_or(-1)) + 1});
+  }
+  return frames;
 }
 
 }  // namespace chartwright::chart

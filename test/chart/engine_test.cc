@@ -105,8 +105,20 @@ TEST_CASE("template errors carry position, code and the source line") {
   REQUIRE(error.pos());
   CHECK(error.pos()->file == "c/templates/a.yaml");
   CHECK(error.pos()->line == 2);
-  CHECK(error.help().starts_with("2 | \tb: {{ .Values.x.y.z }}\n  | \t"));
-  CHECK(error.help().find('^') != std::string::npos);
+  CHECK(error.help() ==
+        "c/templates/a.yaml:2:15\n2 | \tb: {{ .Values.x.y.z }}\n  | \t             ^");
+}
+
+TEST_CASE("help shows every include on the way to an error") {
+  World world;
+  const auto bundle = bundle_of(
+      {{"templates/a.yaml", "a: {{ include \"h\" . }}\n"},
+       {"templates/_h.tpl", "{{ define \"h\" }}\n{{ required \"need\" .Values.x }}{{ end }}"}});
+  const base::Error error = error_of(*bundle, world);
+  CHECK(error.message() == "execution error at (c/templates/a.yaml:1:6): need");
+  CHECK(error.help() ==
+        "c/templates/a.yaml:1:7\n1 | a: {{ include \"h\" . }}\n  |       ^\n"
+        "c/templates/_h.tpl:2:4\n2 | {{ required \"need\" .Values.x }}{{ end }}\n  |    ^");
 }
 
 TEST_CASE("parse errors carry position, code and the source line") {
@@ -190,7 +202,7 @@ TEST_CASE("texts of the operator folder see named templates and the caller's dat
   CHECK(failed.error().message() ==
         "template: operator/status.yaml:2:6: executing \"operator/status.yaml\" at <.CR.a.b.c>: "
         "nil pointer evaluating interface {}.b");
-  CHECK(failed.error().help().starts_with("2 | {{ .CR.a.b.c }}"));
+  CHECK(failed.error().help().starts_with("operator/status.yaml:2:7\n2 | {{ .CR.a.b.c }}"));
 }
 
 }  // namespace chartwright::chart
