@@ -228,13 +228,13 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   auto watches = op::load_watches(flags_.watches_file, clock, environment);
   if (!watches.ok()) {
     log.error("Failed to load watches file.", watches.error());
-    return std::move(watches).error();
+    return Error(watches.error().code(), watches.error().to_string());
   }
   auto config =
       kube::load_config({flags_.kubeconfig, flags_.context}, kube::ConfigEnv::from_process());
   if (!config.ok()) {
     log.error("Failed to load Kubernetes configuration", config.error());
-    return std::move(config).error();
+    return Error(config.error().code(), config.error().to_string());
   }
   if (options.leader_elect && options.leader_election_namespace.empty()) {
     options.leader_election_namespace = environment("POD_NAMESPACE").value_or(config->ns);

@@ -65,6 +65,7 @@ struct CrState {
   std::string notes;
   /// What the render of `inputs` looked up (dryRunOption: server); nullopt: not known, as at start.
   std::optional<std::vector<Lookup>> lookups;
+  std::string version;  ///< resourceVersion that our last write gave it; in memory only.
   value::Value status;  ///< As last written by us, or read at start.
 };
 

@@ -114,31 +114,50 @@ base::Status Pass::write_status(Progress progress, const Value& author,
   if (!status_differs(state_.status, status)) {
     return {};
   }
-  Value metadata =
-      Value::dict({{"name", Value::string(owner_.name)}, {"uid", Value::string(owner_.uid)}});
+  auto applied = apply_status(status);
+  if (!applied.ok() && applied.error().code() == ErrorCode::kConflict) {
+    CW_TRY_VOID(confirm_alive());  // Somebody wrote meanwhile; now we know the version.
+    applied = apply_status(status);
+  }
+  if (applied.ok()) {
+    state_.status = std::move(status);
+    state_.version = kube::resource_version_of(applied->object);
+    seen_alive_ = true;
+    return {};
+  }
+  if (applied.error().code() == ErrorCode::kNotFound) {
+    return gone();  // Its deletion is on its way to us, and there is nobody left to tell.
+  }
+  return std::move(applied).error().wrap("write status");
+}
+
+// Over the version that we know, and only over that: the API server ignores a uid in the status of
+// a custom resource, and one made anew under the same name must not inherit what we say of this
+// one.
+base::Result<kube::Applied> Pass::apply_status(const Value& status) {
+  Value metadata = Value::dict({{"name", Value::string(owner_.name)},
+                                {"uid", Value::string(owner_.uid)},
+                                {"resourceVersion", Value::string(newest_version())}});
   if (!owner_.ns.empty()) {
     metadata.mutable_dict().set("namespace", Value::string(owner_.ns));
   }
-  Value body = Value::dict({{"apiVersion", Value::string(owner_.gvk.api_version())},
-                            {"kind", Value::string(owner_.gvk.kind)},
-                            {"metadata", metadata},
-                            {"status", status}});
+  const Value body = Value::dict({{"apiVersion", Value::string(owner_.gvk.api_version())},
+                                  {"kind", Value::string(owner_.gvk.kind)},
+                                  {"metadata", metadata},
+                                  {"status", status}});
   kube::ApplyOptions options;
   options.field_manager = release::kFieldManager;
   options.force = kube::Force::kYes;
   options.subresource = kube::Subresource::kStatus;
-  auto applied = services_.client.apply(body, options, call_);
-  if (applied.ok()) {
-    state_.status = std::move(status);
-    return {};
-  }
-  // With the uid in the body, a custom resource that is gone answers 404 or a conflict: its
-  // deletion is on its way to us, and there is nobody left to tell.
-  const ErrorCode code = applied.error().code();
-  if (code == ErrorCode::kNotFound || code == ErrorCode::kConflict) {
-    return {};
-  }
-  return std::move(applied).error().wrap("write status");
+  return services_.client.apply(body, options, call_);
+}
+
+// Our last write may not have come back on the watch yet.
+std::string Pass::newest_version() const {
+  const std::string_view cached = kube::resource_version_of(cr_);
+  const auto order = kube::compare_resource_versions(cached, state_.version);
+  const bool ours_is_newer = order && *order == std::strong_ordering::less;
+  return ours_is_newer ? state_.version : std::string(cached);
 }
 
 }  // namespace chartwright::op

@@ -13,6 +13,7 @@
 #include "kube/client.h"
 #include "kube/request_metrics.h"
 #include "operator/caches.h"
+#include "operator/exposition.h"
 #include "operator/reconciler.h"
 #include "operator/triggers.h"
 #include "runtime/http_server.h"
@@ -47,7 +48,8 @@ void register_build_info(base::Metrics& metrics) {
   metrics.gauge({"chartwright_build_info", "Build information"}, labels).set(1);
 }
 
-/// Waits until the API server answers; failures are logged once per change of text.
+/// Waits until the API server answers; failures are logged once per change of text. Every failure
+/// is waited out: a server that is starting refuses with 401, 403 and 5xx before it knows better.
 base::Result<kube::ServerVersion> wait_for_server(kube::RestMapper& mapper, base::Clock& clock,
                                                   const base::Logger& log,
                                                   const std::stop_token& stop) {
@@ -55,10 +57,6 @@ base::Result<kube::ServerVersion> wait_for_server(kube::RestMapper& mapper, base
   while (true) {
     auto version = mapper.server_version({.stop = stop});
     if (version.ok() || stop.stop_requested()) {
-      return version;
-    }
-    if (version.error().code() != ErrorCode::kUnavailable &&
-        version.error().code() != ErrorCode::kTimeout) {
       return version;
     }
     if (version.error().message() != last) {
@@ -75,7 +73,13 @@ base::Result<chart::Capabilities> read_capabilities(kube::RestMapper& mapper, ba
   CW_TRY(kube::ServerVersion version, wait_for_server(mapper, clock, log, stop));
   chart::Capabilities capabilities;
   capabilities.kube_version = {version.git_version, version.major, version.minor};
-  CW_TRY(capabilities.api_versions, mapper.api_versions({.stop = stop}));
+  auto served = mapper.api_versions({.stop = stop});
+  while (!served.ok() && !stop.stop_requested()) {
+    log.error("Discovery failed, trying again", served.error());
+    runtime::pause(clock, kServerRetry, stop);
+    served = mapper.api_versions({.stop = stop});
+  }
+  CW_TRY(capabilities.api_versions, std::move(served));
   log.info("Connected to API server", {{"version", version.git_version}});
   return capabilities;
 }
@@ -118,6 +122,7 @@ class Process {
   base::Clock& clock_;
   const base::Logger& log_;
   base::Metrics metrics_;
+  ProcessMetrics process_metrics_{metrics_, clock_};
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<kube::RestMapper> mapper_;
   std::unique_ptr<kube::HttpClient> client_;
@@ -173,7 +178,17 @@ runtime::HttpReply Process::exposition() {
       kind->controller->update_metrics();
     }
   }
-  return {200, std::string(base::kMetricsContentType), metrics_.expose()};
+  process_metrics_.update();
+  std::string text = metrics_.expose();
+  if (ready_.load()) {
+    std::vector<runtime::Stored> all;
+    for (const auto& kind : kinds_) {
+      const auto some = caches_->custom_resources(kind->watch.gvk);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    text += created_at_samples(all);
+  }
+  return {200, std::string(base::kMetricsContentType), std::move(text)};
 }
 
 runtime::HttpReply Process::ready() const {
@@ -211,7 +226,10 @@ base::Status Process::start_kinds(const std::stop_token& stop) {
         kind->watch.max_concurrent_reconciles.value_or(options_.max_concurrent_reconciles);
     kind->controller = std::make_unique<runtime::Controller>(
         controller_options, *kind->reconciler,
-        runtime::ControllerServices{clock_, metrics_, log_.named("helm.controller")});
+        runtime::ControllerServices{clock_, metrics_,
+                                    log_.named("helm.controller")
+                                        .with({{"apiVersion", kind->watch.gvk.api_version()},
+                                               {"kind", kind->watch.gvk.kind}})});
   }
   for (const auto& kind : kinds_) {
     for (const RelatedConfig& related : kind->watch.bundle.rules.related) {

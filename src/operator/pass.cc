@@ -368,7 +368,7 @@ base::Error Pass::gone() {
 // it.
 base::Status Pass::ensure_alive(const release::Plan& plan) {
   const bool creates = std::any_of(plan.begin(), plan.end(), [](const release::Step& step) {
-    return step.action == release::Action::kCreate;
+    return step.action == release::Action::kCreate || step.reason == release::Reason::kOrphaned;
   });
   return creates && !seen_alive_ ? confirm_alive() : base::Status();
 }
@@ -381,6 +381,7 @@ base::Status Pass::confirm_alive() {
   if (!live.ok() || kube::uid_of(*live) != owner_.uid || kube::is_deleting(*live)) {
     return gone();
   }
+  state_.version = kube::resource_version_of(*live);
   seen_alive_ = true;
   return {};
 }

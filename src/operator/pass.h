@@ -92,6 +92,8 @@ class Pass {
   runtime::Outcome finish(base::Status result);
   base::Status write_status(Progress progress, const value::Value& author,
                             const std::optional<Failure>& failure);
+  base::Result<kube::Applied> apply_status(const value::Value& status);
+  std::string newest_version() const;
 
   const Watch& watch_;
   const Services& services_;

@@ -123,7 +123,9 @@ base::Status Executor::apply_step(const Step& step, Inventory& inventory) {
   const Desired& desired = *step.desired;
   std::string held = describe(step.held);
   if (step.action == Action::kCreate) {
-    CW_TRY(auto created, create_only(desired, held));
+    const auto entry = inventory.find(step.ref);
+    const bool known = entry != inventory.end() && !entry->second.desired.empty();
+    CW_TRY(auto created, create_only(desired, known ? Record::kKnown : Record::kNew, held));
     record(step, created, std::move(held), inventory);
     return {};
   }
@@ -132,9 +134,35 @@ base::Status Executor::apply_step(const Step& step, Inventory& inventory) {
     CW_TRY(Value live, live_for_rules(step));
     held = describe(hold_fields(*desired.rule, live, body));
   }
-  CW_TRY(auto applied, apply_over(std::move(body), step.uid));
-  record(step, applied, std::move(held), inventory);
+  auto applied = apply_over(body, step.uid);
+  if (!applied.ok() && applied.error().code() == ErrorCode::kInvalid &&
+      step.reason == Reason::kDrifted && desired.role == Role::kChild) {
+    CW_TRY_VOID(replace_lists(step, body));
+    applied = apply_over(std::move(body), step.uid);
+  }
+  if (!applied.ok()) {
+    return std::move(applied).error();
+  }
+  record(step, *applied, std::move(held), inventory);
   return {};
+}
+
+// An apply leaves a list item that somebody else put beside ours (a renumbered port keeps its
+// name), and the pair can be invalid together. A merge patch puts whole lists as we want them; the
+// apply after it takes the fields back.
+base::Status Executor::replace_lists(const Step& step, const Value& body) {
+  Value patch = Value::dict();
+  for (const auto& [key, member] : body.as_dict()) {
+    if (key != "apiVersion" && key != "kind" && key != "metadata") {
+      patch.mutable_dict().set(key, member);
+    }
+  }
+  patch.mutable_dict().set("metadata", Value::dict({{"uid", Value::string(step.uid)}}));
+  ++report_.writes;
+  kube::WriteOptions options;
+  options.field_manager = kFieldManager;
+  auto patched = client_.patch(step.ref, {kube::PatchType::kMerge, patch}, options, call_);
+  return patched.ok() ? base::Status() : base::Status(std::move(patched).error());
 }
 
 // Reads an object that was there a moment ago. That it went is no lasting error: the next plan sees
@@ -156,7 +184,8 @@ base::Result<Value> Executor::live_for_rules(const Step& step) {
   return live;
 }
 
-base::Result<kube::Applied> Executor::create_only(const Desired& desired, std::string& held) {
+base::Result<kube::Applied> Executor::create_only(const Desired& desired, Record record,
+                                                  std::string& held) {
   Value guarded = value::deep_copy(desired.body);
   set_metadata(guarded, "resourceVersion", kNoSuchVersion);
   ++report_.writes;
@@ -165,18 +194,20 @@ base::Result<kube::Applied> Executor::create_only(const Desired& desired, std::s
   if (applied.ok() || applied.error().code() != ErrorCode::kConflict) {
     return applied;
   }
-  return take_over(desired, held);
+  return take_over(desired, record, held);
 }
 
 // The name is taken by an object that our caches do not hold: a stranger, or a child that lost its
 // label.
-base::Result<kube::Applied> Executor::take_over(const Desired& desired, std::string& held) {
+base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record record,
+                                                std::string& held) {
   CW_TRY(Value live, get_present(desired.ref));
   if (kube::is_deleting(live)) {
     return Error(ErrorCode::kConflict, desired.ref.to_string() + " is still being deleted");
   }
   const Claim claim = claim_on(live, owner_);
-  if (claim == Claim::kOther || (claim == Claim::kNobody && adoption_ == Adoption::kRefuse)) {
+  const bool free_to_take = adoption_ == Adoption::kAdopt || record == Record::kKnown;
+  if (claim == Claim::kOther || (claim == Claim::kNobody && !free_to_take)) {
     Step step;
     step.ref = desired.ref;
     step.reason = claim == Claim::kOther ? Reason::kForeignOwner : Reason::kUnowned;

@@ -46,8 +46,11 @@ class Executor {
   base::Status apply_step(const Step& step, Inventory& inventory);
   base::Result<value::Value> get_present(const kube::ObjectRef& ref);
   base::Result<value::Value> live_for_rules(const Step& step);
-  base::Result<kube::Applied> create_only(const Desired& desired, std::string& held);
-  base::Result<kube::Applied> take_over(const Desired& desired, std::string& held);
+  /// Whether the inventory says that we applied the object before.
+  enum class Record : uint8_t { kNew, kKnown };
+  base::Result<kube::Applied> create_only(const Desired& desired, Record record, std::string& held);
+  base::Result<kube::Applied> take_over(const Desired& desired, Record record, std::string& held);
+  base::Status replace_lists(const Step& step, const value::Value& body);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid);
   base::Status prune(const Step& step);
   base::Status release_fields(const Step& step);

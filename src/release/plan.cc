@@ -109,6 +109,9 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
     return step(desired.ref, Action::kNone, Reason::kInSync);
   }
   Step s = step(desired.ref, Action::kApply, changed ? Reason::kChanged : Reason::kDrifted);
+  if (live.claim(input.owner) == Claim::kNobody && entry != nullptr) {
+    s.reason = Reason::kOrphaned;
+  }
   s.uid = live.uid();
   return s;
 }
@@ -181,6 +184,8 @@ std::string_view to_string(Reason reason) {
       return "changed";
     case Reason::kDrifted:
       return "drifted";
+    case Reason::kOrphaned:
+      return "orphaned";
     case Reason::kTerminating:
       return "terminating";
     case Reason::kForeignOwner:

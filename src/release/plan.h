@@ -34,6 +34,7 @@ enum class Reason : uint8_t {
   kMissing,         ///< Rendered, but does not exist.
   kChanged,         ///< What we want differs from what we last applied.
   kDrifted,         ///< Somebody changed fields that we own.
+  kOrphaned,        ///< A recorded child that names no owner any more.
   kTerminating,     ///< It is being deleted.
   kForeignOwner,    ///< Another object controls it.
   kUnowned,         ///< It exists, and nobody said that we may have it.

@@ -161,7 +161,7 @@ def test_log_lines_are_json_with_helm_operator_s_messages(three, operator):
     shop.touch()
     meters.wait_at_rest(operator)
     lines = [line for line in operator.logs() if line.get("namespace") == shop.namespace]
-    for message in ("Installed release", "Upgraded release", "Reconciled release"):
+    for message in ("Installed release", "Upgraded release"):
         line = next(line for line in lines if line["msg"] == message and line["name"] == "shop")
         assert line["level"] in ("info", "debug")
         assert line["kind"] == "BookStore"

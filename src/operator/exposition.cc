@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/exposition.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/strings.h"
+#include "kube/object.h"
+
+namespace chartwright::op {
+namespace {
+
+constexpr size_t kProcFileBytesMax = 4096;
+
+double processor_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
+double count_open_files() {
+  std::error_code error;
+  double count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+    static_cast<void>(entry);
+    ++count;
+  }
+  return count;
+}
+
+// A label's value in the text format.
+std::string escaped(std::string_view text) {
+  std::string out = base::replace_all(text, "\\", "\\\\");
+  out = base::replace_all(out, "\"", "\\\"");
+  return base::replace_all(out, "\n", "\\n");
+}
+
+}  // namespace
+
+ProcessMetrics::ProcessMetrics(base::Metrics& metrics, const base::Clock& clock)
+    : cpu_seconds_(metrics.counter(
+          {"process_cpu_seconds_total", "Total user and system CPU time spent in seconds."})),
+      resident_bytes_(
+          metrics.gauge({"process_resident_memory_bytes", "Resident memory size in bytes."})),
+      virtual_bytes_(
+          metrics.gauge({"process_virtual_memory_bytes", "Virtual memory size in bytes."})),
+      open_fds_(metrics.gauge({"process_open_fds", "Number of open file descriptors."})) {
+  const auto now =
+      std::chrono::duration_cast<std::chrono::seconds>(clock.wall().time_since_epoch()).count();
+  metrics
+      .gauge(
+          {"process_start_time_seconds", "Start time of the process since unix epoch in seconds."})
+      .set(static_cast<double>(now));
+}
+
+void ProcessMetrics::update() {
+  const double seconds = processor_seconds();
+  cpu_seconds_.increment(seconds - counted_seconds_);
+  counted_seconds_ = seconds;
+  open_fds_.set(count_open_files());
+  auto statm = base::read_file("/proc/self/statm", kProcFileBytesMax);
+  if (!statm.ok()) {
+    return;
+  }
+  const auto pages = base::split(*statm, ' ');
+  const auto page_bytes = static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (pages.size() > 1) {
+    virtual_bytes_.set(static_cast<double>(base::parse_int(pages[0]).value_or(0)) * page_bytes);
+    resident_bytes_.set(static_cast<double>(base::parse_int(pages[1]).value_or(0)) * page_bytes);
+  }
+}
+
+std::string created_at_samples(const std::vector<runtime::Stored>& custom_resources) {
+  std::string text =
+      "# HELP resource_created_at_seconds Timestamp at which a resource was created\n"
+      "# TYPE resource_created_at_seconds gauge\n";
+  for (const runtime::Stored& stored : custom_resources) {
+    const auto created = base::parse_rfc3339(stored->string_at({"metadata", "creationTimestamp"}));
+    if (!created.ok()) {
+      continue;
+    }
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(created->time_since_epoch()).count();
+    const kube::Gvk gvk = kube::gvk_of(*stored);
+    text += "resource_created_at_seconds{group=\"" + escaped(gvk.group) + "\",kind=\"" +
+            escaped(gvk.kind) + "\",name=\"" + escaped(kube::name_of(*stored)) + "\",namespace=\"" +
+            escaped(kube::namespace_of(*stored)) + "\",version=\"" + escaped(gvk.version) + "\"} " +
+            std::to_string(seconds) + "\n";
+  }
+  return text;
+}
+
+}  // namespace chartwright::op
