@@ -5,6 +5,7 @@
 #include "chart/decode.h"
 #include "chart/methods.h"
 #include "chart/pretty_yaml.h"
+#include "chart/toml.h"
 #include "funcs/bind.h"
 #include "tmpl/execution.h"
 #include "tmpl/quote.h"
@@ -109,6 +110,14 @@ std::string to_yaml_pretty(const Value& v) {
   return text;
 }
 
+Result<std::string> toml(const Value& v) {
+  if (v.is_nil() || v.is_no_value()) {
+    return failure("reflect: call of reflect.Value.Type on zero Value");
+  }
+  auto text = to_toml(v);
+  return text.ok() ? std::move(text).value() : text.error().message();
+}
+
 std::string to_json(const Value& v) { return value::to_json(v).value_or(""); }
 
 Value error_dict(const base::Error& error) {
@@ -151,6 +160,7 @@ std::shared_ptr<const tmpl::FunctionMap> build() {
       .add("lookup", lookup)
       .add("toYaml", to_yaml)
       .add("toYamlPretty", to_yaml_pretty)
+      .add("toToml", toml)
       .add("fromYaml", from_yaml)
       .add("fromYamlArray", from_yaml_array)
       .add("toJson", to_json)

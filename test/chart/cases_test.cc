@@ -36,12 +36,11 @@ base::Result<Value> values_of(const cases::Case& c) {
   Value values = Value::dict();
   for (const cases::Section& section : c.sections) {
     if (section.name == "values" || section.name == "data") {
-      const auto part =
-          value::parse_yaml(section.text, section.name == "values" ? value::Numbers::kFloat64
-                                                                   : value::Numbers::kInt64);
-      REQUIRE(part.ok());
-      if (part->is_dict()) {
-        values = overlay(values, *part);
+      const auto numbers =
+          section.name == "values" ? value::Numbers::kFloat64 : value::Numbers::kInt64;
+      CW_TRY(const Value part, value::parse_yaml(section.text, numbers));
+      if (part.is_dict()) {
+        values = overlay(values, part);
       }
     }
   }
