@@ -12,7 +12,7 @@
 
 // Go's fmt package over Values. nil and "no value" both print as nil does there. All functions are
 // total: a verb that does not fit its operand prints Go's %!verb(type=value) form. Text is cut
-// after 64 MiB and 10000 levels of nesting; where a template decides the size, use the ..._within
+// after 64 MiB and 1000 levels of nesting; where a template decides the size, use the ..._within
 // forms.
 namespace chartwright::tmpl {
 

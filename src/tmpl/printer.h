@@ -13,7 +13,7 @@ namespace chartwright::tmpl {
 /// Where printing stops: values may hold themselves, or one shared member many times over.
 struct PrintLimits {
   size_t bytes_max = size_t{64} << 20;
-  int depth_max = 10000;
+  int depth_max = 1000;
 };
 
 /// Writes operands under one directive, falling back to %!verb(type=value). Source: Go
