@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/operator.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 
 #include "base/thread.h"
+#include "kube/transport.h"
 #include "operator/watches.h"
 #include "runtime/http_server.h"
 #include "test/fakeapi/fake_server.h"
 #include "test/operator/chart_folder.h"
+#include "value/json.h"
 
 namespace chartwright::op {
 namespace {
@@ -88,6 +91,8 @@ class Running {
 constexpr std::string_view kCore = R"({"kind":"APIGroupDiscoveryList","items":[
   {"metadata":{},"versions":[{"version":"v1","resources":[
     {"resource":"configmaps","responseKind":{"group":"","version":"v1","kind":"ConfigMap"},
+     "scope":"Namespaced"},
+    {"resource":"secrets","responseKind":{"group":"","version":"v1","kind":"Secret"},
      "scope":"Namespaced"}]}]}]})";
 constexpr std::string_view kGroups = R"({"kind":"APIGroupDiscoveryList","items":[
   {"metadata":{"name":"example.com"},"versions":[{"version":"v1","resources":[
@@ -95,9 +100,21 @@ constexpr std::string_view kGroups = R"({"kind":"APIGroupDiscoveryList","items":
      "scope":"Namespaced","subresources":[
        {"subresource":"status","responseKind":{"kind":"Widget"}}]}]}]}]})";
 constexpr std::string_view kEndOfList =
-    R"({"type":"BOOKMARK","object":{"apiVersion":"example.com/v1",
-  "kind":"Widget","metadata":{"resourceVersion":"5","annotations":
-  {"k8s.io/initial-events-end":"true"}}}})";
+    R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"5","annotations":{)"
+    R"("k8s.io/initial-events-end":"true"}}}})";
+constexpr std::string_view kWidget =
+    R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop",)"
+    R"("uid":"u","resourceVersion":"3","generation":1},"spec":{"color":"blue"}})";
+
+/// A watch that tells `frames` and the end of the list, and then stays silent.
+void stream(const std::vector<std::string>& frames, Reply& reply) {
+  reply.begin(200);
+  for (const std::string& frame : frames) {
+    reply.chunk(frame + "\n");
+  }
+  reply.chunk(std::string(kEndOfList) + "\n");
+  reply.hold();
+}
 
 /// A server with the kind Widget and no object.
 void empty_cluster(const SeenRequest& request, Reply& reply) {
@@ -108,46 +125,103 @@ void empty_cluster(const SeenRequest& request, Reply& reply) {
   } else if (request.target == "/apis") {
     reply.send(200, kGroups);
   } else if (request.target.find("watch=") != std::string::npos) {
-    std::string frame(kEndOfList);
-    std::erase(frame, '\n');
-    reply.begin(200);
-    reply.chunk(frame + "\n");
-    reply.hold();
+    stream({}, reply);
   } else {
-    reply.send(404, "{}");
+    reply.send(404, R"({"kind":"Status","reason":"NotFound"})");
   }
+}
+
+/// The same with one Widget; what is written is taken as it is.
+void cluster_with_widget(const SeenRequest& request, Reply& reply) {
+  const bool is_widget = request.target.find("/widgets") != std::string::npos;
+  const bool is_watch = request.target.find("watch=") != std::string::npos;
+  if (request.method == "PATCH" || request.method == "POST") {
+    value::Value object = CW_MUST(value::parse_json(request.body, value::Numbers::kInt64));
+    object.find("metadata")->mutable_dict().set("uid", value::Value::string("u"));
+    object.find("metadata")->mutable_dict().set("resourceVersion", value::Value::string("9"));
+    reply.send(request.method == "POST" ? 201 : 200, CW_MUST(value::to_json(object)));
+  } else if (is_widget && is_watch) {
+    stream({R"({"type":"ADDED","object":)" + std::string(kWidget) + "}"}, reply);
+  } else if (is_widget) {
+    reply.send(200, kWidget);
+  } else {
+    empty_cluster(request, reply);
+  }
+}
+
+/// A port that was free a moment ago.
+std::string free_address() {
+  const auto server = CW_MUST(runtime::HttpServer::start("127.0.0.1:0", {}));
+  return "127.0.0.1:" + std::to_string(server->port());
+}
+
+kube::Response get(const std::string& address, const std::string& target) {
+  base::SystemClock clock;
+  kube::Config config;
+  config.server = "http://" + address;
+  const auto transport = CW_MUST(kube::make_transport(config, clock, {}));
+  kube::Request request;
+  request.target = target;
+  return CW_MUST(transport->perform(request, {}));
 }
 
 TEST_CASE("An operator starts, works and ends when asked") {
   fakeapi::FakeServer server(empty_cluster);
   Running running(server.url());
+  running.options.health_address = free_address();
+  running.options.metrics_address = free_address();
   running.start();
   running.log.await("Connected to API server");
   running.log.await("Watching resource");
   running.log.await("Starting workers");
+  CHECK(get(running.options.health_address, "/healthz").status == 200);
+  CHECK(get(running.options.health_address, "/readyz").status == 200);
+  const kube::Response metrics = get(running.options.metrics_address, "/metrics");
+  CHECK(metrics.status == 200);
+  CHECK(metrics.body.find("chartwright_build_info") != std::string::npos);
+  CHECK(metrics.body.find("helm_operator_build_info") != std::string::npos);
   CHECK(running.stop().ok());
 }
 
-TEST_CASE("An API server that is not there yet is waited for") {
-  std::string address;
-  {
-    fakeapi::FakeServer gone(empty_cluster);
-    address = gone.url();
-  }
-  Running running(address);
+TEST_CASE("An operator that waits for the API server is alive, not ready") {
+  Running running("http://" + free_address());
+  running.options.health_address = free_address();
   running.start();
   running.log.await("API server is not reachable, waiting");
+  CHECK(get(running.options.health_address, "/healthz").status == 200);
+  CHECK(get(running.options.health_address, "/readyz").status == 503);
   CHECK(running.stop().ok());
 }
 
-TEST_CASE("An API server that says no ends the start") {
-  fakeapi::FakeServer server([](const SeenRequest& /*request*/, Reply& reply) {
-    reply.send(403, R"({"kind":"Status","reason":"Forbidden","message":"no"})");
+TEST_CASE("A custom resource that exists at the start is reconciled") {
+  fakeapi::FakeServer server(cluster_with_widget);
+  Running running(server.url());
+  running.start();
+  running.log.await("Installed release");
+  CHECK(running.stop().ok());
+  std::string applied;
+  for (const SeenRequest& request : server.requests()) {
+    if (request.method == "PATCH" &&
+        request.target.starts_with("/api/v1/namespaces/shop/configmaps/w?")) {
+      applied = request.body;
+    }
+  }
+  CHECK(applied.find(R"("color":"blue")") != std::string::npos);
+}
+
+TEST_CASE("An API server that says no is asked again: one that starts does so for a while") {
+  std::atomic<int> refusals{1};
+  fakeapi::FakeServer server([&refusals](const SeenRequest& request, Reply& reply) {
+    if (refusals-- > 0) {
+      reply.send(403, R"({"kind":"Status","reason":"Forbidden","message":"no"})");
+    } else {
+      empty_cluster(request, reply);
+    }
   });
   Running running(server.url());
-  const auto result = running.run();
-  REQUIRE_FALSE(result.ok());
-  CHECK(result.error().code() == ErrorCode::kForbidden);
+  running.start();
+  running.log.await("Connected to API server");
+  CHECK(running.stop().ok());
 }
 
 TEST_CASE("An address that is taken ends the start") {

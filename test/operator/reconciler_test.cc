@@ -34,7 +34,7 @@ TEST_CASE("A new custom resource is installed: inventory first, then children, r
   world.spec(R"({"color":"blue"})");
   world.converge();
 
-  CHECK(world.calls() == Calls{kStatus, kGet, kApply, create(1), kStatus});
+  CHECK(world.calls() == Calls{kStatus, kApply, create(1), kStatus});
   CHECK(world.color() == "blue");
   CHECK(world.revision() == 1);
   CHECK(world.history() == Calls{"1 deployed Install complete"});
@@ -64,6 +64,41 @@ TEST_CASE("The inventory is in the status before the first child exists") {
   REQUIRE(seen.find("resources") != nullptr);
   REQUIRE(seen.find("resources")->as_list().items.size() == 1);
   CHECK(seen.find("resources")->as_list().items[0].string_at({"name"}) == "w");
+}
+
+TEST_CASE("A status is written over the version that is known, and over no other") {
+  World world;
+  world.spec("{}");
+  SECTION("one that somebody changed meanwhile is asked for and written") {
+    world.api.once(kStatus, [&world] {
+      world.annotate("example.com/note", "x");
+      return std::optional<Error>();
+    });
+    world.converge();
+    CHECK(world.calls() == Calls{kStatus, kGet, kStatus, kApply, create(1), kStatus});
+    CHECK(world.revision() == 1);
+  }
+  SECTION("one that was made anew meanwhile inherits nothing") {
+    world.api.once(kStatus, [&world] {
+      world.api.erase(world.ref());
+      world.spec("{}");
+      return std::optional<Error>();
+    });
+    CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+    CHECK(world.calls() == Calls{kStatus, kGet});
+    CHECK(world.cr().find("status") == nullptr);
+    CHECK_FALSE(world.exists("w"));
+    world.converge();
+    CHECK(world.revision() == 1);
+  }
+  SECTION("one that is gone is nobody's business any more") {
+    world.api.once(kStatus, [&world] {
+      world.api.erase(world.ref());
+      return std::optional<Error>();
+    });
+    CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+    CHECK_FALSE(world.exists("w"));
+  }
 }
 
 TEST_CASE("A second reconcile makes no call at all, once the caches have caught up") {

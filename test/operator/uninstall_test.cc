@@ -227,6 +227,8 @@ TEST_CASE("Nothing is created for a custom resource that is gone but still in th
 TEST_CASE("A custom resource that cannot be asked for is asked again") {
   World world;
   world.spec("{}");
+  world.converge();
+  world.api.erase(world.config_map("w"));
   world.api.fail_once("get Widget.example.com shop/w", Error(ErrorCode::kUnavailable, "not now"));
   CHECK(world.fail().retry == runtime::Retry::kBackoff);
   CHECK_FALSE(world.exists("w"));
