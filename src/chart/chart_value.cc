@@ -94,7 +94,8 @@ class ChartValue final : public StructValue {
   std::optional<Value> field(std::string_view name) const override {
     return name == "Metadata" ? std::optional(metadata_) : StructValue::field(name);
   }
-  std::string to_plain_string() const override {
+  std::string to_plain_string() const override { return to_string(); }
+  std::string to_string() const override {
     return "{" + metadata_.as_native().to_plain_string() + (is_root_ ? " true}" : " false}");
   }
 

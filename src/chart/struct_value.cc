@@ -46,7 +46,11 @@ std::optional<Value> StructValue::field(std::string_view name) const {
 }
 
 std::string StructValue::to_plain_string() const {
-  std::string out = form_ == Form::kPointer ? "&{" : "{";
+  return (form_ == Form::kPointer ? "&" : "") + StructValue::to_string();
+}
+
+std::string StructValue::to_string() const {
+  std::string out = "{";
   bool first = true;
   for (const StructField& field : fields_) {
     out += first ? "" : " ";

@@ -30,7 +30,8 @@ class StructValue : public value::Native {
   std::string_view go_type() const override { return go_type_; }
   std::string_view go_kind() const override { return form_ == Form::kPointer ? "ptr" : "struct"; }
   std::optional<value::Value> field(std::string_view name) const override;
-  std::string to_string() const override { return to_plain_string(); }
+  /// "{a b}": templates print what a pointer leads to.
+  std::string to_string() const override;
   /// "{a b}" or "&{a b}".
   std::string to_plain_string() const override;
   value::Value to_json_value() const override;

@@ -9,8 +9,8 @@
 namespace chartwright::chart {
 
 /// Encodes as BurntSushi/toml does: plain members of a table first, then its tables, each indented
-/// by two spaces; nulls are left out. Errors: kInvalidArgument "toml: ...", kBudget for values nested
-/// too deeply or too large. Source: BurntSushi/toml v1.6.0 encode.go.
+/// by two spaces; nulls are left out. Errors: kInvalidArgument "toml: ...", kBudget for values
+/// nested too deeply or too large. Source: BurntSushi/toml v1.6.0 encode.go.
 base::Result<std::string> to_toml(const value::Value& v);
 
 }  // namespace chartwright::chart
