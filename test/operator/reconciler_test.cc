@@ -187,6 +187,22 @@ TEST_CASE("Another spec with the same outcome is no new revision") {
   CHECK(world.calls().empty());
 }
 
+// Digests of Secrets stay out of the status, where their content could be guessed from them.
+TEST_CASE("A new process applies Secrets once, from the stored manifest") {
+  World world;
+  world.spec(R"({"raw":"apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: v}"})");
+  world.converge();
+  world.converge();
+  world.converge();
+  CHECK(world.calls().empty());
+  world.restart();
+  world.converge();
+  CHECK(world.calls() == Calls{get(1), "apply Secret shop/s"});
+  CHECK(world.revision() == 1);
+  world.converge();
+  CHECK(world.calls().empty());
+}
+
 TEST_CASE("Drift is repaired from the stored manifest, without a new revision") {
   World world;
   world.spec(R"({"color":"blue"})");
@@ -492,6 +508,19 @@ TEST_CASE("A process that ends between revision and status does not store it twi
   world.converge();
   CHECK(world.revision() == 1);
   CHECK(world.api.count("Secret") == 1);
+}
+
+TEST_CASE("A record that cannot be stored is stored by the next try, under the same number") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  world.spec(R"({"color":"blue"})");
+  world.api.fail_once(patch(1), Error(ErrorCode::kUnavailable, "not now"));
+  world.fail();
+  CHECK(world.revision() == 1);
+  world.converge();
+  CHECK(world.history() == Calls{"2 deployed Upgrade complete", "1 superseded Install complete"});
+  CHECK(world.api.count("Secret") == 2);
 }
 
 TEST_CASE("A revision number that somebody has taken is passed over") {
