@@ -36,8 +36,9 @@ inline value::Value live_config_map(const std::string& name, const std::string& 
         "fieldsType": "FieldsV1", "fieldsV1": {"f:data": {"f:k": {}}}}]},
     "data": {}})");
   object.find("metadata")->mutable_dict().set("name", value::Value::string(name));
-  object.find("metadata")->mutable_dict().set(
-      "ownerReferences", value::Value::list({owner_reference(book_owner())}));
+  object.find("metadata")
+      ->mutable_dict()
+      .set("ownerReferences", value::Value::list({owner_reference(book_owner())}));
   object.find("data")->mutable_dict().set("k", value::Value::string(k));
   return object;
 }
