@@ -91,6 +91,9 @@ runtime::Outcome Pass::finish(base::Status result) {
   const Classification class_of =
       failure ? classify(failure->error.code()) : Classification{Progress::kSettled, {}};
   auto written = write_status(class_of.progress, std::move(author).value_or(Value()), failure);
+  if (gone_) {
+    return runtime::Done{};  // Whatever went wrong went wrong for nobody.
+  }
   if (!result.ok()) {
     return runtime::Failed{failure->error, class_of.retry};
   }

@@ -23,6 +23,11 @@ const InventoryEntry* recorded(const Inventory& inventory, const kube::ObjectRef
   return it == inventory.end() ? nullptr : &it->second;
 }
 
+// An entry without a digest only announces what is about to be applied for the first time.
+bool was_applied(const InventoryEntry* entry) {
+  return entry != nullptr && !entry->desired.empty();
+}
+
 Step step(const kube::ObjectRef& ref, Action action, Reason reason) {
   Step s;
   s.ref = ref;
@@ -51,7 +56,7 @@ std::optional<Step> plan_ownership(const Desired& desired, const Observed& live,
   const Claim claim = live.claim(input.owner);
   const bool refused =
       claim == Claim::kOther || (claim == Claim::kNobody && input.adoption == Adoption::kRefuse &&
-                                 recorded(input.inventory, desired.ref) == nullptr);
+                                 !was_applied(recorded(input.inventory, desired.ref)));
   if (!refused) {
     return std::nullopt;
   }
@@ -109,7 +114,7 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
     return step(desired.ref, Action::kNone, Reason::kInSync);
   }
   Step s = step(desired.ref, Action::kApply, changed ? Reason::kChanged : Reason::kDrifted);
-  if (live.claim(input.owner) == Claim::kNobody && entry != nullptr) {
+  if (live.claim(input.owner) == Claim::kNobody && was_applied(entry)) {
     s.reason = Reason::kOrphaned;
   }
   s.uid = live.uid();

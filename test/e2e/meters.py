@@ -13,12 +13,12 @@ ACTIVE = "controller_runtime_active_workers"
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
-def total(operator, name: str, **labels: str) -> float:
+def total(operator, name: str, /, **labels: str) -> float:
     """Returns the sum of the samples of a metric that have all these labels."""
     return total_of(operator.metrics(), name, **labels)
 
 
-def total_of(samples: dict, name: str, **labels: str) -> float:
+def total_of(samples: dict, name: str, /, **labels: str) -> float:
     """As `total`, of samples read before."""
     found = 0.0
     for sample, value in samples.items():

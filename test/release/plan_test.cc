@@ -161,6 +161,17 @@ TEST_CASE("An object that nobody owns is adopted only when asked for") {
   CHECK(world.only_step().action == Action::kApply);
 }
 
+TEST_CASE("A stranger is not ours because it was announced") {
+  World world;
+  const Desired& d = world.want("a", "1");
+  world.inventory[d.ref];  // Written before the first effect.
+  value::Value object = testing::live_config_map("a", "1");
+  object.find("metadata")->mutable_dict().erase("ownerReferences");
+  world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
+  CHECK(world.only_step().action == Action::kRefuse);
+  CHECK(world.only_step().reason == Reason::kUnowned);
+}
+
 TEST_CASE("A recorded child that lost its owner reference is taken back") {
   World world;
   world.applied(world.want("a", "1"), "1");
