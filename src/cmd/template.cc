@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/template.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 
 #include "base/strings.h"
@@ -13,6 +10,7 @@
 #include "chart/functions.h"
 #include "chart/go_path.h"
 #include "cmd/commands.h"
+#include "operator/host.h"
 #include "tmpl/quote.h"
 #include "tmpl/template.h"
 
@@ -20,19 +18,6 @@ namespace chartwright::cmd {
 namespace {
 
 constexpr std::string_view kDebugHint = "\n\nUse --debug flag to render out invalid YAML";
-
-/// The machine's clock and random numbers.
-class SystemHost final : public tmpl::Host {
- public:
-  base::WallTime now() override { return base::SystemClock().wall(); }
-  void random(std::span<uint8_t> out) override {
-    while (!out.empty()) {
-      const ssize_t got = getrandom(out.data(), out.size(), 0);
-      CW_CHECK(got > 0 || errno == EINTR);
-      out = out.subspan(got > 0 ? static_cast<size_t>(got) : 0);
-    }
-  }
-};
 
 void declare_value_flags(FlagSet& flags, TemplateOptions& o) {
   flags.comma_texts(o.value_files,
@@ -113,7 +98,7 @@ base::Result<std::string> expand_name(const std::string& name_template) {
   tmpl::Template templates(functions, "name-template");
   CW_TRY_VOID(templates.parse("name-template", name_template));
   base::SystemClock clock;
-  SystemHost host;
+  op::SystemHost host(clock);
   tmpl::Budget budget({}, clock);
   chart::RenderState state(nullptr);
   std::string out;
@@ -184,7 +169,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   inputs.capabilities.kube_version = std::move(kube_version);
   CW_TRY(chart::Prepared prepared, chart::prepare(*bundle, inputs));
   base::SystemClock clock;
-  SystemHost host;
+  op::SystemHost host(clock);
   auto rendered = chart::render(*bundle, std::move(prepared), inputs, {host, clock, nullptr, {}});
   if (!rendered.ok()) {
     const base::Error& error = rendered.error();
