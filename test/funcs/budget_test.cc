@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+
 #include <string>
+#include "base/thread.h"
 
 #include "test/funcs/fixed_host.h"
 #include "test/funcs/render.h"
@@ -59,7 +61,9 @@ TEST_CASE("whatever an argument makes large is refused before it is built") {
     rendering.limits.steps_max = 3'000'000;
     rendering.limits.alloc_bytes_max = size_t{32} << 20;
     FixedHost host;
-    const std::string out = render(rendering, host);
+    std::string out;
+    // On a stack as large as renders have: some of these nest values to the limit.
+    base::Thread("render", base::kRenderStackBytes, [&] { out = render(rendering, host); }).join();
     CHECK((is_refused(out) ? std::string("refused") : out.substr(0, 200)) == "refused");
   }
 }
