@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-
 #include <string>
-#include "base/thread.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#include "base/thread.h"
 #include "test/funcs/fixed_host.h"
 #include "test/funcs/render.h"
 
