@@ -47,6 +47,7 @@ THIRD_PARTY = {
     "yaml.h": ["value"],
     "zlib.h": ["release"],
     "catch2/": [],  # Tests only.
+    "sanitizer/": [],  # Tests only.
 }
 
 # Headers of the C library and of POSIX; headers of the C++ library have neither "/" nor ".h".
