@@ -91,6 +91,7 @@ class ChartValue final : public StructValue {
                                                                     metadata_fields(metadata)))),
         is_root_(role == ChartRole::kRoot) {}
 
+  size_t go_index(size_t i) const override { return i + 1 == fields().size() ? 1 : 0; }
   std::optional<Value> field(std::string_view name) const override {
     return name == "Metadata" ? std::optional(metadata_) : StructValue::field(name);
   }

@@ -110,6 +110,12 @@ std::string to_yaml_pretty(const Value& v) {
   return text;
 }
 
+Value error_dict(const base::Error& error) {
+  return Value::dict({{"Error", Value::string(error.message())}});
+}
+
+Value error_list(const base::Error& error) { return Value::list({Value::string(error.message())}); }
+
 Result<std::string> toml(const Value& v) {
   if (v.is_nil() || v.is_no_value()) {
     return failure("reflect: call of reflect.Value.Type on zero Value");
@@ -118,13 +124,13 @@ Result<std::string> toml(const Value& v) {
   return text.ok() ? std::move(text).value() : text.error().message();
 }
 
-std::string to_json(const Value& v) { return value::to_json(v).value_or(""); }
-
-Value error_dict(const base::Error& error) {
-  return Value::dict({{"Error", Value::string(error.message())}});
+Result<Value> from_toml_text(CallContext& ctx, std::string_view text) {
+  auto v = from_toml(text, {ctx.budget, ctx.host.now()});
+  const bool refused = !v.ok() && v.error().code() == base::ErrorCode::kParse;
+  return refused ? error_dict(v.error()) : std::move(v);
 }
 
-Value error_list(const base::Error& error) { return Value::list({Value::string(error.message())}); }
+std::string to_json(const Value& v) { return value::to_json(v).value_or(""); }
 
 Value from_yaml(std::string_view text) {
   auto v = decode_yaml_dict(text);
@@ -161,6 +167,7 @@ std::shared_ptr<const tmpl::FunctionMap> build() {
       .add("toYaml", to_yaml)
       .add("toYamlPretty", to_yaml_pretty)
       .add("toToml", toml)
+      .add("fromToml", from_toml_text)
       .add("fromYaml", from_yaml)
       .add("fromYamlArray", from_yaml_array)
       .add("toJson", to_json)

@@ -27,6 +27,9 @@ class StructValue : public value::Native {
   /// `go_type` without the star of a pointer; views must outlive the object.
   StructValue(std::string_view go_type, Form form, std::vector<StructField> fields);
 
+  const std::vector<StructField>& fields() const { return fields_; }
+  /// Where Go declares field `i`: the fields of an embedded struct are all in its place.
+  virtual size_t go_index(size_t i) const { return i; }
   std::string_view go_type() const override { return go_type_; }
   std::string_view go_kind() const override { return form_ == Form::kPointer ? "ptr" : "struct"; }
   std::optional<value::Value> field(std::string_view name) const override;

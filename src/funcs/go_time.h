@@ -40,6 +40,9 @@ std::string to_string(const Time& time);
 /// Reads `text`; where it names no zone, it is in the process's own. Error: kParse with Go's text.
 /// Source: Go time.ParseInLocation(layout, text, time.Local).
 base::Result<Time> parse_time(std::string_view layout, std::string_view text);
+/// The same with another zone than the process's own. Source: Go time.ParseInLocation.
+base::Result<Time> parse_time_in(std::string_view layout, std::string_view text,
+                                 const TimeZone::Ptr& zone);
 
 std::string_view month_name(int month);
 std::string_view weekday_name(int weekday);

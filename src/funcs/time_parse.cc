@@ -36,8 +36,12 @@ std::string quoted(std::string_view text) {
 // Reads a text by a layout. The members hold what was read so far.
 class TimeReader {
  public:
-  TimeReader(std::string_view layout, std::string_view text)
-      : layout_(layout), text_(text), whole_layout_(layout), whole_text_(text) {}
+  TimeReader(std::string_view layout, std::string_view text, TimeZone::Ptr zone)
+      : layout_(layout),
+        text_(text),
+        whole_layout_(layout),
+        whole_text_(text),
+        zone_(std::move(zone)) {}
   base::Result<Time> read();
 
  private:
@@ -91,6 +95,7 @@ class TimeReader {
   bool is_utc_ = false;
   std::optional<int64_t> offset_;
   std::string_view zone_name_;
+  TimeZone::Ptr zone_;  // For texts that name none.
 };
 
 base::Error TimeReader::does_not_fit(std::string_view value, std::string_view part) const {
@@ -466,14 +471,13 @@ base::Status TimeReader::settle_date() {
   return {};
 }
 
-// The zone has an abbreviation only: the process's own zone may know it.
+// The zone has an abbreviation only: the zone asked for may know it.
 Time TimeReader::in_named_zone() const {
   const Civil civil{year_, month_, day_, hour_, minute_, second_};
   Time time = Time::from_civil(civil, nanosecond_, TimeZone::utc());
-  const TimeZone::Ptr local = TimeZone::local();
-  if (const std::optional<int64_t> offset = local->offset_of(zone_name_, time.seconds)) {
+  if (const std::optional<int64_t> offset = zone_->offset_of(zone_name_, time.seconds)) {
     time.seconds -= *offset;
-    time.zone = local;
+    time.zone = zone_;
     return time;
   }
   int64_t offset = 0;
@@ -488,20 +492,19 @@ Time TimeReader::in_named_zone() const {
 
 Time TimeReader::finish() const {
   const Civil civil{year_, month_, day_, hour_, minute_, second_};
-  const TimeZone::Ptr local = TimeZone::local();
   if (is_utc_) {
     return Time::from_civil(civil, nanosecond_, TimeZone::utc());
   }
   if (offset_) {
     Time time = Time::from_civil(civil, nanosecond_, TimeZone::utc());
     time.seconds -= *offset_;
-    const ZonePeriod period = local->lookup(time.seconds);
+    const ZonePeriod period = zone_->lookup(time.seconds);
     const bool is_local =
         period.offset == *offset_ && (zone_name_.empty() || period.name == zone_name_);
-    time.zone = is_local ? local : TimeZone::fixed(zone_name_, *offset_);
+    time.zone = is_local ? zone_ : TimeZone::fixed(zone_name_, *offset_);
     return time;
   }
-  return zone_name_.empty() ? Time::from_civil(civil, nanosecond_, local) : in_named_zone();
+  return zone_name_.empty() ? Time::from_civil(civil, nanosecond_, zone_) : in_named_zone();
 }
 
 base::Result<Time> TimeReader::read() {
@@ -532,7 +535,12 @@ base::Result<Time> TimeReader::read() {
 }  // namespace
 
 base::Result<Time> parse_time(std::string_view layout, std::string_view text) {
-  return TimeReader(layout, text).read();
+  return parse_time_in(layout, text, TimeZone::local());
+}
+
+base::Result<Time> parse_time_in(std::string_view layout, std::string_view text,
+                                 const TimeZone::Ptr& zone) {
+  return TimeReader(layout, text, zone).read();
 }
 
 }  // namespace chartwright::funcs

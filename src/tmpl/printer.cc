@@ -42,6 +42,8 @@ std::string_view list_type_name(ListType type) {
       return "[]string";
     case ListType::kInt:
       return "[]int";
+    case ListType::kDict:
+      return "[]map[string]interface {}";
   }
   return "";
 }

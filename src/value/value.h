@@ -36,7 +36,7 @@ enum class Kind : uint8_t {
 enum class IntType : uint8_t { kInt64, kInt, kInt32, kUint8, kUint64 };
 
 /// Element type of a Go slice, kept for %T, typeOf and conversions.
-enum class ListType : uint8_t { kAny, kString, kInt };
+enum class ListType : uint8_t { kAny, kString, kInt, kDict };
 
 /// Go type of a map.
 enum class DictType : uint8_t {
