@@ -4,12 +4,33 @@
 #include "chart/schema_error.h"
 #include "chart/schema_graph.h"
 #include "value/json.h"
+#include "value/json_syntax.h"
 
 namespace chartwright::chart {
+namespace {
+
+/// What a decoder that reads one document from a stream, and then looks for its end, says.
+base::Error syntax_error(std::string_view json, const value::JsonSyntaxError& error) {
+  std::string message = error.message;
+  if (json.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    message = "EOF";
+  } else if (error.offset >= json.size()) {
+    message = "unexpected EOF";
+  } else if (!value::find_json_syntax_error(json.substr(0, error.offset))) {
+    message = "invalid character after top-level value";
+  }
+  return base::Error(base::ErrorCode::kParse, std::move(message))
+      .at(value::position_of(json, error.offset));
+}
+
+}  // namespace
 
 base::Result<Schema> Schema::compile(std::string_view json) {
+  if (const auto error = value::find_json_syntax_error(json)) {
+    return syntax_error(json, *error);
+  }
   CW_TRY(const value::Value document, value::parse_json(json, value::Numbers::kInt64));
-  CW_TRY(auto graph, compile_schema(document));
+  CW_TRY(auto graph, compile_schema(document, SchemaKind::kUser));
   return Schema(std::move(graph));
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "chart/schema_graph.h"
+#include "chart/schema_meta.h"
 #include "chart/schema_resources.h"
 #include "tmpl/quote.h"
 
@@ -50,11 +51,14 @@ std::vector<std::string> strings_of(const Value& list) {
 
 class Compiler {
  public:
-  explicit Compiler(const Value& document)
-      : document_(document), resources_(document), graph_(std::make_shared<SchemaGraph>()) {}
+  Compiler(const Value& document, SchemaKind kind)
+      : document_(document),
+        kind_(kind),
+        resources_(document),
+        graph_(std::make_shared<SchemaGraph>()) {}
 
   base::Result<std::shared_ptr<const SchemaGraph>> compile() {
-    CW_TRY_VOID(resources_.collect(""));
+    CW_TRY_VOID(collect(""));
     graph_->root = node_at("");
     for (size_t done = 0; done < queue_.size(); ++done) {
       if (queue_.size() > kNodesMax) {
@@ -62,7 +66,7 @@ class Compiler {
                            "values.schema.json has more than 100000 subschemas");
       }
       const std::string pointer = queue_[done];
-      CW_TRY_VOID(resources_.collect(pointer));
+      CW_TRY_VOID(collect(pointer));
       const Value* source = at_pointer(document_, pointer);
       CW_TRY_VOID(compile_node(*source, pointer, *by_pointer_[pointer]));
     }
@@ -70,6 +74,17 @@ class Compiler {
   }
 
  private:
+  /// Visits what has not been visited yet, and refuses it if its draft does.
+  base::Status collect(const std::string& pointer) {
+    if (resources_.has_visited(pointer)) {
+      return {};
+    }
+    CW_TRY_VOID(resources_.collect(pointer));
+    return kind_ == SchemaKind::kMeta
+               ? base::Status()
+               : check_against_meta_schema(*at_pointer(document_, pointer), pointer, resources_);
+  }
+
   /// The node for a subschema, compiled later.
   SchemaNode* node_at(const std::string& pointer) {
     SchemaNode*& node = by_pointer_[pointer];
@@ -142,11 +157,7 @@ class Compiler {
       anything.boolean = true;
       return &anything;
     }
-    const std::string failing = "failing loading " + tmpl::quote(url) + ": ";
-    if (url.starts_with("file://")) {
-      return schema_error(failing + "open " + url.substr(7) + ": no such file or directory");
-    }
-    return schema_error(failing + "schemas are not loaded from elsewhere");
+    return not_loaded(url);
   }
 
   static base::Result<std::shared_ptr<const funcs::Regexp>> regex(const std::string& text,
@@ -272,7 +283,7 @@ class Compiler {
       node_.additional_properties = additional("additionalProperties");
       if (const Value* patterns = member("patternProperties", kObjectType)) {
         for (const auto& [pattern, schema] : patterns->as_dict()) {
-          CW_TRY(auto regex, regex(pattern, location("patternProperties") + "/" + pattern));
+          CW_TRY(auto regex, regex(pattern, location("patternProperties")));
           node_.pattern_properties.push_back(
               {std::move(regex),
                compiler_.node_at(below("patternProperties") + "/" + escape_pointer(pattern))});
@@ -345,7 +356,7 @@ class Compiler {
         CW_TRY(node_.pattern, regex(pattern->as_string(), location("pattern")));
       }
       if (const Value* format = member("format", kStringType);
-          format != nullptr && node_.draft < 2019) {
+          format != nullptr && (node_.draft < 2019 || compiler_.kind_ == SchemaKind::kMeta)) {
         node_.format = format->as_string();
       }
       return {};
@@ -400,6 +411,7 @@ class Compiler {
   };
 
   const Value& document_;
+  SchemaKind kind_;
   SchemaResources resources_;
   std::shared_ptr<SchemaGraph> graph_;
   std::map<std::string, SchemaNode*> by_pointer_;
@@ -408,8 +420,9 @@ class Compiler {
 
 }  // namespace
 
-base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const Value& document) {
-  return Compiler(document).compile();
+base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const Value& document,
+                                                                SchemaKind kind) {
+  return Compiler(document, kind).compile();
 }
 
 }  // namespace chartwright::chart

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "chart/schema_graph.h"
+#include "chart/schema_resources.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
@@ -25,9 +26,12 @@ struct SchemaFault {
   std::vector<SchemaFault> causes;
 };
 
-/// All faults of `v`; none when it is valid. Error: kBudget when validation would not end soon.
+/// All faults of `v`; none when it is valid. Where `v` is itself a schema, `resources` are its
+/// subschemas with a draft of their own, and `graph` is a meta-schema. Error: kBudget when
+/// validation would not end soon.
 base::Result<std::vector<SchemaFault>> validate_schema(const SchemaGraph& graph,
-                                                       const value::Value& v);
+                                                       const value::Value& v,
+                                                       const SchemaResources* resources = nullptr);
 
 /// The faults as an indented list: "- at '/a': got number, want string".
 /// Source: santhosh-tekuri/jsonschema v6 output.go.

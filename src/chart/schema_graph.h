@@ -121,8 +121,13 @@ struct SchemaGraph {
   const SchemaNode* root = nullptr;
 };
 
+/// A document of a chart, or one that the drafts define. The latter are taken as valid, and what
+/// they say about formats counts in every draft.
+enum class SchemaKind : uint8_t { kUser, kMeta };
+
 /// Compiles a decoded document. Errors: kSchema, kBudget.
-base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const value::Value& document);
+base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const value::Value& document,
+                                                                SchemaKind kind);
 
 /// Whether two JSON values are equal; numbers by value.
 bool json_equal(const value::Value& a, const value::Value& b);

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "chart/schema_graph.h"
+#include "funcs/go_url.h"
 #include "tmpl/quote.h"
 
 namespace chartwright::chart {
@@ -30,15 +31,10 @@ std::optional<std::string_view> text_at(const Value& schema, std::string_view ke
              : std::nullopt;
 }
 
-/// The draft that a "$schema" names; nullopt when it is none of the known ones.
+/// The draft that a "$schema" names, whatever its fragment; nullopt when it is none of the known
+/// ones.
 std::optional<int> draft_of(std::string_view url) {
-  const size_t hash = url.find('#');
-  if (hash != std::string_view::npos) {
-    if (hash + 1 != url.size()) {
-      return std::nullopt;
-    }
-    url = url.substr(0, hash);
-  }
+  url = url.substr(0, url.find('#'));
   for (std::string_view scheme : {"http://", "https://"}) {
     if (url.starts_with(scheme)) {
       url.remove_prefix(scheme.size());
@@ -129,6 +125,23 @@ SplitUrl split_fragment(std::string_view text) {
   return split;
 }
 
+base::Error not_loaded(const std::string& url) {
+  const auto parsed = funcs::Url::parse(url);
+  const std::string written = parsed.ok() ? parsed->to_string() : url;
+  const std::string failing = "failing loading " + tmpl::quote(url) + ": ";
+  if (!parsed.ok()) {
+    return schema_error(failing + parsed.error().message());
+  }
+  if (parsed->scheme == "file") {
+    return schema_error("failing loading " + tmpl::quote(written) + ": open " + parsed->path +
+                        ": no such file or directory");
+  }
+  const bool is_remote = parsed->scheme == "http" || parsed->scheme == "https";
+  return schema_error(failing + (is_remote
+                                     ? "schemas are not loaded from elsewhere"
+                                     : "no URLLoader registered for " + tmpl::quote(written)));
+}
+
 std::string join_url(std::string_view base, std::string_view reference) {
   if (reference.empty()) {
     return std::string(base);
@@ -202,6 +215,11 @@ base::Status SchemaResources::collect(const std::string& pointer) {
   return visit(*schema, pointer, around.id, around.draft, 0);
 }
 
+const SchemaResource* SchemaResources::at(std::string_view pointer) const {
+  const auto found = resources_.find(pointer);
+  return found != resources_.end() ? &found->second : nullptr;
+}
+
 const SchemaResource& SchemaResources::of(std::string_view pointer) const {
   while (true) {
     if (const auto found = resources_.find(pointer); found != resources_.end()) {
@@ -229,8 +247,7 @@ base::Result<SchemaResource*> SchemaResources::own_resource(const Value& schema,
   if (const auto url = text_at(schema, "$schema")) {
     const auto known = draft_of(*url);
     if (!known && pointer.empty()) {
-      return schema_error("failing loading " + tmpl::quote(split_fragment(*url).url) +
-                          ": schemas are not loaded from elsewhere");
+      return not_loaded(split_fragment(*url).url);
     }
     own_draft = known.value_or(draft);
   }

@@ -28,6 +28,8 @@ struct SplitUrl {
   std::string fragment;
 };
 SplitUrl split_fragment(std::string_view text);
+/// Why the document at `url` cannot be had: nothing is loaded, not even from the file system.
+base::Error not_loaded(const std::string& url);
 /// RFC 3986 resolution of a reference without fragment.
 std::string join_url(std::string_view base, std::string_view reference);
 
@@ -42,6 +44,9 @@ class SchemaResources {
   explicit SchemaResources(const value::Value& document) : document_(document) {}
   /// Visits the subschema at `pointer` and all below it that the draft knows of; again is cheap.
   base::Status collect(const std::string& pointer);
+  bool has_visited(const std::string& pointer) const { return visited_.contains(pointer); }
+  /// The resource at exactly `pointer`; nullptr when there is none.
+  const SchemaResource* at(std::string_view pointer) const;
   /// The resource that the subschema at `pointer` belongs to. The root must have been collected.
   const SchemaResource& of(std::string_view pointer) const;
   /// nullptr when no resource of the document has that URL.

@@ -9,6 +9,7 @@
 #include "base/unicode.h"
 #include "chart/schema_error.h"
 #include "chart/schema_graph.h"
+#include "chart/schema_meta.h"
 #include "tmpl/format.h"
 #include "tmpl/quote.h"
 
@@ -26,6 +27,8 @@ constexpr int64_t kStepsMax = 20'000'000;
 struct Run {
   int64_t steps = 0;
   bool exhausted = false;
+  const SchemaResources* resources =
+      nullptr;  ///< Of the schema that is being judged, if it is one.
 };
 
 /// The chain of schemas that led here, for cycles and dynamic references.
@@ -112,6 +115,9 @@ class Validator {
     }
     return result();
   }
+
+  /// Says that the value is a schema and the node its meta-schema.
+  void judge_as_schema() { meta_ = &node_; }
 
   const Unevaluated& rest() const { return rest_; }
 
@@ -607,8 +613,11 @@ class Validator {
   Outcome same_value(const SchemaNode& node, std::string_view keyword, Detail detail) {
     const Scope scope{&node, keyword, scope_.value_id, scope_.depth + 1, &scope_};
     const Tracking tracking = rest_.empty() ? Tracking::kIfNeeded : Tracking::kAlways;
-    Validator inner(run_, v_, location_, node, scope, unevaluated_of(v_, node, tracking),
+    const SchemaNode* meta = meta_;
+    Validator inner(run_, v_, location_, judge_of(node, location_, meta), scope,
+                    unevaluated_of(v_, node, tracking),
                     detail_ == Detail::kVerdict ? detail_ : detail);
+    inner.meta_ = meta;
     Outcome outcome = inner.validate();
     if (!outcome) {
       rest_.merge(inner.rest());
@@ -619,9 +628,25 @@ class Validator {
   Outcome inner_value(const SchemaNode& node, const Value& v, std::string_view token) {
     const Scope scope{&node, "", scope_.value_id + 1, scope_.depth + 1, &scope_};
     const std::string escaped = base::replace_all(base::replace_all(token, "~", "~0"), "/", "~1");
-    return Validator(run_, v, location_ + "/" + escaped, node, scope,
-                     unevaluated_of(v, node, Tracking::kIfNeeded), detail_)
-        .validate();
+    const std::string location = location_ + "/" + escaped;
+    const SchemaNode* meta = meta_;
+    Validator inner(run_, v, location, judge_of(node, location, meta), scope,
+                    unevaluated_of(v, node, Tracking::kIfNeeded), detail_);
+    inner.meta_ = meta;
+    return inner.validate();
+  }
+
+  /// Where a schema is judged by its meta-schema, a subschema with a draft of its own is judged by
+  /// that draft's, which takes the place of `meta`.
+  const SchemaNode& judge_of(const SchemaNode& node, std::string_view location,
+                             const SchemaNode*& meta) const {
+    if (&node != meta) {
+      return node;
+    }
+    if (const SchemaResource* own = run_.resources->at(location)) {
+      meta = meta_schema(own->draft).root;
+    }
+    return *meta;
   }
 
   Run& run_;
@@ -631,18 +656,24 @@ class Validator {
   const Scope& scope_;
   Unevaluated rest_;
   Detail detail_;
+  const SchemaNode* meta_ = nullptr;  // The meta-schema, where a schema is being judged.
   std::vector<Fault> faults_;
 };
 
 }  // namespace
 
-base::Result<std::vector<SchemaFault>> validate_schema(const SchemaGraph& graph, const Value& v) {
+base::Result<std::vector<SchemaFault>> validate_schema(const SchemaGraph& graph, const Value& v,
+                                                       const SchemaResources* resources) {
   Run run;
+  run.resources = resources;
   const SchemaNode& root = *graph.root;
   const Scope scope{&root, "", 0, 0, nullptr};
-  Outcome outcome = Validator(run, v, "", root, scope, unevaluated_of(v, root, Tracking::kIfNeeded),
-                              Detail::kFaults)
-                        .validate();
+  Validator validator(run, v, "", root, scope, unevaluated_of(v, root, Tracking::kIfNeeded),
+                      Detail::kFaults);
+  if (resources != nullptr) {
+    validator.judge_as_schema();
+  }
+  Outcome outcome = validator.validate();
   if (run.exhausted) {
     return base::Error(
         base::ErrorCode::kBudget,

@@ -180,9 +180,10 @@ bool is_multiple_of(const Value& v, const Value& divisor) {
 }
 
 std::string single_quoted(std::string_view text) {
-  std::string inner = tmpl::quote(text);
-  inner = base::replace_all(inner.substr(1, inner.size() - 2), "\\\"", "\"");
-  return "'" + base::replace_all(inner, "'", "\\'") + "'";
+  // The closing quote is replaced, too, after a text that ends in a backslash.
+  std::string quoted = base::replace_all(tmpl::quote(text), "\\\"", "\"");
+  quoted = base::replace_all(quoted, "'", "\\'");
+  return "'" + quoted.substr(1, quoted.size() - 2) + "'";
 }
 
 std::string localized_integer(int64_t number) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/schema_meta.h"
+
+#include <array>
+#include <memory>
+
+#include "chart/schema_error.h"
+#include "tmpl/quote.h"
+#include "value/json.h"
+
+namespace chartwright::chart {
+namespace {
+
+struct Draft {
+  int number;
+  std::string_view url;
+};
+constexpr std::array kDrafts = {Draft{4, "http://json-schema.org/draft-04/schema"},
+                                Draft{6, "http://json-schema.org/draft-06/schema"},
+                                Draft{7, "http://json-schema.org/draft-07/schema"},
+                                Draft{2019, "https://json-schema.org/draft/2019-09/schema"},
+                                Draft{2020, "https://json-schema.org/draft/2020-12/schema"}};
+
+std::shared_ptr<const SchemaGraph> compile(int draft) {
+  const auto document = value::parse_json(meta_schema_text(draft), value::Numbers::kInt64);
+  return CW_MUST(compile_schema(CW_MUST(document), SchemaKind::kMeta));
+}
+
+/// Compiled when it is first asked for.
+template <int kDraft>
+const SchemaGraph& compiled() {
+  static const std::shared_ptr<const SchemaGraph> graph = compile(kDraft);
+  return *graph;
+}
+
+std::string_view url_of(int draft) {
+  for (const Draft& known : kDrafts) {
+    if (known.number == draft) {
+      return known.url;
+    }
+  }
+  return kDrafts.back().url;
+}
+
+}  // namespace
+
+const SchemaGraph& meta_schema(int draft) {
+  switch (draft) {
+    case 4:
+      return compiled<4>();
+    case 6:
+      return compiled<6>();
+    case 7:
+      return compiled<7>();
+    case 2019:
+      return compiled<2019>();
+    default:
+      return compiled<2020>();
+  }
+}
+
+base::Status check_against_meta_schema(const value::Value& schema, const std::string& pointer,
+                                       const SchemaResources& resources) {
+  const int draft = resources.of(pointer).draft;
+  CW_TRY(const std::vector<SchemaFault> faults,
+         validate_schema(meta_schema(draft), schema, &resources));
+  if (faults.empty()) {
+    return {};
+  }
+  return base::Error(base::ErrorCode::kSchema,
+                     tmpl::quote(std::string(kSchemaUrl) + "#" + pointer) +
+                         " is not valid against metaschema: jsonschema validation failed with " +
+                         single_quoted(std::string(url_of(draft)) + "#") + "\n" +
+                         render_faults(faults));
+}
+
+}  // namespace chartwright::chart
