@@ -44,7 +44,6 @@ THIRD_PARTY = {
     "re2/": ["funcs", "chart"],
     "spdlog/": ["base"],
     "yaml-cpp/": ["value"],
-    "yaml.h": ["value"],
     "zlib.h": ["release"],
     "catch2/": [],  # Tests only.
     "sanitizer/": [],  # Tests only.
@@ -53,7 +52,7 @@ THIRD_PARTY = {
 # Headers of the C library and of POSIX; headers of the C++ library have neither "/" nor ".h".
 SYSTEM_HEADERS = re.compile(
     r"^(sys|netinet|arpa|net)/\w+\.h$"
-    r"|^(crypt|dirent|dlfcn|fcntl|glob|ifaddrs|netdb|poll|pthread|signal|spawn|termios|unistd|wordexp)\.h$"
+    r"|^(crypt|dirent|dlfcn|elf|fcntl|glob|ifaddrs|link|netdb|poll|pthread|signal|spawn|termios|unistd|wordexp)\.h$"
     r"|^[a-z_0-9]+$")
 
 MAX_LINES = 700
