@@ -36,11 +36,11 @@ FAKE_OPERATOR = textwrap.dedent(
     log(msg="starting", namespaces=os.environ["WATCH_NAMESPACE"], watches=flags["watches-file"])
     if "fail" in flags:
         sys.exit(3)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     for flag in ("metrics-bind-address", "health-probe-bind-address"):
         host, port = flags[flag].split(":")
         server = http.server.HTTPServer((host, int(port)), Handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     signal.pause()
     """
 )
