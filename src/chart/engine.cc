@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/mutex.h"
 #include "base/strings.h"
 #include "chart/dependencies.h"
 #include "chart/functions.h"
@@ -118,6 +119,15 @@ std::vector<TemplateSource> sources_of(const Renderables& renderables,
     sources.push_back({path, renderables.at(path).text});
   }
   return sources;
+}
+
+/// The root chart's own templates, to be called by name: without data.
+Renderables own_templates(const Chart& chart) {
+  Renderables renderables;
+  for (const File& file : chart.content->templates) {
+    renderables[join_path(chart.name(), file.name)] = {&file.data, Value(), ""};
+  }
+  return renderables;
 }
 
 /// Helm's words, and as help the source lines that led to the error, the innermost last.
@@ -272,24 +282,45 @@ Value root_scope(const Prepared& prepared, const RenderInputs& inputs) {
       .scope(prepared.chart, Value(), prepared.chart.name());
 }
 
-base::Result<std::string> render_text(const Bundle& bundle, const std::string& name,
-                                      const std::string& text, const Value& data,
-                                      const RenderContext& context) {
-  Renderables renderables;
-  for (const File& file : bundle.chart().content->templates) {
-    renderables[join_path(bundle.chart().name(), file.name)] = {&file.data, Value(), ""};
+struct SideTemplate::Shared {
+  const std::shared_ptr<const Bundle> bundle;
+  const std::string name;
+  const std::string text;
+  base::Mutex mutex;
+  std::shared_ptr<const tmpl::Template> parsed CW_GUARDED_BY(mutex) = nullptr;
+
+  base::Result<std::shared_ptr<const tmpl::Template>> templates() CW_EXCLUDES(mutex) {
+    const base::MutexLock lock(mutex);
+    if (parsed == nullptr) {
+      const Renderables renderables = own_templates(bundle->chart());
+      CW_TRY(const auto named,
+             bundle->templates(sources_of(renderables, render_order(renderables))));
+      auto all = std::make_shared<tmpl::Template>(*named);
+      if (auto status = all->parse(name, text); !status.ok()) {
+        return clean_parse_error(std::move(status).error(), text);
+      }
+      parsed = std::move(all);
+    }
+    return parsed;
   }
-  CW_TRY(const auto named, bundle.templates(sources_of(renderables, render_order(renderables))));
-  tmpl::Template templates = *named;
-  if (auto status = templates.parse(name, text); !status.ok()) {
-    return clean_parse_error(std::move(status).error(), text);
-  }
+};
+
+SideTemplate::SideTemplate(std::shared_ptr<const Bundle> bundle, std::string name, std::string text)
+    : shared_(new Shared{std::move(bundle), std::move(name), std::move(text), {}}) {}
+
+const std::string& SideTemplate::name() const { return shared_->name; }
+const std::string& SideTemplate::text() const { return shared_->text; }
+
+base::Result<std::string> SideTemplate::render(const Value& data,
+                                               const RenderContext& context) const {
+  CW_TRY(const auto templates, shared_->templates());
   tmpl::Budget budget(context.limits, context.clock);
   RenderState state(context.cluster);
   std::string out;
   const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, context.host, &state};
-  if (auto status = templates.execute(name, data, options, out); !status.ok()) {
-    renderables[name] = {&text, Value(), ""};
+  if (auto status = templates->execute(name(), data, options, out); !status.ok()) {
+    Renderables renderables = own_templates(shared_->bundle->chart());
+    renderables[name()] = {&text(), Value(), ""};
     return explain(std::move(status).error(), renderables);
   }
   return without_no_value(out);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,10 +91,21 @@ base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,
 /// and Subcharts.
 value::Value root_scope(const Prepared& prepared, const RenderInputs& inputs);
 
-/// Evaluates `text` (named `name` in errors) with `data` as dot, with the functions and the named
-/// templates of the bundle's root chart. Errors: as render.
-base::Result<std::string> render_text(const Bundle& bundle, const std::string& name,
-                                      const std::string& text, const value::Value& data,
-                                      const RenderContext& context);
+/// A text beside the templates of a chart (one of its operator/ folder), with the functions and the
+/// named templates of the chart. What it defines is seen by nobody else. Parsed on first use and
+/// once, as the chart itself. Immutable as callers see it, cheap to copy, thread-safe.
+class SideTemplate {
+ public:
+  /// `name` stands for it in errors.
+  SideTemplate(std::shared_ptr<const Bundle> bundle, std::string name, std::string text);
+  const std::string& name() const;
+  const std::string& text() const;
+  /// Evaluates it with `data` as dot. Errors: as the render of a chart.
+  base::Result<std::string> render(const value::Value& data, const RenderContext& context) const;
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
 
 }  // namespace chartwright::chart

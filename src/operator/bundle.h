@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "chart/bundle.h"
+#include "chart/engine.h"
 #include "operator/caches.h"
 #include "release/rules.h"
 
@@ -19,7 +19,9 @@ struct RelatedConfig {
   struct Label {
     std::string key;
     std::string value;
-    bool templated = false;  ///< `value` is a template over .CR.
+    std::optional<chart::SideTemplate> per_cr;  ///< `value` parsed, where it is a template.
+
+    bool is_template() const { return value.find("{{") != std::string::npos; }
   };
   std::string name;
   kube::Gvk gvk;
@@ -41,9 +43,9 @@ struct OperatorRules {
 struct Bundle {
   std::shared_ptr<const chart::Bundle> chart;
   OperatorRules rules;
-  std::vector<std::pair<std::string, std::string>> patches;  ///< Path and text, by path.
-  std::optional<std::string> status_template;
-  bool reads_live = false;  ///< Some operator/ template mentions .Live.
+  std::vector<chart::SideTemplate> patches;  ///< By path.
+  std::optional<chart::SideTemplate> status_template;
+  bool reads_live = false;  ///< Some template that operator/ templates may call mentions .Live.
 
   const std::string& chart_name() const { return chart->chart().name(); }
   /// "bookstore-0.1.0"
@@ -54,8 +56,9 @@ struct Bundle {
 /// parse_operator_rules.
 base::Result<Bundle> load_bundle(const std::string& path);
 
-/// Reads operator/operator.yaml. `file` names it in errors. Errors: kParse and kInvalidArgument
-/// with file:line:column, what is wrong and, for a misspelt key, what was probably meant.
+/// Reads operator/operator.yaml; templates in it are left unparsed. `file` names it in errors.
+/// Errors: kParse and kInvalidArgument with file:line:column, what is wrong and, for a misspelt
+/// key, what was probably meant.
 base::Result<OperatorRules> parse_operator_rules(const std::string& text, const std::string& file);
 
 }  // namespace chartwright::op

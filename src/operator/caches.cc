@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "release/apply.h"
-#include "value/json.h"
+#include "value/packed.h"
 
 namespace chartwright::op {
 namespace {
@@ -18,18 +18,16 @@ std::string label_selector_for(const std::vector<std::string>& charts) {
   return std::string(release::kChartLabel) + " in (" + base::join(charts, ",") + ")";
 }
 
-// Beside a custom resource's own members, where `status` stood: its text. Our own status is most of
-// what a custom resource weighs, and text takes a fifth of the memory.
-constexpr std::string_view kStatusText = "cw.status";
+// Beside a custom resource's own members, where `status` stood: our own status is most of what a
+// custom resource weighs.
+constexpr std::string_view kPackedStatus = "cw.status";
 
 // Custom resources are kept without what only the API server reads.
 Value condense_custom_resource(Value object) {
   Value out = Value::dict();
   for (const auto& [key, member] : object.as_dict()) {
     if (key == "status") {
-      // What came as JSON always encodes.
-      out.mutable_dict().set(
-          kStatusText, Value::string(CW_MUST(value::to_json(member, value::JsonEscape::kNone))));
+      out.mutable_dict().set(kPackedStatus, value::Packed(member).to_bytes());
     } else {
       out.mutable_dict().set(key, member);
     }
@@ -40,23 +38,6 @@ Value condense_custom_resource(Value object) {
     out.mutable_dict().set("metadata", std::move(kept));
   }
   return out;
-}
-
-// The custom resource as it was, less managedFields. Its members are shared with the stored one.
-runtime::Stored expand_custom_resource(const runtime::Stored& condensed) {
-  const Value* text = condensed->find(kStatusText);
-  if (text == nullptr) {
-    return condensed;
-  }
-  Value out = Value::dict();
-  for (const auto& [key, member] : condensed->as_dict()) {
-    if (key != kStatusText) {
-      out.mutable_dict().set(key, member);
-    }
-  }
-  out.mutable_dict().set("status",
-                         CW_MUST(value::parse_json(text->as_string(), value::Numbers::kInt64)));
-  return std::make_shared<const Value>(std::move(out));
 }
 
 runtime::Transform child_transform(std::set<std::string> charts_with_live) {
@@ -92,6 +73,31 @@ std::optional<kube::ObjectRef> owner_from_annotations(const Value& condensed) {
 }
 
 }  // namespace
+
+Value with_status(const Value& kept) {
+  const Value* packed = kept.find(kPackedStatus);
+  if (packed == nullptr) {
+    return kept;
+  }
+  Value out = Value::dict();
+  for (const auto& [key, member] : kept.as_dict()) {
+    if (key != kPackedStatus) {
+      out.mutable_dict().set(key, member);
+    }
+  }
+  out.mutable_dict().set("status", value::Packed::from_bytes(*packed).unpack());
+  return out;
+}
+
+std::vector<Value> bodies_of(const std::vector<runtime::Stored>& condensed) {
+  std::vector<Value> bodies;
+  for (const runtime::Stored& one : condensed) {
+    if (auto body = release::body_of(*one)) {  // A Secret's is never kept.
+      bodies.push_back(*std::move(body));
+    }
+  }
+  return bodies;
+}
 
 std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child, const Value& condensed) {
   for (const kube::OwnerReference& owner : kube::owner_references_of(condensed)) {
@@ -134,7 +140,7 @@ runtime::Stored Caches::custom_resource(const kube::ObjectRef& ref) const {
   }
   for (const Source& source : it->second) {
     if (auto stored = source.informer->store().get(ref.ns, ref.name)) {
-      return expand_custom_resource(stored);
+      return stored;
     }
   }
   return nullptr;
@@ -146,9 +152,8 @@ std::vector<runtime::Stored> Caches::custom_resources(const kube::Gvk& gvk) cons
   auto it = custom_resources_.find(gvk.group_kind());
   if (it != custom_resources_.end()) {
     for (const Source& source : it->second) {
-      for (const runtime::Stored& stored : source.informer->store().list()) {
-        all.push_back(expand_custom_resource(stored));
-      }
+      const auto some = source.informer->store().list();
+      all.insert(all.end(), some.begin(), some.end());
     }
   }
   return all;
@@ -241,38 +246,29 @@ std::string Caches::seen_version(const kube::ObjectRef& ref) const {
   return informers.empty() ? std::string() : informers.front()->store().resource_version();
 }
 
-std::vector<Value> Caches::owned_bodies(std::string_view owner_uid) const {
-  std::vector<Value> bodies;
+std::vector<runtime::Stored> Caches::owned(std::string_view owner_uid) const {
+  std::vector<runtime::Stored> all;
   base::MutexLock lock(mutex_);
   for (const auto& [kind, informers] : children_) {
     for (const Source& source : informers) {
-      for (const runtime::Stored& stored : source.informer->store().by_owner(owner_uid)) {
-        if (auto body = release::body_of(*stored)) {
-          bodies.push_back(*std::move(body));
-        }
-      }
+      const auto some = source.informer->store().by_owner(owner_uid);
+      all.insert(all.end(), some.begin(), some.end());
     }
   }
-  return bodies;
+  return all;
 }
 
-std::vector<Value> Caches::related_bodies(const RelatedQuery& query, const kube::ObjectRef& reader,
-                                          const LabelMap& labels) {
+std::vector<runtime::Stored> Caches::related(const RelatedQuery& query,
+                                             const kube::ObjectRef& reader,
+                                             const LabelMap& labels) {
   RelatedSource* source = nullptr;
   {
     base::MutexLock lock(mutex_);
     auto it = related_.find({query.gvk, query.label_selector});
     source = it == related_.end() ? nullptr : it->second.get();
   }
-  std::vector<Value> bodies;
-  if (source != nullptr) {
-    for (const runtime::Stored& stored : source->read(reader, reader.ns, labels)) {
-      if (auto body = release::body_of(*stored)) {  // A Secret's body is never kept.
-        bodies.push_back(*std::move(body));
-      }
-    }
-  }
-  return bodies;
+  return source == nullptr ? std::vector<runtime::Stored>()
+                           : source->read(reader, reader.ns, labels);
 }
 
 void Caches::forget(const kube::ObjectRef& cr) {
@@ -289,14 +285,19 @@ void Caches::forget(const kube::ObjectRef& cr) {
 }
 
 void Caches::on_child_change(const runtime::Change& change) const {
-  if (change.before && change.after && !release::differs_for_owner(*change.before, *change.after)) {
-    return;
+  Urgency urgency = change.after ? Urgency::kSoon : Urgency::kNow;
+  if (change.before && change.after) {
+    const auto difference = release::difference_for_owner(*change.before, *change.after);
+    if (difference == release::Difference::kNone) {
+      return;
+    }
+    urgency = difference == release::Difference::kDrift ? Urgency::kNow : Urgency::kSoon;
   }
   // An owner reference that was edited away still names who must hear of it.
   for (const runtime::Stored& side : {change.before, change.after}) {
     if (side != nullptr) {
       if (auto owner = owner_of(change.ref, *side)) {
-        trigger_(*owner);
+        trigger_(*owner, urgency);
       }
     }
   }

@@ -39,6 +39,7 @@ class Caches {
   /// Follows custom resources of `gvk` that match `label_selector`; `on_change` sees every change.
   void watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                               const runtime::ChangeListener& on_change);
+  /// As it is kept: see with_status.
   runtime::Stored custom_resource(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Stored> custom_resources(const kube::Gvk& gvk) const CW_EXCLUDES(mutex_);
 
@@ -53,11 +54,11 @@ class Caches {
   std::optional<release::Observed> live(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// The resourceVersion up to which the cache that would hold `ref` is complete; "" if unknown.
   std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
-  /// Bodies of the children with that owner, ordered by kind, namespace and name.
-  std::vector<value::Value> owned_bodies(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
-  /// Bodies of what `query` finds for `reader`, in its namespace.
-  std::vector<value::Value> related_bodies(const RelatedQuery& query, const kube::ObjectRef& reader,
-                                           const LabelMap& labels) CW_EXCLUDES(mutex_);
+  /// The children with that owner, ordered by kind, namespace and name.
+  std::vector<runtime::Stored> owned(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
+  /// What `query` finds for `reader`, in its namespace.
+  std::vector<runtime::Stored> related(const RelatedQuery& query, const kube::ObjectRef& reader,
+                                       const LabelMap& labels) CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
  private:
@@ -86,6 +87,13 @@ class Caches {
   InformersByKind related_informers_ CW_GUARDED_BY(mutex_);
   std::map<RelatedKey, std::unique_ptr<RelatedSource>> related_ CW_GUARDED_BY(mutex_);
 };
+
+/// A custom resource with the `status` that Caches keep packed, less managedFields. Its other
+/// members are shared with the kept one.
+value::Value with_status(const value::Value& kept);
+
+/// The bodies of condensed objects, where they were kept.
+std::vector<value::Value> bodies_of(const std::vector<runtime::Stored>& condensed);
 
 /// The custom resource that a child names as its owner, by controller reference or annotation.
 std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child,

@@ -60,7 +60,7 @@ CrState state_from_status(const Value& cr) {
   if (status == nullptr || !status->is_dict()) {
     return state;
   }
-  state.status = *status;
+  state.status = value::Packed(*status);
   if (const Value* resources = status->find("resources")) {
     state.inventory = release::inventory_from_status(*resources);
   }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "operator/cluster_lookup.h"
 #include "release/inventory.h"
+#include "value/packed.h"
 #include "value/value.h"
 
 namespace chartwright::op {
@@ -61,12 +62,13 @@ struct CrState {
   std::string handled_rollback;  ///< The rollback-to value answered last.
   std::string rollback_refusal;  ///< Why that answer was no; empty when it was yes.
   std::optional<Failure> failure;
-  value::Value config;  ///< Values of the revision in force; nil until needed.
+  value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
   std::string notes;
   /// What the render of `inputs` looked up (dryRunOption: server); nullopt: not known, as at start.
   std::optional<std::vector<Lookup>> lookups;
-  std::string version;  ///< resourceVersion that our last write gave it; in memory only.
-  value::Value status;  ///< As last written by us, or read at start.
+  std::string settled;   ///< Key of the situation that a pass left as it was; empty: none did.
+  std::string version;   ///< resourceVersion that our last write gave it; in memory only.
+  value::Packed status;  ///< As last written by us, or read at start.
 };
 
 /// Reads the state that `status` of a custom resource records. Never fails: what is missing or

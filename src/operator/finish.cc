@@ -26,31 +26,6 @@ base::Result<base::Duration> resync_period(const Value& cr, const Watch& watch,
   return period;
 }
 
-// What the templates of the operator/ folder see of the world right now. A pinned revision is shown
-// with its own values, not with those that it turned down.
-base::Result<OperatorView> Pass::view() {
-  OperatorView seen;
-  seen.cr = cr_;
-  seen.release = inputs_;
-  seen.release.revision = state_.revision;
-  if (state_.pin) {
-    if (state_.config.is_nil()) {
-      CW_TRY(release::Revision revision, load(state_.revision));
-      state_.config = std::move(revision.config);
-    }
-    seen.release.config = state_.config;
-  }
-  if (watch_.bundle.reads_live) {
-    seen.live = services_.caches.owned_bodies(owner_.uid);
-  }
-  for (const RelatedConfig& related : watch_.bundle.rules.related) {
-    CW_TRY(LabelMap labels, services_.renderer.render_selector(watch_.bundle, related, cr_));
-    seen.related.emplace_back(
-        related.name, services_.caches.related_bodies(related.query(), owner_.ref(), labels));
-  }
-  return seen;
-}
-
 std::vector<ChildState> Pass::child_states() const {
   std::vector<ChildState> states;
   for (const auto& [ref, entry] : state_.inventory) {
@@ -71,8 +46,8 @@ base::Result<Value> Pass::author_status() {
   if (state_.revision == 0 || !watch_.bundle.status_template) {
     return Value();
   }
-  CW_TRY(const OperatorView seen, view());
-  return services_.renderer.render_status(watch_.bundle, seen);
+  CW_TRY(const OperatorView* seen, view());
+  return services_.renderer.render_status(watch_.bundle, *seen);
 }
 
 runtime::Outcome Pass::finish(base::Status result) {
@@ -100,6 +75,11 @@ runtime::Outcome Pass::finish(base::Status result) {
   if (!written.ok()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
+  state_.settled = situation_;
+  return come_back();
+}
+
+runtime::Outcome Pass::come_back() const {
   return period_ > base::Duration::zero() ? runtime::Outcome(runtime::RequeueAfter{period_})
                                           : runtime::Outcome(runtime::Done{});
 }
@@ -113,8 +93,9 @@ base::Status Pass::write_status(Progress progress, const Value& author,
   input.author = author;
   input.failure = failure;
   input.now = services_.clock.wall();
+  input.previous = state_.status.unpack();
   Value status = build_status(state_, input);
-  if (!status_differs(state_.status, status)) {
+  if (!status_differs(input.previous, status)) {
     return {};
   }
   auto applied = apply_status(status);
@@ -123,7 +104,7 @@ base::Status Pass::write_status(Progress progress, const Value& author,
     applied = apply_status(status);
   }
   if (applied.ok()) {
-    state_.status = std::move(status);
+    state_.status = value::Packed(status);
     state_.version = kube::resource_version_of(applied->object);
     seen_alive_ = true;
     return {};

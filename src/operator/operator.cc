@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/metrics.h"
+#include "base/resident.h"
 #include "base/strings.h"
 #include "base/thread.h"
 #include "kube/client.h"
@@ -30,6 +31,8 @@ constexpr base::Duration kServerRetry = std::chrono::seconds(1);
 // Running reconciles may finish for this long after a stop is requested; Kubernetes kills after 30
 // s.
 constexpr base::Duration kDrainGrace = std::chrono::seconds(20);
+// Changes of children that only a status shows are gathered for this long: a rollout makes dozens.
+constexpr base::Duration kStatusWindow = std::chrono::milliseconds(200);
 // A cache that heard nothing for this long does not deserve traffic: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
 
@@ -111,6 +114,7 @@ class Process {
  private:
   base::Status serve();
   base::Status start_kinds(const std::stop_token& stop);
+  void trigger(const kube::ObjectRef& cr, Urgency urgency);
   void follow_known_children(const std::stop_token& stop);
   base::Status lead(const std::stop_token& stop);
   void drain();
@@ -209,13 +213,8 @@ base::Status Process::start_kinds(const std::stop_token& stop) {
     kinds_.push_back(std::make_unique<Kind>(Kind{watch, nullptr, nullptr}));
   }
   caches_ = std::make_unique<Caches>(
-      *informers_, cache_options(options_, watches_), [this](const kube::ObjectRef& cr) {
-        for (const auto& kind : kinds_) {
-          if (kind->watch.gvk.group_kind() == cr.group_kind() && kind->watch.watch_dependents) {
-            kind->controller->queue().add({kind->watch.gvk, cr.ns, cr.name});
-          }
-        }
-      });
+      *informers_, cache_options(options_, watches_),
+      [this](const kube::ObjectRef& cr, Urgency urgency) { trigger(cr, urgency); });
   services_ = std::make_unique<Services>(Services{*client_, *caches_, *renderer_, clock_,
                                                   options_.reconcile_period, options_.history_max});
   for (const auto& kind : kinds_) {
@@ -248,8 +247,19 @@ base::Status Process::start_kinds(const std::stop_token& stop) {
         {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", kind->watch.chart_path}});
   }
   follow_known_children(stop);
+  base::release_file_pages();
   ready_.store(true);
   return {};
+}
+
+void Process::trigger(const kube::ObjectRef& cr, Urgency urgency) {
+  for (const auto& kind : kinds_) {
+    if (kind->watch.gvk.group_kind() == cr.group_kind() && kind->watch.watch_dependents) {
+      kind->controller->queue().add_after(
+          {kind->watch.gvk, cr.ns, cr.name},
+          urgency == Urgency::kSoon ? kStatusWindow : base::Duration::zero());
+    }
+  }
 }
 
 // Children that statuses already name are watched before the first reconcile asks, so that a
@@ -264,7 +274,7 @@ void Process::follow_known_children(const std::stop_token& stop) {
   std::vector<kube::Gvk> known;
   for (const auto& kind : kinds_) {
     for (const runtime::Stored& cr : caches_->custom_resources(kind->watch.gvk)) {
-      for (const auto& [ref, entry] : state_from_status(*cr).inventory) {
+      for (const auto& [ref, entry] : state_from_status(with_status(*cr)).inventory) {
         if (entry.role == release::Role::kChild &&
             std::find(known.begin(), known.end(), ref.gvk) == known.end()) {
           known.push_back(ref.gvk);

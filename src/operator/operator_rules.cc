@@ -32,7 +32,6 @@ base::Result<RelatedConfig> read_related(const std::string& name, const Document
     RelatedConfig::Label label;
     label.key = entry.key.text;
     CW_TRY(label.value, value::document_text(entry.value));
-    label.templated = label.value.find("{{") != std::string::npos;
     related.selector.push_back(std::move(label));
   }
   CW_TRY_VOID(map.finish());

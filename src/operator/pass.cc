@@ -57,6 +57,9 @@ runtime::Outcome Pass::run() {
   base::Status result = prepare();
   if (result.ok()) {
     const Goal goal = choose_goal();
+    if (goal == Goal::kKeep && is_settled()) {
+      return come_back();
+    }
     result = bring_about(goal);
     if (!result.ok() && goal != Goal::kKeep && !gone_) {
       state_.failure = Failure{phase_, result.error(), attempt_};
@@ -388,8 +391,8 @@ base::Status Pass::confirm_alive() {
 
 base::Status Pass::apply_patches() {
   phase_ = state_.revision <= 1 ? Phase::kInstall : Phase::kUpgrade;
-  CW_TRY(OperatorView seen, view());
-  CW_TRY(auto objects, services_.renderer.render_patches(watch_.bundle, seen));
+  CW_TRY(const OperatorView* seen, view());
+  CW_TRY(auto objects, services_.renderer.render_patches(watch_.bundle, *seen));
   CW_TRY(auto desired, desired_from(objects, release::Role::kPartial));
   return execute(desired, release::Role::kPartial);
 }
@@ -401,7 +404,6 @@ base::Status Pass::record(const Candidate& candidate) {
   if (same_as_current && !candidate.pin) {
     // Other inputs, same objects: the revision in force says it all.
     state_.inputs = candidate.inputs;
-    state_.config = candidate.config;
     state_.lookups = candidate.lookups;
     state_.pin.reset();
     return {};
@@ -455,7 +457,8 @@ void Pass::enter_history(int number, const std::string& digest, const Candidate&
   state_.history.insert(state_.history.begin(), std::move(item));
   state_.revision = number;
   state_.inputs = candidate.inputs;
-  state_.config = candidate.config;
+  // Without a rollback in force they are what the spec gives.
+  state_.config = candidate.pin ? value::Packed(candidate.config) : value::Packed();
   state_.notes = candidate.notes;
   state_.lookups = candidate.lookups;
   state_.pin = candidate.pin;

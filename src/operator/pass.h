@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "operator/reconciler.h"
@@ -31,6 +32,13 @@ struct Candidate {
   std::string inputs;  ///< Key of the current inputs, whatever the candidate was made from.
   std::optional<Pin> pin;
   std::optional<std::vector<Lookup>> lookups;
+};
+
+/// What the caches hold for the templates of operator/. Empty where there are none.
+struct Surroundings {
+  value::Value cr;  ///< With its status.
+  std::vector<runtime::Stored> owned;
+  std::vector<std::pair<std::string, std::vector<runtime::Stored>>> related;
 };
 
 /// One reconcile of one custom resource, from the caches to the status. Lives on one worker's
@@ -85,11 +93,17 @@ class Pass {
   base::Status write_finalizers(const std::vector<std::string>& finalizers);
   base::Result<bool> delete_children();
 
+  // What the pass goes by beside the spec (surroundings.cc).
+  base::Result<const Surroundings*> surroundings();
+  base::Result<std::string> situation();
+  bool is_settled();
+  base::Result<const OperatorView*> view();
+
   // The end.
-  base::Result<OperatorView> view();
   std::vector<ChildState> child_states() const;
   base::Result<value::Value> author_status();
   runtime::Outcome finish(base::Status result);
+  runtime::Outcome come_back() const;
   base::Status write_status(Progress progress, const value::Value& author,
                             const std::optional<Failure>& failure);
   base::Result<kube::Applied> apply_status(const value::Value& status);
@@ -109,6 +123,10 @@ class Pass {
   std::string attempt_;     ///< The same with the requests that another attempt would heed.
   base::Duration period_{};
   Phase phase_ = Phase::kRender;
+  /// Looked up when first needed: at the start to see whether anything changed, or after an apply.
+  std::optional<Surroundings> surroundings_;
+  std::optional<OperatorView> view_;
+  std::string situation_;    ///< Key of what a pass without a new wish goes by; empty: unknown.
   bool seen_alive_ = false;  ///< The API server has confirmed the custom resource in this pass.
   bool gone_ = false;        ///< It said that there is none, or another one of that name.
 };

@@ -94,7 +94,7 @@ void RelatedSource::on_change(const runtime::Change& change) {
     }
   }
   for (const kube::ObjectRef& reader : concerned) {
-    trigger_(reader);
+    trigger_(reader, Urgency::kSoon);
   }
 }
 

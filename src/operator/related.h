@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -20,8 +21,15 @@ namespace chartwright::op {
 /// Equality requirements on labels: all must hold.
 using LabelMap = std::vector<std::pair<std::string, std::string>>;
 
+/// When a custom resource's reconcile should begin.
+enum class Urgency : uint8_t {
+  kNow,   ///< Something has to be repaired.
+  kSoon,  ///< A status may have to follow: changes of that sort come in bursts, and one reconcile
+          ///< serves them all.
+};
+
 /// Called with a custom resource that may need work. Thread-safe, quick.
-using Trigger = std::function<void(const kube::ObjectRef& cr)>;
+using Trigger = std::function<void(const kube::ObjectRef& cr, Urgency urgency)>;
 
 /// Objects of one kind that bundles read but do not own, found by one label whose value is a matter
 /// of each custom resource. Objects and readers are both indexed by that label's value, so that

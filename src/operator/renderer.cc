@@ -107,13 +107,11 @@ base::Result<Value> Renderer::scope(const Bundle& bundle, const OperatorView& vi
 base::Result<std::vector<Value>> Renderer::render_patches(const Bundle& bundle,
                                                           const OperatorView& view) const {
   std::vector<Value> objects;
-  for (const auto& [path, text] : bundle.patches) {
-    const std::string name = bundle.chart_name() + "/operator/" + path;
+  for (const chart::SideTemplate& patch : bundle.patches) {
     CW_TRY(Value data, scope(bundle, view));  // Anew for each: templates may write into it.
-    CW_TRY(std::string rendered,
-           chart::render_text(*bundle.chart, name, text, data, context(nullptr)));
+    CW_TRY(std::string rendered, patch.render(data, context(nullptr)));
     for (const std::string& document : chart::split_manifests(rendered)) {
-      CW_TRY_VOID(append_objects(document, name, objects));
+      CW_TRY_VOID(append_objects(document, patch.name(), objects));
     }
   }
   return objects;
@@ -123,10 +121,9 @@ base::Result<Value> Renderer::render_status(const Bundle& bundle, const Operator
   if (!bundle.status_template) {
     return Value();
   }
-  const std::string name = bundle.chart_name() + "/operator/status.yaml";
+  const std::string& name = bundle.status_template->name();
   CW_TRY(Value data, scope(bundle, view));
-  CW_TRY(std::string rendered,
-         chart::render_text(*bundle.chart, name, *bundle.status_template, data, context(nullptr)));
+  CW_TRY(std::string rendered, bundle.status_template->render(data, context(nullptr)));
   auto status = value::parse_yaml(rendered, value::Numbers::kInt64);
   if (!status.ok()) {
     return std::move(status).error().wrap(name);
@@ -137,18 +134,16 @@ base::Result<Value> Renderer::render_status(const Bundle& bundle, const Operator
   return status;
 }
 
-base::Result<LabelMap> Renderer::render_selector(const Bundle& bundle, const RelatedConfig& related,
+base::Result<LabelMap> Renderer::render_selector(const RelatedConfig& related,
                                                  const Value& cr) const {
   LabelMap labels;
-  const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
   for (const RelatedConfig::Label& label : related.selector) {
-    if (!label.templated) {
+    if (!label.per_cr) {
       labels.emplace_back(label.key, label.value);
       continue;
     }
-    CW_TRY(std::string rendered,
-           chart::render_text(*bundle.chart, "operator.yaml:related." + related.name, label.value,
-                              data, context(nullptr)));
+    const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
+    CW_TRY(std::string rendered, label.per_cr->render(data, context(nullptr)));
     labels.emplace_back(label.key, std::move(rendered));
   }
   return labels;

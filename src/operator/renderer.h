@@ -56,7 +56,7 @@ class Renderer {
   /// The author's status fields; nil when the bundle has no status.yaml. Errors as render.
   base::Result<value::Value> render_status(const Bundle& bundle, const OperatorView& view) const;
   /// The label values of a related query for one custom resource. Errors as render.
-  base::Result<LabelMap> render_selector(const Bundle& bundle, const RelatedConfig& related,
+  base::Result<LabelMap> render_selector(const RelatedConfig& related,
                                          const value::Value& cr) const;
   /// Digest of everything a render depends on but time, chance and lookups.
   std::string inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const;

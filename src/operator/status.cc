@@ -296,7 +296,7 @@ bool conditions_differ(const Value* current, const Value& wanted) {
 Value build_status(const CrState& state, const StatusInput& input) {
   Value status = Value::dict();
   Dict& fields = status.mutable_dict();
-  Conditions conditions(state.status, input.generation, input.now);
+  Conditions conditions(input.previous, input.generation, input.now);
   merge_author(input.author, fields, conditions);
   set_helm_conditions(state, input.failure, conditions);
   set_progress_conditions(input, conditions);

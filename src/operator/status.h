@@ -35,12 +35,13 @@ struct StatusInput {
   value::Value author;             ///< Fields from operator/status.yaml: a dict, or nil.
   std::optional<Failure> failure;  ///< What stands in the way, of this reconcile or an earlier one.
   base::WallTime now;
+  value::Value previous;  ///< `state.status`, unpacked.
 };
 
 /// The whole status that we own, to be server-side applied: engine fields, conditions (kstatus' and
 /// helm-operator's), the author's fields with `conditions` merged in by type. Times of conditions
-/// whose status did not change are taken from `state.status`, so that an unchanged situation gives
-/// an unchanged status. Pure.
+/// whose status did not change are taken from `input.previous`, so that an unchanged situation
+/// gives an unchanged status. Pure.
 value::Value build_status(const CrState& state, const StatusInput& input);
 
 /// Whether writing `wanted` would change what `current` (the live status) says; conditions of types

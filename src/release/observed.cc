@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/observed.h"
 
+#include <algorithm>
 #include <array>
 
 #include "kube/object.h"
 #include "release/projection.h"
 #include "value/compare.h"
-#include "value/json.h"
+#include "value/packed.h"
 
 namespace chartwright::release {
 namespace {
@@ -89,9 +90,7 @@ Value condense(const Value& object, std::string_view manager, KeepBody keep) {
     members.set(kReadyMessage, Value::string(std::move(readiness.message)));
   }
   if (keep == KeepBody::kYes && !kube::is_secret(kube::gvk_of(object))) {
-    // What came as JSON always encodes.
-    members.set(kBody, Value::string(CW_MUST(value::to_json(without_managed_fields(object),
-                                                            value::JsonEscape::kNone))));
+    members.set(kBody, value::Packed(without_managed_fields(object)).to_bytes());
     if (const Value* labels = object.find_path({"metadata", "labels"})) {
       members.find("metadata")->mutable_dict().set("labels", *labels);
     }
@@ -100,31 +99,33 @@ Value condense(const Value& object, std::string_view manager, KeepBody keep) {
 }
 
 std::optional<Value> body_of(const Value& condensed) {
-  const Value* text = condensed.find(kBody);
-  if (text == nullptr) {
+  const Value* packed = condensed.find(kBody);
+  if (packed == nullptr) {
     return std::nullopt;
   }
-  return CW_MUST(value::parse_json(text->as_string(), value::Numbers::kInt64));  // We wrote it.
+  return value::Packed::from_bytes(*packed).unpack();
 }
 
-bool differs_for_owner(const Value& before, const Value& after) {
-  auto without_version = [](const Value& condensed) {
-    Value out = Value::dict();
-    for (const auto& [key, member] : condensed.as_dict()) {
-      if (key == "metadata" && member.is_dict()) {
-        Value metadata = value::deep_copy(member);
-        metadata.mutable_dict().erase("resourceVersion");
-        out.mutable_dict().set(key, std::move(metadata));
-      } else if (key != kBody) {
-        out.mutable_dict().set(key, member);
-      }
-    }
-    return out;
+Difference difference_for_owner(const Value& before, const Value& after) {
+  constexpr std::array<std::string_view, 3> kMembers = {"apiVersion", "kind", kProjection};
+  constexpr std::array<std::string_view, 5> kMetadata = {"uid", "generation", "deletionTimestamp",
+                                                         "ownerReferences", "annotations"};
+  const auto same = [](const Value* a, const Value* b) {
+    return a == nullptr || b == nullptr ? a == b : value::json_equal(*a, *b);
   };
-  if (before.find(kBody) != nullptr || after.find(kBody) != nullptr) {
-    return true;  // A template reads it, and may read anything.
+  const bool drift =
+      std::any_of(kMembers.begin(), kMembers.end(),
+                  [&](std::string_view m) { return !same(before.find(m), after.find(m)); }) ||
+      std::any_of(kMetadata.begin(), kMetadata.end(), [&](std::string_view m) {
+        return !same(before.find_path({"metadata", m}), after.find_path({"metadata", m}));
+      });
+  if (drift) {
+    return Difference::kDrift;
   }
-  return !value::json_equal(without_version(before), without_version(after));
+  const bool shown = before.find(kBody) != nullptr || after.find(kBody) != nullptr ||
+                     !same(before.find(kReadyState), after.find(kReadyState)) ||
+                     !same(before.find(kReadyMessage), after.find(kReadyMessage));
+  return shown ? Difference::kShown : Difference::kNone;
 }
 
 std::string_view Observed::uid() const { return kube::uid_of(*value_); }

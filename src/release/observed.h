@@ -27,9 +27,13 @@ value::Value condense(const value::Value& object, std::string_view manager, Keep
 /// The object inside a condensed one, decoded anew; nullopt when it was not kept.
 std::optional<value::Value> body_of(const value::Value& condensed);
 
-/// Whether two condensed objects differ in anything that a reconcile looks at: status churn and new
-/// resourceVersions alone do not count.
-bool differs_for_owner(const value::Value& before, const value::Value& after);
+/// What a change of an object means to the reconcile of its owner.
+enum class Difference : uint8_t {
+  kNone,   ///< Churn that nobody looks at, or a new resourceVersion alone.
+  kShown,  ///< Only what a status or a template may show: readiness, or something of a kept body.
+  kDrift,  ///< Ownership, deletion, or fields that we applied.
+};
+Difference difference_for_owner(const value::Value& before, const value::Value& after);
 
 /// Reads a condensed object. Keeps it alive; cheap to copy.
 class Observed {

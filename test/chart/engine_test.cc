@@ -192,17 +192,37 @@ TEST_CASE("texts of the operator folder see named templates and the caller's dat
   World world;
   const RenderContext context{world.host, world.clock, nullptr, {}};
   const Value data = Value::dict({{"CR", Value::dict({{"name", Value::string("x")}})}});
-  const auto text = render_text(*bundle, "operator/status.yaml",
-                                "n: {{ include \"h\" .CR.name }}{{ .Live }}", data, context);
-  REQUIRE(text.ok());
-  CHECK(*text == "n: <x>");
-  const auto failed =
-      render_text(*bundle, "operator/status.yaml", "a\n{{ .CR.a.b.c }}", data, context);
+  const auto render = [&](std::string text) {
+    return SideTemplate(bundle, "operator/status.yaml", std::move(text)).render(data, context);
+  };
+  CHECK(CW_MUST(render("n: {{ include \"h\" .CR.name }}{{ .Live }}")) == "n: <x>");
+  const auto failed = render("a\n{{ .CR.a.b.c }}");
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().message() ==
         "template: operator/status.yaml:2:6: executing \"operator/status.yaml\" at <.CR.a.b.c>: "
         "nil pointer evaluating interface {}.b");
   CHECK(failed.error().help().starts_with("operator/status.yaml:2:7\n2 | {{ .CR.a.b.c }}"));
+}
+
+TEST_CASE("texts of the operator folder that do not parse are told with their place") {
+  const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}theirs{{ end }}"}});
+  World world;
+  const RenderContext context{world.host, world.clock, nullptr, {}};
+  const auto broken =
+      SideTemplate(bundle, "operator/status.yaml", "a: 1\n{{ if }}").render(Value(), context);
+  REQUIRE_FALSE(broken.ok());
+  CHECK(broken.error().code() == base::ErrorCode::kParse);
+  CHECK_THAT(broken.error().message(), Catch::Matchers::Contains("operator/status.yaml:2"));
+}
+
+TEST_CASE("what one text of the operator folder defines is not seen by another") {
+  const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}chart{{ end }}"}});
+  World world;
+  const RenderContext context{world.host, world.clock, nullptr, {}};
+  const SideTemplate one(bundle, "one", "{{ define \"h\" }}mine{{ end }}{{ include \"h\" . }}");
+  const SideTemplate other(bundle, "other", "{{ include \"h\" . }}");
+  CHECK(CW_MUST(one.render(Value(), context)) == "mine");
+  CHECK(CW_MUST(other.render(Value(), context)) == "chart");
 }
 
 }  // namespace chartwright::chart

@@ -35,9 +35,12 @@ TEST_CASE("The operator folder's files are told apart by their names") {
                                       {"operator/patches/notes.txt", ".Live"},
                                       {"operator/README.md", ".Live"}}));
   CHECK(bundle.rules.allow_empty);
-  CHECK(bundle.status_template == "a: 1\n");
-  using Patches = std::vector<std::pair<std::string, std::string>>;
-  CHECK(bundle.patches == Patches{{"patches/a.yml", "a"}, {"patches/b.yaml", "b"}});
+  REQUIRE(bundle.status_template);
+  CHECK(bundle.status_template->name() == "widget/operator/status.yaml");
+  CHECK(bundle.status_template->text() == "a: 1\n");
+  REQUIRE(bundle.patches.size() == 2);
+  CHECK(bundle.patches[0].name() == "widget/operator/patches/a.yml");
+  CHECK(bundle.patches[1].text() == "b");
   CHECK_FALSE(bundle.reads_live);
 }
 
@@ -45,6 +48,12 @@ TEST_CASE("Bodies of children are kept in memory only where a template reads the
   CHECK(CW_MUST(load({{"operator/status.yaml", "n: {{ len .Live }}\n"}})).reads_live);
   CHECK(CW_MUST(load({{"operator/patches/a.yaml", "{{ range .Live }}{{ end }}"}})).reads_live);
   CHECK_FALSE(CW_MUST(load({{"operator/status.yaml", "n: 1\n"}})).reads_live);
+  // A status template may leave it to a helper of the chart.
+  const std::string helper = "{{ define \"n\" }}{{ len .Live }}{{ end }}";
+  CHECK(CW_MUST(load({{"operator/status.yaml", "n: {{ include \"n\" . }}\n"},
+                      {"templates/_n.tpl", helper}}))
+            .reads_live);
+  CHECK_FALSE(CW_MUST(load({{"templates/_n.tpl", helper}})).reads_live);
 }
 
 TEST_CASE("The operator folder is part of what a render depends on") {

@@ -25,12 +25,14 @@ struct Pool {
                                  base::Logger({}, clock, [](std::string_view /*line*/) {})};
   base::Mutex mutex;
   std::set<kube::ObjectRef> told;
+  std::optional<Urgency> urgency;  ///< Of what was told last.
   Caches caches;
 
   explicit Pool(CacheOptions options = {{}, {"widget", "other"}, {"widget"}})
-      : caches(informers, std::move(options), [this](const kube::ObjectRef& cr) {
+      : caches(informers, std::move(options), [this](const kube::ObjectRef& cr, Urgency how) {
           base::MutexLock lock(mutex);
           told.insert(cr);
+          urgency = how;
         }) {}
   ~Pool() { informers.stop(); }
 
@@ -48,6 +50,11 @@ struct Pool {
   std::set<kube::ObjectRef> take() {
     base::MutexLock lock(mutex);
     return std::exchange(told, {});
+  }
+  /// How urgent the last trigger was, which there must have been.
+  Urgency take_urgency() {
+    base::MutexLock lock(mutex);
+    return std::exchange(urgency, std::nullopt).value();
   }
 };
 
@@ -74,7 +81,7 @@ TEST_CASE("Custom resources are found by name and told to whoever asked") {
   const runtime::Stored found = pool.caches.custom_resource(widget());
   REQUIRE(found != nullptr);
   CHECK(found->find_path({"spec", "a"})->as_int() == 1);
-  CHECK(found->find_path({"status", "b"})->as_int() == 2);
+  CHECK(with_status(*found).find_path({"status", "b"})->as_int() == 2);
   CHECK(found->find_path({"metadata", "managedFields"}) == nullptr);
   CHECK(pool.caches.custom_resource({kWidget, "shop", "v"}) == nullptr);  // Another tier.
   CHECK(pool.caches.custom_resource({{"x", "v1", "Y"}, "shop", "w"}) == nullptr);
@@ -148,6 +155,21 @@ TEST_CASE("Changes of children wake their owner, and churn does not") {
   }
 }
 
+TEST_CASE("What is to be repaired is urgent, what only shows can wait for more of its kind") {
+  Pool pool;  // Bodies are kept: everything may show.
+  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  pool.put_map("a", kOwned);
+  CHECK(pool.take_urgency() == Urgency::kSoon);
+  pool.put_map("a", kOwned, "2");
+  CHECK(pool.take_urgency() == Urgency::kSoon);
+  pool.put_map("a", R"(,"labels":{"helm.sdk.operatorframework.io/chart":"widget"})");
+  CHECK(pool.take_urgency() == Urgency::kNow);
+  pool.put_map("a", kOwned);
+  pool.api.erase(map("a"));
+  pool.api.settle();
+  CHECK(pool.take_urgency() == Urgency::kNow);
+}
+
 TEST_CASE("Bodies are kept for charts that read them, and found by owner") {
   Pool pool;  // "widget" reads .Live, "other" does not.
   CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
@@ -156,11 +178,11 @@ TEST_CASE("Bodies are kept for charts that read them, and found by owner") {
   std::string others = kOwned;
   others.replace(others.find("\"widget\""), 8, "\"other\"");
   pool.put_map("c", others);
-  const std::vector<Value> bodies = pool.caches.owned_bodies("uid-w");
+  const std::vector<Value> bodies = bodies_of(pool.caches.owned("uid-w"));
   REQUIRE(bodies.size() == 2);
   CHECK(bodies[0].string_at({"data", "k"}) == "1");
   CHECK(bodies[1].string_at({"data", "k"}) == "2");
-  CHECK(pool.caches.owned_bodies("uid-none").empty());
+  CHECK(pool.caches.owned("uid-none").empty());
 }
 
 TEST_CASE("Related objects are read by label, and wake their readers") {
@@ -172,7 +194,7 @@ TEST_CASE("Related objects are read by label, and wake their readers") {
   pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})");
   pool.put_map("b", R"(,"labels":{"app":"web","instance":"w"})");
   const LabelMap labels = {{"app", "db"}, {"instance", "w"}};
-  const auto bodies = pool.caches.related_bodies(query, widget(), labels);
+  const auto bodies = bodies_of(pool.caches.related(query, widget(), labels));
   REQUIRE(bodies.size() == 1);
   CHECK(bodies[0].string_at({"metadata", "name"}) == "a");
   CHECK(pool.caches.live(map("a")));
@@ -182,7 +204,7 @@ TEST_CASE("Related objects are read by label, and wake their readers") {
   pool.caches.forget(widget());
   pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})", "3");
   CHECK(pool.take().empty());
-  CHECK(pool.caches.related_bodies({"x", kMap, "nobody=asked", ""}, widget(), {}).empty());
+  CHECK(pool.caches.related({"x", kMap, "nobody=asked", ""}, widget(), {}).empty());
 }
 
 TEST_CASE("A Secret among related objects shows nothing of its content") {
@@ -193,7 +215,7 @@ TEST_CASE("A Secret among related objects shows nothing of its content") {
   pool.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s",
     "namespace":"shop","labels":{"app":"db"}},"data":{"k":"czNjcjN0"}})"));
   pool.api.settle();
-  for (const Value& body : pool.caches.related_bodies(query, widget(), {{"app", "db"}})) {
+  for (const Value& body : bodies_of(pool.caches.related(query, widget(), {{"app", "db"}}))) {
     CHECK(CW_MUST(value::to_json(body)).find("czNjcjN0") == std::string::npos);
   }
 }

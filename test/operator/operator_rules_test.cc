@@ -47,8 +47,8 @@ children:
   CHECK(claims.gvk == kube::Gvk{"", "v1", "PersistentVolumeClaim"});
   REQUIRE(claims.selector.size() == 2);
   CHECK(claims.selector[0].key == "app");
-  CHECK_FALSE(claims.selector[0].templated);
-  CHECK(claims.selector[1].templated);
+  CHECK_FALSE(claims.selector[0].is_template());
+  CHECK(claims.selector[1].is_template());
   CHECK(rules.related[1].gvk == kube::Gvk{"apps", "v1", "StatefulSet"});
 
   REQUIRE(rules.children.size() == 2);

@@ -26,7 +26,7 @@ struct Library {
   RelatedSource source;
 
   explicit Library(const std::string& index_label)
-      : source(index_label, [this](const kube::ObjectRef& reader) {
+      : source(index_label, [this](const kube::ObjectRef& reader, Urgency /*urgency*/) {
           base::MutexLock lock(mutex);
           told.insert(reader);
         }) {

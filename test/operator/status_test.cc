@@ -209,7 +209,7 @@ TEST_CASE("Rollbacks in force, refused, and both") {
 
 TEST_CASE("The time of a transition stays until the status of the condition changes") {
   Situation s;
-  s.state.status = s.build();
+  s.input.previous = s.build();
   s.input.now = kLater;
   CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
   // Another reason or message is no transition.
@@ -222,12 +222,12 @@ TEST_CASE("The time of a transition stays until the status of the condition chan
 
 TEST_CASE("A status that somebody damaged gives no odd times") {
   Situation s;
-  s.state.status = json(R"({"conditions":[null, 5, {"type":"Ready","status":"True"},
+  s.input.previous = json(R"({"conditions":[null, 5, {"type":"Ready","status":"True"},
                                           {"type":"Deployed","status":"True",
                                            "lastTransitionTime":7}]})");
   CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
   CHECK(s.condition("Deployed").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
-  s.state.status = json(R"({"conditions":{"Ready":true}})");
+  s.input.previous = json(R"({"conditions":{"Ready":true}})");
   CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
 }
 

@@ -149,10 +149,11 @@ class World {
     if (watch.bundle.reads_live) {
       options.charts_with_live.insert(watch.bundle.chart_name());
     }
-    caches_ = std::make_unique<Caches>(*informers_, options, [this](const kube::ObjectRef& cr) {
-      base::MutexLock lock(mutex_);
-      triggered_.insert(cr.to_string());
-    });
+    caches_ = std::make_unique<Caches>(*informers_, options,
+                                       [this](const kube::ObjectRef& cr, Urgency /*urgency*/) {
+                                         base::MutexLock lock(mutex_);
+                                         triggered_.insert(cr.to_string());
+                                       });
     for (const RelatedConfig& related : watch.bundle.rules.related) {
       caches_->watch_related(related.query());
     }

@@ -117,33 +117,43 @@ TEST_CASE("Anything at all condenses to something that can be read") {
   CHECK(testing::observed(json("[]")).ready_state() == ReadyState::kProgressing);
 }
 
-TEST_CASE("Status churn and new versions are no news for the owner") {
+TEST_CASE("Changes are drift, something to show, or nothing to the owner") {
   const value::Value before = condensed(json(kPod));
-  const auto differs = [&before](const value::Value& after) {
-    return differs_for_owner(before, condensed(after));
+  const auto difference = [&before](const value::Value& after) {
+    return difference_for_owner(before, condensed(after));
   };
   value::Value newer = json(kPod);
   newer.find("metadata")->mutable_dict().set("resourceVersion", value::Value::string("8"));
   newer.find("status")->mutable_dict().set("podIP", value::Value::string("10.0.0.1"));
-  CHECK_FALSE(differs(newer));
+  CHECK(difference(newer) == Difference::kNone);
 
   value::Value theirs = json(kPod);
   theirs.find("spec")->mutable_dict().set("theirs", value::Value::integer(2));
-  CHECK_FALSE(differs(theirs));
+  CHECK(difference(theirs) == Difference::kNone);
 
-  CHECK(differs(with_image("b")));
+  CHECK(difference(with_image("b")) == Difference::kDrift);
   value::Value ready = json(kPod);
   ready.find("status")->mutable_dict().set("phase", value::Value::string("Succeeded"));
-  CHECK(differs(ready));
+  CHECK(difference(ready) == Difference::kShown);
   value::Value orphan = json(kPod);
   orphan.find("metadata")->mutable_dict().erase("ownerReferences");
-  CHECK(differs(orphan));
+  CHECK(difference(orphan) == Difference::kDrift);
+  value::Value dying = json(kPod);
+  dying.find("metadata")
+      ->mutable_dict()
+      .set("deletionTimestamp", value::Value::string("2026-01-01T00:00:00Z"));
+  CHECK(difference(dying) == Difference::kDrift);
 }
 
-TEST_CASE("Where a template reads the body, every change is news") {
+TEST_CASE("Where a template reads the body, every change may show") {
+  const auto difference = [](const value::Value& after) {
+    return difference_for_owner(condensed(json(kPod), KeepBody::kYes),
+                                condensed(after, KeepBody::kYes));
+  };
   value::Value newer = json(kPod);
   newer.find("status")->mutable_dict().set("podIP", value::Value::string("10.0.0.1"));
-  CHECK(differs_for_owner(condensed(json(kPod), KeepBody::kYes), condensed(newer, KeepBody::kYes)));
+  CHECK(difference(newer) == Difference::kShown);
+  CHECK(difference(with_image("b")) == Difference::kDrift);
 }
 
 }  // namespace

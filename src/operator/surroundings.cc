@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a pass goes by beside the spec: what the caches hold around the custom resource.
+#include "base/digest.h"
+#include "operator/pass.h"
+
+namespace chartwright::op {
+namespace {
+
+constexpr size_t kKeyDigits = 32;
+
+void append_version(std::string& text, const value::Value& object) {
+  text += kube::uid_of(object);
+  text += '@';
+  text += kube::resource_version_of(object);
+  text += '\n';
+}
+
+}  // namespace
+
+base::Result<const Surroundings*> Pass::surroundings() {
+  if (surroundings_) {
+    return &*surroundings_;
+  }
+  Surroundings found;
+  const Bundle& bundle = watch_.bundle;
+  if (bundle.status_template || !bundle.patches.empty()) {
+    found.cr = with_status(cr_);
+    if (bundle.reads_live) {
+      found.owned = services_.caches.owned(owner_.uid);
+    }
+    for (const RelatedConfig& related : bundle.rules.related) {
+      CW_TRY(const LabelMap labels, services_.renderer.render_selector(related, found.cr));
+      found.related.emplace_back(related.name,
+                                 services_.caches.related(related.query(), owner_.ref(), labels));
+    }
+  }
+  surroundings_ = std::move(found);
+  return &*surroundings_;
+}
+
+// Names everything that a pass without a new wish goes by: equal keys, the same pass again. Empty
+// while an object is missing: how long that is a cache behind our own write is not in any version.
+base::Result<std::string> Pass::situation() {
+  std::string text = attempt_ + "\n";
+  append_version(text, cr_);
+  for (const auto& [ref, entry] : state_.inventory) {
+    const auto live = services_.caches.live(ref);
+    if (!live) {
+      return std::string();
+    }
+    text += live->resource_version();
+    text += '\n';
+  }
+  CW_TRY(const Surroundings* around, surroundings());
+  for (const runtime::Stored& child : around->owned) {
+    append_version(text, *child);
+  }
+  for (const auto& [name, objects] : around->related) {
+    text += name + "\n";
+    for (const runtime::Stored& object : objects) {
+      append_version(text, *object);
+    }
+  }
+  return base::sha256_hex(text).substr(0, kKeyDigits);
+}
+
+// Whether a pass has found the same situation before and left it as it was. What a pass writes
+// shows in the versions, so that it is followed by one that looks.
+bool Pass::is_settled() {
+  auto now = situation();
+  // Whoever needs the surroundings reports why they are not to be had.
+  situation_ = std::move(now).value_or("");
+  return !situation_.empty() && situation_ == state_.settled;
+}
+
+// What the templates of the operator/ folder see of the world right now. A pinned revision is shown
+// with its own values, not with those that it turned down.
+base::Result<const OperatorView*> Pass::view() {
+  if (view_) {
+    return &*view_;
+  }
+  CW_TRY(const Surroundings* around, surroundings());
+  OperatorView seen;
+  seen.cr = around->cr;
+  seen.release = inputs_;
+  seen.release.revision = state_.revision;
+  if (state_.pin) {
+    if (state_.config.is_nil()) {
+      CW_TRY(release::Revision revision, load(state_.revision));
+      state_.config = value::Packed(revision.config);
+    }
+    seen.release.config = state_.config.unpack();
+  }
+  seen.live = bodies_of(around->owned);
+  for (const auto& [name, objects] : around->related) {
+    seen.related.emplace_back(name, bodies_of(objects));
+  }
+  view_ = std::move(seen);
+  return &*view_;
+}
+
+}  // namespace chartwright::op
