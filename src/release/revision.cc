@@ -224,11 +224,21 @@ base::Result<int> RevisionStore::last_number() {
   return last;
 }
 
-base::Status RevisionStore::supersede(int number) {
+base::Result<std::optional<Value>> RevisionStore::owned(int number) {
   auto secret = client_.get(ref(number), call_);
   if (!secret.ok()) {
-    return secret.error().code() == ErrorCode::kNotFound ? base::Status()
-                                                         : base::Status(std::move(secret).error());
+    return secret.error().code() == ErrorCode::kNotFound
+               ? base::Result<std::optional<Value>>(std::nullopt)
+               : std::move(secret).error();
+  }
+  // The name is all that a number tells; Helm, and custom resources of another kind, use it too.
+  return kube::is_owned_by(*secret, owner_.uid) ? std::optional(*std::move(secret)) : std::nullopt;
+}
+
+base::Status RevisionStore::supersede(int number) {
+  CW_TRY(const std::optional<Value> secret, owned(number));
+  if (!secret) {
+    return {};
   }
   CW_TRY(Revision revision, decode_revision(*secret));
   if (revision.status != RevisionStatus::kDeployed) {
@@ -236,16 +246,25 @@ base::Status RevisionStore::supersede(int number) {
   }
   revision.status = RevisionStatus::kSuperseded;
   CW_TRY(Value encoded, encode_revision(revision, owner_));
-  Value body = Value::dict(
-      {{"data", *encoded.find("data")},
-       {"metadata", Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})}})}});
+  // Only over the version whose owner was checked.
+  Value metadata = Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})},
+                                {"resourceVersion", text(kube::resource_version_of(*secret))},
+                                {"uid", text(kube::uid_of(*secret))}});
+  Value body = Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}});
   auto patched = client_.patch(ref(number), {kube::PatchType::kMerge, body},
                                {.field_manager = std::string(kFieldManager)}, call_);
   return patched.ok() ? base::Status() : base::Status(std::move(patched).error());
 }
 
 base::Status RevisionStore::remove(int number) {
-  auto status = client_.remove(ref(number), {}, call_);
+  CW_TRY(const std::optional<Value> secret, owned(number));
+  if (!secret) {
+    return {};
+  }
+  kube::DeleteOptions options;
+  options.uid = kube::uid_of(*secret);
+  options.resource_version = kube::resource_version_of(*secret);
+  auto status = client_.remove(ref(number), options, call_);
   return status.ok() || status.error().code() == ErrorCode::kNotFound ? base::Status() : status;
 }
 

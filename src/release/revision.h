@@ -54,13 +54,19 @@ class RevisionStore {
   /// record of that number, ours and with the same manifest and status, counts as stored: the
   /// process ended between writing it and saying so.
   base::Result<int> append(Revision revision);
-  /// Marks a deployed revision as superseded. A missing one is fine.
+  /// Marks a deployed revision as superseded. One that is missing is fine, and a Secret of that
+  /// name that the custom resource does not own is let alone. Errors: kConflict when it changes
+  /// meanwhile, and those of decode_revision and the client.
   base::Status supersede(int number);
-  /// Deletes a revision. A missing one is fine.
+  /// Deletes a revision, under the same conditions. Errors: kConflict when it changes meanwhile,
+  /// and those of the client.
   base::Status remove(int number);
 
  private:
   kube::ObjectRef ref(int number) const;
+  /// The Secret of that number if it is there and ours; nullopt if there is nothing for us to
+  /// change.
+  base::Result<std::optional<value::Value>> owned(int number);
   base::Result<int> last_number();
 
   kube::Client& client_;

@@ -455,7 +455,9 @@ base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions&
     if (live == nullptr) {
       return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
     }
-    if (!options.uid.empty() && options.uid != kube::uid_of(*live)) {
+    const std::string& version = options.resource_version;
+    if ((!options.uid.empty() && options.uid != kube::uid_of(*live)) ||
+        (!version.empty() && version != kube::resource_version_of(*live))) {
       return precondition_failed(ref);
     }
   }

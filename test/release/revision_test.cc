@@ -328,7 +328,8 @@ TEST_CASE("A deployed revision is marked as superseded, in label and record") {
   SECTION("a missing one is fine") { CHECK(shelf.store.supersede(8).ok()); }
   SECTION("an unreadable one is an error") {
     shelf.api.put(json(R"({"apiVersion":"v1","kind":"Secret",
-        "metadata":{"name":"sh.helm.release.v1.books.v4","namespace":"shop"}})"));
+        "metadata":{"name":"sh.helm.release.v1.books.v4","namespace":"shop",
+                    "ownerReferences":[{"uid":"uid-cr"}]}})"));
     CHECK(shelf.store.supersede(4).error().code() == ErrorCode::kParse);
   }
   SECTION("errors of the server come through") {
@@ -343,8 +344,55 @@ TEST_CASE("A revision is removed; a missing one is fine") {
   CHECK(shelf.store.remove(3).ok());
   CHECK(shelf.api.count("Secret") == 0);
   CHECK(shelf.store.remove(3).ok());
+  shelf.holds(sample());
   shelf.api.fail_once("delete " + kThird, Error(ErrorCode::kForbidden, "no"));
   CHECK(shelf.store.remove(3).error().code() == ErrorCode::kForbidden);
+  shelf.api.fail_once("get " + kThird, Error(ErrorCode::kUnavailable, "no"));
+  CHECK(shelf.store.remove(3).error().code() == ErrorCode::kUnavailable);
+}
+
+TEST_CASE("A Secret of a revision's name that is not ours is let alone") {
+  const auto stored = [](std::string_view owner_uid) {
+    Owner owner = testing::book_owner();
+    owner.uid = owner_uid;
+    Value secret = CW_MUST(encode_revision(sample(), owner));
+    if (owner_uid.empty()) {
+      secret.find("metadata")->mutable_dict().erase("ownerReferences");  // As `helm install` does.
+    }
+    return secret;
+  };
+  for (const std::string uid : {"uid-other", ""}) {
+    INFO(uid);
+    Shelf shelf;
+    const Value before = shelf.api.put(stored(uid));
+    shelf.api.forget_calls();
+    CHECK(shelf.store.supersede(3).ok());
+    CHECK(shelf.store.remove(3).ok());
+    CHECK(shelf.api.whats() == std::vector{"get " + kThird, "get " + kThird});
+    const auto after = shelf.api.find(secret_ref("sh.helm.release.v1.books.v3"));
+    REQUIRE(after);
+    CHECK(CW_MUST(value::to_json(*after)) == CW_MUST(value::to_json(before)));
+  }
+}
+
+TEST_CASE("A Secret that changes hands between the check and the write is let alone") {
+  Shelf shelf;
+  shelf.holds(sample());
+  const std::string verb = GENERATE("patch ", "delete ");
+  shelf.api.once(verb + kThird, [&shelf] {
+    Owner stranger = testing::book_owner();
+    stranger.uid = "uid-other";
+    shelf.api.put(CW_MUST(encode_revision(sample(), stranger)));
+    return std::nullopt;
+  });
+  const base::Status status = verb == "patch " ? shelf.store.supersede(3) : shelf.store.remove(3);
+  REQUIRE_FALSE(status.ok());
+  CHECK(status.error().code() == ErrorCode::kConflict);
+  CHECK(shelf.status_of(3) == "deployed");
+  // The next attempt sees whose it is.
+  CHECK(shelf.store.supersede(3).ok());
+  CHECK(shelf.store.remove(3).ok());
+  CHECK(shelf.status_of(3) == "deployed");
 }
 
 }  // namespace
