@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "kube/names.h"
 
 namespace chartwright::op {
 namespace {
@@ -11,17 +12,38 @@ namespace {
 using value::DocumentNode;
 using value::MapReader;
 
+// Keys and values end up in one text, where a comma or a bracket would mean something else.
+base::Status check_key(const DocumentNode& node, const std::string& key) {
+  return kube::is_label_key(key)
+             ? base::Status()
+             : value::document_error(node, "\"" + key +
+                                               "\" is not a label key such as \"app\" or "
+                                               "\"example.com/app\"");
+}
+
+base::Result<std::string> read_value(const DocumentNode& node) {
+  CW_TRY(std::string text, value::document_text(node));
+  if (!kube::is_label_value(text)) {
+    return value::document_error(
+        node, "\"" + text +
+                  "\" is not a label value: at most 63 letters, digits, \"-\", \"_\" and \".\", "
+                  "with a letter or digit at both ends");
+  }
+  return text;
+}
+
 base::Result<std::string> read_requirement(const DocumentNode& node) {
   CW_TRY(MapReader map, MapReader::open(node));
   CW_TRY(const DocumentNode* key_node, map.require("key"));
   CW_TRY(const DocumentNode* op_node, map.require("operator"));
   CW_TRY(std::string key, value::document_text(*key_node));
+  CW_TRY_VOID(check_key(*key_node, key));
   CW_TRY(std::string op, value::document_text(*op_node));
   std::vector<std::string> values;
   if (const DocumentNode* list_node = map.find("values")) {
     CW_TRY(const std::vector<DocumentNode>* items, value::document_list(*list_node));
     for (const DocumentNode& item : *items) {
-      CW_TRY(std::string text, value::document_text(item));
+      CW_TRY(std::string text, read_value(item));
       values.push_back(std::move(text));
     }
   }
@@ -50,7 +72,8 @@ base::Result<std::string> read_label_selector(const DocumentNode& node) {
   if (const DocumentNode* labels = map.find("matchLabels")) {
     CW_TRY_VOID(MapReader::open(*labels));
     for (const value::DocumentEntry& entry : labels->entries) {
-      CW_TRY(std::string text, value::document_text(entry.value));
+      CW_TRY_VOID(check_key(entry.key, entry.key.text));
+      CW_TRY(std::string text, read_value(entry.value));
       parts.push_back(entry.key.text + "=" + text);
     }
   }

@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "chart/functions.h"
+#include "chart/strvals.h"
+#include "kube/names.h"
 #include "operator/host.h"
 #include "operator/label_selector.h"
 #include "tmpl/template.h"
@@ -74,6 +76,26 @@ base::Result<std::string> text_of(MapReader& map, std::string_view key) {
   return node == nullptr ? base::Result<std::string>(std::string()) : value::document_text(*node);
 }
 
+Error malformed(const DocumentNode& node, const std::string& text, std::string_view wanted) {
+  return invalid(node, "\"" + text + "\" is not " + std::string(wanted));
+}
+
+// What no API server serves is told here, where the place is known. Members are checked in the
+// order in which people write them.
+base::Status check_gvk(MapReader& map, const kube::Gvk& gvk) {
+  if (!gvk.group.empty() && !kube::is_dns_subdomain(gvk.group)) {
+    return malformed(*map.find("group"), gvk.group,
+                     "an API group, which is a DNS name such as \"example.com\"");
+  }
+  if (!kube::is_dns_label(gvk.version)) {
+    return malformed(*map.find("version"), gvk.version, "an API version such as \"v1alpha1\"");
+  }
+  if (!kube::is_dns_label(base::to_lower_ascii(gvk.kind))) {
+    return malformed(*map.find("kind"), gvk.kind, "a kind such as \"BookStore\"");
+  }
+  return {};
+}
+
 base::Status read_gvk(MapReader& map, const DocumentNode& entry, Watch& watch) {
   CW_TRY(watch.gvk.group, text_of(map, "group"));
   CW_TRY(watch.gvk.version, text_of(map, "version"));
@@ -84,7 +106,7 @@ base::Status read_gvk(MapReader& map, const DocumentNode& entry, Watch& watch) {
   if (watch.gvk.kind.empty()) {
     return invalid(entry, "invalid GVK: " + watch.gvk.to_string() + ": kind must not be empty");
   }
-  return {};
+  return check_gvk(map, watch.gvk);
 }
 
 base::Status read_chart(MapReader& map, Watch& watch) {
@@ -113,6 +135,44 @@ base::Result<std::string> evaluate_override(const std::string& text, const Loade
   return out;
 }
 
+// A path and a value that Helm cannot set would fail every reconcile of every custom resource. What
+// the value became is not quoted: it may come from the environment, where secrets are.
+base::Status check_override(const value::DocumentEntry& entry, const std::string& text) {
+  const std::string& path = entry.key.text;
+  value::Value scratch = value::Value::dict();
+  if (path.empty()) {
+    return invalid(entry.key, "an override value needs a path, such as \"image.tag\"");
+  }
+  auto settable = chart::parse_set(path + "=", chart::SetMode::kString, scratch);
+  if (!settable.ok()) {
+    return invalid(entry.key,
+                   "\"" + path + "\" is not a path that can be set: " + settable.error().message());
+  }
+  scratch = value::Value::dict();
+  if (!chart::parse_set(path + "=" + text, chart::SetMode::kString, scratch).ok()) {
+    return invalid(entry.value,
+                   "cannot be set: as with --set-string, a comma begins another path=value; "
+                   "write \"\\,\" for a comma within the value");
+  }
+  return {};
+}
+
+base::Result<std::string> read_override(const value::DocumentEntry& entry, const Loader& loader) {
+  if (entry.value.kind == DocumentNode::Kind::kNull) {
+    // At the key: what is not written has no place of its own.
+    return invalid(entry.key, "\"" + entry.key.text +
+                                  "\" is null: write \"\" for an empty value; a default of the "
+                                  "chart cannot be removed here");
+  }
+  CW_TRY(std::string text, value::document_text(entry.value));
+  auto expanded = evaluate_override(text, loader);
+  if (!expanded.ok()) {
+    return invalid(entry.value, "failed to expand override values: " + expanded.error().message());
+  }
+  CW_TRY_VOID(check_override(entry, *expanded));
+  return expanded;
+}
+
 base::Status read_overrides(MapReader& map, const Loader& loader, Watch& watch) {
   const DocumentNode* node = map.find("overrideValues");
   if (node == nullptr) {
@@ -120,13 +180,8 @@ base::Status read_overrides(MapReader& map, const Loader& loader, Watch& watch) 
   }
   CW_TRY_VOID(MapReader::open(*node));
   for (const value::DocumentEntry& entry : node->entries) {
-    CW_TRY(std::string text, value::document_text(entry.value));
-    auto expanded = evaluate_override(text, loader);
-    if (!expanded.ok()) {
-      return invalid(entry.value,
-                     "failed to expand override values: " + expanded.error().message());
-    }
-    watch.override_values.emplace_back(entry.key.text, *std::move(expanded));
+    CW_TRY(std::string text, read_override(entry, loader));
+    watch.override_values.emplace_back(entry.key.text, std::move(text));
   }
   return {};
 }
@@ -140,6 +195,9 @@ base::Status read_period(MapReader& map, Watch& watch) {
   auto period = base::parse_go_duration(text);
   if (!period.ok()) {
     return invalid(*node, period.error().message());
+  }
+  if (*period < base::Duration::zero()) {
+    return invalid(*node, "\"" + text + "\" is negative: a period is a duration such as \"1m30s\"");
   }
   // As in helm-operator: zero is as good as not set.
   if (*period != base::Duration::zero()) {

@@ -44,6 +44,18 @@ TEST_CASE("What is wrong with a selector is told at its place") {
        "w.yaml:1:21: matchExpressions[0]: values must be empty with Exists"},
       {"{matchExpressions: [{key: a, operator: Exists, value: b}]}",
        "w.yaml:1:48: matchExpressions[0]: unknown key \"value\", did you mean \"values\"?"},
+      {"{matchLabels: {\"a b\": c}}",
+       "w.yaml:1:16: matchLabels: \"a b\" is not a label key such as \"app\" or "
+       "\"example.com/app\""},
+      {"{matchLabels: {app: \"x,tier=y\"}}",
+       "w.yaml:1:21: matchLabels.app: \"x,tier=y\" is not a label value: at most 63 letters, "
+       "digits, \"-\", \"_\" and \".\", with a letter or digit at both ends"},
+      {"{matchExpressions: [{key: \"\", operator: Exists}]}",
+       "w.yaml:1:27: matchExpressions[0].key: \"\" is not a label key such as \"app\" or "
+       "\"example.com/app\""},
+      {"{matchExpressions: [{key: a, operator: In, values: [\"b)\"]}]}",
+       "w.yaml:1:53: matchExpressions[0].values[0]: \"b)\" is not a label value: at most 63 "
+       "letters, digits, \"-\", \"_\" and \".\", with a letter or digit at both ends"},
   }));
   INFO(text);
   const auto selector = read(text);

@@ -135,6 +135,14 @@ TEST_CASE("Override values are any scalars, as text") {
   CHECK(overrides(watch) == "a=1;b=true;c=1.5;d=x y;e=;f=blueer;");
 }
 
+TEST_CASE("No override values are as good as none, and an empty one is one") {
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n  overrideValues:";
+  CHECK(overrides(one(head + "\n")).empty());
+  CHECK(overrides(one(head + " {}\n")).empty());
+  CHECK(overrides(one(head + " {a: \"\", b: 'x\\,y', c.d: \"{1,2}\"}\n")) ==
+        "a=;b=x\\,y;c.d={1,2};");
+}
+
 TEST_CASE("Several kinds may share a chart") {
   const auto watches = CW_MUST(
       parse("- {version: v1, kind: A, chart: CHART}\n- {version: v1, kind: B, chart: CHART}\n"
@@ -176,6 +184,22 @@ TEST_CASE("What is wrong is told with its place, and what would be right") {
        "watches.yaml:4:20: [0].reconcilePeriod: time: missing unit in duration \"5\""},
       {head + "  reconcilePeriod: soon\n",
        "watches.yaml:4:20: [0].reconcilePeriod: time: invalid duration \"soon\""},
+      {head + "  reconcilePeriod: -5s\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: \"-5s\" is negative: a period is a duration such "
+       "as "
+       "\"1m30s\""},
+      {head + "  reconcilePeriod: {}\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: expected a string, got a map"},
+      {"- group: example.com/v1\n  version: v1\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:10: [0].group: \"example.com/v1\" is not an API group, which is a DNS name "
+       "such as \"example.com\""},
+      {"- version: example.com/v1\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:12: [0].version: \"example.com/v1\" is not an API version such as "
+       "\"v1alpha1\""},
+      {"- version: 1.0\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:12: [0].version: \"1\" is not an API version such as \"v1alpha1\""},
+      {"- version: v1\n  kind: Widget.example.com\n  chart: CHART\n",
+       "watches.yaml:2:9: [0].kind: \"Widget.example.com\" is not a kind such as \"BookStore\""},
       {head + "  dryRunOption: maybe\n",
        "watches.yaml:4:17: [0].dryRunOption: \"maybe\" is neither \"client\" nor \"server\""},
       {head + "  maxConcurrentReconciles: 0\n",
@@ -195,6 +219,23 @@ TEST_CASE("What is wrong is told with its place, and what would be right") {
        "watches.yaml:4:19: [0].overrideValues: expected a map, got a list"},
       {head + "  overrideValues: {a: {b: c}}\n",
        "watches.yaml:4:23: [0].overrideValues.a: expected a string, got a map"},
+      {head + "  overrideValues: {a: null}\n",
+       "watches.yaml:4:20: [0].overrideValues: \"a\" is null: write \"\" for an empty value; a "
+       "default of the chart cannot be removed here"},
+      {head + "  overrideValues:\n    a: x\n    b:\n",
+       "watches.yaml:6:5: [0].overrideValues: \"b\" is null: write \"\" for an empty value; a "
+       "default of the chart cannot be removed here"},
+      {head + "  overrideValues: {\"\": x}\n",
+       "watches.yaml:4:20: [0].overrideValues: an override value needs a path, such as "
+       "\"image.tag\""},
+      {head + "  overrideValues: {\"a[x]\": b}\n",
+       "watches.yaml:4:20: [0].overrideValues: \"a[x]\" is not a path that can be set: error "
+       "parsing "
+       "index: strconv.Atoi: parsing \"x\": invalid syntax"},
+      {head + "  overrideValues: {noProxy: \"a,$COLOR\"}\n",
+       "watches.yaml:4:29: [0].overrideValues.noProxy: cannot be set: as with --set-string, a "
+       "comma "
+       "begins another path=value; write \"\\,\" for a comma within the value"},
   }));
   INFO(wrong.text);
   const auto watches = parse(wrong.text);

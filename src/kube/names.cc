@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/names.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+
+namespace chartwright::kube {
+namespace {
+
+constexpr size_t kLabelMax = 63;
+constexpr size_t kSubdomainMax = 253;
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower_alphanumeric(char c) { return is_lower(c) || is_digit(c); }
+bool is_alphanumeric(char c) { return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z'); }
+
+// part: alphanumeric { alphanumeric | "-" } alphanumeric, all in lower case
+bool is_subdomain_part(std::string_view text) {
+  return !text.empty() && is_lower_alphanumeric(text.front()) &&
+         is_lower_alphanumeric(text.back()) &&
+         std::ranges::all_of(text, [](char c) { return c == '-' || is_lower_alphanumeric(c); });
+}
+
+}  // namespace
+
+bool is_dns_subdomain(std::string_view text) {
+  return text.size() <= kSubdomainMax &&
+         std::ranges::all_of(base::split(text, '.'), is_subdomain_part);
+}
+
+bool is_dns_label(std::string_view text) {
+  return text.size() <= kLabelMax && is_subdomain_part(text) && is_lower(text.front());
+}
+
+bool is_label_key(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash != std::string_view::npos) {
+    if (!is_dns_subdomain(text.substr(0, slash))) {
+      return false;
+    }
+    text.remove_prefix(slash + 1);
+  }
+  return !text.empty() && is_label_value(text);
+}
+
+bool is_label_value(std::string_view text) {
+  return text.empty() || (text.size() <= kLabelMax && is_alphanumeric(text.front()) &&
+                          is_alphanumeric(text.back()) && std::ranges::all_of(text, [](char c) {
+                            return c == '-' || c == '_' || c == '.' || is_alphanumeric(c);
+                          }));
+}
+
+}  // namespace chartwright::kube
