@@ -46,7 +46,6 @@ THIRD_PARTY = {
     "yaml-cpp/": ["value"],
     "zlib.h": ["release"],
     "catch2/": [],  # Tests only.
-    "sanitizer/": [],  # Tests only.
 }
 
 # Headers of the C library and of POSIX; headers of the C++ library have neither "/" nor ".h".

@@ -36,17 +36,18 @@ Value maintainer_value(const Maintainer& maintainer) {
 }
 
 Value dependency_value(const Dependency& dependency) {
-  return pointer(
-      "chart.Dependency",
-      {{"Name", "name", text(dependency.name), JsonEmpty::kWrite},
-       {"Version", "version", text(dependency.version)},
-       {"Repository", "repository", text(dependency.repository), JsonEmpty::kWrite},
-       {"Condition", "condition", text(dependency.condition)},
-       {"Tags", "tags", texts(dependency.tags)},
-       {"Enabled", "enabled", Value::boolean(dependency.enabled)},
-       {"ImportValues", "import-values",
-        dependency.import_values.is_nil() ? Value::nil_list() : dependency.import_values},
-       {"Alias", "alias", text(dependency.alias)}});
+  return pointer("chart.Dependency",
+                 {{"Name", "name", text(dependency.name), JsonEmpty::kWrite},
+                  {"Version", "version", text(dependency.version)},
+                  {"Repository", "repository", text(dependency.repository), JsonEmpty::kWrite},
+                  {"Condition", "condition", text(dependency.condition)},
+                  {"Tags", "tags", texts(dependency.tags)},
+                  {"Enabled", "enabled", Value::boolean(dependency.enabled)},
+                  {"ImportValues", "import-values",
+                   // Templates may write into its maps, and the chart is shared by renders.
+                   dependency.import_values.is_nil() ? Value::nil_list()
+                                                     : value::deep_copy(dependency.import_values)},
+                  {"Alias", "alias", text(dependency.alias)}});
 }
 
 template <typename T>

@@ -152,8 +152,9 @@ base::Result<std::map<std::string, std::string>> render_files(const Bundle& bund
   const std::vector<std::string> order = render_order(renderables);
   CW_TRY(const auto templates, bundle.templates(sources_of(renderables, order)));
   tmpl::Budget budget(context.limits, context.clock);
+  tmpl::WrittenDicts written;
   RenderState state(context.cluster);
-  const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, context.host, &state};
+  const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, written, context.host, &state};
   std::map<std::string, std::string> files;
   for (const std::string& path : order) {
     if (base_name(path).front() == '_') {
@@ -315,9 +316,10 @@ base::Result<std::string> SideTemplate::render(const Value& data,
                                                const RenderContext& context) const {
   CW_TRY(const auto templates, shared_->templates());
   tmpl::Budget budget(context.limits, context.clock);
+  tmpl::WrittenDicts written;
   RenderState state(context.cluster);
   std::string out;
-  const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, context.host, &state};
+  const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, written, context.host, &state};
   if (auto status = templates->execute(name(), data, options, out); !status.ok()) {
     Renderables renderables = own_templates(shared_->bundle->chart());
     renderables[name()] = {&text(), Value(), ""};

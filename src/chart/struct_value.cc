@@ -61,6 +61,14 @@ std::string StructValue::to_string() const {
   return out + "}";
 }
 
+std::vector<Value> StructValue::members() const {
+  std::vector<Value> members;
+  for (const StructField& field : fields_) {
+    members.push_back(field.value);
+  }
+  return members;
+}
+
 Value StructValue::to_json_value() const {
   Value json = Value::dict();
   for (const StructField& field : fields_) {

@@ -100,10 +100,11 @@ base::Result<std::string> expand_name(const std::string& name_template) {
   base::SystemClock clock;
   op::SystemHost host(clock);
   tmpl::Budget budget({}, clock);
+  tmpl::WrittenDicts written;
   chart::RenderState state(nullptr);
   std::string out;
   CW_TRY_VOID(templates.execute("name-template", value::Value(),
-                                {tmpl::MissingKey::kDefault, budget, host, &state}, out));
+                                {tmpl::MissingKey::kDefault, budget, written, host, &state}, out));
   return out;
 }
 

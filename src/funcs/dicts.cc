@@ -32,7 +32,7 @@ Result<Value> set(CallContext& ctx, DictArg dict, std::string_view key, const Va
     return failure("assignment to entry in nil map");
   }
   CW_TRY_VOID(ctx.budget.charge_alloc(sizeof(value::Dict::Entry) + key.size()));
-  dict.value.mutable_dict().set(key, member);
+  write_member(ctx, dict.value, key, member);
   return dict.value;
 }
 
@@ -116,7 +116,7 @@ Result<Value> merge_all(CallContext& ctx, DictArg destination, Rest<DictArg> sou
   for (size_t i = 0; i < sources.size(); ++i) {
     const value::Dict* source = sources[i].get();
     if (source != nullptr) {
-      CW_TRY_VOID(merge_dicts(ctx, out.mutable_dict(), *source, mode));
+      CW_TRY_VOID(merge_dicts(ctx, out, *source, mode));
     }
   }
   return out;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "funcs/go_value.h"
+#include "tmpl/written_dicts.h"
 
 namespace chartwright::funcs {
 namespace {
@@ -14,7 +15,7 @@ constexpr int kMergeDepthMax = 10000;
 class Merger {
  public:
   Merger(CallContext& ctx, MergeMode mode) : ctx_(ctx), mode_(mode) {}
-  base::Status merge(value::Dict& destination, const value::Dict& source, int depth);
+  base::Status merge(const Value& destination, const value::Dict& source, int depth);
 
  private:
   // What is being merged: the entry comes from a map of this type, so many dicts down.
@@ -23,7 +24,8 @@ class Merger {
     value::DictType type;
     int depth;
   };
-  base::Status merge_entry(value::Dict& destination, const Source& source);
+  base::Status merge_entry(const Value& destination, const Source& source);
+  base::Status assign(const Value& destination, const Source& source);
   bool overwrites() const { return mode_ == MergeMode::kOverwrite; }
 
   CallContext& ctx_;
@@ -31,18 +33,18 @@ class Merger {
 };
 
 // A Go map of texts takes members of another map of texts only.
-base::Status assign(value::Dict& destination, const value::Dict::Entry& entry,
-                    value::DictType source_type) {
-  if (destination.type() == value::DictType::kString && source_type != value::DictType::kString) {
+base::Status Merger::assign(const Value& destination, const Source& source) {
+  if (destination.as_dict().type() == value::DictType::kString &&
+      source.type != value::DictType::kString) {
     return failure(
         "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string");
   }
-  destination.set(entry.first, entry.second);
+  write_member(ctx_, destination, source.entry.first, source.entry.second);
   return {};
 }
 
-base::Status Merger::merge(value::Dict& destination, const value::Dict& source, int depth) {
-  if (&destination == &source) {
+base::Status Merger::merge(const Value& destination, const value::Dict& source, int depth) {
+  if (&destination.as_dict() == &source) {
     return {};
   }
   if (depth > kMergeDepthMax) {
@@ -58,26 +60,31 @@ base::Status Merger::merge(value::Dict& destination, const value::Dict& source, 
   return {};
 }
 
-base::Status Merger::merge_entry(value::Dict& destination, const Source& source) {
+base::Status Merger::merge_entry(const Value& destination, const Source& source) {
   const auto& [key, from] = source.entry;
   if (is_nothing(from)) {
-    return overwrites() ? assign(destination, source.entry, source.type) : base::Status();
+    return overwrites() ? assign(destination, source) : base::Status();
   }
   const Value* at = destination.find(key);
   const Value old = at != nullptr ? *at : Value::nil();
   if (from.is_dict() && old.is_dict()) {
-    CW_TRY_VOID(merge(old.mutable_dict(), from.as_dict(), source.depth + 1));
+    CW_TRY_VOID(merge(old, from.as_dict(), source.depth + 1));
     if (!old.as_dict().empty()) {
       return {};
     }
   }
   const bool writes = overwrites() || is_empty(old);
-  return writes ? assign(destination, source.entry, source.type) : base::Status();
+  return writes ? assign(destination, source) : base::Status();
 }
 
 }  // namespace
 
-base::Status merge_dicts(CallContext& ctx, value::Dict& destination, const value::Dict& source,
+void write_member(CallContext& ctx, const Value& dict, std::string_view key, const Value& member) {
+  ctx.written.note(dict, member);
+  dict.mutable_dict().set(key, member);
+}
+
+base::Status merge_dicts(CallContext& ctx, const Value& destination, const value::Dict& source,
                          MergeMode mode) {
   return Merger(ctx, mode).merge(destination, source, 0);
 }

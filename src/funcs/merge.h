@@ -10,10 +10,14 @@ enum class MergeMode : uint8_t {
   kOverwrite  ///< Every key of the source is written; dicts in both are merged.
 };
 
-/// Merges `source` into `destination`. Lists are replaced, never joined. Dicts that the destination
-/// did not have are shared with the source, not copied. Error: kBudget.
-/// Source: dario.cat/mergo v1.0.1 merge.go deepMerge, for maps.
-base::Status merge_dicts(CallContext& ctx, value::Dict& destination, const value::Dict& source,
+/// Inserts or replaces a member of a dict that others may see. Every function that writes into an
+/// argument does it through this.
+void write_member(CallContext& ctx, const Value& dict, std::string_view key, const Value& member);
+
+/// Merges `source` into `destination`, a dict. Lists are replaced, never joined. Dicts that the
+/// destination did not have are shared with the source, not copied. Error: kBudget. Source:
+/// dario.cat/mergo v1.0.1 merge.go deepMerge, for maps.
+base::Status merge_dicts(CallContext& ctx, const Value& destination, const value::Dict& source,
                          MergeMode mode);
 
 }  // namespace chartwright::funcs

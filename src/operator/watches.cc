@@ -128,10 +128,12 @@ base::Result<std::string> evaluate_override(const std::string& text, const Loade
   CW_TRY_VOID(set.parse("overrideValues", expand_environment(text, loader.environment)));
   SystemHost host(loader.clock);
   tmpl::Budget budget(tmpl::BudgetLimits{}, loader.clock);
+  tmpl::WrittenDicts written;
   chart::RenderState state(nullptr);
   std::string out;
   CW_TRY_VOID(set.execute("overrideValues", value::Value::nil(),
-                          {.budget = budget, .host = host, .extension = &state}, out));
+                          {.budget = budget, .written = written, .host = host, .extension = &state},
+                          out));
   return out;
 }
 

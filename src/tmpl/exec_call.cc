@@ -158,7 +158,8 @@ Status Evaluator::call(const CallSite& site, const Function& function, const Val
     arguments.values()[0] = *receiver;
   }
   CW_TRY_VOID(fill_arguments(site, function, arguments.values().subspan(own)));
-  CallContext context{execution_, options_.budget, options_.host, options_.extension};
+  CallContext context{execution_, options_.budget, options_.written, options_.host,
+                      options_.extension};
   auto result = function.body(context, arguments.values());
   if (!result.ok()) {
     return call_error(site, function.name, result.error());

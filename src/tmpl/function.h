@@ -17,6 +17,7 @@
 namespace chartwright::tmpl {
 
 class Execution;
+class WrittenDicts;
 
 /// State of the embedding program that lives as long as one execution (include counters, the
 /// cluster reader). The functions that the embedder registers know its real type.
@@ -27,8 +28,9 @@ class Extension {
 
 /// What a function may use beside its arguments.
 struct CallContext {
-  Execution& execution;  ///< To run other templates (include, tpl).
-  Budget& budget;        ///< Charge before building anything whose size an argument decides.
+  Execution& execution;   ///< To run other templates (include, tpl).
+  Budget& budget;         ///< Charge before building anything whose size an argument decides.
+  WrittenDicts& written;  ///< Tell before writing into a dict that an argument brought.
   Host& host;
   Extension* extension;  ///< As given in ExecOptions; may be null.
 };

@@ -11,6 +11,7 @@
 #include "tmpl/budget.h"
 #include "tmpl/function.h"
 #include "tmpl/host.h"
+#include "tmpl/written_dicts.h"
 #include "value/value.h"
 
 namespace chartwright::tmpl {
@@ -23,6 +24,7 @@ enum class MissingKey : uint8_t { kDefault, kZero, kError };
 struct ExecOptions {
   MissingKey missing_key = MissingKey::kDefault;
   Budget& budget;
+  WrittenDicts& written;
   Host& host;
   Extension* extension = nullptr;
 };

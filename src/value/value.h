@@ -211,6 +211,8 @@ class Native {
   /// .Capabilities.APIVersions): what range, len, index, fmt and functions work on. nullptr for
   /// structs and pointers.
   virtual const Value* underlying() const { return nullptr; }
+  /// The containers that it refers to, for those who follow references.
+  virtual std::vector<Value> members() const { return {}; }
   /// As a template prints it (its String() method where it is reachable).
   virtual std::string to_string() const = 0;
   /// As fmt's %v prints the value without its String() method.

@@ -165,6 +165,25 @@ TEST_CASE("one bundle renders again and again to the same text") {
   CHECK(second->manifests[1].content == "b: 1");
 }
 
+TEST_CASE("what a template writes into .Chart is gone with its render") {
+  World world;
+  auto bundle = Bundle::from_files(
+      {{"Chart.yaml",
+        "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- name: sub\n  version: 0.1.0\n"
+        "  import-values:\n  - {child: a, parent: b}\n"},
+       {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 0.1.0\n"},
+       {"templates/a.yaml",
+        "{{ $map := index (first .Chart.Dependencies).ImportValues 0 }}before: {{ len $map }}\n"
+        "{{ $_ := set $map \"chart\" .Chart }}after: {{ len $map }}"}});
+  REQUIRE(bundle.ok());
+  for (int i = 0; i < 2; ++i) {
+    const auto rendered = render_with(**bundle, world);
+    INFO((rendered.ok() ? "" : rendered.error().message()));
+    REQUIRE(rendered.ok());
+    CHECK(rendered->manifests.at(0).content == "before: 2\nafter: 3");
+  }
+}
+
 TEST_CASE("renders on several threads share one bundle") {
   const auto bundle =
       bundle_of({{"values.yaml", "a: {b: 1}\n"},

@@ -31,10 +31,11 @@ std::string render(const Rendering& rendering, tmpl::Host& host) {
   }
   const base::SystemClock clock;
   tmpl::Budget budget(rendering.limits, clock);
+  tmpl::WrittenDicts written;
   const value::Value dot = value::Value::dict({{"Values", rendering.values}});
   std::string out;
-  const base::Status done =
-      templates.execute(kTemplateName, dot, {tmpl::MissingKey::kZero, budget, host, nullptr}, out);
+  const base::Status done = templates.execute(
+      kTemplateName, dot, {tmpl::MissingKey::kZero, budget, written, host, nullptr}, out);
   return done.ok() ? base::replace_all(out, "<no value>", "") : "error: " + done.error().message();
 }
 

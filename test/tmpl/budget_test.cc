@@ -120,10 +120,11 @@ TEST_CASE("time is bounded") {
   REQUIRE(templates.parse("t", "{{range 1000000000}}{{end}}").ok());
   RunningClock clock;
   Budget budget({}, clock);
+  WrittenDicts written;
   StillHost host;
   std::string out;
   const auto status =
-      templates.execute("t", {}, {MissingKey::kDefault, budget, host, nullptr}, out);
+      templates.execute("t", {}, {MissingKey::kDefault, budget, written, host, nullptr}, out);
   REQUIRE(!status.ok());
   CHECK(status.error().code() == ErrorCode::kBudget);
   CHECK(status.error().message().ends_with("render budget exceeded: more than 30s of run time"));

@@ -43,10 +43,11 @@ struct Fixture {
   Outcome execute(const Template& templates, std::string_view name, const value::Value& data) {
     base::SystemClock clock;
     Budget budget(limits, clock);
+    WrittenDicts written;
     StillHost host;
     Outcome outcome;
     outcome.status =
-        templates.execute(name, data, {missing_key, budget, host, extension}, outcome.out);
+        templates.execute(name, data, {missing_key, budget, written, host, extension}, outcome.out);
     return outcome;
   }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tmpl/written_dicts.h"
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace chartwright::tmpl {
+namespace {
+
+using value::Value;
+
+/// Walks everything that can be reached, each container once, and finds the dict entries that lead
+/// back to a container on the way to them: without those no cycle is left. Not recursive, since
+/// values may be as deep as memory allows.
+class CycleSearch {
+ public:
+  void walk(const Value& root) {
+    open(root);
+    while (!way_.empty()) {
+      step();
+    }
+  }
+  /// Makes the entries that were found nil.
+  void cut() {
+    std::vector<Value> removed;  // Freed at the end: each may hold dicts of the others.
+    for (const auto& [dict, key] : closing_) {
+      if (Value* member = dict.mutable_dict().find(key)) {
+        removed.push_back(std::exchange(*member, Value::nil()));
+      }
+    }
+  }
+
+ private:
+  enum class State : uint8_t { kOpen, kDone };
+  /// A container on the way from a root to the place at hand.
+  struct Place {
+    Value container;
+    std::vector<Value> native_members;
+    size_t next = 0;
+  };
+
+  static const void* identity(const Value& v) {
+    if (v.is_dict()) {
+      return &v.as_dict();
+    }
+    if (v.is_list()) {
+      return &v.as_list();
+    }
+    return v.is_native() ? &v.as_native() : nullptr;
+  }
+
+  void open(const Value& v) {
+    const void* id = identity(v);
+    if (id == nullptr) {
+      return;
+    }
+    const auto [seen, fresh] = states_.try_emplace(id, State::kOpen);
+    if (fresh) {
+      way_.push_back({v, v.is_native() ? v.as_native().members() : std::vector<Value>()});
+    } else if (seen->second == State::kOpen) {
+      note_closing();
+    }
+  }
+
+  void step() {
+    Place& place = way_.back();
+    const size_t at = place.next++;
+    if (place.container.is_dict() && at < place.container.as_dict().size()) {
+      // The place may move when another is opened; the entry, in the dict, does not.
+      open(place.container.as_dict().begin()[static_cast<std::ptrdiff_t>(at)].second);
+    } else if (place.container.is_list() && at < place.container.as_list().items.size()) {
+      open(place.container.as_list().items[at]);
+    } else if (at < place.native_members.size()) {
+      open(Value(place.native_members[at]));
+    } else {
+      states_[identity(place.container)] = State::kDone;
+      way_.pop_back();
+    }
+  }
+
+  // Lists and natives are made of what is there already: every cycle has a dict in it, and the
+  // innermost one on the way is in this cycle.
+  void note_closing() {
+    for (size_t i = way_.size(); i-- > 0;) {
+      if (way_[i].container.is_dict()) {
+        const auto entry = static_cast<std::ptrdiff_t>(way_[i].next - 1);
+        closing_.emplace_back(way_[i].container, way_[i].container.as_dict().begin()[entry].first);
+        return;
+      }
+    }
+  }
+
+  std::vector<Place> way_;
+  std::unordered_map<const void*, State> states_;
+  std::vector<std::pair<Value, std::string>> closing_;
+};
+
+}  // namespace
+
+void WrittenDicts::note(const Value& dict, const Value& member) {
+  if (!member.is_dict() && !member.is_list() && !member.is_native()) {
+    return;
+  }
+  std::weak_ptr<value::Dict> written = dict.shared_dict();
+  const bool again = !dicts_.empty() && !dicts_.back().owner_before(written) &&
+                     !written.owner_before(dicts_.back());
+  if (again) {
+    return;
+  }
+  if (dicts_.size() >= sweep_at_) {
+    std::erase_if(dicts_, [](const auto& one) { return one.expired(); });
+    sweep_at_ = 2 * dicts_.size() + 1024;
+  }
+  dicts_.push_back(std::move(written));
+}
+
+WrittenDicts::~WrittenDicts() {
+  CycleSearch search;
+  for (const auto& written : dicts_) {
+    if (auto dict = written.lock()) {
+      search.walk(Value::dict(std::move(dict)));
+    }
+  }
+  search.cut();
+}
+
+}  // namespace chartwright::tmpl
