@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "base/digest.h"
@@ -36,11 +37,24 @@ constexpr base::Duration kStatusWindow = std::chrono::milliseconds(200);
 // A cache that heard nothing for this long does not deserve traffic: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
 
+// How long a kind waits for its caches before it goes to work without them.
+constexpr base::Duration kStartupWait = std::chrono::seconds(5);
+
 /// One kind at work: its reconciler, queue and workers.
 struct Kind {
+  explicit Kind(const Watch& of) : watch(of) {}
+
   const Watch& watch;
   std::unique_ptr<CrReconciler> reconciler;
   std::unique_ptr<runtime::Controller> controller;
+  base::Thread starter;
+};
+
+/// Whether workers may run.
+enum class Work : uint8_t {
+  kWait,  ///< Another process leads.
+  kBegin,
+  kEnd,
 };
 
 void register_build_info(base::Metrics& metrics) {
@@ -113,9 +127,13 @@ class Process {
 
  private:
   base::Status serve();
-  base::Status start_kinds(const std::stop_token& stop);
+  void set_up_kinds();
+  void set_up_controller(Kind& kind);
+  void watch_inputs(const Kind& kind);
+  void start_kind(Kind& kind);
   void trigger(const kube::ObjectRef& cr, Urgency urgency);
-  void follow_known_children(const std::stop_token& stop);
+  void follow_known_children(const Kind& kind);
+  void announce(Work work);
   base::Status lead(const std::stop_token& stop);
   void drain();
   runtime::HttpReply ready() const;
@@ -135,7 +153,10 @@ class Process {
   std::unique_ptr<Caches> caches_;
   std::unique_ptr<Services> services_;
   std::vector<std::unique_ptr<Kind>> kinds_;
-  std::atomic<bool> ready_{false};
+  std::atomic<bool> set_up_{false};  ///< Everything above is there and may be read.
+  std::atomic<size_t> cold_{0};      ///< Kinds whose caches are still waited for.
+  std::atomic<Work> work_{Work::kWait};
+  std::stop_source ending_;     ///< What starters see.
   std::stop_source cut_short_;  ///< What running reconciles see.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
 };
@@ -153,7 +174,7 @@ base::Status Process::run(const kube::Config& config, const std::stop_token& sto
     return stop.stop_requested() ? base::Status() : base::Status(std::move(capabilities).error());
   }
   renderer_ = std::make_unique<Renderer>(*std::move(capabilities), clock_);
-  CW_TRY_VOID(start_kinds(stop));
+  set_up_kinds();
   base::Status result = lead(stop);
   drain();
   return result;
@@ -177,14 +198,14 @@ base::Status Process::serve() {
 }
 
 runtime::HttpReply Process::exposition() {
-  if (ready_.load()) {
+  if (set_up_.load()) {
     for (const auto& kind : kinds_) {
       kind->controller->update_metrics();
     }
   }
   process_metrics_.update();
   std::string text = metrics_.expose();
-  if (ready_.load()) {
+  if (set_up_.load()) {
     std::vector<runtime::Stored> all;
     for (const auto& kind : kinds_) {
       const auto some = caches_->custom_resources(kind->watch.gvk);
@@ -196,7 +217,7 @@ runtime::HttpReply Process::exposition() {
 }
 
 runtime::HttpReply Process::ready() const {
-  if (!ready_.load()) {
+  if (!set_up_.load() || cold_.load() > 0) {
     return {503, "text/plain; charset=utf-8", "caches are not synced"};
   }
   const auto [age, kind] = informers_->stalest();
@@ -207,10 +228,10 @@ runtime::HttpReply Process::ready() const {
   return {200, "text/plain; charset=utf-8", "ok"};
 }
 
-base::Status Process::start_kinds(const std::stop_token& stop) {
+void Process::set_up_kinds() {
   informers_ = std::make_unique<runtime::InformerSet>(*client_, clock_, log_);
   for (const Watch& watch : watches_) {
-    kinds_.push_back(std::make_unique<Kind>(Kind{watch, nullptr, nullptr}));
+    kinds_.push_back(std::make_unique<Kind>(watch));
   }
   caches_ = std::make_unique<Caches>(
       *informers_, cache_options(options_, watches_),
@@ -218,38 +239,72 @@ base::Status Process::start_kinds(const std::stop_token& stop) {
   services_ = std::make_unique<Services>(Services{*client_, *caches_, *renderer_, clock_,
                                                   options_.reconcile_period, options_.history_max});
   for (const auto& kind : kinds_) {
-    kind->reconciler = std::make_unique<CrReconciler>(kind->watch, *services_);
-    runtime::ControllerOptions controller_options;
-    controller_options.name = base::to_lower_ascii(kind->watch.gvk.kind) + "-controller";
-    controller_options.workers =
-        kind->watch.max_concurrent_reconciles.value_or(options_.max_concurrent_reconciles);
-    kind->controller = std::make_unique<runtime::Controller>(
-        controller_options, *kind->reconciler,
-        runtime::ControllerServices{clock_, metrics_,
-                                    log_.named("helm.controller")
-                                        .with({{"apiVersion", kind->watch.gvk.api_version()},
-                                               {"kind", kind->watch.gvk.kind}})});
+    set_up_controller(*kind);
   }
+  for (const auto& kind : kinds_) {  // Their changes may concern any of the queues.
+    watch_inputs(*kind);
+  }
+  cold_.store(kinds_.size());
+  set_up_.store(true);
   for (const auto& kind : kinds_) {
-    for (const RelatedConfig& related : kind->watch.bundle.rules.related) {
-      caches_->watch_related(related.query());
-    }
-    runtime::WorkQueue& queue = kind->controller->queue();
-    const kube::Gvk gvk = kind->watch.gvk;
-    caches_->watch_custom_resources(gvk, kind->watch.label_selector,
-                                    [&queue, gvk](const runtime::Change& change) {
-                                      if (concerns_reconcile(change)) {
-                                        queue.add({gvk, change.ref.ns, change.ref.name});
-                                      }
-                                    });
-    log_.info(
-        "Watching resource",
-        {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", kind->watch.chart_path}});
+    kind->starter = base::Thread("start", base::kDefaultStackBytes,
+                                 [this, &starting = *kind] { start_kind(starting); });
   }
-  follow_known_children(stop);
-  base::release_file_pages();
-  ready_.store(true);
-  return {};
+}
+
+void Process::set_up_controller(Kind& kind) {
+  kind.reconciler = std::make_unique<CrReconciler>(kind.watch, *services_);
+  runtime::ControllerOptions options;
+  options.name = base::to_lower_ascii(kind.watch.gvk.kind) + "-controller";
+  options.workers =
+      kind.watch.max_concurrent_reconciles.value_or(options_.max_concurrent_reconciles);
+  kind.controller = std::make_unique<runtime::Controller>(
+      options, *kind.reconciler,
+      runtime::ControllerServices{clock_, metrics_,
+                                  log_.named("helm.controller")
+                                      .with({{"apiVersion", kind.watch.gvk.api_version()},
+                                             {"kind", kind.watch.gvk.kind}})});
+}
+
+void Process::watch_inputs(const Kind& kind) {
+  for (const RelatedConfig& related : kind.watch.bundle.rules.related) {
+    caches_->watch_related(related.query());
+  }
+  runtime::WorkQueue& queue = kind.controller->queue();
+  const kube::Gvk gvk = kind.watch.gvk;
+  caches_->watch_custom_resources(gvk, kind.watch.label_selector,
+                                  [&queue, gvk](const runtime::Change& change) {
+                                    if (concerns_reconcile(change)) {
+                                      queue.add({gvk, change.ref.ns, change.ref.name});
+                                    }
+                                  });
+  log_.info(
+      "Watching resource",
+      {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", kind.watch.chart_path}});
+}
+
+// Runs on the kind's own thread: a CRD or a permission that is missing holds up no other kind. The
+// kind itself goes to work as soon as its watch, which goes on trying, finds custom resources.
+void Process::start_kind(Kind& kind) {
+  std::set<kube::Gvk> reads = {kind.watch.gvk};
+  for (const RelatedConfig& related : kind.watch.bundle.rules.related) {
+    reads.insert(related.gvk);
+  }
+  auto complete = informers_->wait_synced(reads, ending_.get_token(), kStartupWait);
+  if (!complete.ok() && complete.error().code() != ErrorCode::kCancelled) {
+    log_.error("Some caches are not complete yet", complete.error(),
+               {{"apiVersion", kind.watch.gvk.api_version()}, {"kind", kind.watch.gvk.kind}});
+  }
+  follow_known_children(kind);
+  if (--cold_ == 0) {
+    base::release_file_pages();
+  }
+  work_.wait(Work::kWait);
+  if (work_.load() == Work::kBegin) {
+    kind.controller->start(cut_short_.get_token());
+    log_.info("Starting workers",
+              {{"apiVersion", kind.watch.gvk.api_version()}, {"kind", kind.watch.gvk.kind}});
+  }
 }
 
 void Process::trigger(const kube::ObjectRef& cr, Urgency urgency) {
@@ -264,28 +319,24 @@ void Process::trigger(const kube::ObjectRef& cr, Urgency urgency) {
 
 // Children that statuses already name are watched before the first reconcile asks, so that a
 // restart with nothing changed costs one list per kind and no waiting per custom resource.
-void Process::follow_known_children(const std::stop_token& stop) {
-  constexpr base::Duration kStartupWait = std::chrono::seconds(5);
-  auto synced = informers_->wait_synced(stop, kStartupWait);
-  if (!synced.ok()) {
-    // A missing CRD or permission concerns one kind; the others go to work.
-    log_.error("Some caches are not complete yet", synced.error());
-  }
-  std::vector<kube::Gvk> known;
-  for (const auto& kind : kinds_) {
-    for (const runtime::Stored& cr : caches_->custom_resources(kind->watch.gvk)) {
-      for (const auto& [ref, entry] : state_from_status(with_status(*cr)).inventory) {
-        if (entry.role == release::Role::kChild &&
-            std::find(known.begin(), known.end(), ref.gvk) == known.end()) {
-          known.push_back(ref.gvk);
-        }
+void Process::follow_known_children(const Kind& kind) {
+  std::set<kube::Gvk> known;
+  for (const runtime::Stored& cr : caches_->custom_resources(kind.watch.gvk)) {
+    for (const auto& [ref, entry] : state_from_status(with_status(*cr)).inventory) {
+      if (entry.role == release::Role::kChild) {
+        known.insert(ref.gvk);
       }
     }
   }
-  auto followed = caches_->watch_children(known, stop);
-  if (!followed.ok()) {
+  auto followed = caches_->watch_children({known.begin(), known.end()}, ending_.get_token());
+  if (!followed.ok() && followed.error().code() != ErrorCode::kCancelled) {
     log_.error("Some caches of children are not complete yet", followed.error());
   }
+}
+
+void Process::announce(Work work) {
+  work_.store(work);
+  work_.notify_all();
 }
 
 std::string election_identity() {
@@ -303,14 +354,8 @@ base::Status Process::lead(const std::stop_token& stop) {
   base::Gauge& master = metrics_.gauge(
       {"leader_election_master_status", "Gauge of if the reporting system is master"},
       {{"name", options_.leader_election_id}});
-  auto start_workers = [this] {
-    for (const auto& kind : kinds_) {
-      kind->controller->start(cut_short_.get_token());
-    }
-    log_.info("Starting workers", {{"kinds", kinds_.size()}});
-  };
   if (!options_.leader_elect) {
-    start_workers();
+    announce(Work::kBegin);
     while (!stop.stop_requested()) {
       runtime::pause(clock_, std::chrono::hours(1), stop);
     }
@@ -326,7 +371,7 @@ base::Status Process::lead(const std::stop_token& stop) {
     return stop.stop_requested() ? base::Status() : acquired;
   }
   master.set(1);
-  start_workers();
+  announce(Work::kBegin);
   base::Status held = election.hold(stop);
   drain();  // Before the lease goes: a successor must never meet our last writes.
   master.set(0);
@@ -345,7 +390,10 @@ void Process::drain() {
       cut_short_.request_stop();
     }
   });
+  ending_.request_stop();
+  announce(Work::kEnd);
   for (const auto& kind : kinds_) {
+    kind->starter.join();
     kind->controller->stop_now();
   }
   drained.request_stop();

@@ -57,10 +57,10 @@ bool InformerSet::has_synced() const {
                              [](const auto& entry) { return entry.second->has_synced(); });
 }
 
-std::string InformerSet::unsynced() const {
+std::string InformerSet::unsynced(const std::set<kube::Gvk>* kinds) const {
   std::string text;
   for (const auto& [key, informer] : informers_) {
-    if (informer->has_synced()) {
+    if (informer->has_synced() || (kinds != nullptr && !kinds->contains(key.gvk))) {
       continue;
     }
     text += (text.empty() ? "" : "; ") + key.gvk.to_string();
@@ -72,6 +72,16 @@ std::string InformerSet::unsynced() const {
 }
 
 base::Status InformerSet::wait_synced(std::stop_token stop, base::Duration timeout) {
+  return wait_for(nullptr, stop, timeout);
+}
+
+base::Status InformerSet::wait_synced(const std::set<kube::Gvk>& kinds, std::stop_token stop,
+                                      base::Duration timeout) {
+  return wait_for(&kinds, stop, timeout);
+}
+
+base::Status InformerSet::wait_for(const std::set<kube::Gvk>* kinds, const std::stop_token& stop,
+                                   base::Duration timeout) {
   const base::MonotonicTime deadline = clock_.monotonic() + timeout;
   const std::stop_callback wake(stop, [this] {
     base::MutexLock lock(mutex_);
@@ -79,7 +89,7 @@ base::Status InformerSet::wait_synced(std::stop_token stop, base::Duration timeo
   });
   base::MutexLock lock(mutex_);
   while (true) {
-    const std::string waiting_for = unsynced();
+    const std::string waiting_for = unsynced(kinds);
     if (waiting_for.empty()) {
       return {};
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -73,6 +74,9 @@ class InformerSet {
   /// Waits until every informer present now has synced. Errors: kTimeout naming the kinds that
   /// have not, kCancelled.
   base::Status wait_synced(std::stop_token stop, base::Duration timeout) CW_EXCLUDES(mutex_);
+  /// The same for the informers of these kinds only.
+  base::Status wait_synced(const std::set<kube::Gvk>& kinds, std::stop_token stop,
+                           base::Duration timeout) CW_EXCLUDES(mutex_);
   /// Waits until these informers of the set have synced. Errors: what the first one that fails to
   /// list failed with (so that a missing permission is told at once), kTimeout, kCancelled.
   base::Status wait_synced(const std::vector<const Informer*>& awaited, std::stop_token stop,
@@ -84,8 +88,11 @@ class InformerSet {
   void stop() CW_EXCLUDES(mutex_);
 
  private:
-  /// The kinds that have not synced, with their last errors; empty when all have.
-  std::string unsynced() const CW_REQUIRES(mutex_);
+  /// The kinds that have not synced, out of `kinds` if given, with their last errors; empty when
+  /// all have.
+  std::string unsynced(const std::set<kube::Gvk>* kinds) const CW_REQUIRES(mutex_);
+  base::Status wait_for(const std::set<kube::Gvk>* kinds, const std::stop_token& stop,
+                        base::Duration timeout) CW_EXCLUDES(mutex_);
 
   kube::Client& client_;
   base::Clock& clock_;

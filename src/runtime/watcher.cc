@@ -80,6 +80,9 @@ void Watcher::note_success() {
 }
 
 void Watcher::note_failure(const Error& error) {
+  if (error.code() == ErrorCode::kNotFound) {
+    healthy_.store(clock_.monotonic());  // The server is well; it lacks the kind, and says so.
+  }
   base::MutexLock lock(error_mutex_);
   last_error_ = error;
 }

@@ -62,8 +62,9 @@ class Watcher {
 
   /// Runs until `stop`; events go to `sink` on this thread.
   void run(std::stop_token stop, const EventSink& sink);
-  /// Time since the stream last showed life (a frame, a clean end, a completed list), or since the
-  /// start. A healthy quiet stream stays below about a minute, the pace of bookmarks.
+  /// Time since the stream last showed life (a frame, a clean end, a completed list, the answer
+  /// that the kind is not served), or since the start. A healthy quiet stream stays below about a
+  /// minute, the pace of bookmarks.
   base::Duration staleness() const;
   /// What the last request failed with; nullopt once one succeeds.
   std::optional<base::Error> last_error() const CW_EXCLUDES(error_mutex_);

@@ -27,6 +27,10 @@ class Log {
     text_ += std::string(line) + "\n";
     changed_.notify_all();
   }
+  bool mentions(std::string_view text) const {
+    base::MutexLock lock(mutex_);
+    return text_.find(text) != std::string::npos;
+  }
   /// Blocks until `text` has been logged; aborts after ten seconds, with what was.
   void await(std::string_view text) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -39,7 +43,7 @@ class Log {
   }
 
  private:
-  base::Mutex mutex_;
+  mutable base::Mutex mutex_;
   base::CondVar changed_;
   std::string text_ CW_GUARDED_BY(mutex_);
 };
@@ -51,10 +55,7 @@ class Running {
     options.metrics_address = "0";
     options.health_address = "0";
     config.server = server;
-    Watch watch;
-    watch.gvk = {"example.com", "v1", "Widget"};
-    watch.bundle = CW_MUST(load_bundle(chart_.path()));
-    watches_.push_back(std::move(watch));
+    follow("Widget");
   }
   ~Running() {
     stop_.request_stop();
@@ -65,6 +66,13 @@ class Running {
   kube::Config config;
   Log log;
 
+  /// Has it look after this kind too; before the start.
+  void follow(const std::string& kind) {
+    Watch watch;
+    watch.gvk = {"example.com", "v1", kind};
+    watch.bundle = CW_MUST(load_bundle(chart_.path()));
+    watches_.push_back(std::move(watch));
+  }
   void start() {
     thread_ = base::Thread("operator", size_t{1} << 20, [this] { result_ = run(); });
   }
@@ -99,12 +107,24 @@ constexpr std::string_view kGroups = R"({"kind":"APIGroupDiscoveryList","items":
     {"resource":"widgets","responseKind":{"group":"example.com","version":"v1","kind":"Widget"},
      "scope":"Namespaced","subresources":[
        {"subresource":"status","responseKind":{"kind":"Widget"}}]}]}]}]})";
+constexpr std::string_view kGroupsWithGadget = R"({"kind":"APIGroupDiscoveryList","items":[
+  {"metadata":{"name":"example.com"},"versions":[{"version":"v1","resources":[
+    {"resource":"widgets","responseKind":{"group":"example.com","version":"v1","kind":"Widget"},
+     "scope":"Namespaced","subresources":[
+       {"subresource":"status","responseKind":{"kind":"Widget"}}]},
+    {"resource":"gadgets","responseKind":{"group":"example.com","version":"v1","kind":"Gadget"},
+     "scope":"Namespaced","subresources":[
+       {"subresource":"status","responseKind":{"kind":"Gadget"}}]}]}]}]})";
 constexpr std::string_view kEndOfList =
     R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"5","annotations":{)"
     R"("k8s.io/initial-events-end":"true"}}}})";
 constexpr std::string_view kWidget =
     R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop",)"
     R"("uid":"u","resourceVersion":"3","generation":1},"spec":{"color":"blue"}})";
+
+constexpr std::string_view kGadget =
+    R"({"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"g","namespace":"shop",)"
+    R"("uid":"u","resourceVersion":"3","generation":1},"spec":{"color":"red"}})";
 
 /// A watch that tells `frames` and the end of the list, and then stays silent.
 void stream(const std::vector<std::string>& frames, Reply& reply) {
@@ -207,6 +227,55 @@ TEST_CASE("A custom resource that exists at the start is reconciled") {
     }
   }
   CHECK(applied.find(R"("color":"blue")") != std::string::npos);
+}
+
+/// cluster_with_widget, with the kind Gadget and one object of it once there is a CRD.
+class GadgetCluster {
+ public:
+  std::atomic<bool> has_crd{false};
+
+  void operator()(const SeenRequest& request, Reply& reply) const {
+    const bool is_gadget = request.target.find("/gadgets") != std::string::npos;
+    if (request.target == "/apis" && has_crd.load()) {
+      reply.send(200, kGroupsWithGadget);
+    } else if (is_gadget && request.target.find("watch=") != std::string::npos) {
+      stream({R"({"type":"ADDED","object":)" + std::string(kGadget) + "}"}, reply);
+    } else if (is_gadget && request.method == "GET") {
+      reply.send(200, kGadget);
+    } else {
+      cluster_with_widget(request, reply);
+    }
+  }
+};
+
+TEST_CASE("A kind whose CRD is missing holds up no other, and starts when it appears") {
+  GadgetCluster cluster;
+  fakeapi::FakeServer server(std::ref(cluster));
+  Running running(server.url());
+  running.follow("Gadget");
+  running.options.health_address = free_address();
+  running.start();
+  running.log.await(R"("release":"w","revision":1)");
+  // Nobody has lost patience with the other kind yet.
+  CHECK_FALSE(running.log.mentions("Some caches are not complete yet"));
+  CHECK(get(running.options.health_address, "/readyz").status == 503);
+  cluster.has_crd.store(true);
+  running.log.await(R"("release":"g","revision":1)");
+  CHECK(running.stop().ok());
+}
+
+TEST_CASE("A kind that stays missing does not keep the process from being ready") {
+  const GadgetCluster cluster;
+  fakeapi::FakeServer server(std::ref(cluster));
+  Running running(server.url());
+  running.follow("Gadget");
+  running.options.health_address = free_address();
+  running.start();
+  running.log.await(R"("msg":"Some caches are not complete yet","apiVersion":"example.com/v1",)"
+                    R"("kind":"Gadget")");
+  running.log.await(R"("msg":"Starting workers","apiVersion":"example.com/v1","kind":"Gadget")");
+  CHECK(get(running.options.health_address, "/readyz").status == 200);
+  CHECK(running.stop().ok());
 }
 
 TEST_CASE("An API server that says no is asked again: one that starts does so for a while") {

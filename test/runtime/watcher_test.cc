@@ -389,6 +389,20 @@ TEST_CASE("staleness counts from the last sign of life") {
   CHECK(test.watcher().staleness() == seconds(9));
 }
 
+TEST_CASE("that a kind is not served is a sign of life, that the server is down is none") {
+  const auto staleness_after = [](const Error& error) {
+    Fixture test;
+    test.client.on_watch(refuse(error));
+    test.clock.advance(seconds(30));
+    test.start();
+    test.clock.await_waiters(1);  // In the pause after the failure.
+    return test.watcher().staleness();
+  };
+  CHECK(staleness_after(Error(ErrorCode::kNotFound, "no kind").with_http(0, "NoMatch")) ==
+        seconds(0));
+  CHECK(staleness_after(unavailable()) == seconds(30));
+}
+
 TEST_CASE("a watcher in a pause ends when it is stopped") {
   Fixture test;
   test.client.on_watch(refuse(unavailable()));
