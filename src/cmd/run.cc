@@ -97,6 +97,8 @@ struct RunFlags {
   bool zap_devel = false;
   std::string zap_encoder;
   std::string zap_level;
+  bool metrics_secure = false;
+  bool metrics_require_rbac = false;
 };
 
 base::Result<base::LogOptions> log_options(const RunFlags& flags) {
@@ -156,6 +158,11 @@ void RunCommand::declare(FlagSet& flags) {
                                       .help = "Address of /metrics; default :8080, 0: off"});
   flags.text(flags_.metrics_address_deprecated,
              {.name = "metrics-addr", .help = "Deprecated: use --metrics-bind-address"});
+  flags.boolean(flags_.metrics_secure,
+                {.name = "metrics-secure", .help = "Serve /metrics over HTTPS"});
+  flags.boolean(flags_.metrics_require_rbac,
+                {.name = "metrics-require-rbac",
+                 .help = "Serve /metrics to those whom RBAC lets read it; needs --metrics-secure"});
   flags.text(flags_.health_address, {.name = "health-probe-bind-address",
                                      .help = "Address of /healthz and /readyz; 0: off"});
   flags.boolean(flags_.leader_elect,
@@ -199,6 +206,15 @@ base::Result<op::OperatorOptions> RunCommand::options() const {
   for (const std::string& given : {flags_.metrics_address, flags_.metrics_address_deprecated}) {
     options.metrics_address = given.empty() ? options.metrics_address : given;
   }
+  if (flags_.metrics_require_rbac && !flags_.metrics_secure) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "--metrics-secure flag is required when --metrics-require-rbac is present");
+  }
+  options.metrics_secure = flags_.metrics_secure;
+  options.metrics_require_rbac = flags_.metrics_require_rbac;
+  // Where controller-runtime looks, so that a mounted certificate stays where it is.
+  options.metrics_certificates =
+      environment("TMPDIR").value_or("/tmp") + "/k8s-metrics-server/serving-certs";
   options.health_address = flags_.health_address;
   if (flags_.leader_elect && flags_.leader_elect_deprecated) {
     return Error(ErrorCode::kInvalidArgument,

@@ -17,6 +17,8 @@
 #include "operator/caches.h"
 #include "operator/exposition.h"
 #include "operator/reconciler.h"
+#include "operator/scrape_guard.h"
+#include "operator/serving_certificate.h"
 #include "operator/triggers.h"
 #include "runtime/http_server.h"
 #include "runtime/lease.h"
@@ -127,6 +129,7 @@ class Process {
 
  private:
   base::Status serve();
+  base::Result<std::unique_ptr<runtime::HttpServer>> serve_metrics();
   void set_up_kinds();
   void set_up_controller(Kind& kind);
   void watch_inputs(const Kind& kind);
@@ -156,19 +159,20 @@ class Process {
   std::atomic<bool> set_up_{false};  ///< Everything above is there and may be read.
   std::atomic<size_t> cold_{0};      ///< Kinds whose caches are still waited for.
   std::atomic<Work> work_{Work::kWait};
-  std::stop_source ending_;     ///< What starters see.
-  std::stop_source cut_short_;  ///< What running reconciles see.
+  std::stop_source ending_;             ///< What starters see.
+  std::stop_source cut_short_;          ///< What running reconciles see.
+  std::unique_ptr<ScrapeGuard> guard_;  ///< Of the metrics; null: everybody may read them.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
 };
 
 base::Status Process::run(const kube::Config& config, const std::stop_token& stop) {
   register_build_info(metrics_);
-  CW_TRY_VOID(serve());
   kube::TransportOptions transport_options;
   transport_options.on_finished = kube::count_requests(metrics_, kube::host_of(config.server));
   CW_TRY(transport_, kube::make_transport(config, clock_, transport_options));
   mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock_);
   client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_);
+  CW_TRY_VOID(serve());
   auto capabilities = read_capabilities(*mapper_, clock_, log_, stop);
   if (!capabilities.ok()) {
     return stop.stop_requested() ? base::Status() : base::Status(std::move(capabilities).error());
@@ -181,20 +185,39 @@ base::Status Process::run(const kube::Config& config, const std::stop_token& sto
 }
 
 base::Status Process::serve() {
-  auto ok = [] { return runtime::HttpReply{200, "text/plain; charset=utf-8", "ok"}; };
+  auto ok = [](const runtime::HttpRequest&) {
+    return runtime::HttpReply{200, "text/plain; charset=utf-8", "ok"};
+  };
   if (options_.health_address != "0") {
-    CW_TRY(auto server,
-           runtime::HttpServer::start(options_.health_address,
-                                      {{"/healthz", ok}, {"/readyz", [this] { return ready(); }}}));
+    CW_TRY(auto server, runtime::HttpServer::start(
+                            options_.health_address,
+                            {{"/healthz", ok}, {"/readyz", [this](const runtime::HttpRequest&) {
+                                                  return ready();
+                                                }}}));
     servers_.push_back(std::move(server));
   }
   if (options_.metrics_address != "0") {
-    CW_TRY(auto server,
-           runtime::HttpServer::start(options_.metrics_address,
-                                      {{"/metrics", [this] { return exposition(); }}}));
+    CW_TRY(auto server, serve_metrics());
     servers_.push_back(std::move(server));
   }
   return {};
+}
+
+base::Result<std::unique_ptr<runtime::HttpServer>> Process::serve_metrics() {
+  if (options_.metrics_require_rbac) {
+    guard_ = std::make_unique<ScrapeGuard>(*client_, clock_, log_, ending_.get_token());
+  }
+  const std::map<std::string, runtime::HttpHandler> routes = {
+      {"/metrics", [this](const runtime::HttpRequest& request) {
+         auto refusal = guard_ != nullptr ? guard_->refusal(request) : std::nullopt;
+         return refusal ? *std::move(refusal) : exposition();
+       }}};
+  if (!options_.metrics_secure) {
+    return runtime::HttpServer::start(options_.metrics_address, routes);
+  }
+  CW_TRY(const runtime::TlsIdentity identity,
+         serving_identity(options_.metrics_certificates, clock_));
+  return runtime::HttpServer::start_tls(options_.metrics_address, routes, identity);
 }
 
 runtime::HttpReply Process::exposition() {

@@ -19,6 +19,9 @@ struct OperatorOptions {
   base::Duration reconcile_period = std::chrono::minutes(1);
   int max_concurrent_reconciles = 1;
   std::string metrics_address = ":8080";  ///< "0" turns it off.
+  bool metrics_secure = false;            ///< Over HTTPS.
+  bool metrics_require_rbac = false;  ///< For those who may `get` /metrics; needs metrics_secure.
+  std::string metrics_certificates;   ///< Folder of tls.crt and tls.key, if they are there.
   std::string health_address = ":8081";
   bool leader_elect = false;
   std::string leader_election_id;

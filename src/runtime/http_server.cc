@@ -4,11 +4,14 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
 #include <chrono>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,35 +36,55 @@ constexpr auto kRequestTimeout = std::chrono::seconds(10);
 
 using Routes = std::map<std::string, HttpHandler>;
 
+using PlainStream = beast::tcp_stream;
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+
 /// One connection, alive through the callbacks that hold it.
-class Session : public std::enable_shared_from_this<Session> {
+template <typename Stream>
+class Session : public std::enable_shared_from_this<Session<Stream>> {
  public:
-  Session(tcp::socket socket, const Routes& routes, int& connections)
-      : stream_(std::move(socket)), routes_(routes), connections_(connections) {
+  Session(Stream stream, const Routes& routes, int& connections)
+      : stream_(std::move(stream)), routes_(routes), connections_(connections) {
     ++connections_;
   }
   ~Session() { --connections_; }
+
+  void start() {
+    if constexpr (std::is_same_v<Stream, TlsStream>) {
+      give_time();
+      stream_.async_handshake(asio::ssl::stream_base::server,
+                              [self = this->shared_from_this()](beast::error_code ec) {
+                                if (!ec) {
+                                  self->read();
+                                }
+                              });
+    } else {
+      read();
+    }
+  }
+
+ private:
+  void give_time() { beast::get_lowest_layer(stream_).expires_after(kRequestTimeout); }
 
   void read() {
     parser_.emplace();
     parser_->header_limit(kMaxHeaderBytes);
     parser_->body_limit(uint64_t{0});
-    stream_.expires_after(kRequestTimeout);
+    give_time();
     http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                     [self = this->shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
                        if (!ec) {
                          self->answer();
                        }
                      });
   }
 
- private:
   void answer() {
     const auto& request = parser_->get();
     response_ = {};
     response_.version(request.version());
     response_.keep_alive(request.keep_alive());
-    const HttpReply reply = reply_to(request.method(), std::string(request.target()));
+    const HttpReply reply = reply_to(request);
     response_.result(static_cast<unsigned>(reply.status));
     response_.set(http::field::content_type, reply.content_type);
     response_.set("X-Content-Type-Options", "nosniff");
@@ -69,26 +92,42 @@ class Session : public std::enable_shared_from_this<Session> {
     if (request.method() != http::verb::head) {
       response_.body() = reply.body;
     }
+    give_time();  // The handler may have used up what was left.
     http::async_write(stream_, response_,
-                      [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
-                        if (!ec && self->response_.keep_alive()) {
-                          self->read();
+                      [self = this->shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                        if (!ec) {
+                          self->after_answer();
                         }
                       });
   }
 
-  HttpReply reply_to(http::verb method, const std::string& target) const {
-    if (method != http::verb::get && method != http::verb::head) {
+  void after_answer() {
+    if (response_.keep_alive()) {
+      read();
+      return;
+    }
+    if constexpr (std::is_same_v<Stream, TlsStream>) {
+      // So that the client can tell the end from a cut connection.
+      give_time();
+      stream_.async_shutdown([self = this->shared_from_this()](beast::error_code /*ec*/) {});
+    }
+  }
+
+  HttpReply reply_to(const http::request<http::string_body>& request) const {
+    if (request.method() != http::verb::get && request.method() != http::verb::head) {
       return {405, "text/plain; charset=utf-8", "method not allowed\n"};
     }
-    const auto route = routes_.find(target.substr(0, target.find('?')));
+    const std::string target(request.target());
+    const std::string path = target.substr(0, target.find('?'));
+    const auto route = routes_.find(path);
     if (route == routes_.end()) {
       return {404, "text/plain; charset=utf-8", "404 page not found\n"};
     }
-    return route->second();
+    return route->second({std::string(request.method_string()), path,
+                          std::string(request[http::field::authorization])});
   }
 
-  beast::tcp_stream stream_;
+  Stream stream_;
   beast::flat_buffer buffer_{kMaxHeaderBytes * 2};
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::string_body> response_;
@@ -98,11 +137,31 @@ class Session : public std::enable_shared_from_this<Session> {
 
 class BeastServer final : public HttpServer {
  public:
-  explicit BeastServer(Routes routes)
-      : routes_(std::move(routes)), acceptor_(context_), retry_(context_) {}
+  explicit BeastServer(Routes routes) : routes_(std::move(routes)) {}
   ~BeastServer() override {
     context_.stop();
     thread_.join();
+  }
+
+  /// From now on over TLS; before `listen`. Nothing that OpenSSL says is passed on: it may quote
+  /// the key.
+  base::Status use(const TlsIdentity& identity) {
+    using asio::ssl::context;
+    beast::error_code ec;
+    tls_.emplace(context::tls_server);
+    tls_->set_options(context::no_sslv2 | context::no_sslv3 | context::no_tlsv1 |
+                      context::no_tlsv1_1 | context::no_compression);
+    tls_->use_certificate_chain(asio::buffer(identity.certificate), ec);
+    if (ec) {
+      return Error(ErrorCode::kInvalidArgument, "the certificate cannot be used");
+    }
+    tls_->use_private_key(asio::buffer(identity.key), context::pem, ec);
+    if (ec) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "the private key cannot be used, or is not the "
+                   "certificate's");
+    }
+    return {};
   }
 
   base::Status listen(const tcp::endpoint& endpoint) {
@@ -136,7 +195,7 @@ class BeastServer final : public HttpServer {
   void accept() {
     acceptor_.async_accept([this](beast::error_code ec, tcp::socket socket) {
       if (!ec && connections_ < kMaxConnections) {
-        std::make_shared<Session>(std::move(socket), routes_, connections_)->read();
+        serve(std::move(socket));
       }
       if (!ec) {
         accept();  // A connection too many closes with its socket.
@@ -148,11 +207,23 @@ class BeastServer final : public HttpServer {
     });
   }
 
+  void serve(tcp::socket socket) {
+    if (tls_) {
+      std::make_shared<Session<TlsStream>>(TlsStream(std::move(socket), *tls_), routes_,
+                                           connections_)
+          ->start();
+    } else {
+      std::make_shared<Session<PlainStream>>(PlainStream(std::move(socket)), routes_, connections_)
+          ->start();
+    }
+  }
+
   const Routes routes_;
   int connections_ = 0;  ///< The server thread's alone; outlives the sessions in context_.
+  std::optional<asio::ssl::context> tls_;
   asio::io_context context_{1};
-  tcp::acceptor acceptor_;
-  asio::steady_timer retry_;
+  tcp::acceptor acceptor_{context_};
+  asio::steady_timer retry_{context_};
   uint16_t port_ = 0;
   base::Thread thread_;
 };
@@ -195,10 +266,12 @@ Result<std::vector<tcp::endpoint>> parse_address(const std::string& address) {
 /// Opens the first endpoint that can be had. The io_context's constructor throws when the process
 /// is out of descriptors.
 Result<std::unique_ptr<HttpServer>> listen_on(const std::vector<tcp::endpoint>& endpoints,
-                                              const Routes& routes) try {
+                                              const Routes& routes,
+                                              const TlsIdentity* identity) try {
   base::Status last;
   for (const tcp::endpoint& endpoint : endpoints) {
     auto server = std::make_unique<BeastServer>(routes);
+    CW_TRY_VOID(identity != nullptr ? server->use(*identity) : base::Status());
     last = server->listen(endpoint);
     if (last.ok()) {
       return std::unique_ptr<HttpServer>(std::move(server));
@@ -209,15 +282,25 @@ Result<std::unique_ptr<HttpServer>> listen_on(const std::vector<tcp::endpoint>& 
   return Error(ErrorCode::kUnavailable, e.code().message());
 }
 
-}  // namespace
-
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address, Routes routes) {
+Result<std::unique_ptr<HttpServer>> start_server(const std::string& address, const Routes& routes,
+                                                 const TlsIdentity* identity) {
   CW_TRY(const auto endpoints, parse_address(address));
-  auto server = listen_on(endpoints, routes);
+  auto server = listen_on(endpoints, routes, identity);
   if (!server.ok()) {
     return std::move(server).error().wrap("listen on " + address);
   }
   return server;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address, Routes routes) {
+  return start_server(address, routes, nullptr);
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start_tls(const std::string& address, Routes routes,
+                                                          const TlsIdentity& identity) {
+  return start_server(address, routes, &identity);
 }
 
 }  // namespace chartwright::runtime

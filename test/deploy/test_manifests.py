@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The samples, the rendered charts and the operator's rights hold on a real API server."""
 
+import json
+import os
+
 import pytest
 
 from harness.paths import REPOSITORY
@@ -86,10 +89,30 @@ def test_the_operator_may_do_all_with_rendered_kinds(cluster):
         ("impersonate", "", "users", ""),
         ("create", "", "pods/exec", "default"),
         ("create", "coordination.k8s.io", "leases", "default"),
+        ("create", "authentication.k8s.io", "tokenreviews", ""),
+        ("create", "authorization.k8s.io", "subjectaccessreviews", ""),
     ],
 )
 def test_the_operator_may_do_no_more(cluster, verb, group, resource, namespace):
     assert not allowed(cluster, verb, group, resource, namespace)
+
+
+def test_the_component_for_secure_metrics_changes_the_deployment(cluster, tmp_path):
+    deploy = os.path.relpath(REPOSITORY / "deploy", tmp_path)
+    (tmp_path / "kustomization.yaml").write_text(
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+        f"resources:\n- {deploy}\ncomponents:\n- {deploy}/components/secure-metrics\n",
+        encoding="utf-8",
+    )
+    done = cluster.kubectl("apply", "--dry-run=server", "-o", "json", "-k", str(tmp_path))
+    objects = json.loads(done)["items"]
+    roles = {obj["metadata"]["name"] for obj in objects if obj["kind"] == "ClusterRole"}
+    assert {"chartwright-metrics-auth", "chartwright-metrics-reader"} <= roles
+    [deployment] = [obj for obj in objects if obj["kind"] == "Deployment"]
+    container = deployment["spec"]["template"]["spec"]["containers"][0]
+    secure = ["--metrics-bind-address=:8443", "--metrics-secure", "--metrics-require-rbac"]
+    assert set(secure) <= set(container["args"])
+    assert [p["containerPort"] for p in container["ports"] if p["name"] == "metrics"] == [8443]
 
 
 def test_claims_carry_the_labels_that_the_bundle_selects(cluster, namespace):

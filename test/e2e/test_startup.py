@@ -85,6 +85,9 @@ BROKEN = {
     "no version": (entry(version=None), "1:", ["version must not be empty"]),
     "no kind": (entry(kind=None), "1:", ["kind must not be empty"]),
     "bad period": (entry(reconcilePeriod="soon"), "5:", ["reconcilePeriod", "soon"]),
+    "negative period": (entry(reconcilePeriod="-5s"), "5:", ["reconcilePeriod", "negative"]),
+    "null override": (entry(overrideValues="{a: null}"), "5:", ["null"]),
+    "bad group": (entry(group="e2e.chartwright.io/v1"), "1:", ["e2e.chartwright.io/v1"]),
     "bad selector": (
         entry(selector="{matchExpressions: [{key: a, operator: Perhaps}]}"),
         "5:",
@@ -158,6 +161,7 @@ FLAGS = {
     "bad number": (["--max-concurrent-reconciles=many"], "max-concurrent-reconciles"),
     "bad address": (["--metrics-bind-address=nowhere"], "nowhere"),
     "election without id": (["--leader-elect"], "LeaderElectionID"),
+    "open to whom": (["--metrics-require-rbac"], "--metrics-secure flag is required"),
     "old and new": (["--metrics-bind-address=:0", "--metrics-addr=:0"], "metrics-addr"),
 }
 

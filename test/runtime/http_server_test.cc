@@ -61,10 +61,10 @@ std::string ask(uint16_t port, std::string_view request) {
 std::unique_ptr<HttpServer> start() {
   return CW_MUST(
       HttpServer::start("127.0.0.1:0", {{"/healthz",
-                                         [] {
+                                         [](const HttpRequest&) {
                                            return HttpReply{200, "text/plain", "ok"};
                                          }},
-                                        {"/readyz", [] {
+                                        {"/readyz", [](const HttpRequest&) {
                                            return HttpReply{503, "text/plain", "not yet"};
                                          }}}));
 }
@@ -130,7 +130,7 @@ TEST_CASE("an address in use is said so") {
 }
 
 TEST_CASE("an address without host listens on all of them") {
-  const auto server = CW_MUST(HttpServer::start(":0", {{"/healthz", [] {
+  const auto server = CW_MUST(HttpServer::start(":0", {{"/healthz", [](const HttpRequest&) {
                                                           return HttpReply{200, "text/plain", "ok"};
                                                         }}}));
   CHECK(ask(server->port(), "GET /healthz HTTP/1.0\r\n\r\n").find(" 200 ") != std::string::npos);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "kube/client.h"
+#include "runtime/http_server.h"
+
+namespace chartwright::op {
+
+/// Answers only those whom the API server lets read the path: a TokenReview tells who calls, a
+/// SubjectAccessReview whether they may `get` it. What it said is believed for a minute (a refusal
+/// for half of one). Anonymous callers are refused. Not thread-safe: one server's thread.
+/// Source: kubernetes-sigs/controller-runtime pkg/metrics/filters/filters.go.
+class ScrapeGuard {
+ public:
+  /// The references must outlive the guard; a requested `stop` ends what it asks.
+  ScrapeGuard(kube::Client& client, const base::Clock& clock, base::Logger log,
+              std::stop_token stop);
+
+  /// nullopt: let them pass. Otherwise what to answer: 401 without a token that the API server
+  /// knows, 403 without the right, 500 where it cannot be asked.
+  std::optional<runtime::HttpReply> refusal(const runtime::HttpRequest& request);
+
+ private:
+  /// Who the API server takes a token for: the status of a TokenReview.
+  using Caller = value::Value;
+  struct Verdict {
+    std::optional<runtime::HttpReply> refusal;
+    base::MonotonicTime believed_until;
+  };
+
+  base::Result<std::optional<runtime::HttpReply>> judge(const runtime::HttpRequest& request,
+                                                        const std::string& token);
+  base::Result<Caller> review_token(const std::string& token);
+  base::Result<bool> may(const value::Value& user, const runtime::HttpRequest& request);
+  void remember(const std::string& key, Verdict verdict);
+
+  kube::Client& client_;
+  const base::Clock& clock_;
+  const base::Logger log_;
+  const kube::Call call_;
+  std::map<std::string, Verdict> verdicts_;  ///< By a digest of token, verb and path.
+};
+
+}  // namespace chartwright::op

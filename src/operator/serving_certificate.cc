@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/serving_certificate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "funcs/pki.h"
+
+namespace chartwright::op {
+namespace {
+
+constexpr size_t kPemBytesMax = size_t{1} << 20;
+// Nothing renews it: it has to outlive the process.
+constexpr auto kValidFor = std::chrono::hours(24 * 365 * 10);
+// Clocks differ.
+constexpr auto kValidSince = std::chrono::hours(1);
+
+base::Result<runtime::TlsIdentity> self_signed(const base::Clock& clock) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock.wall());
+  funcs::CertificateTemplate contents;
+  contents.common_name = "localhost";
+  contents.dns_names = {"localhost"};
+  contents.addresses = {std::string("\x7f\x00\x00\x01", 4)};
+  contents.not_before = (now - kValidSince).time_since_epoch().count();
+  contents.not_after = (now + kValidFor).time_since_epoch().count();
+  const std::string serial = base::random_bytes(contents.serial.size());
+  std::copy(serial.begin(), serial.end(), contents.serial.begin());
+  const auto key = funcs::PrivateKey::generate(funcs::PrivateKey::Kind::kEcdsaP256);
+  CW_TRY(std::string certificate, funcs::create_certificate(contents, key, {nullptr, key}));
+  return runtime::TlsIdentity{std::move(certificate), key.to_pem()};
+}
+
+bool is_missing(const base::Result<std::string>& file) {
+  return !file.ok() && file.error().code() == base::ErrorCode::kNotFound;
+}
+
+}  // namespace
+
+base::Result<runtime::TlsIdentity> serving_identity(const std::string& folder,
+                                                    const base::Clock& clock) {
+  auto certificate = base::read_file(folder + "/tls.crt", kPemBytesMax);
+  auto key = base::read_file(folder + "/tls.key", kPemBytesMax);
+  if (is_missing(certificate) || is_missing(key)) {
+    return self_signed(clock);
+  }
+  CW_TRY(std::string certificate_pem, std::move(certificate));
+  CW_TRY(std::string key_pem, std::move(key));
+  return runtime::TlsIdentity{std::move(certificate_pem), std::move(key_pem)};
+}
+
+}  // namespace chartwright::op

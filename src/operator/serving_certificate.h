@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "runtime/http_server.h"
+
+namespace chartwright::op {
+
+/// Who the metrics server is over HTTPS: tls.crt and tls.key of `folder` if both are there,
+/// otherwise a certificate that it signs itself, for localhost and ten years. Errors: kBudget and
+/// those of reading a file.
+/// Source: kubernetes-sigs/controller-runtime pkg/metrics/server/server.go.
+base::Result<runtime::TlsIdentity> serving_identity(const std::string& folder,
+                                                    const base::Clock& clock);
+
+}  // namespace chartwright::op

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics over HTTPS, and for those alone whom the API server lets read them."""
+
+import http.client
+import ssl
+
+import pytest
+
+from e2e import session
+from e2e.session import DEPLOY, SYSTEM, WIDGET_FILES
+from harness.kube import wait_until
+
+ROLES = DEPLOY / "components" / "secure-metrics" / "role.yaml"
+SCRAPER = "chartwright-e2e-scraper"
+
+
+def token_of(cluster, account: str) -> str:
+    """Returns a token of an account in the operator's namespace."""
+    path = cluster.kube.path("v1/ServiceAccount", account, SYSTEM) + "/token"
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    return cluster.kube.request("POST", path, request)["status"]["token"]
+
+
+def scrape(operator, token: str | None = None) -> tuple[int, str]:
+    """Returns status and text of /metrics over HTTPS, whoever the server says it is."""
+    client = http.client.HTTPSConnection(
+        "127.0.0.1",
+        operator.metrics_port,
+        timeout=5,
+        context=ssl._create_unverified_context(),
+    )
+    try:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        client.request("GET", "/metrics", headers=headers)
+        reply = client.getresponse()
+        return reply.status, reply.read().decode("utf-8")
+    finally:
+        client.close()
+
+
+@pytest.fixture
+def roles(cluster):
+    """The shipped roles of the component, bound to the test's accounts."""
+    for file in (ROLES, WIDGET_FILES / "metrics.yaml"):
+        cluster.kubectl("apply", "-f", str(file))
+    yield
+    for file in (WIDGET_FILES / "metrics.yaml", ROLES):
+        cluster.kubectl("delete", "--ignore-not-found", "-f", str(file))
+
+
+def test_only_who_may_read_metrics_does(cluster, widgets, roles):
+    widgets.stop()
+    flags = ("--metrics-secure", "--metrics-require-rbac")
+    with session.widget_operator(cluster, *flags) as operator:
+        scraper = token_of(cluster, SCRAPER)
+        # The API server's authorizer learns of a new binding a moment later.
+        status, text = wait_until(
+            lambda: (got := scrape(operator, scraper))[0] == 200 and got,
+            what="a scrape that is let in",
+            timeout_seconds=60,
+        )
+        assert "chartwright_build_info" in text
+        assert scrape(operator)[0] == 401
+        assert scrape(operator, "nonsense")[0] == 401
+        status, text = scrape(operator, token_of(cluster, session.WIDGETS))
+        assert status == 403 and "chartwright_build_info" not in text
+
+
+def test_without_the_right_to_ask_nobody_is_let_in(cluster, widgets):
+    widgets.stop()
+    flags = ("--metrics-secure", "--metrics-require-rbac")
+    with session.widget_operator(cluster, *flags) as operator:
+        status, text = scrape(operator, token_of(cluster, session.WIDGETS))
+        assert status == 500 and "chartwright_build_info" not in text
+        assert any("could not be checked" in line["msg"] for line in operator.logs())
+
+
+def test_https_alone_asks_nobody(cluster, widgets):
+    widgets.stop()
+    with session.widget_operator(cluster, "--metrics-secure") as operator:
+        status, text = scrape(operator)
+        assert status == 200 and "chartwright_build_info" in text

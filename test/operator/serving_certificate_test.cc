@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/serving_certificate.h"
+
+#include <catch2/catch.hpp>
+
+#include "kube/transport.h"
+#include "test/operator/chart_folder.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::ErrorCode;
+using runtime::HttpReply;
+using runtime::HttpRequest;
+using runtime::HttpServer;
+using runtime::TlsIdentity;
+
+/// What a client gets that trusts `authority` alone.
+base::Result<kube::Response> get(uint16_t port, const std::string& authority) {
+  base::SystemClock clock;
+  kube::Config config;
+  config.server = "https://localhost:" + std::to_string(port);
+  config.ca.data = authority;
+  const auto transport = CW_MUST(kube::make_transport(config, clock, {}));
+  kube::Request request;
+  request.target = "/metrics";
+  return transport->perform(request, {});
+}
+
+std::unique_ptr<HttpServer> serve(const TlsIdentity& identity) {
+  return CW_MUST(HttpServer::start_tls(
+      "127.0.0.1:0",
+      {{"/metrics",
+        [](const HttpRequest& request) {
+          return HttpReply{200, "text/plain", request.method + " " + request.path};
+        }}},
+      identity));
+}
+
+TEST_CASE("Without files the server is who it says itself") {
+  const base::SystemClock clock;
+  const testing::Folder none({});
+  const TlsIdentity identity = CW_MUST(serving_identity(none.path(), clock));
+  const auto server = serve(identity);
+  const auto answer = get(server->port(), identity.certificate);
+  INFO((answer.ok() ? "" : answer.error().to_string()));
+  REQUIRE(answer.ok());
+  CHECK(answer->status == 200);
+  CHECK(answer->body == "GET /metrics");
+  // Another one is not it.
+  const TlsIdentity other = CW_MUST(serving_identity(none.path(), clock));
+  CHECK(other.certificate != identity.certificate);
+  CHECK(other.key != identity.key);
+  const auto refused = get(server->port(), other.certificate);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code() == ErrorCode::kUnavailable);
+}
+
+TEST_CASE("Files are taken if both are there") {
+  const base::SystemClock clock;
+  const testing::Folder folder({});
+  const TlsIdentity identity = CW_MUST(serving_identity(folder.path(), clock));
+  folder.write("tls.crt", identity.certificate);
+  CHECK(CW_MUST(serving_identity(folder.path(), clock)).certificate != identity.certificate);
+  folder.write("tls.key", identity.key);
+  const TlsIdentity read = CW_MUST(serving_identity(folder.path(), clock));
+  CHECK(read.certificate == identity.certificate);
+  CHECK(read.key == identity.key);
+}
+
+TEST_CASE("Files that cannot be used end the start, and are not quoted") {
+  const base::SystemClock clock;
+  const testing::Folder none({});
+  const TlsIdentity one = CW_MUST(serving_identity(none.path(), clock));
+  const TlsIdentity other = CW_MUST(serving_identity(none.path(), clock));
+  const auto refused = [](const TlsIdentity& identity) {
+    const auto server = HttpServer::start_tls("127.0.0.1:0", {}, identity);
+    REQUIRE_FALSE(server.ok());
+    CHECK(server.error().code() == ErrorCode::kInvalidArgument);
+    return server.error().message();
+  };
+  CHECK(refused({"no certificate", one.key}) ==
+        "listen on 127.0.0.1:0: the certificate cannot be used");
+  const std::string wrong_key =
+      "listen on 127.0.0.1:0: the private key cannot be used, or is not the certificate's";
+  CHECK(refused({one.certificate, "no key"}) == wrong_key);
+  CHECK(refused({one.certificate, other.key}) == wrong_key);
+}
+
+}  // namespace
+}  // namespace chartwright::op
