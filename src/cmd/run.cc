@@ -97,6 +97,7 @@ struct RunFlags {
   bool zap_devel = false;
   std::string zap_encoder;
   std::string zap_level;
+  bool suppress_override_values = false;
   bool metrics_secure = false;
   bool metrics_require_rbac = false;
 };
@@ -180,10 +181,11 @@ void RunCommand::declare(FlagSet& flags) {
   flags.text(flags_.zap_encoder, {.name = "zap-encoder", .help = "Log encoding: json or console"});
   flags.text(flags_.zap_level,
              {.name = "zap-log-level", .help = "debug, info, warn, error, or a number above 0"});
-  for (std::string_view name : {"suppress-override-values", "enable-http2"}) {
-    flags.ignored(FlagSet::Ignored::kBoolean,
-                  {.name = name, .help = "Accepted for compatibility; without effect"});
-  }
+  flags.boolean(flags_.suppress_override_values,
+                {.name = "suppress-override-values",
+                 .help = "Show **** for the values in OverrideValuesInUse events"});
+  flags.ignored(FlagSet::Ignored::kBoolean,
+                {.name = "enable-http2", .help = "Accepted for compatibility; without effect"});
   for (std::string_view name : {"zap-stacktrace-level", "zap-time-encoding"}) {
     flags.ignored(FlagSet::Ignored::kText,
                   {.name = name, .help = "Accepted for compatibility; without effect"});
@@ -216,6 +218,7 @@ base::Result<op::OperatorOptions> RunCommand::options() const {
   options.metrics_certificates =
       environment("TMPDIR").value_or("/tmp") + "/k8s-metrics-server/serving-certs";
   options.health_address = flags_.health_address;
+  options.suppress_override_values = flags_.suppress_override_values;
   if (flags_.leader_elect && flags_.leader_elect_deprecated) {
     return Error(ErrorCode::kInvalidArgument,
                  "--enable-leader-election is the old name of --leader-elect: give only one");

@@ -154,6 +154,7 @@ class Process {
   std::unique_ptr<Renderer> renderer_;
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<Caches> caches_;
+  std::unique_ptr<EventRecorder> events_;
   std::unique_ptr<Services> services_;
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::atomic<bool> set_up_{false};  ///< Everything above is there and may be read.
@@ -259,8 +260,10 @@ void Process::set_up_kinds() {
   caches_ = std::make_unique<Caches>(
       *informers_, cache_options(options_, watches_),
       [this](const kube::ObjectRef& cr, Urgency urgency) { trigger(cr, urgency); });
-  services_ = std::make_unique<Services>(Services{*client_, *caches_, *renderer_, clock_,
-                                                  options_.reconcile_period, options_.history_max});
+  events_ = std::make_unique<EventRecorder>(*client_, clock_, log_);
+  services_ = std::make_unique<Services>(Services{*client_, *caches_, *renderer_, clock_, *events_,
+                                                  options_.reconcile_period, options_.history_max,
+                                                  options_.suppress_override_values});
   for (const auto& kind : kinds_) {
     set_up_controller(*kind);
   }
@@ -419,6 +422,7 @@ void Process::drain() {
     kind->starter.join();
     kind->controller->stop_now();
   }
+  events_->stop(cut_short_.get_token());
   drained.request_stop();
   grace.join();
   informers_->stop();

@@ -27,6 +27,7 @@ struct OperatorOptions {
   std::string leader_election_id;
   std::string leader_election_namespace;
   int history_max = 10;
+  bool suppress_override_values = false;  ///< Events show **** for them.
 };
 
 /// Runs the operator until `stop` is requested, then drains: no new work, running reconciles end,

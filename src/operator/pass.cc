@@ -151,6 +151,9 @@ base::Status Pass::bring_about(Goal goal) {
   phase_ = Phase::kRender;
   CW_TRY(Candidate candidate, goal == Goal::kRollback ? replay(*requested_rollback()) : render());
   phase_ = state_.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
+  if (goal == Goal::kRender && !is_in_force(release::manifest_digest(candidate.manifest))) {
+    warn_of_overrides();
+  }
   CW_TRY_VOID(apply(candidate));
   state_.failure.reset();
   return {};
@@ -397,11 +400,14 @@ base::Status Pass::apply_patches() {
   return execute(desired, release::Role::kPartial);
 }
 
+bool Pass::is_in_force(const std::string& digest) const {
+  return !state_.history.empty() && state_.history.front().digest == digest &&
+         state_.history.front().revision == state_.revision;
+}
+
 base::Status Pass::record(const Candidate& candidate) {
   const std::string digest = release::manifest_digest(candidate.manifest);
-  const bool same_as_current = !state_.history.empty() && state_.history.front().digest == digest &&
-                               state_.history.front().revision == state_.revision;
-  if (same_as_current && !candidate.pin) {
+  if (is_in_force(digest) && !candidate.pin) {
     // Other inputs, same objects: the revision in force says it all.
     state_.inputs = candidate.inputs;
     state_.lookups = candidate.lookups;

@@ -59,6 +59,8 @@ class Pass {
   bool rollback_is_due();
   std::optional<std::string_view> requested_rollback() const;
   base::Status bring_about(Goal goal);
+  bool is_in_force(const std::string& digest) const;
+  void warn_of_overrides() const;
 
   // The three goals.
   base::Status keep();

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "kube/client.h"
 #include "operator/caches.h"
+#include "operator/events.h"
 #include "operator/renderer.h"
 #include "operator/state_map.h"
 #include "operator/watch.h"
@@ -19,8 +20,10 @@ struct Services {
   Caches& caches;
   const Renderer& renderer;
   base::Clock& clock;
+  WarningSink& warnings;
   base::Duration default_period;  ///< Of resyncs; zero: none.
   int history_max = 10;
+  bool suppress_override_values = false;  ///< Warnings show **** for them.
 };
 
 /// Brings one custom resource's children, revisions and status to what its spec asks for.

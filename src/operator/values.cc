@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/strings.h"
 #include "chart/strvals.h"
 #include "operator/pass.h"
+#include "tmpl/quote.h"
 
 namespace chartwright::op {
 
@@ -21,6 +23,19 @@ base::Result<Value> release_config(const Value& cr, const Watch& watch) {
     }
   }
   return config;
+}
+
+// Users see why a chart does not do what their spec says.
+// Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
+void Pass::warn_of_overrides() const {
+  for (const auto& [key, text] : watch_.override_values) {
+    const std::string shown = services_.suppress_override_values ? "****" : text;
+    services_.warnings.warn({owner_.ref(), owner_.uid, std::string(kube::resource_version_of(cr_)),
+                             base::to_lower_ascii(owner_.gvk.kind) + "-controller",
+                             "OverrideValuesInUse",
+                             "Chart value " + tmpl::quote(key) + " overridden to " +
+                                 tmpl::quote(shown) + " by operator's watches.yaml"});
+  }
 }
 
 }  // namespace chartwright::op

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "operator/pass.h"
+#include "test/operator/world.h"
 #include "value/json.h"
 
 namespace chartwright::op {
@@ -57,6 +58,53 @@ TEST_CASE("An override that --set could not read names its key") {
   REQUIRE_FALSE(refused.ok());
   CHECK_THAT(refused.error().message(),
              Catch::Matchers::StartsWith("failed to parse override value a[: "));
+}
+
+const std::string kColorWarning =
+    "OverrideValuesInUse: Chart value \"color\" overridden to \"blue\" by operator's watches.yaml";
+
+TEST_CASE("Users are warned of overrides at each install and upgrade") {
+  testing::World world;
+  world.watch.override_values = {{"color", "blue"}, {"a.b", "say \"x\""}};
+  world.spec("{}");
+  world.converge();
+  REQUIRE(world.warnings.all.size() == 2);
+  CHECK(world.warnings.all[0].about == world.ref());
+  CHECK(world.warnings.all[0].uid == kube::uid_of(world.cr()));
+  CHECK(world.warnings.all[0].component == "widget-controller");
+  CHECK(world.warnings.take() ==
+        std::vector<std::string>{kColorWarning,
+                                 "OverrideValuesInUse: Chart value \"a.b\" overridden to "
+                                 "\"say \\\"x\\\"\" by operator's watches.yaml"});
+  world.converge();
+  CHECK(world.warnings.take().empty());  // Nothing to do.
+  world.spec(R"({"color":"green"})");
+  world.converge();
+  CHECK(world.warnings.take().empty());  // The override wins: it renders to the same.
+  world.spec(R"({"extra":"e"})");
+  world.converge();
+  CHECK(world.warnings.take().size() == 2);
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  CHECK(world.warnings.take().empty());  // Replayed, not overridden anew.
+}
+
+TEST_CASE("Override values can be kept out of warnings") {
+  testing::World world;
+  world.suppress_override_values = true;
+  world.watch.override_values = {{"color", "blue"}};
+  world.spec("{}");
+  world.converge();
+  CHECK(world.warnings.take() ==
+        std::vector<std::string>{"OverrideValuesInUse: Chart value \"color\" overridden to "
+                                 "\"****\" by operator's watches.yaml"});
+}
+
+TEST_CASE("Without overrides there is nothing to warn of") {
+  testing::World world;
+  world.spec("{}");
+  world.converge();
+  CHECK(world.warnings.take().empty());
 }
 
 }  // namespace

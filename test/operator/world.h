@@ -45,6 +45,22 @@ class Lines {
   std::vector<std::string> lines_ CW_GUARDED_BY(mutex_);
 };
 
+/// Warnings in place of Events.
+class Warnings final : public WarningSink {
+ public:
+  void warn(Warning warning) override { all.push_back(std::move(warning)); }
+  /// "reason: message" of each since the last call.
+  std::vector<std::string> take() {
+    std::vector<std::string> texts;
+    for (const Warning& one : std::exchange(all, {})) {
+      texts.push_back(one.reason + ": " + one.message);
+    }
+    return texts;
+  }
+
+  std::vector<Warning> all;
+};
+
 /// An operator for one kind, Widget, over an API server in memory: real caches, reconciler and
 /// renderer, with a clock that stands still. Reconciles run on the test's thread, one per `pass`.
 class World {
@@ -62,6 +78,8 @@ class World {
   base::ManualClock clock;
   Watch watch;
   Lines lines;
+  Warnings warnings;
+  bool suppress_override_values = false;
   int history_max = 10;
   base::Duration default_period{};
 
@@ -160,7 +178,8 @@ class World {
     caches_->watch_custom_resources(watch.gvk, watch.label_selector,
                                     [](const runtime::Change& /*change*/) {});
     CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
-    services_.emplace(Services{api, *caches_, *renderer_, clock, default_period, history_max});
+    services_.emplace(Services{api, *caches_, *renderer_, clock, warnings, default_period,
+                               history_max, suppress_override_values});
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
   }
   Caches& caches() { return *caches_; }

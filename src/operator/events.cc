@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/events.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "release/apply.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::ErrorCode;
+using value::Value;
+
+// client-go's limits: so many at once about one object, then one in this time.
+constexpr double kBurst = 25;
+constexpr base::Duration kRefill = std::chrono::minutes(5);
+constexpr size_t kWaitingMax = 1000;
+// Past this the oldest knowledge goes, all at once: a repeat then begins a new series.
+constexpr size_t kRememberedMax = 4096;
+constexpr size_t kMessageBytesMax = 1024;
+constexpr size_t kNameBytesMax = 253;
+constexpr std::string_view kCut = "...";
+
+Value text(std::string_view s) { return Value::string(s); }
+
+// Without half a character at the end.
+std::string cut(std::string message) {
+  if (message.size() <= kMessageBytesMax) {
+    return message;
+  }
+  size_t end = kMessageBytesMax - kCut.size();
+  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) {
+    --end;
+  }
+  message.resize(end);
+  return message + std::string(kCut);
+}
+
+// Source: client-go tools/record/util GenerateEventName.
+std::string event_name(const std::string& object, int64_t stamp) {
+  std::string suffix;
+  for (auto left = static_cast<uint64_t>(stamp); left > 0; left >>= 4U) {
+    suffix.insert(suffix.begin(), "0123456789abcdef"[left & 15U]);
+  }
+  std::string head = object.substr(0, kNameBytesMax - suffix.size() - 1);
+  head.resize(head.find_last_not_of(".-") + 1);
+  return head + "." + suffix;
+}
+
+Value event_body(const Warning& warning, const std::string& name, base::WallTime now) {
+  const kube::ObjectRef& about = warning.about;
+  Value subject = Value::dict({{"apiVersion", text(about.gvk.api_version())},
+                               {"kind", text(about.gvk.kind)},
+                               {"name", text(about.name)},
+                               {"resourceVersion", text(warning.resource_version)},
+                               {"uid", text(warning.uid)}});
+  if (!about.ns.empty()) {
+    subject.mutable_dict().set("namespace", text(about.ns));
+  }
+  // An event about what has no namespace goes where kubectl looks for it.
+  const std::string ns = about.ns.empty() ? "default" : about.ns;
+  const Value at = text(base::format_rfc3339(now));
+  return Value::dict({{"apiVersion", text("v1")},
+                      {"kind", text("Event")},
+                      {"metadata", Value::dict({{"name", text(name)}, {"namespace", text(ns)}})},
+                      {"involvedObject", subject},
+                      {"reason", text(warning.reason)},
+                      {"message", text(warning.message)},
+                      {"source", Value::dict({{"component", text(warning.component)}})},
+                      {"reportingComponent", text(warning.component)},
+                      {"firstTimestamp", at},
+                      {"lastTimestamp", at},
+                      {"count", Value::integer(1)},
+                      {"type", text("Warning")}});
+}
+
+}  // namespace
+
+bool Warning::operator<(const Warning& other) const {
+  return std::tie(uid, about, component, reason, message) <
+         std::tie(other.uid, other.about, other.component, other.reason, other.message);
+}
+
+EventRecorder::EventRecorder(kube::Client& client, base::Clock& clock, base::Logger log)
+    : client_(client),
+      clock_(clock),
+      log_(std::move(log)),
+      thread_("events", base::kDefaultStackBytes, [this] { run(); }) {}
+
+EventRecorder::~EventRecorder() { stop(); }
+
+void EventRecorder::warn(Warning warning) {
+  warning.message = cut(std::move(warning.message));
+  {
+    base::MutexLock lock(mutex_);
+    if (!stopping_ && waiting_.size() < kWaitingMax) {
+      waiting_.push_back(std::move(warning));
+      changed_.notify_one();
+      return;
+    }
+  }
+  log_.warn("Event is dropped: too many are waiting", {{"reason", warning.reason}});
+}
+
+void EventRecorder::stop(std::stop_token cut_short) {
+  const std::stop_callback cutting(std::move(cut_short), [this] { cut_short_.request_stop(); });
+  {
+    base::MutexLock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_one();
+  }
+  thread_.join();
+}
+
+void EventRecorder::run() {
+  while (const auto warning = next()) {
+    if (!cut_short_.stop_requested() && allow(warning->uid)) {
+      write(*warning);
+    }
+  }
+}
+
+std::optional<Warning> EventRecorder::next() {
+  base::MutexLock lock(mutex_);
+  while (waiting_.empty() && !stopping_) {
+    changed_.wait(mutex_);
+  }
+  if (waiting_.empty()) {
+    return std::nullopt;
+  }
+  Warning warning = std::move(waiting_.front());
+  waiting_.pop_front();
+  return warning;
+}
+
+bool EventRecorder::allow(const std::string& uid) {
+  const base::MonotonicTime now = clock_.monotonic();
+  if (allowances_.size() >= kRememberedMax && !allowances_.contains(uid)) {
+    allowances_.clear();
+  }
+  Allowance& allowance = allowances_.try_emplace(uid, Allowance{kBurst, now}).first->second;
+  const std::chrono::duration<double> passed = now - allowance.as_of;
+  const std::chrono::duration<double> refill = kRefill;
+  allowance.left = std::min(kBurst, allowance.left + passed / refill);
+  allowance.as_of = now;
+  if (allowance.left < 1) {
+    return false;
+  }
+  allowance.left -= 1;
+  return true;
+}
+
+void EventRecorder::write(const Warning& warning) {
+  auto known = series_.find(warning);
+  if (known != series_.end()) {
+    const base::Status raised = raise(known->second);
+    if (raised.ok()) {
+      return;
+    }
+    series_.erase(known);  // Events expire; the repeat begins a new series.
+    if (raised.error().code() != ErrorCode::kNotFound) {
+      log_.warn("Event could not be updated", {{"error", raised.error().to_string()}});
+      return;
+    }
+  }
+  auto created = create(warning);
+  if (!created.ok()) {
+    log_.warn("Event could not be written", {{"reason", warning.reason},
+                                             {"about", warning.about.to_string()},
+                                             {"error", created.error().to_string()}});
+    return;
+  }
+  if (series_.size() >= kRememberedMax) {
+    series_.clear();
+  }
+  series_.emplace(warning, Series{*std::move(created), 1});
+}
+
+base::Status EventRecorder::raise(Series& series) {
+  const Value body = Value::dict({{"count", Value::integer(series.count + 1)},
+                                  {"lastTimestamp", text(base::format_rfc3339(clock_.wall()))}});
+  auto patched = client_.patch(series.event, {kube::PatchType::kMerge, body},
+                               {.field_manager = std::string(release::kFieldManager)},
+                               {.stop = cut_short_.get_token()});
+  if (!patched.ok()) {
+    return std::move(patched).error();
+  }
+  ++series.count;
+  return {};
+}
+
+base::Result<kube::ObjectRef> EventRecorder::create(const Warning& warning) {
+  const base::WallTime now = clock_.wall();
+  last_stamp_ = std::max<int64_t>(last_stamp_ + 1, now.time_since_epoch().count());
+  const Value body = event_body(warning, event_name(warning.about.name, last_stamp_), now);
+  auto created = client_.create(body, {.field_manager = std::string(release::kFieldManager)},
+                                {.stop = cut_short_.get_token()});
+  if (!created.ok()) {
+    return std::move(created).error();
+  }
+  return kube::ref_of(body);
+}
+
+}  // namespace chartwright::op
