@@ -15,7 +15,7 @@ FROM debian:bookworm-slim
 # The shared libraries of the binary, and nothing else: see "ldd build/release/chartwright".
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        ca-certificates libcrypt1 libcurl4 libprometheus-cpp-core1.0 libssl3 tzdata zlib1g \
+        ca-certificates libcrypt1 libcurl4 libprometheus-cpp-core1.0 libsimdjson14 libssl3 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /src/build/release/chartwright /usr/local/bin/chartwright
 WORKDIR /opt/helm

@@ -42,6 +42,7 @@ THIRD_PARTY = {
     "openssl/": ["base", "funcs"],
     "prometheus/": ["base"],
     "re2/": ["funcs", "chart"],
+    "simdjson.h": ["value"],
     "spdlog/": ["base"],
     "yaml-cpp/": ["value"],
     "zlib.h": ["release"],

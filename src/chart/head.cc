@@ -39,6 +39,7 @@ base::Result<Head> parse_head(std::string_view document) {
   Decoder decoder;
   decoder.object(v, {"SimpleHead", "releaseutil.SimpleHead"}, fields);
   CW_TRY_VOID(decoder.status());
+  head.document = v;
   return head;
 }
 

@@ -16,6 +16,7 @@ struct Head {
   std::string kind;
   std::string name;
   value::Value annotations;  ///< Dict of strings, or nil.
+  value::Value document;     ///< The whole, decoded; whole numbers are int64.
 
   /// nullptr when there is no such annotation.
   const std::string* annotation(std::string_view key) const;

@@ -136,7 +136,7 @@ base::Status sort_file(const std::string& path, std::string_view text, SortedMan
       add_hook(path, document, *head, into);
     } else {
       into.manifests.push_back(
-          {path, std::move(document), head->api_version, head->kind, head->name});
+          {path, std::move(document), head->api_version, head->kind, head->name, head->document});
     }
   }
   return {};

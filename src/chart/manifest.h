@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "value/value.h"
 
 namespace chartwright::chart {
 
@@ -17,6 +18,7 @@ struct Manifest {
   std::string api_version;
   std::string kind;  ///< Empty where the document is only a comment.
   std::string name;
+  value::Value document;  ///< The content, decoded; whole numbers are int64. Shared with nobody.
 };
 
 /// One rendered document with the annotation helm.sh/hook.

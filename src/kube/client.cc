@@ -7,6 +7,7 @@
 #include "kube/status.h"
 #include "kube/watch_decoder.h"
 #include "value/json.h"
+#include "value/object_json.h"
 
 namespace chartwright::kube {
 
@@ -90,14 +91,22 @@ Result<Request> body_request(Method method, std::string target, std::string_view
   return request;
 }
 
-Result<Value> decode(const Asked& asked, const Response& response) {
-  auto object = value::parse_json(response.body, value::Numbers::kInt64);
+std::string_view accept_for(Reply reply) {
+  return reply == Reply::kMetadata ? "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+                                   : "application/json";
+}
+
+Result<Value> decoded(const Asked& asked, Result<Value> object) {
   if (!object.ok()) {
     // Not the parser's text: it may quote what it read.
     return Error(ErrorCode::kUnavailable, std::string(asked.verb) + " " + asked.ref.to_string() +
                                               ": the server's answer is not JSON");
   }
   return object;
+}
+
+Result<Value> decode(const Asked& asked, const Response& response) {
+  return decoded(asked, value::parse_json(response.body, value::Numbers::kInt64));
 }
 
 /// List items leave out what the list says once.
@@ -217,6 +226,7 @@ Result<Value> HttpClient::create(const Value& object, const WriteOptions& option
   CW_TRY(Request request,
          body_request(Method::kPost, write_query(options).append_to(target.collection()), kJson,
                       object));
+  request.accept = accept_for(options.reply);
   CW_TRY(const Response response, send(target, std::move(request), call));
   return decode(target.asked(), response);
 }
@@ -226,6 +236,7 @@ Result<Value> HttpClient::update(const Value& object, const WriteOptions& option
   CW_TRY(const Target target, locate_object(ref_of(object), "update", call));
   const std::string path = write_query(options).append_to(target.object(options.subresource));
   CW_TRY(Request request, body_request(Method::kPut, path, kJson, object));
+  request.accept = accept_for(options.reply);
   CW_TRY(const Response response, send(target, std::move(request), call));
   return decode(target.asked(), response);
 }
@@ -237,8 +248,9 @@ Result<Applied> HttpClient::apply(const Value& object, const ApplyOptions& optio
   query.add("force", options.force == Force::kYes ? "true" : "");
   const std::string path = query.append_to(target.object(options.subresource));
   CW_TRY(Request request, body_request(Method::kPatch, path, kApply, object));
+  request.accept = accept_for(options.reply);
   CW_TRY(const Response response, send(target, std::move(request), call));
-  CW_TRY(Value live, decode(target.asked(), response));
+  CW_TRY(Value live, decoded(target.asked(), value::parse_object_json(response.body)));
   return Applied{std::move(live), response.status == 201};
 }
 
@@ -248,6 +260,7 @@ Result<Value> HttpClient::patch(const ObjectRef& ref, const Patch& patch,
   const std::string path = write_query(options).append_to(target.object(options.subresource));
   const std::string_view type = patch.type == PatchType::kJson ? kJsonPatch : kMergePatch;
   CW_TRY(Request request, body_request(Method::kPatch, path, type, patch.body));
+  request.accept = accept_for(options.reply);
   CW_TRY(const Response response, send(target, std::move(request), call));
   return decode(target.asked(), response);
 }

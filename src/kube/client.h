@@ -24,12 +24,19 @@ enum class Force : uint8_t { kNo, kYes };
 enum class Propagation : uint8_t { kDefault, kBackground, kForeground, kOrphan };
 enum class PatchType : uint8_t { kMerge, kJson };
 
+/// What a write is answered with.
+enum class Reply : uint8_t {
+  kObject,    ///< The object as the server now has it.
+  kMetadata,  ///< Its metadata alone (kind PartialObjectMetadata), for who asks for the version.
+};
+
 /// For create, update and patch.
 struct WriteOptions {
   std::string field_manager;
   Subresource subresource = Subresource::kNone;
   DryRun dry_run = DryRun::kOff;
   FieldValidation validation = FieldValidation::kStrict;
+  Reply reply = Reply::kObject;
 };
 
 /// For server-side apply; the field manager is required.
@@ -39,6 +46,7 @@ struct ApplyOptions {
   Subresource subresource = Subresource::kNone;
   DryRun dry_run = DryRun::kOff;
   FieldValidation validation = FieldValidation::kStrict;
+  Reply reply = Reply::kObject;
 };
 
 struct DeleteOptions {
@@ -53,7 +61,8 @@ struct Patch {
   value::Value body;  ///< A merge patch (dict) or a JSON patch (list of operations).
 };
 
-/// The object as the server now has it, and whether the call made it (201).
+/// The object as the server now has it, and whether the call made it (201). What each manager set
+/// (`fieldsV1`) may be JSON text: see value::decode_fields.
 struct Applied {
   value::Value object;
   bool created = false;
@@ -95,7 +104,8 @@ struct WatchOptions {
 struct WatchFrame {
   enum class Type : uint8_t { kAdded, kModified, kDeleted, kBookmark };
   Type type = Type::kAdded;
-  value::Value object;  ///< A bookmark carries only metadata.
+  /// A bookmark carries only metadata. `fieldsV1` may be text: see value::decode_fields.
+  value::Value object;
 };
 /// Called on the thread that watches; an error ends the watch and becomes its result.
 using WatchSink = std::function<base::Status(WatchFrame frame)>;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "value/json.h"
+#include "value/object_json.h"
 
 namespace chartwright::kube {
 namespace {
@@ -75,7 +75,7 @@ base::Status WatchDecoder::decode(std::string_view line) {
   if (base::trim(line).empty()) {
     return {};
   }
-  auto event = value::parse_json(line, value::Numbers::kInt64);
+  auto event = value::parse_object_json(line);
   if (!event.ok()) {
     return broken(asked_, "the stream broke off inside an event");
   }

@@ -133,6 +133,7 @@ base::Result<kube::Applied> Pass::apply_status(const Value& status) {
   options.field_manager = release::kFieldManager;
   options.force = kube::Force::kYes;
   options.subresource = kube::Subresource::kStatus;
+  options.reply = kube::Reply::kMetadata;
   return services_.client.apply(body, options, call_);
 }
 

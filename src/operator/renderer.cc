@@ -29,9 +29,8 @@ chart::RenderInputs chart_inputs(const ReleaseInputs& inputs,
   return result;
 }
 
-// The objects of one YAML document; none for a document of comments.
-base::Result<std::vector<Value>> parse_objects(const std::string& text) {
-  CW_TRY(Value document, value::parse_yaml(text, value::Numbers::kInt64));
+// The objects of one document; none for a document of comments.
+base::Result<std::vector<Value>> objects_of(Value document) {
   if (document.is_nil()) {
     return std::vector<Value>();
   }
@@ -41,14 +40,19 @@ base::Result<std::vector<Value>> parse_objects(const std::string& text) {
   return release::expand_lists(std::move(document));
 }
 
+base::Status append_objects(base::Result<Value> document, const std::string& source,
+                            std::vector<Value>& objects) {
+  auto found = document.ok() ? objects_of(*std::move(document)) : std::move(document).error();
+  if (!found.ok()) {
+    return std::move(found).error().wrap(source);
+  }
+  objects.insert(objects.end(), found->begin(), found->end());
+  return {};
+}
+
 base::Status append_objects(const std::string& text, const std::string& source,
                             std::vector<Value>& objects) {
-  auto parsed = parse_objects(text);
-  if (!parsed.ok()) {
-    return std::move(parsed).error().wrap(source);
-  }
-  objects.insert(objects.end(), parsed->begin(), parsed->end());
-  return {};
+  return append_objects(value::parse_yaml(text, value::Numbers::kInt64), source, objects);
 }
 
 Value related_value(const OperatorView& view) {
@@ -87,7 +91,7 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
   }
   for (const chart::Manifest& manifest : rendered.manifests) {
     release.manifest += chart::source_block(manifest.path, manifest.content);
-    CW_TRY_VOID(append_objects(manifest.content, manifest.path, release.objects));
+    CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
   }
   release.skipped_hooks = static_cast<int>(
       std::count_if(rendered.hooks.begin(), rendered.hooks.end(), runs_with_releases));

@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "value/compare.h"
 #include "value/json.h"
+#include "value/object_json.h"
 #include "value/quantity.h"
 
 namespace chartwright::release {
@@ -126,7 +127,7 @@ std::optional<std::string> projection_digest(const Value& object, std::string_vi
     return std::nullopt;
   }
   std::string text;
-  project(*fields, &object, 0, text);
+  project(value::decode_fields(*fields), &object, 0, text);
   return digest_of(text);
 }
 

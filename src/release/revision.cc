@@ -117,6 +117,14 @@ Value member_or_nil(const Value& record, std::initializer_list<std::string_view>
   return v == nullptr ? Value() : *v;
 }
 
+// A record comes back as large as it is sent, and nobody reads the reply.
+kube::WriteOptions write_options() {
+  kube::WriteOptions options;
+  options.field_manager = kFieldManager;
+  options.reply = kube::Reply::kMetadata;
+  return options;
+}
+
 }  // namespace
 
 std::string_view to_string(RevisionStatus status) {
@@ -186,7 +194,7 @@ base::Result<Revision> RevisionStore::load(int number) {
 base::Result<int> RevisionStore::append(Revision revision) {
   for (int i = 0; i < kAppendTries; ++i) {
     CW_TRY(Value secret, encode_revision(revision, owner_));
-    auto created = client_.create(secret, {.field_manager = std::string(kFieldManager)}, call_);
+    auto created = client_.create(secret, write_options(), call_);
     if (created.ok()) {
       return revision.number;
     }
@@ -251,8 +259,8 @@ base::Status RevisionStore::supersede(int number) {
                                 {"resourceVersion", text(kube::resource_version_of(*secret))},
                                 {"uid", text(kube::uid_of(*secret))}});
   Value body = Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}});
-  auto patched = client_.patch(ref(number), {kube::PatchType::kMerge, body},
-                               {.field_manager = std::string(kFieldManager)}, call_);
+  auto patched =
+      client_.patch(ref(number), {kube::PatchType::kMerge, body}, write_options(), call_);
   return patched.ok() ? base::Status() : base::Status(std::move(patched).error());
 }
 
