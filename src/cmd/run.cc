@@ -255,8 +255,9 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
     log.error("Failed to load Kubernetes configuration", config.error());
     return Error(config.error().code(), config.error().to_string());
   }
+  options.own_namespace = environment("POD_NAMESPACE").value_or(config->ns);
   if (options.leader_elect && options.leader_election_namespace.empty()) {
-    options.leader_election_namespace = environment("POD_NAMESPACE").value_or(config->ns);
+    options.leader_election_namespace = options.own_namespace;
     if (options.leader_election_namespace.empty()) {
       return Error(ErrorCode::kInvalidArgument,
                    "--leader-election-namespace is needed out of a cluster");

@@ -224,7 +224,8 @@ std::vector<runtime::Informer*> Caches::informers_for(const kube::ObjectRef& ref
       continue;
     }
     for (const Source& source : it->second) {
-      if (source.ns.empty() || source.ns == ref.ns) {
+      // A watch of a cluster-scoped kind has all of it, whatever namespace it was made for.
+      if (source.ns.empty() || ref.ns.empty() || source.ns == ref.ns) {
         found.push_back(source.informer);
       }
     }
@@ -259,7 +260,7 @@ std::vector<runtime::Stored> Caches::owned(std::string_view owner_uid) const {
 }
 
 std::vector<runtime::Stored> Caches::related(const RelatedQuery& query,
-                                             const kube::ObjectRef& reader,
+                                             const kube::ObjectRef& reader, const std::string& ns,
                                              const LabelMap& labels) {
   RelatedSource* source = nullptr;
   {
@@ -267,8 +268,7 @@ std::vector<runtime::Stored> Caches::related(const RelatedQuery& query,
     auto it = related_.find({query.gvk, query.label_selector});
     source = it == related_.end() ? nullptr : it->second.get();
   }
-  return source == nullptr ? std::vector<runtime::Stored>()
-                           : source->read(reader, reader.ns, labels);
+  return source == nullptr ? std::vector<runtime::Stored>() : source->read(reader, ns, labels);
 }
 
 void Caches::forget(const kube::ObjectRef& cr) {
@@ -284,6 +284,24 @@ void Caches::forget(const kube::ObjectRef& cr) {
   }
 }
 
+// An owner reference names no namespace: that of the child, or none.
+kube::ObjectRef Caches::resolve(kube::ObjectRef owner) const {
+  base::MutexLock lock(mutex_);
+  auto it = custom_resources_.find(owner.group_kind());
+  if (owner.ns.empty() || it == custom_resources_.end()) {
+    return owner;
+  }
+  const auto has = [&](const std::string& ns) {
+    return std::any_of(it->second.begin(), it->second.end(), [&](const Source& source) {
+      return source.informer->store().get(ns, owner.name) != nullptr;
+    });
+  };
+  if (!has(owner.ns) && has("")) {
+    owner.ns.clear();
+  }
+  return owner;
+}
+
 void Caches::on_child_change(const runtime::Change& change) const {
   Urgency urgency = change.after ? Urgency::kSoon : Urgency::kNow;
   if (change.before && change.after) {
@@ -297,7 +315,7 @@ void Caches::on_child_change(const runtime::Change& change) const {
   for (const runtime::Stored& side : {change.before, change.after}) {
     if (side != nullptr) {
       if (auto owner = owner_of(change.ref, *side)) {
-        trigger_(*owner, urgency);
+        trigger_(resolve(*std::move(owner)), urgency);
       }
     }
   }

@@ -56,9 +56,10 @@ class Caches {
   std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// The children with that owner, ordered by kind, namespace and name.
   std::vector<runtime::Stored> owned(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
-  /// What `query` finds for `reader`, in its namespace.
+  /// What `query` finds for `reader` in `ns`.
   std::vector<runtime::Stored> related(const RelatedQuery& query, const kube::ObjectRef& reader,
-                                       const LabelMap& labels) CW_EXCLUDES(mutex_);
+                                       const std::string& ns, const LabelMap& labels)
+      CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
  private:
@@ -72,7 +73,9 @@ class Caches {
   std::vector<std::string> namespaces() const;
   std::vector<Source> follow_children(const kube::Gvk& gvk) CW_REQUIRES(setup_mutex_)
       CW_EXCLUDES(mutex_);
-  void on_child_change(const runtime::Change& change) const;
+  void on_child_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
+  /// The custom resource that is meant: cluster-scoped if that is what there is of the name.
+  kube::ObjectRef resolve(kube::ObjectRef owner) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Informer*> informers_for(const kube::ObjectRef& ref) const
       CW_EXCLUDES(mutex_);
 

@@ -118,6 +118,14 @@ CacheOptions cache_options(const OperatorOptions& options, const std::vector<Wat
   return result;
 }
 
+// What happens to children elsewhere would not be seen.
+std::string release_namespace(const OperatorOptions& options) {
+  const auto& watched = options.namespaces;
+  const bool sees = watched.empty() || std::find(watched.begin(), watched.end(),
+                                                 options.own_namespace) != watched.end();
+  return sees ? options.own_namespace : std::string();
+}
+
 /// Everything that runs; members end in reverse order of their declaration.
 class Process {
  public:
@@ -261,9 +269,9 @@ void Process::set_up_kinds() {
       *informers_, cache_options(options_, watches_),
       [this](const kube::ObjectRef& cr, Urgency urgency) { trigger(cr, urgency); });
   events_ = std::make_unique<EventRecorder>(*client_, clock_, log_);
-  services_ = std::make_unique<Services>(Services{*client_, *caches_, *renderer_, clock_, *events_,
-                                                  options_.reconcile_period, options_.history_max,
-                                                  options_.suppress_override_values});
+  services_ = std::make_unique<Services>(Services{
+      *client_, *caches_, *renderer_, clock_, *events_, options_.reconcile_period,
+      options_.history_max, release_namespace(options_), options_.suppress_override_values});
   for (const auto& kind : kinds_) {
     set_up_controller(*kind);
   }

@@ -28,6 +28,7 @@ struct OperatorOptions {
   std::string leader_election_namespace;
   int history_max = 10;
   bool suppress_override_values = false;  ///< Events show **** for them.
+  std::string own_namespace;  ///< Holds the releases of cluster-scoped custom resources.
 };
 
 /// Runs the operator until `stop` is requested, then drains: no new work, running reconciles end,

@@ -16,9 +16,9 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-release::Owner owner_from(const Watch& watch, const Value& cr) {
+release::Owner owner_from(const Watch& watch, const Services& services, const Value& cr) {
   return {watch.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
-          std::string(kube::uid_of(cr))};
+          std::string(kube::uid_of(cr)), services.release_namespace};
 }
 
 // Chart.yaml as Helm's release records hold it.
@@ -45,7 +45,7 @@ Pass::Pass(const Watch& watch, const Services& services, const runtime::Reconcil
       context_(context),
       cr_(cr),
       state_(state),
-      owner_(owner_from(watch, cr)),
+      owner_(owner_from(watch, services, cr)),
       call_{.stop = context.stop},
       adoption_(annotation_is_true(cr, kAdopt) ? release::Adoption::kAdopt
                                                : release::Adoption::kRefuse) {}
@@ -74,7 +74,13 @@ runtime::Outcome Pass::run() {
 base::Status Pass::prepare() {
   CW_TRY(period_, resync_period(cr_, watch_, services_.default_period));
   inputs_.name = owner_.name;
-  inputs_.ns = owner_.ns;
+  inputs_.ns = owner_.release_namespace();
+  if (inputs_.ns.empty()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "a cluster-scoped custom resource has its revisions, and the objects whose "
+                 "template names no namespace, in the operator's own: that is not known (set "
+                 "POD_NAMESPACE), or WATCH_NAMESPACE leaves it out");
+  }
   inputs_.revision = state_.revision + 1;
   CW_TRY(inputs_.config, release_config(cr_, watch_));
   spec_key_ = services_.renderer.inputs_key(watch_.bundle, inputs_);
@@ -292,8 +298,8 @@ base::Result<std::vector<release::Desired>> Pass::desired_from(const std::vector
                                                                release::Role role) {
   std::vector<release::Desired> desired;
   std::vector<kube::Gvk> kinds;
-  const release::DesiredContext context{owner_, owner_.ns, watch_.bundle.chart_name(),
-                                        watch_.bundle.rules.children};
+  const release::DesiredContext context{owner_, owner_.release_namespace(),
+                                        watch_.bundle.chart_name(), watch_.bundle.rules.children};
   for (const Value& object : objects) {
     const kube::Gvk gvk = kube::gvk_of(object);
     CW_TRY(auto mapping, services_.client.mapping_for(gvk, call_));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/clock.h"
 #include "kube/client.h"
@@ -23,6 +24,7 @@ struct Services {
   WarningSink& warnings;
   base::Duration default_period;  ///< Of resyncs; zero: none.
   int history_max = 10;
+  std::string release_namespace = {};  ///< Of cluster-scoped custom resources; "": there is none.
   bool suppress_override_values = false;  ///< Warnings show **** for them.
 };
 

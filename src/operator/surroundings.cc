@@ -31,7 +31,8 @@ base::Result<const Surroundings*> Pass::surroundings() {
     for (const RelatedConfig& related : bundle.rules.related) {
       CW_TRY(const LabelMap labels, services_.renderer.render_selector(related, found.cr));
       found.related.emplace_back(related.name,
-                                 services_.caches.related(related.query(), owner_.ref(), labels));
+                                 services_.caches.related(related.query(), owner_.ref(),
+                                                          owner_.release_namespace(), labels));
     }
   }
   surroundings_ = std::move(found);

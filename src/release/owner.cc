@@ -55,7 +55,7 @@ void stamp_child(Value& object, const Owner& owner, kube::Scope scope,
   labels.set(kManagedByLabel, Value::string("Helm"));
   value::Dict& annotations = dict_member(metadata, "annotations").mutable_dict();
   annotations.set(kReleaseNameAnnotation, Value::string(owner.name));
-  annotations.set(kReleaseNamespaceAnnotation, Value::string(owner.ns));
+  annotations.set(kReleaseNamespaceAnnotation, Value::string(owner.release_namespace()));
   if (can_reference(owner, scope, kube::namespace_of(object)) && !has_keep_policy(object)) {
     metadata.set("ownerReferences", Value::list({owner_reference(owner)}));
   } else {

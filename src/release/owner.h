@@ -27,8 +27,12 @@ struct Owner {
   std::string ns;  ///< Empty for a cluster-scoped custom resource.
   std::string name;
   std::string uid;
+  /// The release's namespace if the custom resource is cluster-scoped; "": there is none.
+  std::string home = {};
 
   kube::ObjectRef ref() const { return {gvk, ns, name}; }
+  /// Where its revisions are kept, and children whose template names no namespace.
+  const std::string& release_namespace() const { return ns.empty() ? home : ns; }
 };
 
 /// Whether `helm.sh/resource-policy: keep` stands on the object.

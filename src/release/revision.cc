@@ -71,7 +71,7 @@ Value record_json(const Revision& revision, const Owner& owner) {
                       {"config", revision.config},
                       {"manifest", text(revision.manifest)},
                       {"version", Value::integer(revision.number)},
-                      {"namespace", text(owner.ns)}});
+                      {"namespace", text(owner.release_namespace())}});
 }
 
 Value record_labels(const Revision& revision, const Owner& owner) {
@@ -146,7 +146,7 @@ base::Result<Value> encode_revision(const Revision& revision, const Owner& owner
   }
   Value metadata = Value::dict({{"labels", record_labels(revision, owner)},
                                 {"name", text(secret_name(owner.name, revision.number))},
-                                {"namespace", text(owner.ns)},
+                                {"namespace", text(owner.release_namespace())},
                                 {"ownerReferences", Value::list({owner_reference(owner)})}});
   return Value::dict({{"apiVersion", text("v1")},
                       {"kind", text("Secret")},
@@ -183,7 +183,7 @@ RevisionStore::RevisionStore(kube::Client& client, const kube::Call& call, const
     : client_(client), call_(call), owner_(owner) {}
 
 kube::ObjectRef RevisionStore::ref(int number) const {
-  return {secret_gvk(), owner_.ns, secret_name(owner_.name, number)};
+  return {secret_gvk(), owner_.release_namespace(), secret_name(owner_.name, number)};
 }
 
 base::Result<Revision> RevisionStore::load(int number) {
@@ -219,7 +219,8 @@ base::Result<int> RevisionStore::append(Revision revision) {
 
 base::Result<int> RevisionStore::last_number() {
   kube::ListOptions options;
-  options.selection = {owner_.ns, "owner=helm,name=" + record_name(owner_.name), ""};
+  options.selection = {owner_.release_namespace(), "owner=helm,name=" + record_name(owner_.name),
+                       ""};
   CW_TRY(auto page, client_.list(secret_gvk(), options, call_));
   int last = 0;
   for (const Value& item : page.items) {

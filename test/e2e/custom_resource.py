@@ -11,6 +11,7 @@ PODSET = "app.example.com/v1alpha1/PodSet"
 SHIPPED = (BOOKSTORE, DEMOVOLUME, PODSET)
 WIDGET = "e2e.chartwright.io/v1/Widget"
 GADGET = "e2e.chartwright.io/v1/Gadget"
+CLUSTER_WIDGET = "e2e.chartwright.io/v1/ClusterWidget"
 
 DEPLOYMENT = "apps/v1/Deployment"
 STATEFULSET = "apps/v1/StatefulSet"
@@ -24,9 +25,9 @@ _requests = itertools.count(1)
 
 
 class CustomResource:
-    """One custom resource of one namespace, which need not exist."""
+    """One custom resource of one namespace (None: cluster-scoped), which need not exist."""
 
-    def __init__(self, cluster: Cluster, kind: str, namespace: str, name: str):
+    def __init__(self, cluster: Cluster, kind: str, namespace: str | None, name: str):
         self.kube = cluster.kube
         self.kind = kind
         self.namespace = namespace
@@ -35,7 +36,9 @@ class CustomResource:
     def create(self, spec=None, annotations: dict | None = None) -> "CustomResource":
         """Creates it; without `spec`, with an empty one."""
         api_version, _, kind = self.kind.rpartition("/")
-        metadata = {"name": self.name, "namespace": self.namespace}
+        metadata = {"name": self.name}
+        if self.namespace:
+            metadata["namespace"] = self.namespace
         if annotations:
             metadata["annotations"] = annotations
         self.kube.create(

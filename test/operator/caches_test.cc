@@ -194,7 +194,7 @@ TEST_CASE("Related objects are read by label, and wake their readers") {
   pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})");
   pool.put_map("b", R"(,"labels":{"app":"web","instance":"w"})");
   const LabelMap labels = {{"app", "db"}, {"instance", "w"}};
-  const auto bodies = bodies_of(pool.caches.related(query, widget(), labels));
+  const auto bodies = bodies_of(pool.caches.related(query, widget(), "shop", labels));
   REQUIRE(bodies.size() == 1);
   CHECK(bodies[0].string_at({"metadata", "name"}) == "a");
   CHECK(pool.caches.live(map("a")));
@@ -204,7 +204,36 @@ TEST_CASE("Related objects are read by label, and wake their readers") {
   pool.caches.forget(widget());
   pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})", "3");
   CHECK(pool.take().empty());
-  CHECK(pool.caches.related({"x", kMap, "nobody=asked", ""}, widget(), {}).empty());
+  CHECK(pool.caches.related({"x", kMap, "nobody=asked", ""}, widget(), "shop", {}).empty());
+}
+
+TEST_CASE("A child wakes the custom resource that there is: in its namespace, or in none") {
+  Pool pool;
+  pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
+  CW_MUST(pool.caches.watch_children({kMap}, std::stop_token()));
+  pool.sync();
+  pool.put_map("a", kOwned);
+  CHECK(pool.take() == std::set{widget()});  // Neither is known: the next event will tell.
+  pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"}})"));
+  pool.api.settle();
+  pool.put_map("b", kOwned);
+  CHECK(pool.take() == std::set{widget("")});
+  pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget",
+                        "metadata":{"name":"w","namespace":"shop"}})"));
+  pool.api.settle();
+  pool.put_map("c", kOwned);
+  CHECK(pool.take() == std::set{widget()});
+}
+
+TEST_CASE("A cluster-scoped child is seen also where namespaces are named") {
+  Pool pool({{"shop", "lab"}, {"widget"}, {}});
+  const kube::Gvk role{"rbac.authorization.k8s.io", "v1", "ClusterRole"};
+  CW_MUST(pool.caches.watch_children({role}, std::stop_token()));
+  pool.api.put(json(R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",
+    "metadata":{"name":"r","labels":{"helm.sdk.operatorframework.io/chart":"widget"}}})"));
+  pool.sync();
+  CHECK(pool.caches.live({role, "", "r"}));
+  CHECK_FALSE(pool.caches.live({role, "", "other"}));
 }
 
 TEST_CASE("A Secret among related objects shows nothing of its content") {
@@ -215,7 +244,8 @@ TEST_CASE("A Secret among related objects shows nothing of its content") {
   pool.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s",
     "namespace":"shop","labels":{"app":"db"}},"data":{"k":"czNjcjN0"}})"));
   pool.api.settle();
-  for (const Value& body : bodies_of(pool.caches.related(query, widget(), {{"app", "db"}}))) {
+  for (const Value& body :
+       bodies_of(pool.caches.related(query, widget(), "shop", {{"app", "db"}}))) {
     CHECK(CW_MUST(value::to_json(body)).find("czNjcjN0") == std::string::npos);
   }
 }

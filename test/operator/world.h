@@ -82,8 +82,14 @@ class World {
   bool suppress_override_values = false;
   int history_max = 10;
   base::Duration default_period{};
+  std::string release_namespace = "shop";  ///< Of cluster-scoped custom resources.
 
-  kube::ObjectRef ref() const { return {watch.gvk, "shop", "w"}; }
+  /// Before the start: the kind is cluster-scoped.
+  void make_cluster_scoped() {
+    watch.gvk.kind = "ClusterWidget";
+    ns_.clear();
+  }
+  kube::ObjectRef ref() const { return {watch.gvk, ns_, "w"}; }
   kube::ObjectRef config_map(const std::string& name) const {
     return {{"", "v1", "ConfigMap"}, "shop", name};
   }
@@ -117,8 +123,12 @@ class World {
     if (auto live = api.find(ref())) {
       return *live;
     }
-    return json(R"({"apiVersion":"example.com/v1","kind":"Widget",
-                    "metadata":{"name":"w","namespace":"shop"}})");
+    value::Value object = json(R"({"apiVersion":"example.com/v1","metadata":{"name":"w"}})");
+    object.mutable_dict().set("kind", value::Value::string(watch.gvk.kind));
+    if (!ns_.empty()) {
+      object.find("metadata")->mutable_dict().set("namespace", value::Value::string(ns_));
+    }
+    return object;
   }
 
   /// One reconcile, once the caches have seen everything; only its calls are remembered.
@@ -179,7 +189,7 @@ class World {
                                     [](const runtime::Change& /*change*/) {});
     CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
     services_.emplace(Services{api, *caches_, *renderer_, clock, warnings, default_period,
-                               history_max, suppress_override_values});
+                               history_max, release_namespace, suppress_override_values});
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
   }
   Caches& caches() { return *caches_; }
@@ -250,6 +260,7 @@ class World {
   }
 
   const Folder folder_;
+  std::string ns_ = "shop";
   base::SystemClock system_;  ///< Of the informers, whose threads wait in real time.
   base::Logger log_{{}, clock, [this](std::string_view line) { lines.add(line); }};
   std::stop_source stop_;

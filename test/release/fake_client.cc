@@ -18,9 +18,9 @@ using base::ErrorCode;
 using kube::ObjectRef;
 using value::Value;
 
-constexpr std::array<std::string_view, 7> kClusterKinds = {
+constexpr std::array<std::string_view, 8> kClusterKinds = {
     "Namespace",        "ClusterRole",  "ClusterRoleBinding", "CustomResourceDefinition",
-    "PersistentVolume", "StorageClass", "PriorityClass"};
+    "PersistentVolume", "StorageClass", "PriorityClass",      "ClusterWidget"};
 
 Error http_error(ErrorCode code, int status, std::string reason, const ObjectRef& ref) {
   return Error(code, ref.to_string() + ": " + reason).with_http(status, reason);

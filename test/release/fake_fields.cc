@@ -117,7 +117,8 @@ bool is_entry_of(const Value& entry, const kube::ApplyOptions& options) {
 }  // namespace
 
 bool selects(const kube::Selection& selection, const Value& object) {
-  if (!selection.ns.empty() && selection.ns != kube::namespace_of(object)) {
+  const std::string_view ns = kube::namespace_of(object);  // None: a cluster-scoped kind.
+  if (!selection.ns.empty() && !ns.empty() && selection.ns != ns) {
     return false;
   }
   const auto parts = requirements_of(selection.label_selector);

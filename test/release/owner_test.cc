@@ -17,7 +17,16 @@ value::Value stamped(std::string_view text, const Owner& owner,
   return object;
 }
 
-Owner cluster_owner() { return {{"example.com", "v1", "ClusterBook"}, "", "all", "uid-all"}; }
+Owner cluster_owner() {
+  return {{"example.com", "v1", "ClusterBook"}, "", "all", "uid-all", "chartwright-system"};
+}
+
+TEST_CASE("A release is in its custom resource's namespace, or where the operator says") {
+  CHECK(testing::book_owner().release_namespace() == "shop");
+  CHECK(cluster_owner().release_namespace() == "chartwright-system");
+  const value::Value o = stamped(R"({"metadata":{"name":"a","namespace":"x"}})", cluster_owner());
+  CHECK(kube::annotation_of(o, kReleaseNamespaceAnnotation) == "chartwright-system");
+}
 
 TEST_CASE(
     "A child in the owner's namespace gets a controller reference and helm-operator's label") {
