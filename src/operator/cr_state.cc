@@ -70,6 +70,8 @@ CrState state_from_status(const Value& cr) {
   // helm-operator's place for the rendered notes.
   state.notes = message_of(*status, "Deployed", "True");
   state.rollback_refusal = refusal_in(*status);
+  const std::string hooks = message_of(*status, "HooksSkipped", "True");
+  state.skipped_hooks = hooks.starts_with(kHooksMark) ? hooks.substr(kHooksMark.size()) : "";
   if (const Value* history = status->find("history"); history != nullptr && history->is_list()) {
     for (const Value& item : history->as_list().items) {
       if (HistoryItem read = history_item(item); read.revision > 0) {

@@ -36,6 +36,9 @@ struct Pin {
 /// In the message of a rollback in force: what follows says why a later request was refused.
 inline constexpr std::string_view kRefusalMark = "; refused: ";
 
+/// In the message about hooks: before their names.
+inline constexpr std::string_view kHooksMark = "hooks of the chart are not run: ";
+
 /// Which part of the work an error ended; decides the condition that reports it.
 enum class Phase : uint8_t {
   kRender,   ///< Values, schema, templates: nothing was sent.
@@ -64,6 +67,7 @@ struct CrState {
   std::optional<Failure> failure;
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
   std::string notes;
+  std::string skipped_hooks;  ///< Of the chart as last rendered, for people; empty: none.
   /// What the render of `inputs` looked up (dryRunOption: server); nullopt: not known, as at start.
   std::optional<std::vector<Lookup>> lookups;
   std::string settled;   ///< Key of the situation that a pass left as it was; empty: none did.

@@ -225,8 +225,9 @@ base::Result<Candidate> Pass::render() {
   const bool reads_cluster = watch_.dry_run == DryRunMode::kServer;
   CW_TRY(RenderedRelease rendered,
          services_.renderer.render(watch_.bundle, inputs_, reads_cluster ? &lookup : nullptr));
-  if (rendered.skipped_hooks > 0) {
-    context_.log.warn("Chart hooks are not run", {{"hooks", rendered.skipped_hooks}});
+  state_.skipped_hooks = std::move(rendered.skipped_hooks);
+  if (!state_.skipped_hooks.empty()) {
+    context_.log.warn("Chart hooks are not run", {{"hooks", state_.skipped_hooks}});
   }
   Candidate candidate;
   candidate.manifest = std::move(rendered.manifest);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "base/strings.h"
 #include "chart/engine.h"
 #include "release/desired.h"
 #include "value/json.h"
@@ -68,6 +69,24 @@ bool runs_with_releases(const chart::Hook& hook) {
                      [](const std::string& event) { return event != "test"; });
 }
 
+// For people: the first ones by name, the rest by number.
+std::string list_of(const std::vector<chart::Hook>& hooks) {
+  constexpr size_t kNamedMax = 10;
+  std::vector<std::string> names;
+  size_t more = 0;
+  for (const chart::Hook& hook : hooks) {
+    if (!runs_with_releases(hook)) {
+      continue;
+    }
+    if (names.size() < kNamedMax) {
+      names.push_back(hook.kind + " " + hook.name + " (" + base::join(hook.events, ", ") + ")");
+    } else {
+      ++more;
+    }
+  }
+  return base::join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
 }  // namespace
 
 Renderer::Renderer(chart::Capabilities capabilities, base::Clock& clock)
@@ -93,8 +112,7 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
     release.manifest += chart::source_block(manifest.path, manifest.content);
     CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
   }
-  release.skipped_hooks = static_cast<int>(
-      std::count_if(rendered.hooks.begin(), rendered.hooks.end(), runs_with_releases));
+  release.skipped_hooks = list_of(rendered.hooks);
   return release;
 }
 

@@ -21,7 +21,8 @@ struct RenderedRelease {
   std::string manifest;               ///< As Helm prints and stores it.
   std::vector<value::Value> objects;  ///< Its objects in install order, v1 Lists expanded.
   std::string notes;
-  int skipped_hooks = 0;  ///< Hooks other than tests: they are not run.
+  /// Hooks other than tests, which are not run: "Job migrate (pre-upgrade), ..."; empty: none.
+  std::string skipped_hooks;
 };
 
 /// What a render depends on beside the bundle.

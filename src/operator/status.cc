@@ -18,9 +18,9 @@ using value::Value;
 constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedChildrenMax = 10;
 
-constexpr std::array<std::string_view, 9> kEngineConditions = {
+constexpr std::array<std::string_view, 10> kEngineConditions = {
     "Initialized", "Deployed", "ReleaseFailed", "Irreconcilable", "Ready",
-    "Reconciling", "Stalled",  "FieldsHeld",    "RolledBack"};
+    "Reconciling", "Stalled",  "FieldsHeld",    "RolledBack",     "HooksSkipped"};
 constexpr std::array<std::string_view, 8> kEngineFields = {
     "observedGeneration", "conditions", "revision", "history",
     "resources",          "inputs",     "pin",      "lastHandledRollback"};
@@ -198,6 +198,10 @@ void set_special_conditions(const CrState& state, Conditions& conditions) {
   }
   if (!held.empty()) {
     conditions.set("FieldsHeld", {"True", "ShrinkRefused", base::join(held, "; ")});
+  }
+  if (!state.skipped_hooks.empty()) {
+    conditions.set("HooksSkipped",
+                   {"True", "NotSupported", std::string(kHooksMark) + state.skipped_hooks});
   }
   if (state.pin) {
     std::string text = "revision " + std::to_string(state.pin->revision) +

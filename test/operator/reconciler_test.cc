@@ -569,6 +569,15 @@ TEST_CASE("Hooks are not run, and that is said") {
   world.converge();
   CHECK(world.api.count("Pod") == 0);
   CHECK(world.lines.mention("Chart hooks are not run"));
+  const std::string said = "True NotSupported: hooks of the chart are not run: Pod h (pre-install)";
+  CHECK(world.condition("HooksSkipped") == said);
+  world.restart();
+  world.annotate(kReconcileRequestedAt, "now");
+  world.converge();
+  CHECK(world.condition("HooksSkipped") == said);
+  world.spec("{}");
+  world.converge();
+  CHECK(world.condition("HooksSkipped") == "absent");
 }
 
 TEST_CASE("When to come back without an event") {

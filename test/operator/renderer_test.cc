@@ -56,7 +56,7 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
       CW_MUST(press.renderer.render(widget(), inputs(R"({"extra":"second"})"), nullptr));
   CHECK(release.objects.size() == 2);
   CHECK(release.notes == "Painted red.");
-  CHECK(release.skipped_hooks == 0);
+  CHECK(release.skipped_hooks.empty());
   CHECK_THAT(release.manifest, Catch::Matchers::StartsWith("---\n# Source: widget/templates/"));
   // What is stored can be applied again.
   const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
@@ -65,7 +65,7 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
         CW_MUST(value::to_json(Value::list(release.objects))));
 }
 
-TEST_CASE("Definitions of crds/ come first, lists are unfolded, hooks are counted") {
+TEST_CASE("Definitions of crds/ come first, lists are unfolded, hooks are named") {
   Press press;
   const Bundle bundle = widget(
       {{"crds/a.yaml",
@@ -85,8 +85,24 @@ TEST_CASE("Definitions of crds/ come first, lists are unfolded, hooks are counte
   }
   CHECK(kinds ==
         std::vector<std::string>{"CustomResourceDefinition", "CustomResourceDefinition", "A", "B"});
-  CHECK(release.skipped_hooks == 1);  // Tests are nobody's business here.
+  CHECK(release.skipped_hooks == "Job j (pre-install)");  // Tests are nobody's business here.
   CHECK(release.manifest.find("helm.sh/hook") == std::string::npos);
+}
+
+TEST_CASE("Of many hooks the first are named") {
+  Press press;
+  std::string hooks;
+  for (int i = 10; i < 22; ++i) {
+    hooks += "---\nkind: Job\napiVersion: batch/v1\nmetadata:\n  name: j" + std::to_string(i) +
+             "\n  annotations: {helm.sh/hook: \"pre-install,pre-upgrade\"}\n";
+  }
+  const std::string skipped =
+      CW_MUST(
+          press.renderer.render(widget({{"templates/hooks.yaml", hooks}}), inputs("{}"), nullptr))
+          .skipped_hooks;
+  CHECK_THAT(skipped,
+             Catch::Matchers::StartsWith("Job j10 (pre-install, pre-upgrade), Job j11 (") &&
+                 Catch::Matchers::EndsWith("Job j19 (pre-install, pre-upgrade) and 2 more"));
 }
 
 TEST_CASE("Errors of rendering name the place") {
