@@ -10,54 +10,106 @@ namespace {
 
 bool key_less(const Dict::Entry& entry, std::string_view key) { return entry.first < key; }
 
-// Copies what holds dicts. Recursive: as deep as the value.
+// Copies what holds dicts, with a stack of its own: a value may be as deep as its text is long.
 class DeepCopy {
  public:
   // Nullopt where `v` can be shared, because no dict is in it.
   std::optional<Value> copy(const Value& v) {
-    if (v.is_dict()) {
-      return copy_dict(v.shared_dict());
+    if (!is_container(v)) {
+      return std::nullopt;
     }
-    return v.is_list() ? copy_list(v.as_list()) : std::nullopt;
+    levels_.push_back(opened(v));
+    while (true) {
+      const Value* child = next_child(levels_.back());
+      if (child == nullptr) {
+        std::optional<Value> done = closed(levels_.back());
+        levels_.pop_back();
+        if (levels_.empty()) {
+          return done;
+        }
+        put(std::move(done));
+      } else if (!is_container(*child)) {
+        put(std::nullopt);
+      } else if (std::optional<Value> known = copy_of_open(*child)) {
+        put(std::move(known));
+      } else {
+        levels_.push_back(opened(*child));
+      }
+    }
   }
 
  private:
   // Go's encoders look for cycles only below this depth, and so does this.
   static constexpr size_t kCycleCheckDepth = 1000;
 
-  Value copy_dict(const std::shared_ptr<Dict>& from) {
-    if (open_.size() >= kCycleCheckDepth) {
-      for (const auto& [origin, copied] : open_) {
-        if (origin == from.get()) {
-          return Value::dict(copied);
-        }
-      }
+  struct Level {
+    const Value* source;
+    size_t next;                              // Child to look at.
+    std::shared_ptr<Dict> dict;               // The copy of a dict, as far as it got.
+    std::optional<std::vector<Value>> items;  // That of a list, once a child was copied.
+  };
+
+  static bool is_container(const Value& v) { return v.is_dict() || v.is_list(); }
+
+  static Level opened(const Value& v) {
+    Level level{&v, 0, nullptr, std::nullopt};
+    if (v.is_dict()) {
+      level.dict = std::make_shared<Dict>(v.as_dict().type());
+      level.dict->reserve(v.as_dict().size());
     }
-    auto to = std::make_shared<Dict>(from->type());
-    to->reserve(from->size());
-    open_.emplace_back(from.get(), to);
-    for (const auto& [key, member] : *from) {
-      to->set(key, copy(member).value_or(member));
-    }
-    open_.pop_back();
-    return Value::dict(std::move(to));
+    return level;
   }
 
-  std::optional<Value> copy_list(const List& from) {
-    std::optional<std::vector<Value>> items;
-    for (size_t i = 0; i < from.items.size(); ++i) {
-      if (std::optional<Value> item = copy(from.items[i])) {
-        if (!items) {
-          items = from.items;
-        }
-        (*items)[i] = *std::move(item);
-      }
+  static const Value* next_child(const Level& level) {
+    if (level.dict != nullptr) {
+      const Dict& dict = level.source->as_dict();
+      return level.next < dict.size()
+                 ? &(dict.begin() + static_cast<std::ptrdiff_t>(level.next))->second
+                 : nullptr;
     }
-    return items ? std::optional(Value::list(*std::move(items), from.type)) : std::nullopt;
+    const std::vector<Value>& items = level.source->as_list().items;
+    return level.next < items.size() ? &items[level.next] : nullptr;
   }
 
-  // The dicts around the place at hand, with their copies.
-  std::vector<std::pair<const Dict*, std::shared_ptr<Dict>>> open_;
+  static std::optional<Value> closed(Level& level) {
+    if (level.dict != nullptr) {
+      return Value::dict(std::move(level.dict));
+    }
+    return level.items
+               ? std::optional(Value::list(*std::move(level.items), level.source->as_list().type))
+               : std::nullopt;
+  }
+
+  // The copy being made of a dict that contains itself.
+  std::optional<Value> copy_of_open(const Value& v) const {
+    if (!v.is_dict() || levels_.size() < kCycleCheckDepth) {
+      return std::nullopt;
+    }
+    for (const Level& level : levels_) {
+      if (level.dict != nullptr && &level.source->as_dict() == &v.as_dict()) {
+        return Value::dict(level.dict);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Ends the child at hand: with its copy, or as it is.
+  void put(std::optional<Value> copied) {
+    Level& level = levels_.back();
+    if (level.dict != nullptr) {
+      const Dict& from = level.source->as_dict();
+      const auto& [key, member] = *(from.begin() + static_cast<std::ptrdiff_t>(level.next));
+      level.dict->set(key, copied ? *std::move(copied) : member);
+    } else if (copied) {
+      if (!level.items) {
+        level.items = level.source->as_list().items;
+      }
+      (*level.items)[level.next] = *std::move(copied);
+    }
+    ++level.next;
+  }
+
+  std::vector<Level> levels_;  // Containers around the place at hand.
 };
 
 }  // namespace

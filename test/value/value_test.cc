@@ -105,6 +105,21 @@ TEST_CASE("a deep copy of a dict that contains itself ends") {
   at.mutable_dict().erase("self");
 }
 
+TEST_CASE("a deep copy needs no more stack for a deeper value") {
+  constexpr int kDepth = 6000;
+  Value deep = Value::dict({{"k", Value::integer(1)}});
+  for (int i = 0; i < kDepth; ++i) {
+    deep = i % 2 == 0 ? Value::list({std::move(deep)}) : Value::dict({{"d", std::move(deep)}});
+  }
+  Value copy;
+  base::Thread("copy", size_t{256} << 10, [&] { copy = deep_copy(deep); }).join();
+  const Value* at = &copy;
+  for (int i = 0; i < kDepth; ++i) {
+    at = at->is_list() ? &at->as_list().items[0] : at->find("d");
+  }
+  CHECK(at->find("k")->as_int() == 1);
+}
+
 TEST_CASE("a dict is walked in bytewise key order") {
   Dict dict;
   for (const char* key : {"b", "a", "\xc3\xa9", "Z", "", "a0", "10", "9"}) {
