@@ -105,7 +105,13 @@ base::Result<ArchivePtr> open_archive(std::string_view gzipped) {
   return a;
 }
 
-base::Status read_entry(archive* a, archive_entry* entry, size_t& remaining,
+/// What the archive may still unpack to, and one file of it.
+struct EntryBounds {
+  size_t remaining;
+  size_t file_bytes_max;
+};
+
+base::Status read_entry(archive* a, archive_entry* entry, EntryBounds& bounds,
                         std::vector<File>& files) {
   const char* raw_name = archive_entry_pathname(entry);
   const std::string entry_name = raw_name != nullptr ? raw_name : "";
@@ -114,16 +120,16 @@ base::Status read_entry(archive* a, archive_entry* entry, size_t& remaining,
   }
   CW_TRY(std::string name, name_in_chart(entry_name));
   const auto size = static_cast<size_t>(archive_entry_size(entry));
-  if (size > remaining) {
+  if (size > bounds.remaining) {
     return too_large();
   }
-  if (size > kChartFileBytesMax) {
+  if (size > bounds.file_bytes_max) {
     return base::Error(base::ErrorCode::kBudget, "decompressed chart file " +
                                                      tmpl::quote(entry_name) +
                                                      " is larger than the maximum file size " +
-                                                     std::to_string(kChartFileBytesMax));
+                                                     std::to_string(bounds.file_bytes_max));
   }
-  CW_TRY(std::string data, entry_data(a, remaining));
+  CW_TRY(std::string data, entry_data(a, bounds.remaining));
   if (data.starts_with(kByteOrderMark)) {
     data.erase(0, kByteOrderMark.size());
   }
@@ -133,10 +139,10 @@ base::Status read_entry(archive* a, archive_entry* entry, size_t& remaining,
 
 }  // namespace
 
-base::Result<std::vector<File>> read_archive(std::string_view gzipped) {
+base::Result<std::vector<File>> read_archive(std::string_view gzipped, FileSizeRule file_size) {
   CW_TRY(const ArchivePtr a, open_archive(gzipped));
   std::vector<File> files;
-  size_t remaining = kChartBytesMax;
+  EntryBounds bounds{kChartBytesMax, file_bytes_max(file_size)};
   archive_entry* entry = nullptr;
   while (true) {
     const int status = archive_read_next_header(a.get(), &entry);
@@ -146,7 +152,7 @@ base::Result<std::vector<File>> read_archive(std::string_view gzipped) {
     if (status < ARCHIVE_WARN) {
       return broken(a.get());
     }
-    CW_TRY_VOID(read_entry(a.get(), entry, remaining, files));
+    CW_TRY_VOID(read_entry(a.get(), entry, bounds, files));
   }
   if (files.empty()) {
     return invalid("no files in chart archive");
@@ -154,7 +160,7 @@ base::Result<std::vector<File>> read_archive(std::string_view gzipped) {
   return files;
 }
 
-base::Result<std::vector<File>> read_archive_file(const std::string& path) {
+base::Result<std::vector<File>> read_archive_file(const std::string& path, FileSizeRule file_size) {
   CW_TRY(const std::string data, base::read_file(path, kChartBytesMax));
   if (!data.starts_with("\x1F\x8B\x08")) {
     if (path.ends_with(".yml") || path.ends_with(".yaml")) {
@@ -170,7 +176,7 @@ base::Result<std::vector<File>> read_archive_file(const std::string& path) {
     return invalid("file '" + path + "' does not appear to be a gzipped archive; got '" +
                    (is_text ? "text/plain; charset=utf-8" : "application/octet-stream") + "'");
   }
-  return read_archive(data);
+  return read_archive(data, file_size);
 }
 
 }  // namespace chartwright::chart

@@ -7,16 +7,18 @@
 
 #include "base/result.h"
 #include "chart/files.h"
+#include "chart/profile.h"
 
 namespace chartwright::chart {
 
 /// Unpacks a .tgz in memory, its first path segment stripped. Errors: kInvalidArgument for paths
 /// that leave the chart and broken archives, kBudget above 100 MiB in all or 5 MiB a file. Source:
 /// helm/helm v3 pkg/chart/loader/archive.go LoadArchiveFiles.
-base::Result<std::vector<File>> read_archive(std::string_view gzipped);
+base::Result<std::vector<File>> read_archive(std::string_view gzipped,
+                                             FileSizeRule file_size = FileSizeRule::kBounded);
 
 /// The same from a file, after a look at its first bytes. Errors: also kInvalidArgument "file 'X'
 /// does not appear to be a gzipped archive; got 'TYPE'", kNotFound, kForbidden.
-base::Result<std::vector<File>> read_archive_file(const std::string& path);
+base::Result<std::vector<File>> read_archive_file(const std::string& path, FileSizeRule file_size);
 
 }  // namespace chartwright::chart

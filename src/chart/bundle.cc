@@ -16,14 +16,14 @@ constexpr std::string_view kOperatorFolder = "operator/";
 constexpr size_t kParsedSetsMax = 32;
 
 /// Names and lengths separate the files, so that no two bundles give the same text.
-std::string digest_of(const std::vector<File>& files) {
+std::string digest_of(const std::vector<File>& files, const Profile& profile) {
   std::vector<const File*> sorted;
   for (const File& file : files) {
     sorted.push_back(&file);
   }
   std::sort(sorted.begin(), sorted.end(),
             [](const File* a, const File* b) { return a->name < b->name; });
-  std::string all;
+  std::string all(profile.name);
   for (const File* file : sorted) {
     all += std::to_string(file->name.size()) + ":" + file->name;
     all += std::to_string(file->data.size()) + ":" + file->data;
@@ -44,20 +44,22 @@ std::string key_of(const std::vector<TemplateSource>& sources) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<const Bundle>> Bundle::load(const std::string& path) {
-  CW_TRY(LoadedChart loaded, load_chart(path));
-  return from_loaded(std::move(loaded));
+base::Result<std::shared_ptr<const Bundle>> Bundle::load(const std::string& path,
+                                                         const Profile& profile) {
+  CW_TRY(LoadedChart loaded, load_chart(path, profile));
+  return from_loaded(std::move(loaded), profile);
 }
 
-base::Result<std::shared_ptr<const Bundle>> Bundle::from_files(std::vector<File> files) {
-  CW_TRY(LoadedChart loaded, load_chart_files(std::move(files)));
-  return from_loaded(std::move(loaded));
+base::Result<std::shared_ptr<const Bundle>> Bundle::from_files(std::vector<File> files,
+                                                               const Profile& profile) {
+  CW_TRY(LoadedChart loaded, load_chart_files(std::move(files), profile));
+  return from_loaded(std::move(loaded), profile);
 }
 
-std::shared_ptr<const Bundle> Bundle::from_loaded(LoadedChart loaded) {
-  std::shared_ptr<Bundle> bundle(new Bundle());
+std::shared_ptr<const Bundle> Bundle::from_loaded(LoadedChart loaded, const Profile& profile) {
+  std::shared_ptr<Bundle> bundle(new Bundle(profile));
   bundle->chart_ = std::move(loaded.chart);
-  bundle->digest_ = digest_of(loaded.all_files);
+  bundle->digest_ = digest_of(loaded.all_files, profile);
   bundle->warnings_ = std::move(loaded.warnings);
   for (File& file : loaded.all_files) {
     if (file.name.starts_with(kOperatorFolder)) {
@@ -77,7 +79,8 @@ base::Result<std::shared_ptr<const tmpl::Template>> Bundle::templates(
       return found->second;
     }
   }
-  auto parsed = std::make_shared<tmpl::Template>(helm_functions(), std::string(kRootTemplateName));
+  auto parsed =
+      std::make_shared<tmpl::Template>(helm_functions(*profile_), std::string(kRootTemplateName));
   for (const TemplateSource& source : sources) {
     if (auto status = parsed->parse(source.path, *source.text); !status.ok()) {
       return clean_parse_error(std::move(status).error(), *source.text);
@@ -97,7 +100,7 @@ base::Result<std::shared_ptr<const Schema>> Bundle::schema(const ChartContent& c
       return found->second;
     }
   }
-  CW_TRY(Schema compiled, Schema::compile(*content.schema));
+  CW_TRY(Schema compiled, Schema::compile(*content.schema, profile_->urns));
   const base::MutexLock lock(mutex_);
   return schemas_.try_emplace(&content, std::make_shared<const Schema>(std::move(compiled)))
       .first->second;

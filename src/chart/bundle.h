@@ -12,6 +12,7 @@
 #include "chart/coalesce.h"
 #include "chart/files.h"
 #include "chart/loader.h"
+#include "chart/profile.h"
 #include "chart/schema.h"
 #include "tmpl/template.h"
 
@@ -29,12 +30,17 @@ struct TemplateSource {
 class Bundle {
  public:
   /// Reads a chart folder or .tgz. Errors: as load_chart.
-  static base::Result<std::shared_ptr<const Bundle>> load(const std::string& path);
+  static base::Result<std::shared_ptr<const Bundle>> load(
+      const std::string& path, const Profile& profile = default_profile());
   /// The same from files in memory. Errors: as load_chart_files.
-  static base::Result<std::shared_ptr<const Bundle>> from_files(std::vector<File> files);
+  static base::Result<std::shared_ptr<const Bundle>> from_files(
+      std::vector<File> files, const Profile& profile = default_profile());
 
+  /// The version of Helm that renders it.
+  const Profile& profile() const { return *profile_; }
   const Chart& chart() const { return chart_; }
-  /// Lower-case hex SHA-256 over the names and contents of all files: equal for equal bundles.
+  /// Lower-case hex SHA-256 over the version of Helm and the names and contents of all files: equal
+  /// for bundles that render alike.
   const std::string& digest() const { return digest_; }
   /// Files below operator/ by their path there: "operator.yaml", "patches/claims.yaml".
   const std::map<std::string, std::string>& operator_files() const { return operator_files_; }
@@ -50,8 +56,9 @@ class Bundle {
   base::Result<std::shared_ptr<const Schema>> schema(const ChartContent& content) const;
 
  private:
-  Bundle() = default;
-  static std::shared_ptr<const Bundle> from_loaded(LoadedChart loaded);
+  explicit Bundle(const Profile& profile) : profile_(&profile) {}
+  static std::shared_ptr<const Bundle> from_loaded(LoadedChart loaded, const Profile& profile);
+  const Profile* profile_;
   Chart chart_;
   std::string digest_;
   std::map<std::string, std::string> operator_files_;

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "chart/methods.h"
 #include "chart/struct_value.h"
+#include "funcs/semver.h"
 #include "tmpl/format.h"
 #include "tmpl/quote.h"
 
@@ -17,90 +18,39 @@ namespace {
 
 using value::Value;
 
-constexpr std::string_view kKubeVersionType = "chartutil.KubeVersion";
-constexpr std::string_view kVersionSetType = "chartutil.VersionSet";
+/// A type of the package that holds the capabilities: "chartutil.KubeVersion".
+std::string type_name(const Profile& profile, std::string_view type) {
+  return std::string(profile.package) + "." + std::string(type);
+}
 
-/// The group versions of client-go 0.37's scheme and of apiextensions, in its order.
-constexpr std::array kOfflineApiVersions = {
-    "v1",
-    "admissionregistration.k8s.io/v1",
-    "admissionregistration.k8s.io/v1alpha1",
-    "admissionregistration.k8s.io/v1beta1",
-    "internal.apiserver.k8s.io/v1alpha1",
-    "apps/v1",
-    "apps/v1beta1",
-    "apps/v1beta2",
-    "authentication.k8s.io/v1",
-    "authentication.k8s.io/v1alpha1",
-    "authentication.k8s.io/v1beta1",
-    "authorization.k8s.io/v1",
-    "authorization.k8s.io/v1beta1",
-    "autoscaling/v1",
-    "autoscaling/v2",
-    "batch/v1",
-    "batch/v1beta1",
-    "certificates.k8s.io/v1",
-    "certificates.k8s.io/v1beta1",
-    "certificates.k8s.io/v1alpha1",
-    "coordination.k8s.io/v1alpha2",
-    "coordination.k8s.io/v1beta1",
-    "coordination.k8s.io/v1",
-    "discovery.k8s.io/v1",
-    "discovery.k8s.io/v1beta1",
-    "events.k8s.io/v1",
-    "events.k8s.io/v1beta1",
-    "extensions/v1beta1",
-    "flowcontrol.apiserver.k8s.io/v1",
-    "flowcontrol.apiserver.k8s.io/v1beta1",
-    "flowcontrol.apiserver.k8s.io/v1beta2",
-    "flowcontrol.apiserver.k8s.io/v1beta3",
-    "lifecycle.k8s.io/v1alpha1",
-    "networking.k8s.io/v1",
-    "networking.k8s.io/v1beta1",
-    "node.k8s.io/v1",
-    "node.k8s.io/v1alpha1",
-    "node.k8s.io/v1beta1",
-    "policy/v1",
-    "policy/v1beta1",
-    "rbac.authorization.k8s.io/v1",
-    "rbac.authorization.k8s.io/v1beta1",
-    "rbac.authorization.k8s.io/v1alpha1",
-    "resource.k8s.io/v1",
-    "resource.k8s.io/v1beta2",
-    "resource.k8s.io/v1beta1",
-    "resource.k8s.io/v1alpha3",
-    "scheduling.k8s.io/v1alpha3",
-    "scheduling.k8s.io/v1beta1",
-    "scheduling.k8s.io/v1",
-    "storage.k8s.io/v1beta1",
-    "storage.k8s.io/v1",
-    "storage.k8s.io/v1alpha1",
-    "storagemigration.k8s.io/v1",
-    "storagemigration.k8s.io/v1beta1",
-    "apiextensions.k8s.io/v1beta1",
-    "apiextensions.k8s.io/v1",
-};
-
-/// chartutil.KubeVersion; its String method prints the version alone.
+/// KubeVersion; its String method prints the version that constraints see.
 class KubeVersionValue final : public StructValue {
  public:
-  explicit KubeVersionValue(const KubeVersion& v)
-      : StructValue(kKubeVersionType, Form::kStruct,
+  KubeVersionValue(const Profile& profile, const KubeVersion& v)
+      : StructValue(type_name(profile, "KubeVersion"), Form::kStruct,
                     {{"Version", "Version", Value::string(v.version), JsonEmpty::kWrite},
                      {"Major", "Major", Value::string(v.major), JsonEmpty::kWrite},
                      {"Minor", "Minor", Value::string(v.minor), JsonEmpty::kWrite}}),
-        version_(v.version) {}
+        version_(v),
+        has_normalized_(profile.kube_version == KubeVersionRule::kWhole) {}
 
-  std::string to_string() const override { return version_; }
+  std::string to_string() const override { return version_.effective(); }
+  /// Helm 4 keeps the version for constraints in a field that templates cannot reach.
+  std::string to_plain_string() const override {
+    const std::string normalized = has_normalized_ ? version_.normalized + " " : "";
+    return "{" + version_.version + " " + normalized + version_.major + " " + version_.minor + "}";
+  }
 
  private:
-  std::string version_;
+  KubeVersion version_;
+  bool has_normalized_;
 };
 
-/// chartutil.VersionSet: a list of strings with a Has method.
+/// VersionSet: a list of strings with a Has method.
 class VersionSetValue final : public value::Native {
  public:
-  explicit VersionSetValue(const std::vector<std::string>& versions) {
+  VersionSetValue(const Profile& profile, const std::vector<std::string>& versions)
+      : type_(type_name(profile, "VersionSet")) {
     std::vector<Value> items;
     items.reserve(versions.size());
     for (const std::string& version : versions) {
@@ -109,7 +59,7 @@ class VersionSetValue final : public value::Native {
     list_ = Value::list(std::move(items), value::ListType::kString);
   }
 
-  std::string_view go_type() const override { return kVersionSetType; }
+  std::string_view go_type() const override { return type_; }
   std::string_view go_kind() const override { return "slice"; }
   bool truth() const override { return !list_.as_list().items.empty(); }
   const Value* underlying() const override { return &list_; }
@@ -118,10 +68,15 @@ class VersionSetValue final : public value::Native {
   Value to_json_value() const override { return list_; }
 
  private:
+  std::string type_;
   Value list_;
 };
 
 std::string version_text(const Value& kube_version) { return kube_version.as_native().to_string(); }
+
+std::string whole_version(const Value& kube_version) {
+  return kube_version.as_native().field("Version")->as_string();
+}
 
 bool has_version(const Value& versions, std::string_view wanted) {
   const auto& items = versions.as_native().underlying()->as_list().items;
@@ -149,15 +104,8 @@ base::Result<std::string> without_leading_zeros(const std::string& component,
   return std::to_string(number);
 }
 
-}  // namespace
-
-Capabilities Capabilities::offline() {
-  Capabilities capabilities;
-  capabilities.api_versions.assign(kOfflineApiVersions.begin(), kOfflineApiVersions.end());
-  return capabilities;
-}
-
-base::Result<KubeVersion> parse_kube_version(std::string_view text) {
+/// Source: k8s.io/apimachinery pkg/util/version ParseGeneric.
+base::Result<KubeVersion> parse_numbers(std::string_view text) {
   std::string_view rest = text.substr(std::min(text.size(), text.find_first_not_of(" \t\n\f\r")));
   if (!rest.empty() && rest.front() == 'v') {
     rest.remove_prefix(1);
@@ -186,38 +134,71 @@ base::Result<KubeVersion> parse_kube_version(std::string_view text) {
   for (std::string& component : components) {
     CW_TRY(component, without_leading_zeros(component, text));
   }
-  return KubeVersion{"v" + base::join(components, "."), components[0], components[1]};
+  return KubeVersion{"v" + base::join(components, "."), components[0], components[1], ""};
 }
 
-Value make_capabilities_value(const Capabilities& capabilities) {
-  const auto helm = [](std::string_view name, std::string_view json, std::string_view text) {
-    return StructField{name, json, Value::string(text)};
-  };
-  Value helm_version = native(std::make_shared<const StructValue>(
-      "version.BuildInfo", StructValue::Form::kStruct,
-      std::vector<StructField>{helm("Version", "version", kHelmVersion),
-                               helm("GitCommit", "git_commit", ""),
-                               helm("GitTreeState", "git_tree_state", "clean"),
-                               helm("GoVersion", "go_version", "go1.26.8")}));
+}  // namespace
+
+Capabilities Capabilities::offline(const Profile& profile) {
+  Capabilities capabilities;
+  capabilities.kube_version = {.version = "v1." + std::to_string(profile.kube_minor) + ".0",
+                               .major = "1",
+                               .minor = std::to_string(profile.kube_minor),
+                               .normalized = ""};
+  if (profile.kube_version == KubeVersionRule::kWhole) {
+    capabilities.kube_version.normalized = capabilities.kube_version.version;
+  }
+  capabilities.api_versions.assign(profile.api_versions.begin(), profile.api_versions.end());
+  return capabilities;
+}
+
+base::Result<KubeVersion> parse_kube_version(std::string_view text, const Profile& profile) {
+  if (profile.kube_version == KubeVersionRule::kSemver) {
+    CW_TRY(const funcs::Version version, funcs::Version::parse(text));
+    return KubeVersion{"v" + version.to_string(), std::to_string(version.major),
+                       std::to_string(version.minor), ""};
+  }
+  CW_TRY(KubeVersion version, parse_numbers(text));
+  if (profile.kube_version == KubeVersionRule::kWhole) {
+    version.normalized = version.version;
+    version.version = (text.starts_with('v') ? "" : "v") + std::string(text);
+  }
+  return version;
+}
+
+Value make_capabilities_value(const Capabilities& capabilities, const Profile& profile) {
+  std::vector<StructField> helm_version = {
+      {"Version", "version", Value::string(profile.helm_version)},
+      {"GitCommit", "git_commit", Value::string("")},
+      {"GitTreeState", "git_tree_state", Value::string("clean")},
+      {"GoVersion", "go_version", Value::string("go1.26.8")}};
+  if (profile.functions == FunctionRule::kHelm4) {
+    helm_version.push_back({"KubeClientVersion", "kube_client_version",
+                            Value::string("v1." + std::to_string(profile.kube_minor)),
+                            JsonEmpty::kWrite});
+  }
   return native(std::make_shared<const StructValue>(
-      "chartutil.Capabilities", StructValue::Form::kPointer,
+      type_name(profile, "Capabilities"), StructValue::Form::kPointer,
       std::vector<StructField>{
           {"KubeVersion", "KubeVersion",
-           native(std::make_shared<const KubeVersionValue>(capabilities.kube_version)),
+           native(std::make_shared<const KubeVersionValue>(profile, capabilities.kube_version)),
            JsonEmpty::kWrite},
           {"APIVersions", "APIVersions",
-           native(std::make_shared<const VersionSetValue>(capabilities.api_versions)),
+           native(std::make_shared<const VersionSetValue>(profile, capabilities.api_versions)),
            JsonEmpty::kWrite},
-          {"HelmVersion", "HelmVersion", std::move(helm_version), JsonEmpty::kWrite}}));
+          {"HelmVersion", "HelmVersion",
+           native(std::make_shared<const StructValue>(
+               "version.BuildInfo", StructValue::Form::kStruct, std::move(helm_version))),
+           JsonEmpty::kWrite}}));
 }
 
-void add_capability_methods(tmpl::FunctionMap& functions) {
+void add_capability_methods(tmpl::FunctionMap& functions, const Profile& profile) {
   funcs::Table kube_version;
-  kube_version.add("String", version_text).add("GitVersion", version_text);
-  add_methods(functions, kKubeVersionType, kube_version);
+  kube_version.add("String", version_text).add("GitVersion", whole_version);
+  add_methods(functions, type_name(profile, "KubeVersion"), kube_version);
   funcs::Table version_set;
   version_set.add("Has", has_version);
-  add_methods(functions, kVersionSetType, version_set);
+  add_methods(functions, type_name(profile, "VersionSet"), version_set);
 }
 
 }  // namespace chartwright::chart

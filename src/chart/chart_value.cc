@@ -59,9 +59,24 @@ Value pointers(const std::vector<T>& items, Value (*make)(const T&)) {
   return values.empty() ? Value::nil_list() : Value::list(std::move(values));
 }
 
+/// A nil map[string]string: empty, and null in JSON and YAML.
+class NilTexts final : public value::Native {
+ public:
+  std::string_view go_type() const override { return "map[string]string"; }
+  std::string_view go_kind() const override { return "map"; }
+  bool truth() const override { return false; }
+  const Value* underlying() const override { return &empty_; }
+  std::optional<Value> field(std::string_view /*name*/) const override { return Value::string(""); }
+  std::string to_string() const override { return "map[]"; }
+  Value to_json_value() const override { return {}; }
+
+ private:
+  Value empty_ = Value::dict(value::DictType::kString);
+};
+
 std::vector<StructField> metadata_fields(const Metadata& m) {
   const Value annotations =
-      m.annotations.is_nil() ? Value::dict(value::DictType::kString) : m.annotations;
+      m.annotations.is_nil() ? Value::native(std::make_shared<const NilTexts>()) : m.annotations;
   return {{"Name", "name", text(m.name)},
           {"Home", "home", text(m.home)},
           {"Sources", "sources", texts(m.sources)},
@@ -113,9 +128,39 @@ class ChartValue final : public StructValue {
   bool is_root_;
 };
 
+Value as_map(const std::vector<StructField>& fields);
+
+/// Structs become maps and slices []interface {}, never nil.
+/// Source: helm/helm v4 pkg/chart/common.go structToMap.
+Value member_of_map(const StructField& field) {
+  if (!field.value.is_list()) {
+    return field.value;
+  }
+  std::vector<Value> items;
+  for (const Value& item : field.value.as_list().items) {
+    const auto* fields =
+        item.is_native() ? dynamic_cast<const StructValue*>(&item.as_native()) : nullptr;
+    items.push_back(fields != nullptr ? as_map(fields->fields()) : item);
+  }
+  return Value::list(std::move(items));
+}
+
+Value as_map(const std::vector<StructField>& fields) {
+  Value map = Value::dict();
+  for (const StructField& field : fields) {
+    map.mutable_dict().set(field.go_name, member_of_map(field));
+  }
+  return map;
+}
+
 }  // namespace
 
-Value make_chart_value(const Metadata& metadata, ChartRole role) {
+Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRule rule) {
+  if (rule == ChartRule::kMap) {
+    Value map = as_map(metadata_fields(metadata));
+    map.mutable_dict().set("IsRoot", Value::boolean(role == ChartRole::kRoot));
+    return map;
+  }
   return Value::native(std::make_shared<const ChartValue>(metadata, role));
 }
 

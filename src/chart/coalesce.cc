@@ -24,18 +24,38 @@ bool is_subchart(const Chart& chart, std::string_view key) {
                      [key](const Chart& sub) { return sub.name() == key; });
 }
 
+/// Removes nulls from a dict and the dicts in it; nothing happens to other values.
+void remove_nulls(const Value& v) {
+  if (!v.is_dict()) {
+    return;
+  }
+  std::vector<std::string> nulls;
+  for (const auto& [key, member] : v.as_dict()) {
+    if (member.is_nil()) {
+      nulls.push_back(key);
+    }
+    remove_nulls(member);
+  }
+  for (const std::string& key : nulls) {
+    v.mutable_dict().erase(key);
+  }
+}
+
 /// Does Helm's coalescing with one treatment of nulls; warnings name keys with their full path.
 class Coalescer {
  public:
-  explicit Coalescer(Warnings& warnings) : warnings_(warnings) {}
+  Coalescer(NullRule rule, Warnings& warnings) : rule_(rule), warnings_(warnings) {}
 
   base::Status chart(const Chart& chart, Value& dest, const std::string& prefix, Nulls nulls) {
     own_values(chart, dest, prefix, nulls);
     return dependencies(chart, dest, prefix, nulls);
   }
 
-  /// `src` loses to `dst`. Where `dst` holds a null, `src` counts as null too.
+  /// `src` loses to `dst`. Where `dst` holds a null, `src` counts as null too, but in old versions.
   void tables(Value& dst, Value& src, const std::string& prefix, Nulls nulls) {
+    if (rule_ == NullRule::kAnyDefault) {
+      return old_tables(dst, src, prefix, nulls);
+    }
     std::set<std::string, std::less<>> non_null_defaults;
     for (const auto& [key, v] : src.as_dict()) {
       if (!v.is_nil()) {
@@ -60,6 +80,24 @@ class Coalescer {
   }
 
  private:
+  void old_tables(Value& dst, const Value& src, const std::string& prefix, Nulls nulls) {
+    for (const auto& [key, v] : src.as_dict()) {
+      Value* present = dst.mutable_dict().find(key);
+      if (present == nullptr) {
+        dst.mutable_dict().set(key, v);
+      } else if (nulls == Nulls::kDelete && present->is_nil()) {
+        dst.mutable_dict().erase(key);
+      } else {
+        table_member(*present, v, prefixed(prefix, key), nulls);
+      }
+    }
+  }
+
+  /// Whether nulls of a chart's own values count as absent here.
+  bool cleans(Nulls nulls) const {
+    return rule_ == NullRule::kCleanDefaults && nulls == Nulls::kDelete;
+  }
+
   void warn(std::string text) { warnings_.push_back(std::move(text)); }
 
   void table_member(Value& present, const Value& fallback, const std::string& key, Nulls nulls) {
@@ -83,12 +121,22 @@ class Coalescer {
     for (const auto& [key, fallback] : defaults.as_dict()) {
       Value* present = dest.mutable_dict().find(key);
       if (present == nullptr) {
+        if (cleans(nulls) && fallback.is_nil()) {
+          continue;
+        }
+        if (cleans(nulls)) {
+          remove_nulls(fallback);
+        }
         dest.mutable_dict().set(key, fallback);
       } else if (present->is_nil() && nulls == Nulls::kDelete) {
         dest.mutable_dict().erase(key);
       } else if (present->is_dict() && fallback.is_dict()) {
         Value src = fallback;
-        tables(*present, src, prefixed(path, key), is_subchart(chart, key) ? Nulls::kKeep : nulls);
+        const Nulls inner = is_subchart(chart, key) ? Nulls::kKeep : nulls;
+        if (cleans(inner)) {
+          remove_nulls(src);
+        }
+        tables(*present, src, prefixed(path, key), inner);
       } else if (present->is_dict() && !fallback.is_nil()) {
         warn("warning: skipped value for " + path + "." + key + ": Not a table.");
       }
@@ -159,21 +207,22 @@ class Coalescer {
     own.mutable_dict().set(key, copy);
   }
 
+  NullRule rule_;
   Warnings& warnings_;
 };
 
 }  // namespace
 
-base::Result<Value> coalesce_values(const Chart& chart, const Value& values, Nulls nulls,
+base::Result<Value> coalesce_values(const Chart& chart, const Value& values, CoalesceRules rules,
                                     Warnings& warnings) {
   Value dest = values.is_dict() ? value::deep_copy(values) : Value::dict();
-  dest.mutable_dict().set_type(value::DictType::kValues);
-  CW_TRY_VOID(Coalescer(warnings).chart(chart, dest, "", nulls));
+  dest.mutable_dict().set_type(rules.profile.values_type);
+  CW_TRY_VOID(Coalescer(rules.profile.nulls, warnings).chart(chart, dest, "", rules.nulls));
   return dest;
 }
 
-void merge_tables(Value& dst, Value src, Nulls nulls, Warnings& warnings) {
-  Coalescer(warnings).tables(dst, src, "", nulls);
+void merge_tables(Value& dst, Value src, CoalesceRules rules, Warnings& warnings) {
+  Coalescer(rules.profile.nulls, warnings).tables(dst, src, "", rules.nulls);
 }
 
 Value overlay(const Value& base, const Value& over) {

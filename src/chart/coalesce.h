@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "chart/chart.h"
+#include "chart/profile.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
@@ -20,14 +21,20 @@ enum class Nulls : uint8_t {
   kKeep,    ///< A null is a value (Helm's "merge").
 };
 
+/// How values are laid over each other in one version of Helm.
+struct CoalesceRules {
+  Nulls nulls;
+  const Profile& profile;
+};
+
 /// Values of `chart` and its dependencies under the user's `values`, globals pushed down. Neither
-/// argument is changed; the result is a chartutil.Values dict. Error: kInvalidArgument "type
+/// argument is changed; the result is a dict of type Values. Error: kInvalidArgument "type
 /// mismatch on SUB: ...". Source: helm/helm v3.22 pkg/chartutil/coalesce.go.
 base::Result<value::Value> coalesce_values(const Chart& chart, const value::Value& values,
-                                           Nulls nulls, Warnings& warnings);
+                                           CoalesceRules rules, Warnings& warnings);
 
 /// Adds to `dst` what it lacks of `src`, recursively; both are dicts and `src` is used up.
-void merge_tables(value::Value& dst, value::Value src, Nulls nulls, Warnings& warnings);
+void merge_tables(value::Value& dst, value::Value src, CoalesceRules rules, Warnings& warnings);
 
 /// Overlays one values file on another: maps merge, everything else is replaced, nulls stay.
 /// Source: helm/helm v3 pkg/cli/values/options.go mergeMaps.

@@ -13,6 +13,12 @@ namespace {
 
 using value::Value;
 
+/// What all steps share.
+struct DependencyRun {
+  const Profile& profile;
+  Warnings& warnings;
+};
+
 bool is_satisfied_by(const Dependency& wanted, const Chart& present) {
   return wanted.name == present.name() && is_compatible(wanted.version, present.metadata.version);
 }
@@ -96,22 +102,23 @@ void remove_disabled(Chart& chart) {
 }
 
 base::Status process_enabled(Chart& chart, const Value& values, const std::string& path,
-                             Warnings& warnings) {
+                             const DependencyRun& run) {
   if (!chart.metadata.has_dependencies) {
     return {};
   }
   chart.dependencies = resolve(chart);
-  CW_TRY(const Value all_values, coalesce_values(chart, values, Nulls::kDelete, warnings));
+  CW_TRY(const Value all_values,
+         coalesce_values(chart, values, {Nulls::kDelete, run.profile}, run.warnings));
   const Value* tags = table_at(all_values, "tags");
   for (Dependency& dependency : chart.metadata.dependencies) {
     if (tags != nullptr) {
-      apply_tags(dependency, *tags, warnings);
+      apply_tags(dependency, *tags, run.warnings);
     }
-    apply_condition(dependency, all_values, path, warnings);
+    apply_condition(dependency, all_values, path, run.warnings);
   }
   remove_disabled(chart);
   for (Chart& sub : chart.dependencies) {
-    CW_TRY_VOID(process_enabled(sub, all_values, path + sub.name() + ".", warnings));
+    CW_TRY_VOID(process_enabled(sub, all_values, path + sub.name() + ".", run));
   }
   return {};
 }
@@ -139,37 +146,39 @@ std::string text_at(const Value& entry, std::string_view key) {
 
 /// Merges what one entry of import-values names into `imported` and returns the entry in full form.
 Value import_entry(const Dependency& dependency, const Value& entry, const Value& all_values,
-                   Value& imported, Warnings& warnings) {
+                   Value& imported, const DependencyRun& run) {
   const bool is_short = entry.is_string();
   const std::string child = is_short ? "exports." + entry.as_string() : text_at(entry, "child");
   const std::string parent = is_short ? "." : text_at(entry, "parent");
   const Value* table = table_at(all_values, dependency.name + "." + child);
   if (table != nullptr) {
-    merge_tables(imported, nested(parent, value::deep_copy(*table)), Nulls::kKeep, warnings);
+    merge_tables(imported, nested(parent, value::deep_copy(*table)), {Nulls::kKeep, run.profile},
+                 run.warnings);
   } else if (is_short) {
-    warnings.push_back("Warning: ImportValues missing table: \"" + child + "\" is not a table");
+    run.warnings.push_back("Warning: ImportValues missing table: \"" + child + "\" is not a table");
   } else {
-    warnings.push_back("Warning: ImportValues missing table from chart " + dependency.name +
-                       ": \"" + child + "\" is not a table");
+    run.warnings.push_back("Warning: ImportValues missing table from chart " + dependency.name +
+                           ": \"" + child + "\" is not a table");
   }
   return mapping(child, parent);
 }
 
-base::Status process_imports(Chart& chart, Warnings& warnings) {
+base::Status process_imports(Chart& chart, const DependencyRun& run) {
   for (Chart& sub : chart.dependencies) {
-    CW_TRY_VOID(process_imports(sub, warnings));
+    CW_TRY_VOID(process_imports(sub, run));
   }
   if (!chart.metadata.has_dependencies || chart.metadata.dependencies.empty()) {
     return {};
   }
-  CW_TRY(Value all_values, coalesce_values(chart, Value::dict(), Nulls::kKeep, warnings));
+  CW_TRY(Value all_values,
+         coalesce_values(chart, Value::dict(), {Nulls::kKeep, run.profile}, run.warnings));
   Value imported = Value::dict();
   for (Dependency& dependency : chart.metadata.dependencies) {
     std::vector<Value> entries;
     if (dependency.import_values.is_list()) {
       for (const Value& entry : dependency.import_values.as_list().items) {
         if (entry.is_string() || entry.is_dict()) {
-          entries.push_back(import_entry(dependency, entry, all_values, imported, warnings));
+          entries.push_back(import_entry(dependency, entry, all_values, imported, run));
         }
       }
     }
@@ -177,16 +186,18 @@ base::Status process_imports(Chart& chart, Warnings& warnings) {
   }
   // What the parent sets itself wins over what it imports.
   all_values.mutable_dict().set_type(value::DictType::kAny);
-  merge_tables(all_values, std::move(imported), Nulls::kKeep, warnings);
+  merge_tables(all_values, std::move(imported), {Nulls::kKeep, run.profile}, run.warnings);
   chart.values = std::move(all_values);
   return {};
 }
 
 }  // namespace
 
-base::Status process_dependencies(Chart& chart, const Value& values, Warnings& warnings) {
-  CW_TRY_VOID(process_enabled(chart, values, "", warnings));
-  return process_imports(chart, warnings);
+base::Status process_dependencies(Chart& chart, const Value& values, const Profile& profile,
+                                  Warnings& warnings) {
+  const DependencyRun run{profile, warnings};
+  CW_TRY_VOID(process_enabled(chart, values, "", run));
+  return process_imports(chart, run);
 }
 
 base::Status check_dependencies_present(const Chart& chart) {

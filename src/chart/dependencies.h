@@ -12,7 +12,8 @@ namespace chartwright::chart {
 /// imports values from children into parents. Changes `chart`, which is the render's own copy.
 /// Error: as coalesce_values.
 /// Source: helm/helm v3 pkg/chartutil/dependencies.go ProcessDependenciesWithMerge.
-base::Status process_dependencies(Chart& chart, const value::Value& values, Warnings& warnings);
+base::Status process_dependencies(Chart& chart, const value::Value& values, const Profile& profile,
+                                  Warnings& warnings);
 
 /// Error: kNotFound naming the dependencies of Chart.yaml that charts/ does not hold.
 /// Source: helm/helm v3 pkg/action/install.go CheckDependencies.

@@ -31,7 +31,8 @@ base::Error system_error(std::string_view call, const std::string& path, int cod
 /// Walks one chart folder; paths are kept both as on disk and relative to the chart.
 class Walk {
  public:
-  Walk(std::string root, IgnoreRules rules) : root_(std::move(root)), rules_(std::move(rules)) {}
+  Walk(std::string root, IgnoreRules rules, size_t file_bytes_max)
+      : root_(std::move(root)), rules_(std::move(rules)), file_bytes_max_(file_bytes_max) {}
 
   base::Result<DirectoryFiles> run() {
     CW_TRY_VOID(directory(root_, "", 0));
@@ -88,13 +89,13 @@ class Walk {
           base::ErrorCode::kInvalidArgument,
           "cannot load irregular file " + path + " as it has file mode type bits set");
     }
-    if (static_cast<size_t>(info.st_size) > kChartFileBytesMax) {
+    if (static_cast<size_t>(info.st_size) > file_bytes_max_) {
       return base::Error(base::ErrorCode::kBudget,
                          "chart file " + tmpl::quote(fs::path(path).filename().string()) +
                              " is larger than the maximum file size " +
-                             std::to_string(kChartFileBytesMax));
+                             std::to_string(file_bytes_max_));
     }
-    auto data = base::read_file(path, kChartFileBytesMax);
+    auto data = base::read_file(path, file_bytes_max_);
     if (!data.ok()) {
       return std::move(data).error().wrap("error reading " + relative);
     }
@@ -112,13 +113,14 @@ class Walk {
 
   std::string root_;
   IgnoreRules rules_;
+  size_t file_bytes_max_;
   DirectoryFiles found_;
   size_t total_bytes_ = 0;
 };
 
 }  // namespace
 
-base::Result<DirectoryFiles> read_directory(const std::string& path) {
+base::Result<DirectoryFiles> read_directory(const std::string& path, FileSizeRule file_size) {
   std::error_code error;
   std::string root = fs::absolute(path, error).lexically_normal().string();
   if (root.size() > 1 && root.back() == '/') {
@@ -127,10 +129,10 @@ base::Result<DirectoryFiles> read_directory(const std::string& path) {
   IgnoreRules rules;
   const std::string ignore_file = root + "/.helmignore";
   if (fs::exists(ignore_file, error)) {
-    CW_TRY(const std::string text, base::read_file(ignore_file, kChartFileBytesMax));
+    CW_TRY(const std::string text, base::read_file(ignore_file, file_bytes_max(file_size)));
     CW_TRY(rules, IgnoreRules::parse(text));
   }
-  return Walk(std::move(root), std::move(rules)).run();
+  return Walk(std::move(root), std::move(rules), file_bytes_max(file_size)).run();
 }
 
 }  // namespace chartwright::chart

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "chart/coalesce.h"
 #include "chart/files.h"
+#include "chart/profile.h"
 
 namespace chartwright::chart {
 
@@ -19,6 +20,6 @@ struct DirectoryFiles {
 /// kInvalidArgument (irregular file, bad .helmignore), kBudget (a file above 5 MiB, all above
 /// 100 MiB, a link loop), kNotFound, kForbidden.
 /// Source: helm/helm v3 pkg/chart/loader/directory.go, internal/sympath/walk.go.
-base::Result<DirectoryFiles> read_directory(const std::string& path);
+base::Result<DirectoryFiles> read_directory(const std::string& path, FileSizeRule file_size);
 
 }  // namespace chartwright::chart

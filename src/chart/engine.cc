@@ -46,19 +46,21 @@ bool is_library(const Chart& chart) {
 class ScopeBuilder {
  public:
   ScopeBuilder(const Prepared& prepared, const RenderInputs& inputs, Renderables* into)
-      : values_(prepared.values),
+      : profile_(prepared.profile),
+        values_(prepared.values),
         release_(release_value(inputs.release)),
-        capabilities_(make_capabilities_value(inputs.capabilities)),
+        capabilities_(make_capabilities_value(inputs.capabilities, profile_)),
         into_(into) {}
 
   /// `parent` is the scope of the chart above; nil for the root.
   Value scope(const Chart& chart, const Value& parent, const std::string& path) {
     const bool is_root = parent.is_nil();
     const Value subcharts = Value::dict();
-    Value scope = Value::dict(value::DictType::kValues);
+    Value scope = Value::dict(profile_.values_type);
     value::Dict& members = scope.mutable_dict();
-    members.set("Chart", make_chart_value(chart.metadata,
-                                          is_root ? ChartRole::kRoot : ChartRole::kSubchart));
+    members.set("Chart",
+                make_chart_value(chart.metadata, is_root ? ChartRole::kRoot : ChartRole::kSubchart,
+                                 profile_.chart));
     members.set("Files", chart.content->files_value);
     members.set("Release", release_);
     members.set("Capabilities", capabilities_);
@@ -73,9 +75,9 @@ class ScopeBuilder {
   }
 
  private:
-  static Value subchart_values(const Value& parent, std::string_view name) {
+  Value subchart_values(const Value& parent, std::string_view name) const {
     const Value* table = table_at(parent, "Values." + std::string(name));
-    return table != nullptr ? *table : Value::dict(value::DictType::kValues);
+    return table != nullptr ? *table : Value::dict(profile_.values_type);
   }
 
   void collect(const Chart& chart, const Value& scope, const std::string& path) {
@@ -89,6 +91,7 @@ class ScopeBuilder {
     }
   }
 
+  const Profile& profile_;
   Value values_;
   Value release_;
   Value capabilities_;
@@ -131,7 +134,7 @@ Renderables own_templates(const Chart& chart) {
 }
 
 /// Helm's words, and as help the source lines that led to the error, the innermost last.
-base::Error explain(base::Error error, const Renderables& renderables) {
+base::Error explain(base::Error error, const Renderables& renderables, ErrorRule rule) {
   std::string help;
   for (const base::SourcePos& frame : frames_of(error.message())) {
     const auto source = renderables.find(frame.file);
@@ -141,7 +144,7 @@ base::Error explain(base::Error error, const Renderables& renderables) {
       help += (help.empty() ? "" : "\n") + frame.to_string() + "\n" + lines;
     }
   }
-  error = clean_exec_error(std::move(error));
+  error = clean_exec_error(std::move(error), rule);
   return help.empty() ? error : std::move(error).with_help(std::move(help));
 }
 
@@ -161,13 +164,13 @@ base::Result<std::map<std::string, std::string>> render_files(const Bundle& bund
       continue;
     }
     const Renderable& renderable = renderables.at(path);
-    Value about = Value::dict(value::DictType::kValues);
+    Value about = Value::dict(bundle.profile().values_type);
     about.mutable_dict().set("Name", Value::string(path));
     about.mutable_dict().set("BasePath", Value::string(renderable.base_path));
     renderable.scope.mutable_dict().set("Template", std::move(about));
     std::string out;
     if (auto status = templates->execute(path, renderable.scope, options, out); !status.ok()) {
-      return explain(std::move(status).error(), renderables);
+      return explain(std::move(status).error(), renderables, bundle.profile().errors);
     }
     files[path] = without_no_value(out);
   }
@@ -222,10 +225,11 @@ base::Result<std::string> schema_faults(const Bundle& bundle, const Chart& chart
 }  // namespace
 
 base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs) {
-  Prepared prepared{bundle.chart(), Value(), {}};
-  CW_TRY_VOID(process_dependencies(prepared.chart, inputs.values, prepared.warnings));
-  CW_TRY(prepared.values,
-         coalesce_values(prepared.chart, inputs.values, Nulls::kDelete, prepared.warnings));
+  const Profile& profile = bundle.profile();
+  Prepared prepared{profile, bundle.chart(), Value(), {}};
+  CW_TRY_VOID(process_dependencies(prepared.chart, inputs.values, profile, prepared.warnings));
+  CW_TRY(prepared.values, coalesce_values(prepared.chart, inputs.values, {Nulls::kDelete, profile},
+                                          prepared.warnings));
   if (inputs.schema_check == SchemaCheck::kValidate) {
     CW_TRY(const std::string faults, schema_faults(bundle, prepared.chart, prepared.values));
     if (!faults.empty()) {
@@ -242,16 +246,16 @@ base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const Ren
                               const RenderContext& context) {
   const Chart& chart = prepared.chart;
   const std::string& wanted = chart.metadata.kube_version;
-  const std::string& actual = inputs.capabilities.kube_version.version;
-  if (!wanted.empty() && !is_compatible(wanted, actual)) {
+  const KubeVersion& actual = inputs.capabilities.kube_version;
+  if (!wanted.empty() && !is_compatible(wanted, actual.effective())) {
     return base::Error(base::ErrorCode::kInvalidArgument,
                        "chart requires kubeVersion: " + wanted +
-                           " which is incompatible with Kubernetes " + actual);
+                           " which is incompatible with Kubernetes " + actual.version);
   }
   CW_TRY(auto files, render_templates(bundle, prepared, inputs, context));
   Rendered rendered;
   rendered.notes = take_notes(files, chart.name(), inputs.subchart_notes);
-  CW_TRY(SortedManifests sorted, sort_manifests(files));
+  CW_TRY(SortedManifests sorted, sort_manifests(files, bundle.profile()));
   rendered.manifests = std::move(sorted.manifests);
   rendered.hooks = std::move(sorted.hooks);
   rendered.crds = crds_of(chart, chart.name());
@@ -323,7 +327,7 @@ base::Result<std::string> SideTemplate::render(const Value& data,
   if (auto status = templates->execute(name(), data, options, out); !status.ok()) {
     Renderables renderables = own_templates(shared_->bundle->chart());
     renderables[name()] = {&text(), Value(), ""};
-    return explain(std::move(status).error(), renderables);
+    return explain(std::move(status).error(), renderables, shared_->bundle->profile().errors);
   }
   return without_no_value(out);
 }

@@ -51,6 +51,7 @@ struct RenderInputs {
 
 /// A chart with its dependencies resolved and its values merged and checked, for one render.
 struct Prepared {
+  const Profile& profile;
   Chart chart;
   value::Value values;
   Warnings warnings;

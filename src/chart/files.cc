@@ -95,8 +95,12 @@ Value get_bytes(const Value& files, std::string_view path) {
 std::string as_config(const Value& files) { return data_yaml(files, Encoding::kPlain); }
 std::string as_secrets(const Value& files) { return data_yaml(files, Encoding::kBase64); }
 
-Value lines(const Value& files, std::string_view path) {
+template <EmptyLinesRule kRule>
+base::Result<Value> lines(const Value& files, std::string_view path) {
   std::string_view text = contents(files, path);
+  if (kRule == EmptyLinesRule::kPanic && text.empty() && dict_of(files).find(path) != nullptr) {
+    return base::Error(base::ErrorCode::kTemplate, "runtime error: index out of range [-1]");
+  }
   std::vector<Value> items;
   if (!text.empty()) {
     text.remove_suffix(text.back() == '\n' ? 1 : 0);
@@ -129,14 +133,18 @@ Value make_files_value(const std::vector<File>& files) {
   return Value::native(std::make_shared<const Files>(std::move(by_name)));
 }
 
-void add_file_methods(tmpl::FunctionMap& functions) {
+void add_file_methods(tmpl::FunctionMap& functions, EmptyLinesRule empty_lines) {
   funcs::Table methods;
   methods.add("Get", get)
       .add("GetBytes", get_bytes)
       .add("Glob", glob)
       .add("AsConfig", as_config)
-      .add("AsSecrets", as_secrets)
-      .add("Lines", lines);
+      .add("AsSecrets", as_secrets);
+  if (empty_lines == EmptyLinesRule::kPanic) {
+    methods.add("Lines", lines<EmptyLinesRule::kPanic>);
+  } else {
+    methods.add("Lines", lines<EmptyLinesRule::kNoLines>);
+  }
   add_methods(functions, kFilesType, methods);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "chart/decode.h"
+#include "chart/durations.h"
 #include "chart/methods.h"
 #include "chart/pretty_yaml.h"
 #include "chart/toml.h"
@@ -116,16 +117,35 @@ Value error_dict(const base::Error& error) {
 
 Value error_list(const base::Error& error) { return Value::list({Value::string(error.message())}); }
 
-Result<std::string> toml(const Value& v) {
+/// As a must function has it: its panics are errors.
+Result<std::string> must_to_yaml(const Value& v) {
+  CW_TRY(std::string text, value::to_yaml(v));
+  if (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+template <TomlRule kRule>
+Result<std::string> must_to_toml(const Value& v) {
   if (v.is_nil() || v.is_no_value()) {
     return failure("reflect: call of reflect.Value.Type on zero Value");
   }
-  auto text = to_toml(v);
-  return text.ok() ? std::move(text).value() : text.error().message();
+  return to_toml(v, kRule);
 }
 
+template <TomlRule kRule>
+Result<std::string> toml(const Value& v) {
+  auto text = must_to_toml<kRule>(v);
+  const bool refused = !text.ok() && text.error().code() == base::ErrorCode::kInvalidArgument;
+  return refused ? text.error().message() : std::move(text);
+}
+
+Result<std::string> must_to_json(const Value& v) { return value::to_json(v); }
+
+template <TomlRule kRule>
 Result<Value> from_toml_text(CallContext& ctx, std::string_view text) {
-  auto v = from_toml(text, {ctx.budget, ctx.host.now()});
+  auto v = from_toml(text, {ctx.budget, ctx.host.now(), kRule});
   const bool refused = !v.ok() && v.error().code() == base::ErrorCode::kParse;
   return refused ? error_dict(v.error()) : std::move(v);
 }
@@ -155,31 +175,29 @@ Value from_json_array(std::string_view text) {
 /// Templates reach no DNS.
 std::string get_host_by_name(std::string_view /*name*/) { return ""; }
 
-std::shared_ptr<const tmpl::FunctionMap> build() {
+template <TomlRule kRule>
+void add_toml(funcs::Table& table) {
+  table.add("toToml", toml<kRule>);
+  table.add("fromToml", from_toml_text<kRule>).deviates("more than 1000 levels are refused");
+}
+
+void add_helm_4(funcs::Table& table) {
+  table.add("mustToYaml", must_to_yaml)
+      .add("mustToToml", must_to_toml<TomlRule::k1_6>)
+      .add("mustToJson", must_to_json);
+  add_durations(table);
+}
+
+std::shared_ptr<const tmpl::FunctionMap> build(const Profile& profile) {
   auto map = std::make_shared<tmpl::FunctionMap>();
-  funcs::register_sprig(*map);
-  funcs::Table own;
-  own.add("include", include)
-      .add("tpl", tpl)
-      .add("required", required)
-      .add("fail", fail)
-      .add("lookup", lookup)
-      .add("toYaml", to_yaml)
-      .add("toYamlPretty", to_yaml_pretty)
-      .add("toToml", toml)
-      .add("fromToml", from_toml_text)
-      .add("fromYaml", from_yaml)
-      .add("fromYamlArray", from_yaml_array)
-      .add("toJson", to_json)
-      .add("fromJson", from_json)
-      .add("fromJsonArray", from_json_array)
-      .add("getHostByName", get_host_by_name);
-  for (funcs::Entry& entry : own.entries()) {
+  funcs::register_sprig(*map, profile.semver == SemverRule::kBare ? funcs::SemverRelease::k3_4
+                                                                  : funcs::SemverRelease::k3_5);
+  for (funcs::Entry& entry : helm_registry(profile)) {
     map->add(std::move(entry.function));
   }
-  add_file_methods(*map);
-  add_capability_methods(*map);
-  add_values_methods(*map);
+  add_file_methods(*map, profile.empty_lines);
+  add_capability_methods(*map, profile);
+  add_values_methods(*map, profile);
   return map;
 }
 
@@ -191,9 +209,42 @@ std::string without_no_value(std::string_view text) {
                                                        : base::replace_all(text, kNoValue, "");
 }
 
-const std::shared_ptr<const tmpl::FunctionMap>& helm_functions() {
-  static const std::shared_ptr<const tmpl::FunctionMap> functions = build();
-  return functions;
+std::vector<funcs::Entry> helm_registry(const Profile& profile) {
+  funcs::Table own;
+  own.add("include", include)
+      .add("tpl", tpl)
+      .add("required", required)
+      .add("fail", fail)
+      .add("lookup", lookup)
+      .add("toYaml", to_yaml)
+      .add("toYamlPretty", to_yaml_pretty)
+      .add("fromYaml", from_yaml)
+      .add("fromYamlArray", from_yaml_array)
+      .add("toJson", to_json)
+      .add("fromJson", from_json)
+      .add("fromJsonArray", from_json_array)
+      .add("getHostByName", get_host_by_name)
+      .deviates("always \"\", as in Helm without --enable-dns");
+  if (profile.toml == TomlRule::k1_5) {
+    add_toml<TomlRule::k1_5>(own);
+  } else {
+    add_toml<TomlRule::k1_6>(own);
+  }
+  if (profile.functions == FunctionRule::kHelm4) {
+    add_helm_4(own);
+  }
+  return std::move(own.entries());
+}
+
+std::shared_ptr<const tmpl::FunctionMap> helm_functions(const Profile& profile) {
+  static const std::map<const Profile*, std::shared_ptr<const tmpl::FunctionMap>> functions = [] {
+    std::map<const Profile*, std::shared_ptr<const tmpl::FunctionMap>> maps;
+    for (const Profile& each : profiles()) {
+      maps.emplace(&each, build(each));
+    }
+    return maps;
+  }();
+  return functions.at(&profile);
 }
 
 }  // namespace chartwright::chart

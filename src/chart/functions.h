@@ -4,8 +4,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "chart/cluster_reader.h"
+#include "chart/profile.h"
+#include "funcs/registry.h"
 #include "tmpl/function.h"
 
 namespace chartwright::chart {
@@ -26,8 +29,12 @@ class RenderState final : public tmpl::Extension {
 
 /// Everything a chart's template may call: Sprig's functions and Helm's own. Built on the first
 /// call; thread-safe. The executions must carry a RenderState as extension.
-/// Source: helm/helm v3 pkg/engine/funcs.go, engine.go initFunMap.
-const std::shared_ptr<const tmpl::FunctionMap>& helm_functions();
+/// Source: helm/helm pkg/engine/funcs.go, engine.go initFunMap.
+std::shared_ptr<const tmpl::FunctionMap> helm_functions(const Profile& profile = default_profile());
+
+/// Helm's own functions in one version, as docs/compatibility.md lists them; they replace those of
+/// Sprig that have the same name.
+std::vector<funcs::Entry> helm_registry(const Profile& profile);
 
 /// Markers that `fail` and `required` put around a message, so that the engine finds it at any
 /// depth of nested errors. Source: helm/helm v3 pkg/engine/engine.go warnWrap.

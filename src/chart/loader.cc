@@ -37,7 +37,8 @@ base::Error in_file(base::Error error, const std::string& name) {
 /// Distributes the files of one chart; its subcharts are loaded at the end.
 class ChartBuilder {
  public:
-  explicit ChartBuilder(int depth) : depth_(depth), content_(std::make_shared<ChartContent>()) {}
+  ChartBuilder(int depth, const Profile& profile)
+      : depth_(depth), profile_(profile), content_(std::make_shared<ChartContent>()) {}
 
   base::Result<LoadedChart> build(std::vector<File> files) {
     for (const File& file : files) {
@@ -77,7 +78,7 @@ class ChartBuilder {
       return {};
     }
     if (file.name == "values.yaml") {
-      auto values = decode_yaml_dict(file.data);
+      auto values = decode_values_file(file.data, profile_.values);
       if (!values.ok()) {
         return in_file(std::move(values).error(), file.name);
       }
@@ -162,8 +163,8 @@ class ChartBuilder {
         return invalid("error unpacking subchart tar in " + loaded_.chart.name() + ": expected " +
                        folder + ", got " + files.front().name);
       }
-      CW_TRY(files, read_archive(files.front().data));
-      return ChartBuilder(depth_ + 1).build(std::move(files));
+      CW_TRY(files, read_archive(files.front().data, profile_.file_size));
+      return ChartBuilder(depth_ + 1, profile_).build(std::move(files));
     }
     std::vector<File> inner;
     for (File& file : files) {
@@ -172,10 +173,11 @@ class ChartBuilder {
         inner.push_back(std::move(file));
       }
     }
-    return ChartBuilder(depth_ + 1).build(std::move(inner));
+    return ChartBuilder(depth_ + 1, profile_).build(std::move(inner));
   }
 
   int depth_;
+  const Profile& profile_;
   bool has_metadata_ = false;
   LoadedChart loaded_{{{}, Value::dict(), nullptr, {}}, {}, {}};
   std::shared_ptr<ChartContent> content_;
@@ -184,14 +186,14 @@ class ChartBuilder {
 
 }  // namespace
 
-base::Result<LoadedChart> load_chart_files(std::vector<File> files) {
+base::Result<LoadedChart> load_chart_files(std::vector<File> files, const Profile& profile) {
   std::vector<File> all = files;
-  CW_TRY(LoadedChart loaded, ChartBuilder(0).build(std::move(files)));
+  CW_TRY(LoadedChart loaded, ChartBuilder(0, profile).build(std::move(files)));
   loaded.all_files = std::move(all);
   return loaded;
 }
 
-base::Result<LoadedChart> load_chart(const std::string& path) {
+base::Result<LoadedChart> load_chart(const std::string& path, const Profile& profile) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
     const int code = errno;
@@ -200,13 +202,13 @@ base::Result<LoadedChart> load_chart(const std::string& path) {
         "stat " + path + ": " + base::to_lower_ascii(std::generic_category().message(code)));
   }
   if (S_ISDIR(info.st_mode)) {
-    CW_TRY(DirectoryFiles read, read_directory(path));
-    CW_TRY(LoadedChart loaded, load_chart_files(std::move(read.files)));
+    CW_TRY(DirectoryFiles read, read_directory(path, profile.file_size));
+    CW_TRY(LoadedChart loaded, load_chart_files(std::move(read.files), profile));
     loaded.warnings.insert(loaded.warnings.begin(), read.warnings.begin(), read.warnings.end());
     return loaded;
   }
-  CW_TRY(std::vector<File> files, read_archive_file(path));
-  return load_chart_files(std::move(files));
+  CW_TRY(std::vector<File> files, read_archive_file(path, profile.file_size));
+  return load_chart_files(std::move(files), profile);
 }
 
 }  // namespace chartwright::chart

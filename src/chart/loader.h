@@ -7,11 +7,16 @@
 #include "base/result.h"
 #include "chart/chart.h"
 #include "chart/coalesce.h"
+#include "chart/profile.h"
 
 namespace chartwright::chart {
 
-inline constexpr size_t kChartFileBytesMax = size_t{5} << 20;
 inline constexpr size_t kChartBytesMax = size_t{100} << 20;
+
+/// What one file of a chart may hold.
+constexpr size_t file_bytes_max(FileSizeRule rule) {
+  return rule == FileSizeRule::kBounded ? size_t{5} << 20 : kChartBytesMax;
+}
 
 /// A chart and what was noticed while it was read.
 struct LoadedChart {
@@ -23,12 +28,14 @@ struct LoadedChart {
 /// Builds a chart from files in memory. Errors: kInvalidArgument, kParse with Helm's texts
 /// ("Chart.yaml file is missing", "cannot load values.yaml: ...", "validation: ..."). Source:
 /// helm/helm v3 pkg/chart/loader/load.go LoadFiles.
-base::Result<LoadedChart> load_chart_files(std::vector<File> files);
+base::Result<LoadedChart> load_chart_files(std::vector<File> files,
+                                           const Profile& profile = default_profile());
 
 /// Loads a chart directory (.helmignore applied, links followed) or a .tgz archive. Errors:
 /// kNotFound "stat PATH: no such file or directory", kBudget past the size limits, kInvalidArgument
 /// for irregular files and unsafe archive paths, and those of load_chart_files. Source: helm/helm
 /// v3 pkg/chart/loader/directory.go, archive.go.
-base::Result<LoadedChart> load_chart(const std::string& path);
+base::Result<LoadedChart> load_chart(const std::string& path,
+                                     const Profile& profile = default_profile());
 
 }  // namespace chartwright::chart

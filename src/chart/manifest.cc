@@ -126,8 +126,9 @@ void add_hook(const std::string& path, const std::string& content, const Head& h
   into.hooks.push_back(std::move(hook));
 }
 
-base::Status sort_file(const std::string& path, std::string_view text, SortedManifests& into) {
-  for (std::string& document : split_manifests(text)) {
+base::Status sort_file(const std::string& path, std::string_view text, SplitRule split,
+                       SortedManifests& into) {
+  for (std::string& document : split_manifests(text, split)) {
     auto head = parse_head(document);
     if (!head.ok()) {
       return std::move(head).error().wrap("YAML parse error on " + path);
@@ -143,11 +144,51 @@ base::Status sort_file(const std::string& path, std::string_view text, SortedMan
 }
 
 /// Known kinds by rank, then unknown ones by name.
-template <typename Document>
-bool before_by_kind(const Document& a, const Document& b) {
-  const int rank_a = install_rank(a.kind);
-  const int rank_b = install_rank(b.kind);
-  return rank_a != rank_b ? rank_a < rank_b : rank_a == kUnknownRank && a.kind < b.kind;
+class KindOrder {
+ public:
+  explicit KindOrder(WebhookRule webhooks) : webhooks_(webhooks) {}
+
+  template <typename Document>
+  bool operator()(const Document& a, const Document& b) const {
+    const int rank_a = rank(a.kind);
+    const int rank_b = rank(b.kind);
+    return rank_a != rank_b ? rank_a < rank_b : rank_a == kLast && a.kind < b.kind;
+  }
+
+ private:
+  static constexpr int kLast = kUnknownRank + 2;
+  int rank(std::string_view kind) const {
+    const int known = install_rank(kind);
+    if (known != kUnknownRank) {
+      return known;
+    }
+    if (webhooks_ == WebhookRule::kLast && kind == "MutatingWebhookConfiguration") {
+      return kUnknownRank;
+    }
+    const bool is_validating = kind == "ValidatingWebhookConfiguration";
+    return webhooks_ == WebhookRule::kLast && is_validating ? kUnknownRank + 1 : kLast;
+  }
+
+  WebhookRule webhooks_;
+};
+
+/// `(?m)^---[ \t]*` separates documents, of which only the start is trimmed.
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> documents;
+  const auto add = [&documents](std::string_view piece) {
+    if (const std::string_view trimmed = trim_space(piece); !trimmed.empty()) {
+      documents.emplace_back(piece.substr(static_cast<size_t>(trimmed.data() - piece.data())));
+    }
+  };
+  size_t start = 0;
+  for (size_t at = text.find("---"); at != std::string_view::npos; at = text.find("---", at + 1)) {
+    if (at >= start && (at == 0 || text[at - 1] == '\n')) {
+      add(text.substr(start, at - start));
+      start = std::min(text.find_first_not_of(" \t", at + 3), text.size());
+    }
+  }
+  add(text.substr(start));
+  return documents;
 }
 
 }  // namespace
@@ -156,7 +197,11 @@ bool Hook::has_event(std::string_view event) const {
   return std::find(events.begin(), events.end(), event) != events.end();
 }
 
-std::vector<std::string> split_manifests(std::string_view text) {
+std::vector<std::string> split_manifests(std::string_view text, SplitRule rule) {
+  if (rule == SplitRule::kLines) {
+    const std::string_view trimmed = trim_space(text);
+    return split_lines(text.substr(static_cast<size_t>(trimmed.data() - text.data())));
+  }
   text = trim_space(text);
   std::vector<std::string> documents;
   size_t start = 0;
@@ -175,16 +220,17 @@ std::vector<std::string> split_manifests(std::string_view text) {
   }
 }
 
-base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files) {
+base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files,
+                                             const Profile& profile) {
   SortedManifests sorted;
   for (const auto& [path, text] : files) {
     if (base_name(path).front() == '_' || trim_space(text).empty()) {
       continue;
     }
-    CW_TRY_VOID(sort_file(path, text, sorted));
+    CW_TRY_VOID(sort_file(path, text, profile.split, sorted));
   }
-  std::stable_sort(sorted.hooks.begin(), sorted.hooks.end(), before_by_kind<Hook>);
-  std::stable_sort(sorted.manifests.begin(), sorted.manifests.end(), before_by_kind<Manifest>);
+  std::stable_sort(sorted.hooks.begin(), sorted.hooks.end(), KindOrder(profile.webhooks));
+  std::stable_sort(sorted.manifests.begin(), sorted.manifests.end(), KindOrder(profile.webhooks));
   return sorted;
 }
 

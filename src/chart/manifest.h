@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "chart/profile.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
@@ -41,15 +42,17 @@ struct SortedManifests {
   std::vector<std::string> warnings;
 };
 
-/// Splits a text into YAML documents as Helm 3 does: at `---` behind a line end or at the start,
-/// trimmed, empty pieces dropped, comment-only pieces kept.
+/// Splits a text into YAML documents as Helm does: at `---` behind a line end or at the start,
+/// trimmed or with the line ends of their ends, empty pieces dropped, comment-only pieces kept.
 /// Source: helm/helm v3 pkg/releaseutil/manifest.go.
-std::vector<std::string> split_manifests(std::string_view text);
+std::vector<std::string> split_manifests(std::string_view text,
+                                         SplitRule rule = SplitRule::kTrimmed);
 
 /// Splits and sorts rendered files (path to text) in install order and tells hooks apart. A
 /// document with an unknown hook event is dropped with a warning. Error: kParse "YAML parse error
 /// on F: ...". Source: helm/helm v3 pkg/releaseutil/manifest_sorter.go, kind_sorter.go.
-base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files);
+base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files,
+                                             const Profile& profile = default_profile());
 
 /// Position of a kind in install order; kinds that Helm does not know come after all others.
 int install_rank(std::string_view kind);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "chart/profile.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
@@ -62,7 +63,7 @@ base::Status read_metadata(std::string_view text, Metadata& into);
 /// chart.metadata...".
 base::Status validate_metadata(Metadata& metadata);
 
-/// `.Chart` as templates see it: fields by their Go names, and IsRoot.
-value::Value make_chart_value(const Metadata& metadata, ChartRole role);
+/// `.Chart` as templates see it, a struct or a map: fields by their Go names, and IsRoot.
+value::Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRule rule);
 
 }  // namespace chartwright::chart

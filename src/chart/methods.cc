@@ -50,10 +50,10 @@ void add_methods(tmpl::FunctionMap& functions, std::string_view go_type, funcs::
   }
 }
 
-void add_values_methods(tmpl::FunctionMap& functions) {
+void add_values_methods(tmpl::FunctionMap& functions, const Profile& profile) {
   funcs::Table methods;
   methods.add("YAML", yaml).add("AsMap", as_map).add("Table", table).add("PathValue", path_value);
-  add_methods(functions, "chartutil.Values", methods);
+  add_methods(functions, std::string(profile.package) + ".Values", methods);
 }
 
 }  // namespace chartwright::chart

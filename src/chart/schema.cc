@@ -25,12 +25,12 @@ base::Error syntax_error(std::string_view json, const value::JsonSyntaxError& er
 
 }  // namespace
 
-base::Result<Schema> Schema::compile(std::string_view json) {
+base::Result<Schema> Schema::compile(std::string_view json, UrnRule urns) {
   if (const auto error = value::find_json_syntax_error(json)) {
     return syntax_error(json, *error);
   }
   CW_TRY(const value::Value document, value::parse_json(json, value::Numbers::kInt64));
-  CW_TRY(auto graph, compile_schema(document, SchemaKind::kUser));
+  CW_TRY(auto graph, compile_schema(document, SchemaKind::kUser, urns));
   return Schema(std::move(graph));
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "chart/profile.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
@@ -14,13 +15,13 @@ struct SchemaGraph;
 
 /// A compiled JSON schema: drafts 4, 6, 7, 2019-09 and 2020-12 by "$schema" (default 2020-12).
 /// Immutable, thread-safe. References stay inside the document, the drafts' own meta-schemas aside:
-/// nothing is ever loaded from a file or the network; urn: references allow everything.
-/// Source: santhosh-tekuri/jsonschema v6.0.3, helm/helm v3 pkg/chartutil/jsonschema.go.
+/// nothing is ever loaded from a file or the network; urn: references allow everything, or are
+/// refused. Source: santhosh-tekuri/jsonschema v6.0.3, helm/helm v3 pkg/chartutil/jsonschema.go.
 class Schema {
  public:
   /// Errors: kParse for malformed JSON; kSchema for bad references, regular expressions and what
   /// the draft's meta-schema refuses; kBudget for too many subschemas.
-  static base::Result<Schema> compile(std::string_view json);
+  static base::Result<Schema> compile(std::string_view json, UrnRule urns = UrnRule::kAnything);
   /// Error: kSchema whose text has a line "- at '/path': what is wrong" per fault and ends in a
   /// line end, as Helm prints it; kBudget when validation would not end soon.
   base::Status validate(const value::Value& v) const;

@@ -51,9 +51,10 @@ std::vector<std::string> strings_of(const Value& list) {
 
 class Compiler {
  public:
-  Compiler(const Value& document, SchemaKind kind)
+  Compiler(const Value& document, SchemaKind kind, UrnRule urns)
       : document_(document),
         kind_(kind),
+        urns_(urns),
         resources_(document),
         graph_(std::make_shared<SchemaGraph>()) {}
 
@@ -149,7 +150,7 @@ class Compiler {
 
   /// A document that is not this one: a URN means "anything", all else cannot be had.
   base::Result<const SchemaNode*> foreign(const std::string& url) {
-    if (url.starts_with("urn:")) {
+    if (url.starts_with("urn:") && urns_ == UrnRule::kAnything) {
       graph_->nodes.push_back(std::make_unique<SchemaNode>());
       SchemaNode& anything = *graph_->nodes.back();
       anything.location = url + "#";
@@ -412,6 +413,7 @@ class Compiler {
 
   const Value& document_;
   SchemaKind kind_;
+  UrnRule urns_;
   SchemaResources resources_;
   std::shared_ptr<SchemaGraph> graph_;
   std::map<std::string, SchemaNode*> by_pointer_;
@@ -421,8 +423,8 @@ class Compiler {
 }  // namespace
 
 base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const Value& document,
-                                                                SchemaKind kind) {
-  return Compiler(document, kind).compile();
+                                                                SchemaKind kind, UrnRule urns) {
+  return Compiler(document, kind, urns).compile();
 }
 
 }  // namespace chartwright::chart

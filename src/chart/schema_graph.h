@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "chart/profile.h"
 #include "funcs/regexp.h"
 #include "value/value.h"
 
@@ -127,7 +128,8 @@ enum class SchemaKind : uint8_t { kUser, kMeta };
 
 /// Compiles a decoded document. Errors: kSchema, kBudget.
 base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const value::Value& document,
-                                                                SchemaKind kind);
+                                                                SchemaKind kind,
+                                                                UrnRule urns = UrnRule::kAnything);
 
 /// Whether two JSON values are equal; numbers by value.
 bool json_equal(const value::Value& a, const value::Value& b);

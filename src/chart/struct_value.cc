@@ -3,36 +3,12 @@
 
 #include <algorithm>
 
+#include "funcs/go_value.h"
 #include "tmpl/format.h"
 
 namespace chartwright::chart {
-namespace {
 
 using value::Value;
-
-/// encoding/json's omitempty: false, 0, "", nil and empty collections; never a struct.
-bool is_empty(const Value& v) {
-  switch (v.kind()) {
-    case value::Kind::kNil:
-    case value::Kind::kNoValue:
-      return true;
-    case value::Kind::kBool:
-      return !v.as_bool();
-    case value::Kind::kInt:
-      return v.as_int() == 0;
-    case value::Kind::kString:
-    case value::Kind::kBytes:
-      return v.as_string().empty();
-    case value::Kind::kList:
-      return v.as_list().items.empty();
-    case value::Kind::kDict:
-      return v.as_dict().empty();
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 StructValue::StructValue(std::string_view go_type, Form form, std::vector<StructField> fields)
     : go_type_((form == Form::kPointer ? "*" : "") + std::string(go_type)),
@@ -72,7 +48,7 @@ std::vector<Value> StructValue::members() const {
 Value StructValue::to_json_value() const {
   Value json = Value::dict();
   for (const StructField& field : fields_) {
-    if (field.empty == JsonEmpty::kWrite || !is_empty(field.value)) {
+    if (field.empty == JsonEmpty::kWrite || !funcs::is_empty(field.value)) {
       json.mutable_dict().set(field.json_name, field.value);
     }
   }

@@ -5,6 +5,8 @@
 
 #include "base/strings.h"
 #include "base/unicode.h"
+#include "chart/coalesce.h"
+#include "chart/decode.h"
 #include "chart/go_type.h"
 #include "tmpl/quote.h"
 #include "value/json.h"
@@ -402,6 +404,15 @@ base::Status parse_set_with(std::string_view line, const ValueReader& reader, Va
 
 base::Status parse_set_json(std::string_view line, Value& dest) {
   return SetParser(valid_utf8(line), Values::kJson, nullptr).parse(dest);
+}
+
+base::Status parse_set_json(std::string_view line, ValuesRule rule, Value& dest) {
+  if (rule == ValuesRule::kFirstDocument || !base::trim(line).starts_with('{')) {
+    return parse_set_json(line, dest);
+  }
+  CW_TRY(const Value object, decode_json_dict(base::trim(line)));
+  dest = overlay(dest, object);
+  return {};
 }
 
 base::Status parse_set_literal(std::string_view line, Value& dest) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "chart/profile.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
@@ -27,6 +28,8 @@ base::Status parse_set(std::string_view line, SetMode mode, value::Value& dest);
 base::Status parse_set_with(std::string_view line, const ValueReader& reader, value::Value& dest);
 /// Values are JSON; an empty one is null.
 base::Status parse_set_json(std::string_view line, value::Value& dest);
+/// The same; Helm 4 takes a whole object, too. Source: helm/helm v4 pkg/cli/values/options.go.
+base::Status parse_set_json(std::string_view line, ValuesRule rule, value::Value& dest);
 /// "a.b[0]=v": one value, taken as it is to the end. Source: pkg/strvals/literal_parser.go.
 base::Status parse_set_literal(std::string_view line, value::Value& dest);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "chart/profile.h"
 
 // Template errors in the words in which Helm shows them, with the source line as help.
 namespace chartwright::chart {
@@ -15,8 +16,9 @@ namespace chartwright::chart {
 base::Error clean_parse_error(base::Error error, std::string_view source);
 
 /// "execution error at (F:1:3): message" for `fail` and `required`; other execution errors keep
-/// Go's text. Source: helm/helm v3 pkg/engine/engine.go cleanupExecError.
-base::Error clean_exec_error(base::Error error);
+/// Go's text, or are laid out as a trace. Source: helm/helm v3 pkg/engine/engine.go
+/// cleanupExecError, v4 reformatExecErrorMsg.
+base::Error clean_exec_error(base::Error error, ErrorRule rule = ErrorRule::kChain);
 
 /// Adds the source line that the error's position names, with a caret under the column.
 base::Error with_snippet(base::Error error, std::string_view source);

@@ -42,7 +42,7 @@ TomlKey joined(TomlKey key, const std::string& part) {
 class TomlDecoder {
  public:
   TomlDecoder(std::string_view text, const TomlContext& context)
-      : scan_(text), context_(context), tree_(context.budget) {}
+      : scan_(text, context.rule), context_(context), tree_(context.budget, context.rule) {}
 
   Result<Value> decode() {
     Status status = document();
@@ -78,6 +78,8 @@ class TomlDecoder {
   Status inline_member(TomlTable& into);
   Status insert(TomlTable& into, const TomlKey& key, const TomlItem& item);
   Result<bool> next_member();
+  Status check_line(char32_t c) const;
+  Status check_last_comma(char32_t c);
 
   TomlScanner scan_;
   const TomlContext& context_;
@@ -339,6 +341,7 @@ Result<TomlItem> TomlDecoder::inline_table(TomlTableKind kind) {
   bool more = true;
   while (more) {
     const char32_t c = scan_.next();
+    CW_TRY_VOID(check_line(c));
     if (is_space(c)) {
       scan_.ignore();
     } else if (c == '#') {
@@ -387,16 +390,33 @@ Status TomlDecoder::insert(TomlTable& into, const TomlKey& key, const TomlItem& 
   return {};
 }
 
+// TOML 1.0 wants an inline table on one line, without a comma at its end.
+Status TomlDecoder::check_line(char32_t c) const {
+  const bool refused = is_toml_line_end(c) && context_.rule == TomlRule::k1_5;
+  return refused ? scan_.error_before("newlines not allowed within inline tables") : Status();
+}
+
+Status TomlDecoder::check_last_comma(char32_t c) {
+  if (c != ',' || context_.rule != TomlRule::k1_5) {
+    return {};
+  }
+  scan_.skip_blanks();
+  return scan_.peek() == '}' ? scan_.error("trailing comma not allowed in inline tables")
+                             : Status();
+}
+
 // After a member: whether another one may follow. A comma may also end the table.
 Result<bool> TomlDecoder::next_member() {
   while (true) {
     const char32_t c = scan_.next();
+    CW_TRY_VOID(check_line(c));
     if (is_space(c)) {
       scan_.ignore();
     } else if (c == '#') {
       CW_TRY_VOID(comment());
     } else if (c == ',' || c == '}') {
       scan_.ignore();
+      CW_TRY_VOID(check_last_comma(c));
       return c == ',';
     } else {
       return scan_.error("expected a comma or an inline table terminator '}', but got " +

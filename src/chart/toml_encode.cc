@@ -23,8 +23,8 @@ base::Error invalid(std::string message) {
   return base::Error(base::ErrorCode::kInvalidArgument, std::move(message));
 }
 
-std::string float_text(double d) {
-  const std::string text = tmpl::format_float(d, 'g', -1);
+std::string float_text(double d, TomlRule rule) {
+  const std::string text = tmpl::format_float(d, rule == TomlRule::k1_5 ? 'f' : 'g', -1);
   if (text == "NaN") {
     return "nan";
   }
@@ -53,7 +53,7 @@ Value opened(const Value& v) {
   }
   const value::Native& native = v.as_native();
   if (native.underlying() != nullptr) {
-    return *native.underlying();
+    return native.to_json_value().is_nil() ? Value() : *native.underlying();
   }
   return native.go_type() == "time.Duration" ? Value::string(native.to_string())
                                              : native.to_json_value();
@@ -146,8 +146,7 @@ base::Result<std::vector<Member>> members_of(const StructValue& fields) {
   std::vector<Member> members;
   for (size_t i = 0; i < fields.fields().size(); ++i) {
     const StructField& field = fields.fields()[i];
-    const bool is_nil_map = field.value.is_dict() && field.value.as_dict().empty();
-    CW_TRY(Member member, make_member(field.go_name, is_nil_map ? Value::nil() : field.value));
+    CW_TRY(Member member, make_member(field.go_name, field.value));
     member.comma = fields.go_index(i) + 1 != fields.fields().size();
     members.push_back(std::move(member));
   }
@@ -162,6 +161,7 @@ base::Result<std::vector<Member>> members_of_table(const Value& table) {
 
 class Encoder {
  public:
+  explicit Encoder(TomlRule rule) : rule_(rule) {}
   base::Result<std::string> encode(const Value& v) {
     CW_TRY_VOID(member({}, v));
     return std::move(out_);
@@ -262,7 +262,7 @@ class Encoder {
         out_ += toml_quoted(v.as_string());
         return {};
       case value::Kind::kFloat:
-        out_ += float_text(v.as_float());
+        out_ += float_text(v.as_float(), rule_);
         return {};
       case value::Kind::kList:
         return inline_array(v.as_list().items, depth);
@@ -312,11 +312,12 @@ class Encoder {
     return {};
   }
 
+  TomlRule rule_;
   std::string out_;
 };
 
 }  // namespace
 
-base::Result<std::string> to_toml(const Value& v) { return Encoder().encode(v); }
+base::Result<std::string> to_toml(const Value& v, TomlRule rule) { return Encoder(rule).encode(v); }
 
 }  // namespace chartwright::chart

@@ -120,18 +120,22 @@ base::Status check_float(std::string_view text) {
   return {};
 }
 
+/// TOML 1.0 asks for the seconds of a time.
+enum class HasSeconds : uint8_t { kYes, kNo };
+
 struct DateForm {
   std::string_view layout;
   std::string_view zone;  ///< "" where the text names its offset.
+  HasSeconds has_seconds = HasSeconds::kYes;
 };
 constexpr std::array kDateForms = {
     DateForm{"2006-01-02T15:04:05.999999999Z07:00", ""},
     DateForm{"2006-01-02T15:04:05.999999999", "datetime-local"},
     DateForm{"2006-01-02", "date-local"},
     DateForm{"15:04:05.999999999", "time-local"},
-    DateForm{"2006-01-02T15:04Z07:00", ""},
-    DateForm{"2006-01-02T15:04", "datetime-local"},
-    DateForm{"15:04", "time-local"},
+    DateForm{"2006-01-02T15:04Z07:00", "", HasSeconds::kNo},
+    DateForm{"2006-01-02T15:04", "datetime-local", HasSeconds::kNo},
+    DateForm{"15:04", "time-local", HasSeconds::kNo},
 };
 
 /// Go reads "1:02" where the layout has two digits; TOML does not. The separators tell.
@@ -174,13 +178,16 @@ Result<Value> to_float(std::string_view text) {
                                      : "Invalid float value: " + tmpl::quote(text));
 }
 
-Result<Value> to_time(std::string_view text, base::WallTime now) {
+Result<Value> to_time(std::string_view text, base::WallTime now, TomlRule rule) {
   std::string plain(text);
   std::replace(plain.begin(), plain.end(), 'z', 'Z');
   std::replace(plain.begin(), plain.end(), 't', 'T');
   std::replace(plain.begin(), plain.end(), ' ', 'T');
   const funcs::TimeZone::Ptr local = funcs::TimeZone::local();
   for (const DateForm& form : kDateForms) {
+    if (form.has_seconds == HasSeconds::kNo && rule == TomlRule::k1_5) {
+      continue;
+    }
     const int64_t offset = local->lookup(funcs::Time::from_wall(now).seconds).offset;
     const auto time = funcs::parse_time_in(
         form.layout, plain, form.zone.empty() ? local : funcs::TimeZone::fixed(form.zone, offset));
@@ -321,7 +328,7 @@ class NumberReader {
     scan_.backup();
     CW_TRY(const TomlToken token, scan_.take());
     const size_t size = token.text.find_last_not_of(' ') + 1;
-    return on_line(to_time(token.text.substr(0, size), now_), token.line);
+    return on_line(to_time(token.text.substr(0, size), now_, scan_.rule()), token.line);
   }
 
   static bool is_one_of(char32_t c, std::string_view set) {

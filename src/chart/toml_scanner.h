@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "chart/profile.h"
 
 namespace chartwright::chart {
 
@@ -24,7 +25,9 @@ class TomlScanner {
   static constexpr char32_t kEnd = 0;
   static constexpr char32_t kFault = 0x110000;
 
-  explicit TomlScanner(std::string_view text) : text_(text) {}
+  TomlScanner(std::string_view text, TomlRule rule) : text_(text), rule_(rule) {}
+  /// Release 1.5 of the library reads TOML 1.0, later ones 1.1.
+  TomlRule rule() const { return rule_; }
 
   char32_t next();
   /// Steps back one rune.
@@ -53,6 +56,7 @@ class TomlScanner {
   char32_t fault(std::string message);
 
   std::string_view text_;
+  TomlRule rule_;
   size_t start_ = 0;  // Of the current token.
   size_t pos_ = 0;
   int line_ = 1;

@@ -115,12 +115,13 @@ std::string without_escaped_line_ends(std::string_view body) {
 
 /// Reads the letters after a backslash.
 Status check_escape(TomlScanner& scan) {
-  constexpr std::u32string_view kLetters = U"ebtnfr\" \t\\";
+  constexpr std::u32string_view kLetters = U"btnfr\" \t\\";
+  const bool is_1_1 = scan.rule() != TomlRule::k1_5;
   const char32_t letter = scan.next();
-  if (kLetters.find(letter) != std::u32string_view::npos) {
+  if (kLetters.find(letter) != std::u32string_view::npos || (letter == 'e' && is_1_1)) {
     return {};
   }
-  if (letter != 'x' && letter != 'u' && letter != 'U') {
+  if (!(letter == 'x' && is_1_1) && letter != 'u' && letter != 'U') {
     std::string message = "invalid escape in string '\\";
     base::append_rune(message, letter);
     return scan.escape_error(message + "'");

@@ -148,10 +148,12 @@ Status TomlTree::set_value(const std::string& name, TomlItem item) {
   TomlKey key = context_;
   key.push_back(name);
   CW_TRY(const std::string text, path(key));
-  if (implicit_.erase(text) == 0) {
+  const bool is_array = arrays_.contains(text);
+  const bool is_known = implicit_.erase(text) == 0;
+  if (is_known && !(is_array && rule_ == TomlRule::k1_5)) {  // Release 1.5 replaces arrays.
     return defined_already(text);
   }
-  if (arrays_.contains(text)) {
+  if (is_array) {
     at->second = std::move(item);
   }
   return {};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "chart/profile.h"
 #include "tmpl/budget.h"
 #include "value/value.h"
 
@@ -48,7 +49,7 @@ enum class TomlTableKind : uint8_t { kSingle, kOfArray };
 /// setValue, setType and the implicit keys.
 class TomlTree {
  public:
-  explicit TomlTree(tmpl::Budget& budget) : budget_(budget) {}
+  TomlTree(tmpl::Budget& budget, TomlRule rule) : budget_(budget), rule_(rule) {}
 
   /// The table that is being filled, as a key from the top.
   const TomlKey& context() const { return context_; }
@@ -77,6 +78,7 @@ class TomlTree {
   base::Result<TomlTable*> table_at(std::span<const std::string> key);
 
   tmpl::Budget& budget_;
+  TomlRule rule_;
   TomlTablePtr root_ = std::make_shared<TomlTable>();
   TomlKey context_;
   std::unordered_set<std::string> implicit_;  // Paths that nobody has defined by name.

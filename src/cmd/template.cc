@@ -108,32 +108,60 @@ base::Result<std::string> expand_name(const std::string& name_template) {
   return out;
 }
 
-base::Status check_installable(const chart::Chart& chart) {
+base::Status check_installable(const chart::Chart& chart, const chart::Profile& profile) {
   const std::string& type = chart.metadata.type;
   if (!type.empty() && type != "application") {
     return base::Error(base::ErrorCode::kInvalidArgument, type + " charts are not installable");
   }
   if (auto status = chart::check_dependencies_present(chart); !status.ok()) {
     return std::move(status).error().wrap(
-        "An error occurred while checking for chart dependencies. You may need to run `helm "
-        "dependency build` to fetch missing dependencies");
+        profile.functions == chart::FunctionRule::kHelm4
+            ? "an error occurred while checking for chart dependencies. You may need to run 'helm "
+              "dependency build' to fetch missing dependencies"
+            : "An error occurred while checking for chart dependencies. You may need to run `helm "
+              "dependency build` to fetch missing dependencies");
   }
   return {};
 }
 
-base::Result<chart::RenderInputs> render_inputs(const TemplateOptions& options,
-                                                const std::string& name, value::Value values) {
+/// The version of Helm that --helm-version selects.
+base::Result<const chart::Profile*> selected_profile(const TemplateOptions& options) {
+  if (const chart::Profile* profile = chart::find_profile(options.helm_version)) {
+    return profile;
+  }
+  return base::Error(base::ErrorCode::kInvalidArgument,
+                     "--helm-version " + tmpl::quote(options.helm_version) + " is not one of " +
+                         chart::profile_names());
+}
+
+/// Without a cluster, but for what the flags say of it.
+base::Result<chart::Capabilities> capabilities(const TemplateOptions& options,
+                                               const chart::Profile& profile) {
+  auto found = chart::Capabilities::offline(profile);
+  if (!options.kube_version.empty()) {
+    auto parsed = chart::parse_kube_version(options.kube_version, profile);
+    if (!parsed.ok()) {
+      return std::move(parsed).error().wrap("invalid kube version '" + options.kube_version + "'");
+    }
+    found.kube_version = std::move(parsed).value();
+  }
+  for (const std::string& version : options.api_versions) {
+    found.api_versions.push_back(version);
+  }
+  return found;
+}
+
+chart::RenderInputs render_inputs(const TemplateOptions& options, const std::string& name,
+                                  value::Value values, chart::Capabilities capabilities) {
   chart::RenderInputs inputs;
   inputs.values = std::move(values);
   inputs.release.name = name;
+  inputs.capabilities = std::move(capabilities);
   if (!options.namespace_name.empty()) {
     inputs.release.namespace_name = options.namespace_name;
   }
   inputs.release.action =
       options.is_upgrade ? chart::ReleaseAction::kUpgrade : chart::ReleaseAction::kInstall;
-  for (const std::string& version : options.api_versions) {
-    inputs.capabilities.api_versions.push_back(version);
-  }
   inputs.schema_check =
       options.skip_schema_validation ? chart::SchemaCheck::kSkip : chart::SchemaCheck::kValidate;
   inputs.subchart_notes =
@@ -148,26 +176,20 @@ void print_warnings(const chart::Warnings& warnings, Streams& streams) {
 }
 
 base::Status render_chart(const TemplateOptions& options, Streams& streams) {
-  chart::KubeVersion kube_version;
-  if (!options.kube_version.empty()) {
-    auto parsed = chart::parse_kube_version(options.kube_version);
-    if (!parsed.ok()) {
-      return std::move(parsed).error().wrap("invalid kube version '" + options.kube_version + "'");
-    }
-    kube_version = std::move(parsed).value();
-  }
+  CW_TRY(const chart::Profile* const profile, selected_profile(options));
+  CW_TRY(chart::Capabilities cluster, capabilities(options, *profile));
   CW_TRY(const NameAndChart target, name_and_chart(options));
   CW_TRY_VOID(check_chart_path(target.chart));
-  CW_TRY(value::Value values, merge_value_flags(options, streams));
-  CW_TRY(const auto bundle, chart::Bundle::load(target.chart));
+  CW_TRY(value::Value values, merge_value_flags(options, profile->values, streams));
+  CW_TRY(const auto bundle, chart::Bundle::load(target.chart, *profile));
   print_warnings(bundle->warnings(), streams);
-  CW_TRY_VOID(check_installable(bundle->chart()));
+  CW_TRY_VOID(check_installable(bundle->chart(), *profile));
   if (bundle->chart().metadata.deprecated) {
     streams.err("WARNING: This chart is deprecated\n");
   }
   CW_TRY_VOID(check_release_name(target.name));
-  CW_TRY(chart::RenderInputs inputs, render_inputs(options, target.name, std::move(values)));
-  inputs.capabilities.kube_version = std::move(kube_version);
+  const chart::RenderInputs inputs =
+      render_inputs(options, target.name, std::move(values), std::move(cluster));
   CW_TRY(chart::Prepared prepared, chart::prepare(*bundle, inputs));
   base::SystemClock clock;
   op::SystemHost host(clock);
@@ -198,6 +220,8 @@ class TemplateCommand final : public Command {
     flags.text(o.namespace_name, {"namespace", 'n', "namespace of the release"});
     flags.text(o.kube_version,
                {"kube-version", '\0', "Kubernetes version used for Capabilities.KubeVersion"});
+    flags.text(o.helm_version,
+               {"helm-version", '\0', "version of Helm to render as: " + chart::profile_names()});
     flags.comma_texts(
         o.api_versions,
         {"api-versions", 'a', "Kubernetes api versions used for Capabilities.APIVersions"});

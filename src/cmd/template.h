@@ -20,6 +20,7 @@ struct TemplateOptions {
   std::vector<std::string> set_literal;
   std::string namespace_name;
   std::string kube_version;
+  std::string helm_version = std::string(chart::default_profile().name);
   std::vector<std::string> api_versions;
   std::vector<std::string> show_only;
   std::string output_dir;
@@ -38,7 +39,8 @@ struct TemplateOptions {
 
 /// Values of -f, --set-json, --set, --set-string, --set-file and --set-literal, merged in this
 /// order. Source: helm/helm v3 pkg/cli/values/options.go.
-base::Result<value::Value> merge_value_flags(const TemplateOptions& options, Streams& streams);
+base::Result<value::Value> merge_value_flags(const TemplateOptions& options, chart::ValuesRule rule,
+                                             Streams& streams);
 
 /// Splits [NAME] CHART and makes up the name as the flags say. Source: pkg/action/install.go
 /// NameAndChart.

@@ -17,9 +17,10 @@ base::Result<std::string> read_source(const std::string& path, Streams& streams)
   return base::trim(path) == "-" ? streams.in() : base::read_file(path, kValuesBytesMax);
 }
 
-base::Status add_file(const std::string& path, Streams& streams, Value& values) {
+base::Status add_file(const std::string& path, chart::ValuesRule rule, Streams& streams,
+                      Value& values) {
   CW_TRY(const std::string text, read_source(path, streams));
-  auto decoded = chart::decode_yaml_dict(text);
+  auto decoded = chart::decode_values_file(text, rule);
   if (!decoded.ok()) {
     const auto pos = decoded.error().pos();
     auto error = std::move(decoded).error().wrap("failed to parse " + path);
@@ -38,14 +39,18 @@ base::Status in_flag(base::Status status, std::string_view flag) {
 
 }  // namespace
 
-base::Result<Value> merge_value_flags(const TemplateOptions& options, Streams& streams) {
+base::Result<Value> merge_value_flags(const TemplateOptions& options, chart::ValuesRule rule,
+                                      Streams& streams) {
   Value values = Value::dict();
   for (const std::string& path : options.value_files) {
-    CW_TRY_VOID(add_file(path, streams, values));
+    CW_TRY_VOID(add_file(path, rule, streams, values));
   }
   for (const std::string& line : options.set_json) {
-    if (auto status = chart::parse_set_json(line, values); !status.ok()) {
-      return base::Error(status.error().code(), "failed parsing --set-json data " + line);
+    if (auto status = chart::parse_set_json(line, rule, values); !status.ok()) {
+      const bool is_object =
+          rule == chart::ValuesRule::kAllDocuments && base::trim(line).starts_with('{');
+      return base::Error(status.error().code(),
+                         "failed parsing --set-json data " + (is_object ? "JSON: " + line : line));
     }
   }
   for (const std::string& line : options.set) {

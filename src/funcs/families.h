@@ -19,6 +19,8 @@ void add_reflection(Table& table);
 void add_paths(Table& table);
 void add_regex(Table& table);
 void add_versions(Table& table);
+/// What differs with semver 3.4.
+void add_versions_of_semver_3_4(Table& table);
 void add_dates(Table& table);
 void add_urls(Table& table);
 void add_random(Table& table);

@@ -46,13 +46,20 @@ const std::vector<Entry>& registry() {
   return entries;
 }
 
-void register_sprig(tmpl::FunctionMap& functions) {
+void register_sprig(tmpl::FunctionMap& functions, SemverRelease semver) {
   for (const Entry& entry : registry()) {
     functions.add(entry.function);
     for (const std::string& alias : entry.aliases) {
       tmpl::Function renamed = entry.function;
       renamed.name = alias;
       functions.add(std::move(renamed));
+    }
+  }
+  if (semver == SemverRelease::k3_4) {
+    Table changed;
+    add_versions_of_semver_3_4(changed);
+    for (Entry& entry : changed.entries()) {
+      functions.add(std::move(entry.function));
     }
   }
 }

@@ -39,13 +39,17 @@ struct Comparison {
   bool patch_dirty = false;
 };
 
+/// How an error shows a constraint: releases before 3.5 of the library did not quote it.
+enum class ConstraintQuotes : uint8_t { kQuoted, kBare };
+
 /// A constraint on versions: alternatives of comparisons that must all hold.
 /// Source: Masterminds/semver v3.5.0 constraints.go.
 class Constraints {
  public:
   /// Errors, kParse: `improper constraint: "..."`, `constraint parser error`, `constraint string is
   /// too long (max 512 bytes)`, `too many constraint groups (max 32)`.
-  static base::Result<Constraints> parse(std::string_view text);
+  static base::Result<Constraints> parse(std::string_view text,
+                                         ConstraintQuotes quotes = ConstraintQuotes::kQuoted);
   /// Versions with a prerelease satisfy only alternatives that name a prerelease themselves.
   bool check(const Version& version) const;
 

@@ -36,8 +36,10 @@ base::Error bad_constraint(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-base::Error improper(std::string_view text) {
-  return bad_constraint("improper constraint: " + tmpl::quote(text));
+base::Error improper(std::string_view text, ConstraintQuotes quotes) {
+  return bad_constraint("improper constraint: " + (quotes == ConstraintQuotes::kQuoted
+                                                       ? tmpl::quote(text)
+                                                       : std::string(text)));
 }
 
 // "1.2 - 1.4" becomes ">= 1.2, <= 1.4".
@@ -69,11 +71,11 @@ bool is_any(std::string_view part) {
          part == ".X" || part == ".*";
 }
 
-base::Result<Comparison> parse_comparison(std::string_view text) {
+base::Result<Comparison> parse_comparison(std::string_view text, ConstraintQuotes quotes) {
   static const Regexp pattern = compiled(R"(^\s*)" + comparison_pattern() + R"(\s*$)");
   const std::optional<Regexp::Match> match = pattern.find(text);
   if (!match) {
-    return improper(text);
+    return improper(text, quotes);
   }
   const std::string_view major = (*match)[3].in(text);
   const std::string_view minor = (*match)[4].in(text);
@@ -189,7 +191,7 @@ bool holds(const Version& v, const Comparison& c) {
 
 }  // namespace
 
-base::Result<Constraints> Constraints::parse(std::string_view text) {
+base::Result<Constraints> Constraints::parse(std::string_view text, ConstraintQuotes quotes) {
   static const Regexp comparison = compiled(comparison_pattern());
   static const Regexp valid =
       compiled(R"(^(?:\s*)" + comparison_pattern() + R"(\s*)(?:(?:\s+|,\s*))" +
@@ -205,11 +207,11 @@ base::Result<Constraints> Constraints::parse(std::string_view text) {
   Constraints out;
   for (std::string_view part : alternatives) {
     if (!valid.matches(part)) {
-      return improper(part);
+      return improper(part, quotes);
     }
     Alternative& alternative = out.any_of_.emplace_back();
     for (const Regexp::Match& match : comparison.find_all(part, -1)) {
-      CW_TRY(Comparison parsed, parse_comparison(match[0].in(part)));
+      CW_TRY(Comparison parsed, parse_comparison(match[0].in(part), quotes));
       alternative.names_prerelease |= !parsed.version.prerelease.empty();
       alternative.all_of.push_back(std::move(parsed));
     }

@@ -94,8 +94,6 @@ Result<int64_t> int_argument(const Value& v) {
   return v.as_int();
 }
 
-const base::Duration* as_duration(const Value& v);
-
 Result<base::Duration> duration_argument(const Value& v) {
   if (const base::Duration* duration = as_duration(v)) {
     return *duration;
@@ -265,11 +263,6 @@ const NativeType* as_native(const Value& v) {
   return v.is_native() ? dynamic_cast<const NativeType*>(&v.as_native()) : nullptr;
 }
 
-const base::Duration* as_duration(const Value& v) {
-  const auto* native = as_native<DurationNative>(v);
-  return native != nullptr ? &native->self() : nullptr;
-}
-
 }  // namespace
 
 Value make_time(Time time) {
@@ -283,6 +276,11 @@ const Time* as_time(const Value& v) {
 
 Value make_duration(base::Duration duration) {
   return Value::native(std::make_shared<const DurationNative>(duration));
+}
+
+const base::Duration* as_duration(const Value& v) {
+  const auto* native = as_native<DurationNative>(v);
+  return native != nullptr ? &native->self() : nullptr;
 }
 
 std::optional<int64_t> as_named_number(const Value& v) {

@@ -17,6 +17,9 @@ const Time* as_time(const value::Value& v);
 /// A time.Duration: prints as "1h30m0s".
 value::Value make_duration(base::Duration duration);
 
+/// nullptr when `v` is no time.Duration.
+const base::Duration* as_duration(const value::Value& v);
+
 /// The number of a time.Month or time.Weekday, which print as names; nullopt for other values.
 std::optional<int64_t> as_named_number(const value::Value& v);
 

@@ -176,8 +176,9 @@ Result<Value> semver(std::string_view text) {
   return make_version(std::move(version), Holder::kPointer);
 }
 
+template <ConstraintQuotes kQuotes>
 Result<bool> semver_compare(std::string_view constraint, std::string_view version) {
-  CW_TRY(const Constraints constraints, Constraints::parse(constraint));
+  CW_TRY(const Constraints constraints, Constraints::parse(constraint, kQuotes));
   CW_TRY(const Version parsed, Version::parse(version));
   return constraints.check(parsed);
 }
@@ -186,7 +187,11 @@ Result<bool> semver_compare(std::string_view constraint, std::string_view versio
 
 void add_versions(Table& table) {
   table.add("semver", semver);
-  table.add("semverCompare", semver_compare);
+  table.add("semverCompare", semver_compare<ConstraintQuotes::kQuoted>);
+}
+
+void add_versions_of_semver_3_4(Table& table) {
+  table.add("semverCompare", semver_compare<ConstraintQuotes::kBare>);
 }
 
 }  // namespace chartwright::funcs

@@ -57,9 +57,9 @@ RelatedQuery RelatedConfig::query() const {
   return query;
 }
 
-base::Result<Bundle> load_bundle(const std::string& path) {
+base::Result<Bundle> load_bundle(const std::string& path, const chart::Profile& helm) {
   Bundle bundle;
-  CW_TRY(bundle.chart, chart::Bundle::load(path));
+  CW_TRY(bundle.chart, chart::Bundle::load(path, helm));
   const std::string folder = bundle.chart_name() + "/operator/";
   for (const auto& [name, text] : bundle.chart->operator_files()) {
     if (name == "operator.yaml") {

@@ -52,9 +52,10 @@ struct Bundle {
   std::string chart_version() const { return chart_name() + "-" + chart->chart().metadata.version; }
 };
 
-/// Loads a chart folder with its operator/ folder. Errors: those of chart::Bundle::load and
-/// parse_operator_rules.
-base::Result<Bundle> load_bundle(const std::string& path);
+/// Loads a chart folder with its operator/ folder, to be rendered as a version of Helm. Errors:
+/// those of chart::Bundle::load and parse_operator_rules.
+base::Result<Bundle> load_bundle(const std::string& path,
+                                 const chart::Profile& helm = chart::default_profile());
 
 /// Reads operator/operator.yaml; templates in it are left unparsed. `file` names it in errors.
 /// Errors: kParse and kInvalidArgument with file:line:column, what is wrong and, for a misspelt

@@ -91,7 +91,7 @@ base::Result<chart::Capabilities> read_capabilities(kube::RestMapper& mapper, ba
                                                     const std::stop_token& stop) {
   CW_TRY(kube::ServerVersion version, wait_for_server(mapper, clock, log, stop));
   chart::Capabilities capabilities;
-  capabilities.kube_version = {version.git_version, version.major, version.minor};
+  capabilities.kube_version = {version.git_version, version.major, version.minor, ""};
   auto served = mapper.api_versions({.stop = stop});
   while (!served.ok() && !stop.stop_requested()) {
     log.error("Discovery failed, trying again", served.error());

@@ -23,7 +23,8 @@ release::Owner owner_from(const Watch& watch, const Services& services, const Va
 
 // Chart.yaml as Helm's release records hold it.
 Value chart_metadata(const Bundle& bundle) {
-  return chart::make_chart_value(bundle.chart->chart().metadata, chart::ChartRole::kRoot)
+  return chart::make_chart_value(bundle.chart->chart().metadata, chart::ChartRole::kRoot,
+                                 chart::ChartRule::kStruct)
       .as_native()
       .to_json_value();
 }

@@ -27,7 +27,7 @@ using value::MapReader;
 
 constexpr size_t kFileBytesMax = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 10> kKeys = {"group",
+constexpr std::array<std::string_view, 11> kKeys = {"group",
                                                     "version",
                                                     "kind",
                                                     "chart",
@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, 10> kKeys = {"group",
                                                     "selector",
                                                     "reconcilePeriod",
                                                     "dryRunOption",
+                                                    "helmVersion",
                                                     "maxConcurrentReconciles"};
 
 /// What every entry is decoded with.
@@ -109,10 +110,23 @@ base::Status read_gvk(MapReader& map, const DocumentNode& entry, Watch& watch) {
   return check_gvk(map, watch.gvk);
 }
 
-base::Status read_chart(MapReader& map, Watch& watch) {
+/// The version of Helm that the chart is rendered as.
+base::Result<const chart::Profile*> helm_version(MapReader& map) {
+  const DocumentNode* node = map.find("helmVersion");
+  if (node == nullptr) {
+    return &chart::default_profile();
+  }
+  CW_TRY(const std::string name, value::document_text(*node));
+  if (const chart::Profile* profile = chart::find_profile(name)) {
+    return profile;
+  }
+  return invalid(*node, "\"" + name + "\" is not one of " + chart::profile_names());
+}
+
+base::Status read_chart(MapReader& map, const chart::Profile& helm, Watch& watch) {
   CW_TRY(const DocumentNode* node, map.require("chart"));
   CW_TRY(watch.chart_path, value::document_text(*node));
-  auto bundle = load_bundle(watch.chart_path);
+  auto bundle = load_bundle(watch.chart_path, helm);
   if (!bundle.ok()) {
     // An error inside the bundle has a place of its own, which says more than the watch's.
     return bundle.error().pos() ? bundle.error()
@@ -241,9 +255,10 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY_VOID(read_overrides(map, loader, watch));
   CW_TRY_VOID(read_period(map, watch));
   CW_TRY_VOID(read_options(map, watch));
+  CW_TRY(const chart::Profile* const helm, helm_version(map));
   map.ignore("chart");
   CW_TRY_VOID(map.finish());
-  CW_TRY_VOID(read_chart(map, watch));
+  CW_TRY_VOID(read_chart(map, *helm, watch));
   return watch;
 }
 

@@ -11,7 +11,6 @@ namespace chartwright::tmpl {
 using base::Error;
 using base::ErrorCode;
 using base::Status;
-using value::DictType;
 using value::IntType;
 using value::ListType;
 using value::Value;
@@ -78,8 +77,7 @@ bool is_assignable(const Value& value, Param type) {
     case Param::kStringList:
       return value.is_list() && value.as_list().type == ListType::kString;
     case Param::kDict:  // A named map type is assignable to its own unnamed form.
-      return value.is_dict() && (value.as_dict().type() == DictType::kAny ||
-                                 value.as_dict().type() == DictType::kValues);
+      return value.is_dict() && holds_any(value.as_dict().type());
   }
   return false;
 }

@@ -38,8 +38,7 @@ bool may_be_method(std::string_view name) {
 }
 
 Box member_box(const Value& dict) {
-  const DictType type = dict.as_dict().type();
-  return type == DictType::kAny || type == DictType::kValues ? Box::kInterface : Box::kConcrete;
+  return holds_any(dict.as_dict().type()) ? Box::kInterface : Box::kConcrete;
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 namespace chartwright::tmpl {
 
 using base::Status;
-using value::DictType;
 using value::Kind;
 using value::ListType;
 using value::Value;
@@ -217,9 +216,7 @@ Evaluator::FlowResult Evaluator::range_list(const Branch& branch, const Value& l
 
 // The body may change the dict, so that the loop goes over a copy of what it held, as in Go.
 Evaluator::FlowResult Evaluator::range_dict(const Branch& branch, const Value& dict) {
-  const DictType type = dict.as_dict().type();
-  const Box box =
-      type == DictType::kAny || type == DictType::kValues ? Box::kInterface : Box::kConcrete;
+  const Box box = holds_any(dict.as_dict().type()) ? Box::kInterface : Box::kConcrete;
   const size_t bytes = dict.as_dict().size() * sizeof(value::Dict::Entry);
   if (auto status = options_.budget.charge_alloc(bytes); !status.ok()) {
     return budget_error(status.error());

@@ -56,6 +56,8 @@ std::string_view dict_type_name(DictType type) {
       return "map[string]string";
     case DictType::kValues:
       return "chartutil.Values";
+    case DictType::kCommonValues:
+      return "common.Values";
     case DictType::kFiles:
       return "engine.files";
   }

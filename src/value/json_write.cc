@@ -26,6 +26,8 @@ std::string_view go_type_of(const Dict& dict) {
       return "map[string]string";
     case DictType::kValues:
       return "chartutil.Values";
+    case DictType::kCommonValues:
+      return "common.Values";
     case DictType::kFiles:
       return "engine.files";
     case DictType::kAny:

@@ -40,11 +40,17 @@ enum class ListType : uint8_t { kAny, kString, kInt, kDict };
 
 /// Go type of a map.
 enum class DictType : uint8_t {
-  kAny,     ///< map[string]interface {}
-  kString,  ///< map[string]string
-  kValues,  ///< chartutil.Values
-  kFiles,   ///< engine.files: map[string][]byte
+  kAny,           ///< map[string]interface {}
+  kString,        ///< map[string]string
+  kValues,        ///< chartutil.Values
+  kCommonValues,  ///< common.Values, the same in Helm 4
+  kFiles,         ///< engine.files: map[string][]byte
 };
+
+/// Whether the members of a map of that type are of type interface{}.
+constexpr bool holds_any(DictType type) {
+  return type == DictType::kAny || type == DictType::kValues || type == DictType::kCommonValues;
+}
 
 /// A value of 32 bytes, cheap to copy. Distinct Values may be used from distinct threads, but a
 /// dict payload is shared: nobody may write one that another thread can see (each render
@@ -225,8 +231,8 @@ class Native {
 };
 
 /// A copy that shares no dict with `v`; lists are copied only where they hold dicts. Natives are
-/// shared. Recursive, as deep as `v`, so callers bound the depth of their inputs; a dict that
-/// contains itself ends in a copy that contains itself.
+/// shared. Takes no more stack for a deeper value; a dict that contains itself ends in a copy that
+/// contains itself.
 Value deep_copy(const Value& v);
 
 }  // namespace chartwright::value

@@ -145,6 +145,10 @@ class Reader {
     } else if (!line.empty() && !line.starts_with('#')) {
       throw std::runtime_error("expected a comment or '=== title'");
     }
+    constexpr std::string_view kHelm = "# helm: ";
+    if (line.starts_with(kHelm)) {
+      file_.helm = line.substr(kHelm.size());
+    }
   }
 
   void start_section(std::string_view marker) {

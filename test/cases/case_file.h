@@ -24,10 +24,12 @@ struct Case {
   const std::string* find(std::string_view name) const;
 };
 
-/// A parsed case file; `engine` is the value of its "# engine: NAME" line.
+/// A parsed case file; `engine` is the value of its "# engine: NAME" line, `helm` that of its
+/// "# helm: VERSION" line or "".
 struct CaseFile {
   std::string path;
   std::string engine;
+  std::string helm;
   std::vector<Case> cases;
 };
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
+#include "chart/decode.h"
 #include "test/cases/case_file.h"
 #include "test/chart/helm_case.h"
 #include "value/yaml.h"
@@ -33,13 +34,13 @@ std::vector<File> files_of(const cases::Case& c) {
 }
 
 /// The values sections on top of each other, as several -f files.
-base::Result<Value> values_of(const cases::Case& c) {
+base::Result<Value> values_of(const cases::Case& c, const Profile& profile) {
   Value values = Value::dict();
   for (const cases::Section& section : c.sections) {
     if (section.name == "values" || section.name == "data") {
-      const auto numbers =
-          section.name == "values" ? value::Numbers::kFloat64 : value::Numbers::kInt64;
-      CW_TRY(const Value part, value::parse_yaml(section.text, numbers));
+      CW_TRY(const Value part, section.name == "values"
+                                   ? decode_values_file(section.text, profile.values)
+                                   : value::parse_yaml(section.text, value::Numbers::kInt64));
       if (part.is_dict()) {
         values = overlay(values, part);
       }
@@ -48,10 +49,10 @@ base::Result<Value> values_of(const cases::Case& c) {
   return values;
 }
 
-base::Result<std::string> answer(const cases::Case& c) {
-  HelmCase inputs;
-  CW_TRY(inputs.bundle, Bundle::from_files(files_of(c)));
-  CW_TRY(inputs.inputs.values, values_of(c));
+base::Result<std::string> answer(const cases::Case& c, const Profile& profile) {
+  HelmCase inputs(profile);
+  CW_TRY(inputs.bundle, Bundle::from_files(files_of(c), profile));
+  CW_TRY(inputs.inputs.values, values_of(c, profile));
   if (const std::string* flags = c.find("flags")) {
     CW_TRY_VOID(apply_flags(*flags, inputs));
   }
@@ -67,10 +68,14 @@ TEST_CASE("every chart case gives what Helm gives") {
   size_t count = 0;
   for (const std::string& path :
        cases::list_case_files(std::string(CW_SOURCE_DIR) + "/test/cases/chart")) {
-    for (const cases::Case& c : cases::read_case_file(path).cases) {
+    const cases::CaseFile file = cases::read_case_file(path);
+    const Profile* profile = file.helm.empty() ? &default_profile() : find_profile(file.helm);
+    INFO(path << ": helm " << file.helm);
+    REQUIRE(profile != nullptr);
+    for (const cases::Case& c : file.cases) {
       ++count;
       INFO(path << ":" << c.line << ": " << c.title);
-      const auto got = answer(c);
+      const auto got = answer(c, *profile);
       const std::string* error = c.find("error");
       CHECK((got.ok() ? *got : "error: " + got.error().message()) ==
             (error != nullptr ? "error: " + *error : *c.find("want")));

@@ -49,7 +49,8 @@ void read_custom_resource(const std::string& text, HelmCase& into) {
 
 base::Result<std::string> render_golden(const std::string& folder,
                                         const std::shared_ptr<const Bundle>& bundle) {
-  HelmCase c{bundle, {}, {}};
+  HelmCase c;
+  c.bundle = bundle;
   c.inputs.values = Value::dict();
   if (fs::exists(folder + "/cr.yaml")) {
     read_custom_resource(read_test_file(folder + "/cr.yaml"), c);

@@ -28,13 +28,13 @@ base::Status failed(base::Status status, std::string_view flag) {
                                                                    std::string(flag) + " data"));
 }
 
-base::Status apply_sets(const Sets& sets, value::Value& values) {
+base::Status apply_sets(const Sets& sets, ValuesRule rule, value::Value& values) {
   const auto lines = [&sets](const char* flag) {
     const auto found = sets.find(flag);
     return found != sets.end() ? found->second : std::vector<std::string>();
   };
   for (const std::string& line : lines("--set-json")) {
-    CW_TRY_VOID(failed(parse_set_json(line, values), "--set-json"));
+    CW_TRY_VOID(failed(parse_set_json(line, rule, values), "--set-json"));
   }
   for (const std::string& line : lines("--set")) {
     CW_TRY_VOID(failed(parse_set(line, SetMode::kTyped, values), "--set"));
@@ -52,7 +52,7 @@ base::Status apply_flag(const std::string& flag, const std::string& value, HelmC
   if (flag == "-n" || flag == "--namespace") {
     to.inputs.release.namespace_name = value;
   } else if (flag == "--kube-version") {
-    auto parsed = parse_kube_version(value);
+    auto parsed = parse_kube_version(value, to.profile);
     if (!parsed.ok()) {
       return std::move(parsed).error().wrap("invalid kube version '" + value + "'");
     }
@@ -81,15 +81,18 @@ void on_render_stack(F f) {
   base::Thread("render", base::kRenderStackBytes, f).join();
 }
 
-base::Status check_chart(const Chart& chart) {
+base::Status check_chart(const Chart& chart, const Profile& profile) {
   if (!chart.metadata.type.empty() && chart.metadata.type != "application") {
     return base::Error(base::ErrorCode::kInvalidArgument,
                        chart.metadata.type + " charts are not installable");
   }
   if (auto status = check_dependencies_present(chart); !status.ok()) {
+    const bool is_helm_4 = profile.functions == FunctionRule::kHelm4;
     return std::move(status).error().wrap(
-        "An error occurred while checking for chart dependencies. You may need to run `helm "
-        "dependency build` to fetch missing dependencies");
+        is_helm_4 ? "an error occurred while checking for chart dependencies. You may need to run "
+                    "'helm dependency build' to fetch missing dependencies"
+                  : "An error occurred while checking for chart dependencies. You may need to run "
+                    "`helm dependency build` to fetch missing dependencies");
   }
   return {};
 }
@@ -110,11 +113,11 @@ base::Status apply_flags(const std::string& lines, HelmCase& to) {
       to.inputs.release.name = line;
     }
   }
-  return apply_sets(sets, to.inputs.values);
+  return apply_sets(sets, to.profile.values, to.inputs.values);
 }
 
 base::Result<std::string> print_case(const HelmCase& c) {
-  CW_TRY_VOID(check_chart(c.bundle->chart()));
+  CW_TRY_VOID(check_chart(c.bundle->chart(), c.profile));
   base::Result<Rendered> rendered = Rendered();
   on_render_stack([&] {
     FixedHost host;

@@ -14,6 +14,10 @@ namespace chartwright::chart {
 
 /// The inputs of one render as case files and golden folders state them.
 struct HelmCase {
+  explicit HelmCase(const Profile& helm = default_profile()) : profile(helm) {
+    inputs.capabilities = Capabilities::offline(helm);
+  }
+  const Profile& profile;
   std::shared_ptr<const Bundle> bundle;
   RenderInputs inputs;
   PrintOptions print;

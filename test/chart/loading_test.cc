@@ -95,7 +95,7 @@ TEST_CASE("a folder is read in sorted order without what .helmignore names") {
       .write("templates/.hidden", "x")
       .write("templates/b.yaml", "b")
       .write("templates/a.yaml", "a");
-  const auto read = read_directory(folder.path());
+  const auto read = read_directory(folder.path(), FileSizeRule::kBounded);
   REQUIRE(read.ok());
   CHECK(names_of(read->files) == std::vector<std::string>{".helmignore", "Chart.yaml",
                                                           "templates/a.yaml", "templates/b.yaml"});
@@ -147,7 +147,7 @@ TEST_CASE("irregular and oversized files are refused") {
         "cannot load irregular file " + folder.at("pipe") + " as it has file mode type bits set");
   fs::remove(folder.at("pipe"));
   folder.write("big", "");
-  fs::resize_file(folder.at("big"), kChartFileBytesMax + 1);
+  fs::resize_file(folder.at("big"), file_bytes_max(FileSizeRule::kBounded) + 1);
   loaded = load_chart(folder.path());
   REQUIRE_FALSE(loaded.ok());
   CHECK(loaded.error().code() == base::ErrorCode::kBudget);
@@ -189,7 +189,7 @@ TEST_CASE("archive entries that leave the chart are refused") {
 }
 
 TEST_CASE("an entry above the size limit is refused before it is read") {
-  const std::string zeros(kChartFileBytesMax + 1, '\0');
+  const std::string zeros(file_bytes_max(FileSizeRule::kBounded) + 1, '\0');
   CHECK(archive_fault({{"one/big", zeros}}) ==
         "decompressed chart file \"one/big\" is larger than the maximum file size 5242880");
 }
@@ -198,7 +198,7 @@ TEST_CASE("what is no archive is refused with what it is instead") {
   Folder folder;
   folder.write("x.yaml", "a: 1\n").write("x.txt", "short").write("y.txt", std::string(600, 'a'));
   const auto fault = [&](const std::string& name) {
-    const auto files = read_archive_file(folder.at(name));
+    const auto files = read_archive_file(folder.at(name), FileSizeRule::kBounded);
     return files.ok() ? "" : files.error().message();
   };
   CHECK(fault("x.yaml") == "file '" + folder.at("x.yaml") +

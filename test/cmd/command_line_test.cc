@@ -97,6 +97,8 @@ TEST_CASE("arguments of template that are wrong are refused in helm's words") {
               "release name \"Upper\": invalid release name, must match regex "
               "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$ and the length "
               "must not be longer than 53");
+  check_error({"template", kBookstore, "--helm-version", "3.19"},
+              "--helm-version \"3.19\" is not one of 3.18, 3.22, 4.3");
   check_error({"template", kBookstore, "--kube-version", "x"},
               "invalid kube version 'x': could not parse \"x\" as version");
   check_error({"template", kBookstore, "--set", "a"},

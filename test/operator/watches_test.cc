@@ -97,6 +97,18 @@ TEST_CASE("Everything that an entry can say is read") {
   CHECK(watch.max_concurrent_reconciles == 4);
 }
 
+TEST_CASE("A chart is rendered as the version of Helm that its entry names") {
+  const auto version = [](const std::string& line) {
+    return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line)
+        .bundle.chart->profile()
+        .helm_version;
+  };
+  CHECK(version("") == "v3.22.0");
+  CHECK(version("  helmVersion: \"3.18\"\n") == "v3.18.6");
+  CHECK(version("  helmVersion: 3.22\n") == "v3.22.0");
+  CHECK(version("  helmVersion: 4.3\n") == "v4.3.1");
+}
+
 TEST_CASE("Keys are matched in any case, as helm-operator's decoder does") {
   const Watch watch =
       one("- Version: v1\n  KIND: Widget\n  Chart: CHART\n  dryrunoption: server\n"
@@ -202,6 +214,8 @@ TEST_CASE("What is wrong is told with its place, and what would be right") {
        "watches.yaml:2:9: [0].kind: \"Widget.example.com\" is not a kind such as \"BookStore\""},
       {head + "  dryRunOption: maybe\n",
        "watches.yaml:4:17: [0].dryRunOption: \"maybe\" is neither \"client\" nor \"server\""},
+      {head + "  helmVersion: 3.19\n",
+       "watches.yaml:4:16: [0].helmVersion: \"3.19\" is not one of 3.18, 3.22, 4.3"},
       {head + "  maxConcurrentReconciles: 0\n",
        "watches.yaml:4:28: [0].maxConcurrentReconciles: must be between 1 and 256"},
       {head + "  maxConcurrentReconciles: 257\n",

@@ -33,9 +33,14 @@ type caseFile struct {
 }
 
 // engine returns the value of the "# engine: NAME" line of the head, or "".
-func (f *caseFile) engine() string {
+func (f *caseFile) engine() string { return f.headValue("engine") }
+
+// helm returns the value of the "# helm: VERSION" line of the head, or "".
+func (f *caseFile) helm() string { return f.headValue("helm") }
+
+func (f *caseFile) headValue(name string) string {
 	for _, line := range f.Head {
-		if rest, ok := strings.CutPrefix(line, "# engine:"); ok {
+		if rest, ok := strings.CutPrefix(line, "# "+name+":"); ok {
 			return strings.TrimSpace(rest)
 		}
 	}

@@ -19,7 +19,7 @@ type engineSpec struct {
 var engines = map[string]engineSpec{
 	"yaml": {[]string{"sigs.k8s.io/yaml", "go.yaml.in/yaml/v2"}, yamlInputs, answerYAML},
 	"go":   {nil, templateInputs, answerGo},
-	"helm": {[]string{"helm.sh/helm/v3", "github.com/Masterminds/sprig/v3"}, templateInputs, answerHelm},
+	"helm": {[]string{helmModule, "github.com/Masterminds/sprig/v3"}, templateInputs, answerHelm},
 }
 
 func updateCaseFiles(paths []string) error {
@@ -47,6 +47,9 @@ func answerCases(file *caseFile, path string) error {
 	engine, ok := engines[file.engine()]
 	if !ok {
 		return fmt.Errorf("%s: the head must hold \"# engine: go\", \"# engine: helm\" or \"# engine: yaml\"", path)
+	}
+	if wanted := file.helm(); wanted != "" && !strings.HasPrefix(moduleVersion(helmModule), "v"+wanted+".") {
+		return fmt.Errorf("%s: wants Helm %s, and this oracle asks %s; use test/oracle/run", path, wanted, moduleVersion(helmModule))
 	}
 	for i := range file.Cases {
 		c := &file.Cases[i]

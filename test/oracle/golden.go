@@ -9,10 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"helm.sh/helm/v3/pkg/chart/loader"
-	"helm.sh/helm/v3/pkg/cli"
-	"helm.sh/helm/v3/pkg/getter"
 )
 
 // updateGolden rewrites GOLDEN/<chart>/<case>/want.yaml for every case. The chart is searched by its name in
@@ -57,7 +53,7 @@ func updateGoldenCase(dir, chartDir string) error {
 	if err != nil {
 		return err
 	}
-	loaded, err := loader.Load(chartDir)
+	loaded, err := loadChart(chartDir)
 	if err != nil {
 		return err
 	}
@@ -87,7 +83,7 @@ func goldenInputs(dir string) (*renderOptions, map[string]any, error) {
 		return nil, nil, err
 	}
 	options.values.ValueFiles = []string{filepath.Join(dir, "values.yaml")}
-	values, err := options.values.MergeValues(getter.All(cli.New()))
+	values, err := options.valueFiles()
 	return options, values, err
 }
 

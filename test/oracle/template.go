@@ -7,10 +7,6 @@ import (
 	"strings"
 	"text/template"
 
-	"helm.sh/helm/v3/pkg/chart"
-	"helm.sh/helm/v3/pkg/chart/loader"
-	"helm.sh/helm/v3/pkg/chartutil"
-	"helm.sh/helm/v3/pkg/engine"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
@@ -152,21 +148,21 @@ func flagLines(text string) (*renderOptions, error) {
 	return options, nil
 }
 
-func caseFiles(c *testCase) []*loader.BufferedFile {
-	var files []*loader.BufferedFile
+func caseFiles(c *testCase) []*bufferedFile {
+	var files []*bufferedFile
 	hasMetadata := false
 	for _, s := range c.Sections {
 		switch s.Name {
 		case "file":
 			hasMetadata = hasMetadata || s.Arg == "Chart.yaml"
-			files = append(files, &loader.BufferedFile{Name: s.Arg, Data: []byte(s.Text)})
+			files = append(files, &bufferedFile{Name: s.Arg, Data: []byte(s.Text)})
 		case "template":
-			files = append(files, &loader.BufferedFile{Name: mainTemplate, Data: []byte(s.Text)})
+			files = append(files, &bufferedFile{Name: mainTemplate, Data: []byte(s.Text)})
 		}
 	}
 	if !hasMetadata {
 		metadata := "apiVersion: v2\nname: " + caseChart + "\nversion: 0.1.0\n"
-		files = append(files, &loader.BufferedFile{Name: "Chart.yaml", Data: []byte(metadata)})
+		files = append(files, &bufferedFile{Name: "Chart.yaml", Data: []byte(metadata)})
 	}
 	return files
 }
@@ -188,9 +184,8 @@ func caseValues(c *testCase, options *renderOptions) (map[string]any, error) {
 }
 
 func decodeValues(s section) (map[string]any, error) {
-	part := map[string]any{}
 	if s.Name == "values" {
-		return part, yaml.Unmarshal([]byte(s.Text), &part)
+		return readValuesFile(s.Text)
 	}
 	value, err := decodeInt64(s.Text)
 	if err != nil {
@@ -222,30 +217,11 @@ func renderOneFile(c *testCase, options *renderOptions) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := chartutil.ProcessDependenciesWithMerge(loaded, values); err != nil {
-		return "", err
-	}
-	caps, err := options.capabilities()
-	if err != nil {
-		return "", err
-	}
-	release := chartutil.ReleaseOptions{
-		Name: options.release, Namespace: options.namespace, Revision: 1,
-		IsInstall: !options.isUpgrade, IsUpgrade: options.isUpgrade,
-	}
-	top, err := chartutil.ToRenderValuesWithSchemaValidation(loaded, values, release, caps, false)
-	if err != nil {
-		return "", err
-	}
-	rendered, err := engine.Engine{Strict: options.strict, LintMode: options.lint}.Render(loaded, top)
-	if err != nil {
-		return "", err
-	}
-	return rendered[loaded.Name()+"/"+mainTemplate], nil
+	return renderMainTemplate(loaded, values, options)
 }
 
-func loadCase(c *testCase, options *renderOptions) (*chart.Chart, map[string]any, error) {
-	loaded, err := loader.LoadFiles(caseFiles(c))
+func loadCase(c *testCase, options *renderOptions) (*loadedChart, map[string]any, error) {
+	loaded, err := loadFiles(caseFiles(c))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/profile.h"
+
+#include <algorithm>
+#include <array>
+
+namespace chartwright::chart {
+namespace {
+
+/// The group versions of client-go 0.33's scheme and of apiextensions, in its order.
+constexpr std::array<std::string_view, 57> kApiVersions33 = {
+    "v1",
+    "admissionregistration.k8s.io/v1",
+    "admissionregistration.k8s.io/v1alpha1",
+    "admissionregistration.k8s.io/v1beta1",
+    "internal.apiserver.k8s.io/v1alpha1",
+    "apps/v1",
+    "apps/v1beta1",
+    "apps/v1beta2",
+    "authentication.k8s.io/v1",
+    "authentication.k8s.io/v1alpha1",
+    "authentication.k8s.io/v1beta1",
+    "authorization.k8s.io/v1",
+    "authorization.k8s.io/v1beta1",
+    "autoscaling/v1",
+    "autoscaling/v2",
+    "autoscaling/v2beta1",
+    "autoscaling/v2beta2",
+    "batch/v1",
+    "batch/v1beta1",
+    "certificates.k8s.io/v1",
+    "certificates.k8s.io/v1beta1",
+    "certificates.k8s.io/v1alpha1",
+    "coordination.k8s.io/v1alpha2",
+    "coordination.k8s.io/v1beta1",
+    "coordination.k8s.io/v1",
+    "discovery.k8s.io/v1",
+    "discovery.k8s.io/v1beta1",
+    "events.k8s.io/v1",
+    "events.k8s.io/v1beta1",
+    "extensions/v1beta1",
+    "flowcontrol.apiserver.k8s.io/v1",
+    "flowcontrol.apiserver.k8s.io/v1beta1",
+    "flowcontrol.apiserver.k8s.io/v1beta2",
+    "flowcontrol.apiserver.k8s.io/v1beta3",
+    "networking.k8s.io/v1",
+    "networking.k8s.io/v1alpha1",
+    "networking.k8s.io/v1beta1",
+    "node.k8s.io/v1",
+    "node.k8s.io/v1alpha1",
+    "node.k8s.io/v1beta1",
+    "policy/v1",
+    "policy/v1beta1",
+    "rbac.authorization.k8s.io/v1",
+    "rbac.authorization.k8s.io/v1beta1",
+    "rbac.authorization.k8s.io/v1alpha1",
+    "resource.k8s.io/v1beta2",
+    "resource.k8s.io/v1beta1",
+    "resource.k8s.io/v1alpha3",
+    "scheduling.k8s.io/v1alpha1",
+    "scheduling.k8s.io/v1beta1",
+    "scheduling.k8s.io/v1",
+    "storage.k8s.io/v1beta1",
+    "storage.k8s.io/v1",
+    "storage.k8s.io/v1alpha1",
+    "storagemigration.k8s.io/v1alpha1",
+    "apiextensions.k8s.io/v1beta1",
+    "apiextensions.k8s.io/v1",
+};
+
+/// The same for client-go 0.37.
+constexpr std::array<std::string_view, 57> kApiVersions37 = {
+    "v1",
+    "admissionregistration.k8s.io/v1",
+    "admissionregistration.k8s.io/v1alpha1",
+    "admissionregistration.k8s.io/v1beta1",
+    "internal.apiserver.k8s.io/v1alpha1",
+    "apps/v1",
+    "apps/v1beta1",
+    "apps/v1beta2",
+    "authentication.k8s.io/v1",
+    "authentication.k8s.io/v1alpha1",
+    "authentication.k8s.io/v1beta1",
+    "authorization.k8s.io/v1",
+    "authorization.k8s.io/v1beta1",
+    "autoscaling/v1",
+    "autoscaling/v2",
+    "batch/v1",
+    "batch/v1beta1",
+    "certificates.k8s.io/v1",
+    "certificates.k8s.io/v1beta1",
+    "certificates.k8s.io/v1alpha1",
+    "coordination.k8s.io/v1alpha2",
+    "coordination.k8s.io/v1beta1",
+    "coordination.k8s.io/v1",
+    "discovery.k8s.io/v1",
+    "discovery.k8s.io/v1beta1",
+    "events.k8s.io/v1",
+    "events.k8s.io/v1beta1",
+    "extensions/v1beta1",
+    "flowcontrol.apiserver.k8s.io/v1",
+    "flowcontrol.apiserver.k8s.io/v1beta1",
+    "flowcontrol.apiserver.k8s.io/v1beta2",
+    "flowcontrol.apiserver.k8s.io/v1beta3",
+    "lifecycle.k8s.io/v1alpha1",
+    "networking.k8s.io/v1",
+    "networking.k8s.io/v1beta1",
+    "node.k8s.io/v1",
+    "node.k8s.io/v1alpha1",
+    "node.k8s.io/v1beta1",
+    "policy/v1",
+    "policy/v1beta1",
+    "rbac.authorization.k8s.io/v1",
+    "rbac.authorization.k8s.io/v1beta1",
+    "rbac.authorization.k8s.io/v1alpha1",
+    "resource.k8s.io/v1",
+    "resource.k8s.io/v1beta2",
+    "resource.k8s.io/v1beta1",
+    "resource.k8s.io/v1alpha3",
+    "scheduling.k8s.io/v1alpha3",
+    "scheduling.k8s.io/v1beta1",
+    "scheduling.k8s.io/v1",
+    "storage.k8s.io/v1beta1",
+    "storage.k8s.io/v1",
+    "storage.k8s.io/v1alpha1",
+    "storagemigration.k8s.io/v1",
+    "storagemigration.k8s.io/v1beta1",
+    "apiextensions.k8s.io/v1beta1",
+    "apiextensions.k8s.io/v1",
+};
+
+constexpr std::array<Profile, 3> kProfiles = {
+    // As operator-sdk 1.42.3 embeds it, built with the same Go as the others.
+    Profile{.name = "3.18",
+            .helm_version = "v3.18.6",
+            .kube_minor = 33,
+            .api_versions = kApiVersions33,
+            .package = "chartutil",
+            .values_type = value::DictType::kValues,
+            .kube_version = KubeVersionRule::kSemver,
+            .nulls = NullRule::kAnyDefault,
+            .chart = ChartRule::kStruct,
+            .errors = ErrorRule::kChain,
+            .split = SplitRule::kTrimmed,
+            .webhooks = WebhookRule::kUnknownKinds,
+            .empty_lines = EmptyLinesRule::kPanic,
+            .urns = UrnRule::kRefused,
+            .toml = TomlRule::k1_5,
+            .semver = SemverRule::kBare,
+            .values = ValuesRule::kFirstDocument,
+            .file_size = FileSizeRule::kBounded,
+            .functions = FunctionRule::kHelm3},
+    Profile{.name = "3.22",
+            .helm_version = "v3.22.0",
+            .kube_minor = 37,
+            .api_versions = kApiVersions37,
+            .package = "chartutil",
+            .values_type = value::DictType::kValues,
+            .kube_version = KubeVersionRule::kNumbers,
+            .nulls = NullRule::kKnownDefault,
+            .chart = ChartRule::kStruct,
+            .errors = ErrorRule::kChain,
+            .split = SplitRule::kTrimmed,
+            .webhooks = WebhookRule::kUnknownKinds,
+            .empty_lines = EmptyLinesRule::kNoLines,
+            .urns = UrnRule::kAnything,
+            .toml = TomlRule::k1_6,
+            .semver = SemverRule::kQuoted,
+            .values = ValuesRule::kFirstDocument,
+            .file_size = FileSizeRule::kBounded,
+            .functions = FunctionRule::kHelm3},
+    Profile{.name = "4.3",
+            .helm_version = "v4.3.1",
+            .kube_minor = 37,
+            .api_versions = kApiVersions37,
+            .package = "common",
+            .values_type = value::DictType::kCommonValues,
+            .kube_version = KubeVersionRule::kWhole,
+            .nulls = NullRule::kCleanDefaults,
+            .chart = ChartRule::kMap,
+            .errors = ErrorRule::kTrace,
+            .split = SplitRule::kLines,
+            .webhooks = WebhookRule::kLast,
+            .empty_lines = EmptyLinesRule::kNoLines,
+            .urns = UrnRule::kAnything,
+            .toml = TomlRule::k1_6,
+            .semver = SemverRule::kQuoted,
+            .values = ValuesRule::kAllDocuments,
+            .file_size = FileSizeRule::kUnbounded,
+            .functions = FunctionRule::kHelm4},
+};
+
+}  // namespace
+
+std::span<const Profile> profiles() { return kProfiles; }
+
+const Profile& default_profile() { return kProfiles[1]; }
+
+const Profile* find_profile(std::string_view name) {
+  const auto* found = std::find_if(kProfiles.begin(), kProfiles.end(),
+                                   [name](const Profile& p) { return p.name == name; });
+  return found != kProfiles.end() ? found : nullptr;
+}
+
+std::string profile_names() {
+  std::string names;
+  for (const Profile& profile : kProfiles) {
+    names += (names.empty() ? "" : ", ") + std::string(profile.name);
+  }
+  return names;
+}
+
+}  // namespace chartwright::chart

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "value/value.h"
+
+// What differs between the versions of Helm that charts can be rendered as. Everything that is not
+// in this table is common to all of them.
+namespace chartwright::chart {
+
+/// What `--kube-version` becomes.
+enum class KubeVersionRule : uint8_t {
+  kSemver,   ///< A semantic version with its suffix.
+  kNumbers,  ///< Its numbers; the suffix is dropped.
+  kWhole,    ///< `.Version` is the text as given; printing and constraints see the numbers.
+};
+
+/// Nulls where values meet defaults.
+enum class NullRule : uint8_t {
+  kAnyDefault,     ///< A null removes the key of any default, a null default included.
+  kKnownDefault,   ///< A null removes the key of a default that is not null.
+  kCleanDefaults,  ///< The same, and nulls among defaults count as absent.
+};
+
+/// `.Chart`.
+enum class ChartRule : uint8_t { kStruct, kMap };
+/// The text of an error while templates execute.
+enum class ErrorRule : uint8_t {
+  kChain,  ///< text/template's own, on one line.
+  kTrace,  ///< A line per frame where every frame can be told.
+};
+/// How a rendered file is split into documents.
+enum class SplitRule : uint8_t {
+  kTrimmed,  ///< White space around documents is dropped; text may follow the separator.
+  kLines,    ///< Documents keep their line ends.
+};
+/// Where webhook configurations stand in install order.
+enum class WebhookRule : uint8_t { kUnknownKinds, kLast };
+/// `.Files.Lines` of an empty file.
+enum class EmptyLinesRule : uint8_t { kPanic, kNoLines };
+/// References of schemas to URNs.
+enum class UrnRule : uint8_t { kRefused, kAnything };
+/// The release of BurntSushi/toml.
+enum class TomlRule : uint8_t { k1_5, k1_6 };
+/// The release of Masterminds/semver: how it quotes what it refuses.
+enum class SemverRule : uint8_t { kBare, kQuoted };
+/// Values files of several documents, and `--set-json` of a whole object.
+enum class ValuesRule : uint8_t { kFirstDocument, kAllDocuments };
+/// The bound of 5 MiB on a chart's file.
+enum class FileSizeRule : uint8_t { kBounded, kUnbounded };
+/// mustToYaml, mustToToml and the functions of durations.
+enum class FunctionRule : uint8_t { kHelm3, kHelm4 };
+
+/// One version of Helm. There is one object per version, and it lives for ever.
+struct Profile {
+  std::string_view name;          ///< As users select it: "3.22".
+  std::string_view helm_version;  ///< `.Capabilities.HelmVersion.Version`.
+  int kube_minor;                 ///< Without a cluster, Kubernetes is v1.<this>.0.
+  std::span<const std::string_view> api_versions;  ///< Without a cluster.
+  std::string_view package;                        ///< Go package of Values and Capabilities.
+  value::DictType values_type;
+  KubeVersionRule kube_version;
+  NullRule nulls;
+  ChartRule chart;
+  ErrorRule errors;
+  SplitRule split;
+  WebhookRule webhooks;
+  EmptyLinesRule empty_lines;
+  UrnRule urns;
+  TomlRule toml;
+  SemverRule semver;
+  ValuesRule values;
+  FileSizeRule file_size;
+  FunctionRule functions;
+};
+
+/// Every version, the oldest first.
+std::span<const Profile> profiles();
+/// Helm 3.22.
+const Profile& default_profile();
+/// nullptr when no version has that name.
+const Profile* find_profile(std::string_view name);
+/// "3.18, 3.22, 4.3".
+std::string profile_names();
+
+}  // namespace chartwright::chart

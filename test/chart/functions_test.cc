@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chart/functions.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "test/chart/helm_case.h"
+
+namespace chartwright::chart {
+namespace {
+
+const std::string kDocumentFile = std::string(CW_SOURCE_DIR) + "/docs/compatibility.md";
+constexpr std::string_view kTableBegin =
+    "<!-- helm functions: written by CW_UPDATE=1 chart_test -->\n";
+constexpr std::string_view kTableEnd = "<!-- end of helm functions -->\n";
+
+/// Every function of every version under the first version that has it.
+std::string function_table() {
+  std::string out = "| function | since | deviation |\n|---|---|---|\n";
+  std::set<std::string> seen;
+  for (const Profile& profile : profiles()) {
+    for (const funcs::Entry& entry : helm_registry(profile)) {
+      if (seen.insert(entry.function.name).second) {
+        out += "| `" + entry.function.name + "` | " + std::string(profile.name) + " | " +
+               entry.deviation + " |\n";
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("docs/compatibility.md lists Helm's functions") {
+  std::string document = read_test_file(kDocumentFile);
+  const size_t begin = document.find(kTableBegin);
+  const size_t end = document.find(kTableEnd);
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(end != std::string::npos);
+  const size_t table = begin + kTableBegin.size();
+  if (std::getenv("CW_UPDATE") != nullptr && std::getenv("CI") == nullptr) {
+    document.replace(table, end - table, function_table());
+    std::ofstream(kDocumentFile) << document;
+    return;
+  }
+  CHECK(document.substr(table, end - table) == function_table());
+}
+
+TEST_CASE("only Helm 4 has functions of durations") {
+  for (const Profile& profile : profiles()) {
+    INFO(profile.name);
+    const bool is_helm_4 = profile.functions == FunctionRule::kHelm4;
+    const auto functions = helm_functions(profile);
+    for (const char* name :
+         {"mustToDuration", "durationSeconds", "durationMilliseconds", "durationMicroseconds",
+          "durationNanoseconds", "durationMinutes", "durationHours", "durationDays",
+          "durationWeeks", "durationRoundTo", "durationTruncateTo", "mustToYaml", "mustToToml"}) {
+      CHECK((functions->find(name) != nullptr) == is_helm_4);
+    }
+    CHECK(functions->find("durationRound") != nullptr);
+  }
+}
+
+TEST_CASE("versions of Helm are found by the names that users write") {
+  CHECK(profile_names() == "3.18, 3.22, 4.3");
+  CHECK(find_profile("3.18")->helm_version == "v3.18.6");
+  CHECK(find_profile("4.3")->helm_version == "v4.3.1");
+  CHECK(find_profile("3.22") == &default_profile());
+  CHECK(find_profile("3.19") == nullptr);
+  CHECK(find_profile("") == nullptr);
+}
+
+}  // namespace chartwright::chart
