@@ -157,12 +157,13 @@ def test_dv5_an_api_error_is_retried_with_backoff(volume, operator, traffic, cla
 
 
 def expect_growing_pauses(requests) -> None:
-    """Asserts that each refused write waited longer than the one three before it."""
+    """Asserts that each refused write waited for its delay: 5 ms, twice as long each time."""
     tries = [r for r in requests if r.resource == "persistentvolumeclaims" and r.is_write()]
     assert len(tries) >= 8 and {request.code for request in tries} == {403}
     times = [request.received.timestamp() for request in tries]
     pauses = [later - earlier for earlier, later in zip(times, times[1:])]
-    assert all(late > early for early, late in zip(pauses, pauses[3:])), pauses
+    # A busy machine makes pauses longer, never shorter.
+    assert all(pause >= 0.005 * 2**number for number, pause in enumerate(pauses)), pauses
 
 
 def test_dv6_deletion_collects_the_claim(volume, operator):
