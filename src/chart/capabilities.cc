@@ -49,15 +49,8 @@ class KubeVersionValue final : public StructValue {
 /// VersionSet: a list of strings with a Has method.
 class VersionSetValue final : public value::Native {
  public:
-  VersionSetValue(const Profile& profile, const std::vector<std::string>& versions)
-      : type_(type_name(profile, "VersionSet")) {
-    std::vector<Value> items;
-    items.reserve(versions.size());
-    for (const std::string& version : versions) {
-      items.push_back(Value::string(version));
-    }
-    list_ = Value::list(std::move(items), value::ListType::kString);
-  }
+  VersionSetValue(const Profile& profile, Value versions)
+      : type_(type_name(profile, "VersionSet")), list_(std::move(versions)) {}
 
   std::string_view go_type() const override { return type_; }
   std::string_view go_kind() const override { return "slice"; }
@@ -139,6 +132,15 @@ base::Result<KubeVersion> parse_numbers(std::string_view text) {
 
 }  // namespace
 
+Value Capabilities::api_version_list(const std::vector<std::string>& versions) {
+  std::vector<Value> items;
+  items.reserve(versions.size());
+  for (const std::string& version : versions) {
+    items.push_back(Value::string(version));
+  }
+  return Value::list(std::move(items), value::ListType::kString);
+}
+
 Capabilities Capabilities::offline(const Profile& profile) {
   Capabilities capabilities;
   capabilities.kube_version = {.version = "v1." + std::to_string(profile.kube_minor) + ".0",
@@ -148,7 +150,8 @@ Capabilities Capabilities::offline(const Profile& profile) {
   if (profile.kube_version == KubeVersionRule::kWhole) {
     capabilities.kube_version.normalized = capabilities.kube_version.version;
   }
-  capabilities.api_versions.assign(profile.api_versions.begin(), profile.api_versions.end());
+  capabilities.api_versions =
+      api_version_list({profile.api_versions.begin(), profile.api_versions.end()});
   return capabilities;
 }
 

@@ -23,7 +23,10 @@ struct KubeVersion {
 /// What a chart may ask of the cluster. Source: helm/helm v3 pkg/chartutil/capabilities.go.
 struct Capabilities {
   KubeVersion kube_version;
-  std::vector<std::string> api_versions;  ///< "group/version", and "group/version/Kind" if known.
+  /// "group/version", and "group/version/Kind" if known: a list of strings, shared by copies.
+  value::Value api_versions = api_version_list({});
+
+  static value::Value api_version_list(const std::vector<std::string>& versions);
 
   /// What `helm template` assumes without a cluster: its client-go's version and API groups.
   static Capabilities offline(const Profile& profile = default_profile());

@@ -145,8 +145,12 @@ base::Result<chart::Capabilities> capabilities(const TemplateOptions& options,
     }
     found.kube_version = std::move(parsed).value();
   }
-  for (const std::string& version : options.api_versions) {
-    found.api_versions.push_back(version);
+  if (!options.api_versions.empty()) {
+    std::vector<value::Value> all = found.api_versions.as_list().items;
+    for (const std::string& version : options.api_versions) {
+      all.push_back(value::Value::string(version));
+    }
+    found.api_versions = value::Value::list(std::move(all), value::ListType::kString);
   }
   return found;
 }

@@ -98,7 +98,8 @@ base::Result<chart::Capabilities> read_capabilities(kube::RestMapper& mapper, ba
     runtime::pause(clock, kServerRetry, stop);
     served = mapper.api_versions({.stop = stop});
   }
-  CW_TRY(capabilities.api_versions, std::move(served));
+  CW_TRY(const std::vector<std::string> versions, std::move(served));
+  capabilities.api_versions = chart::Capabilities::api_version_list(versions);
   log.info("Connected to API server", {{"version", version.git_version}});
   return capabilities;
 }

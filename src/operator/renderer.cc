@@ -19,15 +19,11 @@ using value::Value;
 
 chart::RenderInputs chart_inputs(const ReleaseInputs& inputs,
                                  const chart::Capabilities& capabilities) {
-  chart::RenderInputs result;
-  result.values = inputs.config;
-  result.release.name = inputs.name;
-  result.release.namespace_name = inputs.ns;
-  result.release.revision = inputs.revision;
-  result.release.action =
+  const auto action =
       inputs.revision > 1 ? chart::ReleaseAction::kUpgrade : chart::ReleaseAction::kInstall;
-  result.capabilities = capabilities;
-  return result;
+  return {.values = inputs.config,
+          .release = {inputs.name, inputs.ns, inputs.revision, action},
+          .capabilities = capabilities};
 }
 
 // The objects of one document; none for a document of comments.
@@ -117,7 +113,8 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
 }
 
 base::Result<Value> Renderer::scope(const Bundle& bundle, const OperatorView& view) const {
-  const chart::RenderInputs inputs = chart_inputs(view.release, capabilities_);
+  chart::RenderInputs inputs = chart_inputs(view.release, capabilities_);
+  inputs.schema_check = chart::SchemaCheck::kSkip;  // The release was rendered from these values.
   CW_TRY(chart::Prepared prepared, chart::prepare(*bundle.chart, inputs));
   Value data = chart::root_scope(prepared, inputs);
   data.mutable_dict().set("CR", value::deep_copy(view.cr));

@@ -58,7 +58,10 @@ base::Status apply_flag(const std::string& flag, const std::string& value, HelmC
     }
     to.inputs.capabilities.kube_version = *parsed;
   } else if (flag == "-a" || flag == "--api-versions") {
-    to.inputs.capabilities.api_versions.push_back(value);
+    std::vector<value::Value> all = to.inputs.capabilities.api_versions.as_list().items;
+    all.push_back(value::Value::string(value));
+    to.inputs.capabilities.api_versions =
+        value::Value::list(std::move(all), value::ListType::kString);
   } else if (flag == "--is-upgrade") {
     to.inputs.release.action = ReleaseAction::kUpgrade;
   } else if (flag == "--include-crds") {
