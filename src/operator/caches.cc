@@ -18,19 +18,13 @@ std::string label_selector_for(const std::vector<std::string>& charts) {
   return std::string(release::kChartLabel) + " in (" + base::join(charts, ",") + ")";
 }
 
-// Beside a custom resource's own members, where `status` stood: our own status is most of what a
-// custom resource weighs.
-constexpr std::string_view kPackedStatus = "cw.status";
-
-// Custom resources are kept without what only the API server reads.
-Value condense_custom_resource(Value object) {
+// Custom resources are kept without what only the API server reads. Spec and status are packed:
+// they are most of what a custom resource weighs, and are looked at once a pass.
+Value condense_custom_resource(const Value& object) {
   Value out = Value::dict();
   for (const auto& [key, member] : object.as_dict()) {
-    if (key == "status") {
-      out.mutable_dict().set(kPackedStatus, value::Packed(member).to_bytes());
-    } else {
-      out.mutable_dict().set(key, member);
-    }
+    const bool packed = key == "spec" || key == "status";
+    out.mutable_dict().set(key, packed ? value::Packed(member).to_bytes() : member);
   }
   if (const Value* metadata = object.find("metadata"); metadata != nullptr && metadata->is_dict()) {
     Value kept = value::deep_copy(*metadata);
@@ -74,18 +68,12 @@ std::optional<kube::ObjectRef> owner_from_annotations(const Value& condensed) {
 
 }  // namespace
 
-Value with_status(const Value& kept) {
-  const Value* packed = kept.find(kPackedStatus);
-  if (packed == nullptr) {
-    return kept;
-  }
+Value unpack_custom_resource(const Value& kept) {
   Value out = Value::dict();
   for (const auto& [key, member] : kept.as_dict()) {
-    if (key != kPackedStatus) {
-      out.mutable_dict().set(key, member);
-    }
+    out.mutable_dict().set(key,
+                           member.is_bytes() ? value::Packed::from_bytes(member).unpack() : member);
   }
-  out.mutable_dict().set("status", value::Packed::from_bytes(*packed).unpack());
   return out;
 }
 

@@ -39,7 +39,7 @@ class Caches {
   /// Follows custom resources of `gvk` that match `label_selector`; `on_change` sees every change.
   void watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                               const runtime::ChangeListener& on_change);
-  /// As it is kept: see with_status.
+  /// As it is kept: see unpack_custom_resource.
   runtime::Stored custom_resource(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Stored> custom_resources(const kube::Gvk& gvk) const CW_EXCLUDES(mutex_);
 
@@ -91,9 +91,9 @@ class Caches {
   std::map<RelatedKey, std::unique_ptr<RelatedSource>> related_ CW_GUARDED_BY(mutex_);
 };
 
-/// A custom resource with the `status` that Caches keep packed, less managedFields. Its other
-/// members are shared with the kept one.
-value::Value with_status(const value::Value& kept);
+/// The custom resource whose spec and status Caches keep packed (as bytes), less managedFields. Its
+/// metadata is shared with the kept one.
+value::Value unpack_custom_resource(const value::Value& kept);
 
 /// The bodies of condensed objects, where they were kept.
 std::vector<value::Value> bodies_of(const std::vector<runtime::Stored>& condensed);

@@ -46,8 +46,8 @@ base::Result<Value> Pass::author_status() {
   if (state_.revision == 0 || !watch_.bundle.status_template) {
     return Value();
   }
-  CW_TRY(const OperatorView* seen, view());
-  return services_.renderer.render_status(watch_.bundle, *seen);
+  CW_TRY(const Value* data, scope());  // This is its last use: the template may write into it.
+  return services_.renderer.render_status(watch_.bundle, *data);
 }
 
 runtime::Outcome Pass::finish(base::Status result) {

@@ -357,7 +357,7 @@ void Process::trigger(const kube::ObjectRef& cr, Urgency urgency) {
 void Process::follow_known_children(const Kind& kind) {
   std::set<kube::Gvk> known;
   for (const runtime::Stored& cr : caches_->custom_resources(kind.watch.gvk)) {
-    for (const auto& [ref, entry] : state_from_status(with_status(*cr)).inventory) {
+    for (const auto& [ref, entry] : state_from_status(unpack_custom_resource(*cr)).inventory) {
       if (entry.role == release::Role::kChild) {
         known.insert(ref.gvk);
       }

@@ -402,8 +402,8 @@ base::Status Pass::confirm_alive() {
 
 base::Status Pass::apply_patches() {
   phase_ = state_.revision <= 1 ? Phase::kInstall : Phase::kUpgrade;
-  CW_TRY(const OperatorView* seen, view());
-  CW_TRY(auto objects, services_.renderer.render_patches(watch_.bundle, *seen));
+  CW_TRY(const Value* data, scope());
+  CW_TRY(auto objects, services_.renderer.render_patches(watch_.bundle, *data));
   CW_TRY(auto desired, desired_from(objects, release::Role::kPartial));
   return execute(desired, release::Role::kPartial);
 }

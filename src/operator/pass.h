@@ -36,7 +36,7 @@ struct Candidate {
 
 /// What the caches hold for the templates of operator/. Empty where there are none.
 struct Surroundings {
-  value::Value cr;  ///< With its status.
+  value::Value cr;
   std::vector<runtime::Stored> owned;
   std::vector<std::pair<std::string, std::vector<runtime::Stored>>> related;
 };
@@ -99,7 +99,7 @@ class Pass {
   base::Result<const Surroundings*> surroundings();
   base::Result<std::string> situation();
   bool is_settled();
-  base::Result<const OperatorView*> view();
+  base::Result<const value::Value*> scope();
 
   // The end.
   std::vector<ChildState> child_states() const;
@@ -127,7 +127,7 @@ class Pass {
   Phase phase_ = Phase::kRender;
   /// Looked up when first needed: at the start to see whether anything changed, or after an apply.
   std::optional<Surroundings> surroundings_;
-  std::optional<OperatorView> view_;
+  std::optional<value::Value> scope_;
   std::string situation_;    ///< Key of what a pass without a new wish goes by; empty: unknown.
   bool seen_alive_ = false;  ///< The API server has confirmed the custom resource in this pass.
   bool gone_ = false;        ///< It said that there is none, or another one of that name.

@@ -10,14 +10,15 @@ CrReconciler::CrReconciler(const Watch& watch, const Services& services)
 
 runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
                                          const runtime::ReconcileContext& context) {
-  runtime::Stored cr = services_.caches.custom_resource(key);
-  if (cr == nullptr) {
+  const runtime::Stored kept = services_.caches.custom_resource(key);
+  if (kept == nullptr) {
     states_.forget(key);
     services_.caches.forget(key);
     return runtime::Done{};
   }
-  std::shared_ptr<CrState> state = states_.get(key, *cr);
-  return Pass(watch_, services_, context, *cr, *state).run();
+  const value::Value cr = unpack_custom_resource(*kept);
+  std::shared_ptr<CrState> state = states_.get(key, cr);
+  return Pass(watch_, services_, context, cr, *state).run();
 }
 
 }  // namespace chartwright::op

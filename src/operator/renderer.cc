@@ -112,22 +112,22 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
   return release;
 }
 
-base::Result<Value> Renderer::scope(const Bundle& bundle, const OperatorView& view) const {
+base::Result<Value> Renderer::scope(const Bundle& bundle, OperatorView view) const {
   chart::RenderInputs inputs = chart_inputs(view.release, capabilities_);
   inputs.schema_check = chart::SchemaCheck::kSkip;  // The release was rendered from these values.
   CW_TRY(chart::Prepared prepared, chart::prepare(*bundle.chart, inputs));
   Value data = chart::root_scope(prepared, inputs);
   data.mutable_dict().set("CR", value::deep_copy(view.cr));
-  data.mutable_dict().set("Live", value::deep_copy(Value::list(view.live)));
-  data.mutable_dict().set("Related", value::deep_copy(related_value(view)));
+  data.mutable_dict().set("Related", related_value(view));
+  data.mutable_dict().set("Live", Value::list(std::move(view.live)));
   return data;
 }
 
 base::Result<std::vector<Value>> Renderer::render_patches(const Bundle& bundle,
-                                                          const OperatorView& view) const {
+                                                          const Value& scope) const {
   std::vector<Value> objects;
   for (const chart::SideTemplate& patch : bundle.patches) {
-    CW_TRY(Value data, scope(bundle, view));  // Anew for each: templates may write into it.
+    const Value data = value::deep_copy(scope);  // For each its own: templates may write into it.
     CW_TRY(std::string rendered, patch.render(data, context(nullptr)));
     for (const std::string& document : chart::split_manifests(rendered)) {
       CW_TRY_VOID(append_objects(document, patch.name(), objects));
@@ -136,13 +136,12 @@ base::Result<std::vector<Value>> Renderer::render_patches(const Bundle& bundle,
   return objects;
 }
 
-base::Result<Value> Renderer::render_status(const Bundle& bundle, const OperatorView& view) const {
+base::Result<Value> Renderer::render_status(const Bundle& bundle, const Value& scope) const {
   if (!bundle.status_template) {
     return Value();
   }
   const std::string& name = bundle.status_template->name();
-  CW_TRY(Value data, scope(bundle, view));
-  CW_TRY(std::string rendered, bundle.status_template->render(data, context(nullptr)));
+  CW_TRY(std::string rendered, bundle.status_template->render(scope, context(nullptr)));
   auto status = value::parse_yaml(rendered, value::Numbers::kInt64);
   if (!status.ok()) {
     return std::move(status).error().wrap(name);

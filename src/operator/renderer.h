@@ -51,11 +51,15 @@ class Renderer {
   /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
   base::Result<RenderedRelease> render(const Bundle& bundle, const ReleaseInputs& inputs,
                                        chart::ClusterReader* reader) const;
+  /// The dict that operator/ templates get as dot. It takes the view's objects over, which must be
+  /// shared with nobody but for `cr`. Errors as render.
+  base::Result<value::Value> scope(const Bundle& bundle, OperatorView view) const;
   /// The partial objects of operator/patches/. Errors as render.
   base::Result<std::vector<value::Value>> render_patches(const Bundle& bundle,
-                                                         const OperatorView& view) const;
-  /// The author's status fields; nil when the bundle has no status.yaml. Errors as render.
-  base::Result<value::Value> render_status(const Bundle& bundle, const OperatorView& view) const;
+                                                         const value::Value& scope) const;
+  /// The author's status fields; nil when the bundle has no status.yaml. The template may write
+  /// into `scope`. Errors as render.
+  base::Result<value::Value> render_status(const Bundle& bundle, const value::Value& scope) const;
   /// The label values of a related query for one custom resource. Errors as render.
   base::Result<LabelMap> render_selector(const RelatedConfig& related,
                                          const value::Value& cr) const;
@@ -67,9 +71,6 @@ class Renderer {
 
  private:
   chart::RenderContext context(chart::ClusterReader* reader) const;
-  /// The dict that operator/ templates get as dot, shared with nobody.
-  base::Result<value::Value> scope(const Bundle& bundle, const OperatorView& view) const;
-
   const chart::Capabilities capabilities_;
   base::Clock& clock_;
   mutable SystemHost host_;  ///< Has no state; its functions are not const for hosts that do.

@@ -24,7 +24,7 @@ base::Result<const Surroundings*> Pass::surroundings() {
   Surroundings found;
   const Bundle& bundle = watch_.bundle;
   if (bundle.status_template || !bundle.patches.empty()) {
-    found.cr = with_status(cr_);
+    found.cr = cr_;
     if (bundle.reads_live) {
       found.owned = services_.caches.owned(owner_.uid);
     }
@@ -76,9 +76,9 @@ bool Pass::is_settled() {
 
 // What the templates of the operator/ folder see of the world right now. A pinned revision is shown
 // with its own values, not with those that it turned down.
-base::Result<const OperatorView*> Pass::view() {
-  if (view_) {
-    return &*view_;
+base::Result<const value::Value*> Pass::scope() {
+  if (scope_) {
+    return &*scope_;
   }
   CW_TRY(const Surroundings* around, surroundings());
   OperatorView seen;
@@ -96,8 +96,8 @@ base::Result<const OperatorView*> Pass::view() {
   for (const auto& [name, objects] : around->related) {
     seen.related.emplace_back(name, bodies_of(objects));
   }
-  view_ = std::move(seen);
-  return &*view_;
+  CW_TRY(scope_, services_.renderer.scope(watch_.bundle, std::move(seen)));
+  return &*scope_;
 }
 
 }  // namespace chartwright::op

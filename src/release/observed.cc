@@ -19,10 +19,15 @@ constexpr std::string_view kProjection = "cw.projection";
 constexpr std::string_view kReadyState = "cw.ready";
 constexpr std::string_view kReadyMessage = "cw.message";
 constexpr std::string_view kBody = "cw.body";
+// apiVersion, kind, metadata and the four above.
+constexpr size_t kMembersMax = 7;
+
+// A copy that takes no more memory than it needs, which what was decoded does.
+Value compact(const Value& v) { return value::Packed(v).unpack(); }
 
 void copy_member(const value::Dict& from, value::Dict& to, std::string_view key) {
   if (const Value* v = from.find(key)) {
-    to.set(key, *v);
+    to.set(key, compact(*v));
   }
 }
 
@@ -31,6 +36,7 @@ Value condensed_metadata(const value::Dict& metadata) {
       "name",           "namespace", "uid", "resourceVersion", "generation", "deletionTimestamp",
       "ownerReferences"};
   Value out = Value::dict();
+  out.mutable_dict().reserve(kKept.size());
   for (std::string_view key : kKept) {
     copy_member(metadata, out.mutable_dict(), key);
   }
@@ -75,6 +81,7 @@ Value condense(const Value& object, std::string_view manager, KeepBody keep) {
     return out;
   }
   value::Dict& members = out.mutable_dict();
+  members.reserve(kMembersMax);
   copy_member(object.as_dict(), members, "apiVersion");
   copy_member(object.as_dict(), members, "kind");
   const Value* metadata = object.find("metadata");
@@ -92,7 +99,7 @@ Value condense(const Value& object, std::string_view manager, KeepBody keep) {
   if (keep == KeepBody::kYes && !kube::is_secret(kube::gvk_of(object))) {
     members.set(kBody, value::Packed(without_managed_fields(object)).to_bytes());
     if (const Value* labels = object.find_path({"metadata", "labels"})) {
-      members.find("metadata")->mutable_dict().set("labels", *labels);
+      members.find("metadata")->mutable_dict().set("labels", compact(*labels));
     }
   }
   return out;

@@ -17,6 +17,8 @@ constexpr int kDepthMax = 200;
 // Larger documents get buffers of their own, which do not stay with the thread.
 constexpr size_t kPooledBytesMax = size_t{64} << 10;
 constexpr std::string_view kFields = "fieldsV1";
+// Most maps of an object have no more; growing step by step costs an allocation each.
+constexpr size_t kMembersExpected = 8;
 
 /// Builds a Value from a document as the iterator walks it. Every refusal (also of what Go accepts
 /// and simdjson does not: half surrogates, whole numbers that only fit a float) is `false`: the
@@ -58,6 +60,7 @@ class Walker {
       return false;
     }
     std::vector<Dict::Entry> entries;
+    entries.reserve(kMembersExpected);
     for (auto member : object) {
       ondemand::field field;
       std::string_view key;

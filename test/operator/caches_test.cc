@@ -80,8 +80,9 @@ TEST_CASE("Custom resources are found by name and told to whoever asked") {
   pool.sync();
   const runtime::Stored found = pool.caches.custom_resource(widget());
   REQUIRE(found != nullptr);
-  CHECK(found->find_path({"spec", "a"})->as_int() == 1);
-  CHECK(with_status(*found).find_path({"status", "b"})->as_int() == 2);
+  const Value whole = unpack_custom_resource(*found);
+  CHECK(whole.find_path({"spec", "a"})->as_int() == 1);
+  CHECK(whole.find_path({"status", "b"})->as_int() == 2);
   CHECK(found->find_path({"metadata", "managedFields"}) == nullptr);
   CHECK(pool.caches.custom_resource({kWidget, "shop", "v"}) == nullptr);  // Another tier.
   CHECK(pool.caches.custom_resource({{"x", "v1", "Y"}, "shop", "w"}) == nullptr);

@@ -31,9 +31,9 @@ class Log {
     base::MutexLock lock(mutex_);
     return text_.find(text) != std::string::npos;
   }
-  /// Blocks until `text` has been logged; aborts after ten seconds, with what was.
+  /// Blocks until `text` has been logged; aborts after a minute, with what was.
   void await(std::string_view text) {
-    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     base::MutexLock lock(mutex_);
     while (text_.find(text) == std::string::npos) {
       INFO(text_);

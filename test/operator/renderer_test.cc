@@ -23,6 +23,15 @@ Value json(std::string_view text) {
 struct Press {
   base::ManualClock clock;
   Renderer renderer{chart::Capabilities::offline(), clock};
+
+  base::Result<std::vector<Value>> patches(const Bundle& bundle, const OperatorView& view) const {
+    CW_TRY(const Value scope, renderer.scope(bundle, view));
+    return renderer.render_patches(bundle, scope);
+  }
+  base::Result<Value> status(const Bundle& bundle, const OperatorView& view) const {
+    CW_TRY(const Value scope, renderer.scope(bundle, view));
+    return renderer.render_status(bundle, scope);
+  }
 };
 
 Bundle shipped(const std::string& name) {
@@ -190,32 +199,36 @@ TEST_CASE("A status template sees the custom resource, values, release, live and
   view.release.revision = 3;
   view.live = {json("{}"), json("{}")};
   view.related = {{"r", {json("{}")}}};
-  CHECK(CW_MUST(value::to_json(CW_MUST(press.renderer.render_status(bundle, view)))) ==
+  CHECK(CW_MUST(value::to_json(CW_MUST(press.status(bundle, view)))) ==
         R"({"chart":"widget","color":"blue","cr":"w","live":2,"related":1,"release":"w/3"})");
 }
 
 TEST_CASE("A template that writes into what it is given writes into its own copy") {
   Press press;
-  const Bundle bundle =
-      widget({{"operator/status.yaml",
-               "{{ $_ := set .CR.spec \"color\" \"mine\" }}{{ range .Live }}"
-               "{{ $_ := set . \"a\" \"mine\" }}{{ end }}x: 1\n"},
-              {"operator/patches/a.yaml", "{{ $_ := set .Values \"color\" \"mine\" }}"},
-              {"operator/patches/b.yaml", "kind: {{ .Values.color }}\n"}});
+  const std::string meddle =
+      "{{ $_ := set .CR.spec \"color\" \"mine\" }}{{ $_ := set .Values \"color\" \"mine\" }}"
+      "{{ range .Live }}{{ $_ := set . \"a\" \"mine\" }}{{ end }}";
+  const std::string show = "kind: {{ .CR.spec.color }} {{ .Values.color }} {{ (first .Live).a }}\n";
+  const Bundle bundle = widget({{"operator/patches/a.yaml", meddle},
+                                {"operator/patches/b.yaml", show},
+                                {"operator/status.yaml", show + meddle}});
   OperatorView view = view_of(R"({"color":"blue"})");
   view.live = {json(R"({"a":"theirs"})")};
-  CHECK(press.renderer.render_status(bundle, view).ok());
-  CHECK(view.cr.string_at({"spec", "color"}) == "blue");
-  CHECK(view.live[0].string_at({"a"}) == "theirs");
-  CHECK(CW_MUST(press.renderer.render_patches(bundle, view)).at(0).string_at({"kind"}) == "blue");
+  const Value cr = view.cr;
+  const Value scope = CW_MUST(press.renderer.scope(bundle, std::move(view)));
+  CHECK(CW_MUST(press.renderer.render_patches(bundle, scope)).at(0).string_at({"kind"}) ==
+        "blue blue theirs");
+  CHECK(CW_MUST(press.renderer.render_status(bundle, scope)).string_at({"kind"}) ==
+        "blue blue theirs");
+  CHECK(cr.string_at({"spec", "color"}) == "blue");
 }
 
 TEST_CASE("A status is a mapping, or nothing") {
   Press press;
   const auto status = [&press](const std::string& text) {
-    return press.renderer.render_status(widget({{"operator/status.yaml", text}}), view_of("{}"));
+    return press.status(widget({{"operator/status.yaml", text}}), view_of("{}"));
   };
-  CHECK(CW_MUST(press.renderer.render_status(widget(), view_of("{}"))).is_nil());
+  CHECK(CW_MUST(press.status(widget(), view_of("{}"))).is_nil());
   CHECK(CW_MUST(status("{{/* nothing */}}")).is_nil());
   const auto list = status("[1]");
   REQUIRE_FALSE(list.ok());
@@ -269,17 +282,16 @@ TEST_CASE("A bookstore's claims are resized only once they are bound") {
                     json(R"({"kind":"PersistentVolumeClaim","metadata":{"name":"b"},
                              "status":{"phase":"Pending"}})"),
                     json(R"({"kind":"PersistentVolumeClaim","metadata":{"name":"c"}})")}}};
-  const auto patches = CW_MUST(press.renderer.render_patches(bundle, view));
+  const auto patches = CW_MUST(press.patches(bundle, view));
   REQUIRE(patches.size() == 1);
   CHECK(patches[0].string_at({"metadata", "name"}) == "a");
   CHECK_FALSE(patches[0].string_at({"spec", "resources", "requests", "storage"}).empty());
 
-  const Value status = CW_MUST(press.renderer.render_status(bundle, view));
+  const Value status = CW_MUST(press.status(bundle, view));
   CHECK(status.find("claims")->as_list().items.size() == 3);
   view.related = {{"claims", {}}};
-  CHECK(CW_MUST(press.renderer.render_patches(bundle, view)).empty());
-  CHECK(
-      CW_MUST(press.renderer.render_status(bundle, view)).find("claims")->as_list().items.empty());
+  CHECK(CW_MUST(press.patches(bundle, view)).empty());
+  CHECK(CW_MUST(press.status(bundle, view)).find("claims")->as_list().items.empty());
 }
 
 TEST_CASE("A podset's status names the pods that count") {
@@ -292,20 +304,19 @@ TEST_CASE("A podset's status names the pods that count") {
   };
   view.live = {pod("b", "Running", ""), pod("a", "Pending", ""), pod("c", "Failed", ""),
                pod("d", "Running", R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")")};
-  CHECK(CW_MUST(value::to_json(CW_MUST(press.renderer.render_status(shipped("podset"), view)))) ==
+  CHECK(CW_MUST(value::to_json(CW_MUST(press.status(shipped("podset"), view)))) ==
         R"({"podNames":["a","b"],"replicas":2})");
 }
 
 TEST_CASE("A demovolume's status tells phase and capacity of the claim") {
   Press press;
   OperatorView view = view_of(R"({"name":"data"})");
-  CHECK(CW_MUST(value::to_json(CW_MUST(
-            press.renderer.render_status(shipped("demovolume"), view)))) == R"({"name":"data"})");
+  CHECK(CW_MUST(value::to_json(CW_MUST(press.status(shipped("demovolume"), view)))) ==
+        R"({"name":"data"})");
   view.live = {json(R"({"kind":"PersistentVolumeClaim","metadata":{"name":"w"},
                         "status":{"phase":"Bound","capacity":{"storage":"2Gi"}}})")};
-  CHECK(
-      CW_MUST(value::to_json(CW_MUST(press.renderer.render_status(shipped("demovolume"), view)))) ==
-      R"({"capacity":"2Gi","name":"data","phase":"Bound"})");
+  CHECK(CW_MUST(value::to_json(CW_MUST(press.status(shipped("demovolume"), view)))) ==
+        R"({"capacity":"2Gi","name":"data","phase":"Bound"})");
 }
 
 }  // namespace
