@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/cluster_lookup.h"
 
+#include "base/digest.h"
 #include "kube/object.h"
 
 namespace chartwright::op {
@@ -78,6 +79,10 @@ std::string seen_versions(const std::vector<Lookup>& lookups) {
             lookup.version + ";";
   }
   return text;
+}
+
+std::string with_lookups(const std::string& key, const std::string& versions) {
+  return base::sha256_hex(key + versions).substr(0, key.size());
 }
 
 }  // namespace chartwright::op

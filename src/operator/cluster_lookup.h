@@ -40,5 +40,7 @@ base::Result<std::string> current_versions(const std::vector<Lookup>& lookups, k
                                            const kube::Call& call);
 /// The same text for what the lookups found.
 std::string seen_versions(const std::vector<Lookup>& lookups);
+/// A key of `key` and of such a text, as long as `key`.
+std::string with_lookups(const std::string& key, const std::string& versions);
 
 }  // namespace chartwright::op

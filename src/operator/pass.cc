@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/digest.h"
-#include "base/strings.h"
 #include "operator/annotations.h"
 #include "operator/failure.h"
 
@@ -19,18 +17,6 @@ using value::Value;
 release::Owner owner_from(const Watch& watch, const Services& services, const Value& cr) {
   return {watch.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
           std::string(kube::uid_of(cr)), services.release_namespace};
-}
-
-// Chart.yaml as Helm's release records hold it.
-Value chart_metadata(const Bundle& bundle) {
-  return chart::make_chart_value(bundle.chart->chart().metadata, chart::ChartRole::kRoot,
-                                 chart::ChartRule::kStruct)
-      .as_native()
-      .to_json_value();
-}
-
-std::string with_lookups(const std::string& key, const std::string& versions) {
-  return base::sha256_hex(key + versions).substr(0, key.size());
 }
 
 bool annotation_is_true(const Value& cr, std::string_view key) {
@@ -206,87 +192,6 @@ base::Status Pass::repair() {
   return execute(desired, release::Role::kChild);
 }
 
-// Whoever may write Secrets in the namespace can rewrite a record; what we apply with our own
-// permissions must be what we rendered.
-base::Result<release::Revision> Pass::load(int number) {
-  release::RevisionStore store(services_.client, call_, owner_);
-  CW_TRY(release::Revision revision, store.load(number));
-  const auto item = std::find_if(state_.history.begin(), state_.history.end(),
-                                 [number](const HistoryItem& h) { return h.revision == number; });
-  if (item == state_.history.end() || item->digest != release::manifest_digest(revision.manifest)) {
-    return Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
-                                            " was changed: its manifest is not the one that "
-                                            "status.history has the digest of");
-  }
-  return revision;
-}
-
-base::Result<Candidate> Pass::render() {
-  ClusterLookup lookup(services_.client, call_);
-  const bool reads_cluster = watch_.dry_run == DryRunMode::kServer;
-  CW_TRY(RenderedRelease rendered,
-         services_.renderer.render(watch_.bundle, inputs_, reads_cluster ? &lookup : nullptr));
-  state_.skipped_hooks = std::move(rendered.skipped_hooks);
-  if (!state_.skipped_hooks.empty()) {
-    context_.log.warn("Chart hooks are not run", {{"hooks", state_.skipped_hooks}});
-  }
-  Candidate candidate;
-  candidate.manifest = std::move(rendered.manifest);
-  candidate.objects = std::move(rendered.objects);
-  candidate.notes = std::move(rendered.notes);
-  candidate.config = inputs_.config;
-  candidate.chart_metadata = chart_metadata(watch_.bundle);
-  candidate.description = state_.revision == 0 ? "Install complete" : "Upgrade complete";
-  candidate.inputs = inputs_key_;
-  if (reads_cluster) {
-    candidate.lookups = lookup.lookups();
-    candidate.inputs = with_lookups(spec_key_, seen_versions(lookup.lookups()));
-  }
-  return candidate;
-}
-
-base::Result<int> Pass::rollback_target(std::string_view request) const {
-  if (request == "previous") {
-    for (const HistoryItem& item : state_.history) {
-      if (item.revision < state_.revision && item.status != "failed") {
-        return item.revision;
-      }
-    }
-    return Error(ErrorCode::kInvalidArgument, "cannot roll back: there is no revision before " +
-                                                  std::to_string(state_.revision));
-  }
-  const auto number = base::parse_int(request);
-  if (!number || *number < 1) {
-    return Error(ErrorCode::kInvalidArgument,
-                 std::string(kRollbackTo) + ": \"" + std::string(request) +
-                     "\" is neither a revision number nor \"previous\"");
-  }
-  const bool known =
-      std::any_of(state_.history.begin(), state_.history.end(),
-                  [&number](const HistoryItem& item) { return item.revision == *number; });
-  if (!known) {
-    return Error(
-        ErrorCode::kInvalidArgument,
-        "cannot roll back: revision " + std::to_string(*number) + " is not in status.history");
-  }
-  return static_cast<int>(*number);
-}
-
-base::Result<Candidate> Pass::replay(std::string_view request) {
-  CW_TRY(const int target, rollback_target(request));
-  CW_TRY(release::Revision revision, load(target));
-  Candidate candidate;
-  CW_TRY(candidate.objects, Renderer::parse_manifest(revision.manifest));
-  candidate.manifest = std::move(revision.manifest);
-  candidate.notes = std::move(revision.notes);
-  candidate.config = std::move(revision.config);
-  candidate.chart_metadata = std::move(revision.chart_metadata);
-  candidate.description = "Rollback to " + std::to_string(target);
-  candidate.inputs = inputs_key_;
-  candidate.pin = Pin{0, spec_key_};
-  return candidate;
-}
-
 base::Status Pass::apply(const Candidate& candidate) {
   CW_TRY(auto desired, desired_from(candidate.objects, release::Role::kChild));
   CW_TRY_VOID(guard_empty(desired));
@@ -406,89 +311,6 @@ base::Status Pass::apply_patches() {
   CW_TRY(auto objects, services_.renderer.render_patches(watch_.bundle, *data));
   CW_TRY(auto desired, desired_from(objects, release::Role::kPartial));
   return execute(desired, release::Role::kPartial);
-}
-
-bool Pass::is_in_force(const std::string& digest) const {
-  return !state_.history.empty() && state_.history.front().digest == digest &&
-         state_.history.front().revision == state_.revision;
-}
-
-base::Status Pass::record(const Candidate& candidate) {
-  const std::string digest = release::manifest_digest(candidate.manifest);
-  if (is_in_force(digest) && !candidate.pin) {
-    // Other inputs, same objects: the revision in force says it all.
-    state_.inputs = candidate.inputs;
-    state_.lookups = candidate.lookups;
-    state_.pin.reset();
-    return {};
-  }
-  release::RevisionStore store(services_.client, call_, owner_);
-  CW_TRY(const int number, store.append(next_revision(candidate)));
-  if (state_.revision > 0) {
-    CW_TRY_VOID(store.supersede(state_.revision));
-  }
-  std::string_view event = state_.revision == 0 ? "Installed release" : "Upgraded release";
-  if (candidate.pin) {
-    event = "Rolled back release";
-  }
-  enter_history(number, digest, candidate);
-  context_.log.info(event, {{"release", owner_.name}, {"revision", number}});
-  return trim_history(store);
-}
-
-release::Revision Pass::next_revision(const Candidate& candidate) const {
-  release::Revision revision;
-  revision.number = state_.revision + 1;
-  for (const HistoryItem& item : state_.history) {
-    revision.number = std::max(revision.number, item.revision + 1);
-  }
-  revision.description = candidate.description;
-  revision.manifest = candidate.manifest;
-  revision.notes = candidate.notes;
-  revision.config = candidate.config;
-  revision.chart_metadata = candidate.chart_metadata;
-  revision.last_deployed = services_.clock.wall();
-  revision.first_deployed =
-      state_.history.empty()
-          ? revision.last_deployed
-          : base::parse_rfc3339(state_.history.back().deployed_at).value_or(revision.last_deployed);
-  return revision;
-}
-
-void Pass::enter_history(int number, const std::string& digest, const Candidate& candidate) {
-  for (HistoryItem& item : state_.history) {
-    if (item.status == release::to_string(release::RevisionStatus::kDeployed)) {
-      item.status = release::to_string(release::RevisionStatus::kSuperseded);
-    }
-  }
-  HistoryItem item;
-  item.revision = number;
-  item.status = release::to_string(release::RevisionStatus::kDeployed);
-  item.description = candidate.description;
-  item.chart = watch_.bundle.chart_version();
-  item.digest = digest;
-  item.deployed_at = base::format_rfc3339(services_.clock.wall());
-  state_.history.insert(state_.history.begin(), std::move(item));
-  state_.revision = number;
-  state_.inputs = candidate.inputs;
-  // Without a rollback in force they are what the spec gives.
-  state_.config = candidate.pin ? value::Packed(candidate.config) : value::Packed();
-  state_.notes = candidate.notes;
-  state_.lookups = candidate.lookups;
-  state_.pin = candidate.pin;
-  if (state_.pin) {
-    state_.pin->revision = number;
-    state_.handled_rollback = requested_rollback().value_or("");
-    state_.rollback_refusal.clear();
-  }
-}
-
-base::Status Pass::trim_history(release::RevisionStore& store) {
-  while (state_.history.size() > static_cast<size_t>(services_.history_max)) {
-    CW_TRY_VOID(store.remove(state_.history.back().revision));
-    state_.history.pop_back();
-  }
-  return {};
 }
 
 }  // namespace chartwright::op

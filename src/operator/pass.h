@@ -59,17 +59,23 @@ class Pass {
   bool rollback_is_due();
   std::optional<std::string_view> requested_rollback() const;
   base::Status bring_about(Goal goal);
-  bool is_in_force(const std::string& digest) const;
-  void warn_of_overrides() const;
+  void warn_of_overrides() const;  // values.cc
 
-  // The three goals.
+  // What a kept revision needs.
   base::Status keep();
   base::Status repair();
   std::vector<kube::Gvk> recorded_kinds() const;
+
+  // Candidates (candidate.cc).
   base::Result<release::Revision> load(int number);
   base::Result<Candidate> render();
   base::Result<Candidate> replay(std::string_view request);
   base::Result<int> rollback_target(std::string_view request) const;
+  base::Status record(const Candidate& candidate);
+  bool is_in_force(const std::string& digest) const;
+  release::Revision next_revision(const Candidate& candidate) const;
+  void enter_history(int number, const std::string& digest, const Candidate& candidate);
+  base::Status trim_history(release::RevisionStore& store);
 
   // Applying.
   base::Status apply(const Candidate& candidate);
@@ -82,10 +88,6 @@ class Pass {
   base::Status confirm_alive();
   base::Error gone();
   base::Status apply_patches();
-  base::Status record(const Candidate& candidate);
-  release::Revision next_revision(const Candidate& candidate) const;
-  void enter_history(int number, const std::string& digest, const Candidate& candidate);
-  base::Status trim_history(release::RevisionStore& store);
   release::PlanInput plan_input(const std::vector<release::Desired>& desired,
                                 const release::Inventory& inventory) const;
 
