@@ -7,7 +7,7 @@ namespace chartwright::base {
 /// is used again comes back from the page cache, a few microseconds a page; what only starting
 /// needed (relocation tables, initialisers, symbol names: some 9 MB with libcurl's dependencies)
 /// stays away. Call once, when all is set up. Thread-safe; pages that can be written are not
-/// touched.
+/// touched, but breakpoints that a debugger has set in the code are lost with their pages.
 void release_file_pages();
 
 }  // namespace chartwright::base
