@@ -21,7 +21,10 @@ def event(verb, resource, name=None, subresource=None, second=0):
         "requestURI": f"/namespaces/{recording.NAMESPACE}/{resource}/{name}",
         "requestReceivedTimestamp": f"2026-01-01T00:00:{second:02}.000000Z",
         "objectRef": reference,
-        "requestObject": {"apiVersion": "v1", "uid": "old", "name": name},
+        "requestObject": {
+            "apiVersion": "v1",
+            "metadata": {"uid": "old", "name": name, "resourceVersion": "1"},
+        },
     }
 
 
@@ -47,6 +50,12 @@ def test_an_install_is_recorded_in_its_order(tmp_path):
     assert [r.method for r in requests] == ["PATCH"] * 5 + ["POST", "PATCH"]
     assert requests[0].content_type == "application/apply-patch+yaml"
     assert requests[5].content_type == "application/json"
+
+
+def test_statuses_are_replayed_over_any_version(tmp_path):
+    requests = recording.read(write_log(tmp_path / "log", INSTALL), "chartwright/")
+    versions = ["resourceVersion" in request.body["metadata"] for request in requests]
+    assert versions == [False, *[True] * 5, False]
 
 
 def test_writes_that_repeat_do_not_raise_the_floor(tmp_path):
