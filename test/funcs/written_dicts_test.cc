@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/thread.h"
 #include "test/funcs/fixed_host.h"
 #include "test/funcs/render.h"
 
@@ -23,7 +24,8 @@ std::string fate(const std::string& text) {
     Rendering rendering{text};
     rendering.values = value::Value::dict({{"d", d}});
     FixedHost host;
-    out = render(rendering, host);
+    // On a stack as large as renders have: what contains itself is walked to the limit of depth.
+    base::Thread("render", base::kRenderStackBytes, [&] { out = render(rendering, host); }).join();
   }
   return out + (watched.expired() ? " freed" : " leaked");
 }
