@@ -151,6 +151,18 @@ bool is_valid_utf8(std::string_view text) {
   return true;
 }
 
+std::string shortened(std::string text, size_t max_bytes) {
+  constexpr std::string_view kMark = "...";
+  if (text.size() <= max_bytes) {
+    return text;
+  }
+  size_t end = max_bytes - kMark.size();
+  while (end > 0 && is_continuation(text[end])) {
+    --end;
+  }
+  return text.replace(end, std::string::npos, kMark);
+}
+
 bool is_upper(char32_t rune) { return has_class(rune, kUpper); }
 bool is_lower(char32_t rune) { return has_class(rune, kLower); }
 bool is_title(char32_t rune) { return has_class(rune, kTitle); }

@@ -24,6 +24,9 @@ void append_rune(std::string& out, char32_t rune);
 /// Code points of `text`, an invalid byte counting as one. Source: Go utf8.RuneCountInString.
 size_t rune_count(std::string_view text);
 bool is_valid_utf8(std::string_view text);
+/// `text`, or as many whole characters of it as leave room for "..." within `max_bytes` (at least
+/// 3).
+std::string shortened(std::string text, size_t max_bytes);
 
 // Classes and mappings of Go's unicode package (Unicode 15.0). Source: Go unicode.IsUpper, ...
 bool is_upper(char32_t rune);

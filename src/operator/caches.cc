@@ -71,8 +71,7 @@ std::optional<kube::ObjectRef> owner_from_annotations(const Value& condensed) {
 Value unpack_custom_resource(const Value& kept) {
   Value out = Value::dict();
   for (const auto& [key, member] : kept.as_dict()) {
-    out.mutable_dict().set(key,
-                           member.is_bytes() ? value::Packed::from_bytes(member).unpack() : member);
+    out.mutable_dict().set(key, member.is_bytes() ? value::Packed::unpack_bytes(member) : member);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/unicode.h"
 #include "release/apply.h"
 
 namespace chartwright::op {
@@ -21,22 +22,8 @@ constexpr size_t kWaitingMax = 1000;
 constexpr size_t kRememberedMax = 4096;
 constexpr size_t kMessageBytesMax = 1024;
 constexpr size_t kNameBytesMax = 253;
-constexpr std::string_view kCut = "...";
 
 Value text(std::string_view s) { return Value::string(s); }
-
-// Without half a character at the end.
-std::string cut(std::string message) {
-  if (message.size() <= kMessageBytesMax) {
-    return message;
-  }
-  size_t end = kMessageBytesMax - kCut.size();
-  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) {
-    --end;
-  }
-  message.resize(end);
-  return message + std::string(kCut);
-}
 
 // Source: client-go tools/record/util GenerateEventName.
 std::string event_name(const std::string& object, int64_t stamp) {
@@ -92,7 +79,7 @@ EventRecorder::EventRecorder(kube::Client& client, base::Clock& clock, base::Log
 EventRecorder::~EventRecorder() { stop(); }
 
 void EventRecorder::warn(Warning warning) {
-  warning.message = cut(std::move(warning.message));
+  warning.message = base::shortened(std::move(warning.message), kMessageBytesMax);
   {
     base::MutexLock lock(mutex_);
     if (!stopping_ && waiting_.size() < kWaitingMax) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/strings.h"
+#include "base/unicode.h"
 #include "value/compare.h"
 
 namespace chartwright::op {
@@ -30,19 +31,6 @@ bool is_engine_condition(std::string_view type) {
          kEngineConditions.end();
 }
 
-// Cuts at a character's start, so that the text stays UTF-8.
-std::string bounded(std::string text) {
-  if (text.size() > kMessageBytesMax) {
-    size_t end = kMessageBytesMax - 3;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-      --end;
-    }
-    text.resize(end);
-    text += "...";
-  }
-  return text;
-}
-
 struct Verdict {
   std::string_view status;
   std::string reason;
@@ -63,13 +51,13 @@ class Conditions {
   }
 
   void set(std::string_view type, Verdict verdict) {
-    Value c =
-        Value::dict({{"type", Value::string(type)},
-                     {"status", Value::string(verdict.status)},
-                     {"reason", Value::string(verdict.reason)},
-                     {"message", Value::string(bounded(std::move(verdict.message)))},
-                     {"observedGeneration", Value::integer(generation_)},
-                     {"lastTransitionTime", Value::string(transition_time(type, verdict.status))}});
+    Value c = Value::dict(
+        {{"type", Value::string(type)},
+         {"status", Value::string(verdict.status)},
+         {"reason", Value::string(verdict.reason)},
+         {"message", Value::string(base::shortened(std::move(verdict.message), kMessageBytesMax))},
+         {"observedGeneration", Value::integer(generation_)},
+         {"lastTransitionTime", Value::string(transition_time(type, verdict.status))}});
     current_.insert_or_assign(std::string(type), std::move(c));
   }
 

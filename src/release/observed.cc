@@ -110,7 +110,7 @@ std::optional<Value> body_of(const Value& condensed) {
   if (packed == nullptr) {
     return std::nullopt;
   }
-  return value::Packed::from_bytes(*packed).unpack();
+  return value::Packed::unpack_bytes(*packed);
 }
 
 Difference difference_for_owner(const Value& before, const Value& after) {

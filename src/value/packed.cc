@@ -224,16 +224,16 @@ class Unpacker {
   std::vector<Open> open_;
 };
 
+Value unpacked(std::string_view bytes) {
+  return bytes.empty() ? Value() : Unpacker(bytes).unpack();
+}
+
 }  // namespace
 
 Packed::Packed(const Value& v) : bytes_(v.is_nil() ? std::string() : Packer().pack(v)) {}
 
-Packed Packed::from_bytes(const Value& bytes) {
-  Packed packed;
-  packed.bytes_ = bytes.as_string();
-  return packed;
-}
+Value Packed::unpack() const { return unpacked(bytes_); }
 
-Value Packed::unpack() const { return bytes_.empty() ? Value() : Unpacker(bytes_).unpack(); }
+Value Packed::unpack_bytes(const Value& bytes) { return unpacked(bytes.as_string()); }
 
 }  // namespace chartwright::value

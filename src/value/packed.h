@@ -16,9 +16,10 @@ class Packed {
   /// `v` consists of what JSON has (no bytes, natives or no-values): else it aborts.
   explicit Packed(const Value& v);
 
-  /// The same as bytes, to be kept inside another value, and back. `bytes` came from to_bytes.
-  Value to_bytes() const { return Value::bytes(bytes_); }
-  static Packed from_bytes(const Value& bytes);
+  /// The same as bytes, to be kept inside another value. Leaves nil behind.
+  Value to_bytes() && { return Value::bytes(std::move(bytes_)); }
+  /// What was packed into `bytes`, which came from to_bytes.
+  static Value unpack_bytes(const Value& bytes);
 
   /// The value, made anew, sharing nothing. Integers are int64, maps and lists of the plain kind.
   Value unpack() const;

@@ -51,6 +51,14 @@ TEST_CASE("text is decoded as Go does") {
   }
 }
 
+TEST_CASE("long texts are cut between characters") {
+  CHECK(shortened("abcdef", 6) == "abcdef");
+  CHECK(shortened("abcdefg", 6) == "abc...");
+  CHECK(shortened("a\u00e4\u20acdefg", 6) == "a\u00e4...");
+  CHECK(shortened("\U0001F600\U0001F600", 6) == "...");
+  CHECK(shortened("abcd", 3) == "...");
+}
+
 TEST_CASE("what is encoded is decoded again") {
   for (const char32_t rune :
        {0x0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF}) {

@@ -50,7 +50,7 @@ TEST_CASE("packed: nothing is shared with the original") {
 
 TEST_CASE("packed: bytes inside another value come back") {
   const Value holder = Value::dict({{"body", Packed(json("[1,2]")).to_bytes()}});
-  CHECK(text(Packed::from_bytes(*holder.find("body")).unpack()) == "[1,2]");
+  CHECK(text(Packed::unpack_bytes(*holder.find("body"))) == "[1,2]");
 }
 
 TEST_CASE("packed: depth is no depth of the stack") {
