@@ -49,6 +49,10 @@ THIRD_PARTY = {
     "catch2/": [],  # Tests only.
 }
 
+# Globs of headers that are a folder's own: they may see its third-party headers, and only its .cc files, its tests and
+# each other may include them.
+PRIVATE_HEADERS = ["src/kube/curl_*.h"]
+
 # Headers of the C library and of POSIX; headers of the C++ library have neither "/" nor ".h".
 SYSTEM_HEADERS = re.compile(
     r"^(sys|netinet|arpa|net)/\w+\.h$"
@@ -107,6 +111,7 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/value_flags.cc": "test/cmd/command_line_test.cc",
     "src/cmd/version.cc": "test/cmd/command_line_test.cc",
     "src/funcs/*.cc": "test/funcs/cases_test.cc",
+    "src/kube/curl_*.cc": "test/kube/transport_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
     "src/value/yaml_*.cc": "test/value/yaml_cases_test.cc",
 }
@@ -203,6 +208,10 @@ def module_of(path: str) -> str:
     return parts[1] if len(parts) > 2 else ""
 
 
+def is_private(path: str) -> bool:
+    return any(fnmatch.fnmatch(path, glob) for glob in PRIVATE_HEADERS)
+
+
 @rule
 def include_direction(repo: Repository) -> Iterator[Finding]:
     """Folders include only what the table lets them."""
@@ -223,11 +232,14 @@ def include_direction(repo: Repository) -> Iterator[Finding]:
                 yield Finding(path, number, f"{module} must not include {folder}; it may use {', '.join(sorted(allowed))}")
             elif folder not in DIRECT_USES and folder not in ("test", "bench"):
                 yield Finding(path, number, f'"{match[1]}" is in no module of src/')
+            elif is_private(f"src/{match[1]}") and (
+                    module != folder or path.startswith("src/") and path.endswith(".h") and not is_private(path)):
+                yield Finding(path, number, f'"{match[1]}" is for the .cc files of {folder} only')
 
 
 @rule
 def third_party(repo: Repository) -> Iterator[Finding]:
-    """Third-party types stay inside the .cc files of the folders that own them."""
+    """Third-party types stay inside the .cc files and private headers of the folders that own them."""
     for path in repo.cpp():
         for number, line in repo.lines(path):
             match = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
@@ -236,7 +248,8 @@ def third_party(repo: Repository) -> Iterator[Finding]:
             owners = next((o for prefix, o in THIRD_PARTY.items() if match[1].startswith(prefix)), None)
             if owners is None:
                 yield Finding(path, number, f"<{match[1]}> belongs to no module: decide in THIRD_PARTY which")
-            elif path.startswith("src/") and (module_of(path) not in owners or path.endswith(".h")):
+            elif path.startswith("src/") and (
+                    module_of(path) not in owners or path.endswith(".h") and not is_private(path)):
                 where = " and ".join(f"src/{o}/*.cc" for o in owners) or "tests"
                 yield Finding(path, number, f"<{match[1]}> may be included in {where} only")
 

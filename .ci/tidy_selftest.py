@@ -38,6 +38,8 @@ def cc(*lines: str) -> dict[str, str]:
     return {"src/base/text.cc": SPDX + '#include "base/text.h"\n' + "".join(line + "\n" for line in lines)}
 
 
+CURL = HEADER + "#include <curl/curl.h>\n"
+
 # Rule, what is put into the clean tree, and words of the finding.
 SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("include-direction", cc('#include "value/json.h"'), "base must not include value"),
@@ -47,6 +49,12 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("include-direction", {"src/extra/a.h": HEADER}, "not in the table"),
     ("include-direction", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\n#include "value/json.h"\n'},
      "base must not include value"),
+    # A folder's private header, seen from another folder and from a header that all may include.
+    ("include-direction", {"src/kube/curl_x.h": CURL, "src/kube/a.h": HEADER + '#include "kube/curl_x.h"\n'},
+     "for the .cc files of kube only"),
+    ("include-direction", {"src/kube/curl_x.h": CURL, "src/runtime/a.cc": SPDX + '#include "kube/curl_x.h"\n'},
+     "for the .cc files of kube only"),
+    ("third-party", {"src/kube/a.h": CURL}, "src/kube/*.cc only"),
     ("third-party", cc("#include <nlohmann/json.hpp>"), "src/value/*.cc only"),
     ("third-party", cc("#include <catch2/catch.hpp>"), "in tests only"),
     ("third-party", cc("#include <zstd.h>"), "belongs to no module"),

@@ -3,6 +3,11 @@
 
 namespace chartwright::base {
 
+MonotonicTime after(MonotonicTime now, Duration delay) {
+  const auto room = MonotonicTime::max() - now;
+  return delay < room ? now + delay : MonotonicTime::max();
+}
+
 MonotonicTime SystemClock::monotonic() const { return std::chrono::steady_clock::now(); }
 
 WallTime SystemClock::wall() const { return std::chrono::system_clock::now(); }

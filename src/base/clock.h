@@ -25,6 +25,9 @@ class Clock {
   virtual void wait_until(CondVar& cv, Mutex& mutex, MonotonicTime deadline) CW_REQUIRES(mutex) = 0;
 };
 
+/// `now + delay`, or the latest time there is where that would overflow.
+MonotonicTime after(MonotonicTime now, Duration delay);
+
 /// The machine's clocks.
 class SystemClock final : public Clock {
  public:

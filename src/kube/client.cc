@@ -197,7 +197,7 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
 
 Status HttpClient::watch(const Gvk& gvk, const WatchOptions& options, std::stop_token stop,
                          const WatchSink& sink) {
-  const Call call{stop, options.limits.response, Lane::kDefault};
+  const Call call{stop, options.limits.response};
   CW_TRY(const Target target, locate({gvk, options.selection.ns, ""}, "watch", call));
   Query query = select_query(options.selection);
   query.add("watch", "true");

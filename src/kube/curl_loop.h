@@ -3,26 +3,47 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
-#include "base/result.h"
-#include "kube/config.h"
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "kube/curl_transfer.h"
 #include "kube/exchange.h"
-#include "kube/transport.h"
 
 namespace chartwright::kube {
 
-/// Carries exchanges to one server on a thread of its own. Thread-safe.
+/// Carries streams from one server on a thread of its own, all over one connection where the server
+/// speaks HTTP/2. Thread-safe.
 class CurlLoop {
  public:
-  /// Both references must outlive the loop. Error: kInternal when libcurl cannot be initialised.
-  static base::Result<std::unique_ptr<CurlLoop>> make(const Config& config,
-                                                      const TransportOptions& options,
-                                                      std::string thread_name);
+  /// `server` must outlive the loop.
+  CurlLoop(const CurlServer& server, std::string thread_name);
   /// Cancels what is on its way; every exchange is finished afterwards.
-  virtual ~CurlLoop() = default;
-  virtual void start(ExchangePtr exchange) = 0;
+  ~CurlLoop();
+  CurlLoop(const CurlLoop&) = delete;
+  CurlLoop& operator=(const CurlLoop&) = delete;
+  void start(ExchangePtr exchange) CW_EXCLUDES(mutex_);
   /// The caller has stopped waiting: ends the transfer.
-  virtual void abandon(const ExchangePtr& exchange) = 0;
+  void abandon(const ExchangePtr& exchange) CW_EXCLUDES(mutex_);
+
+ private:
+  void run();
+  bool take_commands() CW_EXCLUDES(mutex_);
+  void begin(ExchangePtr exchange);
+  void reap();
+  void finish(const Exchange* key, CURLcode result);
+
+  const CurlServer& server_;
+  const CurlMulti multi_;
+  // The loop's thread alone uses it.
+  std::unordered_map<const Exchange*, std::unique_ptr<CurlTransfer>> active_;
+
+  base::Mutex mutex_;
+  std::vector<ExchangePtr> starting_ CW_GUARDED_BY(mutex_);
+  std::vector<ExchangePtr> abandoned_ CW_GUARDED_BY(mutex_);
+  bool stopping_ CW_GUARDED_BY(mutex_) = false;
+  base::Thread thread_;
 };
 
 }  // namespace chartwright::kube

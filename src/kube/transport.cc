@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/transport.h"
 
-#include <array>
-#include <optional>
 #include <utility>
 
 #include "base/mutex.h"
 #include "kube/credentials.h"
+#include "kube/curl_calls.h"
 #include "kube/curl_loop.h"
 #include "kube/exchange.h"
 
@@ -20,20 +19,14 @@ using base::Mutex;
 using base::MutexLock;
 using base::Result;
 
-/// A deadline that no addition overflows.
-MonotonicTime after(MonotonicTime now, base::Duration delay) {
-  const auto room = MonotonicTime::max() - now;
-  return delay < room ? now + delay : MonotonicTime::max();
-}
-
 class CurlTransport final : public Transport {
  public:
-  CurlTransport(const Config& config, base::Clock& clock, TransportOptions options,
-                std::unique_ptr<Credentials> credentials)
-      : config_(config),
-        clock_(clock),
-        options_(std::move(options)),
-        credentials_(std::move(credentials)) {}
+  CurlTransport(std::unique_ptr<CurlServer> server, std::unique_ptr<Credentials> credentials,
+                base::Clock& clock)
+      : clock_(clock),
+        server_(std::move(server)),
+        credentials_(std::move(credentials)),
+        calls_(*server_, clock) {}
 
   Result<Response> perform(Request request, const Call& call) override;
   Result<Response> stream(Request request, const StreamLimits& limits, std::stop_token stop,
@@ -41,11 +34,10 @@ class CurlTransport final : public Transport {
 
  private:
   enum class Arrival : uint8_t { kChunk, kEnd };
-  /// The loop of that lane, made when first needed.
-  Result<CurlLoop*> loop(Lane lane) CW_EXCLUDES(mutex_);
-  Result<ExchangePtr> send(Request request, BodyMode mode);
-  void abandon(const ExchangePtr& exchange);
-  Result<Response> await(const ExchangePtr& exchange, const Call& call);
+  /// The loop that carries streams, made when first needed.
+  CurlLoop& loop() CW_EXCLUDES(mutex_);
+  ExchangePtr exchange(Request request, BodyMode mode) const;
+  Result<Response> perform_once(const ExchangePtr& exchange, const Call& call);
   Result<Response> pump(const ExchangePtr& exchange, const StreamLimits& limits,
                         const std::stop_token& stop, const ChunkSink& sink);
   Result<Arrival> next_chunk(Exchange& exchange, const StreamLimits& limits,
@@ -53,44 +45,36 @@ class CurlTransport final : public Transport {
       CW_EXCLUDES(exchange.mutex);
   Error blame(const Exchange& exchange, Error error) const;
 
-  const Config config_;
   base::Clock& clock_;
-  const TransportOptions options_;
+  const std::unique_ptr<CurlServer> server_;
   const std::unique_ptr<Credentials> credentials_;
+  CurlCalls calls_;
   Mutex mutex_;
-  std::array<std::unique_ptr<CurlLoop>, 2> loops_ CW_GUARDED_BY(mutex_);  ///< By lane.
+  std::unique_ptr<CurlLoop> loop_ CW_GUARDED_BY(mutex_);
 };
 
-Result<CurlLoop*> CurlTransport::loop(Lane lane) {
+CurlLoop& CurlTransport::loop() {
   MutexLock lock(mutex_);
-  std::unique_ptr<CurlLoop>& slot = loops_.at(static_cast<size_t>(lane));
-  if (slot == nullptr) {
-    const char* name = lane == Lane::kLease ? "kube-lease-io" : "kube-io";
-    CW_TRY(slot, CurlLoop::make(config_, options_, name));
+  if (loop_ == nullptr) {
+    loop_ = std::make_unique<CurlLoop>(*server_, "kube-watch-io");
   }
-  return slot.get();
+  return *loop_;
 }
 
-Result<ExchangePtr> CurlTransport::send(Request request, BodyMode mode) {
+ExchangePtr CurlTransport::exchange(Request request, BodyMode mode) const {
   auto exchange = std::make_shared<Exchange>();
   exchange->request = std::move(request);
   exchange->mode = mode;
   exchange->token = credentials_->token();
   exchange->tls = credentials_->tls();
-  CW_TRY(CurlLoop* const carrier, loop(exchange->request.lane));
-  carrier->start(exchange);
   return exchange;
-}
-
-void CurlTransport::abandon(const ExchangePtr& exchange) {
-  CW_MUST(loop(exchange->request.lane))->abandon(exchange);  // It was there to start it.
 }
 
 /// Names the request in the error, without its query.
 Error CurlTransport::blame(const Exchange& exchange, Error error) const {
   const std::string& target = exchange.request.target;
   return std::move(error).wrap(std::string(to_string(exchange.request.method)) + " " +
-                               config_.server + target.substr(0, target.find('?')));
+                               server_->url() + target.substr(0, target.find('?')));
 }
 
 /// Wakes the thread that waits on an exchange when its stop is requested.
@@ -101,73 +85,52 @@ auto wake_on_stop(const ExchangePtr& exchange) {
   };
 }
 
-Result<Response> CurlTransport::await(const ExchangePtr& exchange, const Call& call) {
-  const MonotonicTime deadline = after(clock_.monotonic(), call.timeout);
-  const std::stop_callback wake(call.stop, wake_on_stop(exchange));
-  std::optional<Error> given_up;
-  {
-    MutexLock lock(exchange->mutex);
-    while (!exchange->finished && !given_up) {
-      if (call.stop.stop_requested()) {
-        given_up = Error(ErrorCode::kCancelled, "stopped");
-      } else if (clock_.monotonic() >= deadline) {
-        given_up = Error(ErrorCode::kTimeout,
-                         "no answer within " + base::format_go_duration(call.timeout));
-      } else {
-        clock_.wait_until(exchange->changed, exchange->mutex, deadline);
-      }
-    }
-    if (exchange->finished) {
-      if (exchange->failure) {
-        return blame(*exchange, *exchange->failure);
-      }
-      return Response{exchange->status, exchange->retry_after_s, std::move(exchange->body)};
-    }
+Result<Response> CurlTransport::perform_once(const ExchangePtr& exchange, const Call& call) {
+  auto response = calls_.perform(exchange, call);
+  if (!response.ok()) {
+    return blame(*exchange, std::move(response).error());
   }
-  abandon(exchange);
-  return blame(*exchange, *std::move(given_up));
+  return response;
 }
 
 Result<Response> CurlTransport::perform(Request request, const Call& call) {
-  request.lane = call.lane;
-  CW_TRY(const ExchangePtr exchange, send(std::move(request), BodyMode::kWhole));
-  auto response = await(exchange, call);
-  if (!response.ok() || response->status != 401 || !credentials_->refresh_token(exchange->token)) {
+  const ExchangePtr first = exchange(std::move(request), BodyMode::kWhole);
+  auto response = perform_once(first, call);
+  if (!response.ok() || response->status != 401 || !credentials_->refresh_token(first->token)) {
     return response;
   }
-  // The loop is done with the finished exchange, so that its request can be sent once more.
-  CW_TRY(const ExchangePtr again, send(std::move(exchange->request), BodyMode::kWhole));
-  return await(again, call);
+  return perform_once(exchange(std::move(first->request), BodyMode::kWhole), call);
 }
 
 Result<Response> CurlTransport::stream(Request request, const StreamLimits& limits,
                                        std::stop_token stop, const ChunkSink& sink) {
-  CW_TRY(const ExchangePtr exchange, send(std::move(request), BodyMode::kStream));
-  auto response = pump(exchange, limits, stop, sink);
-  if (!response.ok() || response->status != 401 || !credentials_->refresh_token(exchange->token)) {
+  const ExchangePtr first = exchange(std::move(request), BodyMode::kStream);
+  auto response = pump(first, limits, stop, sink);
+  if (!response.ok() || response->status != 401 || !credentials_->refresh_token(first->token)) {
     return response;
   }
-  CW_TRY(const ExchangePtr again, send(std::move(exchange->request), BodyMode::kStream));
-  return pump(again, limits, stop, sink);
+  // The loop is done with a finished exchange, so that its request can be sent once more.
+  return pump(exchange(std::move(first->request), BodyMode::kStream), limits, stop, sink);
 }
 
 /// Moves pieces of a body from the loop's thread to the sink on this one.
 Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const StreamLimits& limits,
                                      const std::stop_token& stop, const ChunkSink& sink) {
+  loop().start(exchange);
   const std::stop_callback wake(stop, wake_on_stop(exchange));
   std::string chunk;
   while (true) {
     chunk.clear();
     auto arrived = next_chunk(*exchange, limits, stop, chunk);
     if (!arrived.ok()) {
-      abandon(exchange);
+      loop().abandon(exchange);
       return blame(*exchange, std::move(arrived).error());
     }
     if (*arrived == Arrival::kEnd) {
       break;
     }
     if (auto accepted = sink(chunk); !accepted.ok()) {
-      abandon(exchange);
+      loop().abandon(exchange);
       return std::move(accepted).error();
     }
   }
@@ -197,7 +160,7 @@ Result<CurlTransport::Arrival> CurlTransport::next_chunk(Exchange& exchange,
       return Error(ErrorCode::kCancelled, "stopped");
     }
     const base::Duration patience = exchange.status == 0 ? limits.response : limits.idle;
-    const MonotonicTime deadline = after(asked, patience);
+    const MonotonicTime deadline = base::after(asked, patience);
     if (clock_.monotonic() >= deadline) {
       return Error(ErrorCode::kTimeout,
                    exchange.status == 0
@@ -229,8 +192,9 @@ std::string_view to_string(Method method) {
 Result<std::unique_ptr<Transport>> make_transport(const Config& config, base::Clock& clock,
                                                   TransportOptions options) {
   CW_TRY(auto credentials, Credentials::load(config, clock));
+  CW_TRY(auto server, CurlServer::make(config, std::move(options)));
   return std::unique_ptr<Transport>(
-      std::make_unique<CurlTransport>(config, clock, std::move(options), std::move(credentials)));
+      std::make_unique<CurlTransport>(std::move(server), std::move(credentials), clock));
 }
 
 }  // namespace chartwright::kube

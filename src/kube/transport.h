@@ -19,16 +19,12 @@ enum class Method : uint8_t { kGet, kPost, kPut, kPatch, kDelete };
 /// "GET", ...
 std::string_view to_string(Method method);
 
-/// Which connection a call travels on: lease renewals must not queue behind bulk traffic.
-enum class Lane : uint8_t { kDefault, kLease };
-
 struct Request {
   Method method = Method::kGet;
   std::string target;        ///< Path and query, from the '/' after the server's prefix; escaped.
   std::string content_type;  ///< Of the body; unused without one.
   std::string accept = "application/json";
   std::string body;
-  Lane lane = Lane::kDefault;
   size_t max_response_bytes = size_t{64} << 20;
 };
 
@@ -43,7 +39,6 @@ struct Response {
 struct Call {
   std::stop_token stop;
   base::Duration timeout = std::chrono::seconds(30);
-  Lane lane = Lane::kDefault;
 };
 
 /// How a streamed response may end early.
@@ -75,14 +70,15 @@ class Transport {
 struct TransportOptions {
   base::Duration connect_timeout = std::chrono::seconds(10);
   /// Called once per finished request with its status (0: no response). Must be quick and
-  /// thread-safe: it runs on the transport's thread.
+  /// thread-safe: it runs on the thread that calls, or on the transport's.
   std::function<void(Method method, int status)> on_finished;
 };
 
-/// Transport over libcurl: one thread multiplexes every request over HTTP/2 (HTTP/1.1 where the
-/// server offers no better), with a second connection for Lane::kLease. Token files are re-read at
-/// least every 60 s; certificate files every 5 min. `clock` must outlive the transport.
-/// Error: kInvalidArgument or kNotFound when a certificate or token file cannot be used.
+/// Transport over libcurl, HTTP/2 (HTTP/1.1 where the server offers no better). A call is carried
+/// by the thread that makes it, on a connection that no other call uses meanwhile; streams share
+/// one connection and one thread. Token files are re-read at least every 60 s; certificate files
+/// every 5 min. `clock` must outlive the transport. Error: kInvalidArgument or kNotFound when a
+/// certificate or token file cannot be used.
 base::Result<std::unique_ptr<Transport>> make_transport(const Config& config, base::Clock& clock,
                                                         TransportOptions options = {});
 

@@ -33,6 +33,8 @@ using base::ErrorCode;
 constexpr base::Duration kServerRetry = std::chrono::seconds(1);
 // Running reconciles may finish for this long after a stop is requested; Kubernetes kills after 30
 // s.
+// Watches are open so long after the first reconciles may begin.
+constexpr base::Duration kSettling = std::chrono::seconds(1);
 constexpr base::Duration kDrainGrace = std::chrono::seconds(20);
 // Changes of children that only a status shows are gathered for this long: a rollout makes dozens.
 constexpr base::Duration kStatusWindow = std::chrono::milliseconds(200);
@@ -331,7 +333,8 @@ void Process::start_kind(Kind& kind) {
                {{"apiVersion", kind.watch.gvk.api_version()}, {"kind", kind.watch.gvk.kind}});
   }
   follow_known_children(kind);
-  if (--cold_ == 0) {
+  const bool is_last = --cold_ == 0;
+  if (is_last) {
     base::release_file_pages();
   }
   work_.wait(Work::kWait);
@@ -339,6 +342,10 @@ void Process::start_kind(Kind& kind) {
     kind.controller->start(cut_short_.get_token());
     log_.info("Starting workers",
               {{"apiVersion", kind.watch.gvk.api_version()}, {"kind", kind.watch.gvk.kind}});
+  }
+  if (is_last) {  // Once more, for what opening the watches took.
+    runtime::pause(clock_, kSettling, ending_.get_token());
+    base::release_file_pages();
   }
 }
 

@@ -79,7 +79,7 @@ LeaderElection::LeaderElection(LeaseOptions options, kube::Client& client, base:
 
 kube::Call LeaderElection::call(const std::stop_token& stop) const {
   // Half the deadline, so that one lost request does not lose the lease.
-  return {stop, options_.renew_deadline / 2, kube::Lane::kLease};
+  return {stop, options_.renew_deadline / 2};
 }
 
 void LeaderElection::observe(const Value& lease) {

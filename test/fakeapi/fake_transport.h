@@ -18,8 +18,7 @@ class FakeTransport final : public kube::Transport {
   using Answer = std::function<base::Result<kube::Response>(const kube::Request& request)>;
   explicit FakeTransport(Answer answer) : answer_(std::move(answer)) {}
 
-  base::Result<kube::Response> perform(kube::Request request, const kube::Call& call) override {
-    request.lane = call.lane;
+  base::Result<kube::Response> perform(kube::Request request, const kube::Call& /*call*/) override {
     remember(request);
     return answer_(request);
   }

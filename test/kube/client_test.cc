@@ -228,13 +228,5 @@ TEST_CASE("a cluster-scoped object's namespace is left out of its path") {
   CHECK(api.last().target == "/api/v1/namespaces/x");
 }
 
-TEST_CASE("a call's lane reaches the transport") {
-  Fixture api;
-  Call call;
-  call.lane = Lane::kLease;
-  CHECK(api.client.get(kRef, call).ok());
-  CHECK(api.last().lane == Lane::kLease);
-}
-
 }  // namespace
 }  // namespace chartwright::kube

@@ -2,6 +2,7 @@
 #include "kube/curl_loop.h"
 
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "test/fakeapi/fake_server.h"
 
@@ -14,11 +15,13 @@ using fakeapi::Reply;
 using fakeapi::SeenRequest;
 
 struct Fixture {
-  explicit Fixture(FakeServer::Handler handler) : server(std::move(handler)) {
-    config.server = server.url();
-    loop = CW_MUST(CurlLoop::make(config, options, "test-io"));
+  explicit Fixture(FakeServer::Handler handler) : fake(std::move(handler)) {
+    Config config;
+    config.server = fake.url();
+    server = CW_MUST(CurlServer::make(config, {}));
+    loop.emplace(*server, "test-io");
   }
-  ExchangePtr start() const {
+  ExchangePtr start() {
     auto exchange = std::make_shared<Exchange>();
     exchange->request.target = "/x";
     exchange->tls = std::make_shared<const TlsMaterial>();
@@ -32,10 +35,9 @@ struct Fixture {
     }
   }
 
-  FakeServer server;
-  Config config;
-  TransportOptions options;
-  std::unique_ptr<CurlLoop> loop;
+  FakeServer fake;
+  std::unique_ptr<CurlServer> server;
+  std::optional<CurlLoop> loop;
 };
 
 TEST_CASE("an exchange is finished once its response is whole") {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <latch>
 #include <optional>
 
 #include "base/thread.h"
@@ -23,6 +24,7 @@ using base::Status;
 using fakeapi::FakeServer;
 using fakeapi::Reply;
 using fakeapi::SeenRequest;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// A transport to a fake server, on a clock that the test moves.
@@ -122,24 +124,23 @@ TEST_CASE("many threads share a transport") {
 
 TEST_CASE("a call ends at its deadline though the server is silent") {
   Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
-  Blocked<Response> call([&] {
-    return api.transport->perform(get("/x?token=1"), {{}, seconds(5)});
-  });
-  api.clock.await_waiters(1);
-  api.clock.advance(seconds(5));
-  const auto result = call.join();
+  base::SystemClock clock;
+  Config config;
+  config.server = api.server.url();
+  const auto transport = CW_MUST(make_transport(config, clock));
+  const auto result = transport->perform(get("/x?token=1"), {{}, milliseconds(20)});
   REQUIRE_FALSE(result.ok());
   CHECK(result.error().code() == ErrorCode::kTimeout);
-  CHECK(result.error().message() == "GET " + api.server.url() + "/x: no answer within 5s");
+  CHECK(result.error().message() == "GET " + api.server.url() + "/x: no answer within 20ms");
 }
 
 TEST_CASE("a call ends when it is stopped") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
   std::stop_source stop;
-  Blocked<Response> call([&] { return api.transport->perform(get("/x"), {stop.get_token()}); });
-  api.clock.await_waiters(1);
-  stop.request_stop();
-  const auto result = call.join();
+  Fixture api([&stop](const SeenRequest& /*request*/, Reply& reply) {
+    stop.request_stop();
+    reply.hold();
+  });
+  const auto result = api.transport->perform(get("/x"), {stop.get_token()});
   REQUIRE_FALSE(result.ok());
   CHECK(result.error().code() == ErrorCode::kCancelled);
 }
@@ -324,15 +325,35 @@ TEST_CASE("a stream ends when it is stopped, or when its sink refuses") {
   CHECK(refused.error().code() == ErrorCode::kExpired);
 }
 
-TEST_CASE("lease calls do not share a connection with others") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
-  Call lease;
-  lease.lane = Lane::kLease;
+TEST_CASE("a call that waits for its answer holds up no other; calls in turn share a connection") {
+  std::latch seen(1);
+  Fixture api([&seen](const SeenRequest& request, Reply& reply) {
+    if (request.target == "/slow") {
+      seen.count_down();
+      reply.hold();
+    } else {
+      reply.send(200, "");
+    }
+  });
+  std::stop_source stop;
+  Blocked<Response> slow([&] { return api.transport->perform(get("/slow"), {stop.get_token()}); });
+  seen.wait();
   for (int i = 0; i < 3; ++i) {
-    CHECK(api.transport->perform(get("/bulk"), {}).ok());
-    CHECK(api.transport->perform(get("/lease"), lease).ok());
+    CHECK(api.transport->perform(get("/quick"), {}).ok());
   }
   CHECK(api.server.connections() == 2);
+  stop.request_stop();
+  CHECK_FALSE(slow.join().ok());
+}
+
+TEST_CASE("a call that was stopped before it began sends nothing") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  std::stop_source stop;
+  stop.request_stop();
+  const auto result = api.transport->perform(get("/x"), {stop.get_token()});
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code() == ErrorCode::kCancelled);
+  CHECK(api.server.connections() == 0);
 }
 
 TEST_CASE("a prefix in the server's URL stays in front of every path") {

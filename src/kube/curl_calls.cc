@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/curl_calls.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+
+namespace chartwright::kube {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::MonotonicTime;
+using base::MutexLock;
+using base::Result;
+
+// Lines kept open between calls: more than that were needed by a burst only.
+constexpr size_t kIdleLines = 8;
+
+/// How long curl may wait for its socket, in milliseconds, rounded up: never to wake too soon.
+int poll_ms(base::Duration left) {
+  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+  return static_cast<int>(std::clamp<int64_t>(ms, 0, std::numeric_limits<int>::max()));
+}
+
+/// The result of the only transfer of `multi`; nullopt while it is going on.
+std::optional<CURLcode> result_of(CURLM* multi) {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+    if (message->msg == CURLMSG_DONE) {
+      return message->data.result;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Runs the only transfer of `multi` to its end. Errors: kCancelled, kTimeout.
+Result<CURLcode> run(CURLM* multi, const Call& call, base::Clock& clock) {
+  const MonotonicTime deadline = base::after(clock.monotonic(), call.timeout);
+  const std::stop_callback wake(call.stop, [multi] { curl_multi_wakeup(multi); });
+  while (!call.stop.stop_requested()) {
+    int running = 0;
+    curl_multi_perform(multi, &running);
+    if (const auto result = result_of(multi)) {
+      return *result;
+    }
+    const MonotonicTime now = clock.monotonic();
+    if (now >= deadline) {
+      return Error(ErrorCode::kTimeout,
+                   "no answer within " + base::format_go_duration(call.timeout));
+    }
+    curl_multi_poll(multi, nullptr, 0, poll_ms(deadline - now), nullptr);
+  }
+  return Error(ErrorCode::kCancelled, "stopped");
+}
+
+}  // namespace
+
+CurlCalls::Line CurlCalls::take() {
+  {
+    MutexLock lock(mutex_);
+    if (!idle_.empty()) {
+      Line line = std::move(idle_.back());
+      idle_.pop_back();
+      return line;
+    }
+  }
+  Line line{CurlMulti(curl_multi_init()), CurlEasy(curl_easy_init())};
+  CW_CHECK(line.multi != nullptr && line.easy != nullptr);
+  return line;
+}
+
+void CurlCalls::put_back(Line line) {
+  MutexLock lock(mutex_);
+  if (idle_.size() < kIdleLines) {
+    idle_.push_back(std::move(line));
+  }
+}
+
+Result<Response> CurlCalls::perform(const ExchangePtr& exchange, const Call& call) {
+  Line line = take();
+  CurlTransfer transfer(server_, exchange, std::move(line.easy));
+  CURL* const easy = transfer.easy();
+  Result<CURLcode> result = CURLE_FAILED_INIT;
+  if (curl_multi_add_handle(line.multi.get(), easy) == CURLM_OK) {
+    result = run(line.multi.get(), call, clock_);
+    curl_multi_remove_handle(line.multi.get(), easy);
+  }
+  line.easy = transfer.finish(result.ok() ? *result : CURLE_ABORTED_BY_CALLBACK);
+  put_back(std::move(line));
+  if (!result.ok()) {
+    return std::move(result).error();
+  }
+  MutexLock lock(exchange->mutex);
+  if (exchange->failure) {
+    return *exchange->failure;
+  }
+  return Response{exchange->status, exchange->retry_after_s, std::move(exchange->body)};
+}
+
+}  // namespace chartwright::kube

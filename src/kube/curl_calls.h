@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "kube/curl_transfer.h"
+#include "kube/exchange.h"
+#include "kube/transport.h"
+
+namespace chartwright::kube {
+
+/// Carries calls on the threads that make them: a call has a connection to itself while it lasts,
+/// so that no other traffic is in its way and no thread must be woken to send or to receive.
+/// Thread-safe.
+class CurlCalls {
+ public:
+  /// Both must outlive it.
+  CurlCalls(const CurlServer& server, base::Clock& clock) : server_(server), clock_(clock) {}
+
+  /// Returns once the exchange is finished. Errors: kCancelled and kTimeout as `call` says, and
+  /// those of the transfer.
+  base::Result<Response> perform(const ExchangePtr& exchange, const Call& call) CW_EXCLUDES(mutex_);
+
+ private:
+  /// A connection with the handle that uses it.
+  struct Line {
+    CurlMulti multi;
+    CurlEasy easy;
+  };
+  Line take() CW_EXCLUDES(mutex_);
+  void put_back(Line line) CW_EXCLUDES(mutex_);
+
+  const CurlServer& server_;
+  base::Clock& clock_;
+  base::Mutex mutex_;
+  std::vector<Line> idle_ CW_GUARDED_BY(mutex_);  ///< Used last is taken first.
+};
+
+}  // namespace chartwright::kube

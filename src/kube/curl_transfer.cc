@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/curl_transfer.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "base/mutex.h"
+#include "base/strings.h"
+#include "kube/server_url.h"
+
+namespace chartwright::kube {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::MutexLock;
+using base::Result;
+
+constexpr size_t kMaxHeaderBytes = size_t{64} << 10;
+constexpr size_t kMaxErrorBodyBytes = size_t{1} << 20;
+// A peer that is gone without a word is noticed within about this time, idle or not.
+constexpr int kKeepIdleSeconds = 15;
+constexpr int kKeepIntervalSeconds = 10;
+constexpr unsigned kUserTimeoutMs = 30'000;
+
+/// How much of a body may wait for its caller. A stream's bound is on what is not yet taken.
+size_t body_limit(const Exchange& exchange, int status) {
+  const bool is_error = status < 200 || status > 299;
+  return is_error ? std::min(kMaxErrorBodyBytes, exchange.request.max_response_bytes)
+                  : exchange.request.max_response_bytes;
+}
+
+std::optional<std::string_view> header_value(std::string_view line, std::string_view name) {
+  const size_t colon = line.find(':');
+  if (colon == std::string_view::npos || base::to_lower_ascii(line.substr(0, colon)) != name) {
+    return std::nullopt;
+  }
+  return base::trim(line.substr(colon + 1));
+}
+
+int on_socket(void* /*user*/, curl_socket_t socket, curlsocktype /*purpose*/) {
+  // Bytes that nobody acknowledges end the connection, instead of 15 minutes of retransmission.
+  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs, sizeof(kUserTimeoutMs));
+  return CURL_SOCKOPT_OK;
+}
+
+ErrorCode code_of(CURLcode result) {
+  switch (result) {
+    case CURLE_OPERATION_TIMEDOUT:
+      return ErrorCode::kTimeout;
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_URL_MALFORMAT:
+      return ErrorCode::kInvalidArgument;
+    default:
+      return ErrorCode::kUnavailable;
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CurlServer>> CurlServer::make(Config config, TransportOptions options) {
+  static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (initialised != CURLE_OK) {
+    return Error(ErrorCode::kInternal, "libcurl could not be initialised");
+  }
+  return std::unique_ptr<CurlServer>(new CurlServer(std::move(config), std::move(options)));
+}
+
+CurlServer::CurlServer(Config config, TransportOptions options)
+    : config_(std::move(config)), options_(std::move(options)), url_base_(config_.server) {
+  if (!config_.tls_server_name.empty()) {
+    // curl takes the name to verify from the URL only: name that, and connect to the real place.
+    const ServerUrl server = split_server_url(config_.server);
+    host_port_ = server.host_port();
+    url_base_ = server.scheme + "://" + config_.tls_server_name + ":" + server.port + server.prefix;
+    connect_to_.reset(curl_slist_append(nullptr, ("::" + host_port_).c_str()));
+  }
+}
+
+void CurlServer::set_connection(CURL* easy, const TlsMaterial& tls) const {
+  const bool is_tls = url_base_.starts_with("https://");
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_tls ? "https" : "http");
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                   is_tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
+  // Wait for a connection that is being made rather than make one per call.
+  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_tls ? 1L : 0L);
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, long{kKeepIdleSeconds});
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, long{kKeepIntervalSeconds});
+  curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, &on_socket);
+  const auto connect_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(options_.connect_timeout).count();
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_ms));
+  if (!config_.proxy_url.empty()) {
+    curl_easy_setopt(easy, CURLOPT_PROXY, config_.proxy_url.c_str());
+  }
+  if (connect_to_ != nullptr) {
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
+  }
+  if (is_tls) {
+    set_tls(easy, tls);
+  }
+}
+
+void CurlServer::set_tls(CURL* easy, const TlsMaterial& tls) const {
+  const auto set_blob = [easy](CURLoption option, const std::string& pem) {
+    curl_blob blob{const_cast<char*>(pem.data()), pem.size(), CURL_BLOB_NOCOPY};
+    curl_easy_setopt(easy, option, &blob);
+  };
+  if (!tls.ca.empty()) {
+    // With its own CA the system's bundle is neither trusted nor read.
+    curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
+    set_blob(CURLOPT_CAINFO_BLOB, tls.ca);
+  }
+  if (!tls.cert.empty()) {
+    set_blob(CURLOPT_SSLCERT_BLOB, tls.cert);
+    set_blob(CURLOPT_SSLKEY_BLOB, tls.key);
+  }
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  if (config_.verify == TlsVerify::kSkip) {
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+}
+
+void CurlServer::count(Method method, int status) const {
+  if (options_.on_finished) {
+    options_.on_finished(method, status);
+  }
+}
+
+CurlTransfer::CurlTransfer(const CurlServer& server, ExchangePtr exchange, CurlEasy easy)
+    : server_(server), exchange_(std::move(exchange)), easy_(std::move(easy)) {
+  CW_CHECK(easy_ != nullptr);
+  set_request();
+  set_headers();
+  server_.set_connection(easy_.get(), *exchange_->tls);  // The exchange keeps the texts.
+}
+
+CurlTransfer& CurlTransfer::of(CURL* easy) {
+  CurlTransfer* transfer = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+  return *transfer;
+}
+
+void CurlTransfer::set_request() {
+  CURL* easy = easy_.get();
+  const Request& request = exchange_->request;
+  curl_easy_setopt(easy, CURLOPT_URL, server_.url_of(request.target).c_str());
+  curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+  if (!request.body.empty()) {
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.body.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
+  }
+  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(to_string(request.method)).c_str());
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_.data());
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+}
+
+void CurlTransfer::set_headers() {
+  const auto add = [this](const std::string& line) {
+    headers_.reset(curl_slist_append(headers_.release(), line.c_str()));
+  };
+  add("Accept: " + exchange_->request.accept);
+  if (!exchange_->request.body.empty()) {
+    add("Content-Type: " + exchange_->request.content_type);
+    add("Expect:");  // No round trip to ask whether the body is welcome.
+  }
+  if (!exchange_->token.empty()) {
+    add("Authorization: Bearer " + exchange_->token);
+  }
+  if (!server_.host_header().empty()) {
+    add("Host: " + server_.host_header());
+  }
+  curl_easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, headers_.get());
+  curl_easy_setopt(easy_.get(), CURLOPT_USERAGENT, "chartwright/" CW_VERSION);
+}
+
+size_t CurlTransfer::on_body(char* data, size_t size, size_t count, void* user) {
+  Exchange& exchange = *static_cast<CurlTransfer*>(user)->exchange_;
+  const size_t bytes = size * count;
+  MutexLock lock(exchange.mutex);
+  if (exchange.abandoned) {
+    return 0;
+  }
+  if (exchange.body.size() + bytes > body_limit(exchange, exchange.status)) {
+    exchange.too_large = true;
+    return 0;
+  }
+  exchange.body.append(data, bytes);
+  if (exchange.mode == BodyMode::kStream) {
+    exchange.changed.notify_all();
+  }
+  return bytes;
+}
+
+size_t CurlTransfer::on_header(char* data, size_t size, size_t count, void* user) {
+  return static_cast<CurlTransfer*>(user)->take_header({data, size * count});
+}
+
+/// Returns how many bytes were accepted: fewer than there are end the transfer.
+size_t CurlTransfer::take_header(std::string_view line) {
+  header_bytes_ += line.size();
+  if (header_bytes_ > kMaxHeaderBytes) {
+    return 0;
+  }
+  if (const auto value = header_value(line, "retry-after")) {
+    MutexLock lock(exchange_->mutex);
+    exchange_->retry_after_s =
+        static_cast<int>(std::clamp<int64_t>(base::parse_int(*value).value_or(0), 0, 3600));
+  }
+  if (line != "\r\n") {
+    return line.size();
+  }
+  long status = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+  if (status >= 200) {  // Not an interim response such as 100 Continue.
+    MutexLock lock(exchange_->mutex);
+    exchange_->status = static_cast<int>(status);
+    exchange_->changed.notify_all();
+  }
+  return line.size();
+}
+
+/// Why the transfer failed; nullopt when it did not.
+std::optional<Error> CurlTransfer::failure_of(CURLcode result) const {
+  if (exchange_->too_large) {
+    const size_t limit = body_limit(*exchange_, exchange_->status);
+    return Error(ErrorCode::kBudget,
+                 "the response is larger than " + std::to_string(limit) + " bytes");
+  }
+  if (result == CURLE_ABORTED_BY_CALLBACK) {
+    return Error(ErrorCode::kCancelled, "the request was cancelled");
+  }
+  if (result == CURLE_OK) {
+    return std::nullopt;
+  }
+  const bool has_detail = error_[0] != '\0';
+  return Error(code_of(result), has_detail ? error_.data() : curl_easy_strerror(result));
+}
+
+CurlEasy CurlTransfer::finish(CURLcode result) {
+  curl_easy_reset(easy_.get());
+  int status = 0;
+  {
+    MutexLock lock(exchange_->mutex);
+    status = exchange_->status;
+  }
+  server_.count(exchange_->request.method, status);
+  MutexLock lock(exchange_->mutex);
+  exchange_->failure = failure_of(result);
+  exchange_->finished = true;
+  exchange_->changed.notify_all();
+  return std::move(easy_);
+}
+
+}  // namespace chartwright::kube
