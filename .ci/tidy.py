@@ -105,6 +105,7 @@ TESTED_BY: dict[str, str] = {
     "src/base/unicode_tables.cc": "test/base/unicode_test.cc",
     # Reached by text cases, whose runners know only the public entry of the folder.
     "src/chart/*.cc": "test/chart/cases_test.cc",
+    "src/cmd/allocator.cc": "test/e2e/test_startup.py",
     "src/cmd/cli.cc": "test/cmd/command_line_test.cc",
     "src/cmd/commands.cc": "test/cmd/command_line_test.cc",
     "src/cmd/template*.cc": "test/cmd/command_line_test.cc",

@@ -3,14 +3,24 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/check.h"
 
 namespace chartwright::release {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // zlib: the largest window, wrapped as gzip.
+constexpr int kAsGzip = 16;  // zlib: what is added to a window's bits wraps the data as gzip.
+constexpr int kWindowBitsMin = 9;
+constexpr int kWindowBitsMax = 15;
+
+/// The smallest window that spans the data: zlib clears its tables, a quarter of a megabyte with
+/// the largest window, for each stream.
+int window_bits(size_t bytes) {
+  return std::clamp(static_cast<int>(std::bit_width(bytes)), kWindowBitsMin, kWindowBitsMax);
+}
 
 Bytef* input_bytes(std::string_view data) {
   // zlib's interface predates const; it only reads.
@@ -22,7 +32,9 @@ Bytef* input_bytes(std::string_view data) {
 
 std::string gzip(std::string_view data) {
   z_stream stream{};
-  CW_CHECK(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, 8,
+  const int bits = window_bits(data.size());
+  const int memory_level = bits - 7;  // 8, zlib's default, with the largest window.
+  CW_CHECK(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, bits + kAsGzip, memory_level,
                         Z_DEFAULT_STRATEGY) == Z_OK);
   std::string out(deflateBound(&stream, static_cast<uLong>(data.size())), '\0');
   stream.next_in = input_bytes(data);
@@ -37,7 +49,7 @@ std::string gzip(std::string_view data) {
 
 base::Result<std::string> gunzip(std::string_view data, size_t max_bytes) {
   z_stream stream{};
-  CW_CHECK(inflateInit2(&stream, kGzipWindow) == Z_OK);
+  CW_CHECK(inflateInit2(&stream, kWindowBitsMax + kAsGzip) == Z_OK);
   stream.next_in = input_bytes(data);
   stream.avail_in = static_cast<uInt>(data.size());
   std::string out;

@@ -2,6 +2,7 @@
 #include "release/projection.h"
 
 #include "base/digest.h"
+#include "base/json_text.h"
 #include "value/compare.h"
 #include "value/json.h"
 #include "value/object_json.h"
@@ -23,6 +24,10 @@ std::string digest_of(std::string_view text) {
 }
 
 void append_json(const Value& v, std::string& out) {
+  if (v.is_string()) {  // Most leaves, without a text of their own in between.
+    base::append_json_string(out, v.as_string(), value::JsonEscape::kNone);
+    return;
+  }
   auto text = value::to_json(v, value::JsonEscape::kNone);
   // Values decoded from JSON always encode; anything else must still change the digest.
   out += text.ok() ? *text : "!" + text.error().message();

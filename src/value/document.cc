@@ -33,16 +33,16 @@ class TextCheck {
   TextCheck(std::string_view text, const std::string& file) : events_(text), file_(file) {}
 
   Status run() {
+    YamlEvent event;
     for (;;) {
-      const Result<YamlEvent> event = events_.next();
-      if (!event.ok()) {
-        const SourcePos at = event.error().pos().value_or(SourcePos{});
+      if (const Status next = events_.next(event); !next.ok()) {
+        const SourcePos at = next.error().pos().value_or(SourcePos{});
         return Error(ErrorCode::kParse, events_.problem().text).at({file_, at.line, at.column});
       }
-      if (event->kind == YamlEventKind::kStreamEnd) {
+      if (event.kind == YamlEventKind::kStreamEnd) {
         return {};
       }
-      CW_TRY_VOID(check(*event));
+      CW_TRY_VOID(check(event));
     }
   }
 

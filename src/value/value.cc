@@ -302,9 +302,32 @@ std::string_view Value::string_at(std::initializer_list<std::string_view> keys) 
   return v != nullptr && v->is_string() ? std::string_view(v->as_string()) : std::string_view();
 }
 
+namespace {
+
+// Stable; unlike std::stable_sort it asks for no memory, which costs more than few entries do.
+void insertion_sort(std::vector<Dict::Entry>& entries) {
+  for (size_t i = 1; i < entries.size(); ++i) {
+    if (entries[i - 1].first <= entries[i].first) {
+      continue;
+    }
+    Dict::Entry moved = std::move(entries[i]);
+    size_t to = i;
+    while (to > 0 && moved.first < entries[to - 1].first) {
+      entries[to] = std::move(entries[to - 1]);
+      --to;
+    }
+    entries[to] = std::move(moved);
+  }
+}
+
+}  // namespace
+
 Dict::Dict(std::vector<Entry> entries, DictType type) : entries_(std::move(entries)), type_(type) {
   const auto less = [](const Entry& a, const Entry& b) { return a.first < b.first; };
-  if (!std::is_sorted(entries_.begin(), entries_.end(), less)) {
+  constexpr size_t kFew = 16;
+  if (entries_.size() <= kFew) {
+    insertion_sort(entries_);
+  } else if (!std::is_sorted(entries_.begin(), entries_.end(), less)) {
     std::stable_sort(entries_.begin(), entries_.end(), less);
   }
   // Walks from the back, so that the last of equal keys is the one met first.

@@ -70,21 +70,6 @@ struct Frame {
   std::optional<BadKey> bad_key;
 };
 
-// Later entries win over earlier ones with the same key.
-Value to_dict(std::vector<Dict::Entry> entries) {
-  const auto less = [](const Dict::Entry& a, const Dict::Entry& b) { return a.first < b.first; };
-  std::stable_sort(entries.begin(), entries.end(), less);
-  Value v = Value::dict();
-  Dict& dict = v.mutable_dict();
-  dict.reserve(entries.size());
-  for (size_t i = 0; i < entries.size(); ++i) {
-    if (i + 1 == entries.size() || entries[i].first != entries[i + 1].first) {
-      dict.set(entries[i].first, std::move(entries[i].second));
-    }
-  }
-  return v;
-}
-
 // Decodes with a stack of its own: the text decides how deep it gets.
 class Decoder {
  public:
@@ -299,7 +284,7 @@ class Decoder {
       deliver(Value::list(std::move(frame.items)));
       return {};
     }
-    Value dict = to_dict(std::move(frame.entries));
+    Value dict = Value::dict(std::make_shared<Dict>(std::move(frame.entries)));
     if (frame.bad_key) {
       bad_keys_.emplace(dict.shared_dict(), *frame.bad_key);
     }

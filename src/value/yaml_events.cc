@@ -11,15 +11,15 @@ using base::Error;
 using base::ErrorCode;
 using Token = YamlTokenKind;
 
-base::Result<YamlEvent> YamlEvents::next() {
+base::Status YamlEvents::next(YamlEvent& event) {
   for (;;) {
-    YamlEvent event;
+    event = YamlEvent{};
     const bool is_start = state_ == State::kStreamStart;
     if (!step(event)) {
       return error();
     }
     if (!is_start) {
-      return event;
+      return {};
     }
   }
 }
@@ -239,10 +239,9 @@ bool YamlEvents::node(YamlEvent& event, Context context) {
   if (token->kind == Token::kAlias) {
     state_ = pop_state();
     event.kind = YamlEventKind::kAlias;
-    event.anchor = token->text;
     event.line = token->start.line + 1;
     event.column = token->start.column + 1;
-    scanner_.skip();
+    event.anchor = scanner_.take_text();
     return true;
   }
   Properties found;
@@ -258,10 +257,10 @@ bool YamlEvents::properties(Properties& found) {
                               (token->kind == Token::kAnchor && found.anchor.empty()))) {
     if (token->kind == Token::kTag) {
       tag = *token;
+      scanner_.skip();
     } else {
-      found.anchor = token->text;
+      found.anchor = scanner_.take_text();
     }
-    scanner_.skip();
     token = scanner_.peek();
   }
   return token != nullptr && (!tag || resolve_tag(*tag, found.start, found.tag));
@@ -307,9 +306,8 @@ bool YamlEvents::scalar(YamlEvent& event, const YamlToken& token, Properties& fo
   event.implicit = (found.tag.empty() && token.plain) || found.tag == "!";
   event.anchor = std::move(found.anchor);
   event.tag = std::move(found.tag);
-  event.value = token.text;
+  event.value = scanner_.take_text();
   state_ = pop_state();
-  scanner_.skip();
   return true;
 }
 

@@ -44,9 +44,10 @@ class YamlEvents {
  public:
   explicit YamlEvents(std::string_view text) : scanner_(text) {}
 
-  /// The next event; kStreamEnd again and again after the end. Error: kParse with go-yaml's text
+  /// Puts the next event into `event`; kStreamEnd again and again after the end. Error: kParse with
+  /// go-yaml's text
   /// ("yaml: line 2: did not find expected key") and the true line and column; final.
-  base::Result<YamlEvent> next();
+  base::Status next(YamlEvent& event);
 
   /// What next() failed on, without go-yaml's way of naming the line.
   const YamlProblem& problem() const {

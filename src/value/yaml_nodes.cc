@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value/yaml_nodes.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -15,24 +16,29 @@ using base::ErrorCode;
 // Builds a document's nodes from events, with its own stack of open collections.
 class NodeReader {
  public:
-  explicit NodeReader(std::string_view text) : events_(text) {}
+  explicit NodeReader(std::string_view text) : events_(text) {
+    constexpr size_t kBytesPerNode = 16;
+    constexpr size_t kNodesMax = 1024;
+    document_.nodes.reserve(std::min(text.size() / kBytesPerNode + 1, kNodesMax));
+  }
 
   base::Result<YamlDocument> read() {
-    CW_TRY(const YamlEvent start, events_.next());
-    if (start.kind == YamlEventKind::kStreamEnd) {
+    YamlEvent event;
+    CW_TRY_VOID(events_.next(event));
+    if (event.kind == YamlEventKind::kStreamEnd) {
       return YamlDocument{};
     }
     for (;;) {
-      CW_TRY(YamlEvent event, events_.next());
+      CW_TRY_VOID(events_.next(event));
       if (event.kind == YamlEventKind::kDocumentEnd) {
         return std::move(document_);
       }
-      CW_TRY_VOID(add(std::move(event)));
+      CW_TRY_VOID(add(event));
     }
   }
 
  private:
-  base::Status add(YamlEvent event) {
+  base::Status add(YamlEvent& event) {
     switch (event.kind) {
       case YamlEventKind::kAlias:
         return add_alias(event);

@@ -117,7 +117,9 @@ bool YamlScanner::scan_block_text(const YamlMark& start, bool literal, const Blo
     more_breaks.clear();
     after_blank = before_blank;
     while (!source_.is_break_or_end()) {
-      source_.read(out);
+      if (!source_.read_run(YamlRun::kLine, 1, out)) {
+        source_.read(out);
+      }
       if (!need(1)) {
         return false;
       }
@@ -223,7 +225,7 @@ bool YamlScanner::scan_quoted_word(const YamlMark& start, char quote, std::strin
       if (!scan_escape(start, out)) {
         return false;
       }
-    } else {
+    } else if (!source_.read_run(YamlRun::kQuoted, 2, out)) {
       source_.read(out);
     }
     if (!need(2)) {
@@ -303,7 +305,9 @@ bool YamlScanner::fetch_plain_scalar() {
     }
     while (!source_.is_blank_or_end() && !ends_plain()) {
       gap.close(token.text);
-      source_.read(token.text);
+      if (!source_.read_run(YamlRun::kPlain, 2, token.text)) {
+        source_.read(token.text);
+      }
       token.end = source_.mark();
       if (!need(2)) {
         return false;

@@ -13,6 +13,27 @@ constexpr size_t kMaxSimpleKey = 1024;
 
 }  // namespace
 
+std::optional<size_t> YamlScanner::KeyOfToken::find(size_t token_number) const {
+  const auto at = lower_bound(token_number);
+  return at != entries_.end() && at->first == token_number ? std::optional(at->second)
+                                                           : std::nullopt;
+}
+
+void YamlScanner::KeyOfToken::set(size_t token_number, size_t key) {
+  if (!entries_.empty() && entries_.back().first == token_number) {
+    entries_.back().second = key;
+  } else {
+    entries_.emplace_back(token_number, key);
+  }
+}
+
+void YamlScanner::KeyOfToken::erase(size_t token_number) {
+  const auto at = lower_bound(token_number);
+  if (at != entries_.end() && at->first == token_number) {
+    entries_.erase(at);
+  }
+}
+
 bool YamlScanner::fail(const YamlMark& context, std::string_view problem) {
   problem_ = {YamlProblem::Origin::kScanner, std::string(problem), source_.mark(), context};
   return false;
@@ -29,6 +50,12 @@ bool YamlScanner::need(size_t count) {
 bool YamlScanner::next() {
   source_.skip();
   return need(1);
+}
+
+std::string YamlScanner::take_text() {
+  std::string text = std::move(tokens_.front().text);
+  skip();
+  return text;
 }
 
 void YamlScanner::skip() {
@@ -69,11 +96,11 @@ void YamlScanner::insert(size_t number, YamlToken token) {
 bool YamlScanner::fetch_more() {
   for (;;) {
     if (!tokens_.empty()) {
-      const auto head = key_of_token_.find(tokens_taken_);
-      if (head == key_of_token_.end()) {
+      const std::optional<size_t> head = key_of_token_.find(tokens_taken_);
+      if (!head) {
         break;
       }
-      const KeyState state = check_key(keys_[head->second]);
+      const KeyState state = check_key(keys_[*head]);
       if (state == KeyState::kFailed) {
         return false;
       }
@@ -212,7 +239,7 @@ bool YamlScanner::save_simple_key() {
     return false;
   }
   keys_.back() = key;
-  key_of_token_[key.token_number] = keys_.size() - 1;
+  key_of_token_.set(key.token_number, keys_.size() - 1);
   return true;
 }
 
@@ -420,7 +447,7 @@ bool YamlScanner::skip_to_token() {
     }
     const bool tabs = flow_level_ > 0 || !simple_key_allowed_;
     while (source_.is(' ') || (tabs && source_.is('\t'))) {
-      if (!next()) {
+      if (!source_.skip_run(YamlRun::kSpaces, 1) && !next()) {
         return false;
       }
     }
@@ -452,7 +479,7 @@ bool YamlScanner::skip_comment() {
     return true;
   }
   while (!source_.is_break_or_end()) {
-    if (!next()) {
+    if (!source_.skip_run(YamlRun::kLine, 1) && !next()) {
       return false;
     }
   }

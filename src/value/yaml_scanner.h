@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "value/yaml_source.h"
@@ -65,6 +67,8 @@ class YamlScanner {
 
   /// The next token, which stays; null after a problem.
   const YamlToken* peek() { return head_ready_ || fetch_more() ? &tokens_.front() : nullptr; }
+  /// Removes the token that peek() gave, and returns its text.
+  std::string take_text();
   /// Removes the token that peek() gave.
   void skip();
   const YamlProblem& problem() const { return problem_; }
@@ -76,6 +80,20 @@ class YamlScanner {
     bool required = false;
     size_t token_number = 0;
     YamlMark mark;
+  };
+  // Which of keys_ may turn the token of a number into a key. Numbers are set in rising order.
+  class KeyOfToken {
+   public:
+    std::optional<size_t> find(size_t token_number) const;
+    void set(size_t token_number, size_t key);
+    void erase(size_t token_number);
+
+   private:
+    using Entries = std::vector<std::pair<size_t, size_t>>;
+    Entries::const_iterator lower_bound(size_t token_number) const {
+      return std::lower_bound(entries_.begin(), entries_.end(), std::pair(token_number, size_t{0}));
+    }
+    Entries entries_;
   };
   enum class KeyState : uint8_t { kValid, kInvalid, kFailed };
   enum class Chomping : uint8_t { kStrip, kClip, kKeep };
@@ -171,8 +189,7 @@ class YamlScanner {
   int indent_ = -1;
   std::vector<int> indents_;
   std::vector<SimpleKey> keys_ = {SimpleKey{}};
-  // Which of keys_ may turn the token of this number into a key.
-  std::unordered_map<size_t, size_t> key_of_token_;
+  KeyOfToken key_of_token_;
 };
 
 }  // namespace chartwright::value

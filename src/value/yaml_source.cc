@@ -2,6 +2,7 @@
 #include "value/yaml_source.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/unicode.h"
 
@@ -13,6 +14,27 @@ constexpr size_t kPieceBytes = 512;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kLittleEndianMark = "\xFF\xFE";
 constexpr std::string_view kBigEndianMark = "\xFE\xFF";
+
+constexpr uint8_t bit(YamlRun run) {
+  return static_cast<uint8_t>(1U << static_cast<unsigned>(run));
+}
+
+// The runs that each byte may be part of, as a set of bits.
+constexpr std::array<uint8_t, 256> kRunsOf = [] {
+  std::array<uint8_t, 256> runs{};
+  runs['\t'] = bit(YamlRun::kLine);
+  runs[' '] = bit(YamlRun::kLine) | bit(YamlRun::kSpaces);
+  for (size_t c = '!'; c <= '~'; ++c) {
+    runs[c] = bit(YamlRun::kLine) | bit(YamlRun::kPlain) | bit(YamlRun::kQuoted);
+  }
+  for (const char c : std::string_view(":,?[]{}")) {
+    runs[static_cast<unsigned char>(c)] &= static_cast<uint8_t>(~bit(YamlRun::kPlain));
+  }
+  for (const char c : std::string_view("'\"\\")) {
+    runs[static_cast<unsigned char>(c)] &= static_cast<uint8_t>(~bit(YamlRun::kQuoted));
+  }
+  return runs;
+}();
 
 bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
@@ -145,6 +167,11 @@ bool YamlSource::load(size_t count) {
 bool YamlSource::check_piece() {
   while (checked_ < piece_end_) {
     const auto first = static_cast<unsigned char>(text_[checked_]);
+    if (first == '\n' || (kRunsOf[first] & bit(YamlRun::kLine)) != 0) {  // Nearly every one.
+      ++checked_;
+      ++unread_;
+      continue;
+    }
     const size_t width = sequence_width(first);
     if (width == 0) {
       return fail("invalid leading UTF-8 octet");
@@ -216,6 +243,36 @@ void YamlSource::skip_break() {
 void YamlSource::read(std::string& out) {
   out += text_.substr(position_, width());
   skip();
+}
+
+size_t YamlSource::run_length(YamlRun run, size_t ahead) const {
+  const size_t most = unread_ > ahead ? std::min(unread_ - ahead, checked_ - position_) : 0;
+  size_t length = 0;
+  while (length < most &&
+         (kRunsOf[static_cast<unsigned char>(text_[position_ + length])] & bit(run)) != 0) {
+    ++length;
+  }
+  return length;
+}
+
+void YamlSource::skip_ascii(size_t count) {
+  position_ += count;
+  unread_ -= count;
+  mark_.index += count;
+  mark_.column += static_cast<int>(count);
+}
+
+bool YamlSource::read_run(YamlRun run, size_t ahead, std::string& out) {
+  const size_t length = run_length(run, ahead);
+  out.append(text_, position_, length);
+  skip_ascii(length);
+  return length > 0;
+}
+
+bool YamlSource::skip_run(YamlRun run, size_t ahead) {
+  const size_t length = run_length(run, ahead);
+  skip_ascii(length);
+  return length > 0;
 }
 
 void YamlSource::read_break(std::string& out) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,14 @@ struct YamlMark {
   size_t index = 0;
   int line = 0;
   int column = 0;
+};
+
+/// Characters that a scanner may take many at a time, all of them ASCII and none of them a break.
+enum class YamlRun : uint8_t {
+  kSpaces,  ///< Only these.
+  kLine,    ///< Anything within a line.
+  kPlain,   ///< What goes on with a plain scalar wherever it stands.
+  kQuoted,  ///< What stands for itself in a quoted scalar of either kind.
 };
 
 /// The characters of a YAML text, checked piece by piece as they are asked for, so that an error
@@ -55,6 +64,11 @@ class YamlSource {
   /// Skips a line break, CR LF being one; nothing else.
   void skip_break();
   void read(std::string& out);
+  /// Appends a run to `out`, as far as it is checked and `ahead` checked characters follow it, so
+  /// that need(ahead) would have held after each. False where there is none.
+  bool read_run(YamlRun run, size_t ahead, std::string& out);
+  /// The same without keeping it.
+  bool skip_run(YamlRun run, size_t ahead);
   /// Appends a line break in its normal form: LF, or U+2028 and U+2029 as they are.
   void read_break(std::string& out);
 
@@ -64,6 +78,8 @@ class YamlSource {
   size_t checked_width(size_t at);
   bool fail(std::string_view problem);
   size_t width() const;
+  size_t run_length(YamlRun run, size_t ahead) const;
+  void skip_ascii(size_t count);
 
   std::string transcoded_;
   std::string_view text_;

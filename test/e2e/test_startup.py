@@ -180,3 +180,15 @@ def test_a_taken_port_is_named(start):
         ended = start(GOOD, f"--health-probe-bind-address={address}")
     assert ended.code == 1
     assert address in ended.stderr
+
+
+def test_the_allocator_is_linked_in_with_its_settings():
+    done = subprocess.run(
+        [default_binary(), "version"],
+        env={**os.environ, "MALLOC_CONF": "confirm_conf:true"},
+        capture_output=True,
+        text=True,
+        timeout=EXIT_SECONDS_MAX,
+        check=True,
+    )
+    assert "Set conf value: narenas:1" in done.stderr

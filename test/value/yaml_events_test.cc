@@ -46,12 +46,12 @@ std::string events_of(std::string_view text) {
   YamlEvents events(text);
   std::string out;
   for (;;) {
-    const base::Result<YamlEvent> event = events.next();
-    if (!event.ok()) {
-      return out + "! " + event.error().to_string();
+    YamlEvent event;
+    if (const base::Status next = events.next(event); !next.ok()) {
+      return out + "! " + next.error().to_string();
     }
-    out += describe(*event);
-    if (event->kind == YamlEventKind::kStreamEnd) {
+    out += describe(event);
+    if (event.kind == YamlEventKind::kStreamEnd) {
       return out;
     }
     out += ' ';
@@ -99,7 +99,8 @@ TEST_CASE("events and tokens know their places") {
   YamlEvents events("a:\n  b: é [x]\n");
   std::vector<std::pair<int, int>> places;
   for (;;) {
-    const YamlEvent event = CW_MUST(events.next());
+    YamlEvent event;
+    REQUIRE(events.next(event).ok());
     if (event.kind == YamlEventKind::kStreamEnd) {
       break;
     }
