@@ -84,13 +84,14 @@ CurlServer::CurlServer(Config config, TransportOptions options)
   }
 }
 
-void CurlServer::set_connection(CURL* easy, const TlsMaterial& tls) const {
+void CurlServer::set_connection(CURL* easy, BodyMode mode, const TlsMaterial& tls) const {
   const bool is_tls = url_base_.starts_with("https://");
+  const bool is_shared = is_tls && mode == BodyMode::kStream;
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_tls ? "https" : "http");
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
-                   is_tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
-  // Wait for a connection that is being made rather than make one per call.
-  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_tls ? 1L : 0L);
+                   is_shared ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
+  // Wait for a connection that is being made rather than make one per stream.
+  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_shared ? 1L : 0L);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, long{kKeepIdleSeconds});
@@ -143,7 +144,7 @@ CurlTransfer::CurlTransfer(const CurlServer& server, ExchangePtr exchange, CurlE
   CW_CHECK(easy_ != nullptr);
   set_request();
   set_headers();
-  server_.set_connection(easy_.get(), *exchange_->tls);  // The exchange keeps the texts.
+  server_.set_connection(easy_.get(), exchange_->mode, *exchange_->tls);  // Kept by the exchange.
 }
 
 CurlTransfer& CurlTransfer::of(CURL* easy) {

@@ -36,8 +36,9 @@ class CurlServer {
  public:
   /// Error: kInternal when libcurl cannot be initialised.
   static base::Result<std::unique_ptr<CurlServer>> make(Config config, TransportOptions options);
-  /// Sets the handle up to reach the server; `tls` must live for as long as the handle's use.
-  void set_connection(CURL* easy, const TlsMaterial& tls) const;
+  /// Sets the handle up to reach the server as an exchange of that mode does (docs/design/004);
+  /// `tls` must live for as long as the handle's use.
+  void set_connection(CURL* easy, BodyMode mode, const TlsMaterial& tls) const;
   /// As configured, for people.
   const std::string& url() const { return config_.server; }
   /// Where curl finds a target (path and query).
