@@ -36,6 +36,13 @@ class KubeVersionValue final : public StructValue {
 
   std::string to_string() const override { return version_.effective(); }
   /// Helm 4 keeps the version for constraints in a field that templates cannot reach.
+  std::vector<Value> members() const override {
+    std::vector<Value> all = StructValue::members();
+    if (has_normalized_) {
+      all.insert(all.begin() + 1, Value::string(version_.normalized));
+    }
+    return all;
+  }
   std::string to_plain_string() const override {
     const std::string normalized = has_normalized_ ? version_.normalized + " " : "";
     return "{" + version_.version + " " + normalized + version_.major + " " + version_.minor + "}";

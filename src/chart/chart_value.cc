@@ -5,6 +5,7 @@
 
 #include "chart/metadata.h"
 #include "chart/struct_value.h"
+#include "funcs/go_value.h"
 
 namespace chartwright::chart {
 namespace {
@@ -35,19 +36,36 @@ Value maintainer_value(const Maintainer& maintainer) {
                                       {"URL", "url", text(maintainer.url)}});
 }
 
+/// A *chart.Dependency: the one struct with tags for yaml, which say what those for JSON say.
+class DependencyValue final : public StructValue {
+ public:
+  explicit DependencyValue(std::vector<StructField> fields)
+      : StructValue("chart.Dependency", Form::kPointer, std::move(fields)) {}
+
+  std::vector<YamlField> yaml_fields() const override {
+    std::vector<YamlField> written;
+    for (const StructField& field : fields()) {
+      if (field.empty == JsonEmpty::kWrite || !funcs::is_empty(field.value)) {
+        written.push_back({std::string(field.json_name), field.value});
+      }
+    }
+    return written;
+  }
+};
+
 Value dependency_value(const Dependency& dependency) {
-  return pointer("chart.Dependency",
-                 {{"Name", "name", text(dependency.name), JsonEmpty::kWrite},
-                  {"Version", "version", text(dependency.version)},
-                  {"Repository", "repository", text(dependency.repository), JsonEmpty::kWrite},
-                  {"Condition", "condition", text(dependency.condition)},
-                  {"Tags", "tags", texts(dependency.tags)},
-                  {"Enabled", "enabled", Value::boolean(dependency.enabled)},
-                  {"ImportValues", "import-values",
-                   // Templates may write into its maps, and the chart is shared by renders.
-                   dependency.import_values.is_nil() ? Value::nil_list()
-                                                     : value::deep_copy(dependency.import_values)},
-                  {"Alias", "alias", text(dependency.alias)}});
+  return Value::native(std::make_shared<const DependencyValue>(std::vector<StructField>{
+      {"Name", "name", text(dependency.name), JsonEmpty::kWrite},
+      {"Version", "version", text(dependency.version)},
+      {"Repository", "repository", text(dependency.repository), JsonEmpty::kWrite},
+      {"Condition", "condition", text(dependency.condition)},
+      {"Tags", "tags", texts(dependency.tags)},
+      {"Enabled", "enabled", Value::boolean(dependency.enabled)},
+      {"ImportValues", "import-values",
+       // Templates may write into its maps, and the chart is shared by renders.
+       dependency.import_values.is_nil() ? Value::nil_list()
+                                         : value::deep_copy(dependency.import_values)},
+      {"Alias", "alias", text(dependency.alias)}}));
 }
 
 template <typename T>
@@ -110,6 +128,10 @@ class ChartValue final : public StructValue {
   size_t go_index(size_t i) const override { return i + 1 == fields().size() ? 1 : 0; }
   std::optional<Value> field(std::string_view name) const override {
     return name == "Metadata" ? std::optional(metadata_) : StructValue::field(name);
+  }
+  std::vector<Value> members() const override { return {metadata_, Value::boolean(is_root_)}; }
+  std::vector<YamlField> yaml_fields() const override {
+    return {{"metadata", metadata_}, {"isroot", Value::boolean(is_root_)}};
   }
   std::string to_plain_string() const override { return to_string(); }
   std::string to_string() const override {

@@ -100,7 +100,7 @@ base::Result<Value> decode_values_file(std::string_view text, ValuesRule rule) {
 base::Result<Value> decode_yaml_list(std::string_view text) {
   CW_TRY(Value v, value::parse_yaml(text, value::Numbers::kFloat64));
   if (v.is_nil()) {
-    return Value::nil_list();
+    return Value::list({});  // sigs.k8s.io/yaml leaves the target alone; encoding/json would not.
   }
   return v.is_list() ? base::Result<Value>(std::move(v)) : wrong_top_type(v, kListType);
 }

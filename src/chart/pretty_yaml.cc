@@ -7,6 +7,8 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "base/unicode.h"
+#include "chart/struct_value.h"
+#include "funcs/time_value.h"
 #include "tmpl/format.h"
 #include "value/yaml_resolve.h"
 #include "value/yaml_scalar_style.h"
@@ -103,7 +105,7 @@ YamlStyle style_of(std::string_view text, Role role) {
   }
   const bool reads_back = !value::is_base60_number(text) &&
                           value::resolve_plain_scalar(text).type == value::YamlType::kString;
-  if (!reads_back || traits.multiline) {
+  if (!reads_back) {
     return YamlStyle::kDoubleQuoted;
   }
   if (traits.plain_allowed) {
@@ -154,7 +156,7 @@ class Encoder {
       case value::Kind::kDict:
         return mapping(v.as_dict(), depth);
       case value::Kind::kNative:
-        return write(v.as_native().to_json_value(), depth + 1);
+        return native(v, depth);
       case value::Kind::kString:
         string(v.as_string(), Role::kValue);
         return {};
@@ -167,6 +169,33 @@ class Encoder {
         scalar(v.is_nil() || v.is_no_value() ? "null" : tmpl::format_value(v), YamlStyle::kPlain);
         return {};
     }
+  }
+
+  /// Source: go.yaml.in/yaml/v3 encode.go marshal.
+  base::Status native(const Value& v, int depth) {
+    if (const auto* fields = dynamic_cast<const StructValue*>(&v.as_native()); fields != nullptr) {
+      return structure(fields->yaml_fields(), depth);
+    }
+    if (funcs::as_time(v) != nullptr) {
+      scalar(v.as_native().to_json_value().as_string(), YamlStyle::kPlain);
+      return {};
+    }
+    if (funcs::as_duration(v) != nullptr) {
+      string(v.as_native().to_string(), Role::kValue);
+      return {};
+    }
+    const Value* underlying = v.as_native().underlying();
+    return write(underlying != nullptr ? *underlying : v.as_native().to_json_value(), depth + 1);
+  }
+
+  base::Status structure(const std::vector<YamlField>& fields, int depth) {
+    const Block block(writer_, 0);
+    for (const YamlField& field : fields) {
+      writer_.start_line();
+      key(field.name);
+      CW_TRY_VOID(write(field.value, depth + 1));
+    }
+    return {};
   }
 
   base::Status bytes(std::string_view data, int depth) {
@@ -212,7 +241,7 @@ class Encoder {
   }
 
   void key(const std::string& text) {
-    if (text.size() <= kInlineKeyBytesMax && text.find('\n') == std::string::npos) {
+    if (text.size() <= kInlineKeyBytesMax && !value::analyze_yaml_text(text).multiline) {
       string(text, Role::kKey);
       writer_.indicator(":", YamlWriter::Before::kNothing, YamlWriter::After::kText);
       return;

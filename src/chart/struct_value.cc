@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "funcs/go_value.h"
 #include "tmpl/format.h"
 
@@ -53,6 +54,14 @@ Value StructValue::to_json_value() const {
     }
   }
   return json;
+}
+
+std::vector<YamlField> StructValue::yaml_fields() const {
+  std::vector<YamlField> written;
+  for (const StructField& field : fields_) {
+    written.push_back({base::to_lower_ascii(field.go_name), field.value});
+  }
+  return written;
 }
 
 std::vector<std::string_view> StructValue::json_order() const {

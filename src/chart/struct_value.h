@@ -20,6 +20,12 @@ struct StructField {
   JsonEmpty empty = JsonEmpty::kOmit;
 };
 
+/// One entry of the mapping that yaml v3 writes for a struct.
+struct YamlField {
+  std::string name;
+  value::Value value;
+};
+
 /// A Go struct, or a pointer to one, without methods. Immutable.
 class StructValue : public value::Native {
  public:
@@ -30,6 +36,9 @@ class StructValue : public value::Native {
   const std::vector<StructField>& fields() const { return fields_; }
   /// Where Go declares field `i`: the fields of an embedded struct are all in its place.
   virtual size_t go_index(size_t i) const { return i; }
+  /// What yaml v3 writes, in its order: names in lower case, empty fields too. A struct with tags
+  /// for yaml or an embedded one has others.
+  virtual std::vector<YamlField> yaml_fields() const;
   std::string_view go_type() const override { return go_type_; }
   std::string_view go_kind() const override { return form_ == Form::kPointer ? "ptr" : "struct"; }
   std::optional<value::Value> field(std::string_view name) const override;

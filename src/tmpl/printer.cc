@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tmpl/printer.h"
 
+#include <utility>
+
 #include "base/unicode.h"
 #include "tmpl/format.h"
 #include "tmpl/number_value.h"
@@ -207,6 +209,7 @@ void Printer::print(const Value& value, char32_t verb) {
 }
 
 void Printer::bad_verb(const Value& value, char32_t verb) {
+  const int depth = std::exchange(depth_, 0);
   erroring_ = true;
   out_ += "%!";
   base::append_rune(out_, verb);
@@ -214,6 +217,7 @@ void Printer::bad_verb(const Value& value, char32_t verb) {
   print_typed(value);
   out_ += ')';
   erroring_ = false;
+  depth_ = depth;
 }
 
 void Printer::print_bool(const Value& value, char32_t verb) {
@@ -396,23 +400,53 @@ void Printer::print_dict(const Value& value, char32_t verb) {
   out_ += spec_.sharp_v ? '}' : ']';
 }
 
-// A struct's members are not known here: it prints as its text under the verbs for texts.
+// Structs whose members are not known (time.Time) print as their text under the verbs for texts.
 void Printer::print_native(const Value& value, char32_t verb) {
   if (as_complex(value) != nullptr) {
     print_complex(value, verb);
     return;
   }
+  const value::Native& native = value.as_native();
   const bool textual = verb == 'v' || verb == 's' || verb == 'q' || verb == 'x' || verb == 'X';
   const Value number = opened_integer(value);
   if (number.is_int() && (erroring_ || spec_.sharp_v || is_integer_verb(verb))) {
     print_integer(number, verb);
+  } else if (native.underlying() != nullptr && !spec_.sharp_v) {
+    print(*native.underlying(), verb);
+  } else if (!spec_.sharp_v && !spec_.plus_v && !native.members().empty()) {
+    print_struct(value, verb);
   } else if (erroring_ || (textual && spec_.sharp_v)) {
-    out_ += value.as_native().to_plain_string();
+    out_ += native.to_plain_string();
   } else if (textual) {
-    print_string(value, value.as_native().to_plain_string(), verb);
+    print_string(value, native.to_plain_string(), verb);
   } else {
     bad_verb(value, verb);
   }
+}
+
+// Each member under the verb. Go follows a pointer only where it is the operand itself; inside of
+// others it prints the address, in whose place stands what it leads to.
+void Printer::print_struct(const Value& value, char32_t verb) {
+  const value::Native& native = value.as_native();
+  const bool is_pointer = native.go_kind() == "ptr";
+  if (is_pointer && depth_ > 0) {
+    const bool shows_address = verb == 'v' || verb == 'b' || verb == 'o' || verb == 'd' ||
+                               verb == 'x' || verb == 'X' || verb == 'p';
+    if (shows_address) {
+      out_ += native.to_plain_string();
+    } else {
+      bad_verb(value, verb);
+    }
+    return;
+  }
+  out_ += is_pointer ? "&{" : "{";
+  bool first = true;
+  for (const Value& member : native.members()) {
+    out_ += first ? "" : " ";
+    first = false;
+    print_element(member, verb);
+  }
+  out_ += '}';
 }
 
 }  // namespace chartwright::tmpl

@@ -43,6 +43,7 @@ class Printer {
   void print_list(const value::Value& value, char32_t verb);
   void print_dict(const value::Value& value, char32_t verb);
   void print_native(const value::Value& value, char32_t verb);
+  void print_struct(const value::Value& value, char32_t verb);
   void bad_verb(const value::Value& value, char32_t verb);
   void write_byte_hex(unsigned char byte);
 

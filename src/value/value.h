@@ -217,7 +217,7 @@ class Native {
   /// .Capabilities.APIVersions): what range, len, index, fmt and functions work on. nullptr for
   /// structs and pointers.
   virtual const Value* underlying() const { return nullptr; }
-  /// The containers that it refers to, for those who follow references.
+  /// What it refers to, for those who follow references; of a struct that fmt opens, all members.
   virtual std::vector<Value> members() const { return {}; }
   /// As a template prints it (its String() method where it is reachable).
   virtual std::string to_string() const = 0;
