@@ -7,8 +7,12 @@ PYTHON := /usr/bin/python3
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
+FUZZ_CASES := 200000
+FUZZ_SEED := 1
+FUZZ_FROM := 0
+
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo play bench oracle golden lint fmt asan tsan coverage fresh clean
+.PHONY: help deps build test demo play bench oracle golden fuzz lint fmt asan tsan coverage fresh clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +41,12 @@ oracle: deps ## Regenerate the expectations that come from real Helm and Go
 
 golden: deps ## Regenerate the golden renders of charts, from real Helm
 	@test/oracle/run golden test/golden charts test/charts
+
+fuzz: deps ## Compare random templates with real Helm (FUZZ_CASES, FUZZ_SEED, FUZZ_FROM)
+	@[ -f build/dev/build.ninja ] || cmake --preset dev
+	@cmake --build --preset dev --target differential
+	@test/oracle/run fuzz --ours build/dev/test/differential/differential --found build/differences.txt \
+	  --count $(FUZZ_CASES) --seed $(FUZZ_SEED) --from $(FUZZ_FROM)
 
 lint: deps ## Run every check that compiles nothing
 	@.ci/lint

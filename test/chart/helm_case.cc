@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/chart/helm_case.h"
 
-#include <catch2/catch.hpp>
+#include <algorithm>
 #include <map>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/strings.h"
 #include "base/thread.h"
@@ -125,7 +126,7 @@ base::Result<std::string> print_case(const HelmCase& c) {
   on_render_stack([&] {
     FixedHost host;
     const base::SystemClock clock;
-    rendered = render(*c.bundle, c.inputs, {host, clock, nullptr, {}});
+    rendered = render(*c.bundle, c.inputs, {host, clock, nullptr, c.limits});
   });
   if (!rendered.ok()) {
     return rendered.error();
@@ -139,7 +140,7 @@ base::Result<std::string> render_case_file(const HelmCase& c, const std::string&
   on_render_stack([&] {
     FixedHost host;
     const base::SystemClock clock;
-    files = render_templates(*c.bundle, prepared, c.inputs, {host, clock, nullptr, {}});
+    files = render_templates(*c.bundle, prepared, c.inputs, {host, clock, nullptr, c.limits});
   });
   if (!files.ok()) {
     return files.error();
@@ -149,8 +150,7 @@ base::Result<std::string> render_case_file(const HelmCase& c, const std::string&
 
 std::string read_test_file(const std::string& path) {
   auto text = base::read_file(path, size_t{64} << 20);
-  INFO(path);
-  REQUIRE(text.ok());
+  CW_CHECK(text.ok());
   return std::move(text).value();
 }
 

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "chart/engine.h"
 #include "chart/rendered_text.h"
+#include "tmpl/budget.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
@@ -21,6 +22,7 @@ struct HelmCase {
   std::shared_ptr<const Bundle> bundle;
   RenderInputs inputs;
   PrintOptions print;
+  tmpl::BudgetLimits limits;
 };
 
 /// Applies flags ("--set a=b" or a bare release name, one per line) to a case. Errors: as Helm's

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"unicode"
@@ -215,15 +216,19 @@ func (f *caseFile) write(path, generator string) error {
 		fmt.Fprintln(&out, line)
 	}
 	for _, c := range f.Cases {
-		fmt.Fprintf(&out, "=== %s\n", c.Title)
-		for _, s := range c.Sections {
-			writeSection(&out, s)
-		}
+		writeCase(&out, &c)
 	}
 	return os.WriteFile(path, out.Bytes(), 0o644)
 }
 
-func writeSection(out *bytes.Buffer, s section) {
+func writeCase(out io.Writer, c *testCase) {
+	fmt.Fprintf(out, "=== %s\n", c.Title)
+	for _, s := range c.Sections {
+		writeSection(out, s)
+	}
+}
+
+func writeSection(out io.Writer, s section) {
 	form, body := encodeText(s)
 	fmt.Fprintf(out, "--- %s%s", s.Name, form)
 	if s.Arg != "" {

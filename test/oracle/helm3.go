@@ -84,6 +84,7 @@ func init() {
 			}
 		case helmModule:
 			chartutil.DefaultCapabilities.HelmVersion.Version = dep.Version
+			chartutil.DefaultCapabilities.HelmVersion.GitTreeState = "clean"
 		}
 	}
 }

@@ -85,6 +85,7 @@ func (o *renderOptions) capabilities() (*common.Capabilities, error) {
 // Helm's release build learns its own version by linker flags.
 func init() {
 	common.DefaultCapabilities.HelmVersion.Version = moduleVersion(helmModule)
+	common.DefaultCapabilities.HelmVersion.GitTreeState = "clean"
 }
 
 // renderMainTemplate returns the text of a case's main template alone.

@@ -17,6 +17,7 @@ const usage = `usage:
   oracle golden GOLDEN CHARTS...       rewrite want.yaml of every case GOLDEN/<chart>/<case>
   oracle create NAME DIR               write "helm create NAME" into DIR
   oracle lint CHART [flags]            print what "helm lint" finds; exit 1 on an error
+  oracle fuzz --ours PROGRAM [flags]   compare random templates with our answers (-h lists the flags)
 `
 
 func main() {
@@ -44,6 +45,8 @@ func run(args []string) error {
 		return createCommand(rest)
 	case "lint":
 		return lintCommand(rest, os.Stdout)
+	case "fuzz":
+		return fuzzCommand(rest, os.Stdout)
 	case "-h", "--help", "help":
 		fmt.Print(usage)
 		return nil

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/chart/case_answer.h"
+
+#include <vector>
+
+#include "chart/decode.h"
+#include "test/chart/helm_case.h"
+#include "value/yaml.h"
+
+namespace chartwright::chart {
+namespace {
+
+using value::Value;
+
+constexpr const char* kTemplate = "templates/case.yaml";
+constexpr const char* kDefaultMetadata = "apiVersion: v2\nname: case\nversion: 0.1.0\n";
+
+std::vector<File> files_of(const cases::Case& c) {
+  std::vector<File> files;
+  bool has_metadata = false;
+  for (const cases::Section& section : c.sections) {
+    if (section.name == "file") {
+      has_metadata = has_metadata || section.arg == "Chart.yaml";
+      files.push_back({section.arg, section.text});
+    } else if (section.name == "template") {
+      files.push_back({kTemplate, section.text});
+    }
+  }
+  if (!has_metadata) {
+    files.push_back({"Chart.yaml", kDefaultMetadata});
+  }
+  return files;
+}
+
+/// The values sections on top of each other, as several -f files.
+base::Result<Value> values_of(const cases::Case& c, const Profile& profile) {
+  Value values = Value::dict();
+  for (const cases::Section& section : c.sections) {
+    if (section.name == "values" || section.name == "data") {
+      CW_TRY(const Value part, section.name == "values"
+                                   ? decode_values_file(section.text, profile.values)
+                                   : value::parse_yaml(section.text, value::Numbers::kInt64));
+      if (part.is_dict()) {
+        values = overlay(values, part);
+      }
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+base::Result<std::string> answer_case(const cases::Case& c, const Profile& profile,
+                                      const tmpl::BudgetLimits& limits) {
+  HelmCase inputs(profile);
+  inputs.limits = limits;
+  CW_TRY(inputs.bundle, Bundle::from_files(files_of(c), profile));
+  CW_TRY(inputs.inputs.values, values_of(c, profile));
+  if (const std::string* flags = c.find("flags")) {
+    CW_TRY_VOID(apply_flags(*flags, inputs));
+  }
+  return c.find("template") != nullptr
+             ? render_case_file(inputs, inputs.bundle->chart().name() + "/" + kTemplate)
+             : print_case(inputs);
+}
+
+}  // namespace chartwright::chart
