@@ -1,0 +1,3 @@
+{{- define "worker.labels" -}}
+app: worker
+{{- end }}

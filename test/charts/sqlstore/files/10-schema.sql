@@ -1,0 +1,2 @@
+CREATE TABLE café (id bigint PRIMARY KEY, note text);
+-- ends without a template: {{ not rendered }}

@@ -1,0 +1,1 @@
+INSERT INTO café VALUES (1, 'tab	and "quotes"');
