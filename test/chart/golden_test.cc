@@ -89,7 +89,7 @@ TEST_CASE("every golden render equals what Helm prints") {
       }
     }
   }
-  CHECK(count >= 40);
+  CHECK(count >= 170);
 }
 
 }  // namespace chartwright::chart

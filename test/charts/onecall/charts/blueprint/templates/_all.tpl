@@ -4,7 +4,7 @@
   {{- else if eq .Values.controller.type "daemonset" -}}
     {{- include "blueprint.controller" (merge (dict "Kind" "DaemonSet") .) | nindent 0 -}}
   {{- else -}}
-    {{- fail (printf "not a valid controller.type (%s)" .Values.controller.type) -}}
+    {{- fail (printf "controller.type: %q is neither deployment nor daemonset" .Values.controller.type) -}}
   {{- end -}}
   {{ include "blueprint.services" . | nindent 0 }}
   {{ include "blueprint.claims" . | nindent 0 }}
@@ -62,10 +62,10 @@ kind: PersistentVolumeClaim
 metadata:
   name: {{ include "blueprint.fullname" $ }}-{{ $index }}
 spec:
-  accessModes: [{{ required (printf "accessMode is required for %s" $index) ($claim.accessMode | default "ReadWriteOnce") | quote }}]
+  accessModes: [{{ required (printf "persistence.%s.accessMode is needed" $index) ($claim.accessMode | default "ReadWriteOnce") | quote }}]
   resources:
     requests:
-      storage: {{ required (printf "size is required for %s" $index) $claim.size | quote }}
+      storage: {{ required (printf "persistence.%s.size is needed" $index) $claim.size | quote }}
 {{- end }}
 {{- end }}
 {{- end -}}

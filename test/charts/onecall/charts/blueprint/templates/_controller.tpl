@@ -12,7 +12,7 @@ spec:
   replicas: {{ .Values.controller.replicas }}
   {{- $strategy := default "Recreate" .Values.controller.strategy }}
   {{- if not (has $strategy (list "Recreate" "RollingUpdate")) }}
-    {{- fail (printf "not a valid strategy for a Deployment: %s" $strategy) }}
+    {{- fail (printf "controller.strategy: there is no %s" $strategy) }}
   {{- end }}
   strategy: {type: {{ $strategy }}}
   {{- end }}
@@ -97,9 +97,9 @@ volumes:
 {{- else if eq $item.type "emptyDir" }}
   emptyDir: {{ with $item.medium }}{medium: {{ . }}}{{ else }}{}{{ end }}
 {{- else if eq $item.type "hostPath" }}
-  hostPath: {path: {{ required "hostPath not set" $item.hostPath }}}
+  hostPath: {path: {{ required "a hostPath is needed" $item.hostPath }}}
 {{- else }}
-  {{- fail (printf "not a valid persistence.type (%s)" $item.type) }}
+  {{- fail (printf "persistence: there is no type %s" $item.type) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -1,0 +1,2 @@
+{{- define "snippet" }}{{ .label }} {{ .Values.base }}{{ end -}}
+{{ include "snippet" . | title }}
