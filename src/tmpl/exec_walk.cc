@@ -71,6 +71,15 @@ bool is_true(const Value& value) {
   return false;
 }
 
+Evaluator::Origin Evaluator::origin_of(const Pipe& pipe) {
+  const std::vector<Term>& terms = pipe.commands.back().terms;
+  if (const auto* inner = std::get_if<std::unique_ptr<Pipe>>(&terms.front())) {
+    return origin_of(**inner);
+  }
+  const Identifier* called = std::get_if<Identifier>(&terms.front());
+  return called != nullptr && called->special == Special::kNone ? Origin::kCall : Origin::kPlace;
+}
+
 Status Evaluator::execute(std::string_view name, const Value& data, std::string& out) {
   const Tree* tree = templates_.find(name);
   if (tree == nullptr) {
@@ -109,7 +118,7 @@ Evaluator::FlowResult Evaluator::walk_statement(const Slot& dot, const Statement
     CW_TRY_VOID(eval_pipe(dot, action->pipe, value));
     if (action->pipe.variables.empty()) {
       frame_.node = action;
-      CW_TRY_VOID(print(value));
+      CW_TRY_VOID(print(value, origin_of(action->pipe)));
     }
   } else if (const auto* branch = std::get_if<std::unique_ptr<Branch>>(&statement)) {
     return walk_branch(dot, **branch);
@@ -273,7 +282,7 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
   return has_position ? std::move(status) : budget_error(status.error());
 }
 
-Status Evaluator::print(const Value& value) {
+Status Evaluator::print(const Value& value, Origin origin) {
   if (value.is_string()) {
     return write(value.as_string());
   }
@@ -281,7 +290,9 @@ Status Evaluator::print(const Value& value) {
     return write("<no value>");
   }
   if (value.is_native()) {
-    return write(value.as_native().to_string());
+    const value::Native& native = value.as_native();
+    const bool is_copy = origin == Origin::kCall && native.go_kind() == "struct";
+    return write(is_copy ? native.to_plain_string() : native.to_string());
   }
   auto text = format_value_within(options_.budget, value);
   return text.ok() ? write(*text) : budget_error(text.error());

@@ -165,7 +165,7 @@ func (f *fuzzer) compare(batch answeredBatch) (differing []*testCase) {
 			continue
 		}
 		switch {
-		case isDocumented(c):
+		case isDocumented(c, got):
 			f.documented++
 		case isStable(c, want, got):
 			differing = append(differing, c)
@@ -182,8 +182,14 @@ var deviations = []*regexp.Regexp{
 	regexp.MustCompile(`chunk|Chunk`),                                 // Go's type of a list of lists.
 }
 
+// opaque is how we print a version or a time under a verb for numbers, under which Go prints its fields.
+var opaque = regexp.MustCompile(`%!.\((\*semver\.Version|time\.Time)=`)
+
 // isDocumented reports whether a difference may come from a documented deviation.
-func isDocumented(c *testCase) bool {
+func isDocumented(c *testCase, ours caseAnswer) bool {
+	if opaque.MatchString(ours.text) {
+		return true
+	}
 	var texts strings.Builder
 	for _, s := range c.Sections {
 		texts.WriteString(s.Text)

@@ -10,33 +10,34 @@ import (
 
 // Kinds of operands, a letter each. What a parameter asks for is mostly given and sometimes not.
 const (
-	anyKind      = 'a'
-	boolKind     = 'b'
-	countKind    = 'c' // a small int: how often, how wide, how many
-	dictKind     = 'd'
-	freshKind    = 'f' // a dict that no other dict holds, so that merging it makes no cycle
-	intKind      = 'i'
-	jsonKind     = 'j'
-	keyKind      = 'k'
-	listKind     = 'l'
-	numberKind   = 'n'
-	pathKind     = 'p'
-	regexKind    = 'r'
-	stringKind   = 's'
-	timeKind     = 't' // never wrong: whatever is no time is the current one
-	urlKind      = 'u'
-	versionKind  = 'v'
-	scalarKind   = 'x' // a literal, which can be stored anywhere without making a cycle
-	yamlKind     = 'y'
-	replaceKind  = 'R'
-	layoutKind   = 'L'
-	dateKind     = 'D'
-	durationKind = 'P'
-	zoneKind     = 'Z'
-	boundsKind   = 'V' // a version constraint
-	tomlKind     = 'T'
-	goTypeKind   = 'G'
-	freshList    = 'F' // a list without hidden capacity
+	anyKind       = 'a'
+	boolKind      = 'b'
+	countKind     = 'c' // a small int: how often, how wide, how many
+	dictKind      = 'd'
+	freshKind     = 'f' // a dict that no other dict holds, so that merging it makes no cycle
+	intKind       = 'i'
+	strictIntKind = 'I' // of Go's type int
+	jsonKind      = 'j'
+	keyKind       = 'k'
+	listKind      = 'l'
+	numberKind    = 'n'
+	pathKind      = 'p'
+	regexKind     = 'r'
+	stringKind    = 's'
+	timeKind      = 't' // never wrong: whatever is no time is the current one
+	urlKind       = 'u'
+	versionKind   = 'v'
+	scalarKind    = 'x' // a literal, which can be stored anywhere without making a cycle
+	yamlKind      = 'y'
+	replaceKind   = 'R'
+	layoutKind    = 'L'
+	dateKind      = 'D'
+	durationKind  = 'P'
+	zoneKind      = 'Z'
+	boundsKind    = 'V' // a version constraint
+	tomlKind      = 'T'
+	goTypeKind    = 'G'
+	freshList     = 'F' // a list without hidden capacity
 )
 
 // operandKinds are the kinds a wrong operand is taken from.
@@ -48,9 +49,9 @@ const operandKinds = "aabcdijklnprsuvy"
 const signatures = `
 trim s s; trimAll s s s; trimall s s s; trimSuffix s s s; trimPrefix s s s; upper s s; lower s s; title s s
 repeat s c s; replace s s s s; contains b s s; hasPrefix b s s; hasSuffix b s s; indent s c s; nindent s c s
-trunc s i s; substr s c c s; quote s a*; squote s a*; cat s a*; toString s a; toStrings l l; join s s l; sortAlpha l l
-split d s s; splitn d s c s; splitList l s s; plural s s s i; hello s; fail s s; required a s a
-nospace s s; initials s s; untitle s s; swapcase s s; abbrev s i s; abbrevboth s i i s; wrap s i s; wrapWith s i s s
+trunc s I s; substr s c c s; quote s a*; squote s a*; cat s a*; toString s a; toStrings l l; join s s l; sortAlpha l l
+split d s s; splitn d s c s; splitList l s s; plural s s s I; hello s; fail s s; required a s a
+nospace s s; initials s s; untitle s s; swapcase s s; abbrev s I s; abbrevboth s I I s; wrap s I s; wrapWith s I s s
 camelcase s s; snakecase s s; kebabcase s s; default a a a; empty b a; coalesce a a*; all b a*; any b a*
 ternary a a a b; list l a*; tuple l a*; append l l a; push l l a; mustAppend l l a; mustPush l l a; prepend l l a
 mustPrepend l l a; first a l; mustFirst a l; last a l; mustLast a l; rest l l; mustRest l l; initial l l
@@ -66,9 +67,9 @@ toJson s a; mustToJson s a; toPrettyJson s a; mustToPrettyJson s a; toRawJson s 
 fromJson d j; fromJsonArray l j; mustFromJson a j; toYaml s a; toYamlPretty s a; fromYaml d y; fromYamlArray l y
 toToml s d; fromToml d T; typeOf s a; typeIs b G a; typeIsLike b G a; kindOf s a; kindIs b G a; deepEqual b a a
 base s p; osBase s p; dir s p; osDir s p; clean s p; osClean s p; ext s p; osExt s p; isAbs b p; osIsAbs b p
-regexMatch b r s; mustRegexMatch b r s; regexFind s r s; mustRegexFind s r s; regexFindAll l r s i
-mustRegexFindAll l r s i; regexReplaceAll s r s R; mustRegexReplaceAll s r s R; regexReplaceAllLiteral s r s R
-mustRegexReplaceAllLiteral s r s R; regexSplit l r s i; mustRegexSplit l r s i; regexQuoteMeta s s
+regexMatch b r s; mustRegexMatch b r s; regexFind s r s; mustRegexFind s r s; regexFindAll l r s I
+mustRegexFindAll l r s I; regexReplaceAll s r s R; mustRegexReplaceAll s r s R; regexReplaceAllLiteral s r s R
+mustRegexReplaceAllLiteral s r s R; regexSplit l r s I; mustRegexSplit l r s I; regexQuoteMeta s s
 semver a v; semverCompare b V v; date s L t; dateInZone s L t Z; date_in_zone s L t Z; htmlDate s t
 htmlDateInZone s t Z; dateModify t P t; mustDateModify a P t; toDate t L D; mustToDate a L D; unixEpoch s t
 duration s P; durationRound s P; urlParse d u; urlJoin s d; lookup d s s s s

@@ -130,7 +130,7 @@ func (w *templateWriter) statement(depth int) {
 			w.action(pick(w.r, w.scope).name, "=", w.pipeline(anyKind, 0))
 		}
 	case 3:
-		w.out.WriteString(pick(w.r, []string{"{{/* c */}}", "{{- /* a\nb */ -}}", "{{/**/}}", "plain", "}}", "{ {"}))
+		w.out.WriteString(pick(w.r, []string{"{{/* c */}}", "{{- /* a\nb */ -}}", "{{/**/}}", "plain", "}}", "{ { "}))
 	case 4:
 		if w.ranges > 0 {
 			w.action("if", w.pipeline(boolKind, 1))
@@ -228,8 +228,13 @@ func (w *templateWriter) with(depth int) {
 }
 
 func (w *templateWriter) loop(depth int) {
-	over := w.pipeline(pick(w.r, []rune("llllddcca")), 1)
-	switch w.r.IntN(4) {
+	kind := pick(w.r, []rune("llllddcca"))
+	over := w.pipeline(kind, 1)
+	form := w.r.IntN(4)
+	if kind == countKind && !w.chance(5) {
+		form %= 2 // Integers have no second variable.
+	}
+	switch form {
 	case 0:
 		w.action("range", over)
 	case 1:
@@ -277,7 +282,10 @@ func (w *templateWriter) command(kind rune, depth int) string {
 	case kind == stringKind && len(w.partials) > 0 && w.chance(5):
 		return "include " + strconv.Quote(pick(w.r, w.partials)) + " " + pick(w.r, []string{".", "$"})
 	case len(byResult[kind]) == 0 || w.chance(15):
-		return w.operand(kind, depth)
+		if text := w.operand(kind, depth); text != "nil" { // No command, as the language has it.
+			return text
+		}
+		return w.root() + ".Values.nul"
 	}
 	called := pick(w.r, byResult[kind])
 	operands := w.operands(called, depth+1)
@@ -331,6 +339,9 @@ func (w *templateWriter) operand(kind rune, depth int) string {
 		}
 		return pick(w.r, literals[countKind])
 	}
+	if kind == strictIntKind {
+		return w.strictInt(depth)
+	}
 	if w.r.IntN(60) == 0 {
 		kind = pick(w.r, []rune(operandKinds))
 	}
@@ -344,11 +355,22 @@ func (w *templateWriter) operand(kind rune, depth int) string {
 	case n < 55 && depth < expressionDepthMax:
 		return "(" + w.pipeline(kind, depth+1) + ")"
 	case n < 57 && kind == anyKind:
-		return pick(w.r, []string{".", "$", "nil", "(nil)"})
+		return pick(w.r, []string{".", "$", "nil", "$.Values.nul"})
 	case n < 62 && kind == anyKind:
 		return w.root() + pick(w.r, fieldTexts)
 	}
 	return w.literal(kind, depth)
+}
+
+// strictInt gives what a parameter of type int takes, and sometimes an int64 or float64, which it does not.
+func (w *templateWriter) strictInt(depth int) string {
+	switch n := w.r.IntN(100); {
+	case n < 4:
+		return w.operand(intKind, depth)
+	case n < 20 && depth < expressionDepthMax:
+		return "(int " + w.operand(numberKind, depth+1) + ")"
+	}
+	return pick(w.r, literals[intKind])
 }
 
 // root is what stands before .Values: mostly what finds them.
