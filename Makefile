@@ -7,15 +7,15 @@ PYTHON := /usr/bin/python3
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-FUZZ_CASES := 200000
-FUZZ_SEED := 1
-FUZZ_FROM := 0
+CASES := 200000
+SEED := 1
+FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo play bench oracle golden fuzz lint fmt asan tsan coverage fresh clean
+.PHONY: help deps build test demo play bench oracle golden differential lint fmt asan tsan coverage fuzz fresh clean
 
 help: ## Print this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## Install the Debian packages that everything needs (.ci/deps.txt)
 	@.ci/deps
@@ -42,11 +42,11 @@ oracle: deps ## Regenerate the expectations that come from real Helm and Go
 golden: deps ## Regenerate the golden renders of charts, from real Helm
 	@test/oracle/run golden test/golden charts test/charts
 
-fuzz: deps ## Compare random templates with real Helm (FUZZ_CASES, FUZZ_SEED, FUZZ_FROM)
+differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM)
 	@[ -f build/dev/build.ninja ] || cmake --preset dev
 	@cmake --build --preset dev --target differential
 	@test/oracle/run fuzz --ours build/dev/test/differential/differential --found build/differences.txt \
-	  --count $(FUZZ_CASES) --seed $(FUZZ_SEED) --from $(FUZZ_FROM)
+	  --count $(CASES) --seed $(SEED) --from $(FROM)
 
 lint: deps ## Run every check that compiles nothing
 	@.ci/lint
@@ -62,6 +62,9 @@ tsan: deps ## Run the tests of threaded modules under ThreadSanitizer
 
 coverage: deps ## Measure line coverage by module
 	@.ci/coverage
+
+fuzz: deps ## Run the libFuzzer targets, a minute each
+	@test/fuzz/run
 
 fresh: deps ## Run demo and test in a bare Debian 12 (root; takes an hour)
 	@test/fresh/run

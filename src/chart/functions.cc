@@ -55,11 +55,11 @@ Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
   CW_TRY_VOID(ctx.budget.enter());
   tmpl::Template scope = ctx.execution.templates();
   std::string out;
-  base::Status status = scope.parse(kRootTemplateName, std::string(text));
-  if (!status.ok()) {
-    status = std::move(status).error().wrap("cannot parse template " + tmpl::quote(text));
-  } else if (status = scope.execute(kRootTemplateName, data, ctx.execution.options(), out);
-             !status.ok()) {
+  base::Status status;
+  const auto tree = scope.parse_tree(kRootTemplateName, std::string(text));
+  if (!tree.ok()) {
+    status = base::Error(tree.error()).wrap("cannot parse template " + tmpl::quote(text));
+  } else if (status = scope.execute(**tree, data, ctx.execution.options(), out); !status.ok()) {
     status = std::move(status).error().wrap("error during tpl function execution for " +
                                             tmpl::quote(text));
   }

@@ -64,6 +64,7 @@ class Evaluator {
 
   /// Runs template `name`; what it prints is appended to `out`.
   base::Status execute(std::string_view name, const value::Value& data, std::string& out);
+  base::Status execute(const Tree& tree, const value::Value& data, std::string& out);
 
   const Template& templates() const { return templates_; }
   const ExecOptions& options() const { return options_; }

@@ -85,7 +85,11 @@ Status Evaluator::execute(std::string_view name, const Value& data, std::string&
   if (tree == nullptr) {
     return templates_.not_found(name);
   }
-  return run_tree(*tree, Slot{data.is_nil() ? Value::no_value() : data, Box::kConcrete}, out);
+  return execute(*tree, data, out);
+}
+
+Status Evaluator::execute(const Tree& tree, const Value& data, std::string& out) {
+  return run_tree(tree, Slot{data.is_nil() ? Value::no_value() : data, Box::kConcrete}, out);
 }
 
 // Runs a tree in a frame of its own: no variable of the caller is visible. The error of a budget
@@ -180,7 +184,13 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
   }
   const bool runs = subject.is_int() ? subject.as_int() > 0 : is_true(subject);
   if (!runs) {
-    return branch.otherwise ? walk(dot, *branch.otherwise) : FlowResult(Flow::kNext);
+    if (!branch.otherwise) {
+      return Flow::kNext;
+    }
+    // As in Go, a break in here ends this range, though the parser lets only an outer one allow
+    // it; a continue goes on with that outer one.
+    CW_TRY(const Flow flow, walk(dot, *branch.otherwise));
+    return flow == Flow::kBreak ? Flow::kNext : flow;
   }
   switch (subject.kind()) {
     case Kind::kInt:

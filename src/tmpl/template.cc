@@ -30,6 +30,12 @@ const Tree* Template::find(std::string_view name) const {
 }
 
 base::Status Template::parse(std::string_view name, std::string text) {
+  CW_TRY_VOID(parse_tree(name, std::move(text)));
+  return {};
+}
+
+base::Result<std::shared_ptr<const Tree>> Template::parse_tree(std::string_view name,
+                                                               std::string text) {
   CW_TRY(auto trees,
          parse_template(std::string(name), std::make_shared<const std::string>(std::move(text)),
                         functions_));
@@ -38,12 +44,13 @@ base::Status Template::parse(std::string_view name, std::string text) {
     own->below = std::exchange(layer_, nullptr);
     layer_ = std::move(own);
   }
+  const std::shared_ptr<const Tree> own_tree = trees.find(name)->second;
   for (auto& [tree_name, tree] : trees) {
     if (!is_empty(tree->body) || find(tree_name) == nullptr) {  // Space replaces no definition.
       layer_->trees.insert_or_assign(tree_name, std::move(tree));
     }
   }
-  return {};
+  return own_tree;
 }
 
 bool Template::has(std::string_view name) const { return find(name) != nullptr; }
@@ -68,6 +75,11 @@ base::Error Template::not_found(std::string_view name) const {
 base::Status Template::execute(std::string_view name, const value::Value& data,
                                const ExecOptions& options, std::string& out) const {
   return Evaluator(*this, options).execute(name, data, out);
+}
+
+base::Status Template::execute(const Tree& tree, const value::Value& data,
+                               const ExecOptions& options, std::string& out) const {
+  return Evaluator(*this, options).execute(tree, data, out);
 }
 
 }  // namespace chartwright::tmpl

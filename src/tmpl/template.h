@@ -44,6 +44,9 @@ class Template {
   /// ones unless the later one is empty. Error: kParse with Go's text "template: NAME:LINE: ...",
   /// and the position. On error nothing is added. Source: text/template Template.Parse.
   base::Status parse(std::string_view name, std::string text);
+  /// Parses likewise and returns what the text itself says, which is kept nowhere else where it is
+  /// empty. Source: text/template Template.New and Parse, whose receiver executes its own tree.
+  base::Result<std::shared_ptr<const Tree>> parse_tree(std::string_view name, std::string text);
 
   bool has(std::string_view name) const;
   std::vector<std::string> names() const;
@@ -52,6 +55,9 @@ class Template {
   /// written before an error). Errors: kTemplate with Go's text "template: F:L:C: executing ...",
   /// kBudget, kNotFound (`template: no template "x" associated with template "y"`).
   base::Status execute(std::string_view name, const value::Value& data, const ExecOptions& options,
+                       std::string& out) const;
+  /// Executes a tree of `parse_tree` likewise.
+  base::Status execute(const Tree& tree, const value::Value& data, const ExecOptions& options,
                        std::string& out) const;
 
  private:

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/digest.h"
+#include "kube/watch_decoder.h"
+#include "release/projection.h"
+#include "release/revision.h"
+#include "test/fuzz/targets.h"
+#include "value/json.h"
+#include "value/object_json.h"
+
+// What comes from the API server.
+namespace chartwright::fuzz {
+namespace {
+
+using base::Status;
+using value::Value;
+
+struct Decoded {
+  std::vector<std::string> frames;
+  bool complete = false;
+};
+
+Decoded decode(std::string_view stream, size_t piece) {
+  Decoded out;
+  const kube::WatchSink sink = [&out](const kube::WatchFrame& frame) -> Status {
+    out.frames.push_back(std::to_string(static_cast<int>(frame.type)) +
+                         value::to_json(frame.object).value_or("?"));
+    return {};
+  };
+  kube::WatchDecoder decoder({"watch", {}}, sink);
+  for (size_t at = 0; at < stream.size(); at += piece) {
+    if (!decoder.feed(stream.substr(at, piece)).ok()) {
+      return out;
+    }
+  }
+  out.complete = decoder.finish().ok();
+  return out;
+}
+
+}  // namespace
+
+void watch_stream(std::string_view stream) {
+  const Decoded whole = decode(stream, std::max<size_t>(stream.size(), 1));
+  const Decoded pieces = decode(stream, 3);  // However it is cut, it says the same.
+  CW_CHECK(whole.frames == pieces.frames && whole.complete == pieces.complete);
+}
+
+void field_set(std::string_view object_json) {
+  const auto object = value::parse_object_json(object_json);
+  if (object.ok()) {
+    CW_CHECK(release::projection_digest(*object, "chartwright") ==
+             release::projection_digest(*object, "chartwright"));
+    (void)release::desired_digest(*object);
+  }
+}
+
+void revision_record(std::string_view data) {
+  for (const std::string& text : {std::string(data), base::base64_encode(data)}) {
+    (void)release::decode_revision(Value::dict(
+        {{"metadata", Value::dict({{"labels", Value::dict({{"version", Value::string("1")}})}})},
+         {"type", Value::string("helm.sh/release.v1")},
+         {"data", Value::dict({{"release", Value::string(text)}})}}));
+  }
+}
+
+}  // namespace chartwright::fuzz

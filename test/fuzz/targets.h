@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace chartwright::fuzz {
+
+/// Gives one input, which may be anything, to a part that reads what others wrote. Aborts where a
+/// law of that part is broken; sanitizers find the rest.
+using Run = void (*)(std::string_view input);
+
+struct Target {
+  std::string_view name;
+  Run run;
+};
+
+/// Every target, by name.
+std::span<const Target> targets();
+
+// What chart authors write.
+void chart_archive(std::string_view tar);                 ///< Unpacked; compressed here.
+void chart_render(std::string_view template_and_values);  ///< Separated by a NUL.
+void date_layout(std::string_view layout_and_text);       ///< Separated by a line break.
+void json_schema(std::string_view schema_and_value);      ///< Separated by a NUL.
+void json_text(std::string_view text);
+void semantic_version(std::string_view constraint_and_version);  ///< Separated by a line break.
+void set_values(std::string_view line);                          ///< What follows --set.
+void template_text(std::string_view text);
+void toml_text(std::string_view text);
+void yaml_text(std::string_view text);
+
+// What users and the API server send.
+void field_set(std::string_view object_json);  ///< An object with managedFields.
+void revision_record(std::string_view data);   ///< Of a Secret that holds a revision.
+void watch_stream(std::string_view stream);
+void watches_file(std::string_view text);
+
+/// The input up to the first `separator`, and what follows it.
+struct Halves {
+  std::string_view first;
+  std::string_view second;
+};
+inline Halves split(std::string_view input, char separator) {
+  const size_t at = input.find(separator);
+  return at == std::string_view::npos ? Halves{input, {}}
+                                      : Halves{input.substr(0, at), input.substr(at + 1)};
+}
+
+}  // namespace chartwright::fuzz

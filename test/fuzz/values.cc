@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/check.h"
+#include "test/fuzz/targets.h"
+#include "value/compare.h"
+#include "value/json.h"
+#include "value/object_json.h"
+#include "value/yaml.h"
+
+// Texts that become values, and values that become texts again.
+namespace chartwright::fuzz {
+
+using base::Result;
+using value::Numbers;
+using value::Value;
+
+void yaml_text(std::string_view text) {
+  const Result<Value> first = value::parse_yaml(text, Numbers::kFloat64);
+  if (!first.ok()) {
+    return;
+  }
+  const Result<std::string> written = value::to_yaml(*first);
+  if (!written.ok()) {
+    return;  // Control characters, as in Go.
+  }
+  const Result<Value> second = value::parse_yaml(*written, Numbers::kFloat64);
+  CW_CHECK(second.ok() && value::json_equal(*first, *second));
+}
+
+void json_text(std::string_view text) {
+  const Result<Value> first = value::parse_json(text, Numbers::kInt64);
+  if (first.ok()) {
+    const std::string written = CW_MUST(value::to_json(*first));
+    const Result<Value> second = value::parse_json(written, Numbers::kInt64);
+    CW_CHECK(second.ok() && value::json_equal(*first, *second));
+    (void)value::to_json_pretty(*first);
+  }
+  // The quick reader of API objects keeps one kind of field as text, and agrees in all else.
+  const Result<Value> object = value::parse_object_json(text);
+  if (text.find("fieldsV1") == std::string_view::npos &&
+      text.find('\\') == std::string_view::npos) {
+    CW_CHECK(object.ok() == first.ok());
+    CW_CHECK(!object.ok() || value::json_equal(*object, *first));
+  }
+}
+
+}  // namespace chartwright::fuzz
