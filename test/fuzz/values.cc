@@ -22,6 +22,9 @@ void yaml_text(std::string_view text) {
   if (!written.ok()) {
     return;  // Control characters, as in Go.
   }
+  if (written->find("<<") != std::string::npos) {
+    return;  // Go writes a key "<<" without quotes, and reads it as a merge.
+  }
   const Result<Value> second = value::parse_yaml(*written, Numbers::kFloat64);
   CW_CHECK(second.ok() && value::json_equal(*first, *second));
 }
