@@ -31,7 +31,15 @@ def shop(declare, operator):
     store.patch({"bookApp": {"tag": "v2"}})
     store.wait_revision(2)
     store.wait_ready()
+    store.wait(has_bound_claims, what="bound claims in the status")
     return store
+
+
+def has_bound_claims(store: dict) -> bool:
+    """Tells whether the status shows a bound claim for each pod: nothing of it is to come then."""
+    claims = store["status"].get("claims", [])
+    pods = store["status"].get("bookDB", {}).get("replicas")
+    return len(claims) == pods and all(claim["phase"] == "Bound" for claim in claims)
 
 
 def tag(shop) -> str:
