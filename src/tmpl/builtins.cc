@@ -177,7 +177,8 @@ Result<Value> length(CallContext& /*context*/, Arguments arguments) {
   } else if (item.is_dict()) {
     size = item.as_dict().size();
   } else {
-    return failure("len of type " + go_type_name(item));
+    const std::string type = go_type_name(item);  // Of what a pointer points to.
+    return failure("len of type " + type.substr(type.starts_with('*') ? 1 : 0));
   }
   return Value::integer(static_cast<int64_t>(size), IntType::kInt);
 }
