@@ -100,7 +100,7 @@ base::Result<std::shared_ptr<const Schema>> Bundle::schema(const ChartContent& c
       return found->second;
     }
   }
-  CW_TRY(Schema compiled, Schema::compile(*content.schema, profile_->urns));
+  CW_TRY(Schema compiled, Schema::compile(*content.schema, profile_->schemas));
   const base::MutexLock lock(mutex_);
   return schemas_.try_emplace(&content, std::make_shared<const Schema>(std::move(compiled)))
       .first->second;

@@ -44,6 +44,13 @@ enum class WebhookRule : uint8_t { kUnknownKinds, kLast };
 enum class EmptyLinesRule : uint8_t { kPanic, kNoLines };
 /// References of schemas to URNs.
 enum class UrnRule : uint8_t { kRefused, kAnything };
+/// How schema errors number the items behind those that have a schema each.
+enum class RestItemsRule : uint8_t { kFromZero, kByPlace };
+/// What differs in values.schema.json.
+struct SchemaRules {
+  UrnRule urns = UrnRule::kAnything;
+  RestItemsRule rest_items = RestItemsRule::kByPlace;
+};
 /// The release of BurntSushi/toml.
 enum class TomlRule : uint8_t { k1_5, k1_6 };
 /// The release of Masterminds/semver: how it quotes what it refuses.
@@ -70,7 +77,7 @@ struct Profile {
   SplitRule split;
   WebhookRule webhooks;
   EmptyLinesRule empty_lines;
-  UrnRule urns;
+  SchemaRules schemas;
   TomlRule toml;
   SemverRule semver;
   ValuesRule values;

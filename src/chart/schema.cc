@@ -25,12 +25,12 @@ base::Error syntax_error(std::string_view json, const value::JsonSyntaxError& er
 
 }  // namespace
 
-base::Result<Schema> Schema::compile(std::string_view json, UrnRule urns) {
+base::Result<Schema> Schema::compile(std::string_view json, const SchemaRules& rules) {
   if (const auto error = value::find_json_syntax_error(json)) {
     return syntax_error(json, *error);
   }
   CW_TRY(const value::Value document, value::parse_json(json, value::Numbers::kInt64));
-  CW_TRY(auto graph, compile_schema(document, SchemaKind::kUser, urns));
+  CW_TRY(auto graph, compile_schema(document, SchemaKind::kUser, rules));
   return Schema(std::move(graph));
 }
 

@@ -21,7 +21,7 @@ class Schema {
  public:
   /// Errors: kParse for malformed JSON; kSchema for bad references, regular expressions and what
   /// the draft's meta-schema refuses; kBudget for too many subschemas.
-  static base::Result<Schema> compile(std::string_view json, UrnRule urns = UrnRule::kAnything);
+  static base::Result<Schema> compile(std::string_view json, const SchemaRules& rules = {});
   /// Error: kSchema whose text has a line "- at '/path': what is wrong" per fault and ends in a
   /// line end, as Helm prints it; kBudget when validation would not end soon.
   base::Status validate(const value::Value& v) const;

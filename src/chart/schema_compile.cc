@@ -51,10 +51,10 @@ std::vector<std::string> strings_of(const Value& list) {
 
 class Compiler {
  public:
-  Compiler(const Value& document, SchemaKind kind, UrnRule urns)
+  Compiler(const Value& document, SchemaKind kind, const SchemaRules& rules)
       : document_(document),
         kind_(kind),
-        urns_(urns),
+        rules_(rules),
         resources_(document),
         graph_(std::make_shared<SchemaGraph>()) {}
 
@@ -120,6 +120,7 @@ class Compiler {
     node.all_items_evaluated =
         node.items != nullptr || (node.draft < 2020 && node.additional_items.index() != 0);
     node.items_evaluated = node.positional_items.size();
+    node.rest_items = rules_.rest_items;
     return {};
   }
 
@@ -150,7 +151,7 @@ class Compiler {
 
   /// A document that is not this one: a URN means "anything", all else cannot be had.
   base::Result<const SchemaNode*> foreign(const std::string& url) {
-    if (url.starts_with("urn:") && urns_ == UrnRule::kAnything) {
+    if (url.starts_with("urn:") && rules_.urns == UrnRule::kAnything) {
       graph_->nodes.push_back(std::make_unique<SchemaNode>());
       SchemaNode& anything = *graph_->nodes.back();
       anything.location = url + "#";
@@ -413,7 +414,7 @@ class Compiler {
 
   const Value& document_;
   SchemaKind kind_;
-  UrnRule urns_;
+  const SchemaRules rules_;
   SchemaResources resources_;
   std::shared_ptr<SchemaGraph> graph_;
   std::map<std::string, SchemaNode*> by_pointer_;
@@ -423,8 +424,9 @@ class Compiler {
 }  // namespace
 
 base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const Value& document,
-                                                                SchemaKind kind, UrnRule urns) {
-  return Compiler(document, kind, urns).compile();
+                                                                SchemaKind kind,
+                                                                const SchemaRules& rules) {
+  return Compiler(document, kind, rules).compile();
 }
 
 }  // namespace chartwright::chart

@@ -103,6 +103,7 @@ struct SchemaNode {
   const SchemaNode* items = nullptr;                ///< A schema for every item.
   std::vector<const SchemaNode*> positional_items;  ///< prefixItems, or `items` as an array.
   Additional additional_items;
+  RestItemsRule rest_items = RestItemsRule::kByPlace;
   const SchemaNode* unevaluated_items = nullptr;
 
   std::optional<int64_t> min_length;
@@ -129,7 +130,7 @@ enum class SchemaKind : uint8_t { kUser, kMeta };
 /// Compiles a decoded document. Errors: kSchema, kBudget.
 base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const value::Value& document,
                                                                 SchemaKind kind,
-                                                                UrnRule urns = UrnRule::kAnything);
+                                                                const SchemaRules& rules = {});
 
 /// Whether two JSON values are equal; numbers by value.
 bool json_equal(const value::Value& a, const value::Value& b);

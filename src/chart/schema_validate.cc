@@ -402,10 +402,9 @@ class Validator {
     if (const auto* schema = std::get_if<const SchemaNode*>(&node_.additional_items)) {
       every = *schema;
     }
-    if (every != nullptr) {
-      for (size_t i = positional; i < items.size(); ++i) {
-        add(inner_value(*every, items[i], std::to_string(i)));
-      }
+    const size_t first = node_.rest_items == RestItemsRule::kFromZero ? positional : 0;
+    for (size_t i = positional; every != nullptr && i < items.size(); ++i) {
+      add(inner_value(*every, items[i], std::to_string(i - first)));
     }
     if (const bool* allowed = std::get_if<bool>(&node_.additional_items);
         allowed != nullptr && !*allowed && positional != items.size()) {
