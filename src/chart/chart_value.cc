@@ -118,11 +118,13 @@ std::vector<StructField> metadata_fields(const Metadata& m) {
 /// IsRoot.
 class ChartValue final : public StructValue {
  public:
-  ChartValue(const Metadata& metadata, ChartRole role)
+  /// `metadata` are the fields of the embedded struct; the promoted ones are the same values, since
+  /// what a template writes into one is seen, and found, through the other.
+  ChartValue(const std::vector<StructField>& metadata, ChartRole role)
       : StructValue("struct { chart.Metadata; IsRoot bool }", Form::kStruct,
                     all_fields(metadata, role)),
-        metadata_(Value::native(std::make_shared<const StructValue>("chart.Metadata", Form::kStruct,
-                                                                    metadata_fields(metadata)))),
+        metadata_(Value::native(
+            std::make_shared<const StructValue>("chart.Metadata", Form::kStruct, metadata))),
         is_root_(role == ChartRole::kRoot) {}
 
   size_t go_index(size_t i) const override { return i + 1 == fields().size() ? 1 : 0; }
@@ -139,8 +141,7 @@ class ChartValue final : public StructValue {
   }
 
  private:
-  static std::vector<StructField> all_fields(const Metadata& metadata, ChartRole role) {
-    std::vector<StructField> fields = metadata_fields(metadata);
+  static std::vector<StructField> all_fields(std::vector<StructField> fields, ChartRole role) {
     fields.push_back(
         {"IsRoot", "IsRoot", Value::boolean(role == ChartRole::kRoot), JsonEmpty::kWrite});
     return fields;
@@ -183,7 +184,7 @@ Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRule rule)
     map.mutable_dict().set("IsRoot", Value::boolean(role == ChartRole::kRoot));
     return map;
   }
-  return Value::native(std::make_shared<const ChartValue>(metadata, role));
+  return Value::native(std::make_shared<const ChartValue>(metadata_fields(metadata), role));
 }
 
 }  // namespace chartwright::chart

@@ -160,7 +160,9 @@ Value import_entry(const Dependency& dependency, const Value& entry, const Value
     run.warnings.push_back("Warning: ImportValues missing table from chart " + dependency.name +
                            ": \"" + child + "\" is not a table");
   }
-  return mapping(child, parent);
+  Value full = mapping(child, parent);
+  full.mutable_dict().set_type(value::DictType::kString);
+  return full;
 }
 
 base::Status process_imports(Chart& chart, const DependencyRun& run) {

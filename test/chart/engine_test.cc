@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chart/engine.h"
+#include "chart/profile.h"
 
 #include <catch2/catch.hpp>
 
@@ -167,20 +168,19 @@ TEST_CASE("one bundle renders again and again to the same text") {
 
 TEST_CASE("what a template writes into .Chart is gone with its render") {
   World world;
-  auto bundle = Bundle::from_files(
-      {{"Chart.yaml",
-        "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- name: sub\n  version: 0.1.0\n"
-        "  import-values:\n  - {child: a, parent: b}\n"},
-       {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 0.1.0\n"},
-       {"templates/a.yaml",
-        "{{ $map := index (first .Chart.Dependencies).ImportValues 0 }}before: {{ len $map }}\n"
-        "{{ $_ := set $map \"chart\" .Chart }}after: {{ len $map }}"}});
+  // Only Helm 4 has a map there; the chart in itself must not outlive the render either.
+  auto bundle =
+      Bundle::from_files({{"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"},
+                          {"templates/a.yaml",
+                           "{{ $before := len .Chart }}{{ $_ := set .Chart \"chart\" .Chart }}"
+                           "added: {{ sub (len .Chart) $before }}"}},
+                         *find_profile("4.3"));
   REQUIRE(bundle.ok());
   for (int i = 0; i < 2; ++i) {
     const auto rendered = render_with(**bundle, world);
     INFO((rendered.ok() ? "" : rendered.error().message()));
     REQUIRE(rendered.ok());
-    CHECK(rendered->manifests.at(0).content == "before: 2\nafter: 3");
+    CHECK(rendered->manifests.at(0).content == "added: 1");
   }
 }
 
