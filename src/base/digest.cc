@@ -16,16 +16,6 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-std::string to_hex(const unsigned char* bytes, size_t count) {
-  std::string out;
-  out.reserve(count * 2);
-  for (size_t i = 0; i < count; ++i) {
-    out += kHexDigits[bytes[i] >> 4];
-    out += kHexDigits[bytes[i] & 0xF];
-  }
-  return out;
-}
-
 const unsigned char* as_bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
@@ -42,13 +32,24 @@ Error invalid_base64(size_t offset) {
 
 }  // namespace
 
+std::string hex_encode(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += kHexDigits[byte >> 4U];
+    out += kHexDigits[byte & 0xFU];
+  }
+  return out;
+}
+
 std::string sha256_hex(std::string_view data) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
   // Fails only when the library has no SHA-256 or no memory: nothing that input can bring about.
   CW_CHECK(EVP_Digest(data.data(), data.size(), digest.data(), &length, EVP_sha256(), nullptr) ==
            1);
-  return to_hex(digest.data(), length);
+  return hex_encode({reinterpret_cast<const char*>(digest.data()), length});
 }
 
 std::string hmac_sha256_hex(std::string_view key, std::string_view data) {
@@ -57,7 +58,7 @@ std::string hmac_sha256_hex(std::string_view key, std::string_view data) {
   unsigned int length = 0;
   CW_CHECK(HMAC(EVP_sha256(), key.empty() ? "" : key.data(), static_cast<int>(key.size()),
                 as_bytes(data), data.size(), digest.data(), &length) != nullptr);
-  return to_hex(digest.data(), length);
+  return hex_encode({reinterpret_cast<const char*>(digest.data()), length});
 }
 
 std::string base64_encode(std::string_view data) {

@@ -14,6 +14,8 @@ namespace chartwright::base {
 std::string sha256_hex(std::string_view data);
 /// Lower-case hex HMAC-SHA-256: for hashes of Secret contents that appear in status.
 std::string hmac_sha256_hex(std::string_view key, std::string_view data);
+/// Two lower-case digits for each byte.
+std::string hex_encode(std::string_view bytes);
 /// Standard alphabet with padding.
 std::string base64_encode(std::string_view data);
 /// Strict standard alphabet with padding. Error: kParse.

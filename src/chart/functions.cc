@@ -56,9 +56,9 @@ Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
   tmpl::Template scope = ctx.execution.templates();
   std::string out;
   base::Status status;
-  const auto tree = scope.parse_tree(kRootTemplateName, std::string(text));
+  auto tree = scope.parse_tree(kRootTemplateName, std::string(text));
   if (!tree.ok()) {
-    status = base::Error(tree.error()).wrap("cannot parse template " + tmpl::quote(text));
+    status = std::move(tree).error().wrap("cannot parse template " + tmpl::quote(text));
   } else if (status = scope.execute(**tree, data, ctx.execution.options(), out); !status.ok()) {
     status = std::move(status).error().wrap("error during tpl function execution for " +
                                             tmpl::quote(text));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/digest.h"
 #include "funcs/base_encoding.h"
 #include "funcs/families.h"
 
@@ -26,13 +27,7 @@ std::string hex_digest(std::string_view s, const EVP_MD* algorithm) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;
   CW_CHECK(EVP_Digest(s.data(), s.size(), digest, &size, algorithm, nullptr) == 1);
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) {
-    out += kHex[digest[i] >> 4U];
-    out += kHex[digest[i] & 0xFU];
-  }
-  return out;
+  return base::hex_encode({reinterpret_cast<const char*>(digest), size});
 }
 
 std::string sha1sum(std::string_view s) { return hex_digest(s, EVP_sha1()); }

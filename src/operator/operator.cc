@@ -381,15 +381,7 @@ void Process::announce(Work work) {
   work_.notify_all();
 }
 
-std::string election_identity() {
-  std::string hex;
-  for (const char c : base::random_bytes(8)) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    hex += kDigits[static_cast<unsigned char>(c) >> 4U];
-    hex += kDigits[static_cast<unsigned char>(c) & 15U];
-  }
-  return "chartwright_" + hex;
-}
+std::string election_identity() { return "chartwright_" + base::hex_encode(base::random_bytes(8)); }
 
 // Works while leading; without leader election that is from the start.
 base::Status Process::lead(const std::stop_token& stop) {

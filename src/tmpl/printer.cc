@@ -409,12 +409,14 @@ void Printer::print_native(const Value& value, char32_t verb) {
   const value::Native& native = value.as_native();
   const bool textual = verb == 'v' || verb == 's' || verb == 'q' || verb == 'x' || verb == 'X';
   const Value number = opened_integer(value);
+  const bool shows_members = !spec_.sharp_v && !spec_.plus_v;
+  const std::vector<Value> members = shows_members ? native.members() : std::vector<Value>();
   if (number.is_int() && (erroring_ || spec_.sharp_v || is_integer_verb(verb))) {
     print_integer(number, verb);
   } else if (native.underlying() != nullptr && !spec_.sharp_v) {
     print(*native.underlying(), verb);
-  } else if (!spec_.sharp_v && !spec_.plus_v && !native.members().empty()) {
-    print_struct(value, verb);
+  } else if (!members.empty()) {
+    print_struct(value, members, verb);
   } else if (erroring_ || (textual && spec_.sharp_v)) {
     out_ += native.to_plain_string();
   } else if (textual) {
@@ -426,7 +428,7 @@ void Printer::print_native(const Value& value, char32_t verb) {
 
 // Each member under the verb. Go follows a pointer only where it is the operand itself; inside of
 // others it prints the address, in whose place stands what it leads to.
-void Printer::print_struct(const Value& value, char32_t verb) {
+void Printer::print_struct(const Value& value, const std::vector<Value>& members, char32_t verb) {
   const value::Native& native = value.as_native();
   const bool is_pointer = native.go_kind() == "ptr";
   if (is_pointer && depth_ > 0) {
@@ -441,7 +443,7 @@ void Printer::print_struct(const Value& value, char32_t verb) {
   }
   out_ += is_pointer ? "&{" : "{";
   bool first = true;
-  for (const Value& member : native.members()) {
+  for (const Value& member : members) {
     out_ += first ? "" : " ";
     first = false;
     print_element(member, verb);

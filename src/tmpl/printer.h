@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tmpl/format_spec.h"
 #include "value/value.h"
@@ -43,7 +44,8 @@ class Printer {
   void print_list(const value::Value& value, char32_t verb);
   void print_dict(const value::Value& value, char32_t verb);
   void print_native(const value::Value& value, char32_t verb);
-  void print_struct(const value::Value& value, char32_t verb);
+  void print_struct(const value::Value& value, const std::vector<value::Value>& members,
+                    char32_t verb);
   void bad_verb(const value::Value& value, char32_t verb);
   void write_byte_hex(unsigned char byte);
 

@@ -22,6 +22,11 @@ TEST_CASE("HMAC-SHA-256 of the examples of RFC 4231") {
   CHECK(hmac_sha256_hex("", "").size() == 64);
 }
 
+TEST_CASE("every byte becomes two hexadecimal digits") {
+  CHECK(hex_encode("").empty());
+  CHECK(hex_encode(std::string_view("\0\x0f\xf0\xff", 4)) == "000ff0ff");
+}
+
 TEST_CASE("base64 of the examples of RFC 4648, both ways") {
   const auto [plain, encoded] = GENERATE(table<std::string, std::string>({{"", ""},
                                                                           {"f", "Zg=="},

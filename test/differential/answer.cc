@@ -3,6 +3,7 @@
 #include <iostream>
 #include <string>
 
+#include "base/digest.h"
 #include "chart/profile.h"
 #include "test/cases/case_file.h"
 #include "test/chart/case_answer.h"
@@ -17,17 +18,6 @@ namespace chartwright::chart {
 namespace {
 
 using value::Value;
-
-std::string hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  out.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += {kDigits[byte >> 4U], kDigits[byte & 15U]};
-  }
-  return out;
-}
 
 base::Result<std::string> text_of(const Value& dict, std::string_view key) {
   const Value* found = dict.is_dict() ? dict.as_dict().find(key) : nullptr;
@@ -78,10 +68,11 @@ constexpr tmpl::BudgetLimits kLimits = {.steps_max = 200'000,
 
 std::string answer_line(const base::Result<std::string>& got) {
   if (got.ok()) {
-    return R"({"want":")" + hex(*got) + "\"}";
+    return R"({"want":")" + base::hex_encode(*got) + "\"}";
   }
   const bool refused = got.error().code() == base::ErrorCode::kBudget;
-  return (refused ? R"({"refused":")" : R"({"error":")") + hex(got.error().message()) + "\"}";
+  return (refused ? R"({"refused":")" : R"({"error":")") + base::hex_encode(got.error().message()) +
+         "\"}";
 }
 
 /// Answers until the input ends. Returns the exit code: 1 for a line that is no case.
