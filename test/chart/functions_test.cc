@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "test/cases/case_file.h"
 #include "test/chart/helm_case.h"
 
 namespace chartwright::chart {
@@ -47,6 +48,23 @@ TEST_CASE("docs/compatibility.md lists Helm's functions") {
     return;
   }
   CHECK(document.substr(table, end - table) == function_table());
+}
+
+TEST_CASE("every function of Helm has a case as it is meant, at its edge and in wrong use") {
+  std::set<std::string> titles;
+  for (const std::string& path : cases::list_case_files(CW_SOURCE_DIR "/test/cases/chart")) {
+    for (const cases::Case& c : cases::read_case_file(path).cases) {
+      titles.insert(c.title);
+    }
+  }
+  for (const Profile& profile : profiles()) {
+    for (const funcs::Entry& entry : helm_registry(profile)) {
+      for (const char* use : {" as meant", " at its edge", " in wrong use"}) {
+        INFO(entry.function.name << use);
+        CHECK(titles.contains(entry.function.name + use));
+      }
+    }
+  }
 }
 
 TEST_CASE("only Helm 4 has functions of durations") {
