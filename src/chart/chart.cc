@@ -14,15 +14,15 @@ bool holds_manifests(std::string_view name) {
 
 }  // namespace
 
-std::vector<Crd> crds_of(const Chart& chart, const std::string& path) {
+std::vector<Crd> crds_of(const Chart& chart) {
   std::vector<Crd> crds;
   for (const File& file : chart.content->files) {
     if (file.name.starts_with("crds/") && holds_manifests(file.name)) {
-      crds.push_back({join_path(path, file.name), file.data});
+      crds.push_back({join_path(chart.path, file.name), file.data});
     }
   }
   for (const Chart& sub : chart.dependencies) {
-    for (Crd& crd : crds_of(sub, path + "/charts/" + sub.name())) {
+    for (Crd& crd : crds_of(sub)) {
       crds.push_back(std::move(crd));
     }
   }

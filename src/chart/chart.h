@@ -27,6 +27,9 @@ struct Chart {
   value::Value values;  ///< values.yaml: a dict, empty when there is none.
   std::shared_ptr<const ChartContent> content;
   std::vector<Chart> dependencies;
+  /// "chart/charts/sub", once dependencies are processed; empty before. It is not always made of
+  /// the names above: a chart that copies share is below the one that claimed it.
+  std::string path;
 
   const std::string& name() const { return metadata.name; }
 };
@@ -37,8 +40,8 @@ struct Crd {
   std::string content;
 };
 
-/// CRD files of the chart and then of its dependencies. `path` is the chart's full path.
+/// CRD files of a chart, whose dependencies are processed, and then of these.
 /// Source: helm/helm v3 pkg/chart/chart.go CRDObjects.
-std::vector<Crd> crds_of(const Chart& chart, const std::string& path);
+std::vector<Crd> crds_of(const Chart& chart);
 
 }  // namespace chartwright::chart

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "chart/chart_graph.h"
 #include "chart/version.h"
 #include "tmpl/format.h"
 
@@ -17,10 +18,12 @@ using value::Value;
 struct DependencyRun {
   const Profile& profile;
   Warnings& warnings;
+  ChartGraph& graph;
 };
 
-bool is_satisfied_by(const Dependency& wanted, const Chart& present) {
-  return wanted.name == present.name() && is_compatible(wanted.version, present.metadata.version);
+bool is_satisfied_by(const Dependency& wanted, const ChartNode& present) {
+  return wanted.name == present.name() &&
+         is_compatible(wanted.version, present.metadata->loaded->version);
 }
 
 /// A condition is a list of value paths; the first that leads to a bool decides.
@@ -63,63 +66,65 @@ void apply_tags(Dependency& dependency, const Value& tags, Warnings& warnings) {
 }
 
 /// The charts in charts/ that Chart.yaml does not list, then one (renamed) copy per entry.
-std::vector<Chart> resolve(Chart& chart) {
-  std::vector<Chart> resolved;
-  const auto& wanted = chart.metadata.dependencies;
-  for (const Chart& present : chart.dependencies) {
+std::vector<ChartNode*> resolve(const ChartNode& node, ChartGraph& graph) {
+  std::vector<ChartNode*> resolved;
+  const auto& wanted = node.metadata->dependencies;
+  for (ChartNode* present : node.dependencies) {
     if (std::none_of(wanted.begin(), wanted.end(),
-                     [&](const Dependency& d) { return is_satisfied_by(d, present); })) {
+                     [&](const Dependency* d) { return is_satisfied_by(*d, *present); })) {
       resolved.push_back(present);
     }
   }
-  for (Dependency& dependency : chart.metadata.dependencies) {
-    const auto found = std::find_if(chart.dependencies.begin(), chart.dependencies.end(),
-                                    [&](const Chart& c) { return is_satisfied_by(dependency, c); });
-    if (found != chart.dependencies.end()) {
-      resolved.push_back(*found);
-      if (!dependency.alias.empty()) {
-        resolved.back().metadata.name = dependency.alias;
-      }
+  for (Dependency* dependency : wanted) {
+    const std::string& name = dependency->alias.empty() ? dependency->name : dependency->alias;
+    const auto found =
+        std::find_if(node.dependencies.begin(), node.dependencies.end(),
+                     [&](const ChartNode* c) { return is_satisfied_by(*dependency, *c); });
+    if (found != node.dependencies.end()) {
+      resolved.push_back(graph.copy(**found, name));
     }
-    if (!dependency.alias.empty()) {
-      dependency.name = dependency.alias;
-    }
-    dependency.enabled = true;
+    dependency->name = name;
+    dependency->enabled = true;
   }
   return resolved;
 }
 
-void remove_disabled(Chart& chart) {
+std::set<std::string> disabled_names(const LiveMetadata& metadata) {
   std::set<std::string> disabled;
-  for (const Dependency& dependency : chart.metadata.dependencies) {
-    if (!dependency.enabled) {
-      disabled.insert(dependency.name);
+  for (const Dependency* dependency : metadata.dependencies) {
+    if (!dependency->enabled) {
+      disabled.insert(dependency->name);
     }
   }
-  std::erase_if(chart.dependencies, [&](const Chart& c) { return disabled.contains(c.name()); });
-  std::erase_if(chart.metadata.dependencies,
-                [&](const Dependency& d) { return disabled.contains(d.name); });
+  return disabled;
 }
 
-base::Status process_enabled(Chart& chart, const Value& values, const std::string& path,
+base::Status process_enabled(ChartNode& node, const Value& values, const std::string& path,
                              const DependencyRun& run) {
-  if (!chart.metadata.has_dependencies) {
+  LiveMetadata& metadata = *node.metadata;
+  if (!metadata.has_dependencies) {
     return {};
   }
-  chart.dependencies = resolve(chart);
+  ChartGraph::set_dependencies(node, resolve(node, run.graph));
+  CW_TRY(const Chart chart, ChartGraph::tree(node));
   CW_TRY(const Value all_values,
          coalesce_values(chart, values, {Nulls::kDelete, run.profile}, run.warnings));
   const Value* tags = table_at(all_values, "tags");
-  for (Dependency& dependency : chart.metadata.dependencies) {
+  for (Dependency* dependency : metadata.dependencies) {
     if (tags != nullptr) {
-      apply_tags(dependency, *tags, run.warnings);
+      apply_tags(*dependency, *tags, run.warnings);
     }
-    apply_condition(dependency, all_values, path, run.warnings);
+    apply_condition(*dependency, all_values, path, run.warnings);
   }
-  remove_disabled(chart);
-  for (Chart& sub : chart.dependencies) {
-    CW_TRY_VOID(process_enabled(sub, all_values, path + sub.name() + ".", run));
+  const std::set<std::string> disabled = disabled_names(metadata);
+  std::erase_if(node.dependencies,
+                [&](const ChartNode* sub) { return disabled.contains(sub->name()); });
+  for (ChartNode* sub : node.dependencies) {
+    CW_TRY_VOID(process_enabled(*sub, all_values, path + sub->name() + ".", run));
   }
+  std::erase_if(metadata.dependencies,
+                [&](const Dependency* d) { return disabled.contains(d->name); });
+  metadata.has_dependencies = !metadata.dependencies.empty();
   return {};
 }
 
@@ -165,41 +170,49 @@ Value import_entry(const Dependency& dependency, const Value& entry, const Value
   return full;
 }
 
-base::Status process_imports(Chart& chart, const DependencyRun& run) {
-  for (Chart& sub : chart.dependencies) {
-    CW_TRY_VOID(process_imports(sub, run));
+/// An entry that was imported before, for another copy of the chart, is a map[string]string by now.
+bool is_import(const Value& entry) {
+  return entry.is_string() || (entry.is_dict() && entry.as_dict().type() == value::DictType::kAny);
+}
+
+base::Status process_imports(ChartNode& node, const DependencyRun& run) {
+  for (ChartNode* sub : node.dependencies) {
+    CW_TRY_VOID(process_imports(*sub, run));
   }
-  if (!chart.metadata.has_dependencies || chart.metadata.dependencies.empty()) {
+  if (!node.metadata->has_dependencies) {
     return {};
   }
+  CW_TRY(const Chart chart, ChartGraph::tree(node));
   CW_TRY(Value all_values,
          coalesce_values(chart, Value::dict(), {Nulls::kKeep, run.profile}, run.warnings));
   Value imported = Value::dict();
-  for (Dependency& dependency : chart.metadata.dependencies) {
+  for (Dependency* dependency : node.metadata->dependencies) {
     std::vector<Value> entries;
-    if (dependency.import_values.is_list()) {
-      for (const Value& entry : dependency.import_values.as_list().items) {
-        if (entry.is_string() || entry.is_dict()) {
-          entries.push_back(import_entry(dependency, entry, all_values, imported, run));
+    if (dependency->import_values.is_list()) {
+      for (const Value& entry : dependency->import_values.as_list().items) {
+        if (is_import(entry)) {
+          entries.push_back(import_entry(*dependency, entry, all_values, imported, run));
         }
       }
     }
-    dependency.import_values = entries.empty() ? Value() : Value::list(std::move(entries));
+    dependency->import_values = entries.empty() ? Value() : Value::list(std::move(entries));
   }
   // What the parent sets itself wins over what it imports.
   all_values.mutable_dict().set_type(value::DictType::kAny);
   merge_tables(all_values, std::move(imported), {Nulls::kKeep, run.profile}, run.warnings);
-  chart.values = std::move(all_values);
+  node.values = std::move(all_values);
   return {};
 }
 
 }  // namespace
 
-base::Status process_dependencies(Chart& chart, const Value& values, const Profile& profile,
-                                  Warnings& warnings) {
-  const DependencyRun run{profile, warnings};
-  CW_TRY_VOID(process_enabled(chart, values, "", run));
-  return process_imports(chart, run);
+base::Result<Chart> process_dependencies(const Chart& chart, const Value& values,
+                                         const Profile& profile, Warnings& warnings) {
+  ChartGraph graph(chart, profile.aliases);
+  const DependencyRun run{profile, warnings, graph};
+  CW_TRY_VOID(process_enabled(graph.root(), values, "", run));
+  CW_TRY_VOID(process_imports(graph.root(), run));
+  return ChartGraph::tree(graph.root());
 }
 
 base::Status check_dependencies_present(const Chart& chart) {

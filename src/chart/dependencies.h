@@ -8,12 +8,12 @@
 
 namespace chartwright::chart {
 
-/// Removes the dependencies that conditions and tags in `values` disable, renames aliased ones and
-/// imports values from children into parents. Changes `chart`, which is the render's own copy.
-/// Error: as coalesce_values.
+/// The render's own copy of `chart`: without the dependencies that conditions and tags in `values`
+/// disable, aliased ones renamed, values imported from children into parents, full paths set.
+/// Errors: as coalesce_values; kBudget when aliases multiply beyond measure.
 /// Source: helm/helm v3 pkg/chartutil/dependencies.go ProcessDependenciesWithMerge.
-base::Status process_dependencies(Chart& chart, const value::Value& values, const Profile& profile,
-                                  Warnings& warnings);
+base::Result<Chart> process_dependencies(const Chart& chart, const value::Value& values,
+                                         const Profile& profile, Warnings& warnings);
 
 /// Error: kNotFound naming the dependencies of Chart.yaml that charts/ does not hold.
 /// Source: helm/helm v3 pkg/action/install.go CheckDependencies.

@@ -53,7 +53,7 @@ class ScopeBuilder {
         into_(into) {}
 
   /// `parent` is the scope of the chart above; nil for the root.
-  Value scope(const Chart& chart, const Value& parent, const std::string& path) {
+  Value scope(const Chart& chart, const Value& parent) {
     const bool is_root = parent.is_nil();
     const Value subcharts = Value::dict();
     Value scope = Value::dict(profile_.values_type);
@@ -67,10 +67,10 @@ class ScopeBuilder {
     members.set("Values", is_root ? values_ : subchart_values(parent, chart.name()));
     members.set("Subcharts", subcharts);
     for (const Chart& sub : chart.dependencies) {
-      Value inner = this->scope(sub, scope, path + "/charts/" + sub.name());
+      Value inner = this->scope(sub, scope);
       subcharts.mutable_dict().set(sub.name(), std::move(inner));
     }
-    collect(chart, scope, path);
+    collect(chart, scope);
     return scope;
   }
 
@@ -80,13 +80,14 @@ class ScopeBuilder {
     return table != nullptr ? *table : Value::dict(profile_.values_type);
   }
 
-  void collect(const Chart& chart, const Value& scope, const std::string& path) {
+  void collect(const Chart& chart, const Value& scope) {
     if (into_ == nullptr) {
       return;
     }
     for (const File& file : chart.content->templates) {
       if (!is_library(chart) || base_name(file.name).front() == '_') {
-        (*into_)[join_path(path, file.name)] = {&file.data, scope, join_path(path, "templates")};
+        (*into_)[join_path(chart.path, file.name)] = {&file.data, scope,
+                                                      join_path(chart.path, "templates")};
       }
     }
   }
@@ -226,8 +227,9 @@ base::Result<std::string> schema_faults(const Bundle& bundle, const Chart& chart
 
 base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs) {
   const Profile& profile = bundle.profile();
-  Prepared prepared{profile, bundle.chart(), Value(), {}};
-  CW_TRY_VOID(process_dependencies(prepared.chart, inputs.values, profile, prepared.warnings));
+  Prepared prepared{profile, {}, Value(), {}};
+  CW_TRY(prepared.chart,
+         process_dependencies(bundle.chart(), inputs.values, profile, prepared.warnings));
   CW_TRY(prepared.values, coalesce_values(prepared.chart, inputs.values, {Nulls::kDelete, profile},
                                           prepared.warnings));
   if (inputs.schema_check == SchemaCheck::kValidate) {
@@ -258,7 +260,7 @@ base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const Ren
   CW_TRY(SortedManifests sorted, sort_manifests(files, bundle.profile()));
   rendered.manifests = std::move(sorted.manifests);
   rendered.hooks = std::move(sorted.hooks);
-  rendered.crds = crds_of(chart, chart.name());
+  rendered.crds = crds_of(chart);
   rendered.warnings = std::move(prepared.warnings);
   for (std::string& warning : sorted.warnings) {
     rendered.warnings.push_back(std::move(warning));
@@ -271,8 +273,7 @@ base::Result<std::map<std::string, std::string>> render_templates(const Bundle& 
                                                                   const RenderInputs& inputs,
                                                                   const RenderContext& context) {
   Renderables renderables;
-  ScopeBuilder(prepared, inputs, &renderables)
-      .scope(prepared.chart, Value(), prepared.chart.name());
+  ScopeBuilder(prepared, inputs, &renderables).scope(prepared.chart, Value());
   return render_files(bundle, renderables, context);
 }
 
@@ -283,8 +284,7 @@ base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,
 }
 
 Value root_scope(const Prepared& prepared, const RenderInputs& inputs) {
-  return ScopeBuilder(prepared, inputs, nullptr)
-      .scope(prepared.chart, Value(), prepared.chart.name());
+  return ScopeBuilder(prepared, inputs, nullptr).scope(prepared.chart, Value());
 }
 
 struct SideTemplate::Shared {

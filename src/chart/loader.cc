@@ -179,7 +179,7 @@ class ChartBuilder {
   int depth_;
   const Profile& profile_;
   bool has_metadata_ = false;
-  LoadedChart loaded_{{{}, Value::dict(), nullptr, {}}, {}, {}};
+  LoadedChart loaded_{{{}, Value::dict(), nullptr, {}, ""}, {}, {}};
   std::shared_ptr<ChartContent> content_;
   std::map<std::string, std::vector<File>> subcharts_;
 };

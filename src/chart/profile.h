@@ -26,6 +26,12 @@ enum class NullRule : uint8_t {
   kCleanDefaults,  ///< The same, and nulls among defaults count as absent.
 };
 
+/// What a dependency with an alias, or with an entry in Chart.yaml at all, is a copy of.
+enum class AliasRule : uint8_t {
+  kShared,  ///< The chart alone: all copies share its dependencies and their entries.
+  kCopied,  ///< The chart, its entries and its direct dependencies.
+};
+
 /// `.Chart`.
 enum class ChartRule : uint8_t { kStruct, kMap };
 /// The text of an error while templates execute.
@@ -72,6 +78,7 @@ struct Profile {
   value::DictType values_type;
   KubeVersionRule kube_version;
   NullRule nulls;
+  AliasRule aliases;
   ChartRule chart;
   ErrorRule errors;
   SplitRule split;
