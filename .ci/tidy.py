@@ -25,11 +25,12 @@ DIRECT_USES = {
     "tmpl": ["value"],
     "funcs": ["tmpl"],
     "chart": ["funcs"],
+    "lint": ["chart"],
     "kube": ["value"],
     "runtime": ["kube"],
     "release": ["value", "kube"],
     "operator": ["chart", "runtime", "release"],
-    "cmd": ["operator"],
+    "cmd": ["lint", "operator"],
 }
 
 # Third-party headers, and the folders whose .cc files (never headers) may see them.
@@ -108,10 +109,12 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/allocator.cc": "test/e2e/test_startup.py",
     "src/cmd/cli.cc": "test/cmd/command_line_test.cc",
     "src/cmd/commands.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/lint.cc": "test/cmd/lint_cases_test.cc",
     "src/cmd/template*.cc": "test/cmd/command_line_test.cc",
     "src/cmd/value_flags.cc": "test/cmd/command_line_test.cc",
     "src/cmd/version.cc": "test/cmd/command_line_test.cc",
     "src/funcs/*.cc": "test/funcs/cases_test.cc",
+    "src/lint/*.cc": "test/cmd/lint_cases_test.cc",
     "src/kube/curl_*.cc": "test/kube/transport_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
     "src/value/yaml_*.cc": "test/value/yaml_cases_test.cc",

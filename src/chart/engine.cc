@@ -29,11 +29,10 @@ struct Renderable {
 using Renderables = std::map<std::string, Renderable>;
 
 Value release_value(const Release& release) {
-  const bool upgrade = release.action == ReleaseAction::kUpgrade;
   return Value::dict({{"Name", Value::string(release.name)},
                       {"Namespace", Value::string(release.namespace_name)},
-                      {"IsUpgrade", Value::boolean(upgrade)},
-                      {"IsInstall", Value::boolean(!upgrade)},
+                      {"IsUpgrade", Value::boolean(release.action == ReleaseAction::kUpgrade)},
+                      {"IsInstall", Value::boolean(release.action == ReleaseAction::kInstall)},
                       {"Revision", Value::integer(release.revision, value::IntType::kInt)},
                       {"Service", Value::string("Helm")}});
 }
@@ -157,7 +156,7 @@ base::Result<std::map<std::string, std::string>> render_files(const Bundle& bund
   CW_TRY(const auto templates, bundle.templates(sources_of(renderables, order)));
   tmpl::Budget budget(context.limits, context.clock);
   tmpl::WrittenDicts written;
-  RenderState state(context.cluster);
+  RenderState state(context.cluster, context.complaints);
   const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, written, context.host, &state};
   std::map<std::string, std::string> files;
   for (const std::string& path : order) {
@@ -321,7 +320,7 @@ base::Result<std::string> SideTemplate::render(const Value& data,
   CW_TRY(const auto templates, shared_->templates());
   tmpl::Budget budget(context.limits, context.clock);
   tmpl::WrittenDicts written;
-  RenderState state(context.cluster);
+  RenderState state(context.cluster, context.complaints);
   std::string out;
   const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, written, context.host, &state};
   if (auto status = templates->execute(name(), data, options, out); !status.ok()) {

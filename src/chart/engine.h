@@ -19,7 +19,8 @@
 
 namespace chartwright::chart {
 
-enum class ReleaseAction : uint8_t { kInstall, kUpgrade };
+/// What is being done with the release; Helm's linter does nothing.
+enum class ReleaseAction : uint8_t { kInstall, kUpgrade, kNothing };
 
 /// `.Release`.
 struct Release {
@@ -39,6 +40,9 @@ struct RenderContext {
   const base::Clock& clock;
   ClusterReader* cluster = nullptr;  ///< nullptr: `lookup` finds nothing.
   tmpl::BudgetLimits limits = {};
+  /// Where what `required` and `fail` complain of goes while a chart is linted, in Helm's words
+  /// ("[INFO] Fail: ..."); nullptr: it fails the render.
+  std::vector<std::string>* complaints = nullptr;
 };
 
 struct RenderInputs {

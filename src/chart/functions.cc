@@ -68,15 +68,27 @@ Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
   return Value::string(without_no_value(out));
 }
 
-Result<Value> required(std::string_view message, const Value& v) {
+/// Fails with the author's message, or notes it while a chart is linted.
+Result<Value> complain(const CallContext& ctx, std::string_view label, std::string_view message) {
+  std::vector<std::string>* complaints = state_of(ctx).complaints();
+  if (complaints == nullptr) {
+    return user_error(message);
+  }
+  complaints->push_back("[INFO] " + std::string(label) + ": " + std::string(message));
+  return Value::string("");
+}
+
+Result<Value> required(CallContext& ctx, std::string_view message, const Value& v) {
   const bool missing = v.is_nil() || v.is_no_value() || (v.is_string() && v.as_string().empty());
   if (missing) {
-    return user_error(message);
+    return complain(ctx, "Missing required value", message);
   }
   return v;
 }
 
-Result<Value> fail(std::string_view message) { return user_error(message); }
+Result<Value> fail(CallContext& ctx, std::string_view message) {
+  return complain(ctx, "Fail", message);
+}
 
 Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string_view kind,
                      std::string_view namespace_name, std::string_view name) {

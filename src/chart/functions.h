@@ -16,14 +16,19 @@ namespace chartwright::chart {
 /// State of one render that Helm's functions share.
 class RenderState final : public tmpl::Extension {
  public:
-  explicit RenderState(ClusterReader* cluster) : cluster_(cluster) {}
+  /// `complaints`, if there is one, takes what `required` and `fail` would fail with.
+  explicit RenderState(ClusterReader* cluster, std::vector<std::string>* complaints = nullptr)
+      : cluster_(cluster), complaints_(complaints) {}
   /// nullptr when there is no cluster: every lookup finds nothing.
   ClusterReader* cluster() const { return cluster_; }
+  /// nullptr: `required` and `fail` fail.
+  std::vector<std::string>* complaints() const { return complaints_; }
   /// Running executions of the named template through `include`.
   int& nesting(const std::string& name) { return nesting_[name]; }
 
  private:
   ClusterReader* cluster_;
+  std::vector<std::string>* complaints_;
   std::map<std::string, int> nesting_;
 };
 

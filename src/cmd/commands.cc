@@ -7,6 +7,7 @@ CommandTable all_commands() {
   CommandTable commands;
   commands.push_back(make_run_command());
   commands.push_back(make_template_command());
+  commands.push_back(make_lint_command());
   commands.push_back(make_version_command());
   return commands;
 }

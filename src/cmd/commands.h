@@ -9,6 +9,7 @@ namespace chartwright::cmd {
 
 std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_template_command();
+std::unique_ptr<Command> make_lint_command();
 std::unique_ptr<Command> make_version_command();
 
 /// Every command, in the order in which help lists them.

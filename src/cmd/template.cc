@@ -19,16 +19,6 @@ namespace {
 
 constexpr std::string_view kDebugHint = "\n\nUse --debug flag to render out invalid YAML";
 
-void declare_value_flags(FlagSet& flags, TemplateOptions& o) {
-  flags.comma_texts(o.value_files,
-                    {"values", 'f', "specify values in a YAML file (can specify multiple)"});
-  flags.texts(o.set, {"set", '\0', "set values on the command line: key1=val1,key2=val2"});
-  flags.texts(o.set_string, {"set-string", '\0', "set STRING values on the command line"});
-  flags.texts(o.set_file, {"set-file", '\0', "set values from files: key1=path1,key2=path2"});
-  flags.texts(o.set_json, {"set-json", '\0', "set JSON values: key1=jsonval1,key2=jsonval2"});
-  flags.texts(o.set_literal, {"set-literal", '\0', "set a literal STRING value"});
-}
-
 /// Flags of `helm template` that mean nothing without a cluster or a chart repository.
 void declare_ignored_flags(FlagSet& flags) {
   using Type = FlagSet::Ignored;

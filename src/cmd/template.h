@@ -6,18 +6,13 @@
 
 #include "chart/engine.h"
 #include "cmd/cli.h"
+#include "cmd/value_flags.h"
 
 namespace chartwright::cmd {
 
 /// Flags of `chartwright template`, as in `helm template`.
-struct TemplateOptions {
+struct TemplateOptions : ValueFlags {
   std::vector<std::string> arguments;  ///< [NAME] CHART
-  std::vector<std::string> value_files;
-  std::vector<std::string> set_json;
-  std::vector<std::string> set;
-  std::vector<std::string> set_string;
-  std::vector<std::string> set_file;
-  std::vector<std::string> set_literal;
   std::string namespace_name;
   std::string kube_version;
   std::string helm_version = std::string(chart::default_profile().name);
@@ -36,11 +31,6 @@ struct TemplateOptions {
   bool debug = false;
   bool validate = false;
 };
-
-/// Values of -f, --set-json, --set, --set-string, --set-file and --set-literal, merged in this
-/// order. Source: helm/helm v3 pkg/cli/values/options.go.
-base::Result<value::Value> merge_value_flags(const TemplateOptions& options, chart::ValuesRule rule,
-                                             Streams& streams);
 
 /// Splits [NAME] CHART and makes up the name as the flags say. Source: pkg/action/install.go
 /// NameAndChart.

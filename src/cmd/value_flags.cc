@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cmd/value_flags.h"
+
 #include "base/file.h"
 #include "base/strings.h"
 #include "chart/coalesce.h"
 #include "chart/decode.h"
 #include "chart/strvals.h"
-#include "cmd/template.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -39,7 +40,17 @@ base::Status in_flag(base::Status status, std::string_view flag) {
 
 }  // namespace
 
-base::Result<Value> merge_value_flags(const TemplateOptions& options, chart::ValuesRule rule,
+void declare_value_flags(FlagSet& flags, ValueFlags& into) {
+  flags.comma_texts(into.value_files,
+                    {"values", 'f', "specify values in a YAML file (can specify multiple)"});
+  flags.texts(into.set, {"set", '\0', "set values on the command line: key1=val1,key2=val2"});
+  flags.texts(into.set_string, {"set-string", '\0', "set STRING values on the command line"});
+  flags.texts(into.set_file, {"set-file", '\0', "set values from files: key1=path1,key2=path2"});
+  flags.texts(into.set_json, {"set-json", '\0', "set JSON values: key1=jsonval1,key2=jsonval2"});
+  flags.texts(into.set_literal, {"set-literal", '\0', "set a literal STRING value"});
+}
+
+base::Result<Value> merge_value_flags(const ValueFlags& options, chart::ValuesRule rule,
                                       Streams& streams) {
   Value values = Value::dict();
   for (const std::string& path : options.value_files) {

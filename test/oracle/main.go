@@ -16,6 +16,7 @@ const usage = `usage:
   oracle render [NAME] CHART [flags]   print what "helm template" prints (-h lists the flags)
   oracle golden GOLDEN CHARTS...       rewrite want.yaml of every case GOLDEN/<chart>/<case>
   oracle create NAME DIR               write "helm create NAME" into DIR
+  oracle deprecated                    print the kinds that Kubernetes has deprecated
   oracle lint CHART [flags]            print what "helm lint" finds; exit 1 on an error
   oracle fuzz --ours PROGRAM [flags]   compare random templates with our answers (-h lists the flags)
 `
@@ -43,6 +44,8 @@ func run(args []string) error {
 		return updateGolden(rest)
 	case "create":
 		return createCommand(rest)
+	case "deprecated":
+		return deprecatedCommand(os.Stdout)
 	case "lint":
 		return lintCommand(rest, os.Stdout)
 	case "fuzz":

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+
+#include "base/strings.h"
+#include "base/thread.h"
+#include "chart/go_path.h"
+#include "cmd/commands.h"
+#include "cmd/value_flags.h"
+#include "lint/helm.h"
+#include "operator/host.h"
+
+namespace chartwright::cmd {
+namespace {
+
+namespace fs = std::filesystem;
+using lint::Messages;
+using lint::Severity;
+
+struct LintOptions : ValueFlags {
+  std::vector<std::string> charts;
+  std::string namespace_name;
+  std::string kube_version;
+  bool strict = false;
+  bool quiet = false;
+  bool with_subcharts = false;
+  bool skip_schema_validation = false;
+};
+
+/// What linting one chart gave: findings, or why it could not be looked at.
+struct Outcome {
+  Messages messages;
+  std::optional<std::string> error;
+
+  bool has_from(Severity least) const {
+    return error || std::any_of(messages.begin(), messages.end(),
+                                [&](const lint::Message& m) { return m.severity >= least; });
+  }
+};
+
+/// Charts and archives below charts/, in the order of a walk by names; links are not followed.
+void find_subcharts(const fs::path& folder, std::vector<std::string>& found) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    entries.push_back(at->path());
+  }
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path& entry : entries) {
+    std::error_code ignored;
+    const std::string text = entry.string();
+    if (entry.filename() == "Chart.yaml") {
+      found.push_back(chart::clean_path(folder.string()));
+    } else if (text.ends_with(".tgz") || text.ends_with(".tar.gz")) {
+      found.push_back(chart::clean_path(text));
+    }
+    if (fs::is_directory(fs::symlink_status(entry, ignored))) {
+      find_subcharts(entry, found);
+    }
+  }
+}
+
+std::vector<std::string> chart_paths(const LintOptions& options) {
+  std::vector<std::string> paths = options.charts;
+  if (paths.empty()) {
+    paths.emplace_back(".");
+  }
+  if (options.with_subcharts) {
+    for (const std::string& path : std::vector<std::string>(paths)) {
+      find_subcharts(fs::path(path) / "charts", paths);
+    }
+  }
+  return paths;
+}
+
+base::Result<lint::LintInputs> lint_inputs(const LintOptions& options, Streams& streams) {
+  lint::LintInputs inputs;
+  if (!options.kube_version.empty()) {
+    auto parsed = chart::parse_kube_version(options.kube_version);
+    if (!parsed.ok()) {
+      return std::move(parsed).error().wrap("invalid kube version '" + options.kube_version + "'");
+    }
+    inputs.kube_version = std::move(parsed).value();
+  }
+  if (!options.namespace_name.empty()) {
+    inputs.namespace_name = options.namespace_name;
+  }
+  if (options.skip_schema_validation) {
+    inputs.schema_check = chart::SchemaCheck::kSkip;
+  }
+  CW_TRY(inputs.values, merge_value_flags(options, chart::default_profile().values, streams));
+  return inputs;
+}
+
+Outcome lint_chart(const std::string& path, const lint::LintInputs& inputs,
+                   const lint::LintContext& context) {
+  const auto source = lint::ChartSource::open(path);
+  if (!source.ok()) {
+    return {{}, source.error().message()};
+  }
+  const lint::LoadedBundle bundle = source->load();
+  return {lint::lint_as_helm(*source, bundle, inputs, context), std::nullopt};
+}
+
+void print_outcome(const std::string& path, const Outcome& outcome, const LintOptions& options,
+                   Streams& streams) {
+  streams.out("==> Linting " + path + "\n");
+  if (outcome.error) {
+    streams.out("Error " + *outcome.error + "\n");
+  }
+  for (const lint::Message& message : outcome.messages) {
+    if (!options.quiet || message.severity > Severity::kInfo) {
+      streams.out(message.to_string() + "\n");
+    }
+  }
+  streams.out("\n");
+}
+
+/// Source: helm/helm cmd/helm/lint.go.
+base::Status lint_charts(const LintOptions& options, Streams& streams) {
+  CW_TRY(const lint::LintInputs inputs, lint_inputs(options, streams));
+  const std::vector<std::string> paths = chart_paths(options);
+  base::SystemClock clock;
+  op::SystemHost host(clock);
+  size_t failed = 0;
+  bool remarkable = false;
+  for (const std::string& path : paths) {
+    std::vector<std::string> log;
+    const Outcome outcome = lint_chart(path, inputs, {host, clock, log, {}});
+    for (const std::string& line : log) {
+      streams.err(line + "\n");
+    }
+    failed += outcome.has_from(options.strict ? Severity::kWarning : Severity::kError) ? 1 : 0;
+    const bool worth_reading = outcome.has_from(Severity::kWarning);
+    remarkable = remarkable || worth_reading;
+    if (worth_reading || !options.quiet) {
+      print_outcome(path, outcome, options, streams);
+    }
+  }
+  const std::string summary = std::to_string(paths.size()) + " chart(s) linted, " +
+                              std::to_string(failed) + " chart(s) failed";
+  if (failed > 0) {
+    return base::Error(base::ErrorCode::kInvalidArgument, summary);
+  }
+  if (remarkable || !options.quiet) {
+    streams.out(summary + "\n");
+  }
+  return {};
+}
+
+class LintCommand final : public Command {
+ public:
+  std::string_view name() const override { return "lint"; }
+  std::string_view summary() const override { return "Examine charts for possible issues"; }
+
+  void declare(FlagSet& flags) override {
+    LintOptions& o = options_;
+    declare_value_flags(flags, o);
+    flags.text(o.namespace_name, {"namespace", 'n', "namespace of the release"});
+    flags.text(o.kube_version, {"kube-version", '\0',
+                                "Kubernetes version used for capabilities and deprecation checks"});
+    flags.boolean(o.strict, {"strict", '\0', "fail on lint warnings"});
+    flags.boolean(o.quiet, {"quiet", '\0', "print only warnings and errors"});
+    flags.boolean(o.with_subcharts, {"with-subcharts", '\0', "lint dependent charts"});
+    flags.boolean(o.skip_schema_validation,
+                  {"skip-schema-validation", '\0', "disables JSON schema validation"});
+    flags.arguments(o.charts, "CHART", "chart folders or archives; default: the current folder");
+  }
+
+  base::Result<int> run(Streams& streams) override {
+    // Rendering recurses as deep as templates nest; that wants a stack of known size.
+    base::Status status;
+    base::Thread("render", base::kRenderStackBytes, [&] {
+      status = lint_charts(options_, streams);
+    }).join();
+    CW_TRY_VOID(std::move(status));
+    return kExitOk;
+  }
+
+ private:
+  LintOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_lint_command() { return std::make_unique<LintCommand>(); }
+
+}  // namespace chartwright::cmd

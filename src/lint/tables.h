@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+// Texts of src/lint/*.txt, compiled in. The head of each says what its lines mean.
+namespace chartwright::lint {
+
+/// Kinds that Kubernetes has deprecated.
+extern const std::string_view deprecated_apis_table;
+
+}  // namespace chartwright::lint
