@@ -255,8 +255,8 @@ chart::RenderInputs render_inputs(const LintInputs& inputs, Value values) {
 /// first time ends its linting without a word.
 base::Result<Value> merged_values(const chart::Bundle& bundle, const LintInputs& inputs,
                                   chart::Warnings& warnings) {
-  chart::Chart chart = bundle.chart();
-  CW_TRY_VOID(chart::process_dependencies(chart, inputs.values, bundle.profile(), warnings));
+  CW_TRY(const chart::Chart chart,
+         chart::process_dependencies(bundle.chart(), inputs.values, bundle.profile(), warnings));
   return chart::coalesce_values(chart, inputs.values, {chart::Nulls::kDelete, bundle.profile()},
                                 warnings);
 }
