@@ -17,24 +17,31 @@ bool prints_hook(const Hook& hook, const PrintOptions& options) {
   return false;
 }
 
-std::string rendered_text(const Rendered& rendered, const PrintOptions& options) {
-  std::string manifests;
+std::string manifests_text(const Rendered& rendered, const PrintOptions& options) {
+  std::string out;
   if (options.crds == PrintCrds::kInclude) {
     for (const Crd& crd : rendered.crds) {
-      manifests += source_block(crd.path, crd.content);
+      out += source_block(crd.path, crd.content);
     }
   }
   for (const Manifest& manifest : rendered.manifests) {
-    manifests += source_block(manifest.path, manifest.content);
+    out += source_block(manifest.path, manifest.content);
   }
-  std::string out(base::trim(manifests));
-  out += '\n';
+  return out;
+}
+
+std::string hooks_text(const Rendered& rendered, const PrintOptions& options) {
+  std::string out;
   for (const Hook& hook : rendered.hooks) {
     if (prints_hook(hook, options)) {
       out += source_block(hook.path, hook.content);
     }
   }
   return out;
+}
+
+std::string rendered_text(std::string_view manifests, std::string_view hooks) {
+  return std::string(base::trim(manifests)) + "\n" + std::string(hooks);
 }
 
 }  // namespace chartwright::chart

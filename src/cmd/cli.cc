@@ -232,6 +232,11 @@ void FlagSet::text(std::string& into, const FlagName& flag) {
   })->type_name("TEXT");
 }
 
+void FlagSet::optional_text(std::string& into, const FlagName& flag) {
+  impl_.app.add_flag(option_name(flag), into, std::string(flag.help))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
 void FlagSet::texts(std::vector<std::string>& into, const FlagName& flag) {
   add_option(impl_.app, flag, [&into](const std::string& value) {
     into.push_back(value);

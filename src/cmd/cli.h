@@ -46,6 +46,8 @@ class FlagSet {
   explicit FlagSet(Impl& impl) : impl_(impl) {}
 
   void text(std::string& into, const FlagName& flag);
+  /// A flag that may stand without a value, which is "true" then; a value follows only "=".
+  void optional_text(std::string& into, const FlagName& flag);
   /// One element for every time the flag is given.
   void texts(std::vector<std::string>& into, const FlagName& flag);
   /// Elements separated by commas, the flag given any number of times.

@@ -10,6 +10,7 @@
 #include "chart/functions.h"
 #include "chart/go_path.h"
 #include "cmd/commands.h"
+#include "cmd/install_check.h"
 #include "operator/host.h"
 #include "tmpl/quote.h"
 #include "tmpl/template.h"
@@ -22,9 +23,8 @@ constexpr std::string_view kDebugHint = "\n\nUse --debug flag to render out inva
 /// Flags of `helm template` that mean nothing without a cluster or a chart repository.
 void declare_ignored_flags(FlagSet& flags) {
   using Type = FlagSet::Ignored;
-  for (const char* name :
-       {"create-namespace", "force", "replace", "wait", "wait-for-jobs", "devel", "atomic",
-        "skip-crds", "hide-notes", "take-ownership", "disable-openapi-validation", "dry-run"}) {
+  for (const char* name : {"create-namespace", "force", "replace", "wait", "wait-for-jobs", "devel",
+                           "atomic", "skip-crds", "hide-notes"}) {
     flags.ignored(Type::kBoolean, {name, '\0', "accepted for compatibility with helm template"});
   }
   flags.ignored(Type::kText, {"timeout", '\0', "accepted for compatibility with helm template"});
@@ -151,9 +151,7 @@ chart::RenderInputs render_inputs(const TemplateOptions& options, const std::str
   inputs.values = std::move(values);
   inputs.release.name = name;
   inputs.capabilities = std::move(capabilities);
-  if (!options.namespace_name.empty()) {
-    inputs.release.namespace_name = options.namespace_name;
-  }
+  inputs.release.namespace_name = release_namespace(options.namespace_name, options.cluster);
   inputs.release.action =
       options.is_upgrade ? chart::ReleaseAction::kUpgrade : chart::ReleaseAction::kInstall;
   inputs.schema_check =
@@ -163,44 +161,103 @@ chart::RenderInputs render_inputs(const TemplateOptions& options, const std::str
   return inputs;
 }
 
+/// Errors after the values are known come with a hint.
+base::Error with_debug_hint(const base::Error& error, const TemplateOptions& options) {
+  base::Error hinted(error.code(), error.message() + std::string(options.debug ? "" : kDebugHint));
+  return std::move(hinted).with_help(error.help());
+}
+
 void print_warnings(const chart::Warnings& warnings, Streams& streams) {
   for (const std::string& warning : warnings) {
     streams.err(warning + "\n");
   }
 }
 
-base::Status render_chart(const TemplateOptions& options, Streams& streams) {
-  CW_TRY(const chart::Profile* const profile, selected_profile(options));
-  CW_TRY(chart::Capabilities cluster, capabilities(options, *profile));
-  CW_TRY(const NameAndChart target, name_and_chart(options));
-  CW_TRY_VOID(check_chart_path(target.chart));
-  CW_TRY(value::Value values, merge_value_flags(options, profile->values, streams));
-  CW_TRY(const auto bundle, chart::Bundle::load(target.chart, *profile));
+/// Whether `lookup` finds what the cluster has. Source: pkg/action/install.go RunWithContext.
+bool looks_up(const TemplateOptions& options) {
+  const std::string& dry_run = options.dry_run;
+  return dry_run == "server" || dry_run == "none" || dry_run == "false";
+}
+
+base::Status check_dry_run(const std::string& dry_run) {
+  for (std::string_view known : {"false", "true", "none", "client", "server"}) {
+    if (dry_run == known) {
+      return {};
+    }
+  }
+  return base::Error(
+      base::ErrorCode::kInvalidArgument,
+      "Invalid dry-run flag. Flag must one of the following: false, true, none, client, server");
+}
+
+/// The cluster that the flags ask for; nullptr without one.
+base::Result<std::unique_ptr<Cluster>> open_cluster(const TemplateOptions& options) {
+  std::unique_ptr<Cluster> cluster;
+  if (options.validate || looks_up(options)) {
+    CW_TRY(cluster, Cluster::open(options.cluster));
+  }
+  if (options.validate) {
+    CW_TRY_VOID(cluster->check_reachable());
+  }
+  return cluster;
+}
+
+base::Status check_against(Cluster& cluster, const std::string& manifests,
+                           const TemplateOptions& options, const chart::Release& release) {
+  InstallCheck check{release.name, release.namespace_name};
+  check.fields = options.disable_openapi_validation ? FieldCheck::kNo : FieldCheck::kYes;
+  check.ownership = options.is_upgrade       ? Ownership::kUnasked
+                    : options.take_ownership ? Ownership::kAny
+                                             : Ownership::kOurs;
+  return check_install(manifests, check, cluster.client(), cluster.call());
+}
+
+/// Loads the chart and objects to what cannot be installed.
+base::Result<std::shared_ptr<const chart::Bundle>> load_chart(const std::string& path,
+                                                              const chart::Profile& profile,
+                                                              Streams& streams) {
+  CW_TRY(auto bundle, chart::Bundle::load(path, profile));
   print_warnings(bundle->warnings(), streams);
-  CW_TRY_VOID(check_installable(bundle->chart(), *profile));
+  CW_TRY_VOID(check_installable(bundle->chart(), profile));
   if (bundle->chart().metadata.deprecated) {
     streams.err("WARNING: This chart is deprecated\n");
   }
+  return bundle;
+}
+
+base::Status render_chart(const TemplateOptions& options, Streams& streams) {
+  CW_TRY(const chart::Profile* const profile, selected_profile(options));
+  CW_TRY(chart::Capabilities known, capabilities(options, *profile));
+  CW_TRY(const NameAndChart target, name_and_chart(options));
+  CW_TRY_VOID(check_chart_path(target.chart));
+  CW_TRY(value::Value values, merge_value_flags(options, profile->values, streams));
+  CW_TRY(const auto bundle, load_chart(target.chart, *profile, streams));
+  CW_TRY_VOID(check_dry_run(options.dry_run));
+  CW_TRY(const std::unique_ptr<Cluster> cluster, open_cluster(options));
   CW_TRY_VOID(check_release_name(target.name));
+  if (options.validate) {
+    CW_TRY(known, cluster->capabilities());
+  }
   const chart::RenderInputs inputs =
-      render_inputs(options, target.name, std::move(values), std::move(cluster));
+      render_inputs(options, target.name, std::move(values), std::move(known));
   CW_TRY(chart::Prepared prepared, chart::prepare(*bundle, inputs));
   base::SystemClock clock;
   op::SystemHost host(clock);
-  auto rendered = chart::render(*bundle, std::move(prepared), inputs, {host, clock, nullptr, {}});
+  chart::ClusterReader* const reader = looks_up(options) ? &cluster->reader() : nullptr;
+  auto rendered = chart::render(*bundle, std::move(prepared), inputs, {host, clock, reader, {}});
   if (!rendered.ok()) {
-    const base::Error& error = rendered.error();
-    base::Error hinted(error.code(),
-                       error.message() + std::string(options.debug ? "" : kDebugHint));
-    return std::move(hinted).with_help(error.help());
+    return with_debug_hint(rendered.error(), options);
   }
   print_warnings(rendered->warnings, streams);
-  if (!options.output_dir.empty()) {
-    return write_rendered(*rendered, options, target.name, streams);
+  TemplateOutput output(options, target, streams);
+  auto manifests = output.manifests(*rendered);
+  if (!manifests.ok()) {
+    return with_debug_hint(manifests.error(), options);
   }
-  CW_TRY(const std::string text, print_rendered(*rendered, options));
-  streams.out(text);
-  return {};
+  if (options.validate) {
+    CW_TRY_VOID(check_against(*cluster, *manifests, options, inputs.release));
+  }
+  return output.print(*rendered, *manifests);
 }
 
 class TemplateCommand final : public Command {
@@ -239,22 +296,38 @@ class TemplateCommand final : public Command {
                   {"skip-schema-validation", '\0', "disables JSON schema validation"});
     flags.boolean(o.render_subchart_notes,
                   {"render-subchart-notes", '\0', "render subchart notes along with the parent"});
+    flags.text(o.post_renderer.program,
+               {"post-renderer", '\0',
+                "program that gets the manifests and prints what to output instead of them"});
+    flags.texts(
+        o.post_renderer.arguments,
+        {"post-renderer-args", '\0', "an argument to the post-renderer (can specify multiple)"});
     flags.boolean(o.debug, {"debug", '\0', "enable verbose output"});
-    flags.boolean(o.validate, {"validate", '\0', "not supported: no cluster is contacted"});
+    flags.boolean(
+        o.validate,
+        {"validate", '\0',
+         "validate manifests against the cluster, as an install does: kinds, metadata, and "
+         "whom existing objects belong to; its version and APIs are the Capabilities"});
+    flags.boolean(o.disable_openapi_validation, {"disable-openapi-validation", '\0',
+                                                 "with --validate: do not ask for apiVersion"});
+    flags.boolean(
+        o.take_ownership,
+        {"take-ownership", '\0', "with --validate: whom existing objects belong to is no error"});
+    flags.optional_text(
+        o.dry_run, {"dry-run", '\0',
+                    "--dry-run=server: lookup in templates asks the cluster; default: client"});
+    declare_cluster_flags(flags, o.cluster);
     declare_ignored_flags(flags);
     flags.arguments(o.arguments, "[NAME] CHART",
                     "name of the release, and chart folder or archive");
   }
 
   base::Result<int> run(Streams& streams) override {
+    CW_TRY_VOID(locate(options_.post_renderer));
     if (options_.arguments.empty()) {
       return base::Error(base::ErrorCode::kInvalidArgument,
                          "\"chartwright template\" requires at least 1 argument\n\nUsage:  "
                          "chartwright template [NAME] [CHART] [flags]");
-    }
-    if (options_.validate) {
-      return base::Error(base::ErrorCode::kInvalidArgument,
-                         "--validate needs a cluster, and chartwright template contacts none");
     }
     // Rendering recurses as deep as templates nest; that wants a stack of known size.
     base::Status status;

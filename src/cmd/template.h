@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "chart/engine.h"
+#include "chart/rendered_text.h"
 #include "cmd/cli.h"
+#include "cmd/cluster.h"
+#include "cmd/post_renderer.h"
 #include "cmd/value_flags.h"
 
 namespace chartwright::cmd {
@@ -20,6 +24,7 @@ struct TemplateOptions : ValueFlags {
   std::vector<std::string> show_only;
   std::string output_dir;
   std::string name_template;
+  PostRenderer post_renderer;
   bool generate_name = false;
   bool include_crds = false;
   bool skip_tests = false;
@@ -30,6 +35,10 @@ struct TemplateOptions : ValueFlags {
   bool render_subchart_notes = false;
   bool debug = false;
   bool validate = false;
+  bool disable_openapi_validation = false;
+  bool take_ownership = false;
+  std::string dry_run = "client";
+  ClusterFlags cluster;
 };
 
 /// Splits [NAME] CHART and makes up the name as the flags say. Source: pkg/action/install.go
@@ -40,13 +49,30 @@ struct NameAndChart {
 };
 base::Result<NameAndChart> name_and_chart(const TemplateOptions& options);
 
-/// What `helm template` prints for a render, --show-only applied. Error: kNotFound "could not find
-/// template X in chart". Source: cmd/helm/template.go.
-base::Result<std::string> print_rendered(const chart::Rendered& rendered,
-                                         const TemplateOptions& options);
+/// Where one render goes: to standard output, or to files below --output-dir, each of which is
+/// reported ("wrote PATH"). What it is made with must outlive it. Errors of both steps: kForbidden
+/// (a file cannot be written). Source: helm/helm v3 cmd/helm/template.go.
+class TemplateOutput {
+ public:
+  TemplateOutput(const TemplateOptions& options, const NameAndChart& target, Streams& streams);
 
-/// Writes the documents to files below --output-dir and reports each ("wrote PATH").
-base::Status write_rendered(const chart::Rendered& rendered, const TemplateOptions& options,
-                            const std::string& release_name, Streams& streams);
+  /// The text of CRDs and manifests: what --post-renderer made of it if that is given. With
+  /// --output-dir they are written here, and there is no text for the post-renderer either. Errors:
+  /// of post_render. Source: helm/helm v3 pkg/action/action.go renderResources.
+  base::Result<std::string> manifests(const chart::Rendered& rendered);
+  /// Prints that text and the hooks, --show-only applied. Error: kNotFound "could not find template
+  /// X in chart".
+  base::Status print(const chart::Rendered& rendered, const std::string& manifests);
+
+ private:
+  base::Status write(const std::string& folder, const std::string& path,
+                     const std::string& content);
+
+  const TemplateOptions& options_;
+  Streams& streams_;
+  const chart::PrintOptions print_;
+  const std::string folder_;       ///< Of templates; CRDs go to --output-dir itself.
+  std::set<std::string> written_;  ///< Files that this render has begun.
+};
 
 }  // namespace chartwright::cmd

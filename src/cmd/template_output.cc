@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <fstream>
-#include <set>
 
 #include "base/strings.h"
 #include "chart/go_path.h"
@@ -57,59 +56,66 @@ base::Result<std::string> only_shown(const std::string& all, const TemplateOptio
   return out;
 }
 
-/// Appends documents to files, each created by the first document for it.
-class FileWriter {
- public:
-  explicit FileWriter(Streams& streams) : streams_(streams) {}
-
-  base::Status write(const std::string& folder, const std::string& path,
-                     const std::string& content) {
-    const std::string name = folder + "/" + path;
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(name).parent_path(), error);
-    std::ofstream file(name, written_.insert(name).second ? std::ios::trunc : std::ios::app);
-    file << chart::source_block(path, content);
-    file.close();
-    if (error || !file) {
-      return base::Error(base::ErrorCode::kForbidden, "cannot write " + name);
-    }
-    streams_.out("wrote " + name + "\n");
-    return {};
-  }
-
- private:
-  Streams& streams_;
-  std::set<std::string> written_;
-};
-
 }  // namespace
 
-base::Result<std::string> print_rendered(const chart::Rendered& rendered,
-                                         const TemplateOptions& options) {
-  std::string out = chart::rendered_text(rendered, print_options(options));
-  return options.show_only.empty() ? base::Result<std::string>(std::move(out))
-                                   : only_shown(out, options);
+TemplateOutput::TemplateOutput(const TemplateOptions& options, const NameAndChart& target,
+                               Streams& streams)
+    : options_(options),
+      streams_(streams),
+      print_(print_options(options)),
+      folder_(options.use_release_name ? options.output_dir + "/" + target.name
+                                       : options.output_dir) {}
+
+base::Result<std::string> TemplateOutput::manifests(const chart::Rendered& rendered) {
+  std::string text;
+  if (options_.output_dir.empty()) {
+    text = chart::manifests_text(rendered, print_);
+  } else {
+    if (print_.crds == chart::PrintCrds::kInclude) {
+      for (const chart::Crd& crd : rendered.crds) {
+        CW_TRY_VOID(write(options_.output_dir, crd.path, crd.content));
+      }
+    }
+    for (const chart::Manifest& manifest : rendered.manifests) {
+      CW_TRY_VOID(write(folder_, manifest.path, manifest.content));
+    }
+  }
+  return options_.post_renderer.program.empty() ? base::Result<std::string>(std::move(text))
+                                                : post_render(options_.post_renderer, text);
 }
 
-base::Status write_rendered(const chart::Rendered& rendered, const TemplateOptions& options,
-                            const std::string& release_name, Streams& streams) {
-  FileWriter writer(streams);
-  const std::string folder =
-      options.use_release_name ? options.output_dir + "/" + release_name : options.output_dir;
-  if (options.include_crds) {
-    for (const chart::Crd& crd : rendered.crds) {
-      CW_TRY_VOID(writer.write(options.output_dir, crd.path, crd.content));
+base::Status TemplateOutput::print(const chart::Rendered& rendered, const std::string& manifests) {
+  std::string hooks;
+  if (options_.output_dir.empty()) {
+    hooks = chart::hooks_text(rendered, print_);
+  } else {
+    for (const chart::Hook& hook : rendered.hooks) {
+      if (chart::prints_hook(hook, print_)) {
+        CW_TRY_VOID(write(folder_, hook.path, hook.content));
+      }
     }
   }
-  for (const chart::Manifest& manifest : rendered.manifests) {
-    CW_TRY_VOID(writer.write(folder, manifest.path, manifest.content));
+  std::string out = chart::rendered_text(manifests, hooks);
+  if (!options_.show_only.empty()) {
+    CW_TRY(out, only_shown(out, options_));
   }
-  for (const chart::Hook& hook : rendered.hooks) {
-    if (chart::prints_hook(hook, print_options(options))) {
-      CW_TRY_VOID(writer.write(folder, hook.path, hook.content));
-    }
+  streams_.out(out);
+  return {};
+}
+
+base::Status TemplateOutput::write(const std::string& folder, const std::string& path,
+                                   const std::string& content) {
+  const std::string name = folder + "/" + path;
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(name).parent_path(), error);
+  // The first document for a file creates it, later ones are appended.
+  std::ofstream file(name, written_.insert(name).second ? std::ios::trunc : std::ios::app);
+  file << chart::source_block(path, content);
+  file.close();
+  if (error || !file) {
+    return base::Error(base::ErrorCode::kForbidden, "cannot write " + name);
   }
-  streams.out("\n");  // Helm prints its empty document stream all the same
+  streams_.out("wrote " + name + "\n");
   return {};
 }
 

@@ -131,7 +131,7 @@ base::Result<std::string> print_case(const HelmCase& c) {
   if (!rendered.ok()) {
     return rendered.error();
   }
-  return rendered_text(*rendered, c.print);
+  return rendered_text(manifests_text(*rendered, c.print), hooks_text(*rendered, c.print));
 }
 
 base::Result<std::string> render_case_file(const HelmCase& c, const std::string& path) {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/cluster.h"
+
+#include <cstdlib>
+
+namespace chartwright::cmd {
+namespace {
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+constexpr std::string_view kUnreachable = "Kubernetes cluster unreachable";
+
+}  // namespace
+
+void declare_cluster_flags(FlagSet& flags, ClusterFlags& into) {
+  into.context = environment("HELM_KUBECONTEXT");
+  into.token = environment("HELM_KUBETOKEN");
+  into.api_server = environment("HELM_KUBEAPISERVER");
+  into.ca_file = environment("HELM_KUBECAFILE");
+  into.tls_server_name = environment("HELM_KUBETLS_SERVER_NAME");
+  flags.text(into.kubeconfig, {"kubeconfig", '\0', "path to the kubeconfig file"});
+  flags.text(into.context, {"kube-context", '\0', "name of the kubeconfig context to use"});
+  flags.text(into.token, {"kube-token", '\0', "bearer token used for authentication"});
+  flags.text(into.api_server,
+             {"kube-apiserver", '\0', "the address and the port for the Kubernetes API server"});
+  flags.text(into.ca_file, {"kube-ca-file", '\0',
+                            "the certificate authority file for the Kubernetes API server "
+                            "connection"});
+  flags.text(into.tls_server_name, {"kube-tls-server-name", '\0',
+                                    "server name to use for Kubernetes API server certificate "
+                                    "validation"});
+  flags.boolean(into.insecure,
+                {"kube-insecure-skip-tls-verify", '\0',
+                 "if true, the Kubernetes API server's certificate will not be checked for "
+                 "validity"});
+}
+
+base::Result<kube::Config> cluster_config(const ClusterFlags& flags) {
+  auto loaded =
+      kube::load_config({flags.kubeconfig, flags.context}, kube::ConfigEnv::from_process());
+  // A server that is named needs no kubeconfig.
+  if (!loaded.ok() && (flags.api_server.empty() || !flags.kubeconfig.empty())) {
+    return std::move(loaded).error();
+  }
+  kube::Config config = loaded.ok() ? *std::move(loaded) : kube::Config();
+  if (!flags.api_server.empty()) {
+    config.server = flags.api_server;
+  }
+  if (!flags.token.empty()) {
+    config.token = flags.token;
+    config.token_file.clear();
+  }
+  if (!flags.ca_file.empty()) {
+    config.ca = {"", flags.ca_file};
+  }
+  if (!flags.tls_server_name.empty()) {
+    config.tls_server_name = flags.tls_server_name;
+  }
+  if (flags.insecure) {
+    config.verify = kube::TlsVerify::kSkip;
+    config.ca = {};
+  }
+  return config;
+}
+
+std::string release_namespace(const std::string& flag, const ClusterFlags& flags) {
+  std::string found = flag.empty() ? environment("HELM_NAMESPACE") : flag;
+  if (found.empty()) {
+    // A kubeconfig that cannot be used matters to those only who need a cluster.
+    const auto config =
+        kube::load_config({flags.kubeconfig, flags.context}, kube::ConfigEnv::from_process());
+    found = config.ok() ? config->ns : "";
+  }
+  return found.empty() ? "default" : found;
+}
+
+Cluster::Cluster(std::unique_ptr<base::SystemClock> clock,
+                 std::unique_ptr<kube::Transport> transport)
+    : clock_(std::move(clock)),
+      transport_(std::move(transport)),
+      mapper_(*transport_, *clock_),
+      client_(*transport_, mapper_),
+      lookup_(client_, call_) {}
+
+base::Result<std::unique_ptr<Cluster>> Cluster::open(const ClusterFlags& flags) {
+  auto config = cluster_config(flags);
+  if (!config.ok()) {
+    return base::Error(config.error().code(),
+                       std::string(kUnreachable) + ": " + config.error().to_string());
+  }
+  auto clock = std::make_unique<base::SystemClock>();
+  auto transport = kube::make_transport(*config, *clock);
+  if (!transport.ok()) {
+    return std::move(transport).error().wrap(kUnreachable);
+  }
+  return std::unique_ptr<Cluster>(new Cluster(std::move(clock), *std::move(transport)));
+}
+
+base::Status Cluster::check_reachable() {
+  auto version = mapper_.server_version(call_);
+  return version.ok() ? base::Status() : std::move(version).error().wrap(kUnreachable);
+}
+
+base::Result<chart::Capabilities> Cluster::capabilities() {
+  auto version = mapper_.server_version(call_);
+  if (!version.ok()) {
+    return std::move(version).error().wrap("could not get server version from Kubernetes");
+  }
+  auto served = mapper_.api_versions(call_);
+  if (!served.ok()) {
+    return std::move(served).error().wrap("could not get apiVersions from Kubernetes");
+  }
+  chart::Capabilities found;
+  found.kube_version = {version->git_version, version->major, version->minor, ""};
+  found.api_versions = chart::Capabilities::api_version_list(*served);
+  return found;
+}
+
+}  // namespace chartwright::cmd

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "kube/client.h"
+
+namespace chartwright::cmd {
+
+enum class FieldCheck : uint8_t {
+  kYes,
+  kNo,  ///< --disable-openapi-validation
+};
+enum class Ownership : uint8_t {
+  kOurs,    ///< What exists must belong to the release.
+  kAny,     ///< --take-ownership: what exists is taken.
+  kUnasked  ///< An upgrade, which meets its own objects.
+};
+
+/// What `helm install` checks before it writes anything.
+struct InstallCheck {
+  std::string release;
+  std::string ns;  ///< Of the release, and of objects that name none.
+  FieldCheck fields = FieldCheck::kYes;
+  Ownership ownership = Ownership::kOurs;
+};
+
+/// Checks that the server of `client` serves the kind of every object in `manifests` (YAML
+/// documents), that their metadata can be read, and that none belongs to somebody else. Nothing is
+/// written. Errors: kInvalidArgument ("unable to build kubernetes objects from release manifest:
+/// ..."), kOwnership ("Unable to continue with install: ..."), those of the client. Blocks.
+/// Source: helm/helm v3 pkg/action/install.go RunWithContext, pkg/action/validate.go,
+/// k8s.io/cli-runtime pkg/resource/visitor.go.
+base::Status check_install(std::string_view manifests, const InstallCheck& check,
+                           kube::Client& client, const kube::Call& call);
+
+}  // namespace chartwright::cmd

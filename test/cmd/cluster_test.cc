@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+namespace chartwright::cmd {
+namespace {
+
+std::string write_kubeconfig() {
+  const auto path = std::filesystem::temp_directory_path() / "chartwright-cluster-test.yaml";
+  std::ofstream(path) << R"(apiVersion: v1
+kind: Config
+current-context: one
+clusters:
+- {name: c, cluster: {server: "https://one:6443", certificate-authority: /ca.crt}}
+users:
+- {name: u, user: {tokenFile: /token}}
+contexts:
+- {name: one, context: {cluster: c, user: u, namespace: shop}}
+- {name: two, context: {cluster: c, user: u}}
+)";
+  return path.string();
+}
+
+}  // namespace
+
+TEST_CASE("flags about the cluster win over the kubeconfig") {
+  ClusterFlags flags;
+  flags.kubeconfig = write_kubeconfig();
+  auto config = cluster_config(flags);
+  REQUIRE(config.ok());
+  CHECK(config->server == "https://one:6443");
+  CHECK(config->token_file == "/token");
+  flags.api_server = "https://two:6443";
+  flags.token = "t";
+  flags.ca_file = "/other.crt";
+  flags.tls_server_name = "name";
+  config = cluster_config(flags);
+  REQUIRE(config.ok());
+  CHECK(config->server == "https://two:6443");
+  CHECK(config->token == "t");
+  CHECK(config->token_file.empty());
+  CHECK(config->ca.file == "/other.crt");
+  CHECK(config->tls_server_name == "name");
+  CHECK(config->verify == kube::TlsVerify::kVerify);
+  flags.insecure = true;
+  config = cluster_config(flags);
+  REQUIRE(config.ok());
+  CHECK(config->verify == kube::TlsVerify::kSkip);
+  CHECK(config->ca.empty());
+}
+
+TEST_CASE("a kubeconfig that is named must be there, whatever other flags say") {
+  ClusterFlags flags;
+  flags.kubeconfig = "/nope";
+  flags.api_server = "https://two:6443";
+  CHECK_FALSE(cluster_config(flags).ok());
+}
+
+TEST_CASE("a release is in the namespace of the flag, else of the context, else in default") {
+  ClusterFlags flags;
+  flags.kubeconfig = write_kubeconfig();
+  CHECK(release_namespace("given", flags) == "given");
+  CHECK(release_namespace("", flags) == "shop");
+  flags.context = "two";
+  CHECK(release_namespace("", flags) == "default");
+  flags.kubeconfig = "/nope";
+  CHECK(release_namespace("", flags) == "default");
+}
+
+TEST_CASE("a server that does not answer is unreachable") {
+  ClusterFlags flags;
+  flags.api_server = "http://127.0.0.1:1";
+  auto cluster = Cluster::open(flags);
+  REQUIRE(cluster.ok());
+  const auto status = (*cluster)->check_reachable();
+  REQUIRE_FALSE(status.ok());
+  CHECK(status.error().message().starts_with("Kubernetes cluster unreachable: "));
+  flags.kubeconfig = "/nope";
+  CHECK(Cluster::open(flags).error().message() ==
+        "Kubernetes cluster unreachable: open /nope: no such file or directory");
+}
+
+}  // namespace chartwright::cmd
