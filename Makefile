@@ -12,10 +12,10 @@ SEED := 1
 FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo play bench oracle golden differential lint fmt asan tsan coverage fuzz fresh clean
+.PHONY: help deps build test demo play bench bench-render oracle golden differential lint fmt asan tsan coverage fuzz fresh clean
 
 help: ## Print this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## Install the Debian packages that everything needs (.ci/deps.txt)
 	@.ci/deps
@@ -35,6 +35,9 @@ play: build ## As demo, but leave everything running, for you to try things
 
 bench: build ## Measure against the cost of the bare API writes (docs/benchmarks.md)
 	@$(PYTHON) bench/run
+
+bench-render: build ## Measure rendering beside real Helm (docs/benchmarks.md)
+	@$(PYTHON) bench/render
 
 oracle: deps ## Regenerate the expectations that come from real Helm and Go
 	@test/oracle/run

@@ -126,7 +126,7 @@ TEXT_SUFFIXES = {
 }
 BINARY_SUFFIXES = {".tgz"}
 BARE_NAMES = {
-    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "stages", "lint", "cluster",
+    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "stages", "lint", "cluster", "render",
     "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
     ".helmignore", ".codespellignore",
 }

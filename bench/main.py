@@ -12,6 +12,7 @@ import tempfile
 
 from bench import recording
 from bench.measure import Bench, Install
+from bench.table import print_cells
 from cluster.components import Options
 from harness.cluster import Cluster
 from harness.operator import default_binary
@@ -124,12 +125,7 @@ def rows(options: argparse.Namespace, installs: list[Install], floors: list[floa
 
 def print_table(lines: list[Row]) -> None:
     """Prints the lines as a table that Markdown understands."""
-    cells = [("what", "measured", "limit", ""), *(row.cells() for row in lines)]
-    widths = [max(map(len, column)) for column in zip(*cells)]
-    for number, row in enumerate(cells):
-        print("| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |")
-        if number == 0:
-            print("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    print_cells([("what", "measured", "limit", ""), *(row.cells() for row in lines)])
 
 
 def _progress(text: str) -> None:

@@ -74,7 +74,7 @@ def module_version(binary: Binary, module: str | None = None) -> str:
 
 
 def _ensure_one(binary: Binary, go: pathlib.Path, go_version: str) -> pathlib.Path:
-    flags = ["-trimpath", "-mod=readonly", "-buildvcs=false", f"-ldflags={_link_flags(binary)}"]
+    flags = ["-trimpath", "-mod=readonly", "-buildvcs=false", f"-ldflags={link_flags(binary)}"]
     folder = cache_dir() / "bin"
     folder.mkdir(exist_ok=True)
     stem = f"{binary.name}-{module_version(binary)}-{_key(binary, go_version, flags)}"
@@ -115,7 +115,8 @@ def _key(binary: Binary, go_version: str, flags: list[str]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _link_flags(binary: Binary) -> str:
+def link_flags(binary: Binary) -> str:
+    """Returns the linker's settings by which a release build knows its versions."""
     version = module_version(binary)
     major, minor = re.match(r"v(\d+)\.(\d+)", version).groups()
     settings = {}

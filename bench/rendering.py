@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of the rendering benchmark: both sides in turn on every chart, then ratios.
+
+Ratios are of CPU time, which other processes of the machine disturb little; what disturbs it all
+the same meets both sides, since they take turns within a fraction of a second.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import statistics
+import sys
+
+from bench.renderer import build
+from bench.renderer.process import Renderer, RendererError, Run, Timing, run
+from bench.table import print_cells
+from harness.operator import default_binary
+from harness.paths import REPOSITORY
+
+# What is measured, and how many times faster than Helm it has to be on every chart.
+GOALS = {"warm": 5.0, "cold": 3.0, "parse": 1.0, "encode": 1.0, "decode": 1.0}
+# Charts whose time is what cryptography prescribes, on both sides: hashes that are slow on purpose,
+# and the search for primes, which takes as long as chance has it.
+PRESCRIBED = {"encoders": "bcrypt", "operatorkit": "RSA and DSA keys"}
+_SMALL_CHART = "charts/podset"
+_PROCESS_GOAL = 5.0
+_BATCH_NS = 30_000_000
+_BATCH_MAX = 2000
+_SIDES = ("ours", "helm")
+
+
+@dataclasses.dataclass(frozen=True)
+class Figures:
+    """A chart's ratios by work, its warm timings by side, and the peak memory by side."""
+
+    chart: str
+    ratios: dict[str, float]
+    warm: dict[str, list[int]]
+    memory: dict[str, float]
+
+    def cells(self) -> tuple[str, ...]:
+        """The texts of its line."""
+        percentiles = (
+            f"{percentile(self.warm[side], share) / 1000:.0f}"
+            for side in _SIDES
+            for share in (0.5, 0.99)
+        )
+        ratios = (f"{self.ratios[work]:.1f}" for work in GOALS)
+        memory = (f"{self.memory[side]:.1f}" for side in _SIDES)
+        return (self.chart, *ratios, *percentiles, *memory)
+
+
+@dataclasses.dataclass(frozen=True)
+class Goal:
+    """A line of the verdict: how many times better than Helm we are, and have to be."""
+
+    what: str
+    ratio: float
+    least: float
+    where: str = ""
+
+    def passes(self) -> bool:
+        """Whether it is met."""
+        return self.ratio >= self.least
+
+    def cells(self) -> tuple[str, ...]:
+        """The texts of the line."""
+        verdict = "pass" if self.passes() else "FAIL"
+        return self.what, f"{self.ratio:.2f}", self.where, f">= {self.least:g}", verdict
+
+
+def percentile(values: list[int], share: float) -> int:
+    """The value that the given share of all does not exceed."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the benchmark; returns 0 if every goal is met, else 1."""
+    options = _parse(arguments)
+    os.chdir(REPOSITORY)
+    try:
+        programs = {"ours": build.ours("bench_render"), "helm": build.helms()}
+        figures = []
+        for chart in charts(options.chart):
+            if measured := measure(programs, chart, options.rounds):
+                figures.append(measured)
+        goals = [*engine_goals(figures), *process_goals(options.processes)]
+    except RendererError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    works = (f"{work}, times" for work in GOALS)
+    percentiles = (f"{side} {share}, µs" for side in _SIDES for share in ("p50", "p99"))
+    memory = (f"{side}, MB" for side in _SIDES)
+    print_cells([("chart", *works, *percentiles, *memory), *(f.cells() for f in figures)])
+    print()
+    head = ("Helm / ours", "least", "chart", "goal", "")
+    print_cells([head, *(goal.cells() for goal in goals)])
+    return 0 if all(goal.passes() for goal in goals) else 1
+
+
+def charts(chosen: list[str]) -> list[pathlib.Path]:
+    """The charts of the repository, or those chosen of them by name."""
+    found = sorted(path.parent for path in pathlib.Path().glob("charts/*/Chart.yaml"))
+    found += sorted(path.parent for path in pathlib.Path().glob("test/charts/*/Chart.yaml"))
+    return [chart for chart in found if not chosen or chart.name in chosen]
+
+
+def values_of(chart: pathlib.Path) -> pathlib.Path | None:
+    """The values of the chart's golden case "defaults", or of its first that needs no flags."""
+    cases = sorted(pathlib.Path("test/golden", chart.name).glob("*/values.yaml"))
+    usable = [
+        case
+        for case in cases
+        if (case.parent / "want.yaml").exists() and not (case.parent / "flags").exists()
+    ]
+    usable.sort(key=lambda case: case.parent.name != "defaults")
+    return usable[0] if usable else None
+
+
+def measure(programs: dict, chart: pathlib.Path, rounds: int) -> Figures | None:
+    """Measures a chart; None if there is nothing in it to render, as in a library."""
+    values = values_of(chart)
+    sides = {side: Renderer(programs[side], chart, values) for side in _SIDES}
+    if not same_texts(chart, sides):
+        return None
+    ratios, warm = {}, {}
+    for work in GOALS:
+        timings = take_turns(sides, work, rounds)
+        ratios[work] = statistics.median(
+            helm.mean / ours.mean for ours, helm in zip(timings["ours"], timings["helm"])
+        )
+        if work == "warm":
+            warm = {side: [ns for t in timings[side] for ns in t.cpu] for side in _SIDES}
+    memory = {side: sides[side].close() for side in _SIDES}
+    shown = ", ".join(f"{work} {ratio:.1f}" for work, ratio in ratios.items())
+    print(f"bench: {chart.name}: {shown}", file=sys.stderr, flush=True)
+    return Figures(chart.name, ratios, warm, memory)
+
+
+def same_texts(chart: pathlib.Path, sides: dict[str, Renderer]) -> bool:
+    """Whether there is a text. Both sides must give the same one, cold, warm and warm again."""
+    for work in ("cold", "warm", "warm", "encode"):
+        ours, helms = (sides[side].text(work) for side in _SIDES)
+        if ours != helms:
+            raise RendererError(f"{chart}: the two sides differ in {work}: no times to compare")
+        if not ours.strip():
+            for side in sides.values():
+                side.close()
+            return False
+    return True
+
+
+def take_turns(sides: dict[str, Renderer], work: str, rounds: int) -> dict[str, list[Timing]]:
+    """Batches of a work, in turn; the first is not counted but tells how large the others are."""
+    counts = {}
+    for side, renderer in sides.items():
+        renderer.time(work, 1)
+        mean = renderer.time(work, 2).mean
+        counts[side] = max(1, min(_BATCH_MAX, int(_BATCH_NS / max(mean, 1))))
+    timings: dict[str, list[Timing]] = {side: [] for side in sides}
+    for _ in range(rounds):
+        for side, renderer in sides.items():
+            timings[side].append(renderer.time(work, counts[side]))
+    return timings
+
+
+def engine_goals(figures: list[Figures]) -> list[Goal]:
+    """The worst chart for each work, and for memory."""
+    goals = []
+    for work, least in GOALS.items():
+        free = [f for f in figures if f.chart not in PRESCRIBED or work not in ("warm", "cold")]
+        worst = min(free, key=lambda f: f.ratios[work])
+        goals.append(Goal(f"{work}, CPU time", worst.ratios[work], least, worst.chart))
+    for figure in figures:
+        if figure.chart in PRESCRIBED:
+            what = f"warm, CPU time, {PRESCRIBED[figure.chart]}"
+            goals.append(Goal(what, figure.ratios["warm"], 0.9, figure.chart))
+    worst = min(figures, key=lambda f: f.memory["helm"] / f.memory["ours"])
+    ratio = worst.memory["helm"] / worst.memory["ours"]
+    goals.append(Goal("peak memory", ratio, 1.0, worst.chart))
+    return goals
+
+
+def process_goals(count: int) -> list[Goal]:
+    """Whole processes of `template`, in turn, on a small chart."""
+    launch = build.ours("bench_launch")
+    commands = {"ours": default_binary(), "helm": build.helm_command()}
+    arguments = ["template", "release-name", _SMALL_CHART]
+    runs: dict[str, list[Run]] = {side: [] for side in _SIDES}
+    for _ in range(count):
+        for side in _SIDES:
+            runs[side].append(run(launch, [commands[side], *arguments]))
+
+    def ratio(field: str, unit: str, scale: float) -> tuple[str, float]:
+        ours, helms = (statistics.median(getattr(r, field) for r in runs[s]) for s in _SIDES)
+        return f"{ours * scale:.1f} : {helms * scale:.1f} {unit}", helms / ours
+
+    goals = []
+    for what, field, unit, scale in (
+        ("wall time", "wall", "ms", 1000),
+        ("CPU time", "cpu", "ms", 1000),
+        ("peak memory", "memory", "MB", 1),
+    ):
+        shown, times = ratio(field, unit, scale)
+        name = f"process, {what} ({shown})"
+        goals.append(Goal(name, times, _PROCESS_GOAL, pathlib.Path(_SMALL_CHART).name))
+    return goals
+
+
+def _parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="bench/render",
+        description="Renders every chart of the repository with the release libraries and with "
+        "Helm's Go packages, in turn, and compares CPU times. Exit code 1 if a goal is missed.",
+    )
+    parser.add_argument("chart", nargs="*", help="names of charts; default: all")
+    parser.add_argument("--rounds", type=int, default=5, help="batches of each work and side")
+    parser.add_argument("--processes", type=int, default=40, help="runs of each command")
+    return parser.parse_args(arguments)

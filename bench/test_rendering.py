@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the rendering benchmark makes of its figures."""
+
+import pathlib
+
+import pytest
+
+from bench import rendering
+from bench.renderer.process import RendererError, Timing
+from harness.paths import REPOSITORY
+
+
+class Side:
+    """A renderer with ready answers, which takes `ns` for any work."""
+
+    def __init__(self, text: bytes, ns: int = 1000):
+        self.value, self.ns, self.closed = text, ns, False
+
+    def text(self, _work):
+        """The ready answer."""
+        return self.value
+
+    def time(self, _work, count):
+        """As many equal times."""
+        return Timing([self.ns] * count, self.ns * count)
+
+    def close(self):
+        """Notes it."""
+        self.closed = True
+
+
+def figures(chart, warm, cold=9.0):
+    """A chart of which only two ratios are below nine."""
+    ratios = dict.fromkeys(rendering.GOALS, 9.0) | {"warm": warm, "cold": cold}
+    return rendering.Figures(chart, ratios, {"ours": [1], "helm": [9]}, {"ours": 1.0, "helm": 3.0})
+
+
+def test_percentiles_are_values_that_were_measured():
+    values = list(range(1, 101))
+    assert rendering.percentile(values, 0.5) == 51
+    assert rendering.percentile(values, 0.99) == 100
+    assert rendering.percentile([7], 0.99) == 7
+
+
+def test_sides_that_differ_are_not_timed():
+    with pytest.raises(RendererError, match="differ in cold"):
+        rendering.same_texts(pathlib.Path("x"), {"ours": Side(b"a"), "helm": Side(b"b")})
+
+
+def test_a_chart_without_text_is_left_out():
+    sides = {"ours": Side(b""), "helm": Side(b"")}
+    assert not rendering.same_texts(pathlib.Path("library"), sides)
+    assert all(side.closed for side in sides.values())
+
+
+def test_both_sides_take_turns_in_batches_of_like_length():
+    timings = rendering.take_turns({"ours": Side(b"", 10_000), "helm": Side(b"", 10**9)}, "warm", 3)
+    assert [len(t.cpu) for t in timings["ours"]] == [2000] * 3
+    assert [len(t.cpu) for t in timings["helm"]] == [1] * 3
+
+
+def test_the_slowest_chart_decides():
+    goals = rendering.engine_goals([figures("a", 8.0), figures("b", 4.9), figures("c", 6.0, 2.0)])
+    missed = {(goal.what, goal.where) for goal in goals if not goal.passes()}
+    assert missed == {("warm, CPU time", "b"), ("cold, CPU time", "c")}
+
+
+def test_prescribed_work_has_a_goal_of_its_own():
+    goals = rendering.engine_goals([figures("a", 8.0), figures("operatorkit", 1.1, 1.1)])
+    assert all(goal.passes() for goal in goals)
+    assert any("RSA" in goal.what for goal in goals)
+
+
+def test_values_are_those_of_the_golden_defaults(monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
+    found = rendering.values_of(pathlib.Path("test/charts/webshop"))
+    assert found == pathlib.Path("test/golden/webshop/defaults/values.yaml")
+    assert rendering.values_of(pathlib.Path("test/charts/kit")) is None
