@@ -29,7 +29,7 @@ int poll_ms(base::Duration left) {
 /// The result of the only transfer of `multi`; nullopt while it is going on.
 std::optional<CURLcode> result_of(CURLM* multi) {
   int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+  while (const CURLMsg* message = curl().multi_info_read(multi, &left)) {
     if (message->msg == CURLMSG_DONE) {
       return message->data.result;
     }
@@ -40,10 +40,10 @@ std::optional<CURLcode> result_of(CURLM* multi) {
 /// Runs the only transfer of `multi` to its end. Errors: kCancelled, kTimeout.
 Result<CURLcode> run(CURLM* multi, const Call& call, base::Clock& clock) {
   const MonotonicTime deadline = base::after(clock.monotonic(), call.timeout);
-  const std::stop_callback wake(call.stop, [multi] { curl_multi_wakeup(multi); });
+  const std::stop_callback wake(call.stop, [multi] { curl().multi_wakeup(multi); });
   while (!call.stop.stop_requested()) {
     int running = 0;
-    curl_multi_perform(multi, &running);
+    curl().multi_perform(multi, &running);
     if (const auto result = result_of(multi)) {
       return *result;
     }
@@ -52,7 +52,7 @@ Result<CURLcode> run(CURLM* multi, const Call& call, base::Clock& clock) {
       return Error(ErrorCode::kTimeout,
                    "no answer within " + base::format_go_duration(call.timeout));
     }
-    curl_multi_poll(multi, nullptr, 0, poll_ms(deadline - now), nullptr);
+    curl().multi_poll(multi, nullptr, 0, poll_ms(deadline - now), nullptr);
   }
   return Error(ErrorCode::kCancelled, "stopped");
 }
@@ -68,7 +68,7 @@ CurlCalls::Line CurlCalls::take() {
       return line;
     }
   }
-  Line line{CurlMulti(curl_multi_init()), CurlEasy(curl_easy_init())};
+  Line line{CurlMulti(curl().multi_init()), CurlEasy(curl().easy_init())};
   CW_CHECK(line.multi != nullptr && line.easy != nullptr);
   return line;
 }
@@ -85,9 +85,9 @@ Result<Response> CurlCalls::perform(const ExchangePtr& exchange, const Call& cal
   CurlTransfer transfer(server_, exchange, std::move(line.easy));
   CURL* const easy = transfer.easy();
   Result<CURLcode> result = CURLE_FAILED_INIT;
-  if (curl_multi_add_handle(line.multi.get(), easy) == CURLM_OK) {
+  if (curl().multi_add_handle(line.multi.get(), easy) == CURLM_OK) {
     result = run(line.multi.get(), call, clock_);
-    curl_multi_remove_handle(line.multi.get(), easy);
+    curl().multi_remove_handle(line.multi.get(), easy);
   }
   line.easy = transfer.finish(result.ok() ? *result : CURLE_ABORTED_BY_CALLBACK);
   put_back(std::move(line));

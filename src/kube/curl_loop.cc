@@ -10,9 +10,9 @@ namespace chartwright::kube {
 using base::MutexLock;
 
 CurlLoop::CurlLoop(const CurlServer& server, std::string thread_name)
-    : server_(server), multi_(curl_multi_init()) {
+    : server_(server), multi_(curl().multi_init()) {
   CW_CHECK(multi_ != nullptr);
-  curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+  curl().multi_setopt(multi_.get(), CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
   thread_ = base::Thread(std::move(thread_name), base::kDefaultStackBytes, [this] { run(); });
 }
 
@@ -21,7 +21,7 @@ CurlLoop::~CurlLoop() {
     MutexLock lock(mutex_);
     stopping_ = true;
   }
-  curl_multi_wakeup(multi_.get());
+  curl().multi_wakeup(multi_.get());
   thread_.join();
 }
 
@@ -30,7 +30,7 @@ void CurlLoop::start(ExchangePtr exchange) {
     MutexLock lock(mutex_);
     starting_.push_back(std::move(exchange));
   }
-  curl_multi_wakeup(multi_.get());
+  curl().multi_wakeup(multi_.get());
 }
 
 void CurlLoop::abandon(const ExchangePtr& exchange) {
@@ -42,16 +42,16 @@ void CurlLoop::abandon(const ExchangePtr& exchange) {
     MutexLock lock(mutex_);
     abandoned_.push_back(exchange);
   }
-  curl_multi_wakeup(multi_.get());
+  curl().multi_wakeup(multi_.get());
 }
 
 void CurlLoop::run() {
   constexpr int kPollMs = 1000;  // curl shortens it to its own timers.
   while (take_commands()) {
     int running = 0;
-    curl_multi_perform(multi_.get(), &running);
+    curl().multi_perform(multi_.get(), &running);
     reap();
-    curl_multi_poll(multi_.get(), nullptr, 0, kPollMs, nullptr);
+    curl().multi_poll(multi_.get(), nullptr, 0, kPollMs, nullptr);
   }
   while (!active_.empty()) {
     finish(active_.begin()->first, CURLE_ABORTED_BY_CALLBACK);
@@ -82,17 +82,17 @@ bool CurlLoop::take_commands() {
 void CurlLoop::begin(ExchangePtr exchange) {
   const Exchange* const key = exchange.get();
   auto transfer =
-      std::make_unique<CurlTransfer>(server_, std::move(exchange), CurlEasy(curl_easy_init()));
+      std::make_unique<CurlTransfer>(server_, std::move(exchange), CurlEasy(curl().easy_init()));
   CURL* const easy = transfer->easy();
   active_.emplace(key, std::move(transfer));
-  if (curl_multi_add_handle(multi_.get(), easy) != CURLM_OK) {
+  if (curl().multi_add_handle(multi_.get(), easy) != CURLM_OK) {
     finish(key, CURLE_FAILED_INIT);
   }
 }
 
 void CurlLoop::reap() {
   int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+  while (const CURLMsg* message = curl().multi_info_read(multi_.get(), &left)) {
     if (message->msg == CURLMSG_DONE) {
       const CURLcode result = message->data.result;
       finish(CurlTransfer::of(message->easy_handle).exchange().get(), result);
@@ -103,7 +103,7 @@ void CurlLoop::reap() {
 void CurlLoop::finish(const Exchange* key, CURLcode result) {
   const std::unique_ptr<CurlTransfer> transfer = std::move(active_.at(key));
   active_.erase(key);
-  curl_multi_remove_handle(multi_.get(), transfer->easy());
+  curl().multi_remove_handle(multi_.get(), transfer->easy());
   transfer->finish(result);
 }
 

@@ -66,10 +66,7 @@ ErrorCode code_of(CURLcode result) {
 }  // namespace
 
 Result<std::unique_ptr<CurlServer>> CurlServer::make(Config config, TransportOptions options) {
-  static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (initialised != CURLE_OK) {
-    return Error(ErrorCode::kInternal, "libcurl could not be initialised");
-  }
+  CW_TRY_VOID(load_curl());
   return std::unique_ptr<CurlServer>(new CurlServer(std::move(config), std::move(options)));
 }
 
@@ -80,31 +77,31 @@ CurlServer::CurlServer(Config config, TransportOptions options)
     const ServerUrl server = split_server_url(config_.server);
     host_port_ = server.host_port();
     url_base_ = server.scheme + "://" + config_.tls_server_name + ":" + server.port + server.prefix;
-    connect_to_.reset(curl_slist_append(nullptr, ("::" + host_port_).c_str()));
+    connect_to_.reset(curl().slist_append(nullptr, ("::" + host_port_).c_str()));
   }
 }
 
 void CurlServer::set_connection(CURL* easy, BodyMode mode, const TlsMaterial& tls) const {
   const bool is_tls = url_base_.starts_with("https://");
   const bool is_shared = is_tls && mode == BodyMode::kStream;
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_tls ? "https" : "http");
-  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
-                   is_shared ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
+  curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_tls ? "https" : "http");
+  curl().easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                     is_shared ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
   // Wait for a connection that is being made rather than make one per stream.
-  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_shared ? 1L : 0L);
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, long{kKeepIdleSeconds});
-  curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, long{kKeepIntervalSeconds});
-  curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, &on_socket);
+  curl().easy_setopt(easy, CURLOPT_PIPEWAIT, is_shared ? 1L : 0L);
+  curl().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl().easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl().easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, long{kKeepIdleSeconds});
+  curl().easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, long{kKeepIntervalSeconds});
+  curl().easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, &on_socket);
   const auto connect_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(options_.connect_timeout).count();
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_ms));
+  curl().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_ms));
   if (!config_.proxy_url.empty()) {
-    curl_easy_setopt(easy, CURLOPT_PROXY, config_.proxy_url.c_str());
+    curl().easy_setopt(easy, CURLOPT_PROXY, config_.proxy_url.c_str());
   }
   if (connect_to_ != nullptr) {
-    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
+    curl().easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
   }
   if (is_tls) {
     set_tls(easy, tls);
@@ -114,22 +111,22 @@ void CurlServer::set_connection(CURL* easy, BodyMode mode, const TlsMaterial& tl
 void CurlServer::set_tls(CURL* easy, const TlsMaterial& tls) const {
   const auto set_blob = [easy](CURLoption option, const std::string& pem) {
     curl_blob blob{const_cast<char*>(pem.data()), pem.size(), CURL_BLOB_NOCOPY};
-    curl_easy_setopt(easy, option, &blob);
+    curl().easy_setopt(easy, option, &blob);
   };
   if (!tls.ca.empty()) {
     // With its own CA the system's bundle is neither trusted nor read.
-    curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
-    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
+    curl().easy_setopt(easy, CURLOPT_CAINFO, nullptr);
+    curl().easy_setopt(easy, CURLOPT_CAPATH, nullptr);
     set_blob(CURLOPT_CAINFO_BLOB, tls.ca);
   }
   if (!tls.cert.empty()) {
     set_blob(CURLOPT_SSLCERT_BLOB, tls.cert);
     set_blob(CURLOPT_SSLKEY_BLOB, tls.key);
   }
-  curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  curl().easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
   if (config_.verify == TlsVerify::kSkip) {
-    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
-    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+    curl().easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl().easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
   }
 }
 
@@ -149,32 +146,32 @@ CurlTransfer::CurlTransfer(const CurlServer& server, ExchangePtr exchange, CurlE
 
 CurlTransfer& CurlTransfer::of(CURL* easy) {
   CurlTransfer* transfer = nullptr;
-  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+  curl().easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
   return *transfer;
 }
 
 void CurlTransfer::set_request() {
   CURL* easy = easy_.get();
   const Request& request = exchange_->request;
-  curl_easy_setopt(easy, CURLOPT_URL, server_.url_of(request.target).c_str());
-  curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+  curl().easy_setopt(easy, CURLOPT_URL, server_.url_of(request.target).c_str());
+  curl().easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   if (!request.body.empty()) {
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                     static_cast<curl_off_t>(request.body.size()));
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
+    curl().easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                       static_cast<curl_off_t>(request.body.size()));
+    curl().easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
   }
-  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(to_string(request.method)).c_str());
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_.data());
-  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+  curl().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(to_string(request.method)).c_str());
+  curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
+  curl().easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
+  curl().easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl().easy_setopt(easy, CURLOPT_ERRORBUFFER, error_.data());
+  curl().easy_setopt(easy, CURLOPT_PRIVATE, this);
 }
 
 void CurlTransfer::set_headers() {
   const auto add = [this](const std::string& line) {
-    headers_.reset(curl_slist_append(headers_.release(), line.c_str()));
+    headers_.reset(curl().slist_append(headers_.release(), line.c_str()));
   };
   add("Accept: " + exchange_->request.accept);
   if (!exchange_->request.body.empty()) {
@@ -187,8 +184,8 @@ void CurlTransfer::set_headers() {
   if (!server_.host_header().empty()) {
     add("Host: " + server_.host_header());
   }
-  curl_easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, headers_.get());
-  curl_easy_setopt(easy_.get(), CURLOPT_USERAGENT, "chartwright/" CW_VERSION);
+  curl().easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, headers_.get());
+  curl().easy_setopt(easy_.get(), CURLOPT_USERAGENT, "chartwright/" CW_VERSION);
 }
 
 size_t CurlTransfer::on_body(char* data, size_t size, size_t count, void* user) {
@@ -228,7 +225,7 @@ size_t CurlTransfer::take_header(std::string_view line) {
     return line.size();
   }
   long status = 0;
-  curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+  curl().easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
   if (status >= 200) {  // Not an interim response such as 100 Continue.
     MutexLock lock(exchange_->mutex);
     exchange_->status = static_cast<int>(status);
@@ -251,11 +248,11 @@ std::optional<Error> CurlTransfer::failure_of(CURLcode result) const {
     return std::nullopt;
   }
   const bool has_detail = error_[0] != '\0';
-  return Error(code_of(result), has_detail ? error_.data() : curl_easy_strerror(result));
+  return Error(code_of(result), has_detail ? error_.data() : curl().easy_strerror(result));
 }
 
 CurlEasy CurlTransfer::finish(CURLcode result) {
-  curl_easy_reset(easy_.get());
+  curl().easy_reset(easy_.get());
   int status = 0;
   {
     MutexLock lock(exchange_->mutex);

@@ -11,30 +11,31 @@
 
 #include "base/result.h"
 #include "kube/config.h"
+#include "kube/curl_library.h"
 #include "kube/exchange.h"
 #include "kube/transport.h"
 
 namespace chartwright::kube {
 
 struct CurlListDeleter {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  void operator()(curl_slist* list) const { curl().slist_free_all(list); }
 };
 using CurlList = std::unique_ptr<curl_slist, CurlListDeleter>;
 
 struct CurlEasyDeleter {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  void operator()(CURL* easy) const { curl().easy_cleanup(easy); }
 };
 using CurlEasy = std::unique_ptr<CURL, CurlEasyDeleter>;
 
 struct CurlMultiDeleter {
-  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+  void operator()(CURLM* multi) const { curl().multi_cleanup(multi); }
 };
 using CurlMulti = std::unique_ptr<CURLM, CurlMultiDeleter>;
 
 /// What all transfers to one API server have in common. Thread-safe: nothing changes.
 class CurlServer {
  public:
-  /// Error: kInternal when libcurl cannot be initialised.
+  /// Error: kInternal when libcurl cannot be loaded.
   static base::Result<std::unique_ptr<CurlServer>> make(Config config, TransportOptions options);
   /// Sets the handle up to reach the server as an exchange of that mode does (docs/design/004);
   /// `tls` must live for as long as the handle's use.
