@@ -59,15 +59,24 @@ base::Result<std::shared_ptr<const Bundle>> Bundle::from_files(std::vector<File>
 std::shared_ptr<const Bundle> Bundle::from_loaded(LoadedChart loaded, const Profile& profile) {
   std::shared_ptr<Bundle> bundle(new Bundle(profile));
   bundle->chart_ = std::move(loaded.chart);
-  bundle->digest_ = digest_of(loaded.all_files, profile);
   bundle->warnings_ = std::move(loaded.warnings);
-  for (File& file : loaded.all_files) {
+  for (const File& file : loaded.all_files) {
     if (file.name.starts_with(kOperatorFolder)) {
-      bundle->operator_files_.emplace(file.name.substr(kOperatorFolder.size()),
-                                      std::move(file.data));
+      bundle->operator_files_.emplace(file.name.substr(kOperatorFolder.size()), file.data);
     }
   }
+  const base::MutexLock lock(bundle->mutex_);
+  bundle->all_files_ = std::move(loaded.all_files);
   return bundle;
+}
+
+std::string Bundle::digest() const {
+  const base::MutexLock lock(mutex_);
+  if (digest_.empty()) {
+    digest_ = digest_of(all_files_, *profile_);
+    all_files_ = {};
+  }
+  return digest_;
 }
 
 base::Result<std::shared_ptr<const tmpl::Template>> Bundle::templates(

@@ -40,8 +40,8 @@ class Bundle {
   const Profile& profile() const { return *profile_; }
   const Chart& chart() const { return chart_; }
   /// Lower-case hex SHA-256 over the version of Helm and the names and contents of all files: equal
-  /// for bundles that render alike.
-  const std::string& digest() const { return digest_; }
+  /// for bundles that render alike. Computed when first asked for.
+  std::string digest() const CW_EXCLUDES(mutex_);
   /// Files below operator/ by their path there: "operator.yaml", "patches/claims.yaml".
   const std::map<std::string, std::string>& operator_files() const { return operator_files_; }
   /// What was noticed while loading.
@@ -50,21 +50,24 @@ class Bundle {
   /// The namespace made by parsing `sources` in order; kept for the next render. Error: kParse in
   /// Helm's words ("parse error at (F:1): ...").
   base::Result<std::shared_ptr<const tmpl::Template>> templates(
-      const std::vector<TemplateSource>& sources) const;
+      const std::vector<TemplateSource>& sources) const CW_EXCLUDES(mutex_);
   /// A chart's compiled values.schema.json, which must be there; kept for the next render. Errors:
   /// as Schema::compile.
-  base::Result<std::shared_ptr<const Schema>> schema(const ChartContent& content) const;
+  base::Result<std::shared_ptr<const Schema>> schema(const ChartContent& content) const
+      CW_EXCLUDES(mutex_);
 
  private:
   explicit Bundle(const Profile& profile) : profile_(&profile) {}
   static std::shared_ptr<const Bundle> from_loaded(LoadedChart loaded, const Profile& profile);
   const Profile* profile_;
   Chart chart_;
-  std::string digest_;
   std::map<std::string, std::string> operator_files_;
   Warnings warnings_;
 
   mutable base::Mutex mutex_;
+  mutable std::string digest_ CW_GUARDED_BY(mutex_);
+  /// What the digest is of, until it is known.
+  mutable std::vector<File> all_files_ CW_GUARDED_BY(mutex_);
   /// By the paths and texts parsed: conditions and tags decide which subcharts take part.
   mutable std::map<std::string, std::shared_ptr<const tmpl::Template>> parsed_
       CW_GUARDED_BY(mutex_);

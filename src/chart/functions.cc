@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chart/functions.h"
 
+#include "base/mutex.h"
 #include "base/strings.h"
 #include "chart/decode.h"
 #include "chart/durations.h"
@@ -249,14 +250,18 @@ std::vector<funcs::Entry> helm_registry(const Profile& profile) {
 }
 
 std::shared_ptr<const tmpl::FunctionMap> helm_functions(const Profile& profile) {
-  static const std::map<const Profile*, std::shared_ptr<const tmpl::FunctionMap>> functions = [] {
-    std::map<const Profile*, std::shared_ptr<const tmpl::FunctionMap>> maps;
-    for (const Profile& each : profiles()) {
-      maps.emplace(&each, build(each));
-    }
-    return maps;
-  }();
-  return functions.at(&profile);
+  // One a process is the rule, so that each is built when it is first asked for.
+  struct Built {
+    base::Mutex mutex;
+    std::map<const Profile*, std::shared_ptr<const tmpl::FunctionMap>> maps CW_GUARDED_BY(mutex);
+  };
+  static Built built;
+  const base::MutexLock lock(built.mutex);
+  auto& map = built.maps[&profile];
+  if (map == nullptr) {
+    map = build(profile);
+  }
+  return map;
 }
 
 }  // namespace chartwright::chart

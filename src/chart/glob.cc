@@ -5,11 +5,6 @@
 
 namespace chartwright::chart {
 
-struct Glob::Program {
-  explicit Program(const std::string& regex) : re(regex, RE2::Quiet) {}
-  RE2 re;
-};
-
 namespace {
 
 base::Error malformed(std::string_view why) {
@@ -112,14 +107,14 @@ class Translator {
 }  // namespace
 
 base::Result<Glob> Glob::compile(std::string_view pattern) {
-  CW_TRY(std::string regex, Translator(pattern).translate());
-  auto program = std::make_shared<const Program>(regex);
-  if (!program->re.ok()) {
-    return malformed(program->re.error());
+  CW_TRY(const std::string regex, Translator(pattern).translate());
+  auto compiled = funcs::Regexp::compile("^(?:" + regex + ")$");
+  if (!compiled.ok()) {
+    return malformed(compiled.error().message());
   }
-  return Glob(std::move(program));
+  return Glob(std::move(compiled).value());
 }
 
-bool Glob::matches(std::string_view name) const { return RE2::FullMatch(name, program_->re); }
+bool Glob::matches(std::string_view name) const { return regexp_.matches(name); }
 
 }  // namespace chartwright::chart

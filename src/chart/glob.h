@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
+#include "funcs/regexp.h"
 
 namespace chartwright::chart {
 
@@ -19,9 +20,8 @@ class Glob {
   bool matches(std::string_view name) const;
 
  private:
-  struct Program;
-  explicit Glob(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
-  std::shared_ptr<const Program> program_;
+  explicit Glob(funcs::Regexp regexp) : regexp_(std::move(regexp)) {}
+  funcs::Regexp regexp_;
 };
 
 }  // namespace chartwright::chart

@@ -14,6 +14,7 @@
 #include "funcs/base_encoding.h"
 #include "funcs/families.h"
 #include "funcs/go_value.h"
+#include "funcs/master_key.h"
 
 // Source: Masterminds/sprig v3.3.0 crypto.go, without keys and certificates.
 namespace chartwright::funcs {
@@ -144,11 +145,7 @@ using Bytes32 = std::array<unsigned char, 32>;
 
 Bytes32 site_seed(std::string_view master_password, const std::string& salt,
                   const std::string& message) {
-  constexpr uint64_t kMemoryMax = uint64_t{64} << 20;
-  std::array<unsigned char, 64> key{};
-  CW_CHECK(EVP_PBE_scrypt(master_password.data(), master_password.size(),
-                          reinterpret_cast<const unsigned char*>(salt.data()), salt.size(), 32768,
-                          8, 2, kMemoryMax, key.data(), key.size()) == 1);
+  const MasterKey key = master_key(master_password, salt);
   Bytes32 seed{};
   unsigned size = 0;
   CW_CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),

@@ -62,7 +62,7 @@ template <Compiler kCompile>
 Result<std::string> find(CallContext& ctx, std::string_view pattern, std::string_view text) {
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
   CW_TRY_VOID(charge_text(ctx, text));
-  const std::optional<Regexp::Match> match = regexp.find(text);
+  const std::optional<Regexp::Match> match = regexp.find(text, 0, Regexp::Groups::kWhole);
   return match ? std::string(match->front().in(text)) : std::string();
 }
 
@@ -71,10 +71,11 @@ Result<Value> find_all(CallContext& ctx, std::string_view pattern, std::string_v
                        int64_t limit) {
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
   std::vector<std::string> found;
-  CW_TRY_VOID(regexp.for_each_match(text, limit, [&](const Regexp::Match& match) {
-    found.emplace_back(match.front().in(text));
-    return charge_piece(ctx, found.back());
-  }));
+  CW_TRY_VOID(
+      regexp.for_each_match(text, limit, Regexp::Groups::kWhole, [&](const Regexp::Match& match) {
+        found.emplace_back(match.front().in(text));
+        return charge_piece(ctx, found.back());
+      }));
   return found.empty() ? Value::nil_list(value::ListType::kString) : string_list(std::move(found));
 }
 
@@ -145,12 +146,14 @@ enum class Replacement : uint8_t { kTemplate, kLiteral };
 // Source: Go regexp.replaceAll.
 Result<std::string> replace(CallContext& ctx, const Regexp& regexp, std::string_view text,
                             std::string_view replacement, Replacement kind) {
+  const bool refers = kind == Replacement::kTemplate && replacement.find('$') != replacement.npos;
+  const Regexp::Groups groups = refers ? Regexp::Groups::kAll : Regexp::Groups::kWhole;
   std::string out;
   size_t copied = 0;
   size_t at = 0;
   while (at <= text.size()) {
     CW_TRY_VOID(ctx.budget.charge_step());
-    const std::optional<Regexp::Match> match = regexp.find(text, at);
+    const std::optional<Regexp::Match> match = regexp.find(text, at, groups);
     if (!match) {
       break;
     }
@@ -158,10 +161,10 @@ Result<std::string> replace(CallContext& ctx, const Regexp& regexp, std::string_
     const size_t before = out.size();
     out += text.substr(copied, begin - copied);
     if (end > copied || begin == 0) {
-      if (kind == Replacement::kLiteral) {
-        out += replacement;
-      } else {
+      if (refers) {
         expand(out, regexp, text, *match, replacement);
+      } else {
+        out += replacement;
       }
     }
     CW_TRY_VOID(ctx.budget.charge_alloc(out.size() - before));
@@ -204,7 +207,7 @@ Result<std::vector<std::string>> split_text(CallContext& ctx, const Regexp& rege
     begin = match.front().end;
     return {};
   };
-  CW_TRY_VOID(regexp.for_each_match(text, limit, cut));
+  CW_TRY_VOID(regexp.for_each_match(text, limit, Regexp::Groups::kWhole, cut));
   if (end != text.size()) {
     pieces.emplace_back(text.substr(begin));
     CW_TRY_VOID(charge_piece(ctx, pieces.back()));

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/remembered.h"
 #include "base/strings.h"
 #include "base/unicode.h"
 
@@ -115,34 +116,71 @@ std::string go_error_part(std::string_view pattern, const re2::RE2& failed) {
   return pattern.find(part) == std::string_view::npos ? in_go : part;
 }
 
+using Compiled = std::shared_ptr<const re2::RE2>;
+
+// RE2's own bound on a program and on what matching keeps of it; the default is 8 MiB.
+constexpr int64_t kRememberedBytesMax = int64_t{256} << 10;
+
+base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<int64_t> bytes_max) {
+  CW_TRY(const std::string translated, to_re2_syntax(pattern));
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  if (bytes_max) {
+    options.set_max_mem(*bytes_max);
+  }
+  auto compiled = std::make_shared<const re2::RE2>(translated, options);
+  if (bytes_max && compiled->error_code() == re2::RE2::ErrorPatternTooLarge) {
+    return Compiled();
+  }
+  if (!compiled->ok()) {
+    return parse_error(go_error_name(compiled->error_code()), go_error_part(pattern, *compiled));
+  }
+  return Compiled(std::move(compiled));
+}
+
+// Compiling a pattern takes as long as a hundred matches, and renders repeat themselves. Bounded in
+// number and, through RE2's bound on each, in bytes.
+base::Remembered<Compiled>& remembered() {
+  static base::Remembered<Compiled> patterns(64);
+  return patterns;
+}
+
 }  // namespace
 
-Regexp::Regexp(std::string pattern, std::unique_ptr<const re2::RE2> compiled)
+Regexp::Regexp(std::string pattern, std::shared_ptr<const re2::RE2> compiled)
     : pattern_(std::move(pattern)), compiled_(std::move(compiled)) {}
 Regexp::Regexp(Regexp&& other) noexcept = default;
 Regexp::~Regexp() = default;
 
 base::Result<Regexp> Regexp::compile(std::string_view pattern) {
-  CW_TRY(const std::string translated, to_re2_syntax(pattern));
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  auto compiled = std::make_unique<const re2::RE2>(translated, options);
-  if (!compiled->ok()) {
-    return parse_error(go_error_name(compiled->error_code()), go_error_part(pattern, *compiled));
+  if (std::optional<Compiled> known = remembered().find(pattern)) {
+    return Regexp(std::string(pattern), *std::move(known));
   }
+  CW_TRY(Compiled compiled, compiled_within(pattern, kRememberedBytesMax));
+  if (compiled == nullptr) {  // Too large to be kept; the default bound says whether at all.
+    CW_TRY(compiled, compiled_within(pattern, std::nullopt));
+    return Regexp(std::string(pattern), std::move(compiled));
+  }
+  remembered().keep(pattern, compiled);
   return Regexp(std::string(pattern), std::move(compiled));
 }
 
-std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from) const {
-  const auto groups = static_cast<size_t>(compiled_->NumberOfCapturingGroups()) + 1;
-  std::vector<re2::StringPiece> found(groups);
+bool Regexp::matches(std::string_view text) const {
+  return compiled_->Match(re2::StringPiece(text.data(), text.size()), 0, text.size(),
+                          re2::RE2::UNANCHORED, nullptr, 0);
+}
+
+std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from, Groups groups) const {
+  const size_t wanted =
+      groups == Groups::kAll ? static_cast<size_t>(compiled_->NumberOfCapturingGroups()) + 1 : 1;
+  std::vector<re2::StringPiece> found(wanted);
   const re2::StringPiece subject(text.data(), text.size());
   if (!compiled_->Match(subject, from, text.size(), re2::RE2::UNANCHORED, found.data(),
-                        static_cast<int>(groups))) {
+                        static_cast<int>(wanted))) {
     return std::nullopt;
   }
-  Match match(groups);
-  for (size_t i = 0; i < groups; ++i) {
+  Match match(wanted);
+  for (size_t i = 0; i < wanted; ++i) {
     if (found[i].data() != nullptr) {
       match[i].begin = static_cast<size_t>(found[i].data() - text.data());
       match[i].end = match[i].begin + found[i].size();
@@ -151,13 +189,13 @@ std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from) co
   return match;
 }
 
-base::Status Regexp::for_each_match(std::string_view text, int64_t limit,
+base::Status Regexp::for_each_match(std::string_view text, int64_t limit, Groups groups,
                                     const std::function<base::Status(const Match&)>& visit) const {
   std::optional<size_t> previous_end;
   size_t at = 0;
   int64_t visited = 0;
   while (at <= text.size() && (limit < 0 || visited < limit)) {
-    const std::optional<Match> match = find(text, at);
+    const std::optional<Match> match = find(text, at, groups);
     if (!match) {
       break;
     }
@@ -183,7 +221,7 @@ std::vector<Regexp::Match> Regexp::find_all(std::string_view text, int64_t limit
     matches.push_back(match);
     return base::Status();
   };
-  CW_MUST(for_each_match(text, limit, collect));
+  CW_MUST(for_each_match(text, limit, Groups::kAll, collect));
   return matches;
 }
 

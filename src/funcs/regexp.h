@@ -34,19 +34,24 @@ class Regexp {
   /// The whole match, then the groups by number.
   using Match = std::vector<Span>;
 
-  /// Error: kParse with Go's text: "error parsing regexp: missing closing ): `(`".
+  /// What a search has to tell: where the groups are costs several times the match alone.
+  enum class Groups : uint8_t { kWhole, kAll };
+
+  /// Patterns compiled lately are remembered. Thread-safe. Error: kParse with Go's text: "error
+  /// parsing regexp: missing closing ): `(`".
   static base::Result<Regexp> compile(std::string_view pattern);
   Regexp(Regexp&& other) noexcept;
   ~Regexp();
 
   const std::string& pattern() const { return pattern_; }
   /// The leftmost match that begins at or after `from`; ^ and \b see the text before it.
-  std::optional<Match> find(std::string_view text, size_t from = 0) const;
-  bool matches(std::string_view text) const { return find(text).has_value(); }
+  std::optional<Match> find(std::string_view text, size_t from = 0,
+                            Groups groups = Groups::kAll) const;
+  bool matches(std::string_view text) const;
   /// Calls `visit` with the matches from left to right, at most `limit` of them if it is not
   /// negative; an empty match next to the one before it is left out. Error: what `visit` returns,
   /// after which it is not called again. Source: Go regexp allMatches.
-  base::Status for_each_match(std::string_view text, int64_t limit,
+  base::Status for_each_match(std::string_view text, int64_t limit, Groups groups,
                               const std::function<base::Status(const Match&)>& visit) const;
   /// The same matches as a list: for short texts.
   std::vector<Match> find_all(std::string_view text, int64_t limit) const;
@@ -54,9 +59,9 @@ class Regexp {
   std::optional<size_t> group(std::string_view name) const;
 
  private:
-  Regexp(std::string pattern, std::unique_ptr<const re2::RE2> compiled);
+  Regexp(std::string pattern, std::shared_ptr<const re2::RE2> compiled);
   std::string pattern_;
-  std::unique_ptr<const re2::RE2> compiled_;
+  std::shared_ptr<const re2::RE2> compiled_;
 };
 
 }  // namespace chartwright::funcs

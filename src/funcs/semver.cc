@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "funcs/semver.h"
 
+#include <algorithm>
 #include <charconv>
 #include <compare>
 #include <optional>
 
-#include "base/check.h"
 #include "base/strings.h"
-#include "funcs/regexp.h"
 #include "tmpl/quote.h"
 
 namespace chartwright::funcs {
@@ -19,11 +18,45 @@ base::Error bad_version(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-Regexp compiled(const std::string& pattern) { return CW_MUST(Regexp::compile(pattern)); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// What may follow the three numbers: group 1 (with 2 inside) the prerelease, group 3 the metadata.
-constexpr std::string_view kSuffix =
-    R"((?:-([0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*))?(?:\+([0-9A-Za-z\-]+(?:\.[0-9A-Za-z\-]+)*))?)";
+bool is_identifier_byte(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+}
+
+// Takes the longest run of such bytes off the front of `rest`.
+template <typename Predicate>
+std::string_view take_while(std::string_view& rest, Predicate is_wanted) {
+  const auto end = std::find_if_not(rest.begin(), rest.end(), is_wanted);
+  const std::string_view taken = rest.substr(0, static_cast<size_t>(end - rest.begin()));
+  rest.remove_prefix(taken.size());
+  return taken;
+}
+
+// number: digit+
+// numbers: [number] ['.' number ['.' number]]
+std::vector<std::string_view> take_numbers(std::string_view& rest) {
+  std::vector<std::string_view> numbers;
+  numbers.push_back(take_while(rest, is_digit));
+  while (numbers.size() < 3 && rest.size() > 1 && rest[0] == '.' && is_digit(rest[1])) {
+    rest.remove_prefix(1);
+    numbers.push_back(take_while(rest, is_digit));
+  }
+  return numbers;
+}
+
+// suffix: mark identifier ('.' identifier)*; empty where there is none.
+std::string_view take_suffix(std::string_view& rest, char mark) {
+  if (rest.size() < 2 || rest[0] != mark || !is_identifier_byte(rest[1])) {
+    return {};
+  }
+  const char* const start = rest.data() + 1;
+  do {
+    rest.remove_prefix(1);
+    take_while(rest, is_identifier_byte);
+  } while (rest.size() > 1 && rest[0] == '.' && is_identifier_byte(rest[1]));
+  return {start, static_cast<size_t>(rest.data() - start)};
+}
 
 bool is_number(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -94,26 +127,27 @@ int compare_prerelease(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+// version: ["v"] numbers ["-" suffix] ["+" suffix]
 base::Result<Version> Version::parse(std::string_view text) {
   if (text.size() > kVersionBytesMax) {
     return bad_version("version string is too long (max 256 bytes)");
   }
-  static const Regexp pattern =
-      compiled(R"(^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?)" + std::string(kSuffix) + "$");
-  const std::optional<Regexp::Match> match = pattern.find(text);
-  if (!match) {
+  std::string_view rest = text;
+  if (rest.starts_with('v')) {
+    rest.remove_prefix(1);
+  }
+  const std::vector<std::string_view> parts = take_numbers(rest);
+  Version version;
+  version.prerelease = take_suffix(rest, '-');
+  version.metadata = take_suffix(rest, '+');
+  if (parts[0].empty() || !rest.empty()) {
     return bad_version("invalid semantic version");
   }
-  Version version;
   version.original = text;
   uint64_t* const numbers[] = {&version.major, &version.minor, &version.patch};
-  for (size_t i = 0; i < 3; ++i) {
-    if ((*match)[i + 1].matched()) {
-      CW_TRY(*numbers[i], parse_segment((*match)[i + 1].in(text)));
-    }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    CW_TRY(*numbers[i], parse_segment(parts[i]));
   }
-  version.prerelease = (*match)[4].in(text);
-  version.metadata = (*match)[5].in(text);
   CW_TRY_VOID(check_prerelease(version.prerelease));
   return version;
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -46,8 +48,9 @@ enum class ConstraintQuotes : uint8_t { kQuoted, kBare };
 /// Source: Masterminds/semver v3.5.0 constraints.go.
 class Constraints {
  public:
-  /// Errors, kParse: `improper constraint: "..."`, `constraint parser error`, `constraint string is
-  /// too long (max 512 bytes)`, `too many constraint groups (max 32)`.
+  /// Constraints read lately are remembered. Thread-safe. Errors, kParse: `improper constraint:
+  /// "..."`, `constraint parser error`, `constraint string is too long (max 512 bytes)`, `too many
+  /// constraint groups (max 32)`.
   static base::Result<Constraints> parse(std::string_view text,
                                          ConstraintQuotes quotes = ConstraintQuotes::kQuoted);
   /// Versions with a prerelease satisfy only alternatives that name a prerelease themselves.
@@ -58,7 +61,11 @@ class Constraints {
     std::vector<Comparison> all_of;
     bool names_prerelease = false;
   };
-  std::vector<Alternative> any_of_;
+  static base::Result<std::vector<Alternative>> read(std::string_view text,
+                                                     ConstraintQuotes quotes);
+  explicit Constraints(std::shared_ptr<const std::vector<Alternative>> any_of)
+      : any_of_(std::move(any_of)) {}
+  std::shared_ptr<const std::vector<Alternative>> any_of_;  ///< Shared by copies.
 };
 
 }  // namespace chartwright::funcs

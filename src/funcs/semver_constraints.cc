@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "base/remembered.h"
 #include "base/strings.h"
 #include "funcs/regexp.h"
 #include "funcs/semver.h"
@@ -192,6 +193,20 @@ bool holds(const Version& v, const Comparison& c) {
 }  // namespace
 
 base::Result<Constraints> Constraints::parse(std::string_view text, ConstraintQuotes quotes) {
+  // Charts write the same few, each before much of what they render. How an error quotes the text
+  // does not matter here: only what could be read is kept.
+  static base::Remembered<Constraints> remembered(256);
+  if (std::optional<Constraints> known = remembered.find(text)) {
+    return *std::move(known);
+  }
+  CW_TRY(std::vector<Alternative> any_of, read(text, quotes));
+  Constraints constraints(std::make_shared<const std::vector<Alternative>>(std::move(any_of)));
+  remembered.keep(text, constraints);
+  return constraints;
+}
+
+base::Result<std::vector<Constraints::Alternative>> Constraints::read(std::string_view text,
+                                                                      ConstraintQuotes quotes) {
   static const Regexp comparison = compiled(comparison_pattern());
   static const Regexp valid =
       compiled(R"(^(?:\s*)" + comparison_pattern() + R"(\s*)(?:(?:\s+|,\s*))" +
@@ -204,12 +219,12 @@ base::Result<Constraints> Constraints::parse(std::string_view text, ConstraintQu
   if (alternatives.size() > kAlternativesMax) {
     return bad_constraint("too many constraint groups (max 32)");
   }
-  Constraints out;
+  std::vector<Alternative> out;
   for (std::string_view part : alternatives) {
     if (!valid.matches(part)) {
       return improper(part, quotes);
     }
-    Alternative& alternative = out.any_of_.emplace_back();
+    Alternative& alternative = out.emplace_back();
     for (const Regexp::Match& match : comparison.find_all(part, -1)) {
       CW_TRY(Comparison parsed, parse_comparison(match[0].in(part), quotes));
       alternative.names_prerelease |= !parsed.version.prerelease.empty();
@@ -220,7 +235,7 @@ base::Result<Constraints> Constraints::parse(std::string_view text, ConstraintQu
 }
 
 bool Constraints::check(const Version& version) const {
-  for (const Alternative& alternative : any_of_) {
+  for (const Alternative& alternative : *any_of_) {
     bool all_hold = version.prerelease.empty() || alternative.names_prerelease;
     for (const Comparison& comparison : alternative.all_of) {
       all_hold = all_hold && holds(version, comparison);
