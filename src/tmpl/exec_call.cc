@@ -187,16 +187,14 @@ Status Evaluator::check_argument_count(const CallSite& site, const Function& fun
   const size_t written = site.arguments().size();
   const size_t given = written + (site.piped != nullptr ? 1 : 0);
   const size_t params = function.params.size();
-  const std::string prefix = "wrong number of args for ";
-  if (function.variadic && given < params - 1) {
-    return error(prefix + function.name + ": want at least " + std::to_string(params - 1) +
-                 " got " + std::to_string(written));
+  const bool fits = function.variadic ? given + 1 >= params : given == params;
+  if (fits) [[likely]] {
+    return {};
   }
-  if (!function.variadic && given != params) {
-    return error(prefix + function.name + ": want " + std::to_string(params) + " got " +
-                 std::to_string(given));
-  }
-  return {};
+  return error("wrong number of args for " + function.name + ": want " +
+               (function.variadic
+                    ? "at least " + std::to_string(params - 1) + " got " + std::to_string(written)
+                    : std::to_string(params) + " got " + std::to_string(given)));
 }
 
 Status Evaluator::fill_arguments(const CallSite& site, const Function& function,

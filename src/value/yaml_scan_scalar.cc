@@ -45,7 +45,10 @@ void YamlScanner::Gap::close(std::string& out) {
   } else {
     out += more_breaks.empty() ? " " : more_breaks;
   }
-  *this = Gap{};
+  spaces.clear();
+  first_break.clear();
+  more_breaks.clear();
+  has_break = false;
 }
 
 bool YamlScanner::fetch_block_scalar() {

@@ -39,10 +39,7 @@ bool YamlScanner::fail(const YamlMark& context, std::string_view problem) {
   return false;
 }
 
-bool YamlScanner::need(size_t count) {
-  if (source_.need(count)) {
-    return true;
-  }
+bool YamlScanner::fail_reading() {
   problem_ = {YamlProblem::Origin::kReader, source_.problem(), {}, {}};
   return false;
 }

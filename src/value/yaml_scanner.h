@@ -114,7 +114,8 @@ class YamlScanner {
   static constexpr size_t kAppend = static_cast<size_t>(-1);
 
   bool fail(const YamlMark& context, std::string_view problem);
-  bool need(size_t count);
+  bool need(size_t count) { return source_.need(count) || fail_reading(); }
+  bool fail_reading();
   /// Goes on by one character and makes sure that the next one can be looked at.
   bool next();
 
