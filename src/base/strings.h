@@ -22,8 +22,9 @@ std::optional<int64_t> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 /// Replaces every occurrence of `from` (not empty).
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
-/// The candidate with the smallest edit distance to `word`, if it is near enough to be meant (at
-/// most a third of the word's length, at least 1); empty otherwise.
+/// The candidate with the smallest edit distance to `word` (neighbours that change places count
+/// once), if it is near enough to be meant (at most a third of the word's length, at least 1);
+/// empty otherwise.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace chartwright::base

@@ -72,7 +72,9 @@ TEST_CASE("every occurrence is replaced, once") {
 
 TEST_CASE("the nearest candidate is found, if it is near enough") {
   const Pieces keys = {"chart", "group", "kind", "version"};
-  CHECK(nearest("chrat", keys).empty());
+  CHECK(nearest("chrat", keys) == "chart");
+  CHECK(nearest("tga", {"a", "tag"}) == "tag");
+  CHECK(nearest("trahc", keys).empty());
   CHECK(nearest("chrt", keys) == "chart");
   CHECK(nearest("verzion", keys) == "version");
   CHECK(nearest("kin", keys) == "kind");
