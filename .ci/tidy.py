@@ -112,6 +112,7 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/lint.cc": "test/cmd/lint_cases_test.cc",
     "src/cmd/template*.cc": "test/cmd/command_line_test.cc",
     "src/cmd/value_flags.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/value_layers.cc": "test/cmd/template_failure_test.cc",
     "src/cmd/version.cc": "test/cmd/command_line_test.cc",
     "src/funcs/*.cc": "test/funcs/cases_test.cc",
     "src/lint/*.cc": "test/cmd/lint_cases_test.cc",

@@ -17,6 +17,7 @@ struct ChartContent {
   std::vector<File> templates;        ///< Below templates/, in the order they were read.
   std::vector<File> files;            ///< All that .Files shows.
   std::optional<std::string> schema;  ///< values.schema.json.
+  std::string values_text;            ///< values.yaml, for errors that say where a value is set.
   value::Value files_value;           ///< `.Files`, built once.
 };
 

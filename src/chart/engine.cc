@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chart/engine.h"
 
-#include <algorithm>
-#include <map>
-
 #include "base/mutex.h"
-#include "base/strings.h"
+#include "chart/coalesce.h"
 #include "chart/dependencies.h"
+#include "chart/diagnosis.h"
+#include "chart/failed_render.h"
 #include "chart/functions.h"
 #include "chart/go_path.h"
 #include "chart/go_type.h"
+#include "chart/rendering.h"
 #include "chart/template_error.h"
-#include "chart/version.h"
 
 namespace chartwright::chart {
 namespace {
@@ -19,163 +18,6 @@ namespace {
 using value::Value;
 
 constexpr std::string_view kNotesFile = "NOTES.txt";
-
-/// One template of the chart tree with the data of its chart.
-struct Renderable {
-  const std::string* text;
-  Value scope;  ///< Shared by all files of a chart: what one sets, later ones see.
-  std::string base_path;
-};
-using Renderables = std::map<std::string, Renderable>;
-
-Value release_value(const Release& release) {
-  return Value::dict({{"Name", Value::string(release.name)},
-                      {"Namespace", Value::string(release.namespace_name)},
-                      {"IsUpgrade", Value::boolean(release.action == ReleaseAction::kUpgrade)},
-                      {"IsInstall", Value::boolean(release.action == ReleaseAction::kInstall)},
-                      {"Revision", Value::integer(release.revision, value::IntType::kInt)},
-                      {"Service", Value::string("Helm")}});
-}
-
-bool is_library(const Chart& chart) {
-  return base::to_lower_ascii(chart.metadata.type) == "library";
-}
-
-/// Builds the scopes of a chart tree and collects its templates.
-class ScopeBuilder {
- public:
-  ScopeBuilder(const Prepared& prepared, const RenderInputs& inputs, Renderables* into)
-      : profile_(prepared.profile),
-        values_(prepared.values),
-        release_(release_value(inputs.release)),
-        capabilities_(make_capabilities_value(inputs.capabilities, profile_)),
-        into_(into) {}
-
-  /// `parent` is the scope of the chart above; nil for the root.
-  Value scope(const Chart& chart, const Value& parent) {
-    const bool is_root = parent.is_nil();
-    const Value subcharts = Value::dict();
-    Value scope = Value::dict(profile_.values_type);
-    value::Dict& members = scope.mutable_dict();
-    members.set("Chart",
-                make_chart_value(chart.metadata, is_root ? ChartRole::kRoot : ChartRole::kSubchart,
-                                 profile_.chart));
-    members.set("Files", chart.content->files_value);
-    members.set("Release", release_);
-    members.set("Capabilities", capabilities_);
-    members.set("Values", is_root ? values_ : subchart_values(parent, chart.name()));
-    members.set("Subcharts", subcharts);
-    for (const Chart& sub : chart.dependencies) {
-      Value inner = this->scope(sub, scope);
-      subcharts.mutable_dict().set(sub.name(), std::move(inner));
-    }
-    collect(chart, scope);
-    return scope;
-  }
-
- private:
-  Value subchart_values(const Value& parent, std::string_view name) const {
-    const Value* table = table_at(parent, "Values." + std::string(name));
-    return table != nullptr ? *table : Value::dict(profile_.values_type);
-  }
-
-  void collect(const Chart& chart, const Value& scope) {
-    if (into_ == nullptr) {
-      return;
-    }
-    for (const File& file : chart.content->templates) {
-      if (!is_library(chart) || base_name(file.name).front() == '_') {
-        (*into_)[join_path(chart.path, file.name)] = {&file.data, scope,
-                                                      join_path(chart.path, "templates")};
-      }
-    }
-  }
-
-  const Profile& profile_;
-  Value values_;
-  Value release_;
-  Value capabilities_;
-  Renderables* into_;
-};
-
-/// Deepest folders first, and in reverse order within a depth: the order of parsing, where the
-/// later definition of a name wins, and of execution.
-std::vector<std::string> render_order(const Renderables& renderables) {
-  std::vector<std::string> paths;
-  for (const auto& [path, renderable] : renderables) {
-    paths.push_back(path);
-  }
-  const auto depth = [](const std::string& path) {
-    return std::count(path.begin(), path.end(), '/');
-  };
-  std::sort(paths.begin(), paths.end(), [&](const std::string& a, const std::string& b) {
-    return depth(a) != depth(b) ? depth(a) > depth(b) : a > b;
-  });
-  return paths;
-}
-
-/// Templates of the chart tree, in the order in which they are parsed.
-std::vector<TemplateSource> sources_of(const Renderables& renderables,
-                                       const std::vector<std::string>& order) {
-  std::vector<TemplateSource> sources;
-  for (const std::string& path : order) {
-    sources.push_back({path, renderables.at(path).text});
-  }
-  return sources;
-}
-
-/// The root chart's own templates, to be called by name: without data.
-Renderables own_templates(const Chart& chart) {
-  Renderables renderables;
-  for (const File& file : chart.content->templates) {
-    renderables[join_path(chart.name(), file.name)] = {&file.data, Value(), ""};
-  }
-  return renderables;
-}
-
-/// Helm's words, and as help the source lines that led to the error, the innermost last.
-base::Error explain(base::Error error, const Renderables& renderables, ErrorRule rule) {
-  std::string help;
-  for (const base::SourcePos& frame : frames_of(error.message())) {
-    const auto source = renderables.find(frame.file);
-    const std::string lines =
-        source != renderables.end() ? snippet(frame, *source->second.text) : "";
-    if (!lines.empty()) {
-      help += (help.empty() ? "" : "\n") + frame.to_string() + "\n" + lines;
-    }
-  }
-  error = clean_exec_error(std::move(error), rule);
-  return help.empty() ? error : std::move(error).with_help(std::move(help));
-}
-
-/// Renders every file that is no partial, by path.
-base::Result<std::map<std::string, std::string>> render_files(const Bundle& bundle,
-                                                              const Renderables& renderables,
-                                                              const RenderContext& context) {
-  const std::vector<std::string> order = render_order(renderables);
-  CW_TRY(const auto templates, bundle.templates(sources_of(renderables, order)));
-  tmpl::Budget budget(context.limits, context.clock);
-  tmpl::WrittenDicts written;
-  RenderState state(context.cluster, context.complaints);
-  const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, written, context.host, &state};
-  std::map<std::string, std::string> files;
-  for (const std::string& path : order) {
-    if (base_name(path).front() == '_') {
-      continue;
-    }
-    const Renderable& renderable = renderables.at(path);
-    Value about = Value::dict(bundle.profile().values_type);
-    about.mutable_dict().set("Name", Value::string(path));
-    about.mutable_dict().set("BasePath", Value::string(renderable.base_path));
-    renderable.scope.mutable_dict().set("Template", std::move(about));
-    std::string out;
-    if (auto status = templates->execute(path, renderable.scope, options, out); !status.ok()) {
-      return explain(std::move(status).error(), renderables, bundle.profile().errors);
-    }
-    files[path] = without_no_value(out);
-  }
-  return files;
-}
 
 /// Takes the notes out of the rendered files.
 std::string take_notes(std::map<std::string, std::string>& files, const std::string& chart_name,
@@ -191,36 +33,62 @@ std::string take_notes(std::map<std::string, std::string>& files, const std::str
   return notes;
 }
 
-/// Faults of one chart's values and of its dependencies', as Helm lists them.
-base::Result<std::string> schema_faults(const Bundle& bundle, const Chart& chart,
-                                        const Value& values) {
-  std::string faults;
-  if (chart.content->schema) {
-    auto schema = bundle.schema(*chart.content);
+/// Collects what the schemas of a chart tree object to, as Helm lists it.
+class SchemaFaults {
+ public:
+  explicit SchemaFaults(const Bundle& bundle) : bundle_(bundle) {}
+
+  /// `at` leads to the chart's `values`. Error: kBudget.
+  base::Status check(const Chart& chart, const Value& values,
+                     const std::vector<value::Path::Step>& at = {}) {
+    if (chart.content->schema) {
+      CW_TRY_VOID(check_own(chart, values, at));
+    }
+    for (const Chart& sub : chart.dependencies) {
+      const Value* inner = values.find(sub.name());
+      if (inner == nullptr || inner->is_nil()) {
+        continue;
+      }
+      std::vector<value::Path::Step> below = at;
+      below.emplace_back(sub.name());
+      if (!inner->is_dict()) {
+        text_ += sub.name() + ":\ninvalid type for values: expected object (map), got " +
+                 go_type(*inner) + "\n";
+        members_.push_back({std::move(below), ""});
+        continue;
+      }
+      CW_TRY_VOID(check(sub, *inner, below));
+    }
+    return {};
+  }
+
+  const std::string& text() const { return text_; }
+  const std::vector<FaultyMember>& members() const { return members_; }
+
+ private:
+  base::Status check_own(const Chart& chart, const Value& values,
+                         const std::vector<value::Path::Step>& at) {
+    std::vector<FaultyMember> faulty;
+    auto schema = bundle_.schema(*chart.content);
     const base::Status status =
-        schema.ok() ? (*schema)->validate(values) : base::Status(schema.error());
+        schema.ok() ? (*schema)->validate(values, &faulty) : base::Status(schema.error());
     if (!status.ok() && status.error().code() == base::ErrorCode::kBudget) {
       return status.error();
     }
     if (!status.ok()) {
-      faults += chart.name() + ":\n" + status.error().message();
+      text_ += chart.name() + ":\n" + status.error().message();
     }
+    for (FaultyMember& member : faulty) {
+      member.path.insert(member.path.begin(), at.begin(), at.end());
+      members_.push_back(std::move(member));
+    }
+    return {};
   }
-  for (const Chart& sub : chart.dependencies) {
-    const Value* inner = values.find(sub.name());
-    if (inner == nullptr || inner->is_nil()) {
-      continue;
-    }
-    if (!inner->is_dict()) {
-      faults += sub.name() + ":\ninvalid type for values: expected object (map), got " +
-                go_type(*inner) + "\n";
-      continue;
-    }
-    CW_TRY(const std::string below, schema_faults(bundle, sub, *inner));
-    faults += below;
-  }
-  return faults;
-}
+
+  const Bundle& bundle_;
+  std::string text_;
+  std::vector<FaultyMember> members_;
+};
 
 }  // namespace
 
@@ -232,12 +100,14 @@ base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs)
   CW_TRY(prepared.values, coalesce_values(prepared.chart, inputs.values, {Nulls::kDelete, profile},
                                           prepared.warnings));
   if (inputs.schema_check == SchemaCheck::kValidate) {
-    CW_TRY(const std::string faults, schema_faults(bundle, prepared.chart, prepared.values));
-    if (!faults.empty()) {
+    SchemaFaults faults(bundle);
+    CW_TRY_VOID(faults.check(prepared.chart, prepared.values));
+    if (!faults.text().empty()) {
       return base::Error(base::ErrorCode::kSchema,
                          "values don't meet the specifications of the schema(s) in the following "
                          "chart(s):\n" +
-                             faults);
+                             faults.text())
+          .with_help(note_faulty(faults.members(), origins_of(bundle, prepared.chart, inputs)));
     }
   }
   return prepared;
@@ -246,17 +116,15 @@ base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs)
 base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,
                               const RenderContext& context) {
   const Chart& chart = prepared.chart;
-  const std::string& wanted = chart.metadata.kube_version;
-  const KubeVersion& actual = inputs.capabilities.kube_version;
-  if (!wanted.empty() && !is_compatible(wanted, actual.effective())) {
-    return base::Error(base::ErrorCode::kInvalidArgument,
-                       "chart requires kubeVersion: " + wanted +
-                           " which is incompatible with Kubernetes " + actual.version);
-  }
+  CW_TRY_VOID(check_kube_version(chart, inputs.capabilities));
   CW_TRY(auto files, render_templates(bundle, prepared, inputs, context));
   Rendered rendered;
   rendered.notes = take_notes(files, chart.name(), inputs.subchart_notes);
-  CW_TRY(SortedManifests sorted, sort_manifests(files, bundle.profile()));
+  auto sort = sort_manifests(files, bundle.profile());
+  if (!sort.ok()) {
+    return explain_yaml(std::move(sort).error(), files, {bundle, inputs, context});
+  }
+  SortedManifests sorted = *std::move(sort);
   rendered.manifests = std::move(sorted.manifests);
   rendered.hooks = std::move(sorted.hooks);
   rendered.crds = crds_of(chart);
@@ -271,9 +139,13 @@ base::Result<std::map<std::string, std::string>> render_templates(const Bundle& 
                                                                   const Prepared& prepared,
                                                                   const RenderInputs& inputs,
                                                                   const RenderContext& context) {
-  Renderables renderables;
-  ScopeBuilder(prepared, inputs, &renderables).scope(prepared.chart, Value());
-  return render_files(bundle, renderables, context);
+  Rendering rendering(bundle, prepared, inputs, context);
+  CW_TRY_VOID(rendering.parse());
+  std::map<std::string, std::string> files;
+  for (const std::string& path : rendering.files()) {
+    CW_TRY(files[path], rendering.execute(path));
+  }
+  return files;
 }
 
 base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,
@@ -283,7 +155,7 @@ base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,
 }
 
 Value root_scope(const Prepared& prepared, const RenderInputs& inputs) {
-  return ScopeBuilder(prepared, inputs, nullptr).scope(prepared.chart, Value());
+  return build_scope(prepared, inputs, nullptr);
 }
 
 struct SideTemplate::Shared {
@@ -297,8 +169,7 @@ struct SideTemplate::Shared {
     const base::MutexLock lock(mutex);
     if (parsed == nullptr) {
       const Renderables renderables = own_templates(bundle->chart());
-      CW_TRY(const auto named,
-             bundle->templates(sources_of(renderables, render_order(renderables))));
+      CW_TRY(const auto named, bundle->templates(sources_of(renderables)));
       auto all = std::make_shared<tmpl::Template>(*named);
       if (auto status = all->parse(name, text); !status.ok()) {
         return clean_parse_error(std::move(status).error(), text);
@@ -306,6 +177,16 @@ struct SideTemplate::Shared {
       parsed = std::move(all);
     }
     return parsed;
+  }
+
+  // Nobody knows here which values the user gave: no place is told rather than a wrong one.
+  std::string help_for(const tmpl::Failure& failure, const Value& data) const {
+    const Renderables renderables = own_templates(bundle->chart());
+    const auto source = [&](std::string_view file) -> const std::string* {
+      const auto found = renderables.find(std::string(file));
+      return file == name ? &text : found != renderables.end() ? found->second.text : nullptr;
+    };
+    return diagnose(failure, {source, data, ValueOrigins()});
   }
 };
 
@@ -322,11 +203,12 @@ base::Result<std::string> SideTemplate::render(const Value& data,
   tmpl::WrittenDicts written;
   RenderState state(context.cluster, context.complaints);
   std::string out;
-  const tmpl::ExecOptions options{tmpl::MissingKey::kZero, budget, written, context.host, &state};
+  tmpl::Failure failure;
+  const tmpl::ExecOptions options{
+      tmpl::MissingKey::kZero, budget, written, context.host, &state, &failure};
   if (auto status = templates->execute(name(), data, options, out); !status.ok()) {
-    Renderables renderables = own_templates(shared_->bundle->chart());
-    renderables[name()] = {&text(), Value(), ""};
-    return explain(std::move(status).error(), renderables, shared_->bundle->profile().errors);
+    return clean_exec_error(std::move(status).error().with_help(shared_->help_for(failure, data)),
+                            shared_->bundle->profile().errors);
   }
   return without_no_value(out);
 }

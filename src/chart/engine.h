@@ -13,6 +13,7 @@
 #include "chart/capabilities.h"
 #include "chart/cluster_reader.h"
 #include "chart/manifest.h"
+#include "chart/value_origins.h"
 #include "tmpl/budget.h"
 #include "tmpl/host.h"
 #include "value/value.h"
@@ -51,6 +52,7 @@ struct RenderInputs {
   Capabilities capabilities = Capabilities::offline();
   SchemaCheck schema_check = SchemaCheck::kValidate;
   SubchartNotes subchart_notes = SubchartNotes::kOmit;
+  ValueLayers layers = {};  ///< What `values` were made of, to explain errors.
 };
 
 /// A chart with its dependencies resolved and its values merged and checked, for one render.

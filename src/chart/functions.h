@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,28 @@ class RenderState final : public tmpl::Extension {
   /// Running executions of the named template through `include`.
   int& nesting(const std::string& name) { return nesting_[name]; }
 
+  /// Lets the next so many calls of `required` pass that would fail.
+  void waive(int required) {
+    waived_ = required;
+    refusal_.reset();
+  }
+  /// A `required` fails with `message`: true if it is to pass all the same.
+  bool passes(std::string_view message) {
+    if (waived_ > 0) {
+      --waived_;
+      return true;
+    }
+    refusal_ = message;
+    return false;
+  }
+  /// The message of the `required` that has failed since the last waive.
+  const std::optional<std::string>& refusal() const { return refusal_; }
+
  private:
   ClusterReader* cluster_;
   std::vector<std::string>* complaints_;
+  int waived_ = 0;
+  std::optional<std::string> refusal_;
   std::map<std::string, int> nesting_;
 };
 

@@ -83,6 +83,7 @@ class ChartBuilder {
         return in_file(std::move(values).error(), file.name);
       }
       loaded_.chart.values = std::move(values).value();
+      content_->values_text = std::move(file.data);
     } else if (file.name == "values.schema.json") {
       content_->schema = std::move(file.data);
     } else if (file.name == "requirements.yaml" || file.name == "requirements.lock" ||

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "chart/go_path.h"
 #include "chart/head.h"
+#include "tmpl/output_trace.h"
 #include "tmpl/quote.h"
 
 namespace chartwright::chart {
@@ -126,12 +127,33 @@ void add_hook(const std::string& path, const std::string& content, const Head& h
   into.hooks.push_back(std::move(hook));
 }
 
+/// An error in document `index` of a file, its place counted from the start of the file.
+base::Error in_file(base::Error error, const std::string& path, std::string_view text,
+                    const std::vector<std::string>& documents, size_t index) {
+  std::optional<base::SourcePos> pos = error.pos();
+  error = std::move(error).wrap("YAML parse error on " + path);
+  if (!pos || pos->line <= 0) {
+    return error;
+  }
+  size_t start = 0;
+  for (size_t i = 0; i <= index; ++i) {
+    start = text.find(documents[i], start + (i > 0 ? documents[i - 1].size() : 0));
+  }
+  const base::SourcePos first = tmpl::source_pos(path, text, start);
+  if (pos->line == 1 && pos->column > 0) {
+    pos->column += first.column - 1;
+  }
+  return std::move(error).at({path, pos->line + first.line - 1, pos->column});
+}
+
 base::Status sort_file(const std::string& path, std::string_view text, SplitRule split,
                        SortedManifests& into) {
-  for (std::string& document : split_manifests(text, split)) {
+  std::vector<std::string> documents = split_manifests(text, split);
+  for (size_t i = 0; i < documents.size(); ++i) {
+    std::string& document = documents[i];
     auto head = parse_head(document);
     if (!head.ok()) {
-      return std::move(head).error().wrap("YAML parse error on " + path);
+      return in_file(std::move(head).error(), path, text, split_manifests(text, split), i);
     }
     if (head->annotation(kHookAnnotation) != nullptr) {
       add_hook(path, document, *head, into);

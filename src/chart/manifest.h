@@ -50,7 +50,8 @@ std::vector<std::string> split_manifests(std::string_view text,
 
 /// Splits and sorts rendered files (path to text) in install order and tells hooks apart. A
 /// document with an unknown hook event is dropped with a warning. Error: kParse "YAML parse error
-/// on F: ...". Source: helm/helm v3 pkg/releaseutil/manifest_sorter.go, kind_sorter.go.
+/// on F: ...", with the place in the rendered file where it is known. Source: helm/helm v3
+/// pkg/releaseutil/manifest_sorter.go, kind_sorter.go.
 base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files,
                                              const Profile& profile = default_profile());
 

@@ -4,14 +4,22 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "chart/profile.h"
+#include "value/path.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
 
 struct SchemaGraph;
+
+/// A member of the values that a schema objects to.
+struct FaultyMember {
+  std::vector<value::Path::Step> path;
+  std::string meant;  ///< A property with a name near to one that the schema does not know.
+};
 
 /// A compiled JSON schema: drafts 4, 6, 7, 2019-09 and 2020-12 by "$schema" (default 2020-12).
 /// Immutable, thread-safe. References stay inside the document, the drafts' own meta-schemas aside:
@@ -24,7 +32,8 @@ class Schema {
   static base::Result<Schema> compile(std::string_view json, const SchemaRules& rules = {});
   /// Error: kSchema whose text has a line "- at '/path': what is wrong" per fault and ends in a
   /// line end, as Helm prints it; kBudget when validation would not end soon.
-  base::Status validate(const value::Value& v) const;
+  /// `faulty`, unless null, gets the members that this is about.
+  base::Status validate(const value::Value& v, std::vector<FaultyMember>* faulty = nullptr) const;
 
  private:
   explicit Schema(std::shared_ptr<const SchemaGraph> graph) : graph_(std::move(graph)) {}

@@ -35,6 +35,20 @@ std::string render_faults(const std::vector<SchemaFault>& faults) {
   return out;
 }
 
+std::vector<std::pair<std::string, std::string>> with_near_names(
+    const std::vector<std::string>& names,
+    const std::map<std::string, const SchemaNode*, std::less<>>& properties) {
+  std::vector<std::string_view> known;
+  for (const auto& [name, node] : properties) {
+    known.emplace_back(name);
+  }
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const std::string& name : names) {
+    found.emplace_back(name, base::nearest(name, known));
+  }
+  return found;
+}
+
 std::string quoted_names(const std::vector<std::string>& names) {
   std::vector<std::string> quoted;
   for (const std::string& name : names) {

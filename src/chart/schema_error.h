@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -24,6 +26,8 @@ struct SchemaFault {
   std::string text;
   Form form = Form::kPlain;
   std::vector<SchemaFault> causes;
+  /// Members that are not allowed, each with the property that may have been meant, or "".
+  std::vector<std::pair<std::string, std::string>> unknown = {};
 };
 
 /// All faults of `v`; none when it is valid. Where `v` is itself a schema, `resources` are its
@@ -36,6 +40,11 @@ base::Result<std::vector<SchemaFault>> validate_schema(const SchemaGraph& graph,
 /// The faults as an indented list: "- at '/a': got number, want string".
 /// Source: santhosh-tekuri/jsonschema v6 output.go.
 std::string render_faults(const std::vector<SchemaFault>& faults);
+
+/// Each name with the property nearest to it, or "".
+std::vector<std::pair<std::string, std::string>> with_near_names(
+    const std::vector<std::string>& names,
+    const std::map<std::string, const SchemaNode*, std::less<>>& properties);
 
 // Pieces of fault texts. Source: santhosh-tekuri/jsonschema v6 kind/kind.go.
 /// "'a', 'b'".

@@ -333,6 +333,9 @@ class Validator {
     }
     if (!forbidden.empty()) {
       add("additional properties " + quoted_names(forbidden) + " not allowed");
+      if (detail_ != Detail::kVerdict) {
+        faults_.back().unknown = with_near_names(forbidden, node_.properties);
+      }
     }
   }
 

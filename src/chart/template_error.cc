@@ -4,14 +4,13 @@
 #include <optional>
 
 #include "base/strings.h"
-#include "base/unicode.h"
+#include "chart/diagnosis.h"
 #include "chart/functions.h"
 
 namespace chartwright::chart {
 namespace {
 
 constexpr std::string_view kColon = ": ";
-constexpr size_t kSnippetBytesMax = 160;
 
 /// The same error with another message.
 base::Error reworded(const base::Error& error, std::string message) {
@@ -20,17 +19,6 @@ base::Error reworded(const base::Error& error, std::string message) {
     clean = std::move(clean).at(*error.pos());
   }
   return std::move(clean).with_help(error.help());
-}
-
-std::string_view line_of(std::string_view source, int line) {
-  for (int at = 1; at < line; ++at) {
-    const size_t end = source.find('\n');
-    if (end == std::string_view::npos) {
-      return {};
-    }
-    source.remove_prefix(end + 1);
-  }
-  return source.substr(0, source.find('\n'));
 }
 
 /// One frame of an error's text as Helm 4 lays it out; nullopt when it is none.
@@ -106,7 +94,9 @@ base::Error clean_parse_error(base::Error error, std::string_view source) {
   const size_t last = text.rfind(kColon) + kColon.size();
   std::string clean =
       "parse error at (" + text.substr(begin, end - begin) + "): " + text.substr(last);
-  return with_snippet(reworded(error, std::move(clean)), source);
+  std::string help = error.pos() ? snippet(*error.pos(), source) : "";
+  help += (help.empty() || error.help().empty() ? "" : "\n") + error.help();
+  return reworded(error, std::move(clean)).with_help(std::move(help));
 }
 
 base::Error clean_exec_error(base::Error error, ErrorRule rule) {
@@ -129,64 +119,6 @@ base::Error clean_exec_error(base::Error error, ErrorRule rule) {
       text.substr(location + kColon.size(), rest - location - kColon.size());
   return reworded(error,
                   "execution error at (" + position + "): " + text.substr(message, end - message));
-}
-
-std::string snippet(const base::SourcePos& pos, std::string_view source) {
-  const std::string_view line = pos.line > 0 ? line_of(source, pos.line) : std::string_view();
-  if (line.empty() || line.size() > kSnippetBytesMax) {
-    return "";
-  }
-  const std::string number = std::to_string(pos.line);
-  std::string text = number + " | " + std::string(line);
-  if (pos.column <= 0) {
-    return text;
-  }
-  // As wide as the text before the column; tabs stay tabs, so that the caret stands right.
-  text += "\n" + std::string(number.size(), ' ') + " | ";
-  std::string_view before = line.substr(0, static_cast<size_t>(pos.column) - 1);
-  while (!before.empty()) {
-    const base::DecodedRune decoded = base::decode_rune(before);
-    text += decoded.rune == '\t' ? '\t' : ' ';
-    before.remove_prefix(decoded.size);
-  }
-  return text + "^";
-}
-
-base::Error with_snippet(base::Error error, std::string_view source) {
-  std::string help = error.pos() ? snippet(*error.pos(), source) : "";
-  if (help.empty()) {
-    return error;
-  }
-  if (!error.help().empty()) {
-    help += "\n" + error.help();
-  }
-  return std::move(error).with_help(std::move(help));
-}
-
-std::vector<base::SourcePos> frames_of(std::string_view message) {
-  constexpr std::string_view kStart = "template: ";
-  constexpr std::string_view kEnd = ": executing \"";
-  std::vector<base::SourcePos> frames;
-  for (size_t end = message.find(kEnd); end != std::string_view::npos;
-       end = message.find(kEnd, end + 1)) {
-    const size_t start = message.rfind(kStart, end);
-    if (start == std::string_view::npos) {
-      continue;
-    }
-    const std::string_view place =
-        message.substr(start + kStart.size(), end - start - kStart.size());
-    const size_t column = place.rfind(':');
-    const size_t line = column == std::string_view::npos ? column : place.rfind(':', column - 1);
-    if (line == std::string_view::npos) {
-      continue;
-    }
-    // Texts count columns from 0, positions from 1.
-    frames.push_back(
-        {std::string(place.substr(0, line)),
-         static_cast<int>(base::parse_int(place.substr(line + 1, column - line - 1)).value_or(0)),
-         static_cast<int>(base::parse_int(place.substr(column + 1)).value_or(-1)) + 1});
-  }
-  return frames;
 }
 
 }  // namespace chartwright::chart

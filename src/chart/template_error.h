@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/error.h"
 #include "chart/profile.h"
@@ -19,15 +17,5 @@ base::Error clean_parse_error(base::Error error, std::string_view source);
 /// Go's text, or are laid out as a trace. Source: helm/helm v3 pkg/engine/engine.go
 /// cleanupExecError, v4 reformatExecErrorMsg.
 base::Error clean_exec_error(base::Error error, ErrorRule rule = ErrorRule::kChain);
-
-/// Adds the source line that the error's position names, with a caret under the column.
-base::Error with_snippet(base::Error error, std::string_view source);
-
-/// The source line at `pos` with a caret under its column; "" where there is none.
-std::string snippet(const base::SourcePos& pos, std::string_view source);
-
-/// The places that an execution error's text goes through, outermost first: every nested include,
-/// template and tpl adds one.
-std::vector<base::SourcePos> frames_of(std::string_view message);
 
 }  // namespace chartwright::chart

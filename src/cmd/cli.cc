@@ -172,13 +172,6 @@ bool parse_flags(CLI::App& app, std::vector<std::string> arguments, Streams& str
   return false;
 }
 
-void print_error(const base::Error& error, Streams& streams) {
-  streams.err("Error: " + error.message() + "\n");
-  if (streams.err_is_terminal && !error.help().empty()) {
-    streams.err("\n" + error.help() + "\n");
-  }
-}
-
 base::Status read_bools(FlagSet::Impl& impl) {
   for (const FlagSet::Impl::Bool& bound : impl.bools) {
     if (bound.text.empty()) {
@@ -223,7 +216,14 @@ int run_command(Command& command, std::vector<std::string> arguments, Streams& s
 Streams Streams::standard() {
   return {[](std::string_view text) { write_all(stdout, text); },
           [](std::string_view text) { write_all(stderr, text); }, read_stdin,
-          isatty(STDERR_FILENO) == 1};
+          isatty(STDERR_FILENO) == 1, false};
+}
+
+void print_error(const base::Error& error, Streams& streams) {
+  streams.err("Error: " + error.message() + "\n");
+  if ((streams.err_is_terminal || streams.shows_help) && !error.help().empty()) {
+    streams.err("\n" + error.help() + "\n");
+  }
 }
 
 void FlagSet::text(std::string& into, const FlagName& flag) {

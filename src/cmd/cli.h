@@ -26,6 +26,7 @@ struct Streams {
   /// Whole standard input.
   std::function<base::Result<std::string>()> in;
   bool err_is_terminal = false;  ///< Long help and colour only then.
+  bool shows_help = false;       ///< Long help though nobody sits there: the user asked for it.
 
   /// The process's own streams.
   static Streams standard();
@@ -79,6 +80,9 @@ class Command {
 };
 
 using CommandTable = std::vector<std::unique_ptr<Command>>;
+
+/// "Error: MESSAGE", and the help where it is to be shown.
+void print_error(const base::Error& error, Streams& streams);
 
 /// Parses `arguments` (without the program's name), runs the command they name and returns the exit
 /// code. Every error is printed here.

@@ -18,8 +18,6 @@
 namespace chartwright::cmd {
 namespace {
 
-constexpr std::string_view kDebugHint = "\n\nUse --debug flag to render out invalid YAML";
-
 /// Flags of `helm template` that mean nothing without a cluster or a chart repository.
 void declare_ignored_flags(FlagSet& flags) {
   using Type = FlagSet::Ignored;
@@ -161,12 +159,6 @@ chart::RenderInputs render_inputs(const TemplateOptions& options, const std::str
   return inputs;
 }
 
-/// Errors after the values are known come with a hint.
-base::Error with_debug_hint(const base::Error& error, const TemplateOptions& options) {
-  base::Error hinted(error.code(), error.message() + std::string(options.debug ? "" : kDebugHint));
-  return std::move(hinted).with_help(error.help());
-}
-
 void print_warnings(const chart::Warnings& warnings, Streams& streams) {
   for (const std::string& warning : warnings) {
     streams.err(warning + "\n");
@@ -230,7 +222,8 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   CW_TRY(chart::Capabilities known, capabilities(options, *profile));
   CW_TRY(const NameAndChart target, name_and_chart(options));
   CW_TRY_VOID(check_chart_path(target.chart));
-  CW_TRY(value::Value values, merge_value_flags(options, profile->values, streams));
+  std::vector<ValuesText> texts;
+  CW_TRY(value::Value values, merge_value_flags(options, profile->values, streams, &texts));
   CW_TRY(const auto bundle, load_chart(target.chart, *profile, streams));
   CW_TRY_VOID(check_dry_run(options.dry_run));
   CW_TRY(const std::unique_ptr<Cluster> cluster, open_cluster(options));
@@ -238,15 +231,23 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   if (options.validate) {
     CW_TRY(known, cluster->capabilities());
   }
-  const chart::RenderInputs inputs =
+  chart::RenderInputs inputs =
       render_inputs(options, target.name, std::move(values), std::move(known));
-  CW_TRY(chart::Prepared prepared, chart::prepare(*bundle, inputs));
+  inputs.layers = value_layers(options, profile->values, std::move(texts));
   base::SystemClock clock;
   op::SystemHost host(clock);
-  chart::ClusterReader* const reader = looks_up(options) ? &cluster->reader() : nullptr;
-  auto rendered = chart::render(*bundle, std::move(prepared), inputs, {host, clock, reader, {}});
+  const chart::RenderContext context{host, clock, looks_up(options) ? &cluster->reader() : nullptr};
+  const auto failure = [&](base::Error error, FailedStage stage) {
+    return template_failure(std::move(error), stage, {*bundle, inputs, context},
+                            {options, target, streams});
+  };
+  auto prepared = chart::prepare(*bundle, inputs);
+  if (!prepared.ok()) {
+    return failure(std::move(prepared).error(), FailedStage::kPrepare);
+  }
+  auto rendered = chart::render(*bundle, *std::move(prepared), inputs, context);
   if (!rendered.ok()) {
-    return with_debug_hint(rendered.error(), options);
+    return failure(std::move(rendered).error(), FailedStage::kRender);
   }
   print_warnings(rendered->warnings, streams);
   TemplateOutput output(options, target, streams);
@@ -302,7 +303,9 @@ class TemplateCommand final : public Command {
     flags.texts(
         o.post_renderer.arguments,
         {"post-renderer-args", '\0', "an argument to the post-renderer (can specify multiple)"});
-    flags.boolean(o.debug, {"debug", '\0', "enable verbose output"});
+    flags.boolean(o.debug, {"debug", '\0', "print what was rendered, and help, on an error"});
+    flags.boolean(o.all_errors,
+                  {"all-errors", '\0', "go on past the first error and report all, with help"});
     flags.boolean(
         o.validate,
         {"validate", '\0',
@@ -329,6 +332,7 @@ class TemplateCommand final : public Command {
                          "\"chartwright template\" requires at least 1 argument\n\nUsage:  "
                          "chartwright template [NAME] [CHART] [flags]");
     }
+    streams.shows_help = options_.debug || options_.all_errors;
     // Rendering recurses as deep as templates nest; that wants a stack of known size.
     base::Status status;
     base::Thread("render", base::kRenderStackBytes, [&] {

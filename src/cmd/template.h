@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chart/engine.h"
+#include "chart/failed_render.h"
 #include "chart/rendered_text.h"
 #include "cmd/cli.h"
 #include "cmd/cluster.h"
@@ -34,6 +35,7 @@ struct TemplateOptions : ValueFlags {
   bool skip_schema_validation = false;
   bool render_subchart_notes = false;
   bool debug = false;
+  bool all_errors = false;
   bool validate = false;
   bool disable_openapi_validation = false;
   bool take_ownership = false;
@@ -74,5 +76,27 @@ class TemplateOutput {
   const std::string folder_;       ///< Of templates; CRDs go to --output-dir itself.
   std::set<std::string> written_;  ///< Files that this render has begun.
 };
+
+/// One run of the command.
+struct TemplateRun {
+  const TemplateOptions& options;
+  const NameAndChart& target;
+  Streams& streams;
+};
+
+enum class FailedStage : uint8_t {
+  kPrepare,  ///< Dependencies, values, schemas.
+  kRender,
+};
+
+/// What is left to say when a render has failed: the text under --debug or a hint at that flag, and
+/// under --all-errors all errors but the last one, which is returned.
+/// Source: helm/helm v3 cmd/helm/template.go.
+base::Error template_failure(base::Error error, FailedStage stage,
+                             const chart::RenderRequest& request, const TemplateRun& run);
+
+/// The error with a hint at --debug, unless that is given. Errors after the values are known come
+/// with it.
+base::Error with_debug_hint(const base::Error& error, const TemplateOptions& options);
 
 }  // namespace chartwright::cmd

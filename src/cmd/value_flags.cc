@@ -18,9 +18,8 @@ base::Result<std::string> read_source(const std::string& path, Streams& streams)
   return base::trim(path) == "-" ? streams.in() : base::read_file(path, kValuesBytesMax);
 }
 
-base::Status add_file(const std::string& path, chart::ValuesRule rule, Streams& streams,
-                      Value& values) {
-  CW_TRY(const std::string text, read_source(path, streams));
+base::Status add_file(const ValuesText& file, chart::ValuesRule rule, Value& values) {
+  const auto& [path, text] = file;
   auto decoded = chart::decode_values_file(text, rule);
   if (!decoded.ok()) {
     const auto pos = decoded.error().pos();
@@ -51,10 +50,15 @@ void declare_value_flags(FlagSet& flags, ValueFlags& into) {
 }
 
 base::Result<Value> merge_value_flags(const ValueFlags& options, chart::ValuesRule rule,
-                                      Streams& streams) {
+                                      Streams& streams, std::vector<ValuesText>* texts) {
   Value values = Value::dict();
   for (const std::string& path : options.value_files) {
-    CW_TRY_VOID(add_file(path, rule, streams, values));
+    CW_TRY(std::string text, read_source(path, streams));
+    ValuesText file{path, std::move(text)};
+    CW_TRY_VOID(add_file(file, rule, values));
+    if (texts != nullptr) {
+      texts->push_back(std::move(file));
+    }
   }
   for (const std::string& line : options.set_json) {
     if (auto status = chart::parse_set_json(line, rule, values); !status.ok()) {

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "chart/profile.h"
+#include "chart/value_origins.h"
 #include "cmd/cli.h"
 #include "value/value.h"
 
@@ -23,9 +24,21 @@ struct ValueFlags {
 
 void declare_value_flags(FlagSet& flags, ValueFlags& into);
 
+/// A values file as it was read.
+struct ValuesText {
+  std::string name;
+  std::string text;
+};
+
 /// Values of -f, --set-json, --set, --set-string, --set-file and --set-literal, merged in this
-/// order. Source: helm/helm v3 pkg/cli/values/options.go.
+/// order. The files' texts are added to `texts`, unless it is null. Source: helm/helm v3
+/// pkg/cli/values/options.go.
 base::Result<value::Value> merge_value_flags(const ValueFlags& options, chart::ValuesRule rule,
-                                             Streams& streams);
+                                             Streams& streams,
+                                             std::vector<ValuesText>* texts = nullptr);
+
+/// The same values one by one, to explain errors. `flags` must outlive them.
+chart::ValueLayers value_layers(const ValueFlags& flags, chart::ValuesRule rule,
+                                std::vector<ValuesText> texts);
 
 }  // namespace chartwright::cmd

@@ -70,6 +70,7 @@ base::Status Pass::prepare() {
   }
   inputs_.revision = state_.revision + 1;
   CW_TRY(inputs_.config, release_config(cr_, watch_));
+  inputs_.overrides = watch_.override_values;
   spec_key_ = services_.renderer.inputs_key(watch_.bundle, inputs_);
   inputs_key_ = spec_key_;
   CW_TRY_VOID(watch_.dry_run == DryRunMode::kServer ? add_lookups() : base::Status());

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "chart/engine.h"
+#include "chart/strvals.h"
 #include "release/desired.h"
 #include "value/json.h"
 #include "value/yaml.h"
@@ -17,13 +18,28 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
+// The spec has the overrides in it already; over it, they claim what is theirs.
+std::vector<chart::ValueLayer> layers_of(
+    const Value& spec, std::span<const std::pair<std::string, std::string>> overrides) {
+  Value set = Value::dict();
+  for (const auto& [key, text] : overrides) {
+    if (!chart::parse_set(key + "=" + text, chart::SetMode::kString, set).ok()) {
+      break;  // The spec would not have been made of it.
+    }
+  }
+  return {{"the spec", spec, "", "spec."}, {"overrideValues of watches.yaml", set, "", ""}};
+}
+
 chart::RenderInputs chart_inputs(const ReleaseInputs& inputs,
                                  const chart::Capabilities& capabilities) {
   const auto action =
       inputs.revision > 1 ? chart::ReleaseAction::kUpgrade : chart::ReleaseAction::kInstall;
   return {.values = inputs.config,
           .release = {inputs.name, inputs.ns, inputs.revision, action},
-          .capabilities = capabilities};
+          .capabilities = capabilities,
+          .layers = [spec = inputs.config, overrides = inputs.overrides] {
+            return layers_of(spec, overrides);
+          }};
 }
 
 // The objects of one document; none for a document of comments.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,8 @@ struct ReleaseInputs {
   std::string ns;
   int revision = 1;
   value::Value config;  ///< Spec with overrides, as given to Helm as user values.
+  /// Those overrides, to explain errors; their owner outlives this.
+  std::span<const std::pair<std::string, std::string>> overrides = {};
 };
 
 /// What the templates of a bundle's operator/ folder see.

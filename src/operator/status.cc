@@ -120,6 +120,16 @@ std::string_view failure_reason(Phase phase) {
   return "";
 }
 
+// The error's own text, which is Helm's where a chart fails, then the help, which begins with the
+// place; without help the place goes before the text.
+std::string condition_text(const base::Error& error) {
+  constexpr size_t kHelpBytesMax = 1024;
+  if (error.help().empty()) {
+    return error.to_string();
+  }
+  return error.message() + "\n" + base::shortened(error.help(), kHelpBytesMax);
+}
+
 // helm-operator's four, with its reasons.
 void set_helm_conditions(const CrState& state, const std::optional<Failure>& failure,
                          Conditions& conditions) {
@@ -133,7 +143,7 @@ void set_helm_conditions(const CrState& state, const std::optional<Failure>& fai
     return;
   }
   const std::string reason(failure_reason(failure->phase));
-  const std::string message = failure->error.to_string();
+  const std::string message = condition_text(failure->error);
   const bool before_release = failure->phase == Phase::kRender && state.revision > 0;
   if (before_release) {
     conditions.set("Irreconcilable", {"True", reason, message});
@@ -147,7 +157,7 @@ void set_helm_conditions(const CrState& state, const std::optional<Failure>& fai
 Verdict ready_verdict(const StatusInput& input) {
   if (input.failure) {
     return {"False", std::string(failure_reason(input.failure->phase)),
-            input.failure->error.to_string()};
+            condition_text(input.failure->error)};
   }
   if (input.progress == Progress::kWorking) {
     return {"Unknown", "Progressing", "applying children"};

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "tmpl/ast.h"
 #include "tmpl/execution.h"
+#include "tmpl/failure.h"
 #include "tmpl/template.h"
 #include "value/value.h"
 
@@ -78,15 +79,25 @@ class Evaluator {
     Slot slot;
   };
 
+  // A list of statements that is being walked: its dot and the statement it is at. Read only to
+  // explain an error.
+  struct Place {
+    const Slot* dot;
+    const Statement* statement;
+  };
+
   // What changes from one template to the next; kept by FrameScope while another one runs.
   struct Frame {
     const Tree* tree = nullptr;
     NodeRef node;  // Being evaluated: where an error is.
     size_t variables_base = 0;
     std::string* out = nullptr;
+    size_t places_base = 0;
   };
   class FrameScope;
   class NestingScope;
+  class PlaceScope;
+  class OperandFinder;
 
   // A call or field access: the node that an error names, its arguments' source (the first term is
   // the callee itself) and the value piped in, null if none.
@@ -158,6 +169,12 @@ class Evaluator {
   base::Status convert(Param type, value::Value& value);
   base::Error call_error(const CallSite& site, std::string_view name, const base::Error& cause);
 
+  // exec_failure.cc
+  void note_output(size_t bytes) const;
+  void note_failure(const base::SourcePos& pos) const;
+  void note_unknown_template(std::string_view name) const;
+
+  base::SourcePos place_of(const NodeRef& node) const;
   base::Error error(std::string_view message,
                     base::ErrorCode code = base::ErrorCode::kTemplate) const;
   base::Error budget_error(const base::Error& cause) const;
@@ -173,6 +190,7 @@ class Evaluator {
   Execution execution_;
   Frame frame_;
   std::vector<NamedSlot> variables_;  // Of all frames; each sees those from its base on.
+  std::vector<Place> places_;         // Likewise, the innermost list last.
   ArgumentStack arguments_;
   Box last_box_ = Box::kConcrete;  // Of the field or variable that has just been evaluated.
 };

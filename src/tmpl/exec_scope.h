@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tmpl/evaluator.h"
+#include "tmpl/output_trace.h"
 
 namespace chartwright::tmpl {
 
@@ -12,9 +13,16 @@ class Evaluator::FrameScope {
  public:
   FrameScope(Evaluator& evaluator, const Tree& tree, std::string& out)
       : evaluator_(evaluator), caller_(evaluator.frame_) {
-    evaluator_.frame_ = Frame{&tree, {}, evaluator_.variables_.size(), &out};
+    evaluator_.frame_ =
+        Frame{&tree, {}, evaluator_.variables_.size(), &out, evaluator_.places_.size()};
+    if (evaluator_.options_.trace != nullptr) {
+      evaluator_.options_.trace->enter(tree, caller_.node);
+    }
   }
   ~FrameScope() {
+    if (evaluator_.options_.trace != nullptr) {
+      evaluator_.options_.trace->leave();
+    }
     evaluator_.variables_.resize(evaluator_.frame_.variables_base);
     evaluator_.frame_ = caller_;
     evaluator_.options_.budget.leave();
@@ -25,6 +33,21 @@ class Evaluator::FrameScope {
  private:
   Evaluator& evaluator_;
   Frame caller_;
+};
+
+/// Keeps account of where a list of statements is walked.
+class Evaluator::PlaceScope {
+ public:
+  PlaceScope(Evaluator& evaluator, const Slot& dot) : places_(evaluator.places_) {
+    places_.push_back({&dot, nullptr});
+  }
+  ~PlaceScope() { places_.pop_back(); }
+  PlaceScope(const PlaceScope&) = delete;
+  PlaceScope& operator=(const PlaceScope&) = delete;
+  void at(const Statement& statement) { places_.back().statement = &statement; }
+
+ private:
+  std::vector<Place>& places_;
 };
 
 /// One level of nested evaluation; entered only if `status` says so.

@@ -83,13 +83,21 @@ Evaluator::Origin Evaluator::origin_of(const Pipe& pipe) {
 Status Evaluator::execute(std::string_view name, const Value& data, std::string& out) {
   const Tree* tree = templates_.find(name);
   if (tree == nullptr) {
+    note_unknown_template(name);
     return templates_.not_found(name);
   }
   return execute(*tree, data, out);
 }
 
 Status Evaluator::execute(const Tree& tree, const Value& data, std::string& out) {
-  return run_tree(tree, Slot{data.is_nil() ? Value::no_value() : data, Box::kConcrete}, out);
+  if (options_.trace != nullptr) {
+    options_.trace->begin_text();
+  }
+  auto status = run_tree(tree, Slot{data.is_nil() ? Value::no_value() : data, Box::kConcrete}, out);
+  if (options_.trace != nullptr) {
+    options_.trace->end_text(out);
+  }
+  return status;
 }
 
 // Runs a tree in a frame of its own: no variable of the caller is visible. The error of a budget
@@ -103,7 +111,9 @@ Status Evaluator::run_tree(const Tree& tree, Slot dot, std::string& out) {
 }
 
 Evaluator::FlowResult Evaluator::walk(const Slot& dot, const StatementList& list) {
+  PlaceScope place(*this, dot);
   for (const Statement& statement : list) {
+    place.at(statement);
     CW_TRY_VOID(step());
     CW_TRY(const Flow flow, walk_statement(dot, statement));
     if (flow != Flow::kNext) {
@@ -280,6 +290,7 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
   frame_.node = &call;
   const Tree* tree = templates_.find(call.name);
   if (tree == nullptr) {
+    note_unknown_template(call.name);
     return error("template " + quote(call.name) + " not defined");
   }
   Slot data{Value::no_value(), Box::kConcrete};
@@ -288,8 +299,16 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
     frame_.node = &call;
   }
   auto status = run_tree(*tree, std::move(data), *frame_.out);
-  const bool has_position = status.ok() || status.error().pos().has_value();
-  return has_position ? std::move(status) : budget_error(status.error());
+  if (status.ok()) {
+    return status;
+  }
+  if (!status.error().pos()) {
+    return budget_error(status.error());
+  }
+  if (options_.failure != nullptr) {  // Go's text does not name this call.
+    note_failure(place_of(frame_.node));
+  }
+  return status;
 }
 
 Status Evaluator::print(const Value& value, Origin origin) {
@@ -313,23 +332,27 @@ Status Evaluator::write(std::string_view text) {
     return budget_error(status.error());
   }
   frame_.out->append(text);
+  if (options_.trace != nullptr) [[unlikely]] {
+    note_output(text.size());
+  }
   return {};
+}
+
+base::SourcePos Evaluator::place_of(const NodeRef& node) const {
+  return source_pos(frame_.tree->parse_name, *frame_.tree->source, position(node));
 }
 
 // Go's "template: FILE:LINE:COLUMN: executing "NAME" at <NODE>: message". The column there is the
 // 0-based byte offset in the line.
 base::Error Evaluator::error(std::string_view message, base::ErrorCode code) const {
-  const Tree& tree = *frame_.tree;
-  const std::string_view before = std::string_view(*tree.source).substr(0, position(frame_.node));
-  const size_t newline = before.rfind('\n');
-  const size_t column =
-      newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  std::string text = "template: " + tree.parse_name + ":" + std::to_string(line) + ":" +
-                     std::to_string(column) + ": executing " + quote(tree.name) + " at <" +
-                     to_string(frame_.node) + ">: " + std::string(message);
-  return base::Error(code, std::move(text))
-      .at({tree.parse_name, static_cast<int>(line), static_cast<int>(column) + 1});
+  base::SourcePos pos = place_of(frame_.node);
+  std::string text = "template: " + pos.file + ":" + std::to_string(pos.line) + ":" +
+                     std::to_string(pos.column - 1) + ": executing " + quote(frame_.tree->name) +
+                     " at <" + to_string(frame_.node) + ">: " + std::string(message);
+  if (options_.failure != nullptr) {
+    note_failure(pos);
+  }
+  return base::Error(code, std::move(text)).at(std::move(pos));
 }
 
 base::Error Evaluator::budget_error(const base::Error& cause) const {

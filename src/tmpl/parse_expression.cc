@@ -2,6 +2,7 @@
 // Expressions: pipelines, commands, operands.
 #include <utility>
 
+#include "base/strings.h"
 #include "tmpl/builtins.h"
 #include "tmpl/number.h"
 #include "tmpl/parser.h"
@@ -242,6 +243,17 @@ Status TreeParser::number(const Token& token, std::vector<Term>& out) {
   return {};
 }
 
+base::Error TreeParser::unknown_function(std::string_view name) {
+  std::vector<std::string_view> names = session_.functions->names();
+  const std::vector<std::string_view> more = builtins().names();
+  names.insert(names.end(), more.begin(), more.end());
+  const std::string_view near = base::nearest(name, names);
+  base::Error unknown = error("function " + quote(name) + " not defined");
+  return near.empty()
+             ? unknown
+             : std::move(unknown).with_help("help: did you mean " + std::string(near) + "?");
+}
+
 Status TreeParser::identifier(const Token& token, std::vector<Term>& out) {
   Identifier node{token.pos, token.text, session_.functions->find(token.text), Special::kNone};
   if (node.function == nullptr) {
@@ -249,7 +261,7 @@ Status TreeParser::identifier(const Token& token, std::vector<Term>& out) {
     node.special = special_builtin(token.text);
   }
   if (node.function == nullptr) {
-    return error("function " + quote(token.text) + " not defined");
+    return unknown_function(token.text);
   }
   out.emplace_back(node);
   return {};

@@ -16,7 +16,9 @@
 
 namespace chartwright::tmpl {
 
-struct Tree;  // tmpl/ast.h
+struct Tree;        // tmpl/ast.h
+struct Failure;     // tmpl/failure.h
+class OutputTrace;  // tmpl/output_trace.h
 
 /// What a field that is not in a map evaluates to. Source: text/template Template.Option.
 enum class MissingKey : uint8_t { kDefault, kZero, kError };
@@ -27,6 +29,8 @@ struct ExecOptions {
   WrittenDicts& written;
   Host& host;
   Extension* extension = nullptr;
+  Failure* failure = nullptr;    ///< Filled when the execution fails.
+  OutputTrace* trace = nullptr;  ///< Told of everything that is written.
 };
 
 /// A namespace of named templates that can call each other, as Go's *template.Template. Parsed

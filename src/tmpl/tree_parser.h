@@ -120,6 +120,7 @@ class TreeParser {
   base::Result<Token> expect(TokenType type, std::string_view context);
   base::Error unexpected(const Token& token, std::string_view context);
   base::Error error(std::string_view message);
+  base::Error unknown_function(std::string_view name);
   base::Result<std::string> unquoted(const Token& token);
 
   ParseSession& session_;

@@ -32,6 +32,18 @@ std::vector<File> files_of(const cases::Case& c) {
   return files;
 }
 
+/// The same one by one, named by what stands behind their section's name.
+std::vector<ValueLayer> layers_of(const cases::Case& c, const Profile& profile) {
+  std::vector<ValueLayer> layers;
+  for (const cases::Section& section : c.sections) {
+    auto values = decode_values_file(section.text, profile.values);
+    if (section.name == "values" && values.ok()) {
+      layers.push_back({section.arg, *std::move(values), section.text, ""});
+    }
+  }
+  return layers;
+}
+
 /// The values sections on top of each other, as several -f files.
 base::Result<Value> values_of(const cases::Case& c, const Profile& profile) {
   Value values = Value::dict();
@@ -56,9 +68,11 @@ base::Result<std::string> answer_case(const cases::Case& c, const Profile& profi
   inputs.limits = limits;
   CW_TRY(inputs.bundle, Bundle::from_files(files_of(c), profile));
   CW_TRY(inputs.inputs.values, values_of(c, profile));
+  inputs.layers = layers_of(c, profile);
   if (const std::string* flags = c.find("flags")) {
     CW_TRY_VOID(apply_flags(*flags, inputs));
   }
+  inputs.inputs.layers = [layers = inputs.layers] { return layers; };
   return c.find("template") != nullptr
              ? render_case_file(inputs, inputs.bundle->chart().name() + "/" + kTemplate)
              : print_case(inputs);

@@ -107,7 +107,8 @@ TEST_CASE("template errors carry position, code and the source line") {
   CHECK(error.pos()->file == "c/templates/a.yaml");
   CHECK(error.pos()->line == 2);
   CHECK(error.help() ==
-        "c/templates/a.yaml:2:15\n2 | \tb: {{ .Values.x.y.z }}\n  | \t             ^");
+        "c/templates/a.yaml:2:15\n2 | \tb: {{ .Values.x.y.z }}\n  | \t             ^\n"
+        "note: x is not set");
 }
 
 TEST_CASE("help shows every include on the way to an error") {
@@ -118,8 +119,9 @@ TEST_CASE("help shows every include on the way to an error") {
   const base::Error error = error_of(*bundle, world);
   CHECK(error.message() == "execution error at (c/templates/a.yaml:1:6): need");
   CHECK(error.help() ==
-        "c/templates/a.yaml:1:7\n1 | a: {{ include \"h\" . }}\n  |       ^\n"
-        "c/templates/_h.tpl:2:4\n2 | {{ required \"need\" .Values.x }}{{ end }}\n  |    ^");
+        "c/templates/_h.tpl:2:4\n2 | {{ required \"need\" .Values.x }}{{ end }}\n  |    ^\n"
+        "note: x is not set\n"
+        "called at c/templates/a.yaml:1:7\n1 | a: {{ include \"h\" . }}\n  |       ^");
 }
 
 TEST_CASE("parse errors carry position, code and the source line") {
@@ -128,7 +130,7 @@ TEST_CASE("parse errors carry position, code and the source line") {
   const base::Error error = error_of(*bundle, world);
   CHECK(error.code() == base::ErrorCode::kParse);
   CHECK(error.message() == "parse error at (c/templates/a.yaml:2): function \"nope\" not defined");
-  CHECK(error.help().starts_with("2 | b: {{ nope }}"));
+  CHECK(error.help().starts_with("c/templates/a.yaml:2\n2 | b: {{ nope }}"));
 }
 
 TEST_CASE("a chart that never ends is stopped by its budget") {

@@ -29,22 +29,28 @@ base::Status failed(base::Status status, std::string_view flag) {
                                                                    std::string(flag) + " data"));
 }
 
-base::Status apply_sets(const Sets& sets, ValuesRule rule, value::Value& values) {
-  const auto lines = [&sets](const char* flag) {
+base::Status apply_set(std::string_view flag, const std::string& line, ValuesRule rule,
+                       value::Value& values) {
+  return flag == "--set-json"     ? parse_set_json(line, rule, values)
+         : flag == "--set"        ? parse_set(line, SetMode::kTyped, values)
+         : flag == "--set-string" ? parse_set(line, SetMode::kString, values)
+                                  : parse_set_literal(line, values);
+}
+
+base::Status apply_sets(const Sets& sets, HelmCase& to) {
+  for (const char* flag : {"--set-json", "--set", "--set-string", "--set-literal"}) {
     const auto found = sets.find(flag);
-    return found != sets.end() ? found->second : std::vector<std::string>();
-  };
-  for (const std::string& line : lines("--set-json")) {
-    CW_TRY_VOID(failed(parse_set_json(line, rule, values), "--set-json"));
-  }
-  for (const std::string& line : lines("--set")) {
-    CW_TRY_VOID(failed(parse_set(line, SetMode::kTyped, values), "--set"));
-  }
-  for (const std::string& line : lines("--set-string")) {
-    CW_TRY_VOID(failed(parse_set(line, SetMode::kString, values), "--set-string"));
-  }
-  for (const std::string& line : lines("--set-literal")) {
-    CW_TRY_VOID(failed(parse_set_literal(line, values), "--set-literal"));
+    const std::vector<std::string> lines =
+        found != sets.end() ? found->second : std::vector<std::string>();
+    for (size_t i = 0; i < lines.size(); ++i) {
+      CW_TRY_VOID(failed(apply_set(flag, lines[i], to.profile.values, to.inputs.values), flag));
+      value::Value alone = value::Value::dict();
+      const std::string number =
+          lines.size() > 1 ? " (number " + std::to_string(i + 1) + ")" : std::string();
+      if (apply_set(flag, lines[i], to.profile.values, alone).ok()) {
+        to.layers.push_back({flag + number, std::move(alone), "", ""});
+      }
+    }
   }
   return {};
 }
@@ -117,7 +123,7 @@ base::Status apply_flags(const std::string& lines, HelmCase& to) {
       to.inputs.release.name = line;
     }
   }
-  return apply_sets(sets, to.profile.values, to.inputs.values);
+  return apply_sets(sets, to);
 }
 
 base::Result<std::string> print_case(const HelmCase& c) {

@@ -21,6 +21,7 @@ struct HelmCase {
   const Profile& profile;
   std::shared_ptr<const Bundle> bundle;
   RenderInputs inputs;
+  std::vector<ValueLayer> layers;  ///< What the values of `inputs` were made of.
   PrintOptions print;
   tmpl::BudgetLimits limits;
 };

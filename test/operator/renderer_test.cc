@@ -133,6 +133,26 @@ TEST_CASE("Errors of rendering name the place") {
   CHECK_THAT(scalar.message(), Catch::Matchers::Contains("widget/templates/b.yaml"));
 }
 
+TEST_CASE("Help names the field of the spec, or the override, that an error is about") {
+  Press press;
+  const Bundle bundle = widget({{"templates/b.yaml", "a: {{ .Values.size.width.x }}\n"}});
+  const std::vector<std::pair<std::string, std::string>> overrides = {{"size", "huge"}};
+  ReleaseInputs broken = inputs(R"({"empty":true,"size":{"width":3}})");
+  const auto help = [&] {
+    auto release = press.renderer.render(bundle, broken, nullptr);
+    REQUIRE_FALSE(release.ok());
+    return release.error().help();
+  };
+  CHECK_THAT(help(), Catch::Matchers::Contains(
+                         "\nnote: size.width is a number, set by spec.size.width: it has no "
+                         "member x"));
+  broken.overrides = overrides;
+  broken.config = json(R"({"empty":true,"size":"huge"})");
+  CHECK_THAT(help(), Catch::Matchers::Contains(
+                         "\nnote: size is a string, set by overrideValues of watches.yaml: it "
+                         "has no member width"));
+}
+
 TEST_CASE("The first revision is an install to templates, later ones upgrades") {
   Press press;
   const Bundle bundle = widget({{"templates/widget.yaml",

@@ -60,6 +60,22 @@ struct Situation {
   }
 };
 
+TEST_CASE("A failure is told in Helm's words, then with as much help as is of use") {
+  Situation s;
+  const std::string line(100, 'x');
+  s.input.failure = Failure{Phase::kRender,
+                            Error(ErrorCode::kTemplate, "template: f:1:2: executing")
+                                .at({"f", 1, 3})
+                                .with_help("f:1:3\n" + line),
+                            "key"};
+  s.input.progress = Progress::kStalled;
+  CHECK(s.says("Ready") == "False ReconcileError: template: f:1:2: executing\nf:1:3\n" + line);
+  CHECK(s.says("Irreconcilable") ==
+        "True ReconcileError: template: f:1:2: executing\nf:1:3\n" + line);
+  s.input.failure->error = Error(ErrorCode::kTemplate, "short").with_help(std::string(5000, 'x'));
+  CHECK(s.says("Ready").size() < 1100);
+}
+
 TEST_CASE("A custom resource whose first release has not been tried") {
   Situation s;
   s.state = CrState();

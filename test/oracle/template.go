@@ -14,6 +14,7 @@ import (
 // templateInputs are the sections that an author of a template case writes.
 var templateInputs = map[string]bool{
 	"template": true, "file": true, "values": true, "data": true, "flags": true,
+	"help": true, // Nobody's input: what we say under Helm's error.
 }
 
 // mainTemplate is the chart path of a case's template section; caseChart is the name of its chart.

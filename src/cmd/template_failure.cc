@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/template.h"
+
+namespace chartwright::cmd {
+namespace {
+
+constexpr std::string_view kDebugHint = "\n\nUse --debug flag to render out invalid YAML";
+
+/// All errors but the last are printed here, the last one as any error of a command.
+base::Error print_all(base::Error first, const chart::RenderRequest& request, Streams& streams) {
+  base::Error last = std::move(first);
+  const std::vector<base::Error> all = chart::all_errors(request);
+  for (size_t i = 1; i < all.size(); ++i) {
+    print_error(last, streams);
+    streams.err("\n");
+    last = all[i];
+  }
+  return last;
+}
+
+}  // namespace
+
+base::Error with_debug_hint(const base::Error& error, const TemplateOptions& options) {
+  base::Error hinted(error.code(), error.message() + std::string(options.debug ? "" : kDebugHint));
+  return std::move(hinted).with_help(error.help());
+}
+
+base::Error template_failure(base::Error error, FailedStage stage,
+                             const chart::RenderRequest& request, const TemplateRun& run) {
+  if (stage == FailedStage::kRender && run.options.debug) {
+    const chart::UnsortedText text = chart::unsorted_text(request);
+    chart::Rendered unsorted;
+    unsorted.hooks = text.hooks;
+    TemplateOutput output(run.options, run.target, run.streams);
+    if (auto status = output.print(unsorted, text.files); !status.ok()) {
+      return std::move(status).error();
+    }
+  } else if (stage == FailedStage::kRender) {
+    error = with_debug_hint(error, run.options);
+  }
+  return run.options.all_errors ? print_all(std::move(error), request, run.streams) : error;
+}
+
+}  // namespace chartwright::cmd
