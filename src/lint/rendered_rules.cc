@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "chart/coalesce.h"
 #include "chart/dependencies.h"
+#include "chart/documents.h"
 #include "chart/go_path.h"
 #include "chart/go_struct.h"
 #include "lint/deprecation.h"
@@ -93,39 +94,6 @@ std::optional<std::string> indent_fault(std::string_view text) {
   }
   return std::nullopt;
 }
-
-/// The documents of a rendered file, told apart by lines that start with "---". Source:
-/// k8s.io/apimachinery pkg/util/yaml/decoder.go YAMLReader.
-class DocumentReader {
- public:
-  explicit DocumentReader(std::string_view text) : rest_(text) {}
-
-  /// The next document; nullopt at the end. Error: kParse for text behind a separator.
-  base::Result<std::optional<std::string>> next() {
-    std::string document;
-    while (!rest_.empty()) {
-      const size_t end = std::min(rest_.find('\n'), rest_.size());
-      std::string_view line = rest_.substr(0, end);
-      line.remove_suffix(line.ends_with('\r') ? 1 : 0);
-      rest_.remove_prefix(std::min(end + 1, rest_.size()));
-      if (line.starts_with("---")) {
-        const std::string_view behind = base::trim(line.substr(3));
-        if (!behind.empty() && behind.front() != '#') {
-          return base::Error(base::ErrorCode::kParse,
-                             "invalid Yaml document separator: " + std::string(behind));
-        }
-        if (!document.empty()) {
-          return std::optional(std::move(document));
-        }
-      }
-      document.append(line).push_back('\n');
-    }
-    return document.empty() ? std::optional<std::string>() : std::optional(std::move(document));
-  }
-
- private:
-  std::string_view rest_;
-};
 
 /// nullopt for a document that is null. Error: kParse.
 base::Result<std::optional<ObjectHead>> read_head(const std::string& document) {
@@ -219,13 +187,13 @@ Outcome check_rendered(const std::string& path, const std::string& text,
     }
   };
   note(Severity::kWarning, indent_fault(text));
-  DocumentReader documents(text);
+  chart::DocumentReader documents(text);
   while (true) {
     auto document = documents.next();
     if (document.ok() && !document->has_value()) {
       return Outcome::kGoOn;
     }
-    const auto head = document.ok() ? read_head(**document) : document.error();
+    const auto head = document.ok() ? read_head((*document)->text) : document.error();
     if (!head.ok()) {
       note(Severity::kError, "unable to parse YAML: " + head.error().message());
       return Outcome::kStop;
