@@ -43,6 +43,17 @@ std::string hex_encode(std::string_view bytes) {
   return out;
 }
 
+std::string uuid_v4(std::string random) {
+  CW_CHECK(random.size() == 16);
+  random[6] = static_cast<char>((static_cast<unsigned char>(random[6]) & 0x0FU) | 0x40U);
+  random[8] = static_cast<char>((static_cast<unsigned char>(random[8]) & 0x3FU) | 0x80U);
+  std::string id = hex_encode(random);
+  for (const size_t at : {8, 13, 18, 23}) {
+    id.insert(at, 1, '-');
+  }
+  return id;
+}
+
 std::string sha256_hex(std::string_view data) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;

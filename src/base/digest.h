@@ -22,5 +22,7 @@ std::string base64_encode(std::string_view data);
 Result<std::string> base64_decode(std::string_view text);
 /// `count` bytes from the system's generator.
 std::string random_bytes(size_t count);
+/// The UUID of version 4 that `random` makes; 16 bytes. Source: RFC 9562 section 5.4.
+std::string uuid_v4(std::string random);
 
 }  // namespace chartwright::base

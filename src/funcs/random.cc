@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/unicode.h"
 #include "funcs/base_encoding.h"
 #include "funcs/families.h"
@@ -119,22 +120,10 @@ Result<std::string> shuffle(CallContext& ctx, std::string_view text) {
   return out;
 }
 
-// RFC 9562, version 4.
 std::string uuidv4(CallContext& ctx) {
   std::array<uint8_t, 16> bytes{};
   ctx.host.random(bytes);
-  bytes[6] = static_cast<uint8_t>((bytes[6] & 0x0FU) | 0x40U);
-  bytes[8] = static_cast<uint8_t>((bytes[8] & 0x3FU) | 0x80U);
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) {
-      out += '-';
-    }
-    out += kHex[bytes[i] >> 4U];
-    out += kHex[bytes[i] & 0xFU];
-  }
-  return out;
+  return base::uuid_v4(std::string(bytes.begin(), bytes.end()));
 }
 
 }  // namespace

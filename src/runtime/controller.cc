@@ -2,7 +2,6 @@
 #include "runtime/controller.h"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <utility>
 
@@ -14,24 +13,6 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using kube::ObjectRef;
-
-/// A random UUID (version 4), as controller-runtime's reconcileID.
-std::string new_reconcile_id() {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string bytes = base::random_bytes(16);
-  bytes[6] = static_cast<char>((bytes[6] & 0x0F) | 0x40);
-  bytes[8] = static_cast<char>((bytes[8] & 0x3F) | 0x80);
-  std::string id;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) {
-      id += '-';
-    }
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    id += kHex[byte >> 4];
-    id += kHex[byte & 0xF];
-  }
-  return id;
-}
 
 Counted counted(const Outcome& outcome) {
   if (const auto* failed = std::get_if<Failed>(&outcome)) {
@@ -82,7 +63,8 @@ void Controller::work(const std::stop_token& stop) {
 }
 
 void Controller::run_one(const ObjectRef& key, const std::stop_token& stop) {
-  const std::string id = new_reconcile_id();
+  // As controller-runtime's reconcileID.
+  const std::string id = base::uuid_v4(base::random_bytes(16));
   const ReconcileContext context{
       stop, log_.with({{"namespace", key.ns}, {"name", key.name}, {"reconcile_id", id}}), id,
       backoff_.failures(key)};

@@ -27,6 +27,14 @@ TEST_CASE("every byte becomes two hexadecimal digits") {
   CHECK(hex_encode(std::string_view("\0\x0f\xf0\xff", 4)) == "000ff0ff");
 }
 
+TEST_CASE("a version 4 UUID keeps all bits but those of version and variant") {
+  // The example of RFC 9562 appendix A.3.
+  CHECK(uuid_v4("\x91\x91\x08\xF7\x52\xD1\x43\x20\x9B\xAC\xF8\x47\xDB\x41\x48\xA8") ==
+        "919108f7-52d1-4320-9bac-f847db4148a8");
+  CHECK(uuid_v4(std::string(16, '\0')) == "00000000-0000-4000-8000-000000000000");
+  CHECK(uuid_v4(std::string(16, '\xff')) == "ffffffff-ffff-4fff-bfff-ffffffffffff");
+}
+
 TEST_CASE("base64 of the examples of RFC 4648, both ways") {
   const auto [plain, encoded] = GENERATE(table<std::string, std::string>({{"", ""},
                                                                           {"f", "Zg=="},

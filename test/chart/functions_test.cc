@@ -2,21 +2,14 @@
 #include "chart/functions.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <fstream>
 #include <set>
 #include <string>
 
 #include "test/cases/case_file.h"
-#include "test/chart/helm_case.h"
+#include "test/document_table.h"
 
 namespace chartwright::chart {
 namespace {
-
-const std::string kDocumentFile = std::string(CW_SOURCE_DIR) + "/docs/compatibility.md";
-constexpr std::string_view kTableBegin =
-    "<!-- helm functions: written by CW_UPDATE=1 chart_test -->\n";
-constexpr std::string_view kTableEnd = "<!-- end of helm functions -->\n";
 
 /// Every function of every version under the first version that has it.
 std::string function_table() {
@@ -36,18 +29,9 @@ std::string function_table() {
 }  // namespace
 
 TEST_CASE("docs/compatibility.md lists Helm's functions") {
-  std::string document = read_test_file(kDocumentFile);
-  const size_t begin = document.find(kTableBegin);
-  const size_t end = document.find(kTableEnd);
-  REQUIRE(begin != std::string::npos);
-  REQUIRE(end != std::string::npos);
-  const size_t table = begin + kTableBegin.size();
-  if (std::getenv("CW_UPDATE") != nullptr && std::getenv("CI") == nullptr) {
-    document.replace(table, end - table, function_table());
-    std::ofstream(kDocumentFile) << document;
-    return;
-  }
-  CHECK(document.substr(table, end - table) == function_table());
+  check_document_table("docs/compatibility.md",
+                       "<!-- helm functions: written by CW_UPDATE=1 chart_test -->\n",
+                       "<!-- end of helm functions -->\n", function_table());
 }
 
 TEST_CASE("every function of Helm has a case as it is meant, at its edge and in wrong use") {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
@@ -10,14 +8,12 @@
 #include "base/strings.h"
 #include "funcs/registry.h"
 #include "test/cases/case_file.h"
+#include "test/document_table.h"
 
 namespace chartwright::funcs {
 namespace {
 
 const std::string kNamesFile = std::string(CW_SOURCE_DIR) + "/test/funcs/sprig_names.txt";
-const std::string kDocumentFile = std::string(CW_SOURCE_DIR) + "/docs/compatibility.md";
-constexpr std::string_view kTableBegin = "<!-- functions: written by CW_UPDATE=1 funcs_test -->\n";
-constexpr std::string_view kTableEnd = "<!-- end of functions -->\n";
 
 std::string read(const std::string& path) {
   const base::Result<std::string> text = base::read_file(path, size_t{1} << 20);
@@ -92,18 +88,9 @@ TEST_CASE("every function has a case as it is meant, at its edge and in wrong us
 }
 
 TEST_CASE("docs/compatibility.md lists the registry") {
-  std::string document = read(kDocumentFile);
-  const size_t begin = document.find(kTableBegin);
-  const size_t end = document.find(kTableEnd);
-  REQUIRE(begin != std::string::npos);
-  REQUIRE(end != std::string::npos);
-  const size_t table = begin + kTableBegin.size();
-  if (std::getenv("CW_UPDATE") != nullptr && std::getenv("CI") == nullptr) {
-    document.replace(table, end - table, function_table());
-    std::ofstream(kDocumentFile) << document;
-    return;
-  }
-  CHECK(document.substr(table, end - table) == function_table());
+  check_document_table("docs/compatibility.md",
+                       "<!-- functions: written by CW_UPDATE=1 funcs_test -->\n",
+                       "<!-- end of functions -->\n", function_table());
 }
 
 }  // namespace chartwright::funcs

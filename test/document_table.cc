@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/document_table.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace chartwright {
+
+void check_document_table(const std::string& document, const std::string& begin,
+                          const std::string& end, std::string_view table) {
+  const std::string path = std::string(CW_SOURCE_DIR) + "/" + document;
+  std::ostringstream read;
+  read << std::ifstream(path).rdbuf();
+  std::string text = read.str();
+  const size_t before = text.find(begin);
+  const size_t after = text.find(end);
+  REQUIRE(before != std::string::npos);
+  REQUIRE(after != std::string::npos);
+  const size_t start = before + begin.size();
+  REQUIRE(start <= after);
+  if (std::getenv("CW_UPDATE") != nullptr && std::getenv("CI") == nullptr) {
+    text.replace(start, after - start, table);
+    std::ofstream(path) << text;
+    return;
+  }
+  CHECK(text.substr(start, after - start) == table);
+}
+
+}  // namespace chartwright
