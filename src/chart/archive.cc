@@ -17,7 +17,7 @@ namespace chartwright::chart {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr size_t kReadBytes = size_t{64} << 10;
+constexpr size_t kHeaderBytes = 512;
 constexpr size_t kSniffBytes = 512;
 
 struct ArchiveFree {
@@ -73,25 +73,27 @@ base::Result<std::string> name_in_chart(const std::string& entry_name) {
   return name;
 }
 
-/// Reads one entry's data; `remaining` is what the archive may still unpack to.
-base::Result<std::string> entry_data(archive* a, size_t& remaining) {
-  std::string data;
-  std::vector<char> buffer(kReadBytes);
-  while (true) {
-    const la_ssize_t got = archive_read_data(a, buffer.data(), buffer.size());
+/// Reads one entry's data of the size announced, which is within bounds; `remaining` is what the
+/// archive may still unpack to.
+base::Result<std::string> entry_data(archive* a, size_t size, size_t& remaining) {
+  std::string data(size, '\0');
+  size_t read = 0;
+  while (read < size) {
+    const la_ssize_t got = archive_read_data(a, data.data() + read, size - read);
     if (got < 0) {
       return broken(a);
     }
     if (got == 0) {
-      return data;
+      break;
     }
-    const auto bytes = static_cast<size_t>(got);
-    if (bytes >= remaining) {
-      return too_large();
-    }
-    remaining -= bytes;
-    data.append(buffer.data(), bytes);
+    read += static_cast<size_t>(got);
   }
+  if (read >= remaining) {
+    return too_large();
+  }
+  remaining -= read;
+  data.resize(read);
+  return data;
 }
 
 base::Result<ArchivePtr> open_archive(std::string_view gzipped) {
@@ -113,6 +115,11 @@ struct EntryBounds {
 
 base::Status read_entry(archive* a, archive_entry* entry, EntryBounds& bounds,
                         std::vector<File>& files) {
+  // An entry without any data is unpacked to a header all the same, and there may be many.
+  if (bounds.remaining < kHeaderBytes) {
+    return too_large();
+  }
+  bounds.remaining -= kHeaderBytes;
   const char* raw_name = archive_entry_pathname(entry);
   const std::string entry_name = raw_name != nullptr ? raw_name : "";
   if (archive_entry_filetype(entry) == AE_IFDIR) {
@@ -129,7 +136,7 @@ base::Status read_entry(archive* a, archive_entry* entry, EntryBounds& bounds,
                                                      " is larger than the maximum file size " +
                                                      std::to_string(bounds.file_bytes_max));
   }
-  CW_TRY(std::string data, entry_data(a, bounds.remaining));
+  CW_TRY(std::string data, entry_data(a, size, bounds.remaining));
   if (data.starts_with(kByteOrderMark)) {
     data.erase(0, kByteOrderMark.size());
   }

@@ -105,23 +105,27 @@ Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string
   return found;
 }
 
-std::string to_yaml(const Value& v) {
-  auto text = value::to_yaml(v);
-  if (!text.ok()) {
-    return "";  // errors are swallowed inside a template
+/// Errors are swallowed inside a template, but for a text that would be too long.
+Result<std::string> or_nothing(Result<std::string> encoded) {
+  if (!encoded.ok() && encoded.error().code() != base::ErrorCode::kBudget) {
+    return std::string();
   }
-  if (text->ends_with('\n')) {
-    text->pop_back();
-  }
-  return std::move(text).value();
+  return encoded;
 }
 
-std::string to_yaml_pretty(const Value& v) {
-  std::string text = pretty_yaml(v).value_or("");
-  if (text.ends_with('\n')) {
-    text.pop_back();
+Result<std::string> without_last_break(Result<std::string> text) {
+  if (text.ok() && text->ends_with('\n')) {
+    text->pop_back();
   }
   return text;
+}
+
+Result<std::string> to_yaml(const Value& v) {
+  return without_last_break(or_nothing(value::to_yaml(v)));
+}
+
+Result<std::string> to_yaml_pretty(const Value& v) {
+  return without_last_break(or_nothing(pretty_yaml(v)));
 }
 
 Value error_dict(const base::Error& error) {
@@ -131,13 +135,7 @@ Value error_dict(const base::Error& error) {
 Value error_list(const base::Error& error) { return Value::list({Value::string(error.message())}); }
 
 /// As a must function has it: its panics are errors.
-Result<std::string> must_to_yaml(const Value& v) {
-  CW_TRY(std::string text, value::to_yaml(v));
-  if (text.ends_with('\n')) {
-    text.pop_back();
-  }
-  return text;
-}
+Result<std::string> must_to_yaml(const Value& v) { return without_last_break(value::to_yaml(v)); }
 
 template <TomlRule kRule>
 Result<std::string> must_to_toml(const Value& v) {
@@ -163,7 +161,7 @@ Result<Value> from_toml_text(CallContext& ctx, std::string_view text) {
   return refused ? error_dict(v.error()) : std::move(v);
 }
 
-std::string to_json(const Value& v) { return value::to_json(v).value_or(""); }
+Result<std::string> to_json(const Value& v) { return or_nothing(value::to_json(v)); }
 
 Value from_yaml(std::string_view text) {
   auto v = decode_yaml_dict(text);

@@ -22,10 +22,13 @@ using Outcome = std::optional<Fault>;  ///< nullopt: valid.
 
 constexpr int kDepthMax = 1000;
 constexpr int64_t kStepsMax = 20'000'000;
+/// What all faults may take, those included that another alternative made up for.
+constexpr size_t kFaultBytesMax = size_t{64} << 20;
 
 /// What all validators of one run share.
 struct Run {
   int64_t steps = 0;
+  size_t fault_bytes = 0;
   bool exhausted = false;
   const SchemaResources* resources =
       nullptr;  ///< Of the schema that is being judged, if it is one.
@@ -87,7 +90,7 @@ class Validator {
         detail_(detail) {}
 
   Outcome validate() {
-    if (++run_.steps > kStepsMax || scope_.depth > kDepthMax) {
+    if (++run_.steps > kStepsMax || scope_.depth > kDepthMax || run_.fault_bytes > kFaultBytesMax) {
       run_.exhausted = true;
       return fault("validation would not end");
     }
@@ -141,6 +144,9 @@ class Validator {
   Outcome result() {
     if (faults_.empty()) {
       return std::nullopt;
+    }
+    for (const Fault& found : faults_) {
+      run_.fault_bytes += sizeof(Fault) + found.location.size() + found.text.size();
     }
     if (faults_.size() == 1) {
       return std::move(faults_.front());

@@ -17,6 +17,8 @@ namespace {
 using value::Value;
 
 constexpr int64_t kIndexMax = 65536;
+/// Items that one line may put in between: Helm has no limit but the machine's memory.
+constexpr size_t kPaddingMax = size_t{4} << 20;
 constexpr int kNameLevelMax = 30;
 constexpr char kEndOfLine = '\0';
 
@@ -61,21 +63,6 @@ void set(Value& data, std::string_view key, Value v) {
   if (!key.empty()) {
     data.mutable_dict().set(key, std::move(v));
   }
-}
-
-base::Result<std::vector<Value>> set_index(std::vector<Value> list, int64_t index, Value v) {
-  if (index < 0) {
-    return failure("negative " + std::to_string(index) + " index not allowed");
-  }
-  if (index > kIndexMax) {
-    return failure("index of " + std::to_string(index) +
-                   " is greater than maximum supported index of " + std::to_string(kIndexMax));
-  }
-  if (list.size() <= static_cast<size_t>(index)) {
-    list.resize(static_cast<size_t>(index) + 1);
-  }
-  list[static_cast<size_t>(index)] = std::move(v);
-  return list;
 }
 
 /// Length of the JSON value at the start of `text`, as far as brackets and quotes tell.
@@ -230,6 +217,27 @@ class SetParser {
     return number;
   }
 
+  base::Result<std::vector<Value>> set_index(std::vector<Value> list, int64_t index, Value v) {
+    if (index < 0) {
+      return failure("negative " + std::to_string(index) + " index not allowed");
+    }
+    if (index > kIndexMax) {
+      return failure("index of " + std::to_string(index) +
+                     " is greater than maximum supported index of " + std::to_string(kIndexMax));
+    }
+    if (list.size() <= static_cast<size_t>(index)) {
+      padding_ += static_cast<size_t>(index) - list.size();
+      if (padding_ > kPaddingMax) {
+        return base::Error(
+            base::ErrorCode::kBudget,
+            "indices skip more than " + std::to_string(kPaddingMax) + " items of lists");
+      }
+      list.resize(static_cast<size_t>(index) + 1);
+    }
+    list[static_cast<size_t>(index)] = std::move(v);
+    return list;
+  }
+
   // item: '=' value | '[' index ']' item | '.' key
   base::Result<Flow> item(std::vector<Value>& list, int64_t i, int level) {
     if (i < 0) {
@@ -365,6 +373,7 @@ class SetParser {
   Values values_;
   ValueReader reader_;
   int list_level_ = 0;
+  size_t padding_ = 0;  ///< Items that indices have put in between.
 };
 
 Value typed_value(std::string_view text) {

@@ -32,7 +32,7 @@ base::Result<Value> parse_json(std::string_view text, Numbers numbers,
 using base::JsonEscape;
 
 /// Encodes as Go's encoding/json does: sorted keys, Go's float format, invalid UTF-8 as \ufffd.
-/// Error: kInvalidArgument `json: unsupported value: NaN`.
+/// Errors: kInvalidArgument `json: unsupported value: NaN`, kBudget (a text of more than 64 MiB).
 base::Result<std::string> to_json(const Value& v, JsonEscape escape = JsonEscape::kHtml);
 /// The same, indented by two spaces.
 base::Result<std::string> to_json_pretty(const Value& v, JsonEscape escape = JsonEscape::kHtml);

@@ -19,6 +19,8 @@ using base::ErrorCode;
 
 // Go looks for cycles only below this depth, and so do we: shallower documents pay nothing.
 constexpr size_t kCycleCheckDepth = 1000;
+// A value whose parts are shared may have a text that is longer than any memory.
+constexpr size_t kTextBytesMax = size_t{64} << 20;
 
 std::string_view go_type_of(const Dict& dict) {
   switch (dict.type()) {
@@ -45,6 +47,10 @@ class Writer {
     begin(root);
     while (!open_.empty() && !error_) {
       advance(open_.back());
+      if (out_.size() > kTextBytesMax) {
+        return Error(ErrorCode::kBudget,
+                     "json: text is longer than " + std::to_string(kTextBytesMax) + " bytes");
+      }
     }
     if (error_) {
       return *std::move(error_);
