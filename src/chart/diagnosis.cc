@@ -46,6 +46,14 @@ std::string_view noun(Kind kind) {
   return "";
 }
 
+/// A kind, or that there is nothing in it, which is what `required` objects to.
+std::string noun_of(const Value& value) {
+  if (value.is_string() && value.as_string().empty()) {
+    return "an empty string";
+  }
+  return std::string(noun(value.kind()));
+}
+
 /// A key or path as it can be printed: of bounded length, without control characters.
 std::string printable(std::string text) {
   std::string out;
@@ -172,7 +180,7 @@ class Notes {
   }
 
   void present(const Operand& operand, const std::string& name, const std::optional<Steps>& path) {
-    std::string note = "note: " + name + " is " + std::string(noun(operand.found.kind()));
+    std::string note = "note: " + name + " is " + noun_of(operand.found);
     const auto origins = path ? evidence_.origins.of(*path) : std::vector<ValueOrigins::Origin>();
     if (!origins.empty()) {
       note += ", " + origins.front().text();
