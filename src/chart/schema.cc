@@ -89,4 +89,8 @@ base::Status Schema::validate(const value::Value& v, std::vector<FaultyMember>* 
   return base::Error(base::ErrorCode::kSchema, render_faults(faults) + "\n");
 }
 
+base::Result<std::vector<SchemaFault>> Schema::faults(const value::Value& v) const {
+  return validate_schema(*graph_, v);
+}
+
 }  // namespace chartwright::chart

@@ -13,6 +13,7 @@
 
 namespace chartwright::chart {
 
+struct SchemaFault;
 struct SchemaGraph;
 
 /// A member of the values that a schema objects to.
@@ -34,6 +35,9 @@ class Schema {
   /// line end, as Helm prints it; kBudget when validation would not end soon.
   /// `faulty`, unless null, gets the members that this is about.
   base::Status validate(const value::Value& v, std::vector<FaultyMember>* faulty = nullptr) const;
+  /// The same faults one by one, each with its place in the value (chart/schema_error.h); none when
+  /// it is valid. Error: kBudget.
+  base::Result<std::vector<SchemaFault>> faults(const value::Value& v) const;
 
  private:
   explicit Schema(std::shared_ptr<const SchemaGraph> graph) : graph_(std::move(graph)) {}

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/file.h"
 #include "base/strings.h"
 #include "base/thread.h"
 #include "chart/go_path.h"
 #include "cmd/commands.h"
 #include "cmd/value_flags.h"
+#include "lint/beyond.h"
 #include "lint/helm.h"
 #include "operator/host.h"
 
@@ -17,6 +19,8 @@ namespace fs = std::filesystem;
 using lint::Messages;
 using lint::Severity;
 
+constexpr size_t kOpenapiBytesMax = size_t{64} << 20;
+
 struct LintOptions : ValueFlags {
   std::vector<std::string> charts;
   std::string namespace_name;
@@ -25,6 +29,8 @@ struct LintOptions : ValueFlags {
   bool quiet = false;
   bool with_subcharts = false;
   bool skip_schema_validation = false;
+  bool helm_only = false;
+  std::vector<std::string> openapi;
 };
 
 /// What linting one chart gave: findings, or why it could not be looked at.
@@ -92,14 +98,35 @@ base::Result<lint::LintInputs> lint_inputs(const LintOptions& options, Streams& 
   return inputs;
 }
 
-Outcome lint_chart(const std::string& path, const lint::LintInputs& inputs,
-                   const lint::LintContext& context) {
+/// The kinds of --openapi; nullopt without that flag.
+base::Result<std::optional<lint::ObjectTypes>> cluster_types(const LintOptions& options) {
+  std::optional<lint::ObjectTypes> types;
+  for (const std::string& path : options.openapi) {
+    if (!types) {
+      types.emplace();
+    }
+    CW_TRY(const std::string json, base::read_file(path, kOpenapiBytesMax));
+    if (auto status = types->add_openapi(json); !status.ok()) {
+      return std::move(status).error().wrap("--openapi " + path);
+    }
+  }
+  return types;
+}
+
+Outcome lint_chart(const std::string& path, const LintOptions& options,
+                   const lint::LintInputs& inputs, const lint::LintContext& context) {
   const auto source = lint::ChartSource::open(path);
   if (!source.ok()) {
     return {{}, source.error().message()};
   }
   const lint::LoadedBundle bundle = source->load();
-  return {lint::lint_as_helm(*source, bundle, inputs, context), std::nullopt};
+  Outcome outcome{lint::lint_as_helm(*source, bundle, inputs, context), std::nullopt};
+  if (bundle.ok() && !options.helm_only) {
+    for (lint::Message& message : lint::lint_beyond_helm(*source, **bundle, inputs, context)) {
+      outcome.messages.push_back(std::move(message));
+    }
+  }
+  return outcome;
 }
 
 void print_outcome(const std::string& path, const Outcome& outcome, const LintOptions& options,
@@ -118,7 +145,9 @@ void print_outcome(const std::string& path, const Outcome& outcome, const LintOp
 
 /// Source: helm/helm cmd/helm/lint.go.
 base::Status lint_charts(const LintOptions& options, Streams& streams) {
-  CW_TRY(const lint::LintInputs inputs, lint_inputs(options, streams));
+  CW_TRY(lint::LintInputs inputs, lint_inputs(options, streams));
+  CW_TRY(const auto types, cluster_types(options));
+  inputs.cluster_types = types ? &*types : nullptr;
   const std::vector<std::string> paths = chart_paths(options);
   base::SystemClock clock;
   op::SystemHost host(clock);
@@ -126,7 +155,7 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   bool remarkable = false;
   for (const std::string& path : paths) {
     std::vector<std::string> log;
-    const Outcome outcome = lint_chart(path, inputs, {host, clock, log, {}});
+    const Outcome outcome = lint_chart(path, options, inputs, {host, clock, log, {}});
     for (const std::string& line : log) {
       streams.err(line + "\n");
     }
@@ -164,6 +193,11 @@ class LintCommand final : public Command {
     flags.boolean(o.with_subcharts, {"with-subcharts", '\0', "lint dependent charts"});
     flags.boolean(o.skip_schema_validation,
                   {"skip-schema-validation", '\0', "disables JSON schema validation"});
+    flags.boolean(o.helm_only,
+                  {"helm-only", '\0', "look for nothing that helm lint does not find"});
+    flags.texts(o.openapi, {"openapi", '\0',
+                            "OpenAPI document of a cluster to check objects against, from kubectl "
+                            "get --raw /openapi/v2 (can specify multiple)"});
     flags.arguments(o.charts, "CHART", "chart folders or archives; default: the current folder");
   }
 

@@ -8,6 +8,7 @@
 #include "chart/capabilities.h"
 #include "chart/engine.h"
 #include "lint/message.h"
+#include "lint/object_types.h"
 #include "lint/source.h"
 
 namespace chartwright::lint {
@@ -18,6 +19,7 @@ struct LintInputs {
   std::string namespace_name = "default";
   std::optional<chart::KubeVersion> kube_version;  ///< Unset: that of Helm's release.
   chart::SchemaCheck schema_check = chart::SchemaCheck::kValidate;
+  const ObjectTypes* cluster_types = nullptr;  ///< Of a cluster; nullptr: the bundled ones.
 };
 
 /// The outside of a lint run. What they refer to must outlive it.

@@ -41,7 +41,7 @@ base::Status check_gzip(std::string_view bytes) {
 
 /// An archive whose chart has no name cannot be unpacked into a folder of that name.
 /// Source: helm/helm v3 pkg/chartutil/expand.go.
-base::Status check_unpackable(const std::map<std::string, std::string, std::less<>>& files) {
+base::Status check_unpackable(const ChartSource::Files& files) {
   chart::Metadata metadata;
   if (const auto found = files.find(kChartFile); found != files.end()) {
     if (auto status = chart::read_metadata(found->second, metadata); !status.ok()) {
@@ -66,6 +66,13 @@ base::Result<ChartSource> ChartSource::open(const std::string& path) {
                                            chart::join_path(path, kChartFile) +
                                            ": no such file or directory");
   }
+  return source;
+}
+
+ChartSource ChartSource::from_files(std::string root, Files files) {
+  ChartSource source;
+  source.root_ = std::move(root);
+  source.archive_ = std::move(files);
   return source;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "chart/bundle.h"
@@ -22,6 +23,10 @@ class ChartSource {
   /// Source: helm/helm v3 pkg/action/lint.go lintChart.
   static base::Result<ChartSource> open(const std::string& path);
 
+  using Files = std::map<std::string, std::string, std::less<>>;
+  /// A chart in memory; `root` stands for its path in messages.
+  static ChartSource from_files(std::string root, Files files);
+
   enum class Entry : uint8_t { kMissing, kFile, kFolder };
   Entry entry(std::string_view name) const;
   /// A file of the chart. Errors: as base::read_file.
@@ -36,7 +41,7 @@ class ChartSource {
  private:
   base::Status unpack(const std::string& path);
   std::string root_;
-  std::optional<std::map<std::string, std::string, std::less<>>> archive_;
+  std::optional<Files> archive_;
 };
 
 }  // namespace chartwright::lint

@@ -8,5 +8,7 @@ namespace chartwright::lint {
 
 /// Kinds that Kubernetes has deprecated.
 extern const std::string_view deprecated_apis_table;
+/// The fields of the kinds that Kubernetes has built in.
+extern const std::string_view kubernetes_fields_table;
 
 }  // namespace chartwright::lint
