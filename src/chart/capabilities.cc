@@ -23,23 +23,43 @@ std::string type_name(const Profile& profile, std::string_view type) {
   return std::string(profile.package) + "." + std::string(type);
 }
 
-/// KubeVersion; its String method prints the version that constraints see.
+/// KubeVersion. Its methods are on a pointer: within reach where it is a field of what a pointer
+/// leads to, not of the copy in an interface{}.
 class KubeVersionValue final : public StructValue {
  public:
-  KubeVersionValue(const Profile& profile, const KubeVersion& v)
+  enum class Place : uint8_t { kField, kInterface };
+  KubeVersionValue(const Profile& profile, const KubeVersion& v, Place place = Place::kField)
       : StructValue(type_name(profile, "KubeVersion"), Form::kStruct,
                     {{"Version", "Version", Value::string(v.version), JsonEmpty::kWrite},
                      {"Major", "Major", Value::string(v.major), JsonEmpty::kWrite},
                      {"Minor", "Minor", Value::string(v.minor), JsonEmpty::kWrite}}),
+        profile_(profile),
         version_(v),
-        has_normalized_(profile.kube_version == KubeVersionRule::kWhole) {}
+        has_normalized_(profile.kube_version == KubeVersionRule::kWhole),
+        place_(place) {}
 
-  std::string to_string() const override { return version_.effective(); }
+  /// Its String method prints the version that constraints see.
+  std::string to_string() const override {
+    return place_ == Place::kField ? version_.effective() : to_plain_string();
+  }
+  std::string_view method_owner() const override {
+    return place_ == Place::kField ? go_type() : std::string_view();
+  }
+  std::shared_ptr<const Native> boxed() const override {
+    return place_ == Place::kField
+               ? std::make_shared<const KubeVersionValue>(profile_, version_, Place::kInterface)
+               : nullptr;
+  }
+  std::shared_ptr<const Native> deep_copied() const override {
+    KubeVersion exported = version_;
+    exported.normalized.clear();
+    return std::make_shared<const KubeVersionValue>(profile_, exported, Place::kInterface);
+  }
   /// Helm 4 keeps the version for constraints in a field that templates cannot reach.
-  std::vector<Value> members() const override {
-    std::vector<Value> all = StructValue::members();
+  std::vector<Member> members() const override {
+    std::vector<Member> all = StructValue::members();
     if (has_normalized_) {
-      all.insert(all.begin() + 1, Value::string(version_.normalized));
+      all.insert(all.begin() + 1, {"normalizedVersion", Value::string(version_.normalized)});
     }
     return all;
   }
@@ -49,8 +69,10 @@ class KubeVersionValue final : public StructValue {
   }
 
  private:
+  const Profile& profile_;
   KubeVersion version_;
   bool has_normalized_;
+  Place place_;
 };
 
 /// VersionSet: a list of strings with a Has method.
@@ -65,7 +87,7 @@ class VersionSetValue final : public value::Native {
   const Value* underlying() const override { return &list_; }
   std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
   std::string to_string() const override { return tmpl::format_value(list_); }
-  Value to_json_value() const override { return list_; }
+  base::Result<Value> to_json_value() const override { return list_; }
 
  private:
   std::string type_;

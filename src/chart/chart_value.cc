@@ -69,39 +69,25 @@ Value dependency_value(const Dependency& dependency) {
 }
 
 template <typename T>
-Value pointers(const std::vector<T>& items, Value (*make)(const T&)) {
+Value pointers(const std::vector<T>& items, Value (*make)(const T&), value::ListType type) {
   std::vector<Value> values;
   for (const T& item : items) {
     values.push_back(make(item));
   }
-  return values.empty() ? Value::nil_list() : Value::list(std::move(values));
+  return values.empty() ? Value::nil_list(type) : Value::list(std::move(values), type);
 }
-
-/// A nil map[string]string: empty, and null in JSON and YAML.
-class NilTexts final : public value::Native {
- public:
-  std::string_view go_type() const override { return "map[string]string"; }
-  std::string_view go_kind() const override { return "map"; }
-  bool truth() const override { return false; }
-  const Value* underlying() const override { return &empty_; }
-  std::optional<Value> field(std::string_view /*name*/) const override { return Value::string(""); }
-  std::string to_string() const override { return "map[]"; }
-  Value to_json_value() const override { return {}; }
-
- private:
-  Value empty_ = Value::dict(value::DictType::kString);
-};
 
 std::vector<StructField> metadata_fields(const Metadata& m) {
   const Value annotations =
-      m.annotations.is_nil() ? Value::native(std::make_shared<const NilTexts>()) : m.annotations;
+      m.annotations.is_nil() ? Value::nil_dict(value::DictType::kString) : m.annotations;
   return {{"Name", "name", text(m.name)},
           {"Home", "home", text(m.home)},
           {"Sources", "sources", texts(m.sources)},
           {"Version", "version", text(m.version)},
           {"Description", "description", text(m.description)},
           {"Keywords", "keywords", texts(m.keywords)},
-          {"Maintainers", "maintainers", pointers(m.maintainers, maintainer_value)},
+          {"Maintainers", "maintainers",
+           pointers(m.maintainers, maintainer_value, value::ListType::kMaintainer)},
           {"Icon", "icon", text(m.icon)},
           {"APIVersion", "apiVersion", text(m.api_version)},
           {"Condition", "condition", text(m.condition)},
@@ -110,7 +96,8 @@ std::vector<StructField> metadata_fields(const Metadata& m) {
           {"Deprecated", "deprecated", Value::boolean(m.deprecated)},
           {"Annotations", "annotations", annotations},
           {"KubeVersion", "kubeVersion", text(m.kube_version)},
-          {"Dependencies", "dependencies", pointers(m.dependencies, dependency_value)},
+          {"Dependencies", "dependencies",
+           pointers(m.dependencies, dependency_value, value::ListType::kDependency)},
           {"Type", "type", text(m.type)}};
 }
 
@@ -131,7 +118,9 @@ class ChartValue final : public StructValue {
   std::optional<Value> field(std::string_view name) const override {
     return name == "Metadata" ? std::optional(metadata_) : StructValue::field(name);
   }
-  std::vector<Value> members() const override { return {metadata_, Value::boolean(is_root_)}; }
+  std::vector<Member> members() const override {
+    return {{"Metadata", metadata_}, {"IsRoot", Value::boolean(is_root_)}};
+  }
   std::vector<YamlField> yaml_fields() const override {
     return {{"metadata", metadata_}, {"isroot", Value::boolean(is_root_)}};
   }

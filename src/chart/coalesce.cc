@@ -216,7 +216,7 @@ class Coalescer {
 base::Result<Value> coalesce_values(const Chart& chart, const Value& values, CoalesceRules rules,
                                     Warnings& warnings) {
   Value dest = values.is_dict() ? value::deep_copy(values) : Value::dict();
-  dest.mutable_dict().set_type(rules.profile.values_type);
+  dest = dest.with_type(rules.profile.values_type);
   CW_TRY_VOID(Coalescer(rules.profile.nulls, warnings).chart(chart, dest, "", rules.nulls));
   return dest;
 }

@@ -74,7 +74,7 @@ base::Result<Value> decode_yaml_list(std::string_view text) {
 base::Result<Value> decode_json_dict(std::string_view text) {
   CW_TRY(Value v, value::parse_json(text, value::Numbers::kFloat64));
   if (v.is_nil()) {
-    return Value::dict();
+    return Value::nil_dict();
   }
   return v.is_dict() ? base::Result<Value>(std::move(v)) : wrong_json_type(v, kDictType);
 }

@@ -165,14 +165,12 @@ Value import_entry(const Dependency& dependency, const Value& entry, const Value
     run.warnings.push_back("Warning: ImportValues missing table from chart " + dependency.name +
                            ": \"" + child + "\" is not a table");
   }
-  Value full = mapping(child, parent);
-  full.mutable_dict().set_type(value::DictType::kString);
-  return full;
+  return mapping(child, parent).with_type(value::DictType::kString);
 }
 
 /// An entry that was imported before, for another copy of the chart, is a map[string]string by now.
 bool is_import(const Value& entry) {
-  return entry.is_string() || (entry.is_dict() && entry.as_dict().type() == value::DictType::kAny);
+  return entry.is_string() || (entry.is_dict() && entry.dict_type() == value::DictType::kAny);
 }
 
 base::Status process_imports(ChartNode& node, const DependencyRun& run) {
@@ -198,7 +196,7 @@ base::Status process_imports(ChartNode& node, const DependencyRun& run) {
     dependency->import_values = entries.empty() ? Value() : Value::list(std::move(entries));
   }
   // What the parent sets itself wins over what it imports.
-  all_values.mutable_dict().set_type(value::DictType::kAny);
+  all_values = all_values.with_type(value::DictType::kAny);
   merge_tables(all_values, std::move(imported), {Nulls::kKeep, run.profile}, run.warnings);
   node.values = std::move(all_values);
   return {};

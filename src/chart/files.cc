@@ -19,7 +19,8 @@ constexpr std::string_view kFilesType = "engine.files";
 
 class Files final : public value::Native {
  public:
-  explicit Files(std::shared_ptr<value::Dict> files) : files_(Value::dict(std::move(files))) {}
+  explicit Files(std::shared_ptr<value::Dict> files)
+      : files_(Value::dict(std::move(files), value::DictType::kFiles)) {}
 
   std::string_view go_type() const override { return kFilesType; }
   std::string_view go_kind() const override { return "map"; }
@@ -29,7 +30,7 @@ class Files final : public value::Native {
   /// A missing key of this map is a nil byte slice, which prints as [].
   std::optional<Value> field(std::string_view name) const override {
     const Value* found = files_.find(name);
-    return found != nullptr ? *found : Value::bytes("");
+    return found != nullptr ? *found : Value::nil_bytes();
   }
 
   std::string to_string() const override {
@@ -46,7 +47,7 @@ class Files final : public value::Native {
     return out + "]";
   }
 
-  Value to_json_value() const override {
+  base::Result<Value> to_json_value() const override {
     Value encoded = Value::dict();
     for (const auto& [name, data] : files_.as_dict()) {
       encoded.mutable_dict().set(name, Value::string(base::base64_encode(data.as_string())));
@@ -112,7 +113,7 @@ base::Result<Value> lines(const Value& files, std::string_view path) {
 }
 
 Value glob(const Value& files, std::string_view pattern) {
-  auto matched = std::make_shared<value::Dict>(value::DictType::kFiles);
+  auto matched = std::make_shared<value::Dict>();
   // Helm takes a malformed pattern for "**".
   const auto compiled = Glob::compile(pattern);
   for (const auto& [name, data] : dict_of(files)) {
@@ -126,7 +127,7 @@ Value glob(const Value& files, std::string_view pattern) {
 }  // namespace
 
 Value make_files_value(const std::vector<File>& files) {
-  auto by_name = std::make_shared<value::Dict>(value::DictType::kFiles);
+  auto by_name = std::make_shared<value::Dict>();
   for (const File& file : files) {
     by_name->set(file.name, Value::bytes(file.data));
   }

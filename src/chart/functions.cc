@@ -105,9 +105,11 @@ Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string
   return found;
 }
 
-/// Errors are swallowed inside a template, but for a text that would be too long.
+/// Errors are swallowed inside a template, but for a text that would be too long and for panics.
 Result<std::string> or_nothing(Result<std::string> encoded) {
-  if (!encoded.ok() && encoded.error().code() != base::ErrorCode::kBudget) {
+  const bool swallowed = !encoded.ok() && encoded.error().code() != base::ErrorCode::kBudget &&
+                         encoded.error().code() != base::ErrorCode::kTemplate;
+  if (swallowed) {
     return std::string();
   }
   return encoded;

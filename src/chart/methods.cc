@@ -18,7 +18,7 @@ base::Error failure(std::string message) {
 
 Result<std::string> yaml(const Value& values) { return value::to_yaml(values); }
 
-Value as_map(const Value& values) { return values; }
+Value as_map(const Value& values) { return values.with_type(value::DictType::kAny); }
 
 Result<Value> table(const Value& values, std::string_view path) {
   const Value* at = &values;
@@ -28,7 +28,7 @@ Result<Value> table(const Value& values, std::string_view path) {
       return failure(tmpl::quote(key) + " is not a table");
     }
   }
-  return *at;
+  return at->with_type(values.dict_type());
 }
 
 Result<Value> path_value(const Value& values, std::string_view path) {

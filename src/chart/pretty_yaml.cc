@@ -176,16 +176,22 @@ class Encoder {
     if (const auto* fields = dynamic_cast<const StructValue*>(&v.as_native()); fields != nullptr) {
       return structure(fields->yaml_fields(), depth);
     }
-    if (funcs::as_time(v) != nullptr) {
-      scalar(v.as_native().to_json_value().as_string(), YamlStyle::kPlain);
+    if (const funcs::Time* time = funcs::as_time(v)) {
+      scalar(funcs::format_time(*time, "2006-01-02T15:04:05.999999999Z07:00"), YamlStyle::kPlain);
       return {};
     }
     if (funcs::as_duration(v) != nullptr) {
       string(v.as_native().to_string(), Role::kValue);
       return {};
     }
-    const Value* underlying = v.as_native().underlying();
-    return write(underlying != nullptr ? *underlying : v.as_native().to_json_value(), depth + 1);
+    if (const Value* underlying = v.as_native().underlying()) {
+      return write(*underlying, depth + 1);
+    }
+    if (v.as_native().go_kind() == "complex128") {  // The library panics.
+      return base::Error(base::ErrorCode::kTemplate, "cannot marshal type: complex128");
+    }
+    CW_TRY(const Value json, v.as_native().to_json_value());
+    return write(json, depth + 1);
   }
 
   base::Status structure(const std::vector<YamlField>& fields, int depth) {

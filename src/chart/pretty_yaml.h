@@ -9,8 +9,9 @@
 namespace chartwright::chart {
 
 /// Encodes as yaml v3's encoder with an indentation of two does, final newline included: lists
-/// stand deeper than their key, nothing is folded, floats keep Go's shortest form. Error: kBudget
-/// for values nested too deeply (a dict may hold itself). Source: go.yaml.in/yaml/v3 encode.go.
+/// stand deeper than their key, nothing is folded, floats keep Go's shortest form. Errors:
+/// kBudget for values nested too deeply (a dict may hold itself), kTemplate where it panics.
+/// Source: go.yaml.in/yaml/v3 encode.go.
 base::Result<std::string> pretty_yaml(const value::Value& v);
 
 }  // namespace chartwright::chart

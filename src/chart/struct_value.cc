@@ -38,15 +38,15 @@ std::string StructValue::to_string() const {
   return out + "}";
 }
 
-std::vector<Value> StructValue::members() const {
-  std::vector<Value> members;
+std::vector<value::Native::Member> StructValue::members() const {
+  std::vector<Member> members;
   for (const StructField& field : fields_) {
-    members.push_back(field.value);
+    members.push_back({field.go_name, field.value});
   }
   return members;
 }
 
-Value StructValue::to_json_value() const {
+base::Result<Value> StructValue::to_json_value() const {
   Value json = Value::dict();
   for (const StructField& field : fields_) {
     if (field.empty == JsonEmpty::kWrite || !funcs::is_empty(field.value)) {

@@ -46,8 +46,8 @@ class StructValue : public value::Native {
   std::string to_string() const override;
   /// "{a b}" or "&{a b}".
   std::string to_plain_string() const override;
-  std::vector<value::Value> members() const override;
-  value::Value to_json_value() const override;
+  std::vector<Member> members() const override;
+  base::Result<value::Value> to_json_value() const override;
   std::vector<std::string_view> json_order() const override;
 
  private:

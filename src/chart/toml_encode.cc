@@ -10,6 +10,7 @@
 #include "funcs/go_time.h"
 #include "funcs/time_value.h"
 #include "tmpl/format.h"
+#include "value/compare.h"
 
 namespace chartwright::chart {
 namespace {
@@ -36,11 +37,6 @@ std::string float_text(double d, TomlRule rule) {
 
 enum class TomlType : uint8_t { kNone, kScalar, kArray, kTableArray, kTable };
 
-/// Nil slices count as null, as every nil does.
-bool is_null(const Value& v) {
-  return v.is_nil() || v.is_no_value() || (v.is_list() && v.as_list().is_nil);
-}
-
 const StructValue* as_struct(const Value& v) {
   return v.is_native() ? dynamic_cast<const StructValue*>(&v.as_native()) : nullptr;
 }
@@ -53,10 +49,10 @@ Value opened(const Value& v) {
   }
   const value::Native& native = v.as_native();
   if (native.underlying() != nullptr) {
-    return native.to_json_value().is_nil() ? Value() : *native.underlying();
+    return *native.underlying();
   }
   return native.go_type() == "time.Duration" ? Value::string(native.to_string())
-                                             : native.to_json_value();
+                                             : native.to_json_value().value_or(Value());
 }
 
 bool is_complex(const Value& v) { return v.is_native() && v.as_native().go_kind() == "complex128"; }
@@ -67,7 +63,7 @@ base::Result<TomlType> type_of(const Value& given, int depth) {
     return invalid("unsupported type: complex128");
   }
   const Value v = opened(given);
-  if (is_null(v)) {
+  if (value::is_null(v)) {
     return TomlType::kNone;
   }
   if (v.is_dict() || as_struct(v) != nullptr) {
@@ -301,7 +297,7 @@ class Encoder {
     CW_TRY(const std::vector<Member> inner, members_of_table(table));
     out_ += '{';
     for (const Member& each : inner) {
-      if (is_null(opened(each.value))) {
+      if (value::is_null(opened(each.value))) {
         continue;
       }
       out_ += toml_key_part(each.name) + " = ";

@@ -32,7 +32,7 @@ struct GoInt {
 struct DictArg {
   const Value& value;
   /// nullptr for a nil map.
-  const value::Dict* get() const { return value.is_dict() ? &value.as_dict() : nullptr; }
+  const value::Dict* get() const { return value.is_nil_dict() ? nullptr : &value.as_dict(); }
   const Value* find(std::string_view key) const { return value.find(key); }
 };
 

@@ -35,7 +35,10 @@ class CertificateValue final : public value::Native {
     return name == "Key" ? std::optional<Value>(Value::string(key_)) : std::nullopt;
   }
   std::string to_string() const override { return "{" + certificate_ + " " + key_ + "}"; }
-  Value to_json_value() const override {
+  std::vector<Member> members() const override {
+    return {{"Cert", Value::string(certificate_)}, {"Key", Value::string(key_)}};
+  }
+  Result<Value> to_json_value() const override {
     return Value::dict({{"Cert", Value::string(certificate_)}, {"Key", Value::string(key_)}});
   }
 

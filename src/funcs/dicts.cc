@@ -37,10 +37,9 @@ Result<Value> set(CallContext& ctx, DictArg dict, std::string_view key, const Va
 }
 
 Value unset(DictArg dict, std::string_view key) {
-  if (dict.get() == nullptr) {
-    return Value::dict();
+  if (dict.get() != nullptr) {
+    dict.value.mutable_dict().erase(key);
   }
-  dict.value.mutable_dict().erase(key);
   return dict.value;
 }
 
@@ -111,12 +110,12 @@ Result<Value> omit(CallContext& ctx, DictArg dict, Rest<std::string_view> names)
 
 Result<Value> merge_all(CallContext& ctx, DictArg destination, Rest<DictArg> sources,
                         MergeMode mode) {
-  // mergo makes a map where the destination is a nil one.
-  Value out = destination.get() != nullptr ? destination.value : Value::dict();
+  Value out = destination.value;
   for (size_t i = 0; i < sources.size(); ++i) {
-    const value::Dict* source = sources[i].get();
-    if (source != nullptr) {
-      CW_TRY_VOID(merge_dicts(ctx, out, *source, mode));
+    if (sources[i].get() != nullptr) {
+      // mergo makes a map where the destination is a nil one and the source is not.
+      out = out.is_nil_dict() ? Value::dict() : out;
+      CW_TRY_VOID(merge_dicts(ctx, out, sources[i].value, mode));
     }
   }
   return out;
@@ -146,7 +145,7 @@ base::Error wrong_dynamic_type(const Value& v, std::string_view wanted) {
 
 // Only this very map type passes: .Values itself, of a named type, does not.
 base::Status want_plain_dict(const Value& v) {
-  if (v.is_dict() && v.as_dict().type() == value::DictType::kAny) {
+  if (v.is_dict() && v.dict_type() == value::DictType::kAny) {
     return {};
   }
   return wrong_dynamic_type(v, "map[string]interface {}");
@@ -192,9 +191,7 @@ void add_dicts(Table& table) {
   table.add("omit", omit);
   table.add("merge", merge).alias("mustMerge");
   table.add("mergeOverwrite", merge_overwrite).alias("mustMergeOverwrite");
-  table.add("deepCopy", deep_copy)
-      .alias("mustDeepCopy")
-      .deviates("a version made by semver is copied; Sprig's copy of one is 0.0.0");
+  table.add("deepCopy", deep_copy).alias("mustDeepCopy");
   table.add("dig", dig);
 }
 

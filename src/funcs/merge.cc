@@ -15,7 +15,7 @@ constexpr int kMergeDepthMax = 10000;
 class Merger {
  public:
   Merger(CallContext& ctx, MergeMode mode) : ctx_(ctx), mode_(mode) {}
-  base::Status merge(const Value& destination, const value::Dict& source, int depth);
+  base::Status merge(const Value& destination, const Value& source, int depth);
 
  private:
   // What is being merged: the entry comes from a map of this type, so many dicts down.
@@ -34,7 +34,7 @@ class Merger {
 
 // A Go map of texts takes members of another map of texts only.
 base::Status Merger::assign(const Value& destination, const Source& source) {
-  if (destination.as_dict().type() == value::DictType::kString &&
+  if (destination.dict_type() == value::DictType::kString &&
       source.type != value::DictType::kString) {
     return failure(
         "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string");
@@ -43,7 +43,8 @@ base::Status Merger::assign(const Value& destination, const Source& source) {
   return {};
 }
 
-base::Status Merger::merge(const Value& destination, const value::Dict& source, int depth) {
+base::Status Merger::merge(const Value& destination, const Value& from, int depth) {
+  const value::Dict& source = from.as_dict();
   if (&destination.as_dict() == &source) {
     return {};
   }
@@ -55,7 +56,7 @@ base::Status Merger::merge(const Value& destination, const value::Dict& source, 
     CW_TRY_VOID(ctx_.budget.charge_step());
     CW_TRY_VOID(ctx_.budget.charge_alloc(sizeof(value::Dict::Entry)));
     const value::Dict::Entry entry = source.begin()[static_cast<std::ptrdiff_t>(i)];
-    CW_TRY_VOID(merge_entry(destination, {entry, source.type(), depth}));
+    CW_TRY_VOID(merge_entry(destination, {entry, from.dict_type(), depth}));
   }
   return {};
 }
@@ -67,8 +68,8 @@ base::Status Merger::merge_entry(const Value& destination, const Source& source)
   }
   const Value* at = destination.find(key);
   const Value old = at != nullptr ? *at : Value::nil();
-  if (from.is_dict() && old.is_dict()) {
-    CW_TRY_VOID(merge(old, from.as_dict(), source.depth + 1));
+  if (from.is_dict() && old.is_dict() && !old.is_nil_dict()) {
+    CW_TRY_VOID(merge(old, from, source.depth + 1));
     if (!old.as_dict().empty()) {
       return {};
     }
@@ -84,7 +85,7 @@ void write_member(CallContext& ctx, const Value& dict, std::string_view key, con
   dict.mutable_dict().set(key, member);
 }
 
-base::Status merge_dicts(CallContext& ctx, const Value& destination, const value::Dict& source,
+base::Status merge_dicts(CallContext& ctx, const Value& destination, const Value& source,
                          MergeMode mode) {
   return Merger(ctx, mode).merge(destination, source, 0);
 }

@@ -14,10 +14,10 @@ enum class MergeMode : uint8_t {
 /// argument does it through this.
 void write_member(CallContext& ctx, const Value& dict, std::string_view key, const Value& member);
 
-/// Merges `source` into `destination`, a dict. Lists are replaced, never joined. Dicts that the
-/// destination did not have are shared with the source, not copied. Error: kBudget. Source:
+/// Merges `source` into `destination`; both are dicts. Lists are replaced, never joined. Dicts that
+/// the destination did not have are shared with the source, not copied. Error: kBudget. Source:
 /// dario.cat/mergo v1.0.1 merge.go deepMerge, for maps.
-base::Status merge_dicts(CallContext& ctx, const Value& destination, const value::Dict& source,
+base::Status merge_dicts(CallContext& ctx, const Value& destination, const Value& source,
                          MergeMode mode);
 
 }  // namespace chartwright::funcs

@@ -362,7 +362,7 @@ std::vector<std::string> split_n(std::string_view s, std::string_view separator,
 
 Result<Value> numbered(CallContext& ctx, std::vector<std::string> pieces) {
   CW_TRY_VOID(charge_items(ctx, pieces.size()));
-  auto dict = std::make_shared<value::Dict>(value::DictType::kString);
+  auto dict = std::make_shared<value::Dict>();
   dict->reserve(pieces.size());
   // Inserted in key order ("_10" before "_2"), so that each insertion is at the end.
   std::vector<std::pair<std::string, size_t>> keys;
@@ -373,7 +373,7 @@ Result<Value> numbered(CallContext& ctx, std::vector<std::string> pieces) {
   for (const auto& [key, index] : keys) {
     dict->set(key, Value::string(std::move(pieces[index])));
   }
-  return Value::dict(std::move(dict));
+  return Value::dict(std::move(dict), value::DictType::kString);
 }
 
 Result<Value> split(CallContext& ctx, std::string_view separator, std::string_view s) {

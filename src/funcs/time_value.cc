@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "funcs/go_value.h"
+#include "tmpl/quote.h"
 
 // Source: Go time.go, the methods with one result.
 namespace chartwright::funcs {
@@ -68,7 +69,8 @@ class NamedNumber final : public value::Native {
     return Value::string(name_);
   }
   std::string to_string() const override { return std::string(name_); }
-  Value to_json_value() const override { return make_int(number_); }
+  bool is_stringer() const override { return true; }
+  Result<Value> to_json_value() const override { return make_int(number_); }
 
  private:
   std::string_view type_;
@@ -165,6 +167,20 @@ std::string rfc3339(const Time& time) {
   return format_time(time, "2006-01-02T15:04:05.999999999Z07:00");
 }
 
+// Source: Go time.Time.GoString.
+std::string go_string(const Time& time) {
+  const Civil civil = time.civil();
+  const std::string& zone = time.zone->name();
+  std::string text =
+      "time.Date(" + std::to_string(civil.year) + ", time." + std::string(month_name(civil.month));
+  for (const int part :
+       {civil.day, civil.hour, civil.minute, civil.second, static_cast<int>(time.nanoseconds)}) {
+    text += ", " + std::to_string(part);
+  }
+  const bool known = time.zone == TimeZone::utc() || time.zone == TimeZone::local();
+  return text + ", time." + (known ? zone : "Location(" + tmpl::quote(zone) + ")") + ")";
+}
+
 constexpr Method<Time> kTimeMethods[] = {
     {"Year", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().year); }},
     {"Month", 0,
@@ -211,7 +227,16 @@ class TimeNative final : public MethodNative<Time, std::size(kTimeMethods)> {
   std::string_view go_type() const override { return "time.Time"; }
   std::string_view go_kind() const override { return "struct"; }
   std::string to_string() const override { return funcs::to_string(self()); }
-  Value to_json_value() const override { return Value::string(rfc3339(self())); }
+  bool is_stringer() const override { return true; }
+  std::optional<std::string> go_string() const override { return funcs::go_string(self()); }
+  Result<Value> to_json_value() const override {
+    if (const int64_t year = self().civil().year; year < 0 || year > 9999) {
+      return base::Error(base::ErrorCode::kInvalidArgument,
+                         "json: error calling MarshalJSON for type time.Time: Time.MarshalJSON: "
+                         "year outside of range [0,9999]");
+    }
+    return Value::string(rfc3339(self()));
+  }
 };
 
 double count_in(base::Duration duration, int64_t nanoseconds) {
@@ -255,7 +280,8 @@ class DurationNative final : public MethodNative<Duration, std::size(kDurationMe
   std::string_view go_kind() const override { return "int64"; }
   bool truth() const override { return self().count() != 0; }
   std::string to_string() const override { return base::format_go_duration(self()); }
-  Value to_json_value() const override { return Value::integer(self().count()); }
+  bool is_stringer() const override { return true; }
+  Result<Value> to_json_value() const override { return Value::integer(self().count()); }
 };
 
 template <typename NativeType>

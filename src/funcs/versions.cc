@@ -142,7 +142,20 @@ class VersionValue final : public value::Native {
     return method != nullptr ? method->call(version_, args) : Native::call(name, args);
   }
   std::string to_string() const override { return version_.to_string(); }
-  Value to_json_value() const override { return Value::string(version_.to_string()); }
+  bool is_stringer() const override { return true; }
+  std::vector<Member> members() const override {
+    return {{"major", unsigned_integer(version_.major)},
+            {"minor", unsigned_integer(version_.minor)},
+            {"patch", unsigned_integer(version_.patch)},
+            {"pre", Value::string(version_.prerelease)},
+            {"metadata", Value::string(version_.metadata)},
+            {"original", Value::string(version_.original)}};
+  }
+  /// All of its fields are private.
+  std::shared_ptr<const Native> deep_copied() const override {
+    return std::make_shared<const VersionValue>(Version(), holder_);
+  }
+  Result<Value> to_json_value() const override { return Value::string(version_.to_string()); }
 
  private:
   const Method* find(std::string_view name) const {

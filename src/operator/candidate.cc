@@ -20,7 +20,8 @@ Value chart_metadata(const Bundle& bundle) {
   return chart::make_chart_value(bundle.chart->chart().metadata, chart::ChartRole::kRoot,
                                  chart::ChartRule::kStruct)
       .as_native()
-      .to_json_value();
+      .to_json_value()
+      .value_or(Value::dict());
 }
 
 }  // namespace

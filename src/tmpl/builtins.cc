@@ -78,7 +78,7 @@ Value zero_member(DictType type) {
     case DictType::kString:
       return Value::string("");
     case DictType::kFiles:
-      return Value::bytes("");
+      return Value::nil_bytes();
     default:
       return Value::nil();
   }
@@ -92,7 +92,7 @@ Result<Value> index_dict(const Value& item, const Value& key) {
     return failure("value has type " + go_type_name(key) + "; should be string");
   }
   const Value* member = item.find(key.as_string());
-  return member != nullptr ? *member : zero_member(item.as_dict().type());
+  return member != nullptr ? *member : zero_member(item.dict_type());
 }
 
 // index x 1 "a": x[1]["a"]

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tmpl/compare.h"
 
+#include <algorithm>
 #include <string>
 
 #include "tmpl/format.h"
 #include "tmpl/number_value.h"
+#include "value/compare.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -46,11 +48,6 @@ Basic basic_kind(const Value& value) {
 
 bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value(); }
 
-// Nothing at all, or nil of a type that has one.
-bool is_nil(const Value& value) {
-  return is_invalid(value) || (value.is_list() && value.as_list().is_nil);
-}
-
 // reflect.Kind, as far as it tells values without a basic kind apart.
 std::string go_kind(const Value& value) {
   if (value.is_native()) {
@@ -61,16 +58,30 @@ std::string go_kind(const Value& value) {
 
 uint64_t as_unsigned(const Value& value) { return static_cast<uint64_t>(value.as_int()); }
 
+// Maps and slices cannot be compared, nor what holds one.
+bool is_comparable(const Value& value) {
+  if (!value.is_native()) {
+    return !value.is_dict() && !value.is_list() && !value.is_bytes();
+  }
+  const value::Native& native = value.as_native();
+  if (native.underlying() != nullptr || native.go_kind() == "ptr") {
+    return native.underlying() == nullptr;
+  }
+  const auto members = native.members();
+  return std::all_of(members.begin(), members.end(),
+                     [](const auto& member) { return is_comparable(member.value); });
+}
+
 // Two values of no basic kind.
 Result<bool> equal_composites(const Value& a, const Value& b) {
   if (!is_invalid(a) && !is_invalid(b) && go_kind(a) != go_kind(b)) {
     const Value operands[] = {a, Value::string(go_type_name(a)), Value::string(go_type_name(b)), b};
     return failure(sprintf("non-comparable types %s: %v, %s: %v", operands));
   }
-  if (is_nil(a) || is_nil(b)) {
-    return is_nil(a) == is_nil(b);
+  if (value::is_null(a) || value::is_null(b)) {
+    return value::is_null(a) == value::is_null(b);
   }
-  if (!b.is_native()) {  // Maps and slices cannot be compared.
+  if (!is_comparable(b)) {
     const Value operands[] = {b, Value::string(go_type_name(b))};
     return failure(sprintf("non-comparable type %s: %v", operands));
   }

@@ -122,11 +122,7 @@ class Evaluator {
   FlowResult range_int(const Branch& branch, const value::Value& count);
   FlowResult range_turn(const Branch& branch, Slot index, Slot element);
   base::Status walk_template(const Slot& dot, const TemplateCall& call);
-  /// Where a value to print comes from. A method with a pointer receiver is within reach of one
-  /// that has a place (a field of what a pointer leads to), not of the copy that a call returns.
-  enum class Origin : uint8_t { kPlace, kCall };
-  static Origin origin_of(const Pipe& pipe);
-  base::Status print(const value::Value& value, Origin origin);
+  base::Status print(const value::Value& value);
   base::Status write(std::string_view text);
 
   // exec_eval.cc

@@ -77,7 +77,7 @@ bool is_assignable(const Value& value, Param type) {
     case Param::kStringList:
       return value.is_list() && value.as_list().type == ListType::kString;
     case Param::kDict:  // A named map type is assignable to its own unnamed form.
-      return value.is_dict() && holds_any(value.as_dict().type());
+      return value.is_dict() && holds_any(value.dict_type());
   }
   return false;
 }
@@ -94,11 +94,25 @@ Value zero_of(Param type) {
       return Value::nil_list(ListType::kAny);
     case Param::kStringList:
       return Value::nil_list(ListType::kString);
+    case Param::kDict:
+      return Value::nil_dict();
     case Param::kReflect:
     case Param::kUnopened:
       return Value::no_value();
     default:
       return Value::nil();
+  }
+}
+
+// What an assignable value becomes in a parameter: a map is held under the parameter's type, and
+// nothing in an interface{} has a place.
+void assign(Param type, Value& value) {
+  if (type == Param::kDict && value.dict_type() != value::DictType::kAny) {
+    value = value.with_type(value::DictType::kAny);
+  } else if (type == Param::kAny && value.is_native()) {
+    if (auto boxed = value.as_native().boxed()) {
+      value = Value::native(std::move(boxed));
+    }
   }
 }
 
@@ -347,6 +361,7 @@ Status Evaluator::convert(Param type, Value& value) {
     return {};
   }
   if (is_assignable(value, type)) {
+    assign(type, value);
     return {};
   }
   return error("wrong type for value; expected " + std::string(type_name(type)) + "; got " +

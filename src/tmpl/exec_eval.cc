@@ -28,7 +28,7 @@ bool has_float_form(std::string_view text) {
 // Maps of these types have no methods, so that a name can only be a key.
 bool has_only_keys(const Value& value) {
   return value.is_dict() &&
-         (value.as_dict().type() == DictType::kAny || value.as_dict().type() == DictType::kString);
+         (value.dict_type() == DictType::kAny || value.dict_type() == DictType::kString);
 }
 
 // What Go exports, and templates can call, begins with a capital.
@@ -38,7 +38,7 @@ bool may_be_method(std::string_view name) {
 }
 
 Box member_box(const Value& dict) {
-  return holds_any(dict.as_dict().type()) ? Box::kInterface : Box::kConcrete;
+  return holds_any(dict.dict_type()) ? Box::kInterface : Box::kConcrete;
 }
 
 }  // namespace
@@ -264,8 +264,8 @@ Status Evaluator::eval_key(const Value& dict, std::string_view key, Slot& out) {
   if (out.box == Box::kInterface) {
     out.value = Value::nil();
   } else {
-    const bool texts = dict.as_dict().type() == DictType::kString;
-    out.value = texts ? Value::string("") : Value::bytes("");
+    const bool texts = dict.dict_type() == DictType::kString;
+    out.value = texts ? Value::string("") : Value::nil_bytes();
   }
   return {};
 }
@@ -273,7 +273,7 @@ Status Evaluator::eval_key(const Value& dict, std::string_view key, Slot& out) {
 Status Evaluator::eval_native(const CallSite& site, const Value& value, Box box,
                               std::string_view name, Slot& out) {
   const value::Native& native = value.as_native();
-  if (const Function* method = templates_.functions_->find_method(native.go_type(), name)) {
+  if (const Function* method = templates_.functions_->find_method(native.method_owner(), name)) {
     return call(site, *method, &value, out.value);
   }
   if (native.method_arity(name) >= 0) {

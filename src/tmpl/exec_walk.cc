@@ -71,15 +71,6 @@ bool is_true(const Value& value) {
   return false;
 }
 
-Evaluator::Origin Evaluator::origin_of(const Pipe& pipe) {
-  const std::vector<Term>& terms = pipe.commands.back().terms;
-  if (const auto* inner = std::get_if<std::unique_ptr<Pipe>>(&terms.front())) {
-    return origin_of(**inner);
-  }
-  const Identifier* called = std::get_if<Identifier>(&terms.front());
-  return called != nullptr && called->special == Special::kNone ? Origin::kCall : Origin::kPlace;
-}
-
 Status Evaluator::execute(std::string_view name, const Value& data, std::string& out) {
   const Tree* tree = templates_.find(name);
   if (tree == nullptr) {
@@ -132,7 +123,7 @@ Evaluator::FlowResult Evaluator::walk_statement(const Slot& dot, const Statement
     CW_TRY_VOID(eval_pipe(dot, action->pipe, value));
     if (action->pipe.variables.empty()) {
       frame_.node = action;
-      CW_TRY_VOID(print(value, origin_of(action->pipe)));
+      CW_TRY_VOID(print(value));
     }
   } else if (const auto* branch = std::get_if<std::unique_ptr<Branch>>(&statement)) {
     return walk_branch(dot, **branch);
@@ -245,7 +236,7 @@ Evaluator::FlowResult Evaluator::range_list(const Branch& branch, const Value& l
 
 // The body may change the dict, so that the loop goes over a copy of what it held, as in Go.
 Evaluator::FlowResult Evaluator::range_dict(const Branch& branch, const Value& dict) {
-  const Box box = holds_any(dict.as_dict().type()) ? Box::kInterface : Box::kConcrete;
+  const Box box = holds_any(dict.dict_type()) ? Box::kInterface : Box::kConcrete;
   const size_t bytes = dict.as_dict().size() * sizeof(value::Dict::Entry);
   if (auto status = options_.budget.charge_alloc(bytes); !status.ok()) {
     return budget_error(status.error());
@@ -311,7 +302,7 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
   return status;
 }
 
-Status Evaluator::print(const Value& value, Origin origin) {
+Status Evaluator::print(const Value& value) {
   if (value.is_string()) {
     return write(value.as_string());
   }
@@ -319,9 +310,7 @@ Status Evaluator::print(const Value& value, Origin origin) {
     return write("<no value>");
   }
   if (value.is_native()) {
-    const value::Native& native = value.as_native();
-    const bool is_copy = origin == Origin::kCall && native.go_kind() == "struct";
-    return write(is_copy ? native.to_plain_string() : native.to_string());
+    return write(value.as_native().to_string());
   }
   auto text = format_value_within(options_.budget, value);
   return text.ok() ? write(*text) : budget_error(text.error());

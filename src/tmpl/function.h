@@ -46,7 +46,7 @@ enum class Param : uint8_t {
   kBool,        ///< bool
   kAnyList,     ///< []interface{}
   kStringList,  ///< []string
-  kDict,        ///< map[string]interface{}; a nil map arrives as nil
+  kDict,        ///< map[string]interface{}; a nil map arrives as a nil dict
   kReflect,     ///< reflect.Value: as kAny, but nil and "no value" stay apart (builtins only)
   kUnopened,    ///< kReflect that does not look into an interface{}: members of maps and lists
                 ///< arrive as nil (builtin slice only)

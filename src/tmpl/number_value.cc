@@ -21,7 +21,7 @@ value::Value opened_integer(const value::Value& value) {
   if (!value.is_native() || !value.as_native().go_kind().starts_with("int")) {
     return value;
   }
-  return value.as_native().to_json_value();
+  return value.as_native().to_json_value().value_or(value);
 }
 
 }  // namespace chartwright::tmpl

@@ -18,8 +18,9 @@ class ComplexValue final : public value::Native {
   bool truth() const override { return number_ != std::complex<double>(); }
   std::optional<value::Value> field(std::string_view /*name*/) const override { return {}; }
   std::string to_string() const override;
-  /// encoding/json rejects complex numbers; their text is the nearest there is.
-  value::Value to_json_value() const override { return value::Value::string(to_string()); }
+  base::Result<value::Value> to_json_value() const override {
+    return base::Error(base::ErrorCode::kInvalidArgument, "json: unsupported type: complex128");
+  }
 
  private:
   std::complex<double> number_;

@@ -46,6 +46,12 @@ std::string_view list_type_name(ListType type) {
       return "[]int";
     case ListType::kDict:
       return "[]map[string]interface {}";
+    case ListType::kList:
+      return "[][]interface {}";
+    case ListType::kMaintainer:
+      return "[]*chart.Maintainer";
+    case ListType::kDependency:
+      return "[]*chart.Dependency";
   }
   return "";
 }
@@ -125,7 +131,7 @@ std::string_view go_type(const Value& value) {
     case Kind::kList:
       return list_type_name(value.as_list().type);
     case Kind::kDict:
-      return dict_type_name(value.as_dict().type());
+      return dict_type_name(value.dict_type());
     case Kind::kNative:
       return value.as_native().go_type();
   }
@@ -197,7 +203,7 @@ void Printer::print(const Value& value, char32_t verb) {
       print_bytes(value, verb);
       break;
     case Kind::kList:
-      print_list(value, verb);
+      print_list(value, list_type_name(value.as_list().type), verb);
       break;
     case Kind::kDict:
       print_dict(value, verb);
@@ -327,10 +333,13 @@ void Printer::write_byte_hex(unsigned char byte) {
 
 void Printer::print_byte_elements(const Value& value, char32_t verb) {
   if (spec_.sharp_v) {
-    out_ += depth_ == 0 ? "[]byte{" : "[]uint8{";
-  } else {
-    out_ += '[';
+    out_ += depth_ == 0 ? "[]byte" : "[]uint8";
+    if (value.is_nil_bytes()) {
+      out_ += "(nil)";
+      return;
+    }
   }
+  out_ += spec_.sharp_v ? '{' : '[';
   bool first = true;
   for (char c : value.as_string()) {
     if (is_exhausted()) {
@@ -345,14 +354,14 @@ void Printer::print_byte_elements(const Value& value, char32_t verb) {
   out_ += spec_.sharp_v ? '}' : ']';
 }
 
-void Printer::print_list(const Value& value, char32_t verb) {
+void Printer::print_list(const Value& value, std::string_view type, char32_t verb) {
   if (verb == 'w' && !erroring_) {  // %w is for errors, which nothing here is.
     bad_verb(value, verb);
     return;
   }
   const value::List& list = value.as_list();
   if (spec_.sharp_v) {
-    out_ += list_type_name(list.type);
+    out_ += type;
     if (list.is_nil) {
       out_ += "(nil)";
       return;
@@ -379,7 +388,11 @@ void Printer::print_dict(const Value& value, char32_t verb) {
     return;
   }
   if (spec_.sharp_v) {
-    out_ += dict_type_name(value.as_dict().type());
+    out_ += dict_type_name(value.dict_type());
+    if (value.is_nil_dict()) {
+      out_ += "(nil)";
+      return;
+    }
     out_ += '{';
   } else {
     out_ += "map[";
@@ -400,7 +413,8 @@ void Printer::print_dict(const Value& value, char32_t verb) {
   out_ += spec_.sharp_v ? '}' : ']';
 }
 
-// Structs whose members are not known (time.Time) print as their text under the verbs for texts.
+// A String method takes the verbs for texts, and none inside of %!verb(...). Structs whose members
+// are not known (time.Time) print as their text there, too.
 void Printer::print_native(const Value& value, char32_t verb) {
   if (as_complex(value) != nullptr) {
     print_complex(value, verb);
@@ -409,15 +423,16 @@ void Printer::print_native(const Value& value, char32_t verb) {
   const value::Native& native = value.as_native();
   const bool textual = verb == 'v' || verb == 's' || verb == 'q' || verb == 'x' || verb == 'X';
   const Value number = opened_integer(value);
-  const bool shows_members = !spec_.sharp_v && !spec_.plus_v;
-  const std::vector<Value> members = shows_members ? native.members() : std::vector<Value>();
+  if (!erroring_ && print_by_method(native, verb)) {
+    return;
+  }
   if (number.is_int() && (erroring_ || spec_.sharp_v || is_integer_verb(verb))) {
     print_integer(number, verb);
-  } else if (native.underlying() != nullptr && !spec_.sharp_v) {
-    print(*native.underlying(), verb);
-  } else if (!members.empty()) {
+  } else if (native.underlying() != nullptr) {
+    print_underlying(native, verb);
+  } else if (const auto members = native.members(); !members.empty()) {
     print_struct(value, members, verb);
-  } else if (erroring_ || (textual && spec_.sharp_v)) {
+  } else if (erroring_) {
     out_ += native.to_plain_string();
   } else if (textual) {
     print_string(value, native.to_plain_string(), verb);
@@ -426,10 +441,38 @@ void Printer::print_native(const Value& value, char32_t verb) {
   }
 }
 
+// Source: Go fmt.(*pp).handleMethods.
+bool Printer::print_by_method(const value::Native& native, char32_t verb) {
+  if (spec_.sharp_v) {
+    const std::optional<std::string> text = native.go_string();
+    out_ += text.value_or("");
+    return text.has_value();
+  }
+  const bool textual = verb == 'v' || verb == 's' || verb == 'q' || verb == 'x' || verb == 'X';
+  if (!textual || !native.is_stringer()) {
+    return false;
+  }
+  const std::string text = native.to_string();
+  print_string(Value::string(text), text, verb);
+  return true;
+}
+
+// A named slice or map type.
+void Printer::print_underlying(const value::Native& native, char32_t verb) {
+  const Value& underlying = *native.underlying();
+  if (underlying.is_list()) {
+    print_list(underlying, native.go_type(), verb);
+  } else {
+    print(underlying, verb);
+  }
+}
+
 // Each member under the verb. Go follows a pointer only where it is the operand itself; inside of
 // others it prints the address, in whose place stands what it leads to.
-void Printer::print_struct(const Value& value, const std::vector<Value>& members, char32_t verb) {
+void Printer::print_struct(const Value& value, const std::vector<value::Native::Member>& members,
+                           char32_t verb) {
   const value::Native& native = value.as_native();
+  std::string_view type = native.go_type();
   const bool is_pointer = native.go_kind() == "ptr";
   if (is_pointer && depth_ > 0) {
     const bool shows_address = verb == 'v' || verb == 'b' || verb == 'o' || verb == 'd' ||
@@ -441,11 +484,24 @@ void Printer::print_struct(const Value& value, const std::vector<Value>& members
     }
     return;
   }
-  out_ += is_pointer ? "&{" : "{";
+  if (is_pointer) {
+    out_ += '&';
+    type.remove_prefix(1);
+  }
+  if (spec_.sharp_v) {
+    out_ += type;
+  }
+  out_ += '{';
   bool first = true;
-  for (const Value& member : members) {
-    out_ += first ? "" : " ";
+  for (const auto& [name, member] : members) {
+    if (!first) {
+      out_ += spec_.sharp_v ? ", " : " ";
+    }
     first = false;
+    if (spec_.sharp_v || spec_.plus_v) {
+      out_ += name;
+      out_ += ':';
+    }
     print_element(member, verb);
   }
   out_ += '}';

@@ -41,10 +41,13 @@ class Printer {
   void print_string(const value::Value& value, std::string_view text, char32_t verb);
   void print_bytes(const value::Value& value, char32_t verb);
   void print_byte_elements(const value::Value& value, char32_t verb);
-  void print_list(const value::Value& value, char32_t verb);
+  /// `type` is the list's own or that of a named slice.
+  void print_list(const value::Value& value, std::string_view type, char32_t verb);
   void print_dict(const value::Value& value, char32_t verb);
   void print_native(const value::Value& value, char32_t verb);
-  void print_struct(const value::Value& value, const std::vector<value::Value>& members,
+  bool print_by_method(const value::Native& native, char32_t verb);
+  void print_underlying(const value::Native& native, char32_t verb);
+  void print_struct(const value::Value& value, const std::vector<value::Native::Member>& members,
                     char32_t verb);
   void bad_verb(const value::Value& value, char32_t verb);
   void write_byte_hex(unsigned char byte);

@@ -36,7 +36,7 @@ class CycleSearch {
   /// A container on the way from a root to the place at hand.
   struct Place {
     Value container;
-    std::vector<Value> native_members;
+    std::vector<value::Native::Member> native_members;
     size_t next = 0;
   };
 
@@ -57,7 +57,8 @@ class CycleSearch {
     }
     const auto [seen, fresh] = states_.try_emplace(id, State::kOpen);
     if (fresh) {
-      way_.push_back({v, v.is_native() ? v.as_native().members() : std::vector<Value>()});
+      way_.push_back(
+          {v, v.is_native() ? v.as_native().members() : std::vector<value::Native::Member>()});
     } else if (seen->second == State::kOpen) {
       note_closing();
     }
@@ -72,7 +73,7 @@ class CycleSearch {
     } else if (place.container.is_list() && at < place.container.as_list().items.size()) {
       open(place.container.as_list().items[at]);
     } else if (at < place.native_members.size()) {
-      open(Value(place.native_members[at]));
+      open(Value(place.native_members[at].value));
     } else {
       states_[identity(place.container)] = State::kDone;
       way_.pop_back();

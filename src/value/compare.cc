@@ -54,8 +54,9 @@ bool numbers_equal(const Value& a, const Value& b) {
 
 bool is_number(const Value& v) { return v.is_int() || v.is_float(); }
 
-bool is_json_null(const Value& v) {
-  return v.is_nil() || v.is_no_value() || (v.is_list() && v.as_list().is_nil);
+// A native without a JSON form differs in its text at least.
+Value json_form(const Native& native) {
+  return native.to_json_value().value_or(Value::string(native.to_string()));
 }
 
 // Compares with a list of pending pairs instead of recursion.
@@ -89,7 +90,10 @@ class Comparison {
         return a.as_list().type == b.as_list().type && a.as_list().is_nil == b.as_list().is_nil &&
                push_items(a.as_list(), b.as_list());
       case Kind::kDict:
-        return a.as_dict().type() == b.as_dict().type() && push_members(a.as_dict(), b.as_dict());
+        return a.dict_type() == b.dict_type() && a.is_nil_dict() == b.is_nil_dict() &&
+               push_members(a.as_dict(), b.as_dict());
+      case Kind::kBytes:
+        return a.is_nil_bytes() == b.is_nil_bytes() && a.as_string() == b.as_string();
       case Kind::kNative:
         return natives_equal(a.as_native(), b.as_native());
       default:
@@ -101,8 +105,8 @@ class Comparison {
     if (a.is_native() || b.is_native()) {
       return json_step_on_natives(a, b);
     }
-    if (is_json_null(a) || is_json_null(b)) {
-      return is_json_null(a) && is_json_null(b);
+    if (is_null(a) || is_null(b)) {
+      return is_null(a) && is_null(b);
     }
     if (is_number(a) && is_number(b)) {
       return numbers_equal(a, b);
@@ -124,7 +128,7 @@ class Comparison {
   // The JSON form of a native exists only for the comparison, so it is kept until the end.
   bool json_step_on_natives(const Value& a, const Value& b) {
     const auto form = [this](const Value& v) -> const Value& {
-      return v.is_native() ? json_forms_.emplace_back(v.as_native().to_json_value()) : v;
+      return v.is_native() ? json_forms_.emplace_back(json_form(v.as_native())) : v;
     };
     pending_.emplace_back(&form(a), &form(b));
     return true;
@@ -137,8 +141,8 @@ class Comparison {
     if (a.go_type() != b.go_type()) {
       return false;
     }
-    const Value& left = json_forms_.emplace_back(a.to_json_value());
-    const Value& right = json_forms_.emplace_back(b.to_json_value());
+    const Value& left = json_forms_.emplace_back(json_form(a));
+    const Value& right = json_forms_.emplace_back(json_form(b));
     pending_.emplace_back(&left, &right);
     return true;
   }
@@ -192,6 +196,22 @@ class Comparison {
 };
 
 }  // namespace
+
+bool is_null(const Value& v) {
+  switch (v.kind()) {
+    case Kind::kNil:
+    case Kind::kNoValue:
+      return true;
+    case Kind::kList:
+      return v.as_list().is_nil;
+    case Kind::kDict:
+      return v.is_nil_dict();
+    case Kind::kBytes:
+      return v.is_nil_bytes();
+    default:
+      return false;
+  }
+}
 
 bool deep_equal(const Value& a, const Value& b) { return Comparison(Rules::kGo).run(a, b); }
 

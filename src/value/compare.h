@@ -5,6 +5,9 @@
 
 namespace chartwright::value {
 
+/// Whether a value is nil, or a nil slice or map: null in JSON, and nil to Go's comparisons.
+bool is_null(const Value& v);
+
 /// Whether two values are deeply equal in Go: int and float64, int and int64, []string and
 /// []interface {}, nil and an empty list all differ; a native equals itself or one of the same Go
 /// type with the same JSON form. Ends on cyclic dicts. Source: Go reflect.DeepEqual.

@@ -22,8 +22,8 @@ constexpr size_t kCycleCheckDepth = 1000;
 // A value whose parts are shared may have a text that is longer than any memory.
 constexpr size_t kTextBytesMax = size_t{64} << 20;
 
-std::string_view go_type_of(const Dict& dict) {
-  switch (dict.type()) {
+std::string_view go_type_of(DictType type) {
+  switch (type) {
     case DictType::kString:
       return "map[string]string";
     case DictType::kValues:
@@ -123,6 +123,10 @@ class Writer {
       case Kind::kString:
         return base::append_json_string(out_, v.as_string(), escape_);
       case Kind::kBytes:
+        if (v.is_nil_bytes()) {
+          out_ += "null";
+          return;
+        }
         out_ += '"';
         out_ += base::base64_encode(v.as_string());
         out_ += '"';
@@ -137,7 +141,12 @@ class Writer {
 
   // Writes a struct's fields in their own order, everything else as what stands for it.
   void native(const Native& v) {
-    const Value json = v.to_json_value();
+    auto form = v.to_json_value();
+    if (!form.ok()) {
+      error_ = std::move(form).error();
+      return;
+    }
+    const Value json = *std::move(form);
     const size_t depth = open_.size();
     begin(json);
     if (open_.size() == depth || !json.is_dict()) {
@@ -165,7 +174,7 @@ class Writer {
   }
 
   void container(const Value& v) {
-    if (v.is_list() && v.as_list().is_nil) {
+    if (v.is_list() ? v.as_list().is_nil : v.is_nil_dict()) {
       out_ += "null";
       return;
     }
@@ -176,7 +185,7 @@ class Writer {
     if (open_.size() >= kCycleCheckDepth && v.is_dict() && is_open(v.as_dict())) {
       error_ =
           Error(ErrorCode::kInvalidArgument, "json: unsupported value: encountered a cycle via " +
-                                                 std::string(go_type_of(v.as_dict())));
+                                                 std::string(go_type_of(v.dict_type())));
       return;
     }
     out_ += v.is_dict() ? '{' : '[';

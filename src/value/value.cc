@@ -16,7 +16,7 @@ class DeepCopy {
   // Nullopt where `v` can be shared, because no dict is in it.
   std::optional<Value> copy(const Value& v) {
     if (!is_container(v)) {
-      return std::nullopt;
+      return leaf(v);
     }
     levels_.push_back(opened(v));
     while (true) {
@@ -29,7 +29,7 @@ class DeepCopy {
         }
         put(std::move(done));
       } else if (!is_container(*child)) {
-        put(std::nullopt);
+        put(leaf(*child));
       } else if (std::optional<Value> known = copy_of_open(*child)) {
         put(std::move(known));
       } else {
@@ -49,12 +49,22 @@ class DeepCopy {
     std::optional<std::vector<Value>> items;  // That of a list, once a child was copied.
   };
 
-  static bool is_container(const Value& v) { return v.is_dict() || v.is_list(); }
+  static bool is_container(const Value& v) {
+    return v.is_list() || (v.is_dict() && !v.is_nil_dict());
+  }
+
+  static std::optional<Value> leaf(const Value& v) {
+    if (!v.is_native()) {
+      return std::nullopt;
+    }
+    auto copied = v.as_native().deep_copied();
+    return copied != nullptr ? std::optional(Value::native(std::move(copied))) : std::nullopt;
+  }
 
   static Level opened(const Value& v) {
     Level level{&v, 0, nullptr, std::nullopt};
     if (v.is_dict()) {
-      level.dict = std::make_shared<Dict>(v.as_dict().type());
+      level.dict = std::make_shared<Dict>();
       level.dict->reserve(v.as_dict().size());
     }
     return level;
@@ -73,7 +83,7 @@ class DeepCopy {
 
   static std::optional<Value> closed(Level& level) {
     if (level.dict != nullptr) {
-      return Value::dict(std::move(level.dict));
+      return Value::dict(std::move(level.dict), level.source->dict_type());
     }
     return level.items
                ? std::optional(Value::list(*std::move(level.items), level.source->as_list().type))
@@ -87,7 +97,7 @@ class DeepCopy {
     }
     for (const Level& level : levels_) {
       if (level.dict != nullptr && &level.source->as_dict() == &v.as_dict()) {
-        return Value::dict(level.dict);
+        return Value::dict(level.dict, v.dict_type());
       }
     }
     return std::nullopt;
@@ -155,6 +165,12 @@ Value Value::bytes(std::string v) {
   return out;
 }
 
+Value Value::nil_bytes() {
+  Value out = bytes("");
+  out.scalar_.flag = true;
+  return out;
+}
+
 Value Value::list(std::vector<Value> items, ListType type) {
   Value v;
   v.kind_ = Kind::kList;
@@ -169,7 +185,7 @@ Value Value::nil_list(ListType type) {
   return v;
 }
 
-Value Value::dict(DictType type) { return dict(std::make_shared<Dict>(type)); }
+Value Value::dict(DictType type) { return dict(std::make_shared<Dict>(), type); }
 
 Value Value::dict(std::initializer_list<std::pair<std::string_view, Value>> entries) {
   Value v = dict(DictType::kAny);
@@ -179,11 +195,18 @@ Value Value::dict(std::initializer_list<std::pair<std::string_view, Value>> entr
   return v;
 }
 
-Value Value::dict(std::shared_ptr<Dict> dict) {
+Value Value::dict(std::shared_ptr<Dict> dict, DictType type) {
   CW_CHECK(dict != nullptr);
   Value v;
   v.kind_ = Kind::kDict;
+  v.dict_type_ = type;
   v.shared_ = std::move(dict);
+  return v;
+}
+
+Value Value::nil_dict(DictType type) {
+  Value v = dict(type);
+  v.scalar_.flag = true;
   return v;
 }
 
@@ -257,6 +280,28 @@ const List& Value::as_list() const {
   return *static_cast<const List*>(shared_.get());
 }
 
+bool Value::is_nil_bytes() const {
+  CW_CHECK(is_bytes());
+  return scalar_.flag;
+}
+
+DictType Value::dict_type() const {
+  CW_CHECK(is_dict());
+  return dict_type_;
+}
+
+bool Value::is_nil_dict() const {
+  CW_CHECK(is_dict());
+  return scalar_.flag;
+}
+
+Value Value::with_type(DictType type) const {
+  CW_CHECK(is_dict());
+  Value v = *this;
+  v.dict_type_ = type;
+  return v;
+}
+
 const Dict& Value::as_dict() const {
   CW_CHECK(is_dict());
   return *static_cast<const Dict*>(shared_.get());
@@ -322,7 +367,7 @@ void insertion_sort(std::vector<Dict::Entry>& entries) {
 
 }  // namespace
 
-Dict::Dict(std::vector<Entry> entries, DictType type) : entries_(std::move(entries)), type_(type) {
+Dict::Dict(std::vector<Entry> entries) : entries_(std::move(entries)) {
   const auto less = [](const Entry& a, const Entry& b) { return a.first < b.first; };
   constexpr size_t kFew = 16;
   if (entries_.size() <= kFew) {

@@ -36,9 +36,17 @@ enum class Kind : uint8_t {
 enum class IntType : uint8_t { kInt64, kInt, kInt32, kUint8, kUint64 };
 
 /// Element type of a Go slice, kept for %T, typeOf and conversions.
-enum class ListType : uint8_t { kAny, kString, kInt, kDict };
+enum class ListType : uint8_t {
+  kAny,
+  kString,
+  kInt,
+  kDict,
+  kList,        ///< [][]interface {}
+  kMaintainer,  ///< []*chart.Maintainer
+  kDependency   ///< []*chart.Dependency
+};
 
-/// Go type of a map.
+/// Go type under which a map is held.
 enum class DictType : uint8_t {
   kAny,           ///< map[string]interface {}
   kString,        ///< map[string]string
@@ -63,6 +71,7 @@ class Value {
   Value(Value&& other) noexcept
       : kind_(std::exchange(other.kind_, Kind::kNil)),
         int_type_(other.int_type_),
+        dict_type_(other.dict_type_),
         scalar_(other.scalar_),
         shared_(std::move(other.shared_)) {}
   Value& operator=(const Value& other) {
@@ -83,6 +92,7 @@ class Value {
   void swap(Value& other) noexcept {
     std::swap(kind_, other.kind_);
     std::swap(int_type_, other.int_type_);
+    std::swap(dict_type_, other.dict_type_);
     std::swap(scalar_, other.scalar_);
     shared_.swap(other.shared_);
   }
@@ -96,12 +106,16 @@ class Value {
   static Value string(std::string_view v) { return string(std::string(v)); }
   static Value string(const char* v) { return string(std::string(v)); }
   static Value bytes(std::string v);
+  /// A nil []byte: prints as [], marshals as null.
+  static Value nil_bytes();
   static Value list(std::vector<Value> items = {}, ListType type = ListType::kAny);
   /// A nil slice: prints as [], marshals as null.
   static Value nil_list(ListType type = ListType::kAny);
   static Value dict(DictType type = DictType::kAny);
   static Value dict(std::initializer_list<std::pair<std::string_view, Value>> entries);
-  static Value dict(std::shared_ptr<Dict> dict);
+  static Value dict(std::shared_ptr<Dict> dict, DictType type = DictType::kAny);
+  /// A nil map: prints as map[], marshals as null, holds nothing and must not be written.
+  static Value nil_dict(DictType type = DictType::kAny);
   static Value native(std::shared_ptr<const Native> v);
 
   Kind kind() const { return kind_; }
@@ -123,7 +137,12 @@ class Value {
   double as_float() const;
   const std::string& as_string() const;  ///< kString and kBytes.
   const List& as_list() const;
+  bool is_nil_bytes() const;  ///< Of kBytes.
   const Dict& as_dict() const;
+  DictType dict_type() const;  ///< Of kDict.
+  bool is_nil_dict() const;    ///< Of kDict.
+  /// The same map, held under another Go type.
+  Value with_type(DictType type) const;
   /// The shared payload for writing: visible through every Value that refers to it.
   Dict& mutable_dict() const;
   std::shared_ptr<Dict> shared_dict() const;
@@ -143,8 +162,9 @@ class Value {
 
   Kind kind_ = Kind::kNil;
   IntType int_type_ = IntType::kInt64;
+  DictType dict_type_ = DictType::kAny;
   union {
-    bool flag;
+    bool flag;  // Also of bytes and dicts: nil.
     int64_t whole;
     double number;
   } scalar_{.whole = 0};
@@ -167,11 +187,9 @@ class Dict {
   using Entry = std::pair<std::string, Value>;
   using const_iterator = std::vector<Entry>::const_iterator;
 
-  explicit Dict(DictType type = DictType::kAny) : type_(type) {}
+  Dict() = default;
   /// Takes entries in any order, in n log n; of equal keys the last one stays.
-  explicit Dict(std::vector<Entry> entries, DictType type = DictType::kAny);
-  DictType type() const { return type_; }
-  void set_type(DictType type) { type_ = type; }
+  explicit Dict(std::vector<Entry> entries);
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   const_iterator begin() const { return entries_.begin(); }
@@ -193,13 +211,18 @@ class Dict {
   std::vector<Entry>::iterator lower_bound(std::string_view key);
   std::vector<Entry>::const_iterator lower_bound(std::string_view key) const;
   std::vector<Entry> entries_;
-  DictType type_;
 };
 
 /// A Go value that is neither map nor slice nor scalar: a struct or pointer whose fields and
 /// methods templates can reach. Implementations are immutable, or synchronise themselves.
 class Native {
  public:
+  /// A field of a struct, exported or not.
+  struct Member {
+    std::string_view name;
+    Value value;
+  };
+
   virtual ~Native() = default;
   /// As %T prints it: "time.Time", "*semver.Version", "*chart.Metadata".
   virtual std::string_view go_type() const = 0;
@@ -217,14 +240,25 @@ class Native {
   /// .Capabilities.APIVersions): what range, len, index, fmt and functions work on. nullptr for
   /// structs and pointers.
   virtual const Value* underlying() const { return nullptr; }
-  /// What it refers to, for those who follow references; of a struct that fmt opens, all members.
-  virtual std::vector<Value> members() const { return {}; }
+  /// The type whose methods are within reach: empty for a copy of what has methods on a pointer.
+  virtual std::string_view method_owner() const { return go_type(); }
+  /// What it is once it is in an interface{}, where no pointer leads to it; nullptr: the same.
+  virtual std::shared_ptr<const Native> boxed() const { return nullptr; }
+  /// What a copy is that knows exported fields only; nullptr: the same. Source: copystructure.
+  virtual std::shared_ptr<const Native> deep_copied() const { return nullptr; }
+  /// All fields, in their order, of a struct that fmt opens; also for those who follow references.
+  virtual std::vector<Member> members() const { return {}; }
+  /// Whether fmt finds a String method, and prints to_string under the verbs for texts.
+  virtual bool is_stringer() const { return false; }
+  /// What a GoString method gives, for %#v; nullopt without one.
+  virtual std::optional<std::string> go_string() const { return std::nullopt; }
   /// As a template prints it (its String() method where it is reachable).
   virtual std::string to_string() const = 0;
   /// As fmt's %v prints the value without its String() method.
   virtual std::string to_plain_string() const { return to_string(); }
-  /// As encoding/json sees it: dicts, lists and scalars.
-  virtual Value to_json_value() const = 0;
+  /// As encoding/json sees it: dicts, lists and scalars. Error: kInvalidArgument with Go's text
+  /// where it has no JSON form.
+  virtual base::Result<Value> to_json_value() const = 0;
   /// Names of the dict that to_json_value returns, in the order in which encoding/json writes a
   /// struct's fields; names that it lacks are skipped. Not all of them, or none: sorted, as a map.
   virtual std::vector<std::string_view> json_order() const { return {}; }

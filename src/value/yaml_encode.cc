@@ -117,11 +117,11 @@ class Encoder {
       case Kind::kString:
         return string(v.as_string());
       case Kind::kBytes:
-        return string(base::base64_encode(v.as_string()));
+        return v.is_nil_bytes() ? plain("null") : string(base::base64_encode(v.as_string()));
       case Kind::kList:
         return begin_sequence(v.as_list(), place);
       case Kind::kDict:
-        return begin_mapping(v.as_dict());
+        return v.is_nil_dict() ? plain("null") : begin_mapping(v.as_dict());
       case Kind::kNative:
         break;
     }
@@ -129,7 +129,7 @@ class Encoder {
   }
 
   Status begin_native(const Native& native, Place place) {
-    const Value v = native.to_json_value();
+    CW_TRY(const Value v, native.to_json_value());
     if (v.is_native()) {
       return Error(ErrorCode::kInternal, "a native value does not turn into plain values");
     }

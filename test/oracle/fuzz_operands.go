@@ -93,7 +93,7 @@ var (
 )
 
 func init() {
-	for _, text := range strings.FieldsFunc(signatures, func(r rune) bool { return r == ';' || r == '\n' }) {
+	for _, text := range strings.FieldsFunc(signatures+ownSignatures, func(r rune) bool { return r == ';' || r == '\n' }) {
 		words := strings.Fields(text)
 		s := signature{name: words[0], result: rune(words[1][0])}
 		for _, word := range words[2:] {
@@ -135,7 +135,7 @@ var literals = map[rune][]string{
 	zoneKind:     {`"UTC"`, `"Europe/Berlin"`, `"America/New_York"`, `"Nowhere/Land"`, `""`, `"Asia/Kolkata"`},
 	goTypeKind:   {`"string"`, `"int"`, `"float64"`, `"map"`, `"slice"`, `"bool"`, `"map[string]interface {}"`, `"[]interface {}"`, `"invalid"`},
 	jsonKind: {`"{\"a\":1,\"b\":[true,null]}"`, "`{\"a\":{\"b\":\"c\"}}`", `"[1,2]"`, `"{"`, `""`, `"\"s\""`, `"1e3"`, "`{\"a\":1,}`",
-		"`{\"k\":1.5e300,\"u\":\"\\u00e9\\ud83d\"}`", "`[{\"a\":1},\"x\",null]`", "`{\"a\":1} x`", "`{'a':1}`", "`{\"a\":1,\"a\":2}`"},
+		"`{\"k\":1.5e300,\"u\":\"\\u00e9\\ud83d\"}`", "`[{\"a\":1},\"x\",null]`", "`{\"a\":1} x`", "`{'a':1}`", "`{\"a\":1,\"a\":2}`", `"null"`},
 	yamlKind: {`"a: 1\nb:\n- x\n- y\n"`, `"- 1\n- two\n- [3]\n"`, `"a: b: c"`, `""`, `"x"`, `"a: &x {k: 1}\nb: *x\n"`, `"a: |\n  t\n  u\n"`,
 		`"y: 1\nno: 2\n"`, `"a: 0777\nb: 0o17\nc: 1_000\nd: .inf\n"`, `"{a: 1, b: [x, 'y''z', \"w\\n\"]}"`, `"a:\n\t- 1"`, `"? k\n: v\n"`, `"a: 1\n---\nb: 2\n"`,
 		`"a: >-\n  x\n  y\n\n  z\n"`, `"a: !!str 1\nb: !!int '2'\n"`, `"a: *nope"`, `"[1, 2"`, `"1: x\ntrue: y\n"`, `"a: 2020-01-01\nb: 12:30:45\n"`, `"<<: {a: 1}\nb: 2\n"`,
@@ -157,6 +157,7 @@ var fieldTexts = []string{
 	".Template.Name", ".Template.BasePath", ".Capabilities.KubeVersion.Version", ".Capabilities.KubeVersion", ".Capabilities.KubeVersion.Minor",
 	".Capabilities.HelmVersion.Version", ".Chart.Nope", ".Release.Nope", ".Nope", ".Values.none", ".Values.none.x", ".Values.nul", ".Values.nul.x", ".Values.sa.x",
 	".Values.da", ".Values.dd.in.deep", ".Values.dd.nope", ".Values.na.x", ".Values.la.x", ".Chart.Keywords", ".Chart.IsRoot",
+	".Values", ".Chart", ".Release", ".Files", ".Files.nope", ".Template", ".Capabilities.HelmVersion", ".Chart.Annotations", ".Chart.Maintainers",
 }
 
 var callTexts = []string{
@@ -167,6 +168,10 @@ var callTexts = []string{
 	`toYaml .Values`, `len .Values`, `keys .Values.da | sortAlpha`, `values .Values.da | sortAlpha`, `typeOf .Values`, `kindOf .`, `toJson .Values`, `print .Values`,
 	`dig "in" "deep" "none" .Values.dd`, `dig "a" .Values.da`, `dig "x" "y" .Values.sa`, `dig "in" "x" "y" 1 .Values.dd`, `index .Values "da" "a"`, `index .Values.ld 0 "a"`,
 	`index .Values.la`, `slice "str" 0 1`, `nil`, `1 | 2`, `nil | quote`, `.Values.sa | .Values.sb`, `toYaml .Chart`, `toJson .Release`, `toYaml .Capabilities.KubeVersion`,
+	`(dict "k" $.Capabilities.KubeVersion).k`, `(dict "k" $.Capabilities.KubeVersion).k.GitVersion`, `$.Values.AsMap`, `typeOf $.Values.AsMap`,
+	`dig "dd" "in" "none" $.Values.AsMap`, `dig "da" "a" "none" (merge $.Values (dict))`, `typeOf (set $.Values "zz" 1)`, `typeOf ($.Values.Table "da")`,
+	`$.Values.PathValue "dd.in.deep"`, `fromJson "null"`, `fromJson "null" | toJson`, `set (fromJson "null") "a" 1`, `$.Files.nope | toJson`,
+	`printf "%#v" $.Chart`, `printf "%+v" $.Chart`, `printf "%#v" $.Values`, `deepCopy (semver "1.2.3")`, `printf "%+v" $.Capabilities.HelmVersion`,
 	`.Template | toYaml`, `set .Values.da "k" "v" | toJson`, `include "p9" .`, `include "p0"`, `tpl "{{ .x }}" (dict "x" 1)`, `tpl "{{ . " .`, `tpl .Values.sa .`,
 }
 

@@ -156,7 +156,7 @@ func (w *templateWriter) template() {
 	if len(w.partials) == 0 {
 		return
 	}
-	name, dot := strconv.Quote(pick(w.r, w.partials)), pick(w.r, []string{".", "$", "", "(dict \"Values\" $.Values)"})
+	name, dot := strconv.Quote(pick(w.r, w.partials)), pick(w.r, []string{w.dot(), w.dot(), "", "(dict \"Values\" $.Values)"})
 	if dot != "" && w.chance(70) {
 		w.action("include", name, dot)
 	} else {
@@ -280,7 +280,7 @@ func (w *templateWriter) command(kind rune, depth int) string {
 	case kind == stringKind && w.chance(3) && depth < 2:
 		return w.tpl(depth)
 	case kind == stringKind && len(w.partials) > 0 && w.chance(5):
-		return "include " + strconv.Quote(pick(w.r, w.partials)) + " " + pick(w.r, []string{".", "$"})
+		return "include " + strconv.Quote(pick(w.r, w.partials)) + " " + w.dot()
 	case len(byResult[kind]) == 0 || w.chance(15):
 		if text := w.operand(kind, depth); text != "nil" { // No command, as the language has it.
 			return text
@@ -355,11 +355,20 @@ func (w *templateWriter) operand(kind rune, depth int) string {
 	case n < 55 && depth < expressionDepthMax:
 		return "(" + w.pipeline(kind, depth+1) + ")"
 	case n < 57 && kind == anyKind:
-		return pick(w.r, []string{".", "$", "nil", "$.Values.nul"})
+		return pick(w.r, w.wholes())
 	case n < 62 && kind == anyKind:
 		return w.root() + pick(w.r, fieldTexts)
 	}
 	return w.literal(kind, depth)
+}
+
+// wholes are operands that are no expressions. The root is none: it holds a pointer, whose address some functions
+// turn into what looks like an answer (its length, its first letters).
+func (w *templateWriter) wholes() []string {
+	if w.moved {
+		return []string{".", ".", "nil", "$.Values.nul"}
+	}
+	return []string{".Values", "$.Values", "nil", "$.Values.nul"}
 }
 
 // strictInt gives what a parameter of type int takes, and sometimes an int64 or float64, which it does not.
@@ -371,6 +380,14 @@ func (w *templateWriter) strictInt(depth int) string {
 		return "(int " + w.operand(numberKind, depth+1) + ")"
 	}
 	return pick(w.r, literals[intKind])
+}
+
+// dot is what a partial gets, which looks for .Values in it.
+func (w *templateWriter) dot() string {
+	if w.moved && !w.chance(20) {
+		return "$"
+	}
+	return pick(w.r, []string{".", "$"})
 }
 
 // root is what stands before .Values: mostly what finds them.

@@ -28,6 +28,9 @@ import (
 // helmModule is the Helm that this build asks.
 const helmModule = "helm.sh/helm/v3"
 
+// ownSignatures are the functions of this Helm that others lack, as fuzz_operands.go writes them.
+const ownSignatures = ""
+
 type (
 	valuesOptions = valuesopt.Options
 	loadedChart   = chart.Chart

@@ -30,6 +30,13 @@ import (
 // helmModule is the Helm that this build asks.
 const helmModule = "helm.sh/helm/v4"
 
+// ownSignatures are the functions of this Helm that others lack, as fuzz_operands.go writes them.
+const ownSignatures = `
+mustToYaml s a; mustToToml s d; mustToDuration a P; durationSeconds n P; durationMilliseconds i P
+durationMicroseconds i P; durationNanoseconds i P; durationMinutes n P; durationHours n P; durationDays n P
+durationWeeks n P; durationRoundTo a P P; durationTruncateTo a P P
+`
+
 type (
 	valuesOptions = valuesopt.Options
 	loadedChart   = chart.Chart

@@ -79,7 +79,7 @@ class Version final : public value::Native {
   }
   std::string to_string() const override { return "v1.20.0"; }
   std::string to_plain_string() const override { return "{v1.20.0 1 20}"; }
-  Value to_json_value() const override { return Value::dict(); }
+  base::Result<Value> to_json_value() const override { return Value::dict(); }
 };
 
 // A named slice type.
@@ -90,7 +90,7 @@ class Words final : public value::Native {
   std::optional<Value> field(std::string_view) const override { return std::nullopt; }
   const Value* underlying() const override { return &words_; }
   std::string to_string() const override { return "[v1 v2]"; }
-  Value to_json_value() const override { return words_; }
+  base::Result<Value> to_json_value() const override { return words_; }
 
  private:
   Value words_ = Value::list({Value::string("v1"), Value::string("v2")}, ListType::kString);
@@ -103,7 +103,7 @@ class Span final : public value::Native {
   std::string_view go_kind() const override { return "int64"; }
   std::optional<Value> field(std::string_view) const override { return std::nullopt; }
   std::string to_string() const override { return "2ns"; }
-  Value to_json_value() const override { return Value::integer(2); }
+  base::Result<Value> to_json_value() const override { return Value::integer(2); }
 };
 
 Value with_natives() {
@@ -175,7 +175,7 @@ TEST_CASE("arguments are converted to the types of the parameters") {
   CHECK(fixture.run("{{typed \"a\" 1 2.0 3 true 'c'}}").text() ==
         "string int int64 float64 bool int");
   CHECK(fixture.run("{{lists nil nil nil}}").text() ==
-        "[]interface {} []string <nil>");  // A nil map arrives as nil.
+        "[]interface {} []string map[string]interface {}");
   CHECK(fixture.run("{{rest \"a\"}} {{rest \"a\" 1 2}}").text() == "string string int int");
   CHECK(fixture.run("{{rest \"a\" 1 \"b\"}}").text() ==
         "error: template: case:1:13: executing \"case\" at <\"b\">: expected integer; found \"b\"");
@@ -208,7 +208,7 @@ TEST_CASE("an argument of another type is refused in Go's words") {
   CHECK(error("{{number nil}}") == at + "9: executing \"case\" at <nil>: cannot assign nil to int");
   CHECK(error("{{map 1}}") == at + "6: executing \"case\" at <1>: can't handle 1 for arg of type "
                                    "map[string]interface {}");
-  CHECK(error("{{map .values}}") == "chartutil.Values");
+  CHECK(error("{{map .values}}") == "map[string]interface {}");
   CHECK(error("{{map .files}}") == at + "6: executing \"case\" at <.files>: wrong type for value; "
                                         "expected map[string]interface {}; got engine.files");
   CHECK(error("{{list .words}}") == at + "7: executing \"case\" at <.words>: wrong type for "

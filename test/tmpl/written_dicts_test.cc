@@ -18,8 +18,8 @@ class Holder final : public value::Native {
   std::string_view go_kind() const override { return "struct"; }
   std::optional<Value> field(std::string_view /*name*/) const override { return held_; }
   std::string to_string() const override { return "{}"; }
-  Value to_json_value() const override { return Value::dict(); }
-  std::vector<Value> members() const override { return {held_}; }
+  base::Result<Value> to_json_value() const override { return Value::dict(); }
+  std::vector<Member> members() const override { return {{"held", held_}}; }
 
  private:
   Value held_;

@@ -62,9 +62,10 @@ std::vector<Pair> container_pairs() {
       {"dict and number type", dict, Value::dict({{"a", Value::number(1)}}), false, true},
       {"dict key", dict, Value::dict({{"b", one}}), false, false},
       {"dict size", dict, Value::dict({{"a", one}, {"b", Value()}}), false, false},
-      {"dict types", dict,
-       Value::dict(std::make_shared<Dict>(std::vector<Dict::Entry>{{"a", one}}, DictType::kValues)),
-       false, true},
+      {"dict types", dict, dict.with_type(DictType::kValues), false, true},
+      {"nil and empty dict", Value::nil_dict(), Value::dict(), false, false},
+      {"nil dict and nil", Value::nil_dict(), Value(), false, true},
+      {"nil and empty bytes", Value::nil_bytes(), Value::bytes(""), false, false},
       {"dict and list", Value::dict(), Value::list(), false, false},
       {"dict and nil", Value::dict(), Value(), false, false},
   };
@@ -114,7 +115,7 @@ class Version final : public Native {
   std::string_view go_kind() const override { return "ptr"; }
   std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
   std::string to_string() const override { return text_; }
-  Value to_json_value() const override { return Value::string(text_); }
+  base::Result<Value> to_json_value() const override { return Value::string(text_); }
 
  private:
   const std::string type_;

@@ -144,7 +144,7 @@ class Chart final : public Native {
   std::string_view go_kind() const override { return "ptr"; }
   std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
   std::string to_string() const override { return "chart"; }
-  Value to_json_value() const override {
+  base::Result<Value> to_json_value() const override {
     return Value::dict(
         {{"name", Value::string("c")},
          {"sub", depth_ == 0 ? Value::nil_list()

@@ -32,7 +32,7 @@ TEST_CASE("a value knows its kind and content") {
   CHECK(Value::list({Value::integer(1)}).as_list().items.size() == 1);
   CHECK_FALSE(Value::list().as_list().is_nil);
   CHECK(Value::nil_list(ListType::kString).as_list().is_nil);
-  CHECK(Value::dict(DictType::kValues).as_dict().type() == DictType::kValues);
+  CHECK(Value::dict(DictType::kValues).dict_type() == DictType::kValues);
 }
 
 TEST_CASE("a value is small") { CHECK(sizeof(Value) <= 32); }
@@ -79,7 +79,7 @@ TEST_CASE("a deep copy keeps Go types") {
   origin.mutable_dict().set("nil", Value::nil_list(ListType::kString));
   origin.mutable_dict().set("list", Value::list({Value::dict()}, ListType::kInt));
   const Value copy = deep_copy(origin);
-  CHECK(copy.as_dict().type() == DictType::kValues);
+  CHECK(copy.dict_type() == DictType::kValues);
   CHECK(copy.find("nil")->as_list().is_nil);
   CHECK(copy.find("nil")->as_list().type == ListType::kString);
   CHECK(copy.find("list")->as_list().type == ListType::kInt);
@@ -191,7 +191,7 @@ class Version final : public Native {
   std::string_view go_kind() const override { return "ptr"; }
   std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
   std::string to_string() const override { return "1.2.3"; }
-  Value to_json_value() const override { return Value::string("1.2.3"); }
+  base::Result<Value> to_json_value() const override { return Value::string("1.2.3"); }
 };
 
 TEST_CASE("a native without methods refuses calls") {
