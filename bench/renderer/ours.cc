@@ -119,7 +119,7 @@ class Subject {
     base::SystemClock clock;
     RandomHost host(clock);
     CW_TRY(const Rendered rendered, render(bundle, inputs_, {host, clock, nullptr, {}}));
-    return rendered_text(rendered, {});
+    return rendered_text(manifests_text(rendered, {}), hooks_text(rendered, {}));
   }
 
   base::Result<std::string> parse() const {

@@ -139,6 +139,15 @@ def test_no_kubeconfig_at_all_says_what_was_looked_for(start, tmp_path):
     assert "KUBECONFIG" in ended.stderr or str(tmp_path) in ended.stderr
 
 
+def test_a_libcurl_that_cannot_be_loaded_is_named(start, tmp_path):
+    # The binary opens the library itself; the loader looks here first.
+    (tmp_path / "libcurl.so.4").write_text("no library", encoding="utf-8")
+    ended = start(GOOD, LD_LIBRARY_PATH=str(tmp_path))
+    assert ended.code == 1
+    assert "libcurl.so.4 cannot be used" in ended.stderr
+    assert str(tmp_path) in ended.stderr
+
+
 KUBECONFIGS = {
     "not YAML": "a: [",
     "no context": "apiVersion: v1\nkind: Config\ncurrent-context: none\n",
