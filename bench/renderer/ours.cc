@@ -143,7 +143,7 @@ base::Result<std::string> time_work(const Subject& subject, std::string_view wor
   const auto started = std::chrono::steady_clock::now();
   for (int64_t& ns : taken) {
     const int64_t before = cpu_ns();
-    CW_TRY_VOID(subject.work(work));
+    CW_TRY_DISCARD(subject.work(work));
     ns = cpu_ns() - before;
   }
   const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - started;

@@ -89,10 +89,14 @@ using Status = Result<void>;
 #define CW_CONCAT_INNER(a, b) a##b
 #define CW_CONCAT(a, b) CW_CONCAT_INNER(a, b)
 
-/// Evaluates a Result<void> (or drops a value) and returns its error from the enclosing function.
-#define CW_TRY_VOID(expr)                   \
+/// Evaluates a Status and returns its error from the enclosing function. A Result with a value does
+/// not compile, because it would be dropped; where only the success matters, CW_TRY_DISCARD says
+/// so.
+#define CW_TRY_VOID(expr) CW_TRY_AS(::chartwright::base::Status, expr)
+#define CW_TRY_DISCARD(expr) CW_TRY_AS(auto, expr)
+#define CW_TRY_AS(type, expr)               \
   do {                                      \
-    auto cw_result_ = (expr);               \
+    type cw_result_ = (expr);               \
     if (!cw_result_.ok()) [[unlikely]] {    \
       return std::move(cw_result_).error(); \
     }                                       \

@@ -38,7 +38,7 @@ base::Status IgnoreRules::add(std::string_view line) {
     return base::Error(base::ErrorCode::kInvalidArgument,
                        "double-star (**) syntax is not supported");
   }
-  CW_TRY_VOID(match_path(pattern, "abc"));
+  CW_TRY_DISCARD(match_path(pattern, "abc"));
   Rule rule{"", Scope::kBaseName, pattern.front() == '!', false};
   pattern.remove_prefix(rule.negated ? 1 : 0);
   if (pattern.ends_with('/')) {

@@ -286,7 +286,7 @@ Status HttpClient::remove(const ObjectRef& ref, const DeleteOptions& options, co
   }
   CW_TRY(Request request,
          body_request(Method::kDelete, target.object(Subresource::kNone), kJson, body));
-  CW_TRY_VOID(send(target, std::move(request), call));
+  CW_TRY_DISCARD(send(target, std::move(request), call));
   return {};
 }
 

@@ -265,7 +265,7 @@ Result<Config> in_cluster(const ConfigEnv& env) {
   config.token_file = env.service_account_dir + "/token";
   config.ca.file = env.service_account_dir + "/ca.crt";
   config.source = "in-cluster";
-  CW_TRY_VOID(base::read_file(config.token_file, kMaxConfigBytes));
+  CW_TRY_DISCARD(base::read_file(config.token_file, kMaxConfigBytes));
   auto ns = base::read_file(env.service_account_dir + "/namespace", kMaxNamespaceBytes);
   if (ns.ok()) {
     config.ns = base::trim(*ns);

@@ -70,7 +70,7 @@ base::Result<std::string> read_label_selector(const DocumentNode& node) {
   std::vector<std::string> parts;
   CW_TRY(MapReader map, MapReader::open(node));
   if (const DocumentNode* labels = map.find("matchLabels")) {
-    CW_TRY_VOID(MapReader::open(*labels));
+    CW_TRY_DISCARD(MapReader::open(*labels));
     for (const value::DocumentEntry& entry : labels->entries) {
       CW_TRY_VOID(check_key(entry.key, entry.key.text));
       CW_TRY(std::string text, read_value(entry.value));

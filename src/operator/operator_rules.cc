@@ -27,7 +27,7 @@ base::Result<RelatedConfig> read_related(const std::string& name, const Document
   CW_TRY(const std::string kind, required_text(map, "kind"));
   related.gvk = kube::Gvk::from_api_version(api_version, kind);
   CW_TRY(const DocumentNode* selector, map.require("selector"));
-  CW_TRY_VOID(MapReader::open(*selector));
+  CW_TRY_DISCARD(MapReader::open(*selector));
   for (const value::DocumentEntry& entry : selector->entries) {
     RelatedConfig::Label label;
     label.key = entry.key.text;
@@ -63,7 +63,7 @@ base::Result<release::ChildMatch> read_match(const DocumentNode& node) {
   CW_TRY(match.kind, optional_text(map, "kind"));
   CW_TRY(match.name, optional_text(map, "name"));
   if (const DocumentNode* labels = map.find("labels")) {
-    CW_TRY_VOID(MapReader::open(*labels));
+    CW_TRY_DISCARD(MapReader::open(*labels));
     for (const value::DocumentEntry& entry : labels->entries) {
       CW_TRY(std::string text, value::document_text(entry.value));
       match.labels.emplace_back(entry.key.text, std::move(text));
@@ -94,7 +94,7 @@ base::Result<OperatorRules> parse_operator_rules(const std::string& text, const 
   }
   CW_TRY(MapReader map, MapReader::open(root));
   if (const DocumentNode* related = map.find("related")) {
-    CW_TRY_VOID(MapReader::open(*related));
+    CW_TRY_DISCARD(MapReader::open(*related));
     for (const value::DocumentEntry& entry : related->entries) {
       CW_TRY(RelatedConfig one, read_related(entry.key.text, entry.value));
       rules.related.push_back(std::move(one));

@@ -194,7 +194,7 @@ base::Status read_overrides(MapReader& map, const Loader& loader, Watch& watch) 
   if (node == nullptr) {
     return {};
   }
-  CW_TRY_VOID(MapReader::open(*node));
+  CW_TRY_DISCARD(MapReader::open(*node));
   for (const value::DocumentEntry& entry : node->entries) {
     CW_TRY(std::string text, read_override(entry, loader));
     watch.override_values.emplace_back(entry.key.text, std::move(text));

@@ -97,7 +97,7 @@ Status Evaluator::run_tree(const Tree& tree, Slot dot, std::string& out) {
   CW_TRY_VOID(options_.budget.enter());
   FrameScope scope(*this, tree, out);
   variables_.push_back({"$", dot});
-  CW_TRY_VOID(walk(dot, tree.body));
+  CW_TRY_DISCARD(walk(dot, tree.body));
   return {};
 }
 

@@ -146,7 +146,7 @@ Status TreeParser::parse_definition() {
     return unexpected(token, kContext);
   }
   CW_TRY(name_, unquoted(token));
-  CW_TRY_VOID(expect(TokenType::kRightDelim, kContext));
+  CW_TRY_DISCARD(expect(TokenType::kRightDelim, kContext));
   CW_TRY(const ListEnd end, item_list(body_));
   if (end != ListEnd::kEnd) {
     return error("unexpected {{else}} in " + std::string(kContext));
@@ -210,7 +210,7 @@ Result<ListEnd> TreeParser::action(StatementList& list) {
     case TokenType::kElse:
       return else_control();
     case TokenType::kEnd:
-      CW_TRY_VOID(expect(TokenType::kRightDelim, "end"));
+      CW_TRY_DISCARD(expect(TokenType::kRightDelim, "end"));
       return ListEnd::kEnd;
     case TokenType::kIf:
       return none_after(control(list, BranchKind::kIf));
@@ -296,7 +296,7 @@ Status TreeParser::control_tail(Branch& branch, ListEnd end) {
 Result<ListEnd> TreeParser::else_control() {
   const TokenType following = peek_non_space().type;
   if (following != TokenType::kIf && following != TokenType::kWith) {
-    CW_TRY_VOID(expect(TokenType::kRightDelim, "else"));
+    CW_TRY_DISCARD(expect(TokenType::kRightDelim, "else"));
   }
   return ListEnd::kElse;
 }

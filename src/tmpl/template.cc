@@ -30,7 +30,7 @@ const Tree* Template::find(std::string_view name) const {
 }
 
 base::Status Template::parse(std::string_view name, std::string text) {
-  CW_TRY_VOID(parse_tree(name, std::move(text)));
+  CW_TRY_DISCARD(parse_tree(name, std::move(text)));
   return {};
 }
 

@@ -123,7 +123,7 @@ Result<std::string> document_text(const DocumentNode& node) {
   if (node.kind == DocumentNode::Kind::kNull) {
     return std::string();
   }
-  CW_TRY_VOID(scalar_type(node, "a string"));
+  CW_TRY_DISCARD(scalar_type(node, "a string"));
   Result<std::string> text = yaml_string_field_text(written(node));
   return text.ok() ? text : document_error(node, text.error().message());
 }

@@ -75,7 +75,7 @@ Result<int> quarter(int number) {
 }
 
 Status check_quarter(int number) {
-  CW_TRY_VOID(quarter(number));
+  CW_TRY_DISCARD(quarter(number));
   return {};
 }
 
