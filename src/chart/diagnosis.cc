@@ -23,28 +23,8 @@ constexpr size_t kNameBytesMax = 120;
 constexpr size_t kCallsMax = 6;
 constexpr size_t kLinesMax = 16;
 
-std::string_view noun(Kind kind) {
-  switch (kind) {
-    case Kind::kNil:
-    case Kind::kNoValue:
-      return "null";
-    case Kind::kBool:
-      return "a boolean";
-    case Kind::kInt:
-    case Kind::kFloat:
-      return "a number";
-    case Kind::kString:
-    case Kind::kBytes:
-      return "a string";
-    case Kind::kList:
-      return "a list";
-    case Kind::kDict:
-      return "a map";
-    case Kind::kNative:
-      return "an object";
-  }
-  return "";
-}
+/// As templates speak of values: what YAML calls an object is a map in them.
+std::string_view noun(Kind kind) { return kind == Kind::kDict ? "a map" : value::kind_noun(kind); }
 
 /// A kind, or that there is nothing in it, which is what `required` objects to.
 std::string noun_of(const Value& value) {

@@ -19,23 +19,9 @@ using value::Value;
 constexpr int kDepthMax = 200;
 constexpr size_t kFaultsMax = 100;
 
-std::string_view kind_name(const Value& v) {
-  switch (v.kind()) {
-    case value::Kind::kBool:
-      return "a boolean";
-    case value::Kind::kInt:
-      return "an integer";
-    case value::Kind::kFloat:
-      return "a number";
-    case value::Kind::kString:
-      return "a string";
-    case value::Kind::kList:
-      return "a list";
-    case value::Kind::kDict:
-      return "an object";
-    default:
-      return "nothing";
-  }
+/// As schemas of objects speak of values.
+std::string_view type_name(const Value& v) {
+  return v.is_int() ? "an integer" : v.is_nil() ? "nothing" : value::kind_noun(v.kind());
 }
 
 std::string_view wanted_name(Kind kind) {
@@ -123,7 +109,7 @@ class ObjectCheck {
     }
     if (!fits(type.kind, v)) {
       note(Reason::kWrongType, "expected " + std::string(wanted_name(type.kind)) + ", got " +
-                                   std::string(kind_name(v)));
+                                   std::string(type_name(v)));
       return;
     }
     if (type.kind == Kind::kList) {

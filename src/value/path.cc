@@ -134,29 +134,6 @@ const Value* child(const Value& v, const Path::Step& step) {
   return there ? &v.as_list().items[index] : nullptr;
 }
 
-std::string_view kind_name(const Value& v) {
-  switch (v.kind()) {
-    case Kind::kNil:
-    case Kind::kNoValue:
-      return "null";
-    case Kind::kBool:
-      return "a boolean";
-    case Kind::kInt:
-    case Kind::kFloat:
-      return "a number";
-    case Kind::kString:
-    case Kind::kBytes:
-      return "a string";
-    case Kind::kList:
-      return "a list";
-    case Kind::kDict:
-      return "an object";
-    case Kind::kNative:
-      break;
-  }
-  return "a built-in object";
-}
-
 std::string text_of(Steps steps) {
   return Path(std::vector<Path::Step>(steps.begin(), steps.end())).to_string();
 }
@@ -167,13 +144,13 @@ std::optional<Error> cannot_step(const Value& v, const Path::Step& step, Steps w
   if (std::holds_alternative<std::string>(step)) {
     const bool steppable = v.is_dict() || v.is_nil() || v.is_no_value();
     return steppable ? std::nullopt
-                     : std::optional(
-                           Error(ErrorCode::kInvalidArgument,
-                                 where + " is " + std::string(kind_name(v)) + ", not an object"));
+                     : std::optional(Error(
+                           ErrorCode::kInvalidArgument,
+                           where + " is " + std::string(kind_noun(v.kind())) + ", not an object"));
   }
   if (!v.is_list()) {
     return Error(ErrorCode::kInvalidArgument,
-                 where + " is " + std::string(kind_name(v)) + ", not a list");
+                 where + " is " + std::string(kind_noun(v.kind())) + ", not a list");
   }
   const size_t size = v.as_list().items.size();
   return std::get<size_t>(step) < size

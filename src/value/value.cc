@@ -124,6 +124,29 @@ class DeepCopy {
 
 }  // namespace
 
+std::string_view kind_noun(Kind kind) {
+  switch (kind) {
+    case Kind::kNil:
+    case Kind::kNoValue:
+      return "null";
+    case Kind::kBool:
+      return "a boolean";
+    case Kind::kInt:
+    case Kind::kFloat:
+      return "a number";
+    case Kind::kString:
+    case Kind::kBytes:
+      return "a string";
+    case Kind::kList:
+      return "a list";
+    case Kind::kDict:
+      return "an object";
+    case Kind::kNative:
+      break;
+  }
+  return "a built-in object";
+}
+
 Value Value::no_value() {
   Value v;
   v.kind_ = Kind::kNoValue;

@@ -32,6 +32,9 @@ enum class Kind : uint8_t {
   kNative,  ///< A Go struct or pointer with fields and methods (.Chart, .Capabilities, time.Time).
 };
 
+/// How a sentence for users names a value of that kind: "a number", "an object", "null".
+std::string_view kind_noun(Kind kind);
+
 /// Go's static integer type; decides %T, typeOf, conversions and comparison.
 enum class IntType : uint8_t { kInt64, kInt, kInt32, kUint8, kUint64 };
 
