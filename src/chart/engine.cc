@@ -100,17 +100,23 @@ base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs)
   CW_TRY(prepared.values, coalesce_values(prepared.chart, inputs.values, {Nulls::kDelete, profile},
                                           prepared.warnings));
   if (inputs.schema_check == SchemaCheck::kValidate) {
-    SchemaFaults faults(bundle);
-    CW_TRY_VOID(faults.check(prepared.chart, prepared.values));
-    if (!faults.text().empty()) {
-      return base::Error(base::ErrorCode::kSchema,
-                         "values don't meet the specifications of the schema(s) in the following "
-                         "chart(s):\n" +
-                             faults.text())
-          .with_help(note_faulty(faults.members(), origins_of(bundle, prepared.chart, inputs)));
-    }
+    CW_TRY_VOID(check_schemas(bundle, prepared, inputs));
   }
   return prepared;
+}
+
+base::Status check_schemas(const Bundle& bundle, const Prepared& prepared,
+                           const RenderInputs& inputs) {
+  SchemaFaults faults(bundle);
+  CW_TRY_VOID(faults.check(prepared.chart, prepared.values));
+  if (faults.text().empty()) {
+    return {};
+  }
+  return base::Error(base::ErrorCode::kSchema,
+                     "values don't meet the specifications of the schema(s) in the following "
+                     "chart(s):\n" +
+                         faults.text())
+      .with_help(note_faulty(faults.members(), origins_of(bundle, prepared.chart, inputs)));
 }
 
 base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,

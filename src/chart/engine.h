@@ -77,6 +77,11 @@ struct Rendered {
 /// kBudget. Source: helm/helm v3 pkg/chartutil ProcessDependenciesWithMerge, ToRenderValues.
 base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs);
 
+/// What prepare says of the values and the schemas, for values that were prepared without. Errors:
+/// kSchema, kBudget.
+base::Status check_schemas(const Bundle& bundle, const Prepared& prepared,
+                           const RenderInputs& inputs);
+
 /// Renders what was prepared. Errors: kTemplate and kParse in Helm's words with the position in the
 /// template and the source line as help, kBudget, kInvalidArgument (kubeVersion). Pure but for the
 /// context. Source: helm/helm v3 pkg/engine/engine.go, pkg/action/action.go renderResources.

@@ -35,6 +35,7 @@ BranchLint::BranchLint(const ChartSource& source, const chart::Bundle& bundle,
       inputs_(inputs),
       context_(context),
       types_(inputs.cluster_types != nullptr ? *inputs.cluster_types : ObjectTypes::bundled()) {
+  // Of all dependencies: those that are switched off here may have been installed elsewhere.
   for (const chart::Crd& crd : chart::crds_of(bundle.chart())) {
     for (const std::string& document : chart::split_manifests(crd.content)) {
       types_.add_crd(value::parse_yaml(document, value::Numbers::kInt64).value_or(Value()));
@@ -81,8 +82,8 @@ void BranchLint::lint(const CiValues& branch) {
     return fail(prepared.error());
   }
   if (inputs_.schema_check == chart::SchemaCheck::kValidate && check_values(branch, *prepared)) {
-    render.schema_check = chart::SchemaCheck::kValidate;
-    if (const auto checked = chart::prepare(bundle_, render); !checked.ok()) {
+    const base::Status checked = chart::check_schemas(bundle_, *prepared, render);
+    if (!checked.ok()) {
       fail(checked.error());
     }
   }
