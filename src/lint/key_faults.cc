@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "chart/go_path.h"
 #include "lint/keys.h"
+#include "tmpl/output_trace.h"
 #include "tmpl/quote.h"
 #include "value/document.h"
 #include "value/yaml_events.h"
@@ -138,12 +139,10 @@ std::optional<std::string> place_of(const Access& access, const std::string& cha
   if (!access.tree->parse_name.starts_with(own)) {
     return std::nullopt;
   }
-  const std::string_view before = std::string_view(*access.tree->source).substr(0, access.pos);
-  const size_t line_start = before.rfind('\n');
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const size_t column = access.pos - (line_start == std::string_view::npos ? 0 : line_start + 1);
-  return access.tree->parse_name.substr(chart_name.size() + 1) + ":" + std::to_string(line) + ":" +
-         std::to_string(column);
+  // Columns count from 0, as in the errors of templates.
+  const base::SourcePos pos = tmpl::source_pos("", *access.tree->source, access.pos);
+  return access.tree->parse_name.substr(chart_name.size() + 1) + ":" + std::to_string(pos.line) +
+         ":" + std::to_string(pos.column - 1);
 }
 
 /// Everything that the two reports need.

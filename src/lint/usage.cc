@@ -89,12 +89,14 @@ base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes) {
   return usage;
 }
 
-void mark_whole(Mark& root, const Steps& path) {
+Mark& mark_at(Mark& root, const Steps& path) {
   Mark* at = &root;
   for (const std::string& step : path) {
     at = &at->below[step];
   }
-  at->whole = true;
+  return *at;
 }
+
+void mark_whole(Mark& root, const Steps& path) { mark_at(root, path).whole = true; }
 
 }  // namespace chartwright::lint

@@ -52,6 +52,8 @@ struct Usage {
 /// Error: kParse for a template that does not parse.
 base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes);
 
+/// The mark of a path below `root`, made where there is none.
+Mark& mark_at(Mark& root, const Steps& path);
 /// Marks `path` with everything below as read.
 void mark_whole(Mark& root, const Steps& path);
 

@@ -247,14 +247,6 @@ Shape UsageWalk::call_keys(Arguments& arguments) {
   return {};
 }
 
-Mark& UsageWalk::mark_at(const Steps& path) {
-  Mark* at = &usage_.marks;
-  for (const std::string& step : path) {
-    at = &at->below[step];
-  }
-  return *at;
-}
-
 void UsageWalk::note_access(const Shape& shape) {
   if (shape.is(Kind::kPath) && shape.sure && quiet_ == 0 && shape.tree != nullptr) {
     usage_.accesses.push_back({shape.path, shape.tree, shape.pos});
@@ -265,10 +257,10 @@ void UsageWalk::read(const Shape& shape) {
   switch (shape.kind) {
     case Kind::kPath:
       note_access(shape);
-      mark_at(shape.path).whole = true;
+      mark_at(usage_.marks, shape.path).whole = true;
       break;
     case Kind::kScope:
-      mark_at({}).whole = true;
+      mark_at(usage_.marks, {}).whole = true;
       break;
     case Kind::kDict:
       for (const auto& [name, member] : *shape.members) {
@@ -289,7 +281,7 @@ void UsageWalk::read(const Shape& shape) {
 void UsageWalk::test(const Shape& shape) {
   if (shape.is(Kind::kPath)) {
     note_access(shape);
-    mark_at(shape.path).touched = true;
+    mark_at(usage_.marks, shape.path).touched = true;
     usage_.optional.insert(shape.path);
   } else if (shape.is(Kind::kAny)) {
     for (const Shape& item : shape.items) {
@@ -301,7 +293,7 @@ void UsageWalk::test(const Shape& shape) {
 /// Texts that are evaluated are searched for values by themselves; what else they are given counts.
 void UsageWalk::escape_to_text(const Shape& shape) {
   if (shape.is(Kind::kPath)) {
-    mark_at(shape.path).whole = true;
+    mark_at(usage_.marks, shape.path).whole = true;
   } else if (shape.is(Kind::kDict)) {
     for (const auto& [name, member] : *shape.members) {
       escape_to_text(member);

@@ -272,7 +272,7 @@ Shape UsageWalk::element(const Shape& of) {
   switch (of.kind) {
     case Kind::kPath: {
       Shape each = path_step(of, kEveryStep).unsure();
-      mark_at(each.path).touched = true;
+      mark_at(usage_.marks, each.path).touched = true;
       return each;
     }
     case Kind::kList:

@@ -79,7 +79,6 @@ class UsageWalk {
   void test(const Shape& shape);
   void escape_to_text(const Shape& shape);
   void add_below(const Shape& shape);
-  Mark& mark_at(const Steps& path);
   void note_access(const Shape& shape);
 
   const std::vector<ScopeOfChart>& scopes_;
