@@ -9,6 +9,7 @@
 #include <list>
 
 #include "base/strings.h"
+#include "base/thread.h"
 #include "tmpl/quote.h"
 
 namespace chartwright::cmd {
@@ -217,6 +218,12 @@ Streams Streams::standard() {
   return {[](std::string_view text) { write_all(stdout, text); },
           [](std::string_view text) { write_all(stderr, text); }, read_stdin,
           isatty(STDERR_FILENO) == 1, false};
+}
+
+base::Status on_render_stack(const std::function<base::Status()>& work) {
+  base::Status status;
+  base::Thread("render", base::kRenderStackBytes, [&] { status = work(); }).join();
+  return status;
 }
 
 void print_error(const base::Error& error, Streams& streams) {

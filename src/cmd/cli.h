@@ -81,6 +81,10 @@ class Command {
 
 using CommandTable = std::vector<std::unique_ptr<Command>>;
 
+/// Does `work` on a thread whose stack is of the size that rendering needs, which recurses as deep
+/// as templates nest, and waits for it.
+base::Status on_render_stack(const std::function<base::Status()>& work);
+
 /// "Error: MESSAGE", and the help where it is to be shown.
 void print_error(const base::Error& error, Streams& streams);
 

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/strings.h"
-#include "base/thread.h"
 #include "chart/go_path.h"
 #include "cmd/commands.h"
 #include "cmd/value_flags.h"
@@ -202,12 +201,7 @@ class LintCommand final : public Command {
   }
 
   base::Result<int> run(Streams& streams) override {
-    // Rendering recurses as deep as templates nest; that wants a stack of known size.
-    base::Status status;
-    base::Thread("render", base::kRenderStackBytes, [&] {
-      status = lint_charts(options_, streams);
-    }).join();
-    CW_TRY_VOID(std::move(status));
+    CW_TRY_VOID(on_render_stack([&] { return lint_charts(options_, streams); }));
     return kExitOk;
   }
 

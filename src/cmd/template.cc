@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "base/thread.h"
 #include "chart/dependencies.h"
 #include "chart/functions.h"
 #include "chart/go_path.h"
@@ -333,12 +332,7 @@ class TemplateCommand final : public Command {
                          "chartwright template [NAME] [CHART] [flags]");
     }
     streams.shows_help = options_.debug || options_.all_errors;
-    // Rendering recurses as deep as templates nest; that wants a stack of known size.
-    base::Status status;
-    base::Thread("render", base::kRenderStackBytes, [&] {
-      status = render_chart(options_, streams);
-    }).join();
-    CW_TRY_VOID(std::move(status));
+    CW_TRY_VOID(on_render_stack([&] { return render_chart(options_, streams); }));
     return kExitOk;
   }
 
