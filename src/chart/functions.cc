@@ -185,9 +185,6 @@ Value from_json_array(std::string_view text) {
   return v.ok() ? std::move(v).value() : error_list(v.error());
 }
 
-/// Templates reach no DNS.
-std::string get_host_by_name(std::string_view /*name*/) { return ""; }
-
 template <TomlRule kRule>
 void add_toml(funcs::Table& table) {
   table.add("toToml", toml<kRule>);
@@ -235,9 +232,7 @@ std::vector<funcs::Entry> helm_registry(const Profile& profile) {
       .add("fromYamlArray", from_yaml_array)
       .add("toJson", to_json)
       .add("fromJson", from_json)
-      .add("fromJsonArray", from_json_array)
-      .add("getHostByName", get_host_by_name)
-      .deviates("always \"\", as in Helm without --enable-dns");
+      .add("fromJsonArray", from_json_array);
   if (profile.toml == TomlRule::k1_5) {
     add_toml<TomlRule::k1_5>(own);
   } else {

@@ -57,7 +57,7 @@ class FlagSet {
   void integer(int64_t& into, const FlagName& flag);
   /// Go's duration syntax.
   void duration(base::Duration& into, const FlagName& flag);
-  /// Accepted for compatibility and without effect; takes a value when `takes_value`.
+  /// Accepted for compatibility and without effect.
   enum class Ignored : uint8_t { kBoolean, kText };
   void ignored(Ignored type, const FlagName& flag);
   /// Everything that is no flag.

@@ -17,16 +17,23 @@
 namespace chartwright::cmd {
 namespace {
 
-/// Flags of `helm template` that mean nothing without a cluster or a chart repository.
+/// Flags of helm template in any version that change nothing for a chart on disk whose dependencies
+/// are there. --verify is not among them: nobody shall believe that a signature was checked.
 void declare_ignored_flags(FlagSet& flags) {
-  using Type = FlagSet::Ignored;
-  for (const char* name : {"create-namespace", "force", "replace", "wait", "wait-for-jobs", "devel",
-                           "atomic", "skip-crds", "hide-notes"}) {
-    flags.ignored(Type::kBoolean, {name, '\0', "accepted for compatibility with helm template"});
+  constexpr std::string_view kHelp = "accepted for compatibility with helm template";
+  for (const char* name : {"create-namespace", "force", "force-conflicts", "force-replace",
+                           "server-side", "replace", "wait", "wait-for-jobs", "devel", "atomic",
+                           "rollback-on-failure", "skip-crds", "hide-notes", "dependency-update",
+                           "insecure-skip-tls-verify", "pass-credentials", "plain-http"}) {
+    flags.ignored(FlagSet::Ignored::kBoolean, {name, '\0', kHelp});
   }
-  flags.ignored(Type::kText, {"timeout", '\0', "accepted for compatibility with helm template"});
-  flags.ignored(Type::kText,
-                {"description", '\0', "accepted for compatibility with helm template"});
+  flags.ignored(FlagSet::Ignored::kText, {"labels", 'l', kHelp});
+  for (const char* name :
+       {"timeout", "description", "version", "repo", "username", "password", "ca-file", "cert-file",
+        "key-file", "keyring", "registry-config", "repository-config", "repository-cache",
+        "content-cache", "burst-limit", "qps", "color", "colour"}) {
+    flags.ignored(FlagSet::Ignored::kText, {name, '\0', kHelp});
+  }
 }
 
 constexpr std::string_view kNameRule =
@@ -234,7 +241,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
       render_inputs(options, target.name, std::move(values), std::move(known));
   inputs.layers = value_layers(options, profile->values, std::move(texts));
   base::SystemClock clock;
-  op::SystemHost host(clock);
+  op::SystemHost host(clock, options.enable_dns ? op::NameLookup::kSystem : op::NameLookup::kNone);
   const chart::RenderContext context{host, clock, looks_up(options) ? &cluster->reader() : nullptr};
   const auto failure = [&](base::Error error, FailedStage stage) {
     return template_failure(std::move(error), stage, {*bundle, inputs, context},
@@ -302,6 +309,8 @@ class TemplateCommand final : public Command {
     flags.texts(
         o.post_renderer.arguments,
         {"post-renderer-args", '\0', "an argument to the post-renderer (can specify multiple)"});
+    flags.boolean(o.enable_dns,
+                  {"enable-dns", '\0', "enable DNS lookups when rendering templates"});
     flags.boolean(o.debug, {"debug", '\0', "print what was rendered, and help, on an error"});
     flags.boolean(o.all_errors,
                   {"all-errors", '\0', "go on past the first error and report all, with help"});

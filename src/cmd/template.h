@@ -39,6 +39,7 @@ struct TemplateOptions : ValueFlags {
   bool validate = false;
   bool disable_openapi_validation = false;
   bool take_ownership = false;
+  bool enable_dns = false;
   std::string dry_run = "client";
   ClusterFlags cluster;
 };

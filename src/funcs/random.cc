@@ -11,6 +11,7 @@
 #include "funcs/base_encoding.h"
 #include "funcs/families.h"
 #include "funcs/go_value.h"
+#include "funcs/random_bytes.h"
 
 // Source: Masterminds/sprig v3.3.0 strings.go, crypto.go, functions.go. All chance comes from the
 // host.
@@ -24,37 +25,6 @@ constexpr std::string_view kLettersAndDigits =
 constexpr std::string_view kAscii =
     " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz"
     "{|}~";
-
-// Hands out random bytes that are fetched in blocks.
-class RandomBytes {
- public:
-  explicit RandomBytes(tmpl::Host& host) : host_(host) {}
-  uint8_t next() {
-    if (used_ == block_.size()) {
-      host_.random(block_);
-      used_ = 0;
-    }
-    return block_[used_++];
-  }
-
- private:
-  tmpl::Host& host_;
-  std::array<uint8_t, 64> block_{};
-  size_t used_ = block_.size();
-};
-
-// Uniform in [0, bound): draws again what would favour small numbers.
-uint64_t random_below(RandomBytes& bytes, uint64_t bound) {
-  const uint64_t unfair = (0 - bound) % bound;  // 2^64 modulo bound.
-  uint64_t draw = 0;
-  do {
-    draw = 0;
-    for (int i = 0; i < 8; ++i) {
-      draw = (draw << 8U) | bytes.next();
-    }
-  } while (draw < unfair);
-  return draw % bound;
-}
 
 template <const std::string_view& kAlphabet>
 Result<std::string> random_text(CallContext& ctx, int64_t count) {

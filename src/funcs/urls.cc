@@ -6,6 +6,7 @@
 #include "funcs/families.h"
 #include "funcs/go_url.h"
 #include "funcs/go_value.h"
+#include "funcs/random_bytes.h"
 
 // Source: Masterminds/sprig v3.3.0 url.go.
 namespace chartwright::funcs {
@@ -61,16 +62,26 @@ Result<std::string> url_join(DictArg parts) {
   return url.to_string();
 }
 
-// Names are never resolved: what a chart renders must not depend on the network.
-Result<std::string> get_host_by_name(std::string_view /*name*/) { return std::string(); }
+// One of the addresses, by chance. Source: Masterminds/sprig v3.3.0 network.go; without DNS
+// helm/helm v3 pkg/engine/engine.go initFunMap.
+Result<std::string> get_host_by_name(CallContext& ctx, std::string_view name) {
+  const auto addresses = ctx.host.addresses_of(name);
+  if (!addresses) {
+    return std::string();
+  }
+  if (addresses->empty()) {
+    return failure("invalid argument to Intn");
+  }
+  RandomBytes bytes(ctx.host);
+  return (*addresses)[random_below(bytes, addresses->size())];
+}
 
 }  // namespace
 
 void add_urls(Table& table) {
   table.add("urlParse", url_parse);
   table.add("urlJoin", url_join);
-  table.add("getHostByName", get_host_by_name)
-      .deviates("always \"\", as in Helm without --enable-dns");
+  table.add("getHostByName", get_host_by_name);
 }
 
 }  // namespace chartwright::funcs

@@ -65,6 +65,13 @@ CASES = [
     ("a list of what exists", ITEMS % "theirs", ["--validate"]),
     ("an object in a list that is not served", "apiVersion: v1\nkind: ConfigMapList\nitems:\n- {apiVersion: x/v1, kind: A, metadata: {name: a}}\n", ["--validate"]),
     ("a hook is not looked at", config_map("theirs", '  annotations: {"helm.sh/hook": pre-install}\n'), ["--validate"]),
+    ("no name is looked up", "a: {{ getHostByName \"127.0.0.1\" | quote }}\n", []),
+    ("a name is looked up", "a: {{ getHostByName \"127.0.0.1\" | quote }}\n", ["--enable-dns"]),
+    ("an address of another kind", "a: {{ getHostByName \"::1\" | quote }}\n", ["--enable-dns"]),
+    ("a name that cannot be", "a: {{ getHostByName \"\" | quote }}\n", ["--enable-dns"]),
+    ("digits that are no address", "a: {{ getHostByName \"127.1\" | quote }}\n", ["--enable-dns"]),
+    ("flags that change nothing", config_map("a"),
+     ["--version", "1.2.3", "-l", "a=b", "--keyring", "none", "--qps", "5", "--dependency-update", "--wait", "--atomic=false"]),
     ("a post-renderer is", config_map("a"), ["--validate", "--post-renderer", "sed", "--post-renderer-args", "s/name: a/name: theirs/"]),
 ]
 

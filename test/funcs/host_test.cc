@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "test/funcs/fixed_host.h"
 #include "test/funcs/render.h"
 
 // What the clock and chance decide, in the world of FixedHost: 2024-05-06 07:08:09.123456789 UTC.
@@ -56,6 +57,28 @@ TEST_CASE("random numbers are spread evenly") {
     CHECK(times > 850);
     CHECK(times < 1150);
   }
+}
+
+TEST_CASE("names are looked up by hosts that do so, and one address is taken by chance") {
+  class Resolver final : public tmpl::Host {
+   public:
+    base::WallTime now() override { return fixed_.now(); }
+    void random(std::span<uint8_t> out) override { fixed_.random(out); }
+    std::optional<std::vector<std::string>> addresses_of(std::string_view name) override {
+      return name == "db" ? std::vector<std::string>{"10.0.0.1", "fd00::2"}
+                          : std::vector<std::string>{};
+    }
+
+   private:
+    FixedHost fixed_;
+  };
+  Resolver host;
+  const std::string some =
+      render({R"({{ range until 40 }}{{ getHostByName "db" }} {{ end }})"}, host);
+  CHECK(some.find("10.0.0.1 ") != std::string::npos);
+  CHECK(some.find("fd00::2 ") != std::string::npos);
+  CHECK(render({R"({{ getHostByName "nobody" }})"}, host)
+            .ends_with("error calling getHostByName: invalid argument to Intn"));
 }
 
 }  // namespace chartwright::funcs

@@ -29,5 +29,20 @@ TEST_CASE("Random bytes fill what they are asked to fill, differently each time"
   host.random({});
 }
 
+TEST_CASE("Names are looked up only if asked for") {
+  base::ManualClock clock;
+  CHECK(SystemHost(clock).addresses_of("127.0.0.1") == std::nullopt);
+  SystemHost host(clock, NameLookup::kSystem);
+  using Addresses = std::vector<std::string>;
+  CHECK(host.addresses_of("127.0.0.1") == Addresses{"127.0.0.1"});
+  CHECK(host.addresses_of("::1") == Addresses{"::1"});
+  // Go takes these for no names: nothing, digits alone, a byte that ends a C text, too much.
+  for (const std::string& name : {std::string(), std::string("127.1"),
+                                  std::string("127.0.0.1\0x", 11), std::string(300, 'a')}) {
+    INFO(name);
+    CHECK(host.addresses_of(name) == Addresses{});
+  }
+}
+
 }  // namespace
 }  // namespace chartwright::op

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "funcs/random_bytes.h"
+
+namespace chartwright::funcs {
+
+uint8_t RandomBytes::next() {
+  if (used_ == block_.size()) {
+    host_.random(block_);
+    used_ = 0;
+  }
+  return block_[used_++];
+}
+
+uint64_t random_below(RandomBytes& bytes, uint64_t bound) {
+  // 2^64 modulo bound: lower draws would favour small numbers, and are drawn again.
+  const uint64_t unfair = (0 - bound) % bound;
+  uint64_t draw = 0;
+  do {
+    draw = 0;
+    for (int i = 0; i < 8; ++i) {
+      draw = (draw << 8U) | bytes.next();
+    }
+  } while (draw < unfair);
+  return draw % bound;
+}
+
+}  // namespace chartwright::funcs
