@@ -4,12 +4,12 @@
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/rsa.h>
 #include <openssl/x509.h>
 
 #include "base/check.h"
 #include "funcs/pki.h"
 #include "funcs/pki_pem.h"
+#include "funcs/pki_rsa.h"
 
 namespace chartwright::funcs {
 namespace {
@@ -40,9 +40,9 @@ evp_pkey_st* generate_dsa() {
 evp_pkey_st* generate_key(PrivateKey::Kind kind) {
   switch (kind) {
     case PrivateKey::Kind::kRsa2048:
-      return EVP_RSA_gen(2048);
+      return generate_rsa_key(2048);
     case PrivateKey::Kind::kRsa4096:
-      return EVP_RSA_gen(4096);
+      return generate_rsa_key(4096);
     case PrivateKey::Kind::kDsa:
       return generate_dsa();
     case PrivateKey::Kind::kEcdsaP256:
