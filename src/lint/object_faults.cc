@@ -227,7 +227,7 @@ std::vector<ObjectFault> find_repeated_keys(std::string_view document) {
           !open.empty() && open.back().is_map && open.back().at_key && event.kind == Event::kScalar;
       if (is_key) {
         open.back().key = event.value;
-        if (!open.back().keys.insert(event.value).second && event.value != "<<") {
+        if (!open.back().keys.emplace(event.value).second && event.value != "<<") {
           faults.push_back({Reason::kRepeatedKey,
                             path_of(open) + ": this key stands more than once in its table"});
         }

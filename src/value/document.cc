@@ -55,9 +55,10 @@ class TextCheck {
     if (event.kind == YamlEventKind::kAlias) {
       return anchors_.count(event.anchor) > 0
                  ? Status()
-                 : Error(ErrorCode::kParse, "unknown anchor \"" + event.anchor + "\"").at(pos);
+                 : Error(ErrorCode::kParse, "unknown anchor \"" + std::string(event.anchor) + "\"")
+                       .at(pos);
     }
-    anchors_.insert(event.anchor);
+    anchors_.emplace(event.anchor);
     const bool opens =
         event.kind == YamlEventKind::kSequenceStart || event.kind == YamlEventKind::kMappingStart;
     const bool closes =
@@ -71,7 +72,7 @@ class TextCheck {
 
   YamlEvents events_;
   const std::string& file_;
-  std::set<std::string> anchors_;
+  std::set<std::string, std::less<>> anchors_;
   int documents_ = 0;
   int depth_ = 0;
 };

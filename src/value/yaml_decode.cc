@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -89,8 +90,8 @@ class Decoder {
   }
 
  private:
-  const std::vector<YamlNodeId>& children() const {
-    return document_.at(frames_.back().node).children;
+  std::span<const YamlNodeId> children() const {
+    return document_.children_of(document_.at(frames_.back().node));
   }
 
   Status count_step() {
@@ -122,7 +123,7 @@ class Decoder {
     if (document_.at(id).kind == YamlNodeKind::kAlias) {
       alias = id;
       CW_TRY_VOID(open_alias(id));
-      id = document_.at(id).children.front();
+      id = document_.children_of(document_.at(id)).front();
       CW_TRY_VOID(count_step());
     }
     if (document_.at(id).kind == YamlNodeKind::kScalar) {
@@ -146,8 +147,8 @@ class Decoder {
 
   Status open_alias(YamlNodeId id) {
     if (active_alias_[id]) {
-      return Error(ErrorCode::kParse,
-                   "yaml: anchor '" + document_.at(id).text + "' value contains itself");
+      return Error(ErrorCode::kParse, "yaml: anchor '" + std::string(document_.at(id).text) +
+                                          "' value contains itself");
     }
     active_alias_[id] = true;
     ++alias_depth_;
@@ -209,10 +210,12 @@ class Decoder {
     if (is_merge(document_.at(key))) {
       // Of several mappings the earlier ones take precedence, so they are merged last.
       const YamlNode& source = document_.at(value);
-      frame.merges = source.kind == YamlNodeKind::kSequence ? source.children : std::vector{value};
+      const auto sources = source.kind == YamlNodeKind::kSequence ? document_.children_of(source)
+                                                                  : std::span(&value, 1);
+      frame.merges.assign(sources.begin(), sources.end());
       return {};
     }
-    if (target(key).kind != YamlNodeKind::kScalar) {
+    if (document_.target(key).kind != YamlNodeKind::kScalar) {
       return enter(key, Use::kKey);
     }
     CW_TRY(frame.key, key_name(key));
@@ -227,13 +230,8 @@ class Decoder {
            (key.implicit || key.tag == kYamlMergeTag);
   }
 
-  const YamlNode& target(YamlNodeId id) const {
-    const YamlNode& at = document_.at(id);
-    return at.kind == YamlNodeKind::kAlias ? document_.at(at.children.front()) : at;
-  }
-
   Status merge(YamlNodeId source) {
-    if (target(source).kind != YamlNodeKind::kMapping) {
+    if (document_.target(source).kind != YamlNodeKind::kMapping) {
       return Error(ErrorCode::kParse,
                    "yaml: map merge requires map or sequence of maps as the value");
     }
@@ -249,7 +247,7 @@ class Decoder {
       --alias_depth_;
       CW_TRY_VOID(counted);
     }
-    const YamlNode& at = target(id);
+    const YamlNode& at = document_.target(id);
     CW_TRY_VOID(count_bytes(at.text.size()));
     return yaml_key_text(at.written());
   }

@@ -143,7 +143,6 @@ bool YamlEvents::document_start(YamlEvent& event) {
   if (is_explicit || state_ == State::kDocumentStart) {
     return explicit_document();
   }
-  default_tag_directives();
   states_.push_back(State::kDocumentEnd);
   state_ = State::kBlockNode;
   return true;
@@ -207,7 +206,6 @@ bool YamlEvents::directives() {
     scanner_.skip();
     token = scanner_.peek();
   }
-  default_tag_directives();
   return token != nullptr;
 }
 
@@ -222,12 +220,6 @@ bool YamlEvents::version_directive(const YamlToken& token, bool& seen) {
 bool YamlEvents::tag_directive(const YamlToken& token) {
   return tag_prefixes_.emplace(token.text, token.suffix).second ||
          fail("found duplicate %TAG directive", token.start);
-}
-
-// The document's own directives win.
-void YamlEvents::default_tag_directives() {
-  tag_prefixes_.emplace("!", "!");
-  tag_prefixes_.emplace("!!", kYamlTagPrefix);
 }
 
 // node ::= ALIAS | properties? content?
@@ -266,14 +258,20 @@ bool YamlEvents::properties(Properties& found) {
   return token != nullptr && (!tag || resolve_tag(*tag, found.start, found.tag));
 }
 
-bool YamlEvents::resolve_tag(const YamlToken& token, const YamlMark& node_start, std::string& tag) {
+bool YamlEvents::resolve_tag(const YamlToken& token, const YamlMark& node_start,
+                             std::string_view& tag) {
   if (token.text.empty()) {
     tag = token.suffix;
     return true;
   }
-  const auto known = tag_prefixes_.find(token.text);
-  if (known != tag_prefixes_.end()) {
-    tag = known->second + token.suffix;
+  const auto declared = tag_prefixes_.find(token.text);
+  const std::string_view prefix = declared != tag_prefixes_.end() ? declared->second
+                                  : token.text == "!"             ? "!"
+                                  : token.text == "!!"            ? kYamlTagPrefix
+                                                                  : "";
+  const bool known = declared != tag_prefixes_.end() || !prefix.empty();
+  if (known) {
+    tag = scanner_.keep(std::string(prefix) + std::string(token.suffix));
   }
   return !tag.empty() || fail("found undefined tag handle", token.start, node_start);
 }
@@ -287,15 +285,15 @@ bool YamlEvents::node_content(YamlEvent& event, Context context, Properties& fou
     return scalar(event, token, found);
   }
   if (start_collection(event, token.kind, context)) {
-    event.anchor = std::move(found.anchor);
+    event.anchor = found.anchor;
     return true;
   }
   if (found.anchor.empty() && found.tag.empty()) {
     return fail("did not find expected node content", token.start, found.start);
   }
   event.implicit = found.tag.empty();
-  event.anchor = std::move(found.anchor);
-  event.tag = std::move(found.tag);
+  event.anchor = found.anchor;
+  event.tag = found.tag;
   event.kind = YamlEventKind::kScalar;
   state_ = pop_state();
   return true;
@@ -304,8 +302,8 @@ bool YamlEvents::node_content(YamlEvent& event, Context context, Properties& fou
 bool YamlEvents::scalar(YamlEvent& event, const YamlToken& token, Properties& found) {
   event.kind = YamlEventKind::kScalar;
   event.implicit = (found.tag.empty() && token.plain) || found.tag == "!";
-  event.anchor = std::move(found.anchor);
-  event.tag = std::move(found.tag);
+  event.anchor = found.anchor;
+  event.tag = found.tag;
   event.value = scanner_.take_text();
   state_ = pop_state();
   return true;

@@ -25,17 +25,18 @@ enum class YamlEventKind : uint8_t {
   kMappingEnd,
 };
 
-/// One step of a walk through a YAML stream.
+/// One step of a walk through a YAML stream. Its texts are views into the stream's and into what
+/// the YamlEvents that gave it keeps.
 struct YamlEvent {
   YamlEventKind kind = YamlEventKind::kStreamEnd;
   /// The scalar is plain, or tagged "!": it may be a merge key, and untagged its text decides its
   /// type.
   bool implicit = false;
-  int line = 0;        ///< 1-based.
-  int column = 0;      ///< 1-based.
-  std::string anchor;  ///< Defined by a node or named by an alias; empty for none.
-  std::string tag;     ///< A scalar's full tag; empty for none.
-  std::string value;   ///< A scalar's text.
+  int line = 0;             ///< 1-based.
+  int column = 0;           ///< 1-based.
+  std::string_view anchor;  ///< Defined by a node or named by an alias; empty for none.
+  std::string_view tag;     ///< A scalar's full tag; empty for none.
+  std::string_view value;   ///< A scalar's text.
 };
 
 /// Turns YAML 1.1 text into events, as go-yaml's parser does. The text must outlive it. Not
@@ -48,6 +49,9 @@ class YamlEvents {
   /// go-yaml's text
   /// ("yaml: line 2: did not find expected key") and the true line and column; final.
   base::Status next(YamlEvent& event);
+
+  /// Hands over what the texts of events are views into, beside the stream. No more events then.
+  YamlTexts take_texts() { return scanner_.take_texts(); }
 
   /// What next() failed on, without go-yaml's way of naming the line.
   const YamlProblem& problem() const {
@@ -84,8 +88,8 @@ class YamlEvents {
   enum class Context : uint8_t { kBlock, kBlockOrIndentlessSequence, kFlow };
   struct Properties {
     YamlMark start;
-    std::string anchor;
-    std::string tag;
+    std::string_view anchor;
+    std::string_view tag;
   };
 
   bool step(YamlEvent& event);
@@ -104,11 +108,10 @@ class YamlEvents {
   bool directives();
   bool version_directive(const YamlToken& token, bool& seen);
   bool tag_directive(const YamlToken& token);
-  void default_tag_directives();
 
   bool node(YamlEvent& event, Context context);
   bool properties(Properties& found);
-  bool resolve_tag(const YamlToken& token, const YamlMark& node_start, std::string& tag);
+  bool resolve_tag(const YamlToken& token, const YamlMark& node_start, std::string_view& tag);
   bool node_content(YamlEvent& event, Context context, Properties& found);
   bool scalar(YamlEvent& event, const YamlToken& token, Properties& found);
   bool start_collection(YamlEvent& event, YamlTokenKind kind, Context context);
@@ -132,8 +135,9 @@ class YamlEvents {
   std::optional<YamlProblem> parser_problem_;
   State state_ = State::kStreamStart;
   std::vector<State> states_;
-  std::vector<YamlMark> marks_;                                // Where the open collections start.
-  std::unordered_map<std::string, std::string> tag_prefixes_;  // By handle.
+  std::vector<YamlMark> marks_;  // Where the open collections start.
+  // By handle, as the document at hand declares them.
+  std::unordered_map<std::string_view, std::string_view> tag_prefixes_;
 };
 
 }  // namespace chartwright::value

@@ -51,7 +51,7 @@ std::string quote(std::string_view text) {
 // that Go's linker happens to give them), then by value.
 struct Key {
   YamlScalar scalar;
-  std::string text;
+  std::string_view text;
 
   int rank() const {
     switch (scalar.type) {
@@ -100,7 +100,7 @@ class Printer {
   explicit Printer(const YamlDocument& document) : document_(document) {}
 
   void print(YamlNodeId id) {
-    const YamlNode& at = target(id);
+    const YamlNode& at = document_.target(id);
     if (out_.size() > kMaxTextBytes) {
       return;
     }
@@ -129,20 +129,16 @@ class Printer {
  private:
   using Entries = std::vector<std::pair<Key, YamlNodeId>>;
 
-  const YamlNode& target(YamlNodeId id) const {
-    const YamlNode& at = document_.at(id);
-    return at.kind == YamlNodeKind::kAlias ? document_.at(at.children.front()) : at;
-  }
-
   static Key key_of(const YamlNode& at) {
     return {type_yaml_scalar(at.written()).value_or(YamlScalar{}), at.text};
   }
 
   void print_sequence(const YamlNode& at) {
     out_ += "[]interface {}{";
-    for (size_t i = 0; i < at.children.size() && out_.size() <= kMaxTextBytes; ++i) {
+    const auto items = document_.children_of(at);
+    for (size_t i = 0; i < items.size() && out_.size() <= kMaxTextBytes; ++i) {
       out_ += i > 0 ? ", " : "";
-      print(at.children[i]);
+      print(items[i]);
     }
     out_ += '}';
   }
@@ -171,16 +167,18 @@ class Printer {
     if (depth > kMaxMerges) {
       return;
     }
-    for (size_t i = 0; i + 1 < at.children.size() && entries.size() < kMaxTextBytes; i += 2) {
-      const YamlNode& key = target(at.children[i]);
-      const YamlNode& value = target(at.children[i + 1]);
+    const auto members = document_.children_of(at);
+    for (size_t i = 0; i + 1 < members.size() && entries.size() < kMaxTextBytes; i += 2) {
+      const YamlNode& key = document_.target(members[i]);
+      const YamlNode& value = document_.target(members[i + 1]);
       if (key.text != "<<" || !key.implicit) {
-        entries.emplace_back(key_of(key), at.children[i + 1]);
+        entries.emplace_back(key_of(key), members[i + 1]);
       } else if (value.kind == YamlNodeKind::kMapping) {
         collect(value, entries, depth + 1);
       } else {
-        for (size_t k = value.children.size(); k > 0; --k) {
-          collect(target(value.children[k - 1]), entries, depth + 1);
+        const auto sources = document_.children_of(value);
+        for (size_t k = sources.size(); k > 0; --k) {
+          collect(document_.target(sources[k - 1]), entries, depth + 1);
         }
       }
     }

@@ -42,7 +42,7 @@ base::Result<std::string> yaml_read_back(std::string_view text, YamlStringRole r
   if (!document.ok()) {
     return Error(ErrorCode::kInvalidArgument, document.error().message());
   }
-  return std::move(document->nodes.front().text);
+  return std::string(document->nodes.front().text);
 }
 
 }  // namespace chartwright::value

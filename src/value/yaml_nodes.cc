@@ -2,6 +2,8 @@
 #include "value/yaml_nodes.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -31,6 +33,7 @@ class NodeReader {
     for (;;) {
       CW_TRY_VOID(events_.next(event));
       if (event.kind == YamlEventKind::kDocumentEnd) {
+        document_.texts = events_.take_texts();
         return std::move(document_);
       }
       CW_TRY_VOID(add(event));
@@ -51,7 +54,7 @@ class NodeReader {
         return open(YamlNodeKind::kMapping, event);
       case YamlEventKind::kSequenceEnd:
       case YamlEventKind::kMappingEnd:
-        open_.pop_back();
+        close();
         return {};
       case YamlEventKind::kStreamEnd:
       case YamlEventKind::kDocumentStart:
@@ -67,13 +70,13 @@ class NodeReader {
     node.kind = kind;
     node.implicit = event.implicit;
     node.line = event.line;
-    node.tag = std::move(event.tag);
-    node.text = std::move(event.value);
+    node.tag = event.tag;
+    node.text = event.value;
     if (!event.anchor.empty() && kind != YamlNodeKind::kAlias) {
       anchors_[event.anchor] = id;
     }
     if (!open_.empty()) {
-      document_.nodes[open_.back()].children.push_back(id);
+      waiting_.push_back(id);
     }
     return id;
   }
@@ -81,7 +84,8 @@ class NodeReader {
   base::Status open(YamlNodeKind kind, YamlEvent& event) {
     const int line = event.line;
     const int column = event.column;
-    open_.push_back(append(kind, event));
+    const YamlNodeId id = append(kind, event);
+    open_.push_back({id, waiting_.size()});
     if (open_.size() > kMaxYamlDepth) {
       return Error(ErrorCode::kBudget,
                    "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth))
@@ -90,22 +94,46 @@ class NodeReader {
     return {};
   }
 
+  // Lays the children of the innermost collection side by side.
+  void close() {
+    const Open closed = open_.back();
+    open_.pop_back();
+    const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(closed.first_child);
+    lay(closed.node, first, waiting_.end());
+    waiting_.erase(first, waiting_.end());
+  }
+
+  template <typename Iterator>
+  void lay(YamlNodeId parent, Iterator begin, Iterator end) {
+    YamlNode& node = document_.nodes[parent];
+    node.first_child = static_cast<uint32_t>(document_.children.size());
+    document_.children.insert(document_.children.end(), begin, end);
+    node.child_count = static_cast<uint32_t>(document_.children.size()) - node.first_child;
+  }
+
   base::Status add_alias(YamlEvent& event) {
     const auto anchor = anchors_.find(event.anchor);
     if (anchor == anchors_.end()) {
-      return Error(ErrorCode::kParse, "yaml: unknown anchor '" + event.anchor + "' referenced")
+      return Error(ErrorCode::kParse,
+                   "yaml: unknown anchor '" + std::string(event.anchor) + "' referenced")
           .at({"", event.line, event.column});
     }
     event.value = event.anchor;
     const YamlNodeId id = append(YamlNodeKind::kAlias, event);
-    document_.nodes[id].children.push_back(anchor->second);
+    lay(id, &anchor->second, &anchor->second + 1);
     return {};
   }
 
+  struct Open {
+    YamlNodeId node;
+    size_t first_child;  // In waiting_.
+  };
+
   YamlEvents events_;
   YamlDocument document_;
-  std::vector<YamlNodeId> open_;
-  std::unordered_map<std::string, YamlNodeId> anchors_;
+  std::vector<Open> open_;
+  std::vector<YamlNodeId> waiting_;  // Children of the open collections, the innermost one's last.
+  std::unordered_map<std::string_view, YamlNodeId> anchors_;
 };
 
 }  // namespace

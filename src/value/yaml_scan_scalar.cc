@@ -34,21 +34,34 @@ bool append_escape(unsigned char letter, std::string& out) {
 
 }  // namespace
 
-void YamlScanner::Gap::close(std::string& out) {
-  if (!has_break && spaces.empty()) {
+void YamlScanner::Gap::add_blank(std::string_view blank) {
+  if (!has_break) {
+    spaces = {spaces.empty() ? blank.data() : spaces.data(), spaces.size() + blank.size()};
+  }
+}
+
+void YamlScanner::Gap::add_break(std::string_view text) {
+  if (has_break) {
+    more_breaks.append(text);
+  } else {
+    first_break = text;
+  }
+  has_break = true;
+}
+
+void YamlScanner::Gap::close(YamlText& out) {
+  if (!has_break) {
+    out.append(spaces);
+    spaces = {};
     return;
   }
-  if (!has_break) {
-    out += spaces;
-  } else if (!first_break.starts_with('\n')) {
-    out += first_break + more_breaks;  // U+2028 and U+2029 are not folded.
+  if (!first_break.starts_with('\n')) {
+    // U+2028 and U+2029 are not folded.
+    out.copy().append(first_break).append(more_breaks.view());
   } else {
-    out += more_breaks.empty() ? " " : more_breaks;
+    out.copy() += more_breaks.view().empty() ? " " : more_breaks.view();
   }
-  spaces.clear();
-  first_break.clear();
-  more_breaks.clear();
-  has_break = false;
+  *this = {};
 }
 
 bool YamlScanner::fetch_block_scalar() {
@@ -59,12 +72,14 @@ bool YamlScanner::fetch_block_scalar() {
   const bool literal = source_.is('|');
   YamlToken token = take_indicator(YamlTokenKind::kScalar, 1);
   BlockHeader header;
+  YamlText text;
   if (!scan_block_header(token.start, header) || !finish_line(token.start) ||
-      !scan_block_text(token.start, literal, header, token.text)) {
+      !scan_block_text(token.start, literal, header, text)) {
     return false;
   }
+  token.text = keep(std::move(text));
   token.end = source_.mark();
-  push(std::move(token));
+  push(token);
   return true;
 }
 
@@ -99,10 +114,10 @@ bool YamlScanner::scan_block_increment(const YamlMark& start, BlockHeader& heade
 }
 
 bool YamlScanner::scan_block_text(const YamlMark& start, bool literal, const BlockHeader& header,
-                                  std::string& out) {
+                                  YamlText& out) {
   int indent = header.increment == 0 ? 0 : std::max(indent_, 0) + header.increment;
-  std::string first_break;
-  std::string more_breaks;
+  std::string_view first_break;
+  YamlText more_breaks;
   bool after_blank = false;
   if (!scan_block_breaks(start, indent, more_breaks) || !need(1)) {
     return false;
@@ -111,18 +126,16 @@ bool YamlScanner::scan_block_text(const YamlMark& start, bool literal, const Blo
     // Folding joins lines, but not those that start with white space.
     const bool before_blank = source_.is_blank();
     if (!literal && !after_blank && !before_blank && first_break.starts_with('\n')) {
-      out += more_breaks.empty() ? " " : "";
+      out.copy() += more_breaks.view().empty() ? " " : "";
     } else {
-      out += first_break;
+      out.append(first_break);
     }
-    first_break.clear();
-    out += more_breaks;
-    more_breaks.clear();
+    out.append(more_breaks);
+    more_breaks = {};
     after_blank = before_blank;
     while (!source_.is_break_or_end()) {
-      if (!source_.read_run(YamlRun::kLine, 1, out)) {
-        source_.read(out);
-      }
+      const std::string_view run = source_.read_run(YamlRun::kLine, 1);
+      out.append(run.empty() ? source_.read() : run);
       if (!need(1)) {
         return false;
       }
@@ -130,19 +143,19 @@ bool YamlScanner::scan_block_text(const YamlMark& start, bool literal, const Blo
     if (!need(2)) {
       return false;
     }
-    source_.read_break(first_break);
+    first_break = source_.read_break();
     if (!scan_block_breaks(start, indent, more_breaks)) {
       return false;
     }
   }
-  out += header.chomping == Chomping::kStrip ? "" : first_break;
-  out += header.chomping == Chomping::kKeep ? more_breaks : "";
+  out.append(header.chomping == Chomping::kStrip ? "" : first_break);
+  out.append(header.chomping == Chomping::kKeep ? more_breaks : YamlText());
   return true;
 }
 
 // Skips empty lines and the indentation of the next line with text, which settles the indentation
 // of the scalar where its header does not (`indent` 0).
-bool YamlScanner::scan_block_breaks(const YamlMark& start, int& indent, std::string& breaks) {
+bool YamlScanner::scan_block_breaks(const YamlMark& start, int& indent, YamlText& breaks) {
   int deepest = 0;
   for (;;) {
     if (!need(1)) {
@@ -163,7 +176,7 @@ bool YamlScanner::scan_block_breaks(const YamlMark& start, int& indent, std::str
     if (!need(2)) {
       return false;
     }
-    source_.read_break(breaks);
+    breaks.append(source_.read_break());
   }
   if (indent == 0) {
     indent = std::max({deepest, indent_ + 1, 1});
@@ -178,6 +191,8 @@ bool YamlScanner::fetch_quoted_scalar() {
   simple_key_allowed_ = false;
   const char quote = static_cast<char>(source_.at());
   YamlToken token = take_indicator(YamlTokenKind::kScalar, 1);
+  YamlText text;
+  Gap gap;
   for (;;) {
     if (!need(4)) {
       return false;
@@ -188,8 +203,7 @@ bool YamlScanner::fetch_quoted_scalar() {
     if (source_.at() == 0) {
       return fail(token.start, "found unexpected end of stream");
     }
-    Gap gap;
-    if (!scan_quoted_word(token.start, quote, token.text, gap) || !need(1)) {
+    if (!scan_quoted_word(token.start, quote, text, gap) || !need(1)) {
       return false;
     }
     if (source_.is(quote)) {
@@ -198,21 +212,21 @@ bool YamlScanner::fetch_quoted_scalar() {
     if (!scan_quoted_gap(gap)) {
       return false;
     }
-    gap.close(token.text);
+    gap.close(text);
   }
   source_.skip();
+  token.text = keep(std::move(text));
   token.end = source_.mark();
-  push(std::move(token));
+  push(token);
   return true;
 }
 
 // Reads up to white space or the closing quote. An escaped line break opens a gap of no width.
-bool YamlScanner::scan_quoted_word(const YamlMark& start, char quote, std::string& out, Gap& gap) {
+bool YamlScanner::scan_quoted_word(const YamlMark& start, char quote, YamlText& out, Gap& gap) {
   const bool single = quote == '\'';
   while (!source_.is_blank_or_end()) {
     if (single && source_.is('\'') && source_.is('\'', 1)) {
-      out += '\'';
-      source_.skip();
+      out.append(source_.read());
       source_.skip();
     } else if (source_.is(quote)) {
       return true;
@@ -225,11 +239,12 @@ bool YamlScanner::scan_quoted_word(const YamlMark& start, char quote, std::strin
       gap.has_break = true;
       return true;
     } else if (!single && source_.is('\\')) {
-      if (!scan_escape(start, out)) {
+      if (!scan_escape(start, out.copy())) {
         return false;
       }
-    } else if (!source_.read_run(YamlRun::kQuoted, 2, out)) {
-      source_.read(out);
+    } else {
+      const std::string_view run = source_.read_run(YamlRun::kQuoted, 2);
+      out.append(run.empty() ? source_.read() : run);
     }
     if (!need(2)) {
       return false;
@@ -274,14 +289,12 @@ bool YamlScanner::scan_code_point(const YamlMark& start, size_t digits, std::str
 bool YamlScanner::scan_quoted_gap(Gap& gap) {
   while (source_.is_blank() || source_.is_break()) {
     if (source_.is_blank()) {
-      std::string ignored;
-      source_.read(gap.has_break ? ignored : gap.spaces);
+      gap.add_blank(source_.read());
     } else {
       if (!need(2)) {
         return false;
       }
-      source_.read_break(gap.has_break ? gap.more_breaks : gap.first_break);
-      gap.has_break = true;
+      gap.add_break(source_.read_break());
     }
     if (!need(1)) {
       return false;
@@ -297,6 +310,7 @@ bool YamlScanner::fetch_plain_scalar() {
   simple_key_allowed_ = false;
   YamlToken token = token_here(YamlTokenKind::kScalar);
   token.plain = true;
+  YamlText text;
   const int indent = indent_ + 1;
   Gap gap;
   for (;;) {
@@ -307,10 +321,9 @@ bool YamlScanner::fetch_plain_scalar() {
       break;
     }
     while (!source_.is_blank_or_end() && !ends_plain()) {
-      gap.close(token.text);
-      if (!source_.read_run(YamlRun::kPlain, 2, token.text)) {
-        source_.read(token.text);
-      }
+      gap.close(text);
+      const std::string_view run = source_.read_run(YamlRun::kPlain, 2);
+      text.append(run.empty() ? source_.read() : run);
       token.end = source_.mark();
       if (!need(2)) {
         return false;
@@ -328,7 +341,8 @@ bool YamlScanner::fetch_plain_scalar() {
   }
   // A line break was passed, so the next token may be a key.
   simple_key_allowed_ = gap.has_break;
-  push(std::move(token));
+  token.text = keep(std::move(text));
+  push(token);
   return true;
 }
 
@@ -348,14 +362,12 @@ bool YamlScanner::scan_plain_gap(const YamlMark& start, int indent, Gap& gap) {
       return fail(start, "found a tab character that violates indentation");
     }
     if (source_.is_blank()) {
-      std::string ignored;
-      source_.read(gap.has_break ? ignored : gap.spaces);
+      gap.add_blank(source_.read());
     } else {
       if (!need(2)) {
         return false;
       }
-      source_.read_break(gap.has_break ? gap.more_breaks : gap.first_break);
-      gap.has_break = true;
+      gap.add_break(source_.read_break());
     }
     if (!need(1)) {
       return false;

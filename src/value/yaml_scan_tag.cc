@@ -51,7 +51,7 @@ bool YamlScanner::scan_words(std::string& out) {
     return false;
   }
   while (is_word_char(source_.at())) {
-    source_.read(out);
+    out += source_.read();
     if (!need(1)) {
       return false;
     }
@@ -88,20 +88,25 @@ bool YamlScanner::fetch_directive() {
   if (!finish_line(start)) {
     return false;
   }
-  push(std::move(token));
+  push(token);
   return true;
 }
 
 bool YamlScanner::scan_version(const YamlMark& start, YamlToken& token) {
-  if (!need(1) || !skip_blanks() || !scan_version_number(start, token.text)) {
+  std::string version;
+  if (!need(1) || !skip_blanks() || !scan_version_number(start, version)) {
     return false;
   }
   if (!source_.is('.')) {
     return fail(start, "did not find expected digit or '.' character");
   }
   source_.skip();
-  token.text += '.';
-  return scan_version_number(start, token.text);
+  version += '.';
+  if (!scan_version_number(start, version)) {
+    return false;
+  }
+  token.text = keep(std::move(version));
+  return true;
 }
 
 bool YamlScanner::scan_version_number(const YamlMark& start, std::string& out) {
@@ -126,15 +131,19 @@ bool YamlScanner::scan_version_number(const YamlMark& start, std::string& out) {
 
 bool YamlScanner::scan_tag_directive(const YamlMark& start, YamlToken& token) {
   token.kind = YamlTokenKind::kTagDirective;
-  if (!need(1) || !skip_blanks() || !scan_tag_handle(start, true, token.text) || !need(1)) {
+  std::string handle;
+  std::string prefix;
+  if (!need(1) || !skip_blanks() || !scan_tag_handle(start, true, handle) || !need(1)) {
     return false;
   }
   if (!source_.is_blank()) {
     return fail(start, "did not find expected whitespace");
   }
-  if (!skip_blanks() || !scan_tag_uri(start, {}, token.suffix) || !need(1)) {
+  if (!skip_blanks() || !scan_tag_uri(start, {}, prefix) || !need(1)) {
     return false;
   }
+  token.text = keep(std::move(handle));
+  token.suffix = keep(std::move(prefix));
   return source_.is_blank_or_end() || fail(start, "did not find expected whitespace or line break");
 }
 
@@ -145,17 +154,19 @@ bool YamlScanner::fetch_anchor(YamlTokenKind kind) {
   }
   simple_key_allowed_ = false;
   YamlToken token = take_indicator(kind, 1);
-  if (!scan_words(token.text)) {
+  std::string name;
+  if (!scan_words(name)) {
     return false;
   }
   token.end = source_.mark();
   constexpr std::string_view kMayFollow = "?:,]}%@`";
   const bool ends = source_.is_blank_or_end() ||
                     kMayFollow.find(static_cast<char>(source_.at())) != std::string_view::npos;
-  if (token.text.empty() || !ends) {
+  if (name.empty() || !ends) {
     return fail(token.start, "did not find expected alphabetic or numeric character");
   }
-  push(std::move(token));
+  token.text = keep(std::move(name));
+  push(token);
   return true;
 }
 
@@ -172,9 +183,11 @@ bool YamlScanner::fetch_tag() {
   if (source_.is('<', 1)) {
     source_.skip();
     source_.skip();
-    if (!scan_tag_uri(token.start, {}, token.suffix)) {
+    std::string uri;
+    if (!scan_tag_uri(token.start, {}, uri)) {
       return false;
     }
+    token.suffix = keep(std::move(uri));
     if (!source_.is('>')) {
       return fail(token.start, "did not find the expected '>'");
     }
@@ -189,7 +202,7 @@ bool YamlScanner::fetch_tag() {
     return fail(token.start, "did not find expected whitespace or line break");
   }
   token.end = source_.mark();
-  push(std::move(token));
+  push(token);
   return true;
 }
 
@@ -198,15 +211,14 @@ bool YamlScanner::scan_shorthand_tag(const YamlMark& start, YamlToken& token) {
   if (!scan_tag_handle(start, false, handle)) {
     return false;
   }
-  if (handle.size() > 1 && handle.back() == '!') {
-    token.text = std::move(handle);
-    return scan_tag_uri(start, {}, token.suffix);
-  }
-  // It was no handle after all but the start of a local tag.
-  if (!scan_tag_uri(start, handle, token.suffix)) {
+  // Otherwise it is the start of a local tag.
+  const bool is_handle = handle.size() > 1 && handle.back() == '!';
+  std::string uri;
+  if (!scan_tag_uri(start, is_handle ? std::string_view() : handle, uri)) {
     return false;
   }
-  token.text.assign(1, '!');
+  token.text = is_handle ? keep(std::move(handle)) : "!";
+  token.suffix = keep(std::move(uri));
   if (token.suffix.empty()) {
     std::swap(token.text, token.suffix);
   }
@@ -221,12 +233,12 @@ bool YamlScanner::scan_tag_handle(const YamlMark& start, bool in_directive, std:
   if (!source_.is('!')) {
     return fail(start, "did not find expected '!'");
   }
-  source_.read(handle);
+  handle += source_.read();
   if (!scan_words(handle)) {
     return false;
   }
   if (source_.is('!')) {
-    source_.read(handle);
+    handle += source_.read();
     return true;
   }
   return !in_directive || handle == "!" || fail(start, "did not find expected '!'");
@@ -247,7 +259,7 @@ bool YamlScanner::scan_tag_uri(const YamlMark& start, std::string_view head, std
         return false;
       }
     } else {
-      source_.read(uri);
+      uri += source_.read();
     }
     if (!need(1)) {
       return false;

@@ -13,6 +13,17 @@ constexpr size_t kMaxSimpleKey = 1024;
 
 }  // namespace
 
+// The queue is short and empty between most tokens; where a long one stays, its start is given up
+// now and then.
+void YamlTokenQueue::pop_front() {
+  constexpr size_t kTakenMax = 1024;
+  ++first_;
+  if (empty() || (first_ > kTakenMax && first_ > size())) {
+    tokens_.erase(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+}
+
 std::optional<size_t> YamlScanner::KeyOfToken::find(size_t token_number) const {
   const auto at = lower_bound(token_number);
   return at != entries_.end() && at->first == token_number ? std::optional(at->second)
@@ -49,10 +60,19 @@ bool YamlScanner::next() {
   return need(1);
 }
 
-std::string YamlScanner::take_text() {
-  std::string text = std::move(tokens_.front().text);
+std::string_view YamlScanner::take_text() {
+  const std::string_view text = tokens_.front().text;
   skip();
   return text;
+}
+
+std::string_view YamlScanner::keep(std::string text) {
+  texts_.push_front(std::move(text));
+  return texts_.front();
+}
+
+std::string_view YamlScanner::keep(YamlText&& text) {
+  return text.is_copy() || !source_.outlived_by_text() ? keep(std::move(text.copy())) : text.view();
 }
 
 void YamlScanner::skip() {
@@ -80,13 +100,12 @@ YamlToken YamlScanner::take_indicator(YamlTokenKind kind, size_t characters) {
 
 // Puts a token before the one of that number. One that has been taken already cannot be preceded
 // any more: then the token goes to the end, as in go-yaml.
-void YamlScanner::insert(size_t number, YamlToken token) {
+void YamlScanner::insert(size_t number, const YamlToken& token) {
   if (number == kAppend || number < tokens_taken_) {
-    push(std::move(token));
+    push(token);
     return;
   }
-  const auto offset = static_cast<std::ptrdiff_t>(number - tokens_taken_);
-  tokens_.insert(tokens_.begin() + offset, std::move(token));
+  tokens_.insert(number - tokens_taken_, token);
 }
 
 // Fetches tokens until it is settled that the first one is not the start of a key.
@@ -286,7 +305,7 @@ bool YamlScanner::roll_indent(int column, size_t number, YamlTokenKind kind, con
   token.kind = kind;
   token.start = mark;
   token.end = mark;
-  insert(number, std::move(token));
+  insert(number, token);
   return true;
 }
 
@@ -402,7 +421,7 @@ bool YamlScanner::fetch_value() {
   token.kind = YamlTokenKind::kKey;
   token.start = key.mark;
   token.end = key.mark;
-  insert(key.token_number, std::move(token));
+  insert(key.token_number, token);
   if (!roll_indent(key.mark.column, key.token_number, YamlTokenKind::kBlockMappingStart,
                    key.mark)) {
     return false;
@@ -444,7 +463,7 @@ bool YamlScanner::skip_to_token() {
     }
     const bool tabs = flow_level_ > 0 || !simple_key_allowed_;
     while (source_.is(' ') || (tabs && source_.is('\t'))) {
-      if (!source_.skip_run(YamlRun::kSpaces, 1) && !next()) {
+      if (source_.read_run(YamlRun::kSpaces, 1).empty() && !next()) {
         return false;
       }
     }
@@ -476,7 +495,7 @@ bool YamlScanner::skip_comment() {
     return true;
   }
   while (!source_.is_break_or_end()) {
-    if (!source_.skip_run(YamlRun::kLine, 1) && !next()) {
+    if (source_.read_run(YamlRun::kLine, 1).empty() && !next()) {
       return false;
     }
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "value/yaml_source.h"
+#include "value/yaml_text.h"
 
 namespace chartwright::value {
 
@@ -39,13 +39,31 @@ enum class YamlTokenKind : uint8_t {
   kScalar,
 };
 
+/// Its texts are views into the source and into what the scanner keeps.
 struct YamlToken {
   YamlTokenKind kind = YamlTokenKind::kStreamEnd;
   bool plain = false;  ///< Of a scalar.
   YamlMark start;
   YamlMark end;
-  std::string text;    ///< Scalar text, anchor or alias name, tag handle, "major.minor".
-  std::string suffix;  ///< Tag suffix; prefix of a %TAG directive.
+  std::string_view text;    ///< Scalar text, anchor or alias name, tag handle, "major.minor".
+  std::string_view suffix;  ///< Tag suffix; prefix of a %TAG directive.
+};
+
+/// Tokens that wait to be taken.
+class YamlTokenQueue {
+ public:
+  bool empty() const { return first_ == tokens_.size(); }
+  size_t size() const { return tokens_.size() - first_; }
+  const YamlToken& front() const { return tokens_[first_]; }
+  void push_back(const YamlToken& token) { tokens_.push_back(token); }
+  void insert(size_t offset, const YamlToken& token) {
+    tokens_.insert(tokens_.begin() + static_cast<std::ptrdiff_t>(first_ + offset), token);
+  }
+  void pop_front();
+
+ private:
+  std::vector<YamlToken> tokens_;  // Those before first_ are taken.
+  size_t first_ = 0;
 };
 
 /// Why scanning or parsing stopped.
@@ -68,9 +86,13 @@ class YamlScanner {
   /// The next token, which stays; null after a problem.
   const YamlToken* peek() { return head_ready_ || fetch_more() ? &tokens_.front() : nullptr; }
   /// Removes the token that peek() gave, and returns its text.
-  std::string take_text();
+  std::string_view take_text();
   /// Removes the token that peek() gave.
   void skip();
+  /// Keeps a text as long as those of the tokens.
+  std::string_view keep(std::string text);
+  /// Hands over what the texts of tokens are views into, beside the source. No more tokens then.
+  YamlTexts take_texts() { return std::move(texts_); }
   const YamlProblem& problem() const { return problem_; }
 
  private:
@@ -103,13 +125,15 @@ class YamlScanner {
   };
   // White space and line breaks between the words of a scalar, until it is known what follows.
   struct Gap {
-    std::string spaces;
-    std::string first_break;
-    std::string more_breaks;
+    std::string_view spaces;  // Before the first break, side by side in the source.
+    std::string_view first_break;
+    YamlText more_breaks;
     bool has_break = false;
 
+    void add_blank(std::string_view blank);
+    void add_break(std::string_view text);
     // Writes what the gap stands for: the spaces, or the folded breaks.
-    void close(std::string& out);
+    void close(YamlText& out);
   };
   static constexpr size_t kAppend = static_cast<size_t>(-1);
 
@@ -124,8 +148,9 @@ class YamlScanner {
   bool fetch_indicator();
   bool fetch_content();
   bool starts_plain() const;
-  void push(YamlToken token) { tokens_.push_back(std::move(token)); }
-  void insert(size_t number, YamlToken token);
+  std::string_view keep(YamlText&& text);
+  void push(const YamlToken& token) { tokens_.push_back(token); }
+  void insert(size_t number, const YamlToken& token);
   YamlToken token_here(YamlTokenKind kind) const;
   YamlToken take_indicator(YamlTokenKind kind, size_t characters);
 
@@ -168,10 +193,10 @@ class YamlScanner {
   bool scan_block_increment(const YamlMark& start, BlockHeader& header);
   bool scan_chomping(BlockHeader& header);
   bool scan_block_text(const YamlMark& start, bool literal, const BlockHeader& header,
-                       std::string& out);
-  bool scan_block_breaks(const YamlMark& start, int& indent, std::string& breaks);
+                       YamlText& out);
+  bool scan_block_breaks(const YamlMark& start, int& indent, YamlText& breaks);
   bool fetch_quoted_scalar();
-  bool scan_quoted_word(const YamlMark& start, char quote, std::string& out, Gap& gap);
+  bool scan_quoted_word(const YamlMark& start, char quote, YamlText& out, Gap& gap);
   bool scan_escape(const YamlMark& start, std::string& out);
   bool scan_code_point(const YamlMark& start, size_t digits, std::string& out);
   bool scan_quoted_gap(Gap& gap);
@@ -181,7 +206,8 @@ class YamlScanner {
 
   YamlSource source_;
   YamlProblem problem_;
-  std::deque<YamlToken> tokens_;
+  YamlTexts texts_;
+  YamlTokenQueue tokens_;
   size_t tokens_taken_ = 0;
   bool head_ready_ = false;
   bool started_ = false;

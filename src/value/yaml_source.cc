@@ -36,6 +36,15 @@ constexpr std::array<uint8_t, 256> kRunsOf = [] {
   return runs;
 }();
 
+// The bytes at the start of a text that are characters of YAML whatever follows: nearly all are.
+size_t count_usual(std::string_view text) {
+  const auto is_usual = [](char c) {
+    return c == '\n' || (kRunsOf[static_cast<unsigned char>(c)] & bit(YamlRun::kLine)) != 0;
+  };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_usual);
+  return static_cast<size_t>(end - text.begin());
+}
+
 bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
 // Bytes that a UTF-8 sequence with this first byte has; 0 for none.
@@ -165,13 +174,14 @@ bool YamlSource::load(size_t count) {
 
 // Checks whole characters up to the end of the piece.
 bool YamlSource::check_piece() {
-  while (checked_ < piece_end_) {
-    const auto first = static_cast<unsigned char>(text_[checked_]);
-    if (first == '\n' || (kRunsOf[first] & bit(YamlRun::kLine)) != 0) {  // Nearly every one.
-      ++checked_;
-      ++unread_;
-      continue;
+  for (;;) {
+    const size_t usual = count_usual(text_.substr(checked_, piece_end_ - checked_));
+    checked_ += usual;
+    unread_ += usual;
+    if (checked_ == piece_end_) {
+      return true;
     }
+    const auto first = static_cast<unsigned char>(text_[checked_]);
     const size_t width = sequence_width(first);
     if (width == 0) {
       return fail("invalid leading UTF-8 octet");
@@ -190,7 +200,6 @@ bool YamlSource::check_piece() {
     checked_ += width;
     ++unread_;
   }
-  return true;
 }
 
 bool YamlSource::is_break(size_t offset) const {
@@ -235,14 +244,10 @@ void YamlSource::skip() {
   ++mark_.column;
 }
 
-void YamlSource::skip_break() {
-  std::string ignored;
-  read_break(ignored);
-}
-
-void YamlSource::read(std::string& out) {
-  out += text_.substr(position_, width());
+std::string_view YamlSource::read() {
+  const std::string_view character = text_.substr(position_, width());
   skip();
+  return character;
 }
 
 size_t YamlSource::run_length(YamlRun run, size_t ahead) const {
@@ -262,34 +267,24 @@ void YamlSource::skip_ascii(size_t count) {
   mark_.column += static_cast<int>(count);
 }
 
-bool YamlSource::read_run(YamlRun run, size_t ahead, std::string& out) {
-  const size_t length = run_length(run, ahead);
-  out.append(text_, position_, length);
-  skip_ascii(length);
-  return length > 0;
+std::string_view YamlSource::read_run(YamlRun run, size_t ahead) {
+  const std::string_view text = text_.substr(position_, run_length(run, ahead));
+  skip_ascii(text.size());
+  return text;
 }
 
-bool YamlSource::skip_run(YamlRun run, size_t ahead) {
-  const size_t length = run_length(run, ahead);
-  skip_ascii(length);
-  return length > 0;
-}
-
-void YamlSource::read_break(std::string& out) {
+std::string_view YamlSource::read_break() {
   if (!is_break()) {
-    return;
+    return {};
   }
   if (is('\r') && is('\n', 1)) {
     skip();
   }
-  if (at() == 0xE2) {
-    read(out);
-  } else {
-    out += '\n';
-    skip();
-  }
+  const bool is_normal = is('\n') || at() == 0xE2;
+  const std::string_view text = read();
   mark_.column = 0;
   ++mark_.line;
+  return is_normal ? text : "\n";
 }
 
 }  // namespace chartwright::value

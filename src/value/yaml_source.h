@@ -62,15 +62,17 @@ class YamlSource {
   void end_line();
   void skip();
   /// Skips a line break, CR LF being one; nothing else.
-  void skip_break();
-  void read(std::string& out);
-  /// Appends a run to `out`, as far as it is checked and `ahead` checked characters follow it, so
-  /// that need(ahead) would have held after each. False where there is none.
-  bool read_run(YamlRun run, size_t ahead, std::string& out);
-  /// The same without keeping it.
-  bool skip_run(YamlRun run, size_t ahead);
-  /// Appends a line break in its normal form: LF, or U+2028 and U+2029 as they are.
-  void read_break(std::string& out);
+  void skip_break() { read_break(); }
+  // What follows gives views into the text, or of literals.
+  /// Reads a character.
+  std::string_view read();
+  /// Reads a run, as far as it is checked and `ahead` checked characters follow it, so that
+  /// need(ahead) would have held after each. Empty where there is none.
+  std::string_view read_run(YamlRun run, size_t ahead);
+  /// Reads a line break; gives its normal form: LF, or U+2028 and U+2029 as they are.
+  std::string_view read_break();
+  /// False where the text is a conversion, which goes with the source.
+  bool outlived_by_text() const { return transcoded_.empty(); }
 
  private:
   bool load(size_t count);

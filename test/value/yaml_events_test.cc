@@ -17,8 +17,8 @@ namespace {
 
 // One word for each event: "+MAP", "-MAP", "=text", "*alias", ...
 std::string describe(const YamlEvent& event) {
-  const std::string anchor = event.anchor.empty() ? "" : "&" + event.anchor;
-  const std::string tag = event.tag.empty() ? "" : "<" + event.tag + ">";
+  const std::string anchor = event.anchor.empty() ? "" : "&" + std::string(event.anchor);
+  const std::string tag = event.tag.empty() ? "" : "<" + std::string(event.tag) + ">";
   switch (event.kind) {
     case YamlEventKind::kStreamEnd:
       return "-STR";
@@ -27,9 +27,9 @@ std::string describe(const YamlEvent& event) {
     case YamlEventKind::kDocumentEnd:
       return "-DOC";
     case YamlEventKind::kAlias:
-      return "*" + event.anchor;
+      return "*" + std::string(event.anchor);
     case YamlEventKind::kScalar:
-      return anchor + tag + (event.implicit ? ":" : "=") + event.value;
+      return anchor + tag + (event.implicit ? ":" : "=") + std::string(event.value);
     case YamlEventKind::kSequenceStart:
       return "+SEQ" + anchor;
     case YamlEventKind::kSequenceEnd:
