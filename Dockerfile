@@ -12,7 +12,7 @@ RUN cmake --preset release -DBUILD_TESTING=OFF \
     && strip build/release/chartwright
 
 FROM debian:bookworm-slim
-# The shared libraries of the binary (see "ldd build/release/chartwright"), and libcurl, which it opens itself.
+# The shared libraries of the binary (see "ldd build/release/chartwright"), and OpenSSL and libcurl, which it opens itself.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         ca-certificates libcrypt1 libcurl4 libprometheus-cpp-core1.0 libsimdjson14 libssl3 tzdata zlib1g \

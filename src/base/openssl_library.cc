@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/openssl_library.h"
+
+#include <dlfcn.h>
+#include <openssl/macros.h>
+#include <openssl/opensslv.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+namespace chartwright::base {
+namespace {
+
+constexpr const char* kCrypto = "libcrypto.so." OPENSSL_MSTR(OPENSSL_SHLIB_VERSION);
+constexpr const char* kSsl = "libssl.so." OPENSSL_MSTR(OPENSSL_SHLIB_VERSION);
+
+[[noreturn]] void give_up() {
+  // The loader's exit code for libraries and symbols that it does not find.
+  constexpr int kNotFound = 127;
+  const char* const why = dlerror();
+  std::fprintf(stderr, "chartwright: error while loading OpenSSL: %s\n",
+               why != nullptr ? why : "no reason is known");
+  std::_Exit(kNotFound);
+}
+
+// It stays open to the end: its exit handlers run then.
+void* open(const char* file) {
+  void* const library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) {
+    give_up();
+  }
+  return library;
+}
+
+}  // namespace
+
+void* openssl_function(const char* name) {
+  static void* const crypto = open(kCrypto);
+  if (void* const found = dlsym(crypto, name); found != nullptr) {
+    return found;
+  }
+  static void* const ssl = open(kSsl);
+  void* const found = dlsym(ssl, name);
+  if (found == nullptr) {
+    give_up();
+  }
+  return found;
+}
+
+}  // namespace chartwright::base
+
+// Called by a stub whose slot, which the function's name follows, is still as it was built
+// (openssl_stubs.S.in). Two threads may both come here: they find the same address.
+extern "C" void* cw_fill_openssl_slot(std::atomic<void*>* slot) {
+  const auto* name = reinterpret_cast<const char*>(slot + 1);
+  void* const found = chartwright::base::openssl_function(name);
+  slot->store(found, std::memory_order_relaxed);
+  return found;
+}
