@@ -6,16 +6,13 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/unicode.h"
 
 namespace chartwright::base {
 namespace {
 
 // Longer words are not typing errors, and the distance costs the product of the lengths.
 constexpr size_t kNearestMaxLength = 128;
-
-bool is_space_ascii(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
-}
 
 std::string_view without_plus(std::string_view text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+';
@@ -72,11 +69,19 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 }
 
 std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_space_ascii(text.front())) {
-    text.remove_prefix(1);
+  while (!text.empty()) {
+    const DecodedRune first = decode_rune(text);
+    if (!is_space(first.rune)) {
+      break;
+    }
+    text.remove_prefix(first.size);
   }
-  while (!text.empty() && is_space_ascii(text.back())) {
-    text.remove_suffix(1);
+  while (!text.empty()) {
+    const DecodedRune last = decode_last_rune(text);
+    if (!is_space(last.rune)) {
+      break;
+    }
+    text.remove_suffix(last.size);
   }
   return text;
 }

@@ -13,7 +13,7 @@ namespace chartwright::base {
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// Joins with `separator` between.
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
-/// Without leading and trailing ASCII white space.
+/// Without leading and trailing white space of Unicode. Source: Go strings.TrimSpace.
 std::string_view trim(std::string_view text);
 std::string to_lower_ascii(std::string_view text);
 /// Whole text as a decimal int64, with optional sign; nullopt otherwise or on overflow.

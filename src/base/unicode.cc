@@ -108,6 +108,17 @@ DecodedRune decode_rune(std::string_view text) {
   return {rune, lead.size};
 }
 
+DecodedRune decode_last_rune(std::string_view text) {
+  const bool is_ascii = text.empty() || static_cast<unsigned char>(text.back()) < 0x80U;
+  for (size_t size = is_ascii ? 1 : std::min<size_t>(4, text.size()); size > 1; --size) {
+    const DecodedRune tail = decode_rune(text.substr(text.size() - size));
+    if (tail.size == size) {
+      return tail;
+    }
+  }
+  return text.empty() ? decode_rune(text) : decode_rune(text.substr(text.size() - 1));
+}
+
 void append_rune(std::string& out, char32_t rune) {
   if (rune > kRuneMax || is_surrogate(rune)) {
     rune = kRuneError;

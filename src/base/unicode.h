@@ -19,6 +19,8 @@ struct DecodedRune {
 /// The first code point of `text`: {kRuneError, 1} where the bytes are not UTF-8 (over-long forms
 /// and surrogates included), {kRuneError, 0} for "". Source: Go utf8.DecodeRuneInString.
 DecodedRune decode_rune(std::string_view text);
+/// The last code point of `text`, likewise. Source: Go utf8.DecodeLastRuneInString.
+DecodedRune decode_last_rune(std::string_view text);
 /// Appends UTF-8; surrogates and values past U+10FFFF become U+FFFD. Source: Go utf8.AppendRune.
 void append_rune(std::string& out, char32_t rune);
 /// Code points of `text`, an invalid byte counting as one. Source: Go utf8.RuneCountInString.

@@ -65,8 +65,7 @@ constexpr std::array kEvents = {"pre-install",  "post-install",  "pre-delete",
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-/// Unicode-aware at the ends only for what Go's TrimSpace trims beyond ASCII: NEL and NBSP aside,
-/// vertical tab is trimmed too though the separator's \s does not include it.
+/// All white space of Unicode, which the separator's \s does not know.
 std::string_view trim_space(std::string_view text) { return base::trim(text); }
 
 /// Finds `(?:^|\s*\n)---\s*` from `from` on; npos when there is none.

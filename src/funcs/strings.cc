@@ -63,30 +63,15 @@ std::string_view trim_start_if(std::string_view s, auto&& matches) {
   return s;
 }
 
-// The last code point of a non-empty text, by Go's utf8.DecodeLastRuneInString.
-base::DecodedRune decode_last_rune(std::string_view s) {
-  for (size_t size = std::min<size_t>(4, s.size()); size > 1; --size) {
-    const base::DecodedRune tail = decode_rune(s.substr(s.size() - size));
-    if (tail.size == size) {
-      return tail;
-    }
-  }
-  return decode_rune(s.substr(s.size() - 1));
-}
-
 std::string_view trim_end_if(std::string_view s, auto&& matches) {
   while (!s.empty()) {
-    const base::DecodedRune last = decode_last_rune(s);
+    const base::DecodedRune last = base::decode_last_rune(s);
     if (!matches(last.rune)) {
       break;
     }
     s.remove_suffix(last.size);
   }
   return s;
-}
-
-std::string_view trim(std::string_view s) {
-  return trim_end_if(trim_start_if(s, base::is_space), base::is_space);
 }
 
 std::vector<char32_t> sorted_runes(std::string_view s) {
@@ -403,7 +388,7 @@ Result<std::string> fail(std::string_view message) { return failure(std::string(
 }  // namespace
 
 void add_strings(Table& table) {
-  table.add("trim", trim);
+  table.add("trim", base::trim);
   table.add("trimAll", trim_all).alias("trimall");
   table.add("trimSuffix", trim_suffix);
   table.add("trimPrefix", trim_prefix);
