@@ -115,7 +115,7 @@ bool is_empty(const Value& given) {
     case value::Kind::kDict:
       return v.as_dict().empty();
     case value::Kind::kNative:
-      return false;
+      return !v.as_native().truth();  // A time.Duration of 0; structs hold something.
   }
   return false;
 }

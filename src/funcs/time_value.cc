@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "funcs/go_value.h"
 #include "tmpl/quote.h"
@@ -54,33 +55,62 @@ class MethodNative : public value::Native {
 
 Value make_int(int64_t i) { return Value::integer(i, IntType::kInt); }
 
-// time.Month and time.Weekday: ints that print as names.
+// time.Month and time.Weekday: ints of which some have names.
+struct NumberType {
+  std::string_view go_type;
+  int first;
+  int last;
+  std::string_view (*name)(int number);
+};
+
+constexpr NumberType kMonth = {"time.Month", 1, 12, month_name};
+constexpr NumberType kWeekday = {"time.Weekday", 0, 6, weekday_name};
+
 class NamedNumber final : public value::Native {
  public:
-  NamedNumber(std::string_view type, int number, std::string_view name)
-      : type_(type), number_(number), name_(name) {}
+  NamedNumber(const NumberType& type, int number) : type_(type), number_(number) {}
   int number() const { return number_; }
-  std::string_view go_type() const override { return type_; }
+  std::string_view go_type() const override { return type_.go_type; }
   std::string_view go_kind() const override { return "int"; }
   bool truth() const override { return number_ != 0; }
   std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
   int method_arity(std::string_view name) const override { return name == "String" ? 0 : -1; }
   Result<Value> call(std::string_view /*name*/, Args /*args*/) const override {
-    return Value::string(name_);
+    return Value::string(to_string());
   }
-  std::string to_string() const override { return std::string(name_); }
+  std::string to_string() const override {
+    if (number_ >= type_.first && number_ <= type_.last) {
+      return std::string(type_.name(number_));
+    }
+    const std::string_view name = type_.go_type.substr(type_.go_type.find('.') + 1);
+    return "%!" + std::string(name) + "(" + std::to_string(number_) + ")";
+  }
   bool is_stringer() const override { return true; }
   Result<Value> to_json_value() const override { return make_int(number_); }
+  std::shared_ptr<const Native> with_number(int64_t number) const override {
+    return std::make_shared<const NamedNumber>(type_, static_cast<int>(number));
+  }
 
  private:
-  std::string_view type_;
+  const NumberType& type_;
   int number_;
-  std::string_view name_;
 };
 
-Value make_named(std::string_view type, int number, std::string_view name) {
-  return Value::native(std::make_shared<const NamedNumber>(type, number, name));
+Value make_named(const NumberType& type, int number) {
+  return Value::native(std::make_shared<const NamedNumber>(type, number));
 }
+
+// The *time.Location of a time in UTC.
+class NilLocation final : public value::Native {
+ public:
+  std::string_view go_type() const override { return "*time.Location"; }
+  std::string_view go_kind() const override { return "ptr"; }
+  bool truth() const override { return false; }
+  bool is_nil_pointer() const override { return true; }
+  std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
+  std::string to_string() const override { return "<nil>"; }
+  Result<Value> to_json_value() const override { return Value::nil(); }
+};
 
 base::Error wrong_argument(std::string_view expected, const Value& actual) {
   return failure(
@@ -184,10 +214,7 @@ std::string go_string(const Time& time) {
 constexpr Method<Time> kTimeMethods[] = {
     {"Year", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().year); }},
     {"Month", 0,
-     [](const Time& t, Args) -> Result<Value> {
-       const int month = t.civil().month;
-       return make_named("time.Month", month, month_name(month));
-     }},
+     [](const Time& t, Args) -> Result<Value> { return make_named(kMonth, t.civil().month); }},
     {"Day", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().day); }},
     {"Hour", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().hour); }},
     {"Minute", 0, [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().minute); }},
@@ -196,10 +223,7 @@ constexpr Method<Time> kTimeMethods[] = {
     {"YearDay", 0,
      [](const Time& t, Args) -> Result<Value> { return make_int(t.civil().year_day); }},
     {"Weekday", 0,
-     [](const Time& t, Args) -> Result<Value> {
-       const int weekday = t.civil().weekday;
-       return make_named("time.Weekday", weekday, weekday_name(weekday));
-     }},
+     [](const Time& t, Args) -> Result<Value> { return make_named(kWeekday, t.civil().weekday); }},
     {"Unix", 0, [](const Time& t, Args) { return unix_in(t, 1); }},
     {"UnixMilli", 0, [](const Time& t, Args) { return unix_in(t, 1'000); }},
     {"UnixMicro", 0, [](const Time& t, Args) { return unix_in(t, 1'000'000); }},
@@ -229,6 +253,15 @@ class TimeNative final : public MethodNative<Time, std::size(kTimeMethods)> {
   std::string to_string() const override { return funcs::to_string(self()); }
   bool is_stringer() const override { return true; }
   std::optional<std::string> go_string() const override { return funcs::go_string(self()); }
+  /// Only in UTC: a zone is a pointer, whose address Go prints.
+  std::vector<Member> members() const override {
+    if (self().zone != TimeZone::utc()) {
+      return {};
+    }
+    return {{"wall", Value::integer(self().nanoseconds, IntType::kUint64)},
+            {"ext", Value::integer(self().seconds - kZeroTimeSeconds)},
+            {"loc", Value::native(std::make_shared<const NilLocation>())}};
+  }
   Result<Value> to_json_value() const override {
     if (const int64_t year = self().civil().year; year < 0 || year > 9999) {
       return base::Error(base::ErrorCode::kInvalidArgument,
@@ -282,6 +315,9 @@ class DurationNative final : public MethodNative<Duration, std::size(kDurationMe
   std::string to_string() const override { return base::format_go_duration(self()); }
   bool is_stringer() const override { return true; }
   Result<Value> to_json_value() const override { return Value::integer(self().count()); }
+  std::shared_ptr<const Native> with_number(int64_t number) const override {
+    return std::make_shared<const DurationNative>(Duration(number));
+  }
 };
 
 template <typename NativeType>

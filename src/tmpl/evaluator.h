@@ -119,7 +119,7 @@ class Evaluator {
   FlowResult walk_range(const Slot& dot, const Branch& branch);
   FlowResult range_list(const Branch& branch, const value::Value& list);
   FlowResult range_dict(const Branch& branch, const value::Value& dict);
-  FlowResult range_int(const Branch& branch, const value::Value& count);
+  FlowResult range_int(const Branch& branch, const value::Value& subject);
   FlowResult range_turn(const Branch& branch, Slot index, Slot element);
   base::Status walk_template(const Slot& dot, const TemplateCall& call);
   base::Status print(const value::Value& value);

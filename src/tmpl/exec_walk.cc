@@ -47,6 +47,16 @@ ArgumentStack::Frame::~Frame() {
   stack_.used_ = used_before_;
 }
 
+namespace {
+
+// How often range goes over an integer.
+uint64_t turns(const Value& count) {
+  const bool is_negative = count.int_type() != value::IntType::kUint64 && count.as_int() < 0;
+  return is_negative ? 0 : static_cast<uint64_t>(count.as_int());
+}
+
+}  // namespace
+
 bool is_true(const Value& value) {
   switch (value.kind()) {
     case Kind::kNil:
@@ -165,15 +175,18 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
       subject = inner;
     }
   }
-  subject = opened_integer(subject);
-  const bool one_at_most = branch.pipe.variables.size() <= 1;
+  const bool may_count = subject.is_int() || subject.is_native();
+  if (const Value count = may_count ? opened_integer(subject) : Value(); count.is_int()) {
+    if (branch.pipe.variables.size() > 1) {
+      return error("can't use " + format_value(subject) +
+                   " to iterate over more than one variable");
+    }
+    if (turns(count) > 0) {
+      return range_int(branch, subject);
+    }
+    subject = Value();
+  }
   switch (subject.kind()) {
-    case Kind::kInt:
-      if (!one_at_most) {
-        return error("can't use " + format_value(subject) +
-                     " to iterate over more than one variable");
-      }
-      break;
     case Kind::kBytes:
     case Kind::kList:
     case Kind::kDict:
@@ -183,8 +196,7 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
     default:
       return error("range can't iterate over " + format_value(subject));
   }
-  const bool runs = subject.is_int() ? subject.as_int() > 0 : is_true(subject);
-  if (!runs) {
+  if (!is_true(subject)) {
     if (!branch.otherwise) {
       return Flow::kNext;
     }
@@ -193,21 +205,19 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
     CW_TRY(const Flow flow, walk(dot, *branch.otherwise));
     return flow == Flow::kBreak ? Flow::kNext : flow;
   }
-  switch (subject.kind()) {
-    case Kind::kInt:
-      return range_int(branch, subject);
-    case Kind::kDict:
-      return range_dict(branch, subject);
-    default:
-      return range_list(branch, subject);
-  }
+  return subject.is_dict() ? range_dict(branch, subject) : range_list(branch, subject);
 }
 
-Evaluator::FlowResult Evaluator::range_int(const Branch& branch, const Value& count) {
-  const value::IntType type = count.int_type();
-  for (int64_t i = 0; i < count.as_int(); ++i) {
+// Each turn has a number of the same type, which for a time.Month is a time.Month.
+Evaluator::FlowResult Evaluator::range_int(const Branch& branch, const Value& subject) {
+  const Value count = opened_integer(subject);
+  const uint64_t end = turns(count);
+  for (uint64_t i = 0; i < end; ++i) {
+    const auto number = static_cast<int64_t>(i);
+    Value element = subject.is_native() ? Value::native(subject.as_native().with_number(number))
+                                        : Value::integer(number, count.int_type());
     CW_TRY(const Flow flow, range_turn(branch, Slot{Value::no_value(), Box::kConcrete},
-                                       Slot{Value::integer(i, type), Box::kConcrete}));
+                                       Slot{std::move(element), Box::kConcrete}));
     if (flow == Flow::kBreak) {
       break;
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/unicode.h"
+#include "tmpl/number_value.h"
 #include "tmpl/printer.h"
 
 namespace chartwright::tmpl {
@@ -132,11 +133,10 @@ class Formatter {
     if (next_ >= operands_.size()) {
       return std::nullopt;
     }
-    const Value& operand = operands_[next_++];
-    if (!operand.is_int() || too_large(operand.as_int())) {
-      return std::nullopt;
-    }
-    return static_cast<int>(operand.as_int());
+    const Value operand = opened_integer(operands_[next_++]);
+    const bool fits = operand.is_int() && !too_large(operand.as_int()) &&
+                      (operand.int_type() != value::IntType::kUint64 || operand.as_int() >= 0);
+    return fits ? std::optional<int>(static_cast<int>(operand.as_int())) : std::nullopt;
   }
 
   bool width(bool after_index) {

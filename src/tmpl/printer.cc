@@ -83,6 +83,11 @@ bool is_integer_verb(char32_t verb) {
   return verb == 'b' || verb == 'c' || verb == 'd' || verb == 'o' || verb == 'O' || verb == 'U';
 }
 
+// The verbs under which a pointer within a struct or list is a number.
+bool is_address_verb(char32_t verb) {
+  return verb == 'b' || verb == 'o' || verb == 'd' || verb == 'x' || verb == 'X';
+}
+
 // The verb and default precision under which strconv writes a float; '\0' for other verbs.
 struct FloatForm {
   char verb = '\0';
@@ -151,6 +156,10 @@ void Printer::print_operand(const Value& value, char32_t verb) {
   }
   if (verb == 'T') {
     spec_.write_string(out_, go_type_name(value));
+    return;
+  }
+  if (verb == 'p' && value.is_native() && value.as_native().go_kind() == "struct") {
+    bad_verb(value, verb);
     return;
   }
   print(value, verb);
@@ -414,13 +423,21 @@ void Printer::print_dict(const Value& value, char32_t verb) {
 }
 
 // A String method takes the verbs for texts, and none inside of %!verb(...). Structs whose members
-// are not known (time.Time) print as their text there, too.
+// are not known (times with a zone) print as their text there, too.
 void Printer::print_native(const Value& value, char32_t verb) {
   if (as_complex(value) != nullptr) {
     print_complex(value, verb);
     return;
   }
   const value::Native& native = value.as_native();
+  if (native.is_nil_pointer()) {
+    print_nil_pointer(value, verb);
+    return;
+  }
+  if (verb == 'w' && !erroring_) {
+    bad_verb(value, verb);
+    return;
+  }
   const bool textual = verb == 'v' || verb == 's' || verb == 'q' || verb == 'x' || verb == 'X';
   const Value number = opened_integer(value);
   if (!erroring_ && print_by_method(native, verb)) {
@@ -436,6 +453,16 @@ void Printer::print_native(const Value& value, char32_t verb) {
     out_ += native.to_plain_string();
   } else if (textual) {
     print_string(value, native.to_plain_string(), verb);
+  } else {
+    bad_verb(value, verb);
+  }
+}
+
+void Printer::print_nil_pointer(const Value& value, char32_t verb) {
+  if (verb == 'v') {
+    spec_.pad(out_, kNilText);
+  } else if (is_address_verb(verb)) {
+    spec_.write_integer(out_, {0, false}, static_cast<char>(verb));
   } else {
     bad_verb(value, verb);
   }
@@ -475,9 +502,7 @@ void Printer::print_struct(const Value& value, const std::vector<value::Native::
   std::string_view type = native.go_type();
   const bool is_pointer = native.go_kind() == "ptr";
   if (is_pointer && depth_ > 0) {
-    const bool shows_address = verb == 'v' || verb == 'b' || verb == 'o' || verb == 'd' ||
-                               verb == 'x' || verb == 'X' || verb == 'p';
-    if (shows_address) {
+    if (verb == 'v' || verb == 'p' || is_address_verb(verb)) {
       out_ += native.to_plain_string();
     } else {
       bad_verb(value, verb);

@@ -45,6 +45,7 @@ class Printer {
   void print_list(const value::Value& value, std::string_view type, char32_t verb);
   void print_dict(const value::Value& value, char32_t verb);
   void print_native(const value::Value& value, char32_t verb);
+  void print_nil_pointer(const value::Value& value, char32_t verb);
   bool print_by_method(const value::Native& native, char32_t verb);
   void print_underlying(const value::Native& native, char32_t verb);
   void print_struct(const value::Value& value, const std::vector<value::Native::Member>& members,

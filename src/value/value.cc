@@ -447,6 +447,8 @@ bool Dict::erase(std::string_view key) {
 
 int Native::method_arity(std::string_view /*name*/) const { return -1; }
 
+std::shared_ptr<const Native> Native::with_number(int64_t /*number*/) const { return nullptr; }
+
 base::Result<Value> Native::call(std::string_view name, std::span<const Value> /*args*/) const {
   return base::Error(base::ErrorCode::kNotFound, "no method " + std::string(name));
 }

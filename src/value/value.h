@@ -251,6 +251,10 @@ class Native {
   virtual std::shared_ptr<const Native> deep_copied() const { return nullptr; }
   /// All fields, in their order, of a struct that fmt opens; also for those who follow references.
   virtual std::vector<Member> members() const { return {}; }
+  /// Whether it is a pointer that leads nowhere.
+  virtual bool is_nil_pointer() const { return false; }
+  /// A value of the same named integer type, as range counts; nullptr for other types.
+  virtual std::shared_ptr<const Native> with_number(int64_t number) const;
   /// Whether fmt finds a String method, and prints to_string under the verbs for texts.
   virtual bool is_stringer() const { return false; }
   /// What a GoString method gives, for %#v; nullopt without one.
