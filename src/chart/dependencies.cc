@@ -150,20 +150,32 @@ std::string text_at(const Value& entry, std::string_view key) {
 }
 
 /// Merges what one entry of import-values names into `imported` and returns the entry in full form.
+/// The first key on a path to no table that leads to none.
+std::string first_missing(const Value& values, std::string_view path) {
+  const Value* at = &values;
+  for (std::string_view key : base::split(path, '.')) {
+    at = at->find(key);
+    if (at == nullptr || !at->is_dict()) {
+      return std::string(key);
+    }
+  }
+  return "";
+}
+
 Value import_entry(const Dependency& dependency, const Value& entry, const Value& all_values,
                    Value& imported, const DependencyRun& run) {
   const bool is_short = entry.is_string();
   const std::string child = is_short ? "exports." + entry.as_string() : text_at(entry, "child");
   const std::string parent = is_short ? "." : text_at(entry, "parent");
-  const Value* table = table_at(all_values, dependency.name + "." + child);
+  const std::string path = dependency.name + "." + child;
+  const Value* table = table_at(all_values, path);
   if (table != nullptr) {
     merge_tables(imported, nested(parent, value::deep_copy(*table)), {Nulls::kKeep, run.profile},
                  run.warnings);
-  } else if (is_short) {
-    run.warnings.push_back("Warning: ImportValues missing table: \"" + child + "\" is not a table");
   } else {
-    run.warnings.push_back("Warning: ImportValues missing table from chart " + dependency.name +
-                           ": \"" + child + "\" is not a table");
+    const std::string from = is_short ? "" : " from chart " + dependency.name;
+    run.warnings.push_back("Warning: ImportValues missing table" + from + ": \"" +
+                           first_missing(all_values, path) + "\" is not a table");
   }
   return mapping(child, parent).with_type(value::DictType::kString);
 }

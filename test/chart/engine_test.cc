@@ -186,6 +186,25 @@ TEST_CASE("what a template writes into .Chart is gone with its render") {
   }
 }
 
+// The texts are those of Helm 3.22's log.
+TEST_CASE("a missing table of import-values is told by the first key that is none") {
+  const std::string imports =
+      "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- {name: sub, version: 0.1.0, "
+      "repository: '', import-values: [x, {child: x.y, parent: z}, {child: t.y, parent: z}]}\n";
+  const auto bundle =
+      Bundle::from_files({{"Chart.yaml", imports},
+                          {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 0.1.0\n"},
+                          {"charts/sub/values.yaml", "t: {y: 1}\n"}});
+  REQUIRE(bundle.ok());
+  World world;
+  const auto rendered = render_with(**bundle, world);
+  REQUIRE(rendered.ok());
+  CHECK(rendered->warnings ==
+        Warnings{"Warning: ImportValues missing table: \"exports\" is not a table",
+                 "Warning: ImportValues missing table from chart sub: \"x\" is not a table",
+                 "Warning: ImportValues missing table from chart sub: \"y\" is not a table"});
+}
+
 TEST_CASE("renders on several threads share one bundle") {
   const auto bundle =
       bundle_of({{"values.yaml", "a: {b: 1}\n"},
