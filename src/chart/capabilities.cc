@@ -45,6 +45,7 @@ class KubeVersionValue final : public StructValue {
   std::string_view method_owner() const override {
     return place_ == Place::kField ? go_type() : std::string_view();
   }
+  size_t go_index(size_t i) const override { return has_normalized_ && i > 0 ? i + 1 : i; }
   std::shared_ptr<const Native> boxed() const override {
     return place_ == Place::kField
                ? std::make_shared<const KubeVersionValue>(profile_, version_, Place::kInterface)
@@ -186,7 +187,7 @@ Capabilities Capabilities::offline(const Profile& profile) {
 
 base::Result<KubeVersion> parse_kube_version(std::string_view text, const Profile& profile) {
   if (profile.kube_version == KubeVersionRule::kSemver) {
-    CW_TRY(const funcs::Version version, funcs::Version::parse(text));
+    CW_TRY(const funcs::Version version, funcs::Version::parse(text, profile.semver));
     return KubeVersion{"v" + version.to_string(), std::to_string(version.major),
                        std::to_string(version.minor), ""};
   }

@@ -21,9 +21,9 @@ struct DependencyRun {
   ChartGraph& graph;
 };
 
-bool is_satisfied_by(const Dependency& wanted, const ChartNode& present) {
+bool is_satisfied_by(const Dependency& wanted, const ChartNode& present, const Profile& profile) {
   return wanted.name == present.name() &&
-         is_compatible(wanted.version, present.metadata->loaded->version);
+         is_compatible(wanted.version, present.metadata->loaded->version, profile.semver);
 }
 
 /// A condition is a list of value paths; the first that leads to a bool decides.
@@ -66,22 +66,23 @@ void apply_tags(Dependency& dependency, const Value& tags, Warnings& warnings) {
 }
 
 /// The charts in charts/ that Chart.yaml does not list, then one (renamed) copy per entry.
-std::vector<ChartNode*> resolve(const ChartNode& node, ChartGraph& graph) {
+std::vector<ChartNode*> resolve(const ChartNode& node, const DependencyRun& run) {
   std::vector<ChartNode*> resolved;
   const auto& wanted = node.metadata->dependencies;
   for (ChartNode* present : node.dependencies) {
-    if (std::none_of(wanted.begin(), wanted.end(),
-                     [&](const Dependency* d) { return is_satisfied_by(*d, *present); })) {
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const Dependency* d) {
+          return is_satisfied_by(*d, *present, run.profile);
+        })) {
       resolved.push_back(present);
     }
   }
   for (Dependency* dependency : wanted) {
     const std::string& name = dependency->alias.empty() ? dependency->name : dependency->alias;
-    const auto found =
-        std::find_if(node.dependencies.begin(), node.dependencies.end(),
-                     [&](const ChartNode* c) { return is_satisfied_by(*dependency, *c); });
+    const auto found = std::find_if(
+        node.dependencies.begin(), node.dependencies.end(),
+        [&](const ChartNode* c) { return is_satisfied_by(*dependency, *c, run.profile); });
     if (found != node.dependencies.end()) {
-      resolved.push_back(graph.copy(**found, name));
+      resolved.push_back(run.graph.copy(**found, name));
     }
     dependency->name = name;
     dependency->enabled = true;
@@ -105,7 +106,7 @@ base::Status process_enabled(ChartNode& node, const Value& values, const std::st
   if (!metadata.has_dependencies) {
     return {};
   }
-  ChartGraph::set_dependencies(node, resolve(node, run.graph));
+  ChartGraph::set_dependencies(node, resolve(node, run));
   CW_TRY(const Chart chart, ChartGraph::tree(node));
   CW_TRY(const Value all_values,
          coalesce_values(chart, values, {Nulls::kDelete, run.profile}, run.warnings));
@@ -149,7 +150,6 @@ std::string text_at(const Value& entry, std::string_view key) {
   return found != nullptr ? tmpl::format_value(*found) : "<nil>";
 }
 
-/// Merges what one entry of import-values names into `imported` and returns the entry in full form.
 /// The first key on a path to no table that leads to none.
 std::string first_missing(const Value& values, std::string_view path) {
   const Value* at = &values;
@@ -162,6 +162,7 @@ std::string first_missing(const Value& values, std::string_view path) {
   return "";
 }
 
+/// Merges what one entry of import-values names into `imported` and returns the entry in full form.
 Value import_entry(const Dependency& dependency, const Value& entry, const Value& all_values,
                    Value& imported, const DependencyRun& run) {
   const bool is_short = entry.is_string();

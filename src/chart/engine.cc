@@ -122,7 +122,7 @@ base::Status check_schemas(const Bundle& bundle, const Prepared& prepared,
 base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,
                               const RenderContext& context) {
   const Chart& chart = prepared.chart;
-  CW_TRY_VOID(check_kube_version(chart, inputs.capabilities));
+  CW_TRY_VOID(check_kube_version(chart, inputs.capabilities, bundle.profile()));
   CW_TRY(auto files, render_templates(bundle, prepared, inputs, context));
   Rendered rendered;
   rendered.notes = take_notes(files, chart.name(), inputs.subchart_notes);

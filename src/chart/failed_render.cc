@@ -241,7 +241,9 @@ std::vector<base::Error> all_errors(const RenderRequest& request) {
   if (!prepared.ok()) {
     return errors.take();
   }
-  if (auto status = check_kube_version(prepared->chart, inputs.capabilities); !status.ok()) {
+  const Profile& profile = request.bundle.profile();
+  if (auto status = check_kube_version(prepared->chart, inputs.capabilities, profile);
+      !status.ok()) {
     errors.add(std::move(status).error(), "");
   }
   Rendering rendering(request.bundle, *prepared, inputs, request.context);
@@ -258,7 +260,9 @@ std::vector<base::Error> all_errors(const RenderRequest& request) {
 UnsortedText unsorted_text(const RenderRequest& request) {
   UnsortedText out;
   auto prepared = prepare(request.bundle, request.inputs);
-  if (!prepared.ok() || !check_kube_version(prepared->chart, request.inputs.capabilities).ok()) {
+  const Profile& profile = request.bundle.profile();
+  if (!prepared.ok() ||
+      !check_kube_version(prepared->chart, request.inputs.capabilities, profile).ok()) {
     return out;
   }
   auto files = render_templates(request.bundle, *prepared, request.inputs, request.context);
@@ -272,8 +276,8 @@ UnsortedText unsorted_text(const RenderRequest& request) {
       continue;
     }
     out.files += source_block(path, text);
-    for (const std::string& document : split_manifests(text, request.bundle.profile().split)) {
-      auto sorted = sort_manifests({{path, document}}, request.bundle.profile());
+    for (const std::string& document : split_manifests(text, profile.split)) {
+      auto sorted = sort_manifests({{path, document}}, profile);
       sorts = sorts && sorted.ok();
       if (sorts) {
         out.hooks.insert(out.hooks.end(), sorted->hooks.begin(), sorted->hooks.end());

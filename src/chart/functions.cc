@@ -200,8 +200,7 @@ void add_helm_4(funcs::Table& table) {
 
 std::shared_ptr<const tmpl::FunctionMap> build(const Profile& profile) {
   auto map = std::make_shared<tmpl::FunctionMap>();
-  funcs::register_sprig(*map, profile.semver == SemverRule::kBare ? funcs::SemverRelease::k3_4
-                                                                  : funcs::SemverRelease::k3_5);
+  funcs::register_sprig(*map, profile.semver);
   for (funcs::Entry& entry : helm_registry(profile)) {
     map->add(std::move(entry.function));
   }

@@ -15,7 +15,7 @@ const std::string* Head::annotation(std::string_view key) const {
   return found != nullptr ? &found->as_string() : nullptr;
 }
 
-base::Result<Head> parse_head(std::string_view document) {
+base::Result<Head> parse_head(std::string_view document, const Profile& profile) {
   CW_TRY(const Value v, value::parse_yaml(document, value::Numbers::kInt64));
   Head head;
   using Decoder = StructDecoder;
@@ -37,7 +37,8 @@ base::Result<Head> parse_head(std::string_view document) {
           [&](Decoder& d, const Value& m) { d.object(m, metadata_type, metadata_fields); }},
   };
   Decoder decoder;
-  decoder.object(v, {"SimpleHead", "releaseutil.SimpleHead"}, fields);
+  const std::string type = std::string(profile.head_package) + ".SimpleHead";
+  decoder.object(v, {"SimpleHead", type}, fields);
   CW_TRY_VOID(decoder.status());
   head.document = v;
   return head;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "chart/profile.h"
 #include "value/value.h"
 
 namespace chartwright::chart {
@@ -24,6 +25,6 @@ struct Head {
 
 /// Decodes a document's head. Scalars count as strings where a string is expected, and keys match
 /// without regard to case, as sigs.k8s.io/yaml does for structs. Error: kParse with Go's text.
-base::Result<Head> parse_head(std::string_view document);
+base::Result<Head> parse_head(std::string_view document, const Profile& profile);
 
 }  // namespace chartwright::chart

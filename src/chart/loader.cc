@@ -13,7 +13,6 @@
 #include "chart/decode.h"
 #include "chart/directory.h"
 #include "chart/go_path.h"
-#include "chart/go_struct.h"
 #include "value/yaml.h"
 
 namespace chartwright::chart {
@@ -52,7 +51,7 @@ class ChartBuilder {
     if (!has_metadata_) {
       return invalid("Chart.yaml file is missing");
     }
-    CW_TRY_VOID(validate_metadata(loaded_.chart.metadata));
+    CW_TRY_VOID(validate_metadata(loaded_.chart.metadata, profile_));
     content_->files_value = make_files_value(content_->files);
     loaded_.chart.content = content_;
     CW_TRY_VOID(load_subcharts());
@@ -64,7 +63,7 @@ class ChartBuilder {
 
   base::Status read_chart_yaml(const File& file) {
     has_metadata_ = true;
-    if (auto status = read_metadata(file.data, metadata()); !status.ok()) {
+    if (auto status = read_metadata(file.data, metadata(), profile_); !status.ok()) {
       return in_file(std::move(status).error(), file.name);
     }
     if (metadata().api_version.empty()) {
@@ -105,8 +104,8 @@ class ChartBuilder {
   base::Status place_dependencies(File file) {
     const bool is_requirements = file.name == "requirements.yaml";
     Metadata ignored;
-    if (auto status =
-            is_requirements ? read_metadata(file.data, metadata()) : check_lock(file.data);
+    if (auto status = is_requirements ? read_metadata(file.data, metadata(), profile_)
+                                      : check_lock(file.data, profile_);
         !status.ok()) {
       return in_file(std::move(status).error(), file.name);
     }
@@ -124,14 +123,6 @@ class ChartBuilder {
       loaded_.warnings.push_back(
           "Warning: Dependency locking is handled in Chart.lock since apiVersion \"v2\". We "
           "recommend migrating to Chart.lock.");
-    }
-    return {};
-  }
-
-  static base::Status check_lock(std::string_view text) {
-    CW_TRY(const Value lock, value::parse_yaml(text, value::Numbers::kInt64));
-    if (!lock.is_nil() && !lock.is_dict()) {
-      return wrong_top_type(lock, "chart.Lock");
     }
     return {};
   }

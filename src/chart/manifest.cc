@@ -145,14 +145,14 @@ base::Error in_file(base::Error error, const std::string& path, std::string_view
   return std::move(error).at({path, pos->line + first.line - 1, pos->column});
 }
 
-base::Status sort_file(const std::string& path, std::string_view text, SplitRule split,
+base::Status sort_file(const std::string& path, std::string_view text, const Profile& profile,
                        SortedManifests& into) {
-  std::vector<std::string> documents = split_manifests(text, split);
+  std::vector<std::string> documents = split_manifests(text, profile.split);
   for (size_t i = 0; i < documents.size(); ++i) {
     std::string& document = documents[i];
-    auto head = parse_head(document);
+    auto head = parse_head(document, profile);
     if (!head.ok()) {
-      return in_file(std::move(head).error(), path, text, split_manifests(text, split), i);
+      return in_file(std::move(head).error(), path, text, split_manifests(text, profile.split), i);
     }
     if (head->annotation(kHookAnnotation) != nullptr) {
       add_hook(path, document, *head, into);
@@ -248,7 +248,7 @@ base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::st
     if (base_name(path).front() == '_' || trim_space(text).empty()) {
       continue;
     }
-    CW_TRY_VOID(sort_file(path, text, profile.split, sorted));
+    CW_TRY_VOID(sort_file(path, text, profile, sorted));
   }
   std::stable_sort(sorted.hooks.begin(), sorted.hooks.end(), KindOrder(profile.webhooks));
   std::stable_sort(sorted.manifests.begin(), sorted.manifests.end(), KindOrder(profile.webhooks));

@@ -30,14 +30,19 @@ Decoder::Field flag(std::string_view name, bool& into) {
   return {name, [&into](Decoder& d, const Value& v) { d.boolean(v, into); }};
 }
 
-void read_maintainer(Decoder& decoder, const Value& v, Maintainer& into) {
+/// A type of the package that holds the metadata, behind `prefix`: "[]*chart.Maintainer".
+std::string type_name(const Profile& profile, std::string_view type, std::string_view prefix = "") {
+  return std::string(prefix) + std::string(profile.chart_package) + "." + std::string(type);
+}
+
+void read_maintainer(Decoder& decoder, const Value& v, const Profile& profile, Maintainer& into) {
   into.is_null = v.is_nil();
   const std::array fields = {text("name", into.name), text("email", into.email),
                              text("url", into.url)};
-  decoder.object(v, {"Maintainer", "chart.Maintainer"}, fields);
+  decoder.object(v, {"Maintainer", type_name(profile, "Maintainer")}, fields);
 }
 
-void read_dependency(Decoder& decoder, const Value& v, Dependency& into) {
+void read_dependency(Decoder& decoder, const Value& v, const Profile& profile, Dependency& into) {
   into.is_null = v.is_nil();
   const std::array fields = {
       text("name", into.name),
@@ -53,19 +58,19 @@ void read_dependency(Decoder& decoder, const Value& v, Dependency& into) {
                      }},
       text("alias", into.alias),
   };
-  decoder.object(v, {"Dependency", "chart.Dependency"}, fields);
+  decoder.object(v, {"Dependency", type_name(profile, "Dependency")}, fields);
 }
 
 /// Reads a list of structs, replacing what was there.
 template <typename T>
-void read_list(Decoder& decoder, const Value& v, std::string_view go_type, std::vector<T>& into,
-               void (*read)(Decoder&, const Value&, T&)) {
+void read_list(Decoder& decoder, const Value& v, std::string_view go_type, const Profile& profile,
+               std::vector<T>& into, void (*read)(Decoder&, const Value&, const Profile&, T&)) {
   if (v.is_list()) {
     into.clear();
   }
-  decoder.list(v, go_type, [&into, read](Decoder& d, const Value& item) {
+  decoder.list(v, type_name(profile, go_type, "[]*"), [&](Decoder& d, const Value& item) {
     into.emplace_back();
-    read(d, item, into.back());
+    read(d, item, profile, into.back());
   });
 }
 
@@ -103,14 +108,15 @@ void sanitize_all(Metadata& metadata) {
   }
 }
 
-base::Status check_identity(const Metadata& metadata) {
+base::Status check_identity(const Metadata& metadata, const Profile& profile) {
   if (metadata.api_version.empty()) {
     return invalid("chart.metadata.apiVersion is required");
   }
   if (metadata.name.empty()) {
     return invalid("chart.metadata.name is required");
   }
-  if (metadata.name == "." || metadata.name == "..") {
+  if (profile.dot_names == DotNameRule::kRefused &&
+      (metadata.name == "." || metadata.name == "..")) {
     return invalid("chart.metadata.name " + tmpl::quote(metadata.name) + " is not allowed");
   }
   if (metadata.name != base_name(metadata.name)) {
@@ -119,7 +125,7 @@ base::Status check_identity(const Metadata& metadata) {
   if (metadata.version.empty()) {
     return invalid("chart.metadata.version is required");
   }
-  if (!funcs::Version::parse(metadata.version).ok()) {
+  if (!funcs::Version::parse(metadata.version, profile.semver).ok()) {
     return invalid("chart.metadata.version " + tmpl::quote(metadata.version) + " is invalid");
   }
   if (!metadata.type.empty() && metadata.type != "application" && metadata.type != "library") {
@@ -162,7 +168,7 @@ base::Status check_dependencies(std::vector<Dependency>& dependencies) {
 
 }  // namespace
 
-base::Status read_metadata(std::string_view yaml, Metadata& into) {
+base::Status read_metadata(std::string_view yaml, Metadata& into, const Profile& profile) {
   CW_TRY(const Value v, value::parse_yaml(yaml, value::Numbers::kInt64));
   const std::array fields = {
       text("name", into.name),
@@ -172,8 +178,8 @@ base::Status read_metadata(std::string_view yaml, Metadata& into) {
       text("description", into.description),
       texts("keywords", into.keywords),
       Decoder::Field{"maintainers",
-                     [&into](Decoder& d, const Value& list) {
-                       read_list(d, list, "[]*chart.Maintainer", into.maintainers, read_maintainer);
+                     [&](Decoder& d, const Value& list) {
+                       read_list(d, list, "Maintainer", profile, into.maintainers, read_maintainer);
                      }},
       text("icon", into.icon),
       text("apiVersion", into.api_version),
@@ -186,24 +192,40 @@ base::Status read_metadata(std::string_view yaml, Metadata& into) {
           [&into](Decoder& d, const Value& map) { d.string_map(map, into.annotations); }},
       text("kubeVersion", into.kube_version),
       Decoder::Field{"dependencies",
-                     [&into](Decoder& d, const Value& list) {
+                     [&](Decoder& d, const Value& list) {
                        into.has_dependencies = list.is_list();
                        if (!list.is_list()) {
                          into.dependencies.clear();
                        }
-                       read_list(d, list, "[]*chart.Dependency", into.dependencies,
+                       read_list(d, list, "Dependency", profile, into.dependencies,
                                  read_dependency);
                      }},
       text("type", into.type),
   };
   Decoder decoder;
-  decoder.object(v, {"Metadata", "chart.Metadata"}, fields);
+  decoder.object(v, {"Metadata", type_name(profile, "Metadata")}, fields);
   return decoder.status();
 }
 
-base::Status validate_metadata(Metadata& metadata) {
+base::Status check_lock(std::string_view yaml, const Profile& profile) {
+  CW_TRY(const Value v, value::parse_yaml(yaml, value::Numbers::kInt64));
+  std::string digest;
+  std::vector<Dependency> dependencies;
+  const std::array fields = {
+      text("digest", digest),
+      Decoder::Field{"dependencies",
+                     [&](Decoder& d, const Value& list) {
+                       read_list(d, list, "Dependency", profile, dependencies, read_dependency);
+                     }},
+  };
+  Decoder decoder;
+  decoder.object(v, {"Lock", type_name(profile, "Lock")}, fields);
+  return decoder.status();
+}
+
+base::Status validate_metadata(Metadata& metadata, const Profile& profile) {
   sanitize_all(metadata);
-  CW_TRY_VOID(check_identity(metadata));
+  CW_TRY_VOID(check_identity(metadata, profile));
   for (Maintainer& maintainer : metadata.maintainers) {
     if (maintainer.is_null) {
       return invalid("maintainers must not contain empty or null nodes");

@@ -57,11 +57,16 @@ enum class ChartRole : uint8_t { kRoot, kSubchart };
 
 /// Decodes `text` over `into`, as json.Unmarshal into an existing struct does (requirements.yaml is
 /// read over Chart.yaml). Error: kParse with Go's text.
-base::Status read_metadata(std::string_view text, Metadata& into);
+base::Status read_metadata(std::string_view text, Metadata& into,
+                           const Profile& profile = default_profile());
+
+/// Whether a lock file can be decoded; the time in it is not looked at. Error: kParse with Go's
+/// text.
+base::Status check_lock(std::string_view yaml, const Profile& profile);
 
 /// Cleans the strings and checks the fields. Error: kInvalidArgument "validation:
 /// chart.metadata...".
-base::Status validate_metadata(Metadata& metadata);
+base::Status validate_metadata(Metadata& metadata, const Profile& profile);
 
 /// `.Chart` as templates see it, a struct or a map: fields by their Go names, and IsRoot.
 value::Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRule rule);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "funcs/semver.h"
 #include "value/value.h"
 
 // What differs between the versions of Helm that charts can be rendered as. Everything that is not
@@ -31,6 +32,9 @@ enum class AliasRule : uint8_t {
   kShared,  ///< The chart alone: all copies share its dependencies and their entries.
   kCopied,  ///< The chart, its entries and its direct dependencies.
 };
+
+/// Charts whose name is `.` or `..`.
+enum class DotNameRule : uint8_t { kAccepted, kRefused };
 
 /// `.Chart`.
 enum class ChartRule : uint8_t { kStruct, kMap };
@@ -59,9 +63,8 @@ struct SchemaRules {
 };
 /// The release of BurntSushi/toml.
 enum class TomlRule : uint8_t { k1_5, k1_6 };
-/// The release of Masterminds/semver: how it quotes what it refuses.
-enum class SemverRule : uint8_t { kBare, kQuoted };
-/// Values files of several documents, and `--set-json` of a whole object.
+/// Values files of several documents; the second rule also takes `--set-json` of a whole object,
+/// and overlooks an index of `--set` that is not closed.
 enum class ValuesRule : uint8_t { kFirstDocument, kAllDocuments };
 /// The bound of 5 MiB on a chart's file.
 enum class FileSizeRule : uint8_t { kBounded, kUnbounded };
@@ -75,10 +78,13 @@ struct Profile {
   int kube_minor;                 ///< Without a cluster, Kubernetes is v1.<this>.0.
   std::span<const std::string_view> api_versions;  ///< Without a cluster.
   std::string_view package;                        ///< Go package of Values and Capabilities.
+  std::string_view chart_package;                  ///< That of Metadata, Dependency and Lock.
+  std::string_view head_package;                   ///< That of SimpleHead.
   value::DictType values_type;
   KubeVersionRule kube_version;
   NullRule nulls;
   AliasRule aliases;
+  DotNameRule dot_names;
   ChartRule chart;
   ErrorRule errors;
   SplitRule split;
@@ -86,7 +92,7 @@ struct Profile {
   EmptyLinesRule empty_lines;
   SchemaRules schemas;
   TomlRule toml;
-  SemverRule semver;
+  funcs::SemverRelease semver;
   ValuesRule values;
   FileSizeRule file_size;
   FunctionRule functions;

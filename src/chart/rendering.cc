@@ -48,10 +48,11 @@ std::vector<TemplateSource> sources_of(const Renderables& renderables) {
   return sources;
 }
 
-base::Status check_kube_version(const Chart& chart, const Capabilities& capabilities) {
+base::Status check_kube_version(const Chart& chart, const Capabilities& capabilities,
+                                const Profile& profile) {
   const std::string& wanted = chart.metadata.kube_version;
   const KubeVersion& actual = capabilities.kube_version;
-  if (wanted.empty() || is_compatible(wanted, actual.effective())) {
+  if (wanted.empty() || is_compatible(wanted, actual.effective(), profile.semver)) {
     return {};
   }
   return base::Error(base::ErrorCode::kInvalidArgument,

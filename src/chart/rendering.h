@@ -26,7 +26,8 @@ std::vector<TemplateSource> sources_of(const Renderables& renderables);
 
 /// Error: kInvalidArgument "chart requires kubeVersion: ...". Source: helm/helm v3
 /// pkg/action/action.go renderResources.
-base::Status check_kube_version(const Chart& chart, const Capabilities& capabilities);
+base::Status check_kube_version(const Chart& chart, const Capabilities& capabilities,
+                                const Profile& profile);
 
 /// Where the values of a render come from. `chart` has its dependencies as they take part.
 ValueOrigins origins_of(const Bundle& bundle, const Chart& chart, const RenderInputs& inputs);

@@ -2,6 +2,7 @@
 #include "chart/strvals.h"
 
 #include <charconv>
+#include <optional>
 
 #include "base/strings.h"
 #include "base/unicode.h"
@@ -95,8 +96,12 @@ size_t json_extent(std::string_view text) {
 /// One line being parsed. The grammar stands above each method; `rest_` is what is not consumed.
 class SetParser {
  public:
-  SetParser(std::string line, Values values, ValueReader reader)
-      : line_(std::move(line)), rest_(line_), values_(values), reader_(std::move(reader)) {}
+  SetParser(std::string line, Values values, ValueReader reader, ValuesRule rule)
+      : line_(std::move(line)),
+        rest_(line_),
+        values_(values),
+        reader_(std::move(reader)),
+        rule_(rule) {}
 
   // line: { key }
   base::Status parse(Value& dest) {
@@ -155,7 +160,10 @@ class SetParser {
   }
 
   base::Result<Flow> list_key(Value& data, const std::string& name, int level) {
-    CW_TRY(const int64_t i, index());
+    CW_TRY(const std::optional<int64_t> i, index());
+    if (!i) {
+      return Flow::kEnd;
+    }
     std::vector<Value> list;
     if (const Value* present = data.find(name)) {
       if (!present->is_list()) {
@@ -163,7 +171,7 @@ class SetParser {
       }
       list = present->as_list().items;
     }
-    CW_TRY(const Flow flow, item(list, i, level));
+    CW_TRY(const Flow flow, item(list, *i, level));
     set(data, name, Value::list(std::move(list)));
     return flow;
   }
@@ -196,10 +204,12 @@ class SetParser {
     return at_end ? Flow::kEnd : Flow::kMore;
   }
 
-  base::Result<int64_t> index() {
+  /// nullopt where the line ends in it and Helm 4 takes that for the end of all.
+  base::Result<std::optional<int64_t>> index() {
     const Token token = until("]");
     if (token.stop == kEndOfLine) {
-      return failure("error parsing index: EOF");
+      return rule_ == ValuesRule::kAllDocuments ? base::Result<std::optional<int64_t>>(std::nullopt)
+                                                : failure("error parsing index: EOF");
     }
     const std::string& digits = token.text;
     int64_t number = 0;
@@ -214,7 +224,7 @@ class SetParser {
       return failure("error parsing index: strconv.Atoi: parsing " + tmpl::quote(digits) +
                      ": value out of range");
     }
-    return number;
+    return std::optional<int64_t>(number);
   }
 
   base::Result<std::vector<Value>> set_index(std::vector<Value> list, int64_t index, Value v) {
@@ -263,7 +273,10 @@ class SetParser {
   }
 
   base::Result<Flow> nested_list(std::vector<Value>& list, int64_t i, int level) {
-    CW_TRY(const int64_t next, index());
+    CW_TRY(const std::optional<int64_t> next, index());
+    if (!next) {
+      return Flow::kEnd;
+    }
     std::vector<Value> inner;
     if (static_cast<size_t>(i) < list.size() && !list[static_cast<size_t>(i)].is_nil()) {
       const Value& present = list[static_cast<size_t>(i)];
@@ -276,7 +289,7 @@ class SetParser {
       return failure("list nested level is greater than maximum supported nested level of " +
                      std::to_string(kNameLevelMax * 8));
     }
-    CW_TRY(const Flow flow, item(inner, next, level));
+    CW_TRY(const Flow flow, item(inner, *next, level));
     if (flow == Flow::kEnd) {
       return flow;
     }
@@ -372,6 +385,7 @@ class SetParser {
   std::string_view rest_;
   Values values_;
   ValueReader reader_;
+  ValuesRule rule_;
   int list_level_ = 0;
   size_t padding_ = 0;  ///< Items that indices have put in between.
 };
@@ -398,34 +412,31 @@ Value typed_value(std::string_view text) {
 
 }  // namespace
 
-base::Status parse_set(std::string_view line, SetMode mode, Value& dest) {
+base::Status parse_set(std::string_view line, SetMode mode, Value& dest, ValuesRule rule) {
   return parse_set_with(
       line,
       [mode](std::string_view text) -> base::Result<Value> {
         return mode == SetMode::kTyped ? typed_value(text) : Value::string(text);
       },
-      dest);
+      dest, rule);
 }
 
-base::Status parse_set_with(std::string_view line, const ValueReader& reader, Value& dest) {
-  return SetParser(valid_utf8(line), Values::kRead, reader).parse(dest);
+base::Status parse_set_with(std::string_view line, const ValueReader& reader, Value& dest,
+                            ValuesRule rule) {
+  return SetParser(valid_utf8(line), Values::kRead, reader, rule).parse(dest);
 }
 
-base::Status parse_set_json(std::string_view line, Value& dest) {
-  return SetParser(valid_utf8(line), Values::kJson, nullptr).parse(dest);
-}
-
-base::Status parse_set_json(std::string_view line, ValuesRule rule, Value& dest) {
+base::Status parse_set_json(std::string_view line, Value& dest, ValuesRule rule) {
   if (rule == ValuesRule::kFirstDocument || !base::trim(line).starts_with('{')) {
-    return parse_set_json(line, dest);
+    return SetParser(valid_utf8(line), Values::kJson, nullptr, rule).parse(dest);
   }
   CW_TRY(const Value object, decode_json_dict(base::trim(line)));
   dest = overlay(dest, object);
   return {};
 }
 
-base::Status parse_set_literal(std::string_view line, Value& dest) {
-  return SetParser(valid_utf8(line), Values::kLiteral, nullptr).parse(dest);
+base::Status parse_set_literal(std::string_view line, Value& dest, ValuesRule rule) {
+  return SetParser(valid_utf8(line), Values::kLiteral, nullptr, rule).parse(dest);
 }
 
 }  // namespace chartwright::chart

@@ -5,9 +5,10 @@
 
 namespace chartwright::chart {
 
-bool is_compatible(std::string_view constraint, std::string_view version) {
-  const auto parsed = funcs::Version::parse(version);
-  const auto constraints = funcs::Constraints::parse(constraint);
+bool is_compatible(std::string_view constraint, std::string_view version,
+                   funcs::SemverRelease release) {
+  const auto parsed = funcs::Version::parse(version, release);
+  const auto constraints = funcs::Constraints::parse(constraint, release);
   return parsed.ok() && constraints.ok() && constraints->check(*parsed);
 }
 

@@ -61,7 +61,7 @@ base::Result<Value> merge_value_flags(const ValueFlags& options, chart::ValuesRu
     }
   }
   for (const std::string& line : options.set_json) {
-    if (auto status = chart::parse_set_json(line, rule, values); !status.ok()) {
+    if (auto status = chart::parse_set_json(line, values, rule); !status.ok()) {
       const bool is_object =
           rule == chart::ValuesRule::kAllDocuments && base::trim(line).starts_with('{');
       return base::Error(status.error().code(),
@@ -69,20 +69,21 @@ base::Result<Value> merge_value_flags(const ValueFlags& options, chart::ValuesRu
     }
   }
   for (const std::string& line : options.set) {
-    CW_TRY_VOID(in_flag(chart::parse_set(line, chart::SetMode::kTyped, values), "--set"));
+    CW_TRY_VOID(in_flag(chart::parse_set(line, chart::SetMode::kTyped, values, rule), "--set"));
   }
   for (const std::string& line : options.set_string) {
-    CW_TRY_VOID(in_flag(chart::parse_set(line, chart::SetMode::kString, values), "--set-string"));
+    CW_TRY_VOID(
+        in_flag(chart::parse_set(line, chart::SetMode::kString, values, rule), "--set-string"));
   }
   const auto read = [&streams](std::string_view path) -> base::Result<Value> {
     CW_TRY(std::string text, read_source(std::string(path), streams));
     return Value::string(std::move(text));
   };
   for (const std::string& line : options.set_file) {
-    CW_TRY_VOID(in_flag(chart::parse_set_with(line, read, values), "--set-file"));
+    CW_TRY_VOID(in_flag(chart::parse_set_with(line, read, values, rule), "--set-file"));
   }
   for (const std::string& line : options.set_literal) {
-    CW_TRY_VOID(in_flag(chart::parse_set_literal(line, values), "--set-literal"));
+    CW_TRY_VOID(in_flag(chart::parse_set_literal(line, values, rule), "--set-literal"));
   }
   return values;
 }

@@ -19,27 +19,27 @@ struct SetFlag {
 };
 
 base::Status apply_set_json(const std::string& line, chart::ValuesRule rule, Value& values) {
-  return chart::parse_set_json(line, rule, values);
+  return chart::parse_set_json(line, values, rule);
 }
 
-base::Status apply_set(const std::string& line, chart::ValuesRule /*rule*/, Value& values) {
-  return chart::parse_set(line, chart::SetMode::kTyped, values);
+base::Status apply_set(const std::string& line, chart::ValuesRule rule, Value& values) {
+  return chart::parse_set(line, chart::SetMode::kTyped, values, rule);
 }
 
-base::Status apply_set_string(const std::string& line, chart::ValuesRule /*rule*/, Value& values) {
-  return chart::parse_set(line, chart::SetMode::kString, values);
+base::Status apply_set_string(const std::string& line, chart::ValuesRule rule, Value& values) {
+  return chart::parse_set(line, chart::SetMode::kString, values, rule);
 }
 
 /// What the files hold does not matter here, so that none is read.
-base::Status apply_set_file(const std::string& line, chart::ValuesRule /*rule*/, Value& values) {
+base::Status apply_set_file(const std::string& line, chart::ValuesRule rule, Value& values) {
   const auto read = [](std::string_view /*path*/) -> base::Result<Value> {
     return Value::string("");
   };
-  return chart::parse_set_with(line, read, values);
+  return chart::parse_set_with(line, read, values, rule);
 }
 
-base::Status apply_set_literal(const std::string& line, chart::ValuesRule /*rule*/, Value& values) {
-  return chart::parse_set_literal(line, values);
+base::Status apply_set_literal(const std::string& line, chart::ValuesRule rule, Value& values) {
+  return chart::parse_set_literal(line, values, rule);
 }
 
 std::vector<chart::ValueLayer> layers_of(const ValueFlags& flags, chart::ValuesRule rule,

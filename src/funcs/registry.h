@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "funcs/semver.h"
 #include "tmpl/function.h"
 
 namespace chartwright::funcs {
@@ -21,10 +22,8 @@ struct Entry {
 /// Source: Masterminds/sprig v3.3.0 functions.go, without env and expandenv, which Helm deletes.
 const std::vector<Entry>& registry();
 
-/// The release of Masterminds/semver beneath Sprig.
-enum class SemverRelease : uint8_t { k3_4, k3_5 };
-
-/// Adds every entry of the registry to `functions` under its name and its aliases.
+/// Adds every entry of the registry to `functions` under its name and its aliases, over that
+/// release of Masterminds/semver.
 void register_sprig(tmpl::FunctionMap& functions, SemverRelease semver = SemverRelease::k3_5);
 
 }  // namespace chartwright::funcs

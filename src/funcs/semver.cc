@@ -128,8 +128,8 @@ int compare_prerelease(std::string_view a, std::string_view b) {
 }  // namespace
 
 // version: ["v"] numbers ["-" suffix] ["+" suffix]
-base::Result<Version> Version::parse(std::string_view text) {
-  if (text.size() > kVersionBytesMax) {
+base::Result<Version> Version::parse(std::string_view text, SemverRelease release) {
+  if (release == SemverRelease::k3_5 && text.size() > kVersionBytesMax) {
     return bad_version("version string is too long (max 256 bytes)");
   }
   std::string_view rest = text;
@@ -144,6 +144,7 @@ base::Result<Version> Version::parse(std::string_view text) {
     return bad_version("invalid semantic version");
   }
   version.original = text;
+  version.release = release;
   uint64_t* const numbers[] = {&version.major, &version.minor, &version.patch};
   for (size_t i = 0; i < parts.size(); ++i) {
     CW_TRY(*numbers[i], parse_segment(parts[i]));

@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t kConstraintBytesMax = 512;
 constexpr size_t kAlternativesMax = 32;
+/// Where 3.4 has no bound: ranges take time that grows with the square of the length.
+constexpr size_t kUnboundedBytesMax = size_t{64} << 10;
 
 // The grammar of Masterminds/semver, in which '|' is by accident part of a number. A version has
 // seven groups: major, .minor, .patch, -prerelease, prerelease, +metadata, metadata.
@@ -37,10 +39,9 @@ base::Error bad_constraint(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-base::Error improper(std::string_view text, ConstraintQuotes quotes) {
-  return bad_constraint("improper constraint: " + (quotes == ConstraintQuotes::kQuoted
-                                                       ? tmpl::quote(text)
-                                                       : std::string(text)));
+base::Error improper(std::string_view text, SemverRelease release) {
+  return bad_constraint("improper constraint: " +
+                        (release == SemverRelease::k3_5 ? tmpl::quote(text) : std::string(text)));
 }
 
 // "1.2 - 1.4" becomes ">= 1.2, <= 1.4".
@@ -72,11 +73,11 @@ bool is_any(std::string_view part) {
          part == ".X" || part == ".*";
 }
 
-base::Result<Comparison> parse_comparison(std::string_view text, ConstraintQuotes quotes) {
+base::Result<Comparison> parse_comparison(std::string_view text, SemverRelease release) {
   static const Regexp pattern = compiled(R"(^\s*)" + comparison_pattern() + R"(\s*$)");
   const std::optional<Regexp::Match> match = pattern.find(text);
   if (!match) {
-    return improper(text, quotes);
+    return improper(text, release);
   }
   const std::string_view major = (*match)[3].in(text);
   const std::string_view minor = (*match)[4].in(text);
@@ -95,7 +96,7 @@ base::Result<Comparison> parse_comparison(std::string_view text, ConstraintQuote
     out.patch_dirty = true;
   }
   out.dirty = is_any(major) || out.minor_dirty || out.patch_dirty;
-  base::Result<Version> version = Version::parse(numbers);
+  base::Result<Version> version = Version::parse(numbers, release);
   if (!version.ok()) {
     return bad_constraint("constraint parser error");
   }
@@ -192,41 +193,50 @@ bool holds(const Version& v, const Comparison& c) {
 
 }  // namespace
 
-base::Result<Constraints> Constraints::parse(std::string_view text, ConstraintQuotes quotes) {
-  // Charts write the same few, each before much of what they render. How an error quotes the text
-  // does not matter here: only what could be read is kept.
-  static base::Remembered<Constraints> remembered(256);
+base::Result<Constraints> Constraints::parse(std::string_view text, SemverRelease release) {
+  // Charts write the same few, each before much of what they render.
+  static base::Remembered<Constraints> of_3_4(256);
+  static base::Remembered<Constraints> of_3_5(256);
+  auto& remembered = release == SemverRelease::k3_4 ? of_3_4 : of_3_5;
   if (std::optional<Constraints> known = remembered.find(text)) {
     return *std::move(known);
   }
-  CW_TRY(std::vector<Alternative> any_of, read(text, quotes));
+  CW_TRY(std::vector<Alternative> any_of, read(text, release));
   Constraints constraints(std::make_shared<const std::vector<Alternative>>(std::move(any_of)));
-  remembered.keep(text, constraints);
+  if (text.size() <= kConstraintBytesMax) {
+    remembered.keep(text, constraints);
+  }
   return constraints;
 }
 
 base::Result<std::vector<Constraints::Alternative>> Constraints::read(std::string_view text,
-                                                                      ConstraintQuotes quotes) {
+                                                                      SemverRelease release) {
   static const Regexp comparison = compiled(comparison_pattern());
   static const Regexp valid =
       compiled(R"(^(?:\s*)" + comparison_pattern() + R"(\s*)(?:(?:\s+|,\s*))" +
                comparison_pattern() + R"(\s*)*$)");
-  if (text.size() > kConstraintBytesMax) {
+  const bool bounded = release == SemverRelease::k3_5;
+  if (bounded && text.size() > kConstraintBytesMax) {
     return bad_constraint("constraint string is too long (max 512 bytes)");
+  }
+  if (text.size() > kUnboundedBytesMax) {
+    return base::Error(
+        base::ErrorCode::kBudget,
+        "constraint string is too long (max " + std::to_string(kUnboundedBytesMax) + " bytes)");
   }
   const std::string rewritten = rewrite_ranges(text);
   const std::vector<std::string_view> alternatives = split_alternatives(rewritten);
-  if (alternatives.size() > kAlternativesMax) {
+  if (bounded && alternatives.size() > kAlternativesMax) {
     return bad_constraint("too many constraint groups (max 32)");
   }
   std::vector<Alternative> out;
   for (std::string_view part : alternatives) {
     if (!valid.matches(part)) {
-      return improper(part, quotes);
+      return improper(part, release);
     }
     Alternative& alternative = out.emplace_back();
     for (const Regexp::Match& match : comparison.find_all(part, -1)) {
-      CW_TRY(Comparison parsed, parse_comparison(match[0].in(part), quotes));
+      CW_TRY(Comparison parsed, parse_comparison(match[0].in(part), release));
       alternative.names_prerelease |= !parsed.version.prerelease.empty();
       alternative.all_of.push_back(std::move(parsed));
     }

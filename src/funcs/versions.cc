@@ -39,12 +39,13 @@ Result<int> compare_to(const Version& version, Args args);
 
 Result<Value> next_version(const Version& version, uint64_t Version::*part) {
   Version next;
+  next.release = version.release;
   next.major = version.major;
   next.minor = part == &Version::major ? 0 : version.minor;
   next.patch = part == &Version::patch ? version.patch : 0;
   // A prerelease is followed by its release, which has the same patch number.
   if (part != &Version::patch || version.prerelease.empty()) {
-    if (next.*part == UINT64_MAX) {
+    if (next.*part == UINT64_MAX && version.release == SemverRelease::k3_5) {
       const std::string_view name = part == &Version::major   ? "major"
                                     : part == &Version::minor ? "minor"
                                                               : "patch";
@@ -63,7 +64,8 @@ Result<Value> with_suffix(const Version& version, Args args, std::string Version
   Version changed = version;
   changed.*part = args[0].as_string();
   const std::string mark = part == &Version::prerelease ? "-" : "+";
-  if (!(changed.*part).empty() && !Version::parse("0.0.0" + mark + changed.*part).ok()) {
+  if (!(changed.*part).empty() &&
+      !Version::parse("0.0.0" + mark + changed.*part, SemverRelease::k3_4).ok()) {
     return failure(part == &Version::prerelease ? "invalid prerelease string"
                                                 : "invalid metadata string");
   }
@@ -184,27 +186,29 @@ Result<int> compare_to(const Version& version, Args args) {
   return version.compare(other->version());
 }
 
+template <SemverRelease kRelease>
 Result<Value> semver(std::string_view text) {
-  CW_TRY(Version version, Version::parse(text));
+  CW_TRY(Version version, Version::parse(text, kRelease));
   return make_version(std::move(version), Holder::kPointer);
 }
 
-template <ConstraintQuotes kQuotes>
+template <SemverRelease kRelease>
 Result<bool> semver_compare(std::string_view constraint, std::string_view version) {
-  CW_TRY(const Constraints constraints, Constraints::parse(constraint, kQuotes));
-  CW_TRY(const Version parsed, Version::parse(version));
+  CW_TRY(const Constraints constraints, Constraints::parse(constraint, kRelease));
+  CW_TRY(const Version parsed, Version::parse(version, kRelease));
   return constraints.check(parsed);
+}
+
+template <SemverRelease kRelease>
+void add_functions(Table& table) {
+  table.add("semver", semver<kRelease>);
+  table.add("semverCompare", semver_compare<kRelease>);
 }
 
 }  // namespace
 
-void add_versions(Table& table) {
-  table.add("semver", semver);
-  table.add("semverCompare", semver_compare<ConstraintQuotes::kQuoted>);
-}
+void add_versions(Table& table) { add_functions<SemverRelease::k3_5>(table); }
 
-void add_versions_of_semver_3_4(Table& table) {
-  table.add("semverCompare", semver_compare<ConstraintQuotes::kBare>);
-}
+void add_versions_of_semver_3_4(Table& table) { add_functions<SemverRelease::k3_4>(table); }
 
 }  // namespace chartwright::funcs
