@@ -54,12 +54,14 @@ enum class WebhookRule : uint8_t { kUnknownKinds, kLast };
 enum class EmptyLinesRule : uint8_t { kPanic, kNoLines };
 /// References of schemas to URNs.
 enum class UrnRule : uint8_t { kRefused, kAnything };
-/// How schema errors number the items behind those that have a schema each.
-enum class RestItemsRule : uint8_t { kFromZero, kByPlace };
+/// The release of santhosh-tekuri/jsonschema. 6.0.2 numbers items behind those that have a schema
+/// each from 0, has property names that are wrong at the root, takes a number as equal to a text
+/// that writes it, and opens quotes in addresses that it does not close.
+enum class SchemaRelease : uint8_t { k6_0_2, k6_0_3 };
 /// What differs in values.schema.json.
 struct SchemaRules {
   UrnRule urns = UrnRule::kAnything;
-  RestItemsRule rest_items = RestItemsRule::kByPlace;
+  SchemaRelease release = SchemaRelease::k6_0_3;
 };
 /// The release of BurntSushi/toml.
 enum class TomlRule : uint8_t { k1_5, k1_6 };

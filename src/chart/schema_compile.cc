@@ -83,7 +83,8 @@ class Compiler {
     CW_TRY_VOID(resources_.collect(pointer));
     return kind_ == SchemaKind::kMeta
                ? base::Status()
-               : check_against_meta_schema(*at_pointer(document_, pointer), pointer, resources_);
+               : check_against_meta_schema(*at_pointer(document_, pointer), pointer, resources_,
+                                           rules_.release);
   }
 
   /// The node for a subschema, compiled later.
@@ -120,7 +121,7 @@ class Compiler {
     node.all_items_evaluated =
         node.items != nullptr || (node.draft < 2020 && node.additional_items.index() != 0);
     node.items_evaluated = node.positional_items.size();
-    node.rest_items = rules_.rest_items;
+    node.release = rules_.release;
     return {};
   }
 

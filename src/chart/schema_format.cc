@@ -195,11 +195,12 @@ Verdict hostname(std::string_view s) {
   return {};
 }
 
-Verdict email_local(std::string_view local) {
+Verdict email_local(std::string_view local, SchemaRelease release) {
   if (local.size() > 64) {
     return "local part more than 64 characters long";
   }
-  if (local.size() > 1 && local.front() == '"' && local.back() == '"') {
+  const bool closes = local.ends_with('"') || release == SchemaRelease::k6_0_2;
+  if (local.size() > 1 && local.front() == '"' && closes) {
     const std::string_view inner = local.substr(1, local.size() - 2);
     return inner.find_first_of("\\\"") == std::string_view::npos
                ? Verdict()
@@ -224,7 +225,7 @@ Verdict email_local(std::string_view local) {
   return {};
 }
 
-Verdict email(std::string_view s) {
+Verdict email(std::string_view s, SchemaRelease release) {
   if (s.size() > 254) {
     return "more than 255 characters long";
   }
@@ -232,7 +233,7 @@ Verdict email(std::string_view s) {
   if (at == std::string_view::npos) {
     return "missing @";
   }
-  if (Verdict verdict = email_local(s.substr(0, at))) {
+  if (Verdict verdict = email_local(s.substr(0, at), release)) {
     return verdict;
   }
   std::string_view domain = s.substr(at + 1);
@@ -444,7 +445,7 @@ struct Format {
   Verdict (*check)(std::string_view);
 };
 
-constexpr std::array<Format, 17> kFormats = {{
+constexpr std::array<Format, 16> kFormats = {{
     {"regex", regex},
     {"json-pointer", json_pointer},
     {"relative-json-pointer", relative_json_pointer},
@@ -454,7 +455,6 @@ constexpr std::array<Format, 17> kFormats = {{
     {"ipv4", ipv4},
     {"ipv6", ipv6},
     {"hostname", hostname},
-    {"email", email},
     {"date", date},
     {"time", time_of_day},
     {"date-time", date_time},
@@ -466,9 +466,13 @@ constexpr std::array<Format, 17> kFormats = {{
 
 }  // namespace
 
-std::optional<std::string> format_fault(std::string_view format, const value::Value& v) {
+std::optional<std::string> format_fault(std::string_view format, const value::Value& v,
+                                        SchemaRelease release) {
   if (!v.is_string()) {
     return std::nullopt;
+  }
+  if (format == "email") {
+    return email(v.as_string(), release);
   }
   const auto* found = std::find_if(kFormats.begin(), kFormats.end(),
                                    [format](const Format& f) { return f.name == format; });

@@ -103,7 +103,7 @@ struct SchemaNode {
   const SchemaNode* items = nullptr;                ///< A schema for every item.
   std::vector<const SchemaNode*> positional_items;  ///< prefixItems, or `items` as an array.
   Additional additional_items;
-  RestItemsRule rest_items = RestItemsRule::kByPlace;
+  SchemaRelease release = SchemaRelease::k6_0_3;
   const SchemaNode* unevaluated_items = nullptr;
 
   std::optional<int64_t> min_length;
@@ -134,6 +134,10 @@ base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const value::Val
 
 /// Whether two JSON values are equal; numbers by value.
 bool json_equal(const value::Value& a, const value::Value& b);
+/// Whether a node of release 6.0.2 takes `v` for its constant, which it has, or for one of its
+/// enumeration: there a number is equal to a text that writes it, if an enumeration has numbers.
+bool is_loosely_constant(const SchemaNode& node, const value::Value& v);
+bool is_loosely_enumerated(const SchemaNode& node, const value::Value& v);
 /// -1, 0, 1; both are numbers.
 int compare_json_numbers(const value::Value& a, const value::Value& b);
 bool is_json_integer(const value::Value& v);
@@ -143,7 +147,8 @@ bool is_multiple_of(const value::Value& v, const value::Value& divisor);
 
 /// Why `v` is not of the format; nullopt when it is, is no string, or the format is unknown.
 /// Source: santhosh-tekuri/jsonschema v6 format.go.
-std::optional<std::string> format_fault(std::string_view format, const value::Value& v);
+std::optional<std::string> format_fault(std::string_view format, const value::Value& v,
+                                        SchemaRelease release = SchemaRelease::k6_0_3);
 
 /// A string in single quotes as the validator's messages have it.
 std::string single_quoted(std::string_view text);

@@ -21,15 +21,20 @@ constexpr std::array kDrafts = {Draft{4, "http://json-schema.org/draft-04/schema
                                 Draft{2019, "https://json-schema.org/draft/2019-09/schema"},
                                 Draft{2020, "https://json-schema.org/draft/2020-12/schema"}};
 
-std::shared_ptr<const SchemaGraph> compile(int draft) {
+std::shared_ptr<const SchemaGraph> compile(int draft, SchemaRelease release) {
   const auto document = value::parse_json(meta_schema_text(draft), value::Numbers::kInt64);
-  return CW_MUST(compile_schema(CW_MUST(document), SchemaKind::kMeta));
+  return CW_MUST(
+      compile_schema(CW_MUST(document), SchemaKind::kMeta, {UrnRule::kAnything, release}));
 }
 
 /// Compiled when it is first asked for.
 template <int kDraft>
-const SchemaGraph& compiled() {
-  static const std::shared_ptr<const SchemaGraph> graph = compile(kDraft);
+const SchemaGraph& compiled(SchemaRelease release) {
+  if (release == SchemaRelease::k6_0_2) {
+    static const auto graph = compile(kDraft, SchemaRelease::k6_0_2);
+    return *graph;
+  }
+  static const auto graph = compile(kDraft, SchemaRelease::k6_0_3);
   return *graph;
 }
 
@@ -44,26 +49,26 @@ std::string_view url_of(int draft) {
 
 }  // namespace
 
-const SchemaGraph& meta_schema(int draft) {
+const SchemaGraph& meta_schema(int draft, SchemaRelease release) {
   switch (draft) {
     case 4:
-      return compiled<4>();
+      return compiled<4>(release);
     case 6:
-      return compiled<6>();
+      return compiled<6>(release);
     case 7:
-      return compiled<7>();
+      return compiled<7>(release);
     case 2019:
-      return compiled<2019>();
+      return compiled<2019>(release);
     default:
-      return compiled<2020>();
+      return compiled<2020>(release);
   }
 }
 
 base::Status check_against_meta_schema(const value::Value& schema, const std::string& pointer,
-                                       const SchemaResources& resources) {
+                                       const SchemaResources& resources, SchemaRelease release) {
   const int draft = resources.of(pointer).draft;
   CW_TRY(const std::vector<SchemaFault> faults,
-         validate_schema(meta_schema(draft), schema, &resources));
+         validate_schema(meta_schema(draft, release), schema, &resources));
   if (faults.empty()) {
     return {};
   }

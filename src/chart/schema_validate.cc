@@ -30,8 +30,7 @@ struct Run {
   int64_t steps = 0;
   size_t fault_bytes = 0;
   bool exhausted = false;
-  const SchemaResources* resources =
-      nullptr;  ///< Of the schema that is being judged, if it is one.
+  const SchemaResources* resources = nullptr;  ///< Of the schema being judged, if it is one.
 };
 
 /// The chain of schemas that led here, for cycles and dynamic references.
@@ -187,17 +186,17 @@ class Validator {
       return fault("got " + std::string(json_type_name(json_type_of(v_))) + ", want " +
                    wanted_types());
     }
-    if (node_.constant && !json_equal(v_, *node_.constant)) {
+    if (node_.constant && !json_equal(v_, *node_.constant) && !is_loosely_constant(node_, v_)) {
       const bool scalar = !node_.constant->is_list() && !node_.constant->is_dict();
       return fault(scalar ? "value must be " + fault_value(*node_.constant) : "'const' failed");
     }
-    if (node_.enumeration &&
+    if (node_.enumeration && !is_loosely_enumerated(node_, v_) &&
         std::none_of(node_.enumeration->begin(), node_.enumeration->end(),
                      [this](const Value& allowed) { return json_equal(v_, allowed); })) {
       return fault(enumeration_text());
     }
     if (!node_.format.empty()) {
-      if (const auto why = format_fault(node_.format, v_)) {
+      if (const auto why = format_fault(node_.format, v_, node_.release)) {
         return fault(fault_value(v_) + " is not valid " + node_.format + ": " + *why);
       }
     }
@@ -364,6 +363,7 @@ class Validator {
           causes.push_back(std::move(*outcome));
         }
         add("invalid propertyName " + single_quoted(name), std::move(causes));
+        faults_.back().location = node_.release == SchemaRelease::k6_0_3 ? location_ : "";
       }
     }
   }
@@ -411,7 +411,7 @@ class Validator {
     if (const auto* schema = std::get_if<const SchemaNode*>(&node_.additional_items)) {
       every = *schema;
     }
-    const size_t first = node_.rest_items == RestItemsRule::kFromZero ? positional : 0;
+    const size_t first = node_.release == SchemaRelease::k6_0_2 ? positional : 0;
     for (size_t i = positional; every != nullptr && i < items.size(); ++i) {
       add(inner_value(*every, items[i], std::to_string(i - first)));
     }
@@ -652,7 +652,7 @@ class Validator {
       return node;
     }
     if (const SchemaResource* own = run_.resources->at(location)) {
-      meta = meta_schema(own->draft).root;
+      meta = meta_schema(own->draft, node_.release).root;
     }
     return *meta;
   }
