@@ -43,7 +43,7 @@ oracle: deps ## Regenerate the expectations that come from real Helm and Go
 	@test/oracle/run
 
 golden: deps ## Regenerate the golden renders of charts, from real Helm
-	@test/oracle/run golden test/golden charts test/charts
+	@test/oracle/run golden
 
 differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM)
 	@[ -f build/dev/build.ninja ] || cmake --preset dev

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,9 +12,13 @@ import (
 	"strings"
 )
 
+// wholeGoldens is the version whose renders are kept as they are; of others only digests are.
+const wholeGoldens = "3.22"
+
 // updateGolden rewrites GOLDEN/<chart>/<case>/want.yaml for every case. The chart is searched by its name in
 // the given chart folders. A case holds cr.yaml (rendered as the operator does) or values.yaml (as -f), and
-// optionally flags, one flag of "oracle render" per line.
+// optionally flags, one flag of "oracle render" per line. Other versions of Helm write GOLDEN/helm_<version>.txt,
+// a line with SHA-256 and case each.
 func updateGolden(args []string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("want GOLDEN CHARTS...\n%s", usage)
@@ -22,6 +27,7 @@ func updateGolden(args []string) error {
 	if err != nil {
 		return err
 	}
+	var digests strings.Builder
 	for _, dir := range cases {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return fmt.Errorf("%s: not a golden case: want a folder GOLDEN/<chart>/<case>", dir)
@@ -30,11 +36,23 @@ func updateGolden(args []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
-		if err := updateGoldenCase(dir, chartDir); err != nil {
+		text, renderErr, err := renderGolden(dir, chartDir)
+		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
+		if renderErr != nil {
+			text = renderErr.Error() + "\n"
+		}
+		if helmVersion() != wholeGoldens {
+			fmt.Fprintf(&digests, "%x %s/%s\n", sha256.Sum256([]byte(text)), filepath.Base(filepath.Dir(dir)), filepath.Base(dir))
+		} else if err := writeGolden(dir, text, renderErr != nil); err != nil {
+			return err
+		}
 	}
-	return nil
+	if digests.Len() == 0 {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(args[0], "helm_"+helmVersion()+".txt"), []byte(digests.String()), 0o644)
 }
 
 func findChart(name string, folders []string) (string, error) {
@@ -47,21 +65,25 @@ func findChart(name string, folders []string) (string, error) {
 	return "", fmt.Errorf("no chart %q in %s", name, strings.Join(folders, ", "))
 }
 
-// updateGoldenCase writes want.yaml, or want.error if Helm refuses the case.
-func updateGoldenCase(dir, chartDir string) error {
+// renderGolden renders one case; renderErr is why Helm refuses it.
+func renderGolden(dir, chartDir string) (text string, renderErr, err error) {
 	options, values, err := goldenInputs(dir)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 	loaded, err := loadChart(chartDir)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
-	text, renderErr := renderChart(loaded, values, options)
+	text, renderErr = renderChart(loaded, values, options)
+	return text, renderErr, nil
+}
+
+// writeGolden writes want.yaml, or want.error if Helm refuses the case, and removes the other one.
+func writeGolden(dir, text string, failed bool) error {
 	written, stale := "want.yaml", "want.error"
-	if renderErr != nil {
+	if failed {
 		written, stale = stale, written
-		text = renderErr.Error() + "\n"
 	}
 	if err := os.Remove(filepath.Join(dir, stale)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

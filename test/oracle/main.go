@@ -14,7 +14,7 @@ const usage = `usage:
   oracle cases FILE...                 rewrite the expectations of case files in place
   oracle scalars DIR                   write the systematically generated YAML case files into DIR
   oracle render [NAME] CHART [flags]   print what "helm template" prints (-h lists the flags)
-  oracle golden GOLDEN CHARTS...       rewrite want.yaml of every case GOLDEN/<chart>/<case>
+  oracle golden GOLDEN CHARTS...       rewrite want.yaml or the digest of every case GOLDEN/<chart>/<case>
   oracle create NAME DIR               write "helm create NAME" into DIR
   oracle deprecated                    print the kinds that Kubernetes has deprecated
   oracle lint CHART [flags]            print what "helm lint" finds; exit 1 on an error
