@@ -26,6 +26,12 @@ Error failure(std::string message) { return Error(ErrorCode::kTemplate, std::mov
 
 bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value(); }
 
+// The type of a value, or of what a pointer leads to.
+std::string pointed_type(const Value& value) {
+  const std::string type = go_type_name(value);
+  return type.substr(type.starts_with('*') ? 1 : 0);
+}
+
 // The list or map that a native stands for, or the value itself.
 Value unwrapped(const Value& value) {
   if (value.is_native()) {
@@ -111,7 +117,7 @@ Result<Value> index(CallContext& /*context*/, Arguments arguments) {
     } else if (item.is_dict()) {
       CW_TRY(item, index_dict(item, key));
     } else {
-      return failure("can't index item of type " + go_type_name(item));
+      return failure("can't index item of type " + pointed_type(item));
     }
   }
   return item;
@@ -177,8 +183,7 @@ Result<Value> length(CallContext& /*context*/, Arguments arguments) {
   } else if (item.is_dict()) {
     size = item.as_dict().size();
   } else {
-    const std::string type = go_type_name(item);  // Of what a pointer points to.
-    return failure("len of type " + type.substr(type.starts_with('*') ? 1 : 0));
+    return failure("len of type " + pointed_type(item));
   }
   return Value::integer(static_cast<int64_t>(size), IntType::kInt);
 }

@@ -193,8 +193,10 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
     case Kind::kNil:
     case Kind::kNoValue:
       break;
-    default:
-      return error("range can't iterate over " + format_value(subject));
+    default: {
+      const std::string text = format_value(subject);  // Of what a pointer leads to.
+      return error("range can't iterate over " + text.substr(text.starts_with("&{") ? 1 : 0));
+    }
   }
   if (!is_true(subject)) {
     if (!branch.otherwise) {
