@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chart/schema.h"
 
-#include "base/strings.h"
 #include "chart/schema_error.h"
 #include "chart/schema_graph.h"
 #include "value/json.h"
+#include "value/json_pointer.h"
 #include "value/json_syntax.h"
 
 namespace chartwright::chart {
@@ -24,41 +24,18 @@ base::Error syntax_error(std::string_view json, const value::JsonSyntaxError& er
       .at(value::position_of(json, error.offset));
 }
 
-/// The steps of a JSON pointer into `v`, whose lists tell indexes from keys.
-std::vector<value::Path::Step> steps_of(std::string_view location, const value::Value& v) {
-  std::vector<value::Path::Step> steps;
-  const value::Value* at = &v;
-  if (location.empty()) {
-    return steps;
-  }
-  for (const std::string_view token : base::split(location.substr(1), '/')) {
-    const std::string part = base::replace_all(base::replace_all(token, "~1", "/"), "~0", "~");
-    const auto index = base::parse_int(part);
-    if (at != nullptr && at->is_list() && index && *index >= 0) {
-      const auto& items = at->as_list().items;
-      steps.emplace_back(static_cast<size_t>(*index));
-      at = static_cast<size_t>(*index) < items.size() ? &items[static_cast<size_t>(*index)]
-                                                      : nullptr;
-    } else {
-      steps.emplace_back(part);
-      at = at != nullptr ? at->find(part) : nullptr;
-    }
-  }
-  return steps;
-}
-
 void collect(const SchemaFault& fault, const value::Value& v, std::vector<FaultyMember>& into) {
   constexpr size_t kFaultyMax = 64;
   if (into.size() >= kFaultyMax) {
     return;
   }
   for (const auto& [name, meant] : fault.unknown) {
-    FaultyMember member{steps_of(fault.location, v), meant};
+    FaultyMember member{value::pointer_steps(v, fault.location), meant};
     member.path.emplace_back(name);
     into.push_back(std::move(member));
   }
   if (fault.causes.empty() && fault.unknown.empty()) {
-    into.push_back({steps_of(fault.location, v), ""});
+    into.push_back({value::pointer_steps(v, fault.location), ""});
   }
   for (const SchemaFault& cause : fault.causes) {
     collect(cause, v, into);

@@ -8,6 +8,7 @@
 #include "chart/schema_meta.h"
 #include "chart/schema_resources.h"
 #include "tmpl/quote.h"
+#include "value/json_pointer.h"
 
 namespace chartwright::chart {
 namespace {
@@ -68,7 +69,7 @@ class Compiler {
       }
       const std::string pointer = queue_[done];
       CW_TRY_VOID(collect(pointer));
-      const Value* source = at_pointer(document_, pointer);
+      CW_TRY(const Value* source, schema_at(document_, pointer));
       CW_TRY_VOID(compile_node(*source, pointer, *by_pointer_[pointer]));
     }
     return std::shared_ptr<const SchemaGraph>(graph_);
@@ -81,10 +82,11 @@ class Compiler {
       return {};
     }
     CW_TRY_VOID(resources_.collect(pointer));
-    return kind_ == SchemaKind::kMeta
-               ? base::Status()
-               : check_against_meta_schema(*at_pointer(document_, pointer), pointer, resources_,
-                                           rules_.release);
+    if (kind_ == SchemaKind::kMeta) {
+      return {};
+    }
+    CW_TRY(const Value* schema, schema_at(document_, pointer));
+    return check_against_meta_schema(*schema, pointer, resources_, rules_.release);
   }
 
   /// The node for a subschema, compiled later.
@@ -136,10 +138,7 @@ class Compiler {
     }
     if (split.fragment.empty() || split.fragment.front() == '/') {
       const std::string at = target->pointer + split.fragment;
-      if (at_pointer(document_, at) == nullptr) {
-        return schema_error("json-pointer in " + tmpl::quote(std::string(kSchemaUrl) + "#" + at) +
-                            " not found");
-      }
+      CW_TRY_DISCARD(schema_at(document_, at));
       return node_at(at);
     }
     const auto anchor = target->anchors.find(split.fragment);
@@ -239,7 +238,7 @@ class Compiler {
     void sub_map(std::string_view key, Map& into) {
       if (const Value* found = member(key, kObjectType)) {
         for (const auto& [name, schema] : found->as_dict()) {
-          into[name] = compiler_.node_at(below(key) + "/" + escape_pointer(name));
+          into[name] = compiler_.node_at(below(key) + "/" + value::escape_pointer_token(name));
         }
       }
     }
@@ -288,8 +287,8 @@ class Compiler {
         for (const auto& [pattern, schema] : patterns->as_dict()) {
           CW_TRY(auto regex, regex(pattern, location("patternProperties")));
           node_.pattern_properties.push_back(
-              {std::move(regex),
-               compiler_.node_at(below("patternProperties") + "/" + escape_pointer(pattern))});
+              {std::move(regex), compiler_.node_at(below("patternProperties") + "/" +
+                                                   value::escape_pointer_token(pattern))});
         }
       }
       if (const Value* dependencies = member("dependencies", kObjectType)) {
@@ -298,7 +297,7 @@ class Compiler {
             node_.dependencies[name] = strings_of(rule);
           } else {
             node_.dependencies[name] =
-                compiler_.node_at(below("dependencies") + "/" + escape_pointer(name));
+                compiler_.node_at(below("dependencies") + "/" + value::escape_pointer_token(name));
           }
         }
       }

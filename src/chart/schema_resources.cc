@@ -8,6 +8,7 @@
 #include "chart/schema_graph.h"
 #include "funcs/go_url.h"
 #include "tmpl/quote.h"
+#include "value/json_pointer.h"
 
 namespace chartwright::chart {
 namespace {
@@ -175,39 +176,22 @@ std::string join_url(std::string_view base, std::string_view reference) {
   return std::string(base.substr(0, path)) + base::join(kept, "/");
 }
 
-std::string escape_pointer(std::string_view token) {
-  return base::replace_all(base::replace_all(token, "~", "~0"), "/", "~1");
-}
-
-const Value* at_pointer(const Value& document, std::string_view pointer) {
-  if (pointer.empty()) {
-    return &document;
+base::Result<const Value*> schema_at(const Value& document, const std::string& pointer) {
+  auto found = value::at_pointer(document, pointer);
+  if (found.ok()) {
+    return found;
   }
-  const Value* at = &document;
-  for (std::string_view raw : base::split(pointer.substr(1), '/')) {
-    const std::string token = base::replace_all(base::replace_all(raw, "~1", "/"), "~0", "~");
-    if (at->is_list()) {
-      const auto index = base::parse_int(token);
-      const auto& items = at->as_list().items;
-      if (!index || *index < 0 || static_cast<size_t>(*index) >= items.size()) {
-        return nullptr;
-      }
-      at = &items[static_cast<size_t>(*index)];
-    } else if (at = at->find(token); at == nullptr) {
-      return nullptr;
-    }
-  }
-  return at;
+  const std::string at = tmpl::quote(location(pointer));
+  return schema_error(found.error().code() == base::ErrorCode::kParse
+                          ? "invalid json-pointer " + at
+                          : "json-pointer in " + at + " not found");
 }
 
 base::Status SchemaResources::collect(const std::string& pointer) {
   if (visited_.contains(pointer)) {
     return {};
   }
-  const Value* schema = at_pointer(document_, pointer);
-  if (schema == nullptr) {
-    return schema_error("json-pointer in " + tmpl::quote(location(pointer)) + " not found");
-  }
+  CW_TRY(const Value* schema, schema_at(document_, pointer));
   if (pointer.empty()) {
     return visit(*schema, pointer, std::string(kSchemaUrl), 2020, 0);
   }
@@ -343,8 +327,8 @@ base::Status SchemaResources::visit_children(const Value& schema, const std::str
       }
     } else if (found->is_dict() && keyword.name != "items") {
       for (const auto& [name, item] : found->as_dict()) {
-        CW_TRY_VOID(
-            visit(item, at + "/" + escape_pointer(name), resource.id, resource.draft, depth + 1));
+        CW_TRY_VOID(visit(item, at + "/" + value::escape_pointer_token(name), resource.id,
+                          resource.draft, depth + 1));
       }
     }
   }

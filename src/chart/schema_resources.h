@@ -33,10 +33,10 @@ base::Error not_loaded(const std::string& url);
 /// RFC 3986 resolution of a reference without fragment.
 std::string join_url(std::string_view base, std::string_view reference);
 
-/// One token of a JSON pointer, escaped and unescaped.
-std::string escape_pointer(std::string_view token);
-/// The member of `document` at a pointer; nullptr when there is none.
-const value::Value* at_pointer(const value::Value& document, std::string_view pointer);
+/// The subschema at a JSON pointer, never nullptr. Error: kSchema "json-pointer in ... not found",
+/// "invalid json-pointer ...".
+base::Result<const value::Value*> schema_at(const value::Value& document,
+                                            const std::string& pointer);
 
 class SchemaResources {
  public:

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "chart/schema_resources.h"
+#include "value/json_pointer.h"
 
 namespace chartwright::chart {
 
@@ -14,7 +14,7 @@ std::string InstancePlace::pointer() const {
   const size_t* index = std::get_if<size_t>(&token);
   return parent->pointer() + "/" +
          (index != nullptr ? std::to_string(*index)
-                           : escape_pointer(std::get<std::string_view>(token)));
+                           : value::escape_pointer_token(std::get<std::string_view>(token)));
 }
 
 const SchemaScope* SchemaScope::cycle() const {

@@ -55,7 +55,8 @@ class SchemaValidator {
         rest_(unevaluated_of(v, node, tracking)),
         detail_(detail) {}
 
-  /// Says that the value is a schema and `meta` the meta-schema that judges it; nullptr: it is none.
+  /// Says that the value is a schema and `meta` the meta-schema that judges it; nullptr: it is
+  /// none.
   void judge_as_schema(const SchemaNode* meta) { meta_ = meta; }
   Outcome validate();
   const Unevaluated& rest() const { return rest_; }

@@ -4,12 +4,14 @@
 #include "base/strings.h"
 #include "chart/schema_error.h"
 #include "value/document.h"
+#include "value/json_pointer.h"
 
 namespace chartwright::lint {
 namespace {
 
 using chart::SchemaFault;
 using value::DocumentNode;
+using value::Path;
 
 /// The faults that say what is wrong; of alternatives that all fail, that they do.
 void collect(const std::vector<SchemaFault>& faults, std::vector<const SchemaFault*>& into) {
@@ -23,35 +25,26 @@ void collect(const std::vector<SchemaFault>& faults, std::vector<const SchemaFau
   }
 }
 
-/// The steps of a JSON pointer.
-std::vector<std::string> steps_of(std::string_view pointer) {
-  std::vector<std::string> steps;
-  for (std::string_view step : base::split(pointer, '/')) {
-    steps.push_back(base::replace_all(base::replace_all(step, "~1", "/"), "~0", "~"));
-  }
-  steps.erase(steps.begin());  // Nothing stands before the first slash.
-  return steps;
-}
-
 struct Place {
   size_t depth = 0;  ///< Steps that the file knows.
   base::SourcePos pos;
 };
 
-Place place_in(const DocumentNode& root, const std::vector<std::string>& steps) {
+Place place_in(const DocumentNode& root, const std::vector<Path::Step>& steps) {
   Place place{0, root.pos};
   const DocumentNode* at = &root;
-  for (const std::string& step : steps) {
+  for (const Path::Step& step : steps) {
     const DocumentNode* next = nullptr;
-    const auto index = base::parse_int(step);
-    for (const value::DocumentEntry& entry : at->entries) {
-      if (entry.key.text == step) {
-        next = &entry.value;
-        place.pos = entry.key.pos;
+    const size_t* index = std::get_if<size_t>(&step);
+    if (index == nullptr) {
+      for (const value::DocumentEntry& entry : at->entries) {
+        if (entry.key.text == std::get<std::string>(step)) {
+          next = &entry.value;
+          place.pos = entry.key.pos;
+        }
       }
-    }
-    if (next == nullptr && index && *index >= 0 && static_cast<size_t>(*index) < at->items.size()) {
-      next = &at->items[static_cast<size_t>(*index)];
+    } else if (*index < at->items.size()) {
+      next = &at->items[*index];
       place.pos = next->pos;
     }
     if (next == nullptr) {
@@ -61,6 +54,16 @@ Place place_in(const DocumentNode& root, const std::vector<std::string>& steps) 
     ++place.depth;
   }
   return place;
+}
+
+/// "a.b.0".
+std::string key_text(const std::vector<Path::Step>& steps) {
+  std::vector<std::string> names;
+  for (const Path::Step& step : steps) {
+    const size_t* index = std::get_if<size_t>(&step);
+    names.push_back(index != nullptr ? std::to_string(*index) : std::get<std::string>(step));
+  }
+  return names.empty() ? "the values" : base::join(names, ".");
 }
 
 }  // namespace
@@ -82,7 +85,7 @@ Messages find_schema_faults(const chart::Schema& schema, const value::Value& val
   collect(*found, faults);
   Messages messages;
   for (const SchemaFault* fault : faults) {
-    const auto steps = steps_of(fault->location);
+    const auto steps = value::pointer_steps(values, fault->location);
     Place best;
     for (const DocumentNode& document : documents) {
       const Place place = place_in(document, steps);
@@ -91,8 +94,7 @@ Messages find_schema_faults(const chart::Schema& schema, const value::Value& val
       }
     }
     const std::string where = best.pos.file.empty() ? "values.yaml" : best.pos.to_string();
-    const std::string key = steps.empty() ? "the values" : base::join(steps, ".");
-    messages.push_back({Severity::kError, where, key + ": " + fault->text});
+    messages.push_back({Severity::kError, where, key_text(steps) + ": " + fault->text});
   }
   return messages;
 }
