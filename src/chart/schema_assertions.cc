@@ -111,17 +111,18 @@ void number_faults(const SchemaNode& node, const Value& v, Faults& into) {
 
 }  // namespace
 
-std::optional<std::string> value_fault(const SchemaNode& node, const Value& v) {
+std::optional<std::string> value_fault(const SchemaNode& node, const Value& v, int64_t& steps) {
+  const auto equals_v = [&](const Value& other) { return json_order(v, other, steps) == 0; };
   if (node.types != 0 && !has_type(node, v)) {
     return "got " + std::string(json_type_name(json_type_of(v))) + ", want " + wanted_types(node);
   }
-  if (node.constant && !json_equal(v, *node.constant) && !is_loosely_constant(node, v)) {
+  if (node.constant && !equals_v(*node.constant) && !is_loosely_constant(node, v, steps)) {
     const bool scalar = !node.constant->is_list() && !node.constant->is_dict();
     return scalar ? "value must be " + fault_value(*node.constant) : "'const' failed";
   }
-  if (node.enumeration && !is_loosely_enumerated(node, v) &&
-      std::none_of(node.enumeration->begin(), node.enumeration->end(),
-                   [&v](const Value& allowed) { return json_equal(v, allowed); })) {
+  if (node.enumeration &&
+      std::none_of(node.enumeration->begin(), node.enumeration->end(), equals_v) &&
+      !is_loosely_enumerated(node, v, steps)) {
     return enumeration_text(*node.enumeration);
   }
   if (!node.format.empty()) {

@@ -13,8 +13,10 @@
 // kind/kind.go.
 namespace chartwright::chart {
 
-/// By type, const, enum and format, whose fault ends the validation of a value.
-std::optional<std::string> value_fault(const SchemaNode& node, const value::Value& v);
+/// By type, const, enum and format, whose fault ends the validation of a value. Adds to `steps`
+/// what comparing takes.
+std::optional<std::string> value_fault(const SchemaNode& node, const value::Value& v,
+                                       int64_t& steps);
 
 /// By the limits of the type that the value has, and by `required`.
 std::vector<std::string> limit_faults(const SchemaNode& node, const value::Value& v);

@@ -132,12 +132,17 @@ base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const value::Val
                                                                 SchemaKind kind,
                                                                 const SchemaRules& rules = {});
 
-/// Whether two JSON values are equal; numbers by value.
-bool json_equal(const value::Value& a, const value::Value& b);
+/// Steps of validation that looking through a text takes.
+constexpr int64_t text_steps(size_t bytes) { return static_cast<int64_t>(bytes / 64); }
+/// -1, 0 or 1: an order in which JSON values are equal that are so for the library, numbers by
+/// their shortest decimal form. Adds a step to `steps` for each pair of values within them that it
+/// looks at, and those of their texts.
+int json_order(const value::Value& a, const value::Value& b, int64_t& steps);
 /// Whether a node of release 6.0.2 takes `v` for its constant, which it has, or for one of its
 /// enumeration: there a number is equal to a text that writes it, if an enumeration has numbers.
-bool is_loosely_constant(const SchemaNode& node, const value::Value& v);
-bool is_loosely_enumerated(const SchemaNode& node, const value::Value& v);
+/// Steps as in json_order.
+bool is_loosely_constant(const SchemaNode& node, const value::Value& v, int64_t& steps);
+bool is_loosely_enumerated(const SchemaNode& node, const value::Value& v, int64_t& steps);
 /// -1, 0, 1; both are numbers.
 int compare_json_numbers(const value::Value& a, const value::Value& b);
 bool is_json_integer(const value::Value& v);

@@ -26,36 +26,40 @@ bool writes(std::string_view text, const Value& number) {
 }
 
 // No deeper than what the schema holds, which its reader bounds.
-bool is_loosely_equal(const Value& v, const Value& wanted) {
+bool is_loosely_equal(const Value& v, const Value& wanted, int64_t& steps) {
+  ++steps;
   if (is_number(v) && wanted.is_string()) {
+    steps += text_steps(wanted.as_string().size());
     return writes(wanted.as_string(), v);
   }
   if (v.is_list() && wanted.is_list()) {
     const auto& items = v.as_list().items;
     const auto& others = wanted.as_list().items;
-    return std::equal(items.begin(), items.end(), others.begin(), others.end(), is_loosely_equal);
+    return std::equal(
+        items.begin(), items.end(), others.begin(), others.end(),
+        [&](const Value& a, const Value& b) { return is_loosely_equal(a, b, steps); });
   }
   if (v.is_dict() && wanted.is_dict()) {
     return std::equal(v.as_dict().begin(), v.as_dict().end(), wanted.as_dict().begin(),
-                      wanted.as_dict().end(), [](const auto& a, const auto& b) {
-                        return a.first == b.first && is_loosely_equal(a.second, b.second);
+                      wanted.as_dict().end(), [&](const auto& a, const auto& b) {
+                        return a.first == b.first && is_loosely_equal(a.second, b.second, steps);
                       });
   }
-  return json_equal(v, wanted);
+  return json_order(v, wanted, steps) == 0;
 }
 
 }  // namespace
 
-bool is_loosely_constant(const SchemaNode& node, const Value& v) {
-  return node.release == SchemaRelease::k6_0_2 && is_loosely_equal(v, *node.constant);
+bool is_loosely_constant(const SchemaNode& node, const Value& v, int64_t& steps) {
+  return node.release == SchemaRelease::k6_0_2 && is_loosely_equal(v, *node.constant, steps);
 }
 
-bool is_loosely_enumerated(const SchemaNode& node, const Value& v) {
+bool is_loosely_enumerated(const SchemaNode& node, const Value& v, int64_t& steps) {
   const auto& allowed = *node.enumeration;
   return node.release == SchemaRelease::k6_0_2 &&
          (!is_number(v) || std::any_of(allowed.begin(), allowed.end(), is_number)) &&
          std::any_of(allowed.begin(), allowed.end(),
-                     [&](const Value& one) { return is_loosely_equal(v, one); });
+                     [&](const Value& one) { return is_loosely_equal(v, one, steps); });
 }
 
 }  // namespace chartwright::chart

@@ -2,6 +2,7 @@
 // The keywords of objects and arrays that lead to their members.
 // Source: santhosh-tekuri/jsonschema v6 validator.go, kind/kind.go.
 #include <algorithm>
+#include <map>
 
 #include "chart/schema_assertions.h"
 #include "chart/schema_validator.h"
@@ -11,6 +12,8 @@ namespace chartwright::chart {
 using value::Value;
 
 void SchemaValidator::check_object() {
+  run_.steps += static_cast<int64_t>(node_.dependencies.size() + node_.dependent_schemas.size() +
+                                     node_.dependent_required.size());
   for (const auto& [name, rule] : node_.dependencies) {
     if (v_.find(name) != nullptr) {
       dependency(name, rule);
@@ -53,6 +56,7 @@ bool SchemaValidator::check_member(const std::string& name, const Value& member,
     add(inner_value(*found->second, member, name));
   }
   for (const PatternNode& pattern : node_.pattern_properties) {
+    run_.steps += 1 + text_steps(name.size());
     if (pattern.regex->matches(name)) {
       evaluated = true;
       add(inner_value(*pattern.node, member, name));
@@ -72,7 +76,7 @@ bool SchemaValidator::check_member(const std::string& name, const Value& member,
 void SchemaValidator::check_members() {
   std::vector<std::string> forbidden;
   for (const auto& [name, member] : v_.as_dict()) {
-    if (decided()) {
+    if (decided() || run_.is_exhausted()) {
       return;
     }
     if (check_member(name, member, forbidden)) {
@@ -118,18 +122,21 @@ void SchemaValidator::check_array() {
   }
 }
 
+// An order takes n log n comparisons whatever the items are; hashes could be made to collide.
 void SchemaValidator::check_unique(const std::vector<Value>& items) {
-  for (size_t i = 1; i < items.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (++run_.steps > SchemaRun::kStepsMax) {
-        run_.exhausted = true;
-        return;
-      }
-      if (json_equal(items[i], items[j])) {
-        add("items at " + localized_integer(static_cast<int64_t>(j)) + " and " +
-            localized_integer(static_cast<int64_t>(i)) + " are equal");
-        return;
-      }
+  const auto before = [this](const Value* a, const Value* b) {
+    return json_order(*a, *b, run_.steps) < 0;
+  };
+  std::map<const Value*, size_t, decltype(before)> seen(before);
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (run_.is_exhausted()) {
+      return;
+    }
+    const auto [at, added] = seen.try_emplace(&items[i], i);
+    if (!added) {
+      add("items at " + localized_integer(static_cast<int64_t>(at->second)) + " and " +
+          localized_integer(static_cast<int64_t>(i)) + " are equal");
+      return;
     }
   }
 }

@@ -11,10 +11,27 @@ namespace chartwright::chart {
 
 using value::Value;
 
+namespace {
+
+/// Steps that it takes to look at every member of a value, or at all of its text.
+int64_t steps_through(const Value& v) {
+  if (v.is_dict()) {
+    return static_cast<int64_t>(v.as_dict().size());
+  }
+  if (v.is_list()) {
+    return static_cast<int64_t>(v.as_list().items.size());
+  }
+  return v.is_string() ? text_steps(v.as_string().size()) : 0;
+}
+
+}  // namespace
+
 SchemaValidator::Outcome SchemaValidator::validate() {
-  if (++run_.steps > SchemaRun::kStepsMax || scope_.depth > SchemaRun::kDepthMax ||
-      run_.fault_bytes > SchemaRun::kFaultBytesMax) {
+  run_.steps += 1 + steps_through(v_);
+  if (scope_.depth > SchemaRun::kDepthMax) {
     run_.exhausted = true;
+  }
+  if (run_.is_exhausted()) {
     return fault("validation would not end");
   }
   if (node_.boolean) {
@@ -23,7 +40,7 @@ SchemaValidator::Outcome SchemaValidator::validate() {
   if (const SchemaScope* cycle = scope_.cycle()) {
     return cycle_fault(*cycle);
   }
-  if (auto wrong = value_fault(node_, v_)) {
+  if (auto wrong = value_fault(node_, v_, run_.steps)) {
     return fault(*std::move(wrong));
   }
   if (node_.ref != nullptr) {

@@ -26,11 +26,17 @@ struct SchemaRun {
   /// What all faults may take, those included that another alternative made up for.
   static constexpr size_t kFaultBytesMax = size_t{64} << 20;
 
-  int64_t steps = 0;
+  int64_t steps = 0;  ///< Schemas applied, and members, texts and patterns that they look at.
   size_t fault_bytes = 0;
   bool exhausted = false;  ///< The faults found are not all, and no verdict.
   /// Of the schema that is being judged, if the value is one.
   const SchemaResources* resources = nullptr;
+
+  /// Whether a bound has been passed: validation ends soon.
+  bool is_exhausted() {
+    exhausted = exhausted || steps > kStepsMax || fault_bytes > kFaultBytesMax;
+    return exhausted;
+  }
 };
 
 /// kVerdict: only whether the value is valid; faults then lack their location.

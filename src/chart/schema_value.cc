@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <compare>
 
 #include "base/strings.h"
 #include "chart/schema_graph.h"
@@ -79,6 +80,47 @@ std::string superscript(std::string_view exponent) {
   return out;
 }
 
+/// A number as its shortest decimal form reads, by which the library compares: 2^60 as a float is
+/// 1152921504606847000. x86's long double holds every int64 and every double exactly.
+long double number_of(const Value& v) {
+  constexpr double kWholeFrom = 0x1p53;  // Smaller doubles compare with whole numbers as they are,
+  constexpr double kWholeTo = 0x1p64;    // and larger ones are beyond every int64.
+  if (v.is_int()) {
+    return static_cast<long double>(v.as_int());
+  }
+  const double d = v.as_float();
+  if (std::fabs(d) < kWholeFrom || std::fabs(d) >= kWholeTo) {
+    return d;
+  }
+  const Decimal decimal = decimal_of(v);
+  auto whole = static_cast<long double>(decimal.digits);
+  for (int i = 0; i < decimal.exponent; ++i) {
+    whole *= 10;
+  }
+  return d < 0 ? -whole : whole;
+}
+
+int sign_of(std::strong_ordering order) { return order < 0 ? -1 : (order > 0 ? 1 : 0); }
+
+int list_order(const std::vector<Value>& a, const std::vector<Value>& b, int64_t& steps) {
+  int order = sign_of(a.size() <=> b.size());
+  for (size_t i = 0; order == 0 && i < a.size(); ++i) {
+    order = json_order(a[i], b[i], steps);
+  }
+  return order;
+}
+
+int dict_order(const value::Dict& a, const value::Dict& b, int64_t& steps) {
+  int order = sign_of(a.size() <=> b.size());
+  for (auto x = a.begin(), y = b.begin(); order == 0 && x != a.end(); ++x, ++y) {
+    order = sign_of(x->first <=> y->first);
+    if (order == 0) {
+      order = json_order(x->second, y->second, steps);
+    }
+  }
+  return order;
+}
+
 }  // namespace
 
 JsonType json_type_of(const Value& v) {
@@ -119,35 +161,31 @@ std::string_view json_type_name(JsonType type) {
 }
 
 int compare_json_numbers(const Value& a, const Value& b) {
-  // x86's long double holds every int64 and every double exactly.
-  const auto number = [](const Value& v) {
-    return v.is_int() ? static_cast<long double>(v.as_int())
-                      : static_cast<long double>(v.as_float());
-  };
-  return number(a) < number(b) ? -1 : (number(a) > number(b) ? 1 : 0);
+  const long double left = number_of(a);
+  const long double right = number_of(b);
+  return left < right ? -1 : (left > right ? 1 : 0);
 }
 
-bool json_equal(const Value& a, const Value& b) {
-  if (json_type_of(a) != json_type_of(b)) {
-    return false;
+int json_order(const Value& a, const Value& b, int64_t& steps) {
+  ++steps;
+  const JsonType type = json_type_of(a);
+  if (type != json_type_of(b)) {
+    return sign_of(type <=> json_type_of(b));
   }
-  switch (json_type_of(a)) {
+  switch (type) {
     case kBooleanType:
-      return a.as_bool() == b.as_bool();
+      return sign_of(a.as_bool() <=> b.as_bool());
     case kNumberType:
-      return compare_json_numbers(a, b) == 0;
+      return compare_json_numbers(a, b);
     case kStringType:
-      return a.as_string() == b.as_string();
+      steps += text_steps(std::min(a.as_string().size(), b.as_string().size()));
+      return sign_of(a.as_string() <=> b.as_string());
     case kArrayType:
-      return std::equal(a.as_list().items.begin(), a.as_list().items.end(),
-                        b.as_list().items.begin(), b.as_list().items.end(), json_equal);
+      return list_order(a.as_list().items, b.as_list().items, steps);
     case kObjectType:
-      return std::equal(a.as_dict().begin(), a.as_dict().end(), b.as_dict().begin(),
-                        b.as_dict().end(), [](const auto& x, const auto& y) {
-                          return x.first == y.first && json_equal(x.second, y.second);
-                        });
+      return dict_order(a.as_dict(), b.as_dict(), steps);
     default:
-      return true;
+      return 0;
   }
 }
 

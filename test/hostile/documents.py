@@ -53,6 +53,7 @@ def schemas() -> list[Vector]:
     # Python's own encoder would recurse too deeply.
     nested = '{"not":' * 100000 + "true" + "}" * 100000
     text = json.dumps("a" * 200000)
+    keys = "".join(f"k{n}: 1\n" for n in range(100000))
     return [
         schema("a schema that refers to itself", {"$ref": "#"}, "infinite loop|schema"),
         schema("schemas that refer to each other in a circle",
@@ -65,11 +66,22 @@ def schemas() -> list[Vector]:
         schema("a pattern that backtracks elsewhere", {"properties": {"a": {"pattern": "^(([a-z])+.)+[A-Z]([a-z])+$"}}},
                "does not match pattern", f"a: {text}\n"),
         schema("a pattern of great size", {"properties": {"a": {"pattern": "((a{100}){100}){100}"}}}, "regex"),
-        schema("unique items of many", {"properties": {"a": {"uniqueItems": True}}}, "too many steps",
-               "a: " + json.dumps([{"k": n} for n in range(30000)]) + "\n", cpu_seconds=20),
+        schema("unique items of many", {"properties": {"a": {"uniqueItems": True}}}, None,
+               "a: " + json.dumps([{"k": n} for n in range(30000)]) + "\n"),
+        schema("unique items that differ in their last letters", {"properties": {"a": {"uniqueItems": True}}}, None,
+               "a: " + json.dumps([["x" * 1000 + str(n)] for n in range(4500)]) + "\n"),
         schema("many patterns for many keys",
                {"patternProperties": {f"^k{n}x*$": {"type": "integer"} for n in range(1500)}}, None,
                "".join(f"k{n}: 1\n" for n in range(3000)), cpu_seconds=20),
+        schema("very many patterns for very many keys",
+               {"patternProperties": {f"^k{n}x*$": True for n in range(20000)}}, "too many steps", keys),
+        schema("an enumeration of many for many", {"properties": {"a": {"items": {"enum": list(range(500000))}}}}, "too many steps",
+               "a: " + json.dumps([-1] * 500000) + "\n"),
+        schema("dependencies of many for many", {"properties": {"a": {"items": {"dependentRequired": {f"k{n}": [] for n in range(100000)}}}}},
+               "too many steps", "a: " + json.dumps([{}] * 500000) + "\n"),
+        schema("many schemas for many keys", {"allOf": [{"maxProperties": 99999999}] * 50000}, "too many steps", keys),
+        schema("many schemas for a long text", {"properties": {"a": {"allOf": [{"maxLength": 9999999}] * 50000}}}, "too many steps",
+               "a: " + "x" * 4000000 + "\n"),
     ]
 
 
