@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/clock.h"
 
+#include <ctime>
+
+#include "base/check.h"
+
 namespace chartwright::base {
 
 MonotonicTime after(MonotonicTime now, Duration delay) {
@@ -11,6 +15,12 @@ MonotonicTime after(MonotonicTime now, Duration delay) {
 MonotonicTime SystemClock::monotonic() const { return std::chrono::steady_clock::now(); }
 
 WallTime SystemClock::wall() const { return std::chrono::system_clock::now(); }
+
+Duration SystemClock::thread_cpu() const {
+  timespec used{};
+  CW_CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
 
 void SystemClock::wait_until(CondVar& cv, Mutex& mutex, MonotonicTime deadline) {
   cv.wait_until(mutex, deadline);

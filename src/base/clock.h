@@ -20,6 +20,9 @@ class Clock {
   virtual ~Clock() = default;
   virtual MonotonicTime monotonic() const = 0;
   virtual WallTime wall() const = 0;
+  /// What the calling thread has used of a processor since it began: it stands still while the
+  /// thread waits, and while others have the processor.
+  virtual Duration thread_cpu() const = 0;
   /// Waits on `cv` (whose `mutex` the caller holds) until notified or `deadline` is reached on this
   /// clock. May return early; callers loop.
   virtual void wait_until(CondVar& cv, Mutex& mutex, MonotonicTime deadline) CW_REQUIRES(mutex) = 0;
@@ -33,6 +36,7 @@ class SystemClock final : public Clock {
  public:
   MonotonicTime monotonic() const override;
   WallTime wall() const override;
+  Duration thread_cpu() const override;
   void wait_until(CondVar& cv, Mutex& mutex, MonotonicTime deadline) override CW_REQUIRES(mutex);
 };
 

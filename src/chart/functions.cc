@@ -98,7 +98,9 @@ Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string
     return Value::dict();
   }
   const LookupKey key{api_version, kind, namespace_name, name};
+  const base::MonotonicTime began = ctx.budget.now();
   auto found = name.empty() ? cluster->list(key) : cluster->get(key);
+  CW_TRY_VOID(ctx.budget.charge_wait(began));
   if (!found.ok() && found.error().code() == base::ErrorCode::kNotFound) {
     return Value::dict();
   }

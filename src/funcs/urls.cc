@@ -65,7 +65,9 @@ Result<std::string> url_join(DictArg parts) {
 // One of the addresses, by chance. Source: Masterminds/sprig v3.3.0 network.go; without DNS
 // helm/helm v3 pkg/engine/engine.go initFunMap.
 Result<std::string> get_host_by_name(CallContext& ctx, std::string_view name) {
+  const base::MonotonicTime began = ctx.budget.now();
   const auto addresses = ctx.host.addresses_of(name);
+  CW_TRY_VOID(ctx.budget.charge_wait(began));
   if (!addresses) {
     return std::string();
   }

@@ -32,6 +32,24 @@ TEST_CASE("a wait on the system clock ends at its deadline") {
   CHECK(clock.monotonic() >= deadline);
 }
 
+TEST_CASE("the CPU time of a thread goes on while it works and not while it waits") {
+  SystemClock clock;
+  Mutex mutex;
+  CondVar cv;
+  const Duration before = clock.thread_cpu();
+  {
+    const MonotonicTime deadline = clock.monotonic() + milliseconds(100);
+    MutexLock lock(mutex);
+    while (clock.monotonic() < deadline) {
+      clock.wait_until(cv, mutex, deadline);
+    }
+  }
+  const Duration waited = clock.thread_cpu();
+  CHECK(waited - before < milliseconds(100));
+  while (clock.thread_cpu() < waited + milliseconds(1)) {
+  }
+}
+
 // Waits on `clock` until `deadline` on a thread of its own, as a queue's worker does.
 class Sleeper {
  public:
@@ -61,6 +79,15 @@ class Sleeper {
   bool awake_ CW_GUARDED_BY(mutex_) = false;
   Thread thread_;
 };
+
+TEST_CASE("a manual clock tells work from waiting") {
+  ManualClock clock;
+  clock.advance(milliseconds(5));
+  CHECK(clock.thread_cpu() == Duration::zero());
+  clock.work(milliseconds(3));
+  CHECK(clock.thread_cpu() == milliseconds(3));
+  CHECK(clock.wall() == ManualClock::start() + milliseconds(8));
+}
 
 TEST_CASE("a manual clock stands still until it is advanced, and wakes whoever is due") {
   ManualClock clock;

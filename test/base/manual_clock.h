@@ -13,9 +13,9 @@
 
 namespace chartwright::base {
 
-/// A clock that stands still until `advance` moves it, so that tests of delays take no time and
-/// always see the same order. A condition variable waiting through this clock, and its mutex, must
-/// outlive every call of `advance` that may wake it. Thread-safe.
+/// A clock that stands still until `advance` or `work` moves it, so that tests of delays take no
+/// time and always see the same order. A condition variable waiting through this clock, and its
+/// mutex, must outlive every call of `advance` that may wake it. Thread-safe.
 class ManualClock final : public Clock {
  public:
   /// Both clocks start here: 2026-01-02T03:04:05Z.
@@ -28,6 +28,11 @@ class ManualClock final : public Clock {
   WallTime wall() const override {
     MutexLock lock(mutex_);
     return start() + now_;
+  }
+
+  Duration thread_cpu() const override {
+    MutexLock lock(mutex_);
+    return cpu_;
   }
 
   void wait_until(CondVar& cv, Mutex& mutex, MonotonicTime deadline) override CW_REQUIRES(mutex) {
@@ -70,6 +75,15 @@ class ManualClock final : public Clock {
     }
   }
 
+  /// As advance, and every thread has used its processor all that time.
+  void work(Duration by) {
+    {
+      MutexLock lock(mutex_);
+      cpu_ += by;
+    }
+    advance(by);
+  }
+
   /// Blocks until `count` threads wait on this clock. Aborts after ten seconds of real time: the
   /// test would never go on.
   void await_waiters(size_t count) {
@@ -91,6 +105,7 @@ class ManualClock final : public Clock {
   mutable Mutex mutex_;
   CondVar changed_;
   Duration now_ CW_GUARDED_BY(mutex_){0};
+  Duration cpu_ CW_GUARDED_BY(mutex_){0};
   std::vector<Waiting> waiting_ CW_GUARDED_BY(mutex_);
 };
 

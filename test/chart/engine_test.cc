@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/thread.h"
+#include "test/base/manual_clock.h"
 #include "test/chart/helm_case.h"
 
 // What case files cannot state: the cluster, budgets, help texts, texts outside of templates/.
@@ -40,6 +41,20 @@ class OneSecret final : public ClusterReader {
   std::vector<std::string> asked;
 };
 
+/// Finds nothing, and takes its time for it.
+class SlowCluster final : public ClusterReader {
+ public:
+  explicit SlowCluster(base::ManualClock& clock) : clock_(clock) {}
+  base::Result<Value> get(const LookupKey& key) override { return list(key); }
+  base::Result<Value> list(const LookupKey& /*key*/) override {
+    clock_.advance(std::chrono::seconds(10));
+    return base::Error(base::ErrorCode::kNotFound, "not found");
+  }
+
+ private:
+  base::ManualClock& clock_;
+};
+
 std::shared_ptr<const Bundle> bundle_of(std::vector<File> files) {
   files.push_back({"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"});
   auto bundle = Bundle::from_files(std::move(files));
@@ -49,7 +64,8 @@ std::shared_ptr<const Bundle> bundle_of(std::vector<File> files) {
 
 struct World {
   ZeroHost host;
-  base::SystemClock clock;
+  base::SystemClock system_clock;
+  const base::Clock* clock = &system_clock;
   ClusterReader* cluster = nullptr;
   tmpl::BudgetLimits limits = {};
 };
@@ -58,7 +74,7 @@ base::Result<Rendered> render_with(const Bundle& bundle, World& world) {
   base::Result<Rendered> rendered = Rendered();
   base::Thread("render", base::kRenderStackBytes, [&] {
     rendered =
-        render(bundle, RenderInputs(), {world.host, world.clock, world.cluster, world.limits});
+        render(bundle, RenderInputs(), {world.host, *world.clock, world.cluster, world.limits});
   }).join();
   return rendered;
 }
@@ -96,6 +112,25 @@ TEST_CASE("an error of the reader ends the render") {
   CHECK(error_of(*bundle, world).message() ==
         "template: c/templates/a.yaml:1:6: executing \"c/templates/a.yaml\" at <lookup \"v1\" "
         "\"Secret\" \"ns\" \"denied\">: error calling lookup: secrets \"denied\" is forbidden");
+}
+
+TEST_CASE("a render that waits for its cluster again and again ends") {
+  base::ManualClock clock;
+  SlowCluster cluster(clock);
+  World world;
+  world.clock = &clock;
+  world.cluster = &cluster;
+  const auto asking = [](const std::string& times) {
+    return bundle_of(
+        {{"templates/a.yaml", "a: {{ range " + times +
+                                  " }}{{ lookup \"v1\" \"Secret\" \"ns\" \"x\" }}"
+                                  "{{ lookup \"v1\" \"Secret\" \"\" \"\" }}{{ end }}\n"}});
+  };
+  CHECK(render_with(*asking("1"), world).ok());
+  const base::Error error = error_of(*asking("1000000"), world);
+  CHECK(error.code() == base::ErrorCode::kBudget);
+  CHECK(error.message().ends_with(
+      "error calling lookup: render budget exceeded: more than 30s of waiting"));
 }
 
 TEST_CASE("template errors carry position, code and the source line") {
@@ -230,7 +265,7 @@ TEST_CASE("renders on several threads share one bundle") {
 TEST_CASE("texts of the operator folder see named templates and the caller's data") {
   const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}<{{ . }}>{{ end }}"}});
   World world;
-  const RenderContext context{world.host, world.clock, nullptr, {}};
+  const RenderContext context{world.host, *world.clock, nullptr, {}};
   const Value data = Value::dict({{"CR", Value::dict({{"name", Value::string("x")}})}});
   const auto render = [&](std::string text) {
     return SideTemplate(bundle, "operator/status.yaml", std::move(text)).render(data, context);
@@ -247,7 +282,7 @@ TEST_CASE("texts of the operator folder see named templates and the caller's dat
 TEST_CASE("texts of the operator folder that do not parse are told with their place") {
   const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}theirs{{ end }}"}});
   World world;
-  const RenderContext context{world.host, world.clock, nullptr, {}};
+  const RenderContext context{world.host, *world.clock, nullptr, {}};
   const auto broken =
       SideTemplate(bundle, "operator/status.yaml", "a: 1\n{{ if }}").render(Value(), context);
   REQUIRE_FALSE(broken.ok());
@@ -258,7 +293,7 @@ TEST_CASE("texts of the operator folder that do not parse are told with their pl
 TEST_CASE("what one text of the operator folder defines is not seen by another") {
   const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}chart{{ end }}"}});
   World world;
-  const RenderContext context{world.host, world.clock, nullptr, {}};
+  const RenderContext context{world.host, *world.clock, nullptr, {}};
   const SideTemplate one(bundle, "one", "{{ define \"h\" }}mine{{ end }}{{ include \"h\" . }}");
   const SideTemplate other(bundle, "other", "{{ include \"h\" . }}");
   CHECK(CW_MUST(one.render(Value(), context)) == "mine");

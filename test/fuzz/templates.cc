@@ -20,7 +20,7 @@ tmpl::BudgetLimits small_limits() {
   limits.output_bytes_max = size_t{1} << 20;
   limits.alloc_bytes_max = size_t{16} << 20;
   limits.depth_max = 50;
-  limits.time_max = std::chrono::seconds(5);
+  limits.cpu_max = std::chrono::seconds(5);
   return limits;
 }
 

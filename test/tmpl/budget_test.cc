@@ -4,7 +4,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "base/check.h"
 #include "base/thread.h"
+#include "test/base/manual_clock.h"
 #include "test/tmpl/fixture.h"
 #include "tmpl/execution.h"
 #include "tmpl/format.h"
@@ -32,16 +34,28 @@ void check_exceeded(const Outcome& outcome, const std::string& message) {
   CHECK(outcome.status.error().pos().has_value());
 }
 
-// A clock that goes on by a second whenever it is read.
-class RunningClock final : public base::Clock {
- public:
-  base::MonotonicTime monotonic() const override { return now_ += std::chrono::seconds(1); }
-  base::WallTime wall() const override { return {}; }
-  void wait_until(base::CondVar&, base::Mutex&, base::MonotonicTime) override {}
-
- private:
-  mutable base::MonotonicTime now_;
-};
+// The thread works for a second, or something else does, whenever the template calls for it.
+Function work(base::ManualClock& clock) {
+  return {"work", {}, false, [&clock](CallContext&, std::span<const Value>) {
+            clock.work(std::chrono::seconds(1));
+            return base::Result<Value>(Value());
+          }};
+}
+Function suffer(base::ManualClock& clock) {
+  return {"suffer", {}, false, [&clock](CallContext&, std::span<const Value>) {
+            clock.advance(std::chrono::seconds(1));
+            return base::Result<Value>(Value());
+          }};
+}
+// As a function that asks a cluster, which takes ten seconds to answer.
+Function ask(base::ManualClock& clock) {
+  return {"ask", {}, false, [&clock](CallContext& context, std::span<const Value>) {
+            const base::MonotonicTime began = context.budget.now();
+            clock.advance(std::chrono::seconds(10));
+            const base::Status charged = context.budget.charge_wait(began);
+            return charged.ok() ? base::Result<Value>(Value()) : charged.error();
+          }};
+}
 
 Function include() {
   return {"include",
@@ -114,20 +128,44 @@ TEST_CASE("intermediate values are bounded") {
                  "render budget exceeded: more than 1000 bytes of intermediate values");
 }
 
-TEST_CASE("time is bounded") {
-  Fixture fixture;
-  Template templates(fixture.functions);
-  REQUIRE(templates.parse("t", "{{range 1000000000}}{{end}}").ok());
-  RunningClock clock;
+// Renders with a clock that only the functions above move.
+base::Status run_timed(const std::string& text) {
+  base::ManualClock clock;
+  const auto functions = std::make_shared<FunctionMap>();
+  functions->add(work(clock));
+  functions->add(suffer(clock));
+  functions->add(ask(clock));
+  Template templates(functions);
+  CW_CHECK(templates.parse("t", text).ok());
   Budget budget({}, clock);
   WrittenDicts written;
   StillHost host;
   std::string out;
-  const auto status =
-      templates.execute("t", {}, {MissingKey::kDefault, budget, written, host, nullptr}, out);
+  return templates.execute("t", {}, {MissingKey::kDefault, budget, written, host, nullptr}, out);
+}
+
+TEST_CASE("CPU time is bounded") {
+  CHECK(run_timed("{{range 30}}{{work}}{{end}}{{range 10000}}{{end}}").ok());
+  const auto status = run_timed("{{range 31}}{{work}}{{end}}{{range 10000}}{{end}}");
   REQUIRE(!status.ok());
   CHECK(status.error().code() == ErrorCode::kBudget);
-  CHECK(status.error().message().ends_with("render budget exceeded: more than 30s of run time"));
+  CHECK(status.error().message().ends_with("render budget exceeded: more than 30s of CPU time"));
+}
+
+TEST_CASE("time in which others have the processor is not charged") {
+  CHECK(run_timed("{{range 29}}{{work}}{{suffer}}{{end}}{{range 100000}}{{end}}").ok());
+  CHECK(!run_timed("{{range 29}}{{work}}{{suffer}}{{end}}{{range 10000}}{{end}}{{work}}{{work}}"
+                   "{{range 10000}}{{end}}")
+             .ok());
+}
+
+TEST_CASE("waiting is bounded apart from working") {
+  CHECK(
+      run_timed("{{range 3}}{{ask}}{{end}}{{range 30}}{{work}}{{end}}{{range 10000}}{{end}}").ok());
+  const auto status = run_timed("{{range 4}}{{ask}}{{end}}");
+  REQUIRE(!status.ok());
+  CHECK(status.error().code() == ErrorCode::kBudget);
+  CHECK(status.error().message().ends_with("render budget exceeded: more than 30s of waiting"));
 }
 
 TEST_CASE("a large charge of steps does not wrap round") {
