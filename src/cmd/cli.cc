@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <list>
+#include <map>
 
 #include "base/strings.h"
 #include "base/thread.h"
+#include "cmd/completion.h"
 #include "tmpl/quote.h"
 
 namespace chartwright::cmd {
@@ -24,6 +26,7 @@ struct FlagSet::Impl {
   CLI::App& app;
   std::list<Bool> bools = {};          ///< A list: options refer to the texts.
   std::list<std::string> unused = {};  ///< Values of flags without effect.
+  std::map<const CLI::Option*, Takes> takes = {};
 };
 
 namespace {
@@ -62,9 +65,9 @@ std::optional<bool> parse_bool(std::string_view text) {
 }
 
 /// Declares an option whose values are read one by one; the last one wins unless `read` collects.
-CLI::Option* add_option(CLI::App& app, const FlagName& flag,
+CLI::Option* add_option(FlagSet::Impl& impl, const FlagName& flag,
                         std::function<void(const std::string&)> read) {
-  CLI::Option* option = app.add_option(
+  CLI::Option* option = impl.app.add_option(
       option_name(flag),
       [read = std::move(read)](const CLI::results_t& values) {
         for (const std::string& value : values) {
@@ -75,6 +78,7 @@ CLI::Option* add_option(CLI::App& app, const FlagName& flag,
       std::string(flag.help));
   option->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeAll);
+  impl.takes[option] = flag.takes;
   return option;
 }
 
@@ -234,24 +238,23 @@ void print_error(const base::Error& error, Streams& streams) {
 }
 
 void FlagSet::text(std::string& into, const FlagName& flag) {
-  add_option(impl_.app, flag, [&into](const std::string& value) {
-    into = value;
-  })->type_name("TEXT");
+  add_option(impl_, flag, [&into](const std::string& value) { into = value; })->type_name("TEXT");
 }
 
 void FlagSet::optional_text(std::string& into, const FlagName& flag) {
-  impl_.app.add_flag(option_name(flag), into, std::string(flag.help))
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  CLI::Option* option = impl_.app.add_flag(option_name(flag), into, std::string(flag.help));
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  impl_.takes[option] = flag.takes;
 }
 
 void FlagSet::texts(std::vector<std::string>& into, const FlagName& flag) {
-  add_option(impl_.app, flag, [&into](const std::string& value) {
+  add_option(impl_, flag, [&into](const std::string& value) {
     into.push_back(value);
   })->type_name("TEXT");
 }
 
 void FlagSet::comma_texts(std::vector<std::string>& into, const FlagName& flag) {
-  add_option(impl_.app, flag, [&into](const std::string& value) {
+  add_option(impl_, flag, [&into](const std::string& value) {
     for (std::string_view part : base::split(value, ',')) {
       into.emplace_back(part);
     }
@@ -275,12 +278,14 @@ void FlagSet::ignored(Ignored type, const FlagName& flag) {
 }
 
 void FlagSet::arguments(std::vector<std::string>& into, std::string_view name,
-                        std::string_view help) {
-  impl_.app.add_option(std::string(name), into, std::string(help))->type_name("");
+                        std::string_view help, Takes takes) {
+  CLI::Option* option = impl_.app.add_option(std::string(name), into, std::string(help));
+  option->type_name("");
+  impl_.takes[option] = std::move(takes);
 }
 
 void FlagSet::integer(int64_t& into, const FlagName& flag) {
-  add_option(impl_.app, flag, [&into, flag](const std::string& value) {
+  add_option(impl_, flag, [&into, flag](const std::string& value) {
     const auto number = base::parse_int(value);
     if (!number) {
       throw CLI::ConversionError(
@@ -293,7 +298,7 @@ void FlagSet::integer(int64_t& into, const FlagName& flag) {
 }
 
 void FlagSet::duration(base::Duration& into, const FlagName& flag) {
-  add_option(impl_.app, flag, [&into, flag](const std::string& value) {
+  add_option(impl_, flag, [&into, flag](const std::string& value) {
     const auto parsed = base::parse_go_duration(value);
     if (!parsed.ok()) {
       throw CLI::ConversionError(invalid_value(value, flag, parsed.error().message()),
@@ -303,11 +308,42 @@ void FlagSet::duration(base::Duration& into, const FlagName& flag) {
   })->type_name("DURATION");
 }
 
+Declared declarations(Command& command) {
+  CLI::App app;
+  FlagSet::Impl impl{app};
+  FlagSet flags(impl);
+  command.declare(flags);
+  Declared declared;
+  for (const CLI::Option* option : app.get_options()) {
+    const Takes& takes = impl.takes[option];
+    if (option->get_positional()) {
+      declared.arguments = takes;
+      continue;
+    }
+    using Value = DeclaredFlag::Value;
+    const bool has_value = option->get_items_expected_min() > 0;
+    DeclaredFlag flag{{}, option->get_description(), Value::kNone, takes};
+    flag.value = has_value ? Value::kNext : (takes.words.empty() ? Value::kNone : Value::kOptional);
+    for (const std::string& name : option->get_lnames()) {
+      flag.names.push_back("--" + name);
+    }
+    for (const std::string& letter : option->get_snames()) {
+      flag.names.push_back("-" + letter);
+    }
+    declared.flags.push_back(std::move(flag));
+  }
+  return declared;
+}
+
 int run_command_line(CommandTable commands, const std::vector<std::string>& arguments,
                      Streams& streams) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
       arguments[0] == "help") {
     streams.out(overview(commands));
+    return kExitOk;
+  }
+  if (arguments[0] == kCompleteCommand) {
+    streams.out(complete(commands, {arguments.begin() + 1, arguments.end()}).to_string());
     return kExitOk;
   }
   const std::string name = arguments[0] == "--version" ? "version" : arguments[0];

@@ -32,11 +32,21 @@ struct Streams {
   static Streams standard();
 };
 
+/// What a flag or an argument takes, for shells to complete.
+struct Takes {
+  enum class Paths : uint8_t { kNone, kFiles, kFolders };
+  Paths paths = Paths::kNone;  ///< kFiles: folders, too.
+  std::vector<std::string> words = {};
+};
+inline const Takes kTakesFile{Takes::Paths::kFiles};
+inline const Takes kTakesFolder{Takes::Paths::kFolders};
+
 /// How a flag is called: "--name", with "-x" beside it if `letter` is set.
 struct FlagName {
   std::string_view name;
   char letter = '\0';
   std::string_view help;
+  Takes takes = {};
 };
 
 /// The flags and arguments of one command, bound to variables that keep their value as default.
@@ -61,7 +71,8 @@ class FlagSet {
   enum class Ignored : uint8_t { kBoolean, kText };
   void ignored(Ignored type, const FlagName& flag);
   /// Everything that is no flag.
-  void arguments(std::vector<std::string>& into, std::string_view name, std::string_view help);
+  void arguments(std::vector<std::string>& into, std::string_view name, std::string_view help,
+                 Takes takes = {});
 
  private:
   Impl& impl_;
@@ -84,6 +95,26 @@ using CommandTable = std::vector<std::unique_ptr<Command>>;
 /// Does `work` on a thread whose stack is of the size that rendering needs, which recurses as deep
 /// as templates nest, and waits for it.
 base::Status on_render_stack(const std::function<base::Status()>& work);
+
+/// A flag as the command line knows it.
+struct DeclaredFlag {
+  enum class Value : uint8_t {
+    kNone,
+    kOptional,  ///< Behind "=" only.
+    kNext,      ///< Behind "=" or as the next argument.
+  };
+  std::vector<std::string> names;  ///< "--values", "-f".
+  std::string help;
+  Value value = Value::kNone;
+  Takes takes;
+};
+/// What may stand behind the name of a command.
+struct Declared {
+  std::vector<DeclaredFlag> flags;
+  Takes arguments;
+};
+/// `command` serves no run after it.
+Declared declarations(Command& command);
 
 /// "Error: MESSAGE", and the help where it is to be shown.
 void print_error(const base::Error& error, Streams& streams);

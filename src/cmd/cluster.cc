@@ -21,14 +21,15 @@ void declare_cluster_flags(FlagSet& flags, ClusterFlags& into) {
   into.api_server = environment("HELM_KUBEAPISERVER");
   into.ca_file = environment("HELM_KUBECAFILE");
   into.tls_server_name = environment("HELM_KUBETLS_SERVER_NAME");
-  flags.text(into.kubeconfig, {"kubeconfig", '\0', "path to the kubeconfig file"});
+  flags.text(into.kubeconfig, {"kubeconfig", '\0', "path to the kubeconfig file", kTakesFile});
   flags.text(into.context, {"kube-context", '\0', "name of the kubeconfig context to use"});
   flags.text(into.token, {"kube-token", '\0', "bearer token used for authentication"});
   flags.text(into.api_server,
              {"kube-apiserver", '\0', "the address and the port for the Kubernetes API server"});
   flags.text(into.ca_file, {"kube-ca-file", '\0',
                             "the certificate authority file for the Kubernetes API server "
-                            "connection"});
+                            "connection",
+                            kTakesFile});
   flags.text(into.tls_server_name, {"kube-tls-server-name", '\0',
                                     "server name to use for Kubernetes API server certificate "
                                     "validation"});

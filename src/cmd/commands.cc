@@ -9,6 +9,7 @@ CommandTable all_commands() {
   commands.push_back(make_template_command());
   commands.push_back(make_lint_command());
   commands.push_back(make_version_command());
+  commands.push_back(make_completion_command());
   return commands;
 }
 

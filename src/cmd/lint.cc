@@ -196,8 +196,10 @@ class LintCommand final : public Command {
                   {"helm-only", '\0', "look for nothing that helm lint does not find"});
     flags.texts(o.openapi, {"openapi", '\0',
                             "OpenAPI document of a cluster to check objects against, from kubectl "
-                            "get --raw /openapi/v2 (can specify multiple)"});
-    flags.arguments(o.charts, "CHART", "chart folders or archives; default: the current folder");
+                            "get --raw /openapi/v2 (can specify multiple)",
+                            kTakesFile});
+    flags.arguments(o.charts, "CHART", "chart folders or archives; default: the current folder",
+                    kTakesFile);
   }
 
   base::Result<int> run(Streams& streams) override {

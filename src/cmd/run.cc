@@ -146,10 +146,12 @@ class RunCommand final : public Command {
 };
 
 void RunCommand::declare(FlagSet& flags) {
-  flags.text(flags_.watches_file, {.name = "watches-file", .help = "Path of the watches file"});
+  flags.text(flags_.watches_file,
+             {.name = "watches-file", .help = "Path of the watches file", .takes = kTakesFile});
   flags.text(flags_.kubeconfig, {.name = "kubeconfig",
                                  .help = "Path of a kubeconfig; default: $KUBECONFIG, the pod's "
-                                         "service account, $HOME/.kube/config"});
+                                         "service account, $HOME/.kube/config",
+                                 .takes = kTakesFile});
   flags.text(flags_.context, {.name = "context", .help = "Context of the kubeconfig to use"});
   flags.duration(flags_.reconcile_period,
                  {.name = "reconcile-period", .help = "Resync period of every kind; 0: none"});
@@ -178,9 +180,12 @@ void RunCommand::declare(FlagSet& flags) {
                 {.name = "history-max", .help = "Revisions kept for each custom resource"});
   flags.boolean(flags_.zap_devel,
                 {.name = "zap-devel", .help = "Log for people, debug level included"});
-  flags.text(flags_.zap_encoder, {.name = "zap-encoder", .help = "Log encoding: json or console"});
-  flags.text(flags_.zap_level,
-             {.name = "zap-log-level", .help = "debug, info, warn, error, or a number above 0"});
+  flags.text(flags_.zap_encoder, {.name = "zap-encoder",
+                                  .help = "Log encoding: json or console",
+                                  .takes = {.words = {"json", "console"}}});
+  flags.text(flags_.zap_level, {.name = "zap-log-level",
+                                .help = "debug, info, warn, error, or a number above 0",
+                                .takes = {.words = {"debug", "info", "warn", "error"}}});
   flags.boolean(flags_.suppress_override_values,
                 {.name = "suppress-override-values",
                  .help = "Show **** for the values in OverrideValuesInUse events"});

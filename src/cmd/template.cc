@@ -17,6 +17,14 @@
 namespace chartwright::cmd {
 namespace {
 
+Takes profile_words() {
+  Takes takes;
+  for (const chart::Profile& profile : chart::profiles()) {
+    takes.words.emplace_back(profile.name);
+  }
+  return takes;
+}
+
 /// Flags of helm template in any version that change nothing for a chart on disk whose dependencies
 /// are there. --verify is not among them: nobody shall believe that a signature was checked.
 void declare_ignored_flags(FlagSet& flags) {
@@ -279,15 +287,17 @@ class TemplateCommand final : public Command {
     flags.text(o.kube_version,
                {"kube-version", '\0', "Kubernetes version used for Capabilities.KubeVersion"});
     flags.text(o.helm_version,
-               {"helm-version", '\0', "version of Helm to render as: " + chart::profile_names()});
+               {"helm-version", '\0', "version of Helm to render as: " + chart::profile_names(),
+                profile_words()});
     flags.comma_texts(
         o.api_versions,
         {"api-versions", 'a', "Kubernetes api versions used for Capabilities.APIVersions"});
     flags.texts(o.show_only,
                 {"show-only", 's', "only show manifests rendered from the given templates"});
-    flags.text(o.output_dir,
-               {"output-dir", '\0',
-                "writes the executed templates to files in output-dir instead of stdout"});
+    flags.text(
+        o.output_dir,
+        {"output-dir", '\0',
+         "writes the executed templates to files in output-dir instead of stdout", kTakesFolder});
     flags.text(o.name_template,
                {"name-template", '\0', "specify template used to name the release"});
     flags.boolean(o.generate_name,
@@ -303,9 +313,10 @@ class TemplateCommand final : public Command {
                   {"skip-schema-validation", '\0', "disables JSON schema validation"});
     flags.boolean(o.render_subchart_notes,
                   {"render-subchart-notes", '\0', "render subchart notes along with the parent"});
-    flags.text(o.post_renderer.program,
-               {"post-renderer", '\0',
-                "program that gets the manifests and prints what to output instead of them"});
+    flags.text(
+        o.post_renderer.program,
+        {"post-renderer", '\0',
+         "program that gets the manifests and prints what to output instead of them", kTakesFile});
     flags.texts(
         o.post_renderer.arguments,
         {"post-renderer-args", '\0', "an argument to the post-renderer (can specify multiple)"});
@@ -325,12 +336,13 @@ class TemplateCommand final : public Command {
         o.take_ownership,
         {"take-ownership", '\0', "with --validate: whom existing objects belong to is no error"});
     flags.optional_text(
-        o.dry_run, {"dry-run", '\0',
-                    "--dry-run=server: lookup in templates asks the cluster; default: client"});
+        o.dry_run,
+        {"dry-run", '\0', "--dry-run=server: lookup in templates asks the cluster; default: client",
+         Takes{.words = {"client", "server", "none"}}});
     declare_cluster_flags(flags, o.cluster);
     declare_ignored_flags(flags);
-    flags.arguments(o.arguments, "[NAME] CHART",
-                    "name of the release, and chart folder or archive");
+    flags.arguments(o.arguments, "[NAME] CHART", "name of the release, and chart folder or archive",
+                    kTakesFile);
   }
 
   base::Result<int> run(Streams& streams) override {

@@ -40,8 +40,9 @@ base::Status in_flag(base::Status status, std::string_view flag) {
 }  // namespace
 
 void declare_value_flags(FlagSet& flags, ValueFlags& into) {
-  flags.comma_texts(into.value_files,
-                    {"values", 'f', "specify values in a YAML file (can specify multiple)"});
+  flags.comma_texts(
+      into.value_files,
+      {"values", 'f', "specify values in a YAML file (can specify multiple)", kTakesFile});
   flags.texts(into.set, {"set", '\0', "set values on the command line: key1=val1,key2=val2"});
   flags.texts(into.set_string, {"set-string", '\0', "set STRING values on the command line"});
   flags.texts(into.set_file, {"set-file", '\0', "set values from files: key1=path1,key2=path2"});

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts of `chartwright completion`, in the shells themselves: keys go in, and the program gets arguments."""
+
+import os
+import pathlib
+import pty
+import select
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from harness.operator import default_binary
+
+SECONDS_MAX = 30
+# How each shell is started without files of the user's, and told to read the script.
+SHELLS = {
+    "bash": (["bash", "--norc", "--noprofile", "-i"], "source {script}\n"),
+    "zsh": (["zsh", "-f", "-i"], "autoload -U compinit; compinit -u -D; source {script}\n"),
+    "fish": (["fish", "--no-config", "-i"], "source {script}\n"),
+}
+
+# What is typed behind the program's name, and the arguments that it then gets.
+TYPED = [
+    ("templ\t.", ["template", "."]),
+    ("template --incl\t.", ["template", "--include-crds", "."]),
+    ("template --helm-version 4\t.", ["template", "--helm-version", "4.3", "."]),
+    ("template --helm-version=4\t.", ["template", "--helm-version=4.3", "."]),
+    ("template --dry-run=s\t.", ["template", "--dry-run=server", "."]),
+    ("template -f val\t.", ["template", "-f", "values.yaml", "."]),
+    ("template -f with\t.", ["template", "-f", "with space.yaml", "."]),
+    ("template --values=val\t.", ["template", "--values=values.yaml", "."]),
+    ("template --set a=b,c=d --incl\t.", ["template", "--set", "a=b,c=d", "--include-crds", "."]),
+    ("template --output-dir fol\tx", ["template", "--output-dir", "folder/x"]),
+    ("template name fol\tx", ["template", "name", "folder/x"]),
+    ("lint --strict fol\tx", ["lint", "--strict", "folder/x"]),
+    ("completion z\t", ["completion", "zsh"]),
+    ("template --nothing\t.", ["template", "--nothing."]),
+]
+
+
+class Terminal:
+    """A shell at a terminal, in a folder with a few files."""
+
+    def __init__(self, shell: str, folder: pathlib.Path):
+        self._arguments = folder / "arguments"
+        script, bin_folder, home = folder / "script", folder / "bin", folder / "home"
+        bin_folder.mkdir()
+        (home / "folder").mkdir(parents=True)
+        for name in ("values.yaml", "with space.yaml"):
+            (home / name).touch()
+        script.write_text(subprocess.run([default_binary(), "completion", shell], check=True, capture_output=True, text=True).stdout)
+        program = bin_folder / "chartwright"
+        program.write_text(f'#!/bin/sh\n[ "$1" = __complete ] && exec {default_binary()} "$@"\n'
+                           f'printf "%s\\n" "$@" >{self._arguments}.new && mv {self._arguments}.new {self._arguments}\n')
+        program.chmod(0o755)
+        command, prepare = SHELLS[shell]
+        environment = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "HOME": str(home), "TERM": "xterm", "LANG": "C.UTF-8"}
+        self.pid, self._terminal = pty.fork()
+        if self.pid == 0:
+            os.chdir(home)
+            os.execvpe(command[0], command, environment)
+        self._type(prepare.format(script=script) + "chartwright ready\n")
+        assert self._got() == ["ready"]
+
+    def _type(self, keys: str) -> None:
+        os.write(self._terminal, keys.encode())
+
+    def _got(self) -> list[str]:
+        """Waits for the program to be run and returns its arguments; what the shell shows is read and forgotten."""
+        shown, end = b"", time.monotonic() + SECONDS_MAX
+        while time.monotonic() < end:
+            if select.select([self._terminal], [], [], 0.01)[0]:
+                shown += os.read(self._terminal, 65536)
+            elif self._arguments.exists():
+                arguments = self._arguments.read_text().splitlines()
+                self._arguments.unlink()
+                return arguments
+        raise AssertionError(f"the program was not run; the shell shows {shown!r}")
+
+    def run(self, keys: str) -> list[str]:
+        """Types a line and returns the arguments that the program gets."""
+        self._type(f"chartwright {keys}\n")
+        return self._got()
+
+    def close(self) -> None:
+        """Ends the shell, which sees that its terminal is gone."""
+        os.close(self._terminal)
+        os.waitpid(self.pid, 0)
+
+
+@pytest.fixture(scope="module", params=SHELLS)
+def terminal(request, tmp_path_factory):
+    """A terminal with each shell in turn; only bash must be there."""
+    if request.param != "bash" and shutil.which(request.param) is None:
+        pytest.skip(f"no {request.param} here")
+    opened = Terminal(request.param, tmp_path_factory.mktemp(request.param))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("keys, arguments", TYPED, ids=[keys.replace("\t", "TAB") for keys, _ in TYPED])
+def test_a_word_is_completed(terminal, keys, arguments):
+    assert terminal.run(keys) == arguments
