@@ -66,7 +66,7 @@ void apply_tags(Dependency& dependency, const Value& tags, Warnings& warnings) {
 }
 
 /// The charts in charts/ that Chart.yaml does not list, then one (renamed) copy per entry.
-std::vector<ChartNode*> resolve(const ChartNode& node, const DependencyRun& run) {
+base::Result<std::vector<ChartNode*>> resolve(const ChartNode& node, const DependencyRun& run) {
   std::vector<ChartNode*> resolved;
   const auto& wanted = node.metadata->dependencies;
   for (ChartNode* present : node.dependencies) {
@@ -82,7 +82,8 @@ std::vector<ChartNode*> resolve(const ChartNode& node, const DependencyRun& run)
         node.dependencies.begin(), node.dependencies.end(),
         [&](const ChartNode* c) { return is_satisfied_by(*dependency, *c, run.profile); });
     if (found != node.dependencies.end()) {
-      resolved.push_back(run.graph.copy(**found, name));
+      CW_TRY(ChartNode * copy, run.graph.copy(**found, name));
+      resolved.push_back(copy);
     }
     dependency->name = name;
     dependency->enabled = true;
@@ -106,10 +107,12 @@ base::Status process_enabled(ChartNode& node, const Value& values, const std::st
   if (!metadata.has_dependencies) {
     return {};
   }
-  ChartGraph::set_dependencies(node, resolve(node, run));
+  CW_TRY(std::vector<ChartNode*> resolved, resolve(node, run));
+  ChartGraph::set_dependencies(node, std::move(resolved));
   CW_TRY(const Chart chart, ChartGraph::tree(node));
   CW_TRY(const Value all_values,
          coalesce_values(chart, values, {Nulls::kDelete, run.profile}, run.warnings));
+  CW_TRY_VOID(run.graph.charge_copy(all_values));
   const Value* tags = table_at(all_values, "tags");
   for (Dependency* dependency : metadata.dependencies) {
     if (tags != nullptr) {
@@ -211,8 +214,7 @@ base::Status process_imports(ChartNode& node, const DependencyRun& run) {
   // What the parent sets itself wins over what it imports.
   all_values = all_values.with_type(value::DictType::kAny);
   merge_tables(all_values, std::move(imported), {Nulls::kKeep, run.profile}, run.warnings);
-  node.values = std::move(all_values);
-  return {};
+  return run.graph.set_values(node, std::move(all_values));
 }
 
 }  // namespace

@@ -118,6 +118,14 @@ def metadata() -> list[Vector]:
         files[path + "Chart.yaml"] = CHART + "dependencies:\n" + aliases
     files[path + "Chart.yaml"] = CHART
     files[path + TEMPLATE] = "a: 1\n"
+    many = "".join(f"k{n}: {{x: 1, y: [1, 2, 3], z: some text}}\n" for n in range(2000))
+    nine = "".join(aliases.splitlines(keepends=True)[:9])
+    wide = {"charts/hostile/" * n + name: text for n in range(5)
+            for name, text in (("Chart.yaml", CHART + (f"dependencies:\n{nine}" if n < 4 else "")), ("values.yaml", many))}
+    broad = {"values.yaml": "a: " + json.dumps({f"k{n}": n for n in range(200000)}) + "\n"}
+    for n in range(200):
+        broad[f"charts/s{n}/Chart.yaml"] = f"apiVersion: v2\nname: s{n}\nversion: 0.1.0\ndependencies:\n- {{name: x, version: '*', repository: ''}}\n"
+    broad["Chart.yaml"] = CHART + "dependencies:\n" + "".join(f"- {{name: s{n}, version: '*', repository: ''}}\n" for n in range(200))
     deep = {"Chart.yaml": CHART}
     for n in range(1, 120):
         deep["charts/hostile/" * n + "Chart.yaml"] = CHART
@@ -125,6 +133,9 @@ def metadata() -> list[Vector]:
         Vector("a chart named ..", chart({"Chart.yaml": "apiVersion: v2\nname: ..\nversion: 0.1.0\n", TEMPLATE: "a: 1\n"}), "name"),
         Vector("a chart named as a path", chart({"Chart.yaml": "apiVersion: v2\nname: ../../x\nversion: 0.1.0\n", TEMPLATE: "a: 1\n"}), "name"),
         Vector("aliases of aliases of charts", chart(files), None),
+        Vector("aliases of aliases of charts in Helm 4", chart(files), "make more than 10000 charts", arguments=("--helm-version", "4.3")),
+        Vector("aliases of charts with many values in Helm 4", chart(wide), "copies more than 40000000 members", arguments=("--helm-version", "4.3")),
+        Vector("charts that all get many values", chart(broad), "copies more than 40000000 members"),
         Vector("charts in charts in charts", chart(deep), "folders are nested more than 128 deep"),
         Vector("a constraint of great length",
                chart({"Chart.yaml": CHART + 'kubeVersion: "' + ">1 || " * 100000 + '>1"\n', TEMPLATE: "a: 1\n"}), "kubeVersion"),
