@@ -111,6 +111,7 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/allocator.cc": "test/e2e/test_startup.py",
     "src/cmd/cli.cc": "test/cmd/command_line_test.cc",
     "src/cmd/commands.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/helm_version.cc": "test/cmd/lint_cases_test.cc",
     "src/cmd/lint.cc": "test/cmd/lint_cases_test.cc",
     "src/cmd/template*.cc": "test/cmd/command_line_test.cc",
     "src/cmd/value_flags.cc": "test/cmd/command_line_test.cc",

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "chart/go_path.h"
 #include "cmd/commands.h"
+#include "cmd/helm_version.h"
 #include "cmd/value_flags.h"
 #include "lint/beyond.h"
 #include "lint/helm.h"
@@ -24,6 +25,7 @@ struct LintOptions : ValueFlags {
   std::vector<std::string> charts;
   std::string namespace_name;
   std::string kube_version;
+  std::string helm_version = std::string(chart::default_profile().name);
   bool strict = false;
   bool quiet = false;
   bool with_subcharts = false;
@@ -80,8 +82,9 @@ std::vector<std::string> chart_paths(const LintOptions& options) {
 
 base::Result<lint::LintInputs> lint_inputs(const LintOptions& options, Streams& streams) {
   lint::LintInputs inputs;
+  CW_TRY(inputs.profile, selected_profile(options.helm_version));
   if (!options.kube_version.empty()) {
-    auto parsed = chart::parse_kube_version(options.kube_version);
+    auto parsed = chart::parse_kube_version(options.kube_version, *inputs.profile);
     if (!parsed.ok()) {
       return std::move(parsed).error().wrap("invalid kube version '" + options.kube_version + "'");
     }
@@ -93,7 +96,7 @@ base::Result<lint::LintInputs> lint_inputs(const LintOptions& options, Streams& 
   if (options.skip_schema_validation) {
     inputs.schema_check = chart::SchemaCheck::kSkip;
   }
-  CW_TRY(inputs.values, merge_value_flags(options, chart::default_profile().values, streams));
+  CW_TRY(inputs.values, merge_value_flags(options, inputs.profile->values, streams));
   return inputs;
 }
 
@@ -118,7 +121,7 @@ Outcome lint_chart(const std::string& path, const LintOptions& options,
   if (!source.ok()) {
     return {{}, source.error().message()};
   }
-  const lint::LoadedBundle bundle = source->load();
+  const lint::LoadedBundle bundle = source->load(*inputs.profile);
   Outcome outcome{lint::lint_as_helm(*source, bundle, inputs, context), std::nullopt};
   if (bundle.ok() && !options.helm_only) {
     for (lint::Message& message : lint::lint_beyond_helm(*source, **bundle, inputs, context)) {
@@ -187,6 +190,7 @@ class LintCommand final : public Command {
     flags.text(o.namespace_name, {"namespace", 'n', "namespace of the release"});
     flags.text(o.kube_version, {"kube-version", '\0',
                                 "Kubernetes version used for capabilities and deprecation checks"});
+    declare_helm_version(flags, o.helm_version);
     flags.boolean(o.strict, {"strict", '\0', "fail on lint warnings"});
     flags.boolean(o.quiet, {"quiet", '\0', "print only warnings and errors"});
     flags.boolean(o.with_subcharts, {"with-subcharts", '\0', "lint dependent charts"});

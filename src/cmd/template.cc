@@ -9,6 +9,7 @@
 #include "chart/functions.h"
 #include "chart/go_path.h"
 #include "cmd/commands.h"
+#include "cmd/helm_version.h"
 #include "cmd/install_check.h"
 #include "operator/host.h"
 #include "tmpl/quote.h"
@@ -16,14 +17,6 @@
 
 namespace chartwright::cmd {
 namespace {
-
-Takes profile_words() {
-  Takes takes;
-  for (const chart::Profile& profile : chart::profiles()) {
-    takes.words.emplace_back(profile.name);
-  }
-  return takes;
-}
 
 /// Flags of helm template in any version that change nothing for a chart on disk whose dependencies
 /// are there. --verify is not among them: nobody shall believe that a signature was checked.
@@ -126,16 +119,6 @@ base::Status check_installable(const chart::Chart& chart, const chart::Profile& 
   return {};
 }
 
-/// The version of Helm that --helm-version selects.
-base::Result<const chart::Profile*> selected_profile(const TemplateOptions& options) {
-  if (const chart::Profile* profile = chart::find_profile(options.helm_version)) {
-    return profile;
-  }
-  return base::Error(base::ErrorCode::kInvalidArgument,
-                     "--helm-version " + tmpl::quote(options.helm_version) + " is not one of " +
-                         chart::profile_names());
-}
-
 /// Without a cluster, but for what the flags say of it.
 base::Result<chart::Capabilities> capabilities(const TemplateOptions& options,
                                                const chart::Profile& profile) {
@@ -232,7 +215,7 @@ base::Result<std::shared_ptr<const chart::Bundle>> load_chart(const std::string&
 }
 
 base::Status render_chart(const TemplateOptions& options, Streams& streams) {
-  CW_TRY(const chart::Profile* const profile, selected_profile(options));
+  CW_TRY(const chart::Profile* const profile, selected_profile(options.helm_version));
   CW_TRY(chart::Capabilities known, capabilities(options, *profile));
   CW_TRY(const NameAndChart target, name_and_chart(options));
   CW_TRY_VOID(check_chart_path(target.chart));
@@ -286,9 +269,7 @@ class TemplateCommand final : public Command {
     flags.text(o.namespace_name, {"namespace", 'n', "namespace of the release"});
     flags.text(o.kube_version,
                {"kube-version", '\0', "Kubernetes version used for Capabilities.KubeVersion"});
-    flags.text(o.helm_version,
-               {"helm-version", '\0', "version of Helm to render as: " + chart::profile_names(),
-                profile_words()});
+    declare_helm_version(flags, o.helm_version);
     flags.comma_texts(
         o.api_versions,
         {"api-versions", 'a', "Kubernetes api versions used for Capabilities.APIVersions"});

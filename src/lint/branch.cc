@@ -68,6 +68,7 @@ void BranchLint::lint(const CiValues& branch) {
   }
   render.release = {"test-release", inputs_.namespace_name, 1, chart::ReleaseAction::kInstall};
   render.schema_check = chart::SchemaCheck::kSkip;
+  render.capabilities = chart::Capabilities::offline(*inputs_.profile);
   if (inputs_.kube_version) {
     render.capabilities.kube_version = *inputs_.kube_version;
   }

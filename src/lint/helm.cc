@@ -14,7 +14,7 @@ Messages lint_as_helm(const ChartSource& source, const LoadedBundle& bundle,
     }
   };
   check_chart_file(source, messages);
-  check_values_file(source, inputs.values, messages, context.log);
+  check_values_file(source, inputs, messages, context.log);
   note_loading();
   check_templates(source, bundle, inputs, context, messages);
   note_loading();

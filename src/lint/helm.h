@@ -19,6 +19,8 @@ struct LintInputs {
   std::string namespace_name = "default";
   std::optional<chart::KubeVersion> kube_version;  ///< Unset: that of Helm's release.
   chart::SchemaCheck schema_check = chart::SchemaCheck::kValidate;
+  /// What loads and renders the chart and reads schemas; the rules are those of 3.22 with all.
+  const chart::Profile* profile = &chart::default_profile();
   const ObjectTypes* cluster_types = nullptr;  ///< Of a cluster; nullptr: the bundled ones.
 };
 
@@ -44,7 +46,7 @@ Messages lint_as_helm(const ChartSource& source, const LoadedBundle& bundle,
 /// Source: pkg/lint/rules/chartfile.go.
 void check_chart_file(const ChartSource& source, Messages& messages);
 /// Source: pkg/lint/rules/values.go.
-void check_values_file(const ChartSource& source, const value::Value& values, Messages& messages,
+void check_values_file(const ChartSource& source, const LintInputs& inputs, Messages& messages,
                        std::vector<std::string>& log);
 /// Source: pkg/lint/rules/template.go.
 void check_templates(const ChartSource& source, const LoadedBundle& bundle,

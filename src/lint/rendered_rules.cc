@@ -213,6 +213,7 @@ chart::RenderInputs render_inputs(const LintInputs& inputs, Value values) {
   render.values = std::move(values);
   render.release = {"test-release", inputs.namespace_name, 0, chart::ReleaseAction::kNothing};
   render.schema_check = inputs.schema_check;
+  render.capabilities = chart::Capabilities::offline(*inputs.profile);
   if (inputs.kube_version) {
     render.capabilities.kube_version = *inputs.kube_version;
   }

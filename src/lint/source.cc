@@ -148,15 +148,16 @@ std::vector<std::string> ChartSource::files_in(std::string_view folder) const {
   return names;
 }
 
-base::Result<std::shared_ptr<const chart::Bundle>> ChartSource::load() const {
+base::Result<std::shared_ptr<const chart::Bundle>> ChartSource::load(
+    const chart::Profile& profile) const {
   if (!archive_) {
-    return chart::Bundle::load(root_);
+    return chart::Bundle::load(root_, profile);
   }
   std::vector<chart::File> files;
   for (const auto& [name, data] : *archive_) {
     files.push_back({name, data});
   }
-  return chart::Bundle::from_files(std::move(files));
+  return chart::Bundle::from_files(std::move(files), profile);
 }
 
 }  // namespace chartwright::lint

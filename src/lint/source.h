@@ -36,7 +36,8 @@ class ChartSource {
   /// The absolute path of the folder or archive.
   const std::string& root() const { return root_; }
   /// The whole chart, as it would be installed. Errors: as Bundle::load.
-  base::Result<std::shared_ptr<const chart::Bundle>> load() const;
+  base::Result<std::shared_ptr<const chart::Bundle>> load(
+      const chart::Profile& profile = chart::default_profile()) const;
 
  private:
   base::Status unpack(const std::string& path);

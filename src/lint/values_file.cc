@@ -24,31 +24,32 @@ base::Result<Value> read_values(const ChartSource& source) {
 }
 
 /// The chart's own values under the user's, without those of dependencies, against its schema.
-base::Status check(const ChartSource& source, const Value& overrides, chart::Warnings& warnings) {
+base::Status check(const ChartSource& source, const LintInputs& inputs, chart::Warnings& warnings) {
+  const Value& overrides = inputs.values;
   auto defaults = read_values(source);
   if (!defaults.ok()) {
     return std::move(defaults).error().wrap("unable to parse YAML");
   }
   Value values = overrides.is_dict() ? value::deep_copy(overrides) : Value::dict();
-  chart::merge_tables(values, std::move(defaults).value(),
-                      {chart::Nulls::kDelete, chart::default_profile()}, warnings);
+  chart::merge_tables(values, std::move(defaults).value(), {chart::Nulls::kDelete, *inputs.profile},
+                      warnings);
   const auto schema = source.read("values.schema.json");
   if (!schema.ok() || schema->empty()) {
     return {};
   }
-  CW_TRY(const chart::Schema compiled, chart::Schema::compile(*schema));
+  CW_TRY(const chart::Schema compiled, chart::Schema::compile(*schema, inputs.profile->schemas));
   return compiled.validate(values);
 }
 
 }  // namespace
 
-void check_values_file(const ChartSource& source, const Value& values, Messages& messages,
+void check_values_file(const ChartSource& source, const LintInputs& inputs, Messages& messages,
                        std::vector<std::string>& log) {
   if (source.entry(kFile) == ChartSource::Entry::kMissing) {
     messages.push_back({Severity::kInfo, kFile, "file does not exist"});
     return;
   }
-  if (auto status = check(source, values, log); !status.ok()) {
+  if (auto status = check(source, inputs, log); !status.ok()) {
     messages.push_back({Severity::kError, kFile, status.error().message()});
   }
 }

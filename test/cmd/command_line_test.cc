@@ -142,4 +142,24 @@ TEST_CASE("output-dir writes the documents to files") {
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("lint renders as the version of Helm that is asked for") {
+  const auto folder = std::filesystem::temp_directory_path() / "chartwright-lint-version";
+  std::filesystem::create_directories(folder / "templates");
+  std::ofstream(folder / "Chart.yaml") << "apiVersion: v2\nname: c\nversion: 0.1.0\n";
+  std::ofstream(folder / "values.yaml") << "a: 1\n";
+  std::ofstream(folder / "templates/t.yaml") << "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "
+                                                "x}\ndata: {a: {{ mustToYaml \"x\" }}}\n";
+  const Outcome four = run({"lint", "--helm-version=4.3", folder.string()});
+  CHECK(four.code == kExitOk);
+  CHECK(four.out.find("0 chart(s) failed") != std::string::npos);
+  for (const std::string version : {"3.18", "3.22"}) {
+    const Outcome three = run({"lint", "--helm-version", version, folder.string()});
+    CHECK(three.code == kExitError);
+    CHECK(three.out.find("function \"mustToYaml\" not defined") != std::string::npos);
+  }
+  check_error({"lint", "--helm-version=5", folder.string()},
+              "--helm-version \"5\" is not one of 3.18, 3.22, 4.3");
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace chartwright::cmd

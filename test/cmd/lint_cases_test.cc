@@ -52,8 +52,11 @@ std::string text_of(const cases::Case& c, std::string_view name) {
   return found != nullptr ? *found : "";
 }
 
-std::vector<std::string> arguments_of(const cases::Case& c) {
+std::vector<std::string> arguments_of(const cases::Case& c, const std::string& helm_version) {
   std::vector<std::string> arguments{"lint", "--helm-only"};
+  if (!helm_version.empty()) {
+    arguments.push_back("--helm-version=" + helm_version);
+  }
   const std::string text = text_of(c, "arguments");
   for (std::string_view line : base::split(base::trim(text), '\n')) {
     arguments.emplace_back(line);
@@ -67,7 +70,8 @@ TEST_CASE("every lint case prints what helm lint prints") {
   size_t count = 0;
   for (const std::string& path :
        cases::list_case_files(std::string(CW_SOURCE_DIR) + "/test/cases/lint")) {
-    for (const cases::Case& c : cases::read_case_file(path).cases) {
+    const cases::CaseFile file = cases::read_case_file(path);
+    for (const cases::Case& c : file.cases) {
       ++count;
       INFO(path << ":" << c.line << ": " << c.title);
       const CaseFolder folder(c);
@@ -76,7 +80,7 @@ TEST_CASE("every lint case prints what helm lint prints") {
       Streams streams{[&](std::string_view text) { out += text; },
                       [&](std::string_view text) { err += text; },
                       []() -> base::Result<std::string> { return std::string(); }, false};
-      const int code = run_command_line(all_commands(), arguments_of(c), streams);
+      const int code = run_command_line(all_commands(), arguments_of(c, file.helm), streams);
       const std::string error = text_of(c, "error");
       CHECK(code == (error.empty() ? kExitOk : kExitError));
       CHECK(base::replace_all(out, folder.path(), "$DIR") == text_of(c, "want"));

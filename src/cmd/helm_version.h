@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "chart/profile.h"
+#include "cmd/cli.h"
+
+namespace chartwright::cmd {
+
+/// Declares --helm-version; `into` keeps its value as default.
+void declare_helm_version(FlagSet& flags, std::string& into);
+
+/// The version of Helm that the flag names. Error: kInvalidArgument.
+base::Result<const chart::Profile*> selected_profile(const std::string& helm_version);
+
+}  // namespace chartwright::cmd
