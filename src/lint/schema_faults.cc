@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lint/schema_faults.h"
 
+#include <span>
+
 #include "base/strings.h"
 #include "chart/schema_error.h"
-#include "value/document.h"
 #include "value/json_pointer.h"
+#include "value/yaml_locate.h"
 
 namespace chartwright::lint {
 namespace {
 
 using chart::SchemaFault;
-using value::DocumentNode;
 using value::Path;
 
 /// The faults that say what is wrong; of alternatives that all fail, that they do.
@@ -30,30 +31,14 @@ struct Place {
   base::SourcePos pos;
 };
 
-Place place_in(const DocumentNode& root, const std::vector<Path::Step>& steps) {
-  Place place{0, root.pos};
-  const DocumentNode* at = &root;
-  for (const Path::Step& step : steps) {
-    const DocumentNode* next = nullptr;
-    const size_t* index = std::get_if<size_t>(&step);
-    if (index == nullptr) {
-      for (const value::DocumentEntry& entry : at->entries) {
-        if (entry.key.text == std::get<std::string>(step)) {
-          next = &entry.value;
-          place.pos = entry.key.pos;
-        }
-      }
-    } else if (*index < at->items.size()) {
-      next = &at->items[*index];
-      place.pos = next->pos;
+/// The member at `steps`, or the nearest around it that the file has.
+Place place_in(const CiValues& file, std::span<const Path::Step> steps) {
+  for (size_t depth = steps.size(); depth > 0; --depth) {
+    if (const auto pos = value::locate_in_yaml(file.text, steps.first(depth))) {
+      return {depth, {file.path, pos->line, pos->column}};
     }
-    if (next == nullptr) {
-      return place;
-    }
-    at = next;
-    ++place.depth;
   }
-  return place;
+  return {0, {file.path, 1, 1}};
 }
 
 /// "a.b.0".
@@ -74,21 +59,14 @@ Messages find_schema_faults(const chart::Schema& schema, const value::Value& val
   if (!found.ok()) {
     return {{Severity::kError, "values.schema.json", found.error().message()}};
   }
-  std::vector<DocumentNode> documents;
-  for (const CiValues& file : files) {
-    auto document = value::parse_document(file.text, file.path);
-    if (document.ok()) {
-      documents.push_back(std::move(document).value());
-    }
-  }
   std::vector<const SchemaFault*> faults;
   collect(*found, faults);
   Messages messages;
   for (const SchemaFault* fault : faults) {
     const auto steps = value::pointer_steps(values, fault->location);
     Place best;
-    for (const DocumentNode& document : documents) {
-      const Place place = place_in(document, steps);
+    for (const CiValues& file : files) {
+      const Place place = place_in(file, steps);
       if (best.pos.file.empty() || place.depth > best.depth) {
         best = place;
       }

@@ -41,6 +41,27 @@ TEST_CASE("values that do not meet the schema are told where they stand") {
               "[ERROR] values.yaml:1:1: port: got string, want integer"});
 }
 
+TEST_CASE("values that an alias or a merge key brings are told where that is used") {
+  const std::string values =
+      "good: &g {port: 1}\nbad: &b {port: x}\nmerged:\n  name: n\n  <<: *b\nalias: *b\n"
+      "mended:\n  <<: *b\n  port: 2\n";
+  const std::string schema = R"({"properties": {"bad": true}, "additionalProperties": )"
+                             R"({"properties": {"port": {"type": "integer"}}}})";
+  CHECK(
+      findings(
+          {{"values.yaml", values}, {"values.schema.json", schema}, {"templates/x.yaml", kAll}}) ==
+      Lines{"[ERROR] values.yaml:6:1: alias.port: got string, want integer",
+            "[ERROR] values.yaml:5:3: merged.port: got string, want integer"});
+}
+
+TEST_CASE(
+    "of equal keys the last is told, and of a member that no file has the nearest around it") {
+  CHECK(findings({{"values.yaml", "port: 1\nport: x\nlist: [a]\n"},
+                  {"values.schema.json", kSchema},
+                  {"templates/x.yaml", kAll}}) ==
+        Lines{"[ERROR] values.yaml:2:1: port: got string, want integer"});
+}
+
 TEST_CASE("files of ci are checked and rendered on top of the defaults") {
   const ChartSource::Files files{
       {"values.yaml", "port: 1\nmode: a\n"},
