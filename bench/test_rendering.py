@@ -53,6 +53,15 @@ def test_a_chart_without_text_is_left_out():
     assert all(side.closed for side in sides.values())
 
 
+def test_where_chance_rules_all_rounds_count_and_elsewhere_the_middle_one():
+    def timings(*times):
+        return [Timing([ns], ns) for ns in times]
+
+    rounds = {"ours": timings(10, 10, 100), "helm": timings(20, 30, 100)}
+    assert rendering.median_ratio(rounds) == 2.0
+    assert rendering.ratio_of_means(rounds) == 150 / 120
+
+
 def test_both_sides_take_turns_in_batches_of_like_length():
     timings = rendering.take_turns({"ours": Side(b"", 10_000), "helm": Side(b"", 10**9)}, "warm", 3)
     assert [len(t.cpu) for t in timings["ours"]] == [2000] * 3
