@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lint/schema_faults.h"
 
+#include <algorithm>
 #include <span>
 
 #include "base/strings.h"
@@ -14,6 +15,9 @@ namespace {
 using chart::SchemaFault;
 using value::Path;
 
+/// More are counted: for each, the files of values are searched for its place.
+constexpr size_t kFaultsMax = 100;
+
 /// The faults that say what is wrong; of alternatives that all fail, that they do.
 void collect(const std::vector<SchemaFault>& faults, std::vector<const SchemaFault*>& into) {
   for (const SchemaFault& fault : faults) {
@@ -26,19 +30,17 @@ void collect(const std::vector<SchemaFault>& faults, std::vector<const SchemaFau
   }
 }
 
-struct Place {
-  size_t depth = 0;  ///< Steps that the file knows.
-  base::SourcePos pos;
-};
-
-/// The member at `steps`, or the nearest around it that the file has.
-Place place_in(const CiValues& file, std::span<const Path::Step> steps) {
-  for (size_t depth = steps.size(); depth > 0; --depth) {
-    if (const auto pos = value::locate_in_yaml(file.text, steps.first(depth))) {
-      return {depth, {file.path, pos->line, pos->column}};
+/// The member at `steps`, or the nearest around it that a file has, in the file that has most of
+/// the way to it; of equal ones the first.
+base::SourcePos place_of(std::span<const Path::Step> steps, const std::vector<CiValues>& files) {
+  value::YamlPlace best{0, {files.empty() ? "values.yaml" : files.front().path, 1, 1}};
+  for (const CiValues& file : files) {
+    const auto place = value::nearest_in_yaml(file.text, steps);
+    if (place && place->depth > best.depth) {
+      best = {place->depth, {file.path, place->pos.line, place->pos.column}};
     }
   }
-  return {0, {file.path, 1, 1}};
+  return best.pos;
 }
 
 /// "a.b.0".
@@ -62,17 +64,14 @@ Messages find_schema_faults(const chart::Schema& schema, const value::Value& val
   std::vector<const SchemaFault*> faults;
   collect(*found, faults);
   Messages messages;
-  for (const SchemaFault* fault : faults) {
-    const auto steps = value::pointer_steps(values, fault->location);
-    Place best;
-    for (const CiValues& file : files) {
-      const Place place = place_in(file, steps);
-      if (best.pos.file.empty() || place.depth > best.depth) {
-        best = place;
-      }
-    }
-    const std::string where = best.pos.file.empty() ? "values.yaml" : best.pos.to_string();
-    messages.push_back({Severity::kError, where, key_text(steps) + ": " + fault->text});
+  for (size_t i = 0; i < std::min(faults.size(), kFaultsMax); ++i) {
+    const auto steps = value::pointer_steps(values, faults[i]->location);
+    messages.push_back({Severity::kError, place_of(steps, files).to_string(),
+                        key_text(steps) + ": " + faults[i]->text});
+  }
+  if (faults.size() > kFaultsMax) {
+    messages.push_back({Severity::kError, "values.schema.json",
+                        std::to_string(faults.size() - kFaultsMax) + " more faults of the values"});
   }
   return messages;
 }

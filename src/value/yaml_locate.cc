@@ -17,7 +17,7 @@ class Locator {
  public:
   explicit Locator(std::span<const Path::Step> steps) : steps_(steps) {}
 
-  std::optional<SourcePos> run(std::string_view text, YamlDocuments documents) {
+  std::optional<YamlPlace> run(std::string_view text, YamlDocuments documents) {
     YamlEvents events(text);
     YamlEvent event;
     while (events.next(event).ok() && event.kind != YamlEventKind::kStreamEnd) {
@@ -28,7 +28,8 @@ class Locator {
         break;
       }
     }
-    return found_ ? found_ : indirect_;
+    const bool is_found = nearest_ && nearest_->depth == steps_.size();
+    return is_found || !indirect_ ? nearest_ : YamlPlace{steps_.size(), *indirect_};
   }
 
  private:
@@ -93,10 +94,9 @@ class Locator {
       return {};
     }
     const size_t depth = around.depth + 1;
-    found_.reset();  // An equal key before this one does not count.
-    if (depth == steps_.size()) {
-      found_ = pos;
-    } else if (event.kind == YamlEventKind::kAlias) {
+    // What was found below an equal key before this one does not count.
+    nearest_ = {depth, pos};
+    if (depth < steps_.size() && event.kind == YamlEventKind::kAlias) {
       indirect_ = pos;
     }
     return Open{.on_path = depth < steps_.size(), .depth = depth};
@@ -119,15 +119,21 @@ class Locator {
 
   std::span<const Path::Step> steps_;
   std::vector<Open> open_;
-  std::optional<SourcePos> found_;
+  std::optional<YamlPlace> nearest_;
   std::optional<SourcePos> indirect_;
 };
 
 }  // namespace
 
+std::optional<YamlPlace> nearest_in_yaml(std::string_view text, std::span<const Path::Step> steps,
+                                         YamlDocuments documents) {
+  return steps.empty() ? std::nullopt : Locator(steps).run(text, documents);
+}
+
 std::optional<SourcePos> locate_in_yaml(std::string_view text, std::span<const Path::Step> steps,
                                         YamlDocuments documents) {
-  return steps.empty() ? std::nullopt : Locator(steps).run(text, documents);
+  const auto nearest = nearest_in_yaml(text, steps, documents);
+  return nearest && nearest->depth == steps.size() ? std::optional(nearest->pos) : std::nullopt;
 }
 
 }  // namespace chartwright::value

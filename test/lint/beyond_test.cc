@@ -62,6 +62,18 @@ TEST_CASE(
         Lines{"[ERROR] values.yaml:2:1: port: got string, want integer"});
 }
 
+TEST_CASE("a hundred faults of the values have a place, and the rest are counted") {
+  std::string values = "port: 1\nlist:\n";
+  for (int i = 0; i < 130; ++i) {
+    values += "- 5\n";
+  }
+  const Lines lines = findings(
+      {{"values.yaml", values}, {"values.schema.json", kSchema}, {"templates/x.yaml", kAll}});
+  REQUIRE(lines.size() == 101);
+  CHECK(lines[99] == "[ERROR] values.yaml:102:3: list.99: got number, want string");
+  CHECK(lines[100] == "[ERROR] values.schema.json: 30 more faults of the values");
+}
+
 TEST_CASE("files of ci are checked and rendered on top of the defaults") {
   const ChartSource::Files files{
       {"values.yaml", "port: 1\nmode: a\n"},

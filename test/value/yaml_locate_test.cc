@@ -62,4 +62,18 @@ TEST_CASE("what comes before an error is still found") {
   CHECK(where(std::string(20000, '['), "a") == "nowhere");
 }
 
+TEST_CASE("where a member is missing, the nearest around it has a place") {
+  const auto nearest = [](std::string_view text, std::string_view path) {
+    const auto place = nearest_in_yaml(text, CW_MUST(Path::parse(path)).steps());
+    return place ? std::to_string(place->depth) + " at " + place->pos.to_string() : "nowhere";
+  };
+  const std::string text = "a:\n  b: [1, {c: 2}]\nd: &d {e: 1}\nf: *d\n";
+  CHECK(nearest(text, "a.b[1].c") == "4 at 2:11");
+  CHECK(nearest(text, "a.b[1].x.y") == "3 at 2:10");
+  CHECK(nearest(text, "a.b[7].x") == "2 at 2:3");
+  CHECK(nearest(text, "f.x.y") == "3 at 4:1");
+  CHECK(nearest(text, "x.y") == "nowhere");
+  CHECK(nearest("a: {b: {c: 1}}\na: {x: 1}\n", "a.b.c") == "1 at 2:1");
+}
+
 }  // namespace chartwright::value
