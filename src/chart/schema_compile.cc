@@ -95,7 +95,7 @@ class Compiler {
     if (node == nullptr) {
       graph_->nodes.push_back(std::make_unique<SchemaNode>());
       node = graph_->nodes.back().get();
-      node->location = std::string(kSchemaUrl) + "#" + pointer;
+      node->location = schema_location(pointer);
       queue_.push_back(pointer);
     }
     return node;

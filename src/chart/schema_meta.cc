@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "chart/schema_error.h"
+#include "chart/schema_resources.h"
 #include "tmpl/quote.h"
 #include "value/json.h"
 
@@ -73,7 +74,7 @@ base::Status check_against_meta_schema(const value::Value& schema, const std::st
     return {};
   }
   return base::Error(base::ErrorCode::kSchema,
-                     tmpl::quote(std::string(kSchemaUrl) + "#" + pointer) +
+                     tmpl::quote(schema_location(pointer)) +
                          " is not valid against metaschema: jsonschema validation failed with " +
                          single_quoted(std::string(url_of(draft)) + "#") + "\n" +
                          render_faults(faults));

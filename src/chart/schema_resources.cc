@@ -21,10 +21,6 @@ base::Error schema_error(std::string message) {
   return base::Error(base::ErrorCode::kSchema, std::move(message));
 }
 
-std::string location(std::string_view pointer) {
-  return std::string(kSchemaUrl) + "#" + std::string(pointer);
-}
-
 std::optional<std::string_view> text_at(const Value& schema, std::string_view key) {
   const Value* found = schema.find(key);
   return found != nullptr && found->is_string()
@@ -110,6 +106,14 @@ int hex_digit(char c) {
 
 }  // namespace
 
+std::string schema_location(std::string_view pointer) {
+  std::vector<std::string> tokens;
+  for (std::string_view token : base::split(pointer, '/')) {
+    tokens.push_back(funcs::escape_path_segment(token));
+  }
+  return std::string(kSchemaUrl) + "#" + base::join(tokens, "/");
+}
+
 SplitUrl split_fragment(std::string_view text) {
   const size_t hash = text.find('#');
   SplitUrl split{std::string(text.substr(0, hash)), ""};
@@ -181,7 +185,7 @@ base::Result<const Value*> schema_at(const Value& document, const std::string& p
   if (found.ok()) {
     return found;
   }
-  const std::string at = tmpl::quote(location(pointer));
+  const std::string at = tmpl::quote(schema_location(pointer));
   return schema_error(found.error().code() == base::ErrorCode::kParse
                           ? "invalid json-pointer " + at
                           : "json-pointer in " + at + " not found");

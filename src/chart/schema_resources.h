@@ -33,6 +33,9 @@ base::Error not_loaded(const std::string& url);
 /// RFC 3986 resolution of a reference without fragment.
 std::string join_url(std::string_view base, std::string_view reference);
 
+/// The URL of the subschema at a JSON pointer. Source: santhosh-tekuri/jsonschema v6 util.go.
+std::string schema_location(std::string_view pointer);
+
 /// The subschema at a JSON pointer, never nullptr. Error: kSchema "json-pointer in ... not found",
 /// "invalid json-pointer ...".
 base::Result<const value::Value*> schema_at(const value::Value& document,

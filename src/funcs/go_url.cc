@@ -14,7 +14,7 @@ namespace {
 using base::Result;
 
 // The part of a URL decides which characters stand for themselves.
-enum class Part : uint8_t { kPath, kHost, kZone, kUser, kFragment };
+enum class Part : uint8_t { kPath, kSegment, kHost, kZone, kUser, kFragment };
 
 base::Error url_error(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
@@ -36,6 +36,8 @@ bool must_escape(char c, Part part) {
   switch (part) {
     case Part::kPath:
       return !is_one_of(c, "$&+,/:;=@");
+    case Part::kSegment:
+      return !is_one_of(c, "$&+:=@");
     case Part::kHost:
     case Part::kZone:
       return !is_one_of(c, "!$&'()*+,;=:[]<>\"");
@@ -257,6 +259,8 @@ base::Error in_url(std::string_view text, base::Error error) {
 }
 
 }  // namespace
+
+std::string escape_path_segment(std::string_view text) { return escape(text, Part::kSegment); }
 
 std::string UserInfo::to_string() const {
   std::string out = escape(name, Part::kUser);

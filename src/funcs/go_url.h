@@ -36,4 +36,7 @@ struct Url {
   std::string to_string() const;
 };
 
+/// Escaped so that it can stand between slashes. Source: Go net/url PathEscape.
+std::string escape_path_segment(std::string_view text);
+
 }  // namespace chartwright::funcs
