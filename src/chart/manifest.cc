@@ -65,9 +65,6 @@ constexpr std::array kEvents = {"pre-install",  "post-install",  "pre-delete",
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-/// All white space of Unicode, which the separator's \s does not know.
-std::string_view trim_space(std::string_view text) { return base::trim(text); }
-
 /// Finds `(?:^|\s*\n)---\s*` from `from` on; npos when there is none.
 struct Separator {
   size_t begin = std::string_view::npos;
@@ -96,7 +93,7 @@ std::vector<std::string> annotation_list(const Head& head, std::string_view anno
   std::vector<std::string> values;
   if (const std::string* text = head.annotation(annotation)) {
     for (std::string_view part : base::split(*text, ',')) {
-      values.push_back(base::to_lower_ascii(trim_space(part)));
+      values.push_back(base::to_lower_ascii(base::trim(part)));
     }
   }
   return values;
@@ -197,7 +194,7 @@ class KindOrder {
 std::vector<std::string> split_lines(std::string_view text) {
   std::vector<std::string> documents;
   const auto add = [&documents](std::string_view piece) {
-    if (const std::string_view trimmed = trim_space(piece); !trimmed.empty()) {
+    if (const std::string_view trimmed = base::trim(piece); !trimmed.empty()) {
       documents.emplace_back(piece.substr(static_cast<size_t>(trimmed.data() - piece.data())));
     }
   };
@@ -220,10 +217,10 @@ bool Hook::has_event(std::string_view event) const {
 
 std::vector<std::string> split_manifests(std::string_view text, SplitRule rule) {
   if (rule == SplitRule::kLines) {
-    const std::string_view trimmed = trim_space(text);
+    const std::string_view trimmed = base::trim(text);
     return split_lines(text.substr(static_cast<size_t>(trimmed.data() - text.data())));
   }
-  text = trim_space(text);
+  text = base::trim(text);
   std::vector<std::string> documents;
   size_t start = 0;
   while (true) {
@@ -232,7 +229,7 @@ std::vector<std::string> split_manifests(std::string_view text, SplitRule rule) 
         text.substr(start, separator.begin == std::string_view::npos ? separator.begin
                                                                      : separator.begin - start);
     if (!piece.empty()) {
-      documents.emplace_back(trim_space(piece));
+      documents.emplace_back(base::trim(piece));
     }
     if (separator.begin == std::string_view::npos) {
       return documents;
@@ -245,7 +242,7 @@ base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::st
                                              const Profile& profile) {
   SortedManifests sorted;
   for (const auto& [path, text] : files) {
-    if (base_name(path).front() == '_' || trim_space(text).empty()) {
+    if (base_name(path).front() == '_' || base::trim(text).empty()) {
       continue;
     }
     CW_TRY_VOID(sort_file(path, text, profile, sorted));
