@@ -91,6 +91,25 @@ Result<Value> fail(CallContext& ctx, std::string_view message) {
   return complain(ctx, "Fail", message);
 }
 
+/// What a value holds that came from outside. As deep as decoding lets it be.
+base::Status charge_value(tmpl::Budget& budget, const Value& v) {
+  if (v.is_string()) {
+    return budget.charge_alloc(v.as_string().size());
+  }
+  if (v.is_list()) {
+    CW_TRY_VOID(budget.charge_alloc(v.as_list().items.size() * sizeof(Value)));
+    for (const Value& item : v.as_list().items) {
+      CW_TRY_VOID(charge_value(budget, item));
+    }
+  } else if (v.is_dict()) {
+    for (const auto& [key, member] : v.as_dict()) {
+      CW_TRY_VOID(budget.charge_alloc(sizeof(value::Dict::Entry) + key.size()));
+      CW_TRY_VOID(charge_value(budget, member));
+    }
+  }
+  return {};
+}
+
 Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string_view kind,
                      std::string_view namespace_name, std::string_view name) {
   ClusterReader* cluster = state_of(ctx).cluster();
@@ -103,6 +122,9 @@ Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string
   CW_TRY_VOID(ctx.budget.charge_wait(began));
   if (!found.ok() && found.error().code() == base::ErrorCode::kNotFound) {
     return Value::dict();
+  }
+  if (found.ok()) {
+    CW_TRY_VOID(charge_value(ctx.budget, *found));
   }
   return found;
 }

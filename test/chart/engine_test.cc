@@ -133,6 +133,31 @@ TEST_CASE("a render that waits for its cluster again and again ends") {
       "error calling lookup: render budget exceeded: more than 30s of waiting"));
 }
 
+TEST_CASE("a render that keeps what it looks up ends before memory does") {
+  class WideCluster final : public ClusterReader {
+   public:
+    base::Result<Value> get(const LookupKey& /*key*/) override { return Value::dict(); }
+    base::Result<Value> list(const LookupKey& /*key*/) override {
+      const std::vector<Value> items(16, Value::dict({{"data", Value::string(text_)}}));
+      return Value::dict({{"items", Value::list(items)}});
+    }
+
+   private:
+    const std::string text_ = std::string(size_t{1} << 20, 'x');
+  };
+  WideCluster cluster;
+  World world;
+  world.cluster = &cluster;
+  const auto bundle =
+      bundle_of({{"templates/a.yaml",
+                  "{{ $all := list }}{{ range until 100 }}"
+                  "{{ $all = append $all (lookup \"v1\" \"Secret\" \"\" \"\") }}{{ end }}"}});
+  const base::Error error = error_of(*bundle, world);
+  CHECK(error.code() == base::ErrorCode::kBudget);
+  CHECK(error.message().find("error calling lookup: render budget exceeded: more than 536870912 "
+                             "bytes of intermediate values") != std::string::npos);
+}
+
 TEST_CASE("template errors carry position, code and the source line") {
   World world;
   const auto bundle = bundle_of({{"templates/a.yaml", "a: 1\n\tb: {{ .Values.x.y.z }}\n"}});
