@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs `launch.py SECONDS OUT ERR COMMAND...` under limits and prints exit code, CPU seconds and the peak of its memory in MiB.
+
+A script of its own, with next to nothing imported: a process inherits the peak of the one that starts it.
+"""
+
+import os
+import resource
+import signal
+import sys
+
+# Beyond what any attack is allowed: only there so that a failing test leaves the machine alone.
+ADDRESS_BYTES_MAX = 8 << 30
+OUTPUT_BYTES_MAX = 1 << 30
+
+
+def become(seconds: int, out: str, err: str, command: list) -> None:
+    """Turns this process into the command."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES_MAX, ADDRESS_BYTES_MAX))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT_BYTES_MAX, OUTPUT_BYTES_MAX))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # Python ignores these two; a command that inherits that is not ended by its limit.
+    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(ignored, signal.SIG_DFL)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for descriptor, path in ((1, out), (2, err)):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), descriptor)
+    os.execv(command[0], command)
+
+
+def main(seconds: str, out: str, err: str, *command: str) -> None:
+    """Starts the command, ends it after four times the seconds, and tells what it took."""
+    child = os.fork()
+    if child == 0:
+        try:
+            become(int(seconds), out, err, list(command))
+        finally:
+            os._exit(127)
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+    signal.alarm(4 * int(seconds))
+    _, status, usage = os.wait4(child, 0)
+    print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
