@@ -48,7 +48,7 @@ std::string uuid_v4(std::string random) {
   random[6] = static_cast<char>((static_cast<unsigned char>(random[6]) & 0x0FU) | 0x40U);
   random[8] = static_cast<char>((static_cast<unsigned char>(random[8]) & 0x3FU) | 0x80U);
   std::string id = hex_encode(random);
-  for (const size_t at : {8, 13, 18, 23}) {
+  for (const size_t at : {8U, 13U, 18U, 23U}) {
     id.insert(at, 1, '-');
   }
   return id;
