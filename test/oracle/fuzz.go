@@ -56,9 +56,6 @@ func fuzzCommand(args []string, out io.Writer) error {
 		}
 		return err
 	}
-	if err := os.Setenv("TZ", "UTC"); err != nil {
-		return err
-	}
 	log.SetOutput(io.Discard) // Helm's warnings about values.
 	if f.show {
 		c := fuzzCase(f.seed, f.from)

@@ -88,6 +88,7 @@ func init() {
 		case helmModule:
 			chartutil.DefaultCapabilities.HelmVersion.Version = dep.Version
 			chartutil.DefaultCapabilities.HelmVersion.GitTreeState = "clean"
+			chartutil.DefaultCapabilities.HelmVersion.GoVersion = helmGoVersion()
 		}
 	}
 }

@@ -93,6 +93,7 @@ func (o *renderOptions) capabilities() (*common.Capabilities, error) {
 func init() {
 	common.DefaultCapabilities.HelmVersion.Version = moduleVersion(helmModule)
 	common.DefaultCapabilities.HelmVersion.GitTreeState = "clean"
+	common.DefaultCapabilities.HelmVersion.GoVersion = helmGoVersion()
 }
 
 // renderMainTemplate returns the text of a case's main template alone.
