@@ -57,7 +57,7 @@ PRIVATE_HEADERS = ["src/kube/curl_*.h"]
 # Headers of the C library and of POSIX; headers of the C++ library have neither "/" nor ".h".
 SYSTEM_HEADERS = re.compile(
     r"^(sys|netinet|arpa|net)/\w+\.h$"
-    r"|^(crypt|dirent|dlfcn|elf|fcntl|glob|ifaddrs|link|netdb|poll|pthread|signal|spawn|termios|unistd|wordexp)\.h$"
+    r"|^(crypt|dirent|dlfcn|elf|fcntl|glob|ifaddrs|link|malloc|netdb|poll|pthread|signal|spawn|termios|unistd|wordexp)\.h$"
     r"|^[a-z_0-9]+$")
 
 MAX_LINES = 700
@@ -94,9 +94,11 @@ BANS = [
     Ban(r"\b(secure_)?getenv\s*\(", "configuration handed down from cmd", ("src/cmd/*", "src/kube/config.cc", "test/*")),
     Ban(r"\busing\s+namespace\b", "the names that are needed, one using-declaration each"),
     # (new T) is how an owner with access takes over an object whose constructor is private.
-    Ban(r"(?<!\()\bnew\s+[A-Za-z_:]|\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]", "std::make_unique or a container"),
-    # The command-line library takes refusals of its validators as exceptions.
-    Ban(r"\bthrow\b(?!\s*\()", "Result<T> (base/result.h)", ("src/cmd/cli.cc", "test/*")),
+    # operator new and delete themselves are there.
+    Ban(r"(?<!\()\bnew\s+[A-Za-z_:]|\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]", "std::make_unique or a container",
+        ("src/base/memory_limit.cc",)),
+    # The command-line library takes refusals of its validators as exceptions; operator new has no other way.
+    Ban(r"\bthrow\b(?!\s*\()", "Result<T> (base/result.h)", ("src/base/memory_limit.cc", "src/cmd/cli.cc", "test/*")),
     Ban(r"(?<!static_)\bassert\s*\(", "CW_CHECK (base/check.h), which release builds keep"),
     Ban(r"\bstrerror\s*\(", "std::generic_category().message(): thread-safe"),
     Ban(r"\b(std::)?s?rand\s*\(|\bstd::random_device\b", "random_bytes (base/digest.h)"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chart/engine.h"
 
+#include "base/memory_limit.h"
 #include "base/mutex.h"
 #include "chart/coalesce.h"
 #include "chart/dependencies.h"
@@ -119,8 +120,10 @@ base::Status check_schemas(const Bundle& bundle, const Prepared& prepared,
       .with_help(note_faulty(faults.members(), origins_of(bundle, prepared.chart, inputs)));
 }
 
-base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,
-                              const RenderContext& context) {
+namespace {
+
+base::Result<Rendered> render_prepared(const Bundle& bundle, Prepared prepared,
+                                       const RenderInputs& inputs, const RenderContext& context) {
   const Chart& chart = prepared.chart;
   CW_TRY_VOID(check_kube_version(chart, inputs.capabilities, bundle.profile()));
   CW_TRY(auto files, render_templates(bundle, prepared, inputs, context));
@@ -141,6 +144,15 @@ base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const Ren
   return rendered;
 }
 
+}  // namespace
+
+base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,
+                              const RenderContext& context) {
+  return base::within_memory(context.limits.memory_bytes_max, [&] {
+    return render_prepared(bundle, std::move(prepared), inputs, context);
+  });
+}
+
 base::Result<std::map<std::string, std::string>> render_templates(const Bundle& bundle,
                                                                   const Prepared& prepared,
                                                                   const RenderInputs& inputs,
@@ -156,8 +168,10 @@ base::Result<std::map<std::string, std::string>> render_templates(const Bundle& 
 
 base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,
                               const RenderContext& context) {
-  CW_TRY(Prepared prepared, prepare(bundle, inputs));
-  return render(bundle, std::move(prepared), inputs, context);
+  return base::within_memory(context.limits.memory_bytes_max, [&]() -> base::Result<Rendered> {
+    CW_TRY(Prepared prepared, prepare(bundle, inputs));
+    return render_prepared(bundle, std::move(prepared), inputs, context);
+  });
 }
 
 Value root_scope(const Prepared& prepared, const RenderInputs& inputs) {
@@ -185,6 +199,23 @@ struct SideTemplate::Shared {
     return parsed;
   }
 
+  base::Result<std::string> render(const Value& data, const RenderContext& context)
+      CW_EXCLUDES(mutex) {
+    CW_TRY(const auto parsed_with, templates());
+    tmpl::Budget budget(context.limits, context.clock);
+    tmpl::WrittenDicts written;
+    RenderState state(context.cluster, context.complaints);
+    std::string out;
+    tmpl::Failure failure;
+    const tmpl::ExecOptions options{
+        tmpl::MissingKey::kZero, budget, written, context.host, &state, &failure};
+    if (auto status = parsed_with->execute(name, data, options, out); !status.ok()) {
+      return clean_exec_error(std::move(status).error().with_help(help_for(failure, data)),
+                              bundle->profile().errors);
+    }
+    return without_no_value(out);
+  }
+
   // Nobody knows here which values the user gave: no place is told rather than a wrong one.
   std::string help_for(const tmpl::Failure& failure, const Value& data) const {
     const Renderables renderables = own_templates(bundle->chart());
@@ -204,19 +235,8 @@ const std::string& SideTemplate::text() const { return shared_->text; }
 
 base::Result<std::string> SideTemplate::render(const Value& data,
                                                const RenderContext& context) const {
-  CW_TRY(const auto templates, shared_->templates());
-  tmpl::Budget budget(context.limits, context.clock);
-  tmpl::WrittenDicts written;
-  RenderState state(context.cluster, context.complaints);
-  std::string out;
-  tmpl::Failure failure;
-  const tmpl::ExecOptions options{
-      tmpl::MissingKey::kZero, budget, written, context.host, &state, &failure};
-  if (auto status = templates->execute(name(), data, options, out); !status.ok()) {
-    return clean_exec_error(std::move(status).error().with_help(shared_->help_for(failure, data)),
-                            shared_->bundle->profile().errors);
-  }
-  return without_no_value(out);
+  return base::within_memory(context.limits.memory_bytes_max,
+                             [&] { return shared_->render(data, context); });
 }
 
 }  // namespace chartwright::chart

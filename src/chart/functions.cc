@@ -42,17 +42,13 @@ Result<Value> include(CallContext& ctx, std::string_view name, const Value& data
                    ": unable to execute template");
   }
   ++nesting;
-  auto text = ctx.execution.run(name, data);
+  CW_TRY(std::string text, ctx.execution.run(name, data));  // An error ends the render.
   --nesting;
-  if (!text.ok()) {
-    return std::move(text).error();
-  }
-  return Value::string(std::move(text).value());
+  return Value::string(std::move(text));
 }
 
 /// Evaluates text in a copy of the namespace, so that definitions inside it are seen by it alone.
 Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
-  CW_TRY_VOID(ctx.budget.charge_alloc(text.size()));
   CW_TRY_VOID(ctx.budget.enter());
   tmpl::Template scope = ctx.execution.templates();
   std::string out;
@@ -91,19 +87,19 @@ Result<Value> fail(CallContext& ctx, std::string_view message) {
   return complain(ctx, "Fail", message);
 }
 
-/// What a value holds that came from outside. As deep as decoding lets it be.
+/// Charges for what a value holds that came from outside. As deep as decoding lets it be.
 base::Status charge_value(tmpl::Budget& budget, const Value& v) {
   if (v.is_string()) {
-    return budget.charge_alloc(v.as_string().size());
+    return budget.charge_work(v.as_string().size());
   }
   if (v.is_list()) {
-    CW_TRY_VOID(budget.charge_alloc(v.as_list().items.size() * sizeof(Value)));
+    CW_TRY_VOID(budget.charge_work(v.as_list().items.size() * sizeof(Value)));
     for (const Value& item : v.as_list().items) {
       CW_TRY_VOID(charge_value(budget, item));
     }
   } else if (v.is_dict()) {
     for (const auto& [key, member] : v.as_dict()) {
-      CW_TRY_VOID(budget.charge_alloc(sizeof(value::Dict::Entry) + key.size()));
+      CW_TRY_VOID(budget.charge_work(sizeof(value::Dict::Entry) + key.size()));
       CW_TRY_VOID(charge_value(budget, member));
     }
   }

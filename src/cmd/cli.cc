@@ -9,6 +9,8 @@
 #include <list>
 #include <map>
 
+#include "base/machine_memory.h"
+#include "base/memory_limit.h"
 #include "base/strings.h"
 #include "base/thread.h"
 #include "cmd/completion.h"
@@ -33,6 +35,7 @@ namespace {
 
 constexpr std::string_view kProgram = "chartwright";
 constexpr size_t kStdinBytesMax = size_t{100} << 20;
+constexpr size_t kCommandMemoryMax = size_t{1} << 30;
 
 std::string option_name(const FlagName& flag) {
   std::string name = "--" + std::string(flag.name);
@@ -225,8 +228,12 @@ Streams Streams::standard() {
 }
 
 base::Status on_render_stack(const std::function<base::Status()>& work) {
+  // A chart and its values are held beside what one render may hold.
+  const size_t memory_max = std::min(kCommandMemoryMax, base::usable_memory() / 4 * 3);
   base::Status status;
-  base::Thread("render", base::kRenderStackBytes, [&] { status = work(); }).join();
+  base::Thread("render", base::kRenderStackBytes, [&] {
+    status = base::within_memory(memory_max, work);
+  }).join();
   return status;
 }
 

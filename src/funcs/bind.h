@@ -146,24 +146,16 @@ void declare_parameter(tmpl::Function& function) {
   }
 }
 
-/// Charges the budget for a text that was built.
-inline Result<Value> charged(CallContext& ctx, Result<Value> result) {
-  if (result.ok() && result->is_string()) {
-    CW_TRY_VOID(ctx.budget.charge_alloc(result->as_string().size()));
-  }
-  return result;
-}
-
 /// A growing list of entries of one family.
 class Table {
  public:
-  /// Adds a pure C++ function, whose result is not much larger than its arguments.
+  /// Adds a pure C++ function. Its time and its result grow with its arguments as `costs` says.
   template <typename R, typename... P>
   Table& add(std::string_view name, R (*f)(P...)) {
-    auto call = [f](CallContext& ctx, P... p) { return charged(ctx, to_result(f(p...))); };
+    auto call = [f](CallContext& /*ctx*/, P... p) { return to_result(f(p...)); };
     return add_call<decltype(call), P...>(name, call, std::index_sequence_for<P...>());
   }
-  /// Adds a C++ function that charges the budget by itself or uses the host.
+  /// Adds a C++ function that charges the budget for what `costs` cannot say, or uses the host.
   template <typename R, typename... P>
   Table& add(std::string_view name, R (*f)(CallContext&, P...)) {
     auto call = [f](CallContext& ctx, P... p) { return to_result(f(ctx, p...)); };
@@ -172,6 +164,11 @@ class Table {
   /// Gives the entry added last a further name.
   Table& alias(std::string_view name) {
     entries_.back().aliases.emplace_back(name);
+    return *this;
+  }
+  /// States what a call of the entry added last costs beside one look at each byte of its texts.
+  Table& costs(tmpl::CallCost cost) {
+    entries_.back().function.cost = cost;
     return *this;
   }
   /// States where the entry added last differs from Sprig.

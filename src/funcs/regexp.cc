@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/memory_limit.h"
 #include "base/remembered.h"
 #include "base/strings.h"
 #include "base/unicode.h"
@@ -121,8 +122,16 @@ using Compiled = std::shared_ptr<const re2::RE2>;
 // RE2's own bound on a program and on what matching keeps of it; the default is 8 MiB.
 constexpr int64_t kRememberedBytesMax = int64_t{256} << 10;
 
+// What RE2 makes of a pattern before its own bound holds: a node for each character, and lists.
+constexpr size_t kParsedBytesPerByte = 256;
+
 base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<int64_t> bytes_max) {
+  if (pattern.size() > base::MemoryLimit::left() / kParsedBytesPerByte) {
+    return base::Error(base::ErrorCode::kBudget, "a regexp of " + std::to_string(pattern.size()) +
+                                                     " bytes needs too much memory");
+  }
   CW_TRY(const std::string translated, to_re2_syntax(pattern));
+  const base::MemoryLimitLifted lifted;  // RE2 bounds itself, and cannot be cut off.
   re2::RE2::Options options;
   options.set_log_errors(false);
   if (bytes_max) {
@@ -166,6 +175,7 @@ base::Result<Regexp> Regexp::compile(std::string_view pattern) {
 }
 
 bool Regexp::matches(std::string_view text) const {
+  const base::MemoryLimitLifted lifted;  // As above.
   return compiled_->Match(re2::StringPiece(text.data(), text.size()), 0, text.size(),
                           re2::RE2::UNANCHORED, nullptr, 0);
 }
@@ -175,6 +185,7 @@ std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from, Gr
       groups == Groups::kAll ? static_cast<size_t>(compiled_->NumberOfCapturingGroups()) + 1 : 1;
   std::vector<re2::StringPiece> found(wanted);
   const re2::StringPiece subject(text.data(), text.size());
+  const base::MemoryLimitLifted lifted;  // As above.
   if (!compiled_->Match(subject, from, text.size(), re2::RE2::UNANCHORED, found.data(),
                         static_cast<int>(wanted))) {
     return std::nullopt;

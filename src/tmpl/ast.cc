@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/memory_limit.h"
 #include "base/unicode.h"
 #include "tmpl/quote.h"
 
@@ -211,6 +212,7 @@ class Dismantler {
 }  // namespace
 
 Tree::~Tree() {
+  const base::MemoryLimitLifted lifted;  // A destructor cannot fail.
   Dismantler dismantler;
   dismantler.take(body);
   dismantler.run();

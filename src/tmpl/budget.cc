@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace chartwright::tmpl {
 namespace {
@@ -16,6 +17,7 @@ base::Error exceeded(std::string_view what, const std::string& limit) {
 
 Budget::Budget(const BudgetLimits& limits, const base::Clock& clock)
     : limits_(limits),
+      memory_(limits.memory_bytes_max),
       clock_(clock),
       cpu_end_(clock.thread_cpu() + limits.cpu_max),
       cpu_next_(base::after(clock.monotonic(), limits.cpu_max)) {}
@@ -52,6 +54,15 @@ base::Status Budget::charge_steps(uint64_t count) {
   return check_step();
 }
 
+base::Status Budget::charge_gathered_work() {
+  const size_t bytes = std::exchange(work_bytes_, work_bytes_ % kWorkBytesPerStep);
+  return charge_steps(bytes / kWorkBytesPerStep);
+}
+
+base::Error Budget::memory_error(const std::bad_alloc& cause) const {
+  return base::memory_error(cause).wrap("render budget exceeded");
+}
+
 base::Status Budget::charge_output(size_t bytes) {
   if (bytes > limits_.output_bytes_max - output_bytes_) {
     return exceeded("bytes of output", std::to_string(limits_.output_bytes_max));
@@ -61,11 +72,10 @@ base::Status Budget::charge_output(size_t bytes) {
 }
 
 base::Status Budget::charge_alloc(size_t bytes) {
-  if (bytes > limits_.alloc_bytes_max - alloc_bytes_) {
-    return exceeded("bytes of intermediate values", std::to_string(limits_.alloc_bytes_max));
+  if (bytes > base::MemoryLimit::left()) {
+    return memory_error(base::MemoryLimitReached(memory_.bytes_max()));
   }
-  alloc_bytes_ += bytes;
-  return {};
+  return charge_work(bytes);
 }
 
 base::Status Budget::enter() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "base/memory_limit.h"
 #include "base/result.h"
 
 namespace chartwright::tmpl {
@@ -14,8 +15,9 @@ namespace chartwright::tmpl {
 struct BudgetLimits {
   uint64_t steps_max = 50'000'000;  ///< Evaluated nodes, loop turns, function calls.
   size_t output_bytes_max = size_t{64} << 20;
-  size_t alloc_bytes_max = size_t{512} << 20;  ///< Sum of what functions build, not the live peak.
-  int depth_max = 1200;                        ///< Nested template, include and tpl executions.
+  /// Held on the heap at once, by everything that the render does on its thread.
+  size_t memory_bytes_max = size_t{512} << 20;
+  int depth_max = 1200;  ///< Nested template, include and tpl executions.
   /// Parentheses and branches being evaluated inside each other, over all nested executions. With
   /// depth_max this bounds the stack: 13 MiB in a release build, 58 MiB under AddressSanitizer.
   int nesting_max = 10240;
@@ -26,6 +28,15 @@ struct BudgetLimits {
 /// Charges one render for what it does, and says no before the machine suffers. One per render, for
 /// the thread that makes it. Every charge returns kBudget once a limit is passed; the caller adds
 /// the position.
+///
+/// Work is counted in steps: what is evaluated, and the bytes that functions read and build. The
+/// executor charges each call for its arguments and its result (work.h), so that no function can
+/// forget to; one that does more than look at each byte a few times charges the rest itself.
+///
+/// Memory is bounded by a base::MemoryLimit as long as the budget lives: where no charge comes
+/// first, operator new throws, and whoever made the budget must be within base::within_memory. A
+/// charge before something large is built gives the error a place in the template.
+///
 /// Time is what the thread uses of a processor, so that a crowded machine fails no honest chart: no
 /// function of templates works on another thread. Where a function waits, it charges that apart.
 class Budget {
@@ -39,8 +50,14 @@ class Budget {
     return {};
   }
   base::Status charge_steps(uint64_t count);
+  /// Reading or building so many bytes: a step for each kWorkBytesPerStep. Looks at the time once
+  /// in kWorkBytesPerLook.
+  base::Status charge_work(size_t bytes) {
+    work_bytes_ += bytes;
+    return work_bytes_ < kWorkBytesPerLook ? base::Status() : charge_gathered_work();
+  }
   base::Status charge_output(size_t bytes);
-  /// Called by functions before they build `bytes` of result.
+  /// Called by functions before they build something of that size.
   base::Status charge_alloc(size_t bytes);
   base::MonotonicTime now() const { return clock_.monotonic(); }
   /// Called by functions that wait for something outside, after they have: since when they did.
@@ -50,19 +67,27 @@ class Budget {
   /// One more level of nested evaluation; bounds the stack together with enter().
   base::Status nest();
   void unnest() { --nesting_; }
-  size_t alloc_bytes_left() const { return limits_.alloc_bytes_max - alloc_bytes_; }
+  /// What was charged so far, in bytes of work.
+  uint64_t work_charged() const { return steps_ * kWorkBytesPerStep + work_bytes_; }
+  size_t memory_left() const { return base::MemoryLimit::left(); }
+  /// The error of a limit on memory that operator new has met.
+  base::Error memory_error(const std::bad_alloc& cause) const;
 
  private:
+  static constexpr size_t kWorkBytesPerStep = 64;
+  static constexpr size_t kWorkBytesPerLook = size_t{64} << 10;
   base::Status check_step();
   base::Status check_cpu();
+  base::Status charge_gathered_work();
   BudgetLimits limits_;
+  base::MemoryLimit memory_;
   const base::Clock& clock_;
   base::Duration cpu_end_;        ///< Where the thread's CPU time is to stop.
   base::MonotonicTime cpu_next_;  ///< No earlier than then can it be there.
   base::Duration waited_{0};
   uint64_t steps_ = 0;
   size_t output_bytes_ = 0;
-  size_t alloc_bytes_ = 0;
+  size_t work_bytes_ = 0;  ///< Not yet made steps.
   int depth_ = 0;
   int nesting_ = 0;
 };

@@ -223,9 +223,7 @@ Result<std::string> printed(Budget& budget, Arguments arguments) {
 template <std::string (*Escape)(std::string_view)>
 Result<Value> escaped(CallContext& context, Arguments arguments) {
   CW_TRY(const std::string text, printed(context.budget, arguments));
-  std::string result = Escape(text);
-  CW_TRY_VOID(context.budget.charge_alloc(result.size()));
-  return Value::string(std::move(result));
+  return Value::string(Escape(text));
 }
 
 template <Result<bool> (*Compare)(const Value&, const Value&)>

@@ -113,6 +113,7 @@ class Evaluator {
   // exec_walk.cc
   base::Status run_tree(const Tree& tree, Slot dot, std::string& out);
   FlowResult walk(const Slot& dot, const StatementList& list);
+  FlowResult walk_within_memory(const Slot& dot, const Statement& statement);
   FlowResult walk_statement(const Slot& dot, const Statement& statement);
   FlowResult walk_branch(const Slot& dot, const Branch& branch);
   FlowResult walk_condition(const Slot& dot, const Branch& branch);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Function and method calls: counting, evaluating and converting arguments.
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "tmpl/evaluator.h"
@@ -10,6 +12,7 @@ namespace chartwright::tmpl {
 
 using base::Error;
 using base::ErrorCode;
+using base::Result;
 using base::Status;
 using value::IntType;
 using value::ListType;
@@ -129,6 +132,40 @@ std::string callee_text(std::span<const Term> terms, const Value& callee) {
   return callee.is_string() ? callee.as_string() : "<" + go_type_name(callee) + " Value>";
 }
 
+// The bytes of work that an argument or a result stands for.
+size_t work_of(const CallCost& cost, const Value& value) {
+  switch (value.kind()) {
+    case value::Kind::kString:
+    case value::Kind::kBytes:
+      return value.as_string().size() * cost.per_byte;
+    case value::Kind::kList:
+      return value.as_list().items.size() * cost.item_bytes;
+    case value::Kind::kDict:
+      return value.as_dict().size() * cost.item_bytes;
+    default:
+      return 0;
+  }
+}
+
+// Calls a function and charges for what it reads and builds: for arguments before it has begun.
+Result<Value> charged_call(const Function& function, CallContext& context,
+                           std::span<const Value> arguments) {
+  try {
+    for (const Value& argument : arguments) {
+      CW_TRY_VOID(context.budget.charge_work(work_of(function.cost, argument)));
+    }
+    auto result = function.body(context, arguments);
+    if (result.ok()) {
+      CW_TRY_VOID(context.budget.charge_work(work_of(function.cost, *result)));
+    }
+    return result;
+  } catch (const std::bad_alloc& cause) {
+    return context.budget.memory_error(cause);
+  } catch (const std::length_error&) {  // Beyond what a container can hold.
+    return context.budget.memory_error(std::bad_alloc());
+  }
+}
+
 // A failure that is not the template's own keeps its class: whether to retry depends on it.
 ErrorCode code_after_call(ErrorCode cause) {
   switch (cause) {
@@ -172,7 +209,7 @@ Status Evaluator::call(const CallSite& site, const Function& function, const Val
   CW_TRY_VOID(fill_arguments(site, function, arguments.values().subspan(own)));
   CallContext context{execution_, options_.budget, options_.written, options_.host,
                       options_.extension};
-  auto result = function.body(context, arguments.values());
+  auto result = charged_call(function, context, arguments.values());
   if (!result.ok()) {
     return call_error(site, function.name, result.error());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements: text, actions, branches, loops, template calls; and where errors get their place.
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "tmpl/evaluator.h"
@@ -111,12 +112,22 @@ Status Evaluator::run_tree(const Tree& tree, Slot dot, std::string& out) {
   return {};
 }
 
+// Where no charge came first, the limit on memory is met as an exception, in the innermost
+// statement.
+Evaluator::FlowResult Evaluator::walk_within_memory(const Slot& dot, const Statement& statement) {
+  try {
+    return walk_statement(dot, statement);
+  } catch (const std::bad_alloc& cause) {
+    return budget_error(options_.budget.memory_error(cause));
+  }
+}
+
 Evaluator::FlowResult Evaluator::walk(const Slot& dot, const StatementList& list) {
   PlaceScope place(*this, dot);
   for (const Statement& statement : list) {
     place.at(statement);
     CW_TRY_VOID(step());
-    CW_TRY(const Flow flow, walk_statement(dot, statement));
+    CW_TRY(const Flow flow, walk_within_memory(dot, statement));
     if (flow != Flow::kNext) {
       return flow;
     }

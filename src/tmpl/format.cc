@@ -255,14 +255,14 @@ void print_all(Printer& printer, std::string& out, std::span<const Value> operan
   out += spacing == Spacing::kAlways ? "\n" : "";
 }
 
-// Lets `print` write as much as the budget has left, and charges what it wrote.
+// Lets `print` write as much as there is memory left for, and charges what it wrote.
 template <typename Print>
 base::Result<std::string> charged(Budget& budget, const Print& print) {
-  const PrintLimits limits{budget.alloc_bytes_left()};
+  const PrintLimits limits{budget.memory_left()};
   std::string out;
   Printer printer(out, limits);
   print(printer, out);
-  CW_TRY_VOID(budget.charge_alloc(out.size()));
+  CW_TRY_VOID(budget.charge_work(out.size()));
   if (printer.is_exhausted()) {
     return base::Error(base::ErrorCode::kBudget,
                        "render budget exceeded: value nested deeper than " +

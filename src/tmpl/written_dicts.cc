@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/memory_limit.h"
+
 namespace chartwright::tmpl {
 namespace {
 
@@ -117,6 +119,7 @@ void WrittenDicts::note(const Value& dict, const Value& member) {
 }
 
 WrittenDicts::~WrittenDicts() {
+  const base::MemoryLimitLifted lifted;  // A destructor cannot fail, and cycles are not to stay.
   CycleSearch search;
   for (const auto& written : dicts_) {
     if (auto dict = written.lock()) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/memory_limit.h"
 
 namespace chartwright::value {
 namespace {
@@ -251,6 +252,7 @@ void Value::release_container() noexcept {
   thread_local std::vector<Container>* aside = nullptr;
   Container container = std::move(shared_);
   if (nested >= kNestedMax) {
+    const base::MemoryLimitLifted lifted;  // Whatever is freed gives back more than this takes.
     aside->push_back(std::move(container));
     return;
   }

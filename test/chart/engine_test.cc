@@ -138,8 +138,11 @@ TEST_CASE("a render that keeps what it looks up ends before memory does") {
    public:
     base::Result<Value> get(const LookupKey& /*key*/) override { return Value::dict(); }
     base::Result<Value> list(const LookupKey& /*key*/) override {
-      const std::vector<Value> items(16, Value::dict({{"data", Value::string(text_)}}));
-      return Value::dict({{"items", Value::list(items)}});
+      std::vector<Value> items;
+      for (int i = 0; i < 16; ++i) {
+        items.push_back(Value::dict({{"data", Value::string(text_)}}));
+      }
+      return Value::dict({{"items", Value::list(std::move(items))}});
     }
 
    private:
@@ -155,7 +158,7 @@ TEST_CASE("a render that keeps what it looks up ends before memory does") {
   const base::Error error = error_of(*bundle, world);
   CHECK(error.code() == base::ErrorCode::kBudget);
   CHECK(error.message().find("error calling lookup: render budget exceeded: more than 536870912 "
-                             "bytes of intermediate values") != std::string::npos);
+                             "bytes of memory") != std::string::npos);
 }
 
 TEST_CASE("template errors carry position, code and the source line") {
@@ -206,7 +209,7 @@ TEST_CASE("a chart that never ends is stopped by its budget") {
     World world;
     world.limits.steps_max = 1'000'000;
     world.limits.output_bytes_max = size_t{1} << 20;
-    world.limits.alloc_bytes_max = size_t{64} << 20;
+    world.limits.memory_bytes_max = size_t{64} << 20;
     const auto bundle = bundle_of({{"templates/a.yaml", text}});
     CHECK(error_of(*bundle, world).code() == base::ErrorCode::kBudget);
   }

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "base/memory_limit.h"
+
 // What case files cannot state: the bounds.
 namespace chartwright::chart {
 namespace {
@@ -12,8 +14,10 @@ using value::Value;
 
 base::Result<Value> decode(const std::string& text, const tmpl::BudgetLimits& limits = {}) {
   const base::SystemClock clock;
-  tmpl::Budget budget(limits, clock);
-  return from_toml(text, {budget, base::WallTime()});
+  return base::within_memory(limits.memory_bytes_max, [&] {
+    tmpl::Budget budget(limits, clock);
+    return from_toml(text, {budget, base::WallTime()});
+  });
 }
 
 std::string repeated(const std::string& part, int count) {
@@ -50,8 +54,8 @@ TEST_CASE("tables that pile up under headers stay within a thousand levels") {
 
 TEST_CASE("what a document makes is charged to the budget") {
   tmpl::BudgetLimits limits;
-  limits.alloc_bytes_max = 100'000;
-  CHECK(refusal("a = [" + repeated("1,", 1000) + "]", limits) == base::ErrorCode::kBudget);
+  limits.memory_bytes_max = 100'000;
+  CHECK(refusal("a = [" + repeated("1,", 10'000) + "]", limits) == base::ErrorCode::kBudget);
   CHECK(refusal("[" + std::string(2000, 'k') + "]\n" + repeated("a.b.c = 1\n", 1) +
                     repeated("d = {}\n", 1) + "e = \"" + std::string(100'000, 'x') + "\"",
                 limits) == base::ErrorCode::kBudget);
@@ -59,7 +63,7 @@ TEST_CASE("what a document makes is charged to the budget") {
 
 TEST_CASE("a long key above many members costs what the library spends on it") {
   tmpl::BudgetLimits limits;
-  limits.alloc_bytes_max = size_t{8} << 20;
+  limits.steps_max = 100'000;
   std::string text = "[" + std::string(10'000, 'k') + "]\n";
   for (int i = 0; i < 2000; ++i) {
     text += "m" + std::to_string(i) + " = 1\n";

@@ -63,7 +63,7 @@ base::Result<Request> read_request(const std::string& line) {
 /// Far more than a random case needs, and far less than the other side would take to fail.
 constexpr tmpl::BudgetLimits kLimits = {.steps_max = 200'000,
                                         .output_bytes_max = size_t{4} << 20,
-                                        .alloc_bytes_max = size_t{64} << 20,
+                                        .memory_bytes_max = size_t{64} << 20,
                                         .cpu_max = std::chrono::seconds(5)};
 
 std::string answer_line(const base::Result<std::string>& got) {

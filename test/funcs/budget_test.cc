@@ -58,7 +58,7 @@ TEST_CASE("whatever an argument makes large is refused before it is built") {
     INFO(text);
     Rendering rendering{text};
     rendering.limits.steps_max = 3'000'000;
-    rendering.limits.alloc_bytes_max = size_t{32} << 20;
+    rendering.limits.memory_bytes_max = size_t{32} << 20;
     FixedHost host;
     std::string out;
     // On a stack as large as renders have: some of these nest values to the limit.

@@ -18,7 +18,7 @@ tmpl::BudgetLimits small_limits() {
   tmpl::BudgetLimits limits;
   limits.steps_max = 20'000;
   limits.output_bytes_max = size_t{1} << 20;
-  limits.alloc_bytes_max = size_t{16} << 20;
+  limits.memory_bytes_max = size_t{16} << 20;
   limits.depth_max = 50;
   limits.cpu_max = std::chrono::seconds(5);
   return limits;

@@ -117,15 +117,45 @@ TEST_CASE("output is bounded") {
   CHECK(outcome.out == "ababababab");
 }
 
-TEST_CASE("intermediate values are bounded") {
+TEST_CASE("what functions build is bounded") {
   Fixture fixture;
-  fixture.limits.alloc_bytes_max = 1000;
-  check_exceeded(fixture.run("{{printf \"%2000d\" 1 | len}}"),
-                 "template: case:1:2: executing \"case\" at <printf \"%2000d\" 1>: error calling "
-                 "printf: render budget exceeded: more than 1000 bytes of intermediate values");
+  fixture.limits.memory_bytes_max = 100'000;
+  check_exceeded(fixture.run("{{printf \"%200000d\" 1 | len}}"),
+                 "template: case:1:2: executing \"case\" at <printf \"%200000d\" 1>: error calling "
+                 "printf: render budget exceeded: more than 100000 bytes of memory");
   check_exceeded(fixture.run("{{$x := \"0123456789\"}}{{range 100}}{{$x = print $x $x}}{{end}}"),
                  "template: case:1:42: executing \"case\" at <print $x $x>: error calling print: "
-                 "render budget exceeded: more than 1000 bytes of intermediate values");
+                 "render budget exceeded: more than 100000 bytes of memory");
+}
+
+TEST_CASE("what no function builds is bounded, too") {
+  Fixture fixture;
+  fixture.limits.memory_bytes_max = 100'000;
+  // Variables of the executor, in the block of a range.
+  std::string text = "{{range 1}}";
+  for (int i = 0; i < 3000; ++i) {
+    text += "{{$v" + std::to_string(i) + " := 1}}";
+  }
+  const Outcome outcome = fixture.run(text + "{{end}}");
+  REQUIRE(!outcome.status.ok());
+  CHECK(outcome.status.error().message().ends_with(
+      "render budget exceeded: more than 100000 bytes of memory"));
+  CHECK(outcome.status.error().pos().has_value());
+}
+
+TEST_CASE("memory that is given back may be used again") {
+  Fixture fixture;
+  fixture.limits.memory_bytes_max = 100'000;
+  CHECK(fixture.run("{{range 100}}{{if printf \"%20000d\" 1}}{{end}}{{end}}").text().empty());
+}
+
+TEST_CASE("the bytes that functions read and build are steps") {
+  Fixture fixture;
+  fixture.limits.steps_max = 10'000;
+  check_exceeded(
+      fixture.run("{{$x := printf \"%100000d\" 1}}{{range 100}}{{if eq $x \"\"}}{{end}}{{end}}"),
+      "template: case:1:47: executing \"case\" at <eq $x \"\">: error calling eq: render budget "
+      "exceeded: more than 10000 evaluation steps");
 }
 
 // Renders with a clock that only the functions above move.
@@ -179,12 +209,16 @@ TEST_CASE("a large charge of steps does not wrap round") {
 TEST_CASE("charges add up to their limits exactly") {
   base::SystemClock clock;
   BudgetLimits limits;
-  limits.alloc_bytes_max = 10;
+  limits.memory_bytes_max = 1000;
+  limits.output_bytes_max = 10;
   Budget budget(limits, clock);
-  CHECK(budget.charge_alloc(10).ok());
-  CHECK(budget.alloc_bytes_left() == 0);
-  CHECK(!budget.charge_alloc(1).ok());
+  CHECK(budget.charge_alloc(1000).ok());
+  CHECK(budget.charge_alloc(1000).ok());  // Nothing was built.
+  CHECK(!budget.charge_alloc(1001).ok());
   CHECK(!budget.charge_alloc(~size_t{0}).ok());
+  CHECK(budget.charge_output(10).ok());
+  CHECK(!budget.charge_output(1).ok());
+  CHECK(!budget.charge_output(~size_t{0}).ok());
 }
 
 TEST_CASE("a value that holds itself prints up to a limit") {
@@ -202,7 +236,7 @@ TEST_CASE("a value that holds itself prints up to a limit") {
 
 TEST_CASE("a value that shares its members prints up to a limit") {
   Fixture fixture;
-  fixture.limits.alloc_bytes_max = 100'000;
+  fixture.limits.memory_bytes_max = 100'000;
   CHECK(fixture.run("{{len .}}{{print .}}", doubling(60)).status.error().code() ==
         ErrorCode::kBudget);
   CHECK(fixture.run("{{printf \"%1000d\" .}}", doubling(60)).status.error().code() ==

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls every function of templates with each argument as large as is asked for, each in a child of
+// its own, and holds what the call cost beside what it was charged:
+//   cost [--table] [--only FUNCTION] BYTES ...
+// CPU time is compared with what looking at each charged byte takes, measured in the same run;
+// memory with the limit of the render. Prints what breaks the law; with --table the highest costs,
+// as docs/security.md has them. Exit 1 if anything breaks it.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory_limit.h"
+#include "base/strings.h"
+#include "base/thread.h"
+#include "chart/functions.h"
+#include "test/cost/rows.h"
+#include "tmpl/template.h"
+
+namespace chartwright::cost {
+namespace {
+
+using value::Value;
+
+// A byte of charged work may take so many times as long as looking at a byte, ...
+constexpr double kTimesLookedAtMax = 250;
+// ... and a call beside that as long as this.
+constexpr double kCallMs = 20;
+// What a render may hold here beside a copy of its arguments.
+constexpr size_t kMemoryBytes = size_t{64} << 20;
+// What of the resident memory is not the render's: tables that are made on first use, free pages.
+constexpr double kMemoryFactor = 1.3;
+constexpr size_t kMemorySlack = size_t{16} << 20;
+constexpr unsigned kSecondsMax = 60;
+
+class NoHost final : public tmpl::Host {
+ public:
+  base::WallTime now() override { return {}; }
+  void random(std::span<uint8_t> bytes) override { std::fill(bytes.begin(), bytes.end(), ++byte_); }
+
+ private:
+  uint8_t byte_ = 0;
+};
+
+/// What a call cost.
+struct Cost {
+  double cpu_ms = 0;
+  double charged_bytes = 0;
+  double held_max = 0;  ///< Resident bytes above those before the call, at the most.
+  double limit = 0;     ///< Of the memory.
+  int signal = 0;       ///< That ended the child.
+  std::array<char, 120> outcome = {};
+};
+
+double resident_max() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<double>(used.ru_maxrss) * 1024;
+}
+
+void call(const Row& row, size_t bytes, Cost& cost) {
+  const base::SystemClock clock;
+  Value data = Value::dict();
+  for (size_t i = 0; i < row.small.size(); ++i) {
+    data.mutable_dict().set("a" + std::to_string(i),
+                            i == row.argument ? row.shape.make(bytes) : row.small[i]);
+  }
+  tmpl::Template templates(all_functions(), "cost");
+  const base::Status parsed = templates.parse("cost", row.text);
+  tmpl::BudgetLimits limits;
+  limits.memory_bytes_max = kMemoryBytes;
+  cost.limit = static_cast<double>(limits.memory_bytes_max);
+  const double before = resident_max();
+  base::Status status;
+  {
+    tmpl::Budget budget(limits, clock);
+    tmpl::WrittenDicts written;
+    chart::RenderState state(nullptr);
+    NoHost host;
+    std::string out;
+    const base::Duration started = clock.thread_cpu();
+    status = parsed.ok()
+                 ? templates.execute("cost", data,
+                                     {tmpl::MissingKey::kZero, budget, written, host, &state}, out)
+                 : parsed;
+    cost.cpu_ms = std::chrono::duration<double, std::milli>(clock.thread_cpu() - started).count();
+    cost.charged_bytes = static_cast<double>(budget.work_charged());
+  }
+  cost.held_max = resident_max() - before;
+  const std::string told = status.ok() ? "ok" : status.error().message();
+  const size_t from = told.size() > 100 ? told.size() - 100 : 0;
+  std::snprintf(cost.outcome.data(), cost.outcome.size(), "%s", told.substr(from).c_str());
+}
+
+Cost measure(const Row& row, size_t bytes) {
+  int ends[2];
+  Cost cost;
+  if (pipe(ends) != 0) {
+    return cost;
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kSecondsMax);
+    base::Thread("render", base::kRenderStackBytes, [&] { call(row, bytes, cost); }).join();
+    const bool told = write(ends[1], &cost, sizeof(cost)) == sizeof(cost);
+    _exit(told ? 0 : 1);
+  }
+  close(ends[1]);
+  const bool told = read(ends[0], &cost, sizeof(cost)) == sizeof(cost);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  cost.signal = WIFSIGNALED(status) ? WTERMSIG(status) : told ? 0 : -1;
+  return cost;
+}
+
+/// Nanoseconds that looking at a byte takes, of this build on this machine.
+double look_ns() {
+  const base::SystemClock clock;
+  const std::string text(size_t{16} << 20, 'x');
+  double best = 1e9;
+  for (int round = 0; round < 3; ++round) {
+    const base::Duration started = clock.thread_cpu();
+    size_t found = 0;
+    for (const char c : text) {
+      found += c == 'y' ? 1U : 0U;
+    }
+    const base::Duration took = clock.thread_cpu() - started;
+    best = std::min(best, std::chrono::duration<double, std::nano>(took).count() /
+                              static_cast<double>(text.size() - found));
+  }
+  return std::max(best, 0.2);
+}
+
+struct Options {
+  std::vector<size_t> sizes;
+  std::string only;
+  bool table = false;
+};
+
+/// The costliest call of each function, for the table.
+struct Worst {
+  std::string what;
+  double times = 0;
+  double memory = 0;
+};
+
+class Law {
+ public:
+  explicit Law(const Options& options) : options_(options), look_ns_(look_ns()) {}
+
+  int run() {
+    const std::vector<Row> rows = all_rows();
+    for (const std::string& missing : without_rows(rows)) {
+      std::printf("%s: no row: add its arguments to test/cost/rows.cc\n", missing.c_str());
+      ++broken_;
+    }
+    size_t calls = 0;
+    for (const Row& row : rows) {
+      if (options_.only.empty() || options_.only == row.function) {
+        for (const size_t bytes : options_.sizes) {
+          hold(row, bytes, measure(row, bytes));
+          ++calls;
+        }
+      }
+    }
+    if (options_.table) {
+      print_table();
+    }
+    std::printf("%zu calls of %zu functions, %.2f ns a byte looked at: %zu break the law\n", calls,
+                worst_.size(), look_ns_, broken_);
+    return broken_ == 0 && calls > 0 ? 0 : 1;
+  }
+
+ private:
+  void hold(const Row& row, size_t bytes, const Cost& cost) {
+    const double beyond_ms = std::max(0.0, cost.cpu_ms - kCallMs);
+    const double times = beyond_ms * 1e6 / look_ns_ / std::max(1.0, cost.charged_bytes);
+    const double memory_max = cost.limit * kMemoryFactor + static_cast<double>(kMemorySlack);
+    const bool breaks = cost.signal != 0 || times > kTimesLookedAtMax || cost.held_max > memory_max;
+    Worst& worst = worst_[row.function];
+    if (times >= worst.times) {
+      worst.times = times;
+      worst.what = "." + std::to_string(row.argument) + " " + row.shape.name;
+    }
+    worst.memory = std::max(worst.memory, cost.held_max);
+    if (breaks || !options_.only.empty()) {
+      std::printf(
+          "%s argument %zu, %s of %zu bytes: %.1f ms CPU, %.0f bytes charged (x %.0f), "
+          "%.1f MiB%s: %s\n",
+          row.function.c_str(), row.argument, row.shape.name.c_str(), bytes, cost.cpu_ms,
+          cost.charged_bytes, times, cost.held_max / (1 << 20),
+          cost.signal != 0 ? (" signal " + std::to_string(cost.signal)).c_str() : "",
+          cost.outcome.data());
+      std::fflush(stdout);
+    }
+    broken_ += breaks ? 1 : 0;
+  }
+
+  void print_table() const {
+    std::printf(
+        "| function | argument | times a look at each charged byte | MiB |\n|---|---|---|---|\n");
+    for (const auto& [name, worst] : worst_) {
+      std::printf("| `%s` | %s | %.1f | %.0f |\n", name.c_str(), worst.what.c_str(), worst.times,
+                  worst.memory / (1 << 20));
+    }
+  }
+
+  const Options& options_;
+  const double look_ns_;
+  std::map<std::string, Worst> worst_;
+  size_t broken_ = 0;
+};
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--table") {
+      options.table = true;
+    } else if (argument == "--only" && i + 1 < argc) {
+      options.only = argv[++i];
+    } else if (const auto bytes = base::parse_int(argument); bytes && *bytes > 0) {
+      options.sizes.push_back(static_cast<size_t>(*bytes));
+    } else {
+      std::fprintf(stderr, "usage: cost [--table] [--only FUNCTION] BYTES ...\n");
+      std::exit(2);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+}  // namespace chartwright::cost
+
+int main(int argc, char** argv) {
+  const auto options = chartwright::cost::parse(argc, argv);
+  return chartwright::cost::Law(options).run();
+}

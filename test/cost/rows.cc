@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/cost/rows.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "chart/functions.h"
+#include "tmpl/builtins.h"
+
+namespace chartwright::cost {
+namespace {
+
+using tmpl::Function;
+using tmpl::Param;
+using value::Value;
+
+std::string repeated(std::string_view part, size_t bytes) {
+  std::string text;
+  text.reserve(bytes + part.size());
+  while (text.size() < bytes) {
+    text += part;
+  }
+  return text;
+}
+
+// Values of 32 bytes, and texts that are kept beside them.
+Value numbers(size_t bytes) {
+  std::vector<Value> items;
+  for (size_t i = 0; i < bytes / sizeof(Value); ++i) {
+    items.push_back(Value::integer(static_cast<int64_t>(i * 7919 % 100'003)));
+  }
+  return Value::list(std::move(items));
+}
+
+Value texts(size_t bytes) {
+  std::vector<Value> items;
+  for (size_t i = 0; i < bytes / 96; ++i) {
+    items.push_back(Value::string("text " + std::to_string(i * 7919 % 1'000'003)));
+  }
+  return Value::list(std::move(items));
+}
+
+Value entries(size_t bytes) {
+  Value dict = Value::dict();
+  for (size_t i = 0; i < bytes / 128; ++i) {
+    dict.mutable_dict().set("key" + std::to_string(i), Value::string("v"));
+  }
+  return dict;
+}
+
+Value dicts(size_t bytes) {
+  std::vector<Value> items;
+  for (size_t i = 0; i < bytes / 256; ++i) {
+    items.push_back(Value::dict({{"a", Value::string(std::to_string(i))}}));
+  }
+  return Value::list(std::move(items));
+}
+
+template <const char* Part>
+Value text_of(size_t bytes) {
+  return Value::string(repeated(Part, bytes));
+}
+template <const char* Open, const char* Part, const char* Close>
+Value text_within(size_t bytes) {
+  return Value::string(Open + repeated(Part, bytes) + Close);
+}
+Value number(size_t bytes) {
+  return Value::integer(static_cast<int64_t>(bytes), value::IntType::kInt);
+}
+Value quotient(size_t bytes) { return Value::number(static_cast<double>(bytes) + 0.5); }
+
+constexpr char kLetter[] = "a";
+constexpr char kWords[] = "word, key: 1\n";
+constexpr char kDots[] = "1.";
+constexpr char kSpaces[] = " \n";
+constexpr char kWide[] = "\xc3\xa9\xf0\x9f\x98\x80";
+constexpr char kOpen[] = "[";
+constexpr char kClose[] = "0]";
+constexpr char kDict[] = "{},";
+constexpr char kItem[] = "- a\n";
+constexpr char kEntry[] = "{a: [b]},";
+constexpr char kTable[] = "[[a]]\n";
+constexpr char kNothing[] = "";
+constexpr char kAction[] = "{{1}}";
+constexpr char kCalls[] = "{{1|int}}";
+constexpr char kArguments[] = "{{list";
+constexpr char kArgument[] = " 1";
+constexpr char kEnd[] = "}}";
+
+const std::vector<Shape> kTexts = {
+    {"letters", text_of<kLetter>}, {"words", text_of<kWords>}, {"numbers", text_of<kDots>},
+    {"spaces", text_of<kSpaces>},  {"wide", text_of<kWide>},
+};
+const std::vector<Shape> kContainers = {{"list of numbers", numbers},
+                                        {"list of texts", texts},
+                                        {"list of dicts", dicts},
+                                        {"dict", entries}};
+
+// Texts that a function is made to read.
+const std::map<std::string, std::vector<Shape>> kOwnShapes = {
+    {"fromJson", {{"JSON", text_within<kOpen, kDict, kClose>}}},
+    {"fromJsonArray", {{"JSON", text_within<kOpen, kDict, kClose>}}},
+    {"mustFromJson", {{"JSON", text_within<kOpen, kDict, kClose>}}},
+    {"fromYaml", {{"YAML", text_within<kOpen, kEntry, kClose>}}},
+    {"fromYamlArray", {{"items", text_of<kItem>}, {"flow", text_within<kOpen, kEntry, kClose>}}},
+    {"fromToml", {{"tables", text_of<kTable>}}},
+    {"tpl",
+     {{"actions", text_of<kAction>},
+      {"calls", text_of<kCalls>},
+      {"arguments", text_within<kArguments, kArgument, kEnd>}}},
+};
+
+void append(std::vector<Shape>& shapes, const std::vector<Shape>& more) {
+  shapes.insert(shapes.end(), more.begin(), more.end());
+}
+
+std::vector<Shape> shapes_of(Param param) {
+  std::vector<Shape> shapes;
+  switch (param) {
+    case Param::kString:
+      return kTexts;
+    case Param::kAny:
+    case Param::kReflect:
+      append(shapes, kTexts);
+      append(shapes, kContainers);
+      shapes.push_back({"number", number});
+      return shapes;
+    case Param::kAnyList:
+      return {kContainers[0], kContainers[1], kContainers[2]};
+    case Param::kDict:
+      return {kContainers[3]};
+    case Param::kInt:
+    case Param::kUnopened:
+    case Param::kInt64:
+      return {{"number", number}};
+    case Param::kFloat64:
+      return {{"number", quotient}};
+    default:
+      return {};
+  }
+}
+
+// Small arguments, with which most functions do what they are for.
+Value small_argument(Param param) {
+  switch (param) {
+    case Param::kInt:
+    case Param::kUnopened:
+      return Value::integer(1, value::IntType::kInt);
+    case Param::kInt64:
+      return Value::integer(1);
+    case Param::kFloat64:
+      return Value::number(1);
+    case Param::kBool:
+      return Value::boolean(true);
+    case Param::kAnyList:
+      return Value::list({Value::string("a")});
+    case Param::kDict:
+      return Value::dict({{"a", Value::string("b")}});
+    default:
+      return Value::string("a");
+  }
+}
+
+// Arguments with which a function goes further than with `a`.
+const std::map<std::string, std::vector<Value>> kSmall = {
+    {"semverCompare", {Value::string(">1"), Value::string("1.2.3")}},
+    {"has", {Value::string("a"), Value::list({Value::string("a")})}},
+    {"include", {Value::string("one"), Value::dict()}},
+    {"tpl", {Value::string("a"), Value::dict()}},
+    {"index", {Value::list({Value::string("a")}), Value::integer(0)}},
+    {"first", {Value::list({Value::string("a")})}},
+    {"chunk", {Value::integer(1), Value::list({Value::string("a")})}},
+    {"slice", {Value::list({Value::string("a")}), Value::integer(0)}},
+    {"decryptAES", {Value::string("key"), Value::string("aaaa")}},
+};
+
+std::string template_of(const std::string& function, size_t arguments) {
+  std::string text = "{{$x := " + function;
+  for (size_t i = 0; i < arguments; ++i) {
+    text += " .a" + std::to_string(i);
+  }
+  return text + "}}{{define \"one\"}}x{{end}}";
+}
+
+std::vector<Value> small_arguments(const Function& function) {
+  std::vector<Value> small;
+  for (const Param param : function.params) {
+    small.push_back(small_argument(param));
+  }
+  if (const auto own = kSmall.find(function.name);
+      own != kSmall.end() && own->second.size() == small.size()) {
+    small = own->second;
+  }
+  return small;
+}
+
+void add_rows(const Function& function, std::vector<Row>& rows) {
+  const std::vector<Value> small = small_arguments(function);
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    std::vector<Shape> shapes = shapes_of(function.params[i]);
+    if (const auto own = kOwnShapes.find(function.name); own != kOwnShapes.end() && i == 0) {
+      append(shapes, own->second);
+    }
+    for (Shape& shape : shapes) {
+      rows.push_back(
+          {function.name, i, std::move(shape), template_of(function.name, small.size()), small});
+    }
+  }
+}
+
+// What cannot grow, or is not a function's own cost.
+const std::set<std::string> kWithoutGrowth = {"and", "or", "call"};
+
+}  // namespace
+
+std::shared_ptr<const tmpl::FunctionMap> all_functions() {
+  static const auto functions = [] {
+    auto all =
+        std::make_shared<tmpl::FunctionMap>(*chart::helm_functions(*chart::find_profile("4.3")));
+    for (const std::string_view name : tmpl::builtins().names()) {
+      all->add(*tmpl::builtins().find(name));
+    }
+    return all;
+  }();
+  return functions;
+}
+
+std::vector<Row> all_rows() {
+  std::vector<Row> rows;
+  for (const std::string_view name : all_functions()->names()) {
+    if (!kWithoutGrowth.contains(std::string(name))) {
+      Function named = *all_functions()->find(name);
+      named.name = name;  // An alias has the name of what it stands for.
+      add_rows(named, rows);
+    }
+  }
+  return rows;
+}
+
+std::vector<std::string> without_rows(const std::vector<Row>& rows) {
+  std::set<std::string> named(kWithoutGrowth.begin(), kWithoutGrowth.end());
+  for (const Row& row : rows) {
+    named.insert(row.function);
+  }
+  std::vector<std::string> missing;
+  for (const std::string_view name : all_functions()->names()) {
+    const bool takes_nothing = all_functions()->find(name)->params.empty();
+    if (!takes_nothing && !named.contains(std::string(name))) {
+      missing.emplace_back(name);
+    }
+  }
+  return missing;
+}
+
+}  // namespace chartwright::cost
