@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/check.h"
 #include "base/mutex.h"
 #include "base/strings.h"
 #include "kube/server_url.h"
@@ -138,7 +137,6 @@ void CurlServer::count(Method method, int status) const {
 
 CurlTransfer::CurlTransfer(const CurlServer& server, ExchangePtr exchange, CurlEasy easy)
     : server_(server), exchange_(std::move(exchange)), easy_(std::move(easy)) {
-  CW_CHECK(easy_ != nullptr);
   set_request();
   set_headers();
   server_.set_connection(easy_.get(), exchange_->mode, *exchange_->tls);  // Kept by the exchange.

@@ -64,7 +64,7 @@ class CurlServer {
 /// change while the handle is in use, for that points to it. Not thread-safe.
 class CurlTransfer {
  public:
-  /// Sets up a handle that is fresh or reset.
+  /// Sets up a handle that is fresh or reset; there is one.
   CurlTransfer(const CurlServer& server, ExchangePtr exchange, CurlEasy easy);
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
