@@ -6,8 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <list>
 #include <map>
+#include <new>
 
 #include "base/strings.h"
 #include "base/thread.h"
@@ -216,6 +218,18 @@ int run_command(Command& command, std::vector<std::string> arguments, Streams& s
   return *result;
 }
 
+// The backstop: no code of ours throws across modules, but whatever needs memory may.
+base::Status contained(const std::function<base::Status()>& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return base::Error(base::ErrorCode::kBudget, "out of memory");
+  } catch (const std::exception& e) {
+    return base::Error(base::ErrorCode::kInternal,
+                       std::string("unexpected exception: ") + e.what());
+  }
+}
+
 }  // namespace
 
 Streams Streams::standard() {
@@ -226,7 +240,7 @@ Streams Streams::standard() {
 
 base::Status on_render_stack(const std::function<base::Status()>& work) {
   base::Status status;
-  base::Thread("render", base::kRenderStackBytes, [&] { status = work(); }).join();
+  base::Thread("render", base::kRenderStackBytes, [&] { status = contained(work); }).join();
   return status;
 }
 

@@ -93,7 +93,7 @@ class Command {
 using CommandTable = std::vector<std::unique_ptr<Command>>;
 
 /// Does `work` on a thread whose stack is of the size that rendering needs, which recurses as deep
-/// as templates nest, and waits for it.
+/// as templates nest, and waits for it. Errors: those of `work`; kBudget where it finds no memory.
 base::Status on_render_stack(const std::function<base::Status()>& work);
 
 /// A flag as the command line knows it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tmpl/ast.h"
 
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -211,9 +212,13 @@ class Dismantler {
 }  // namespace
 
 Tree::~Tree() {
-  Dismantler dismantler;
-  dismantler.take(body);
-  dismantler.run();
+  try {
+    Dismantler dismantler;
+    dismantler.take(body);
+    dismantler.run();
+  } catch (const std::bad_alloc&) {
+    // A render that took all the memory it may ends on its own large stack: recursion it is.
+  }
 }
 
 NodeRef node_ref(const Term& term) {
