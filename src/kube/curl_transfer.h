@@ -80,6 +80,7 @@ class CurlTransfer {
  private:
   static size_t on_body(char* data, size_t size, size_t count, void* user);
   static size_t on_header(char* data, size_t size, size_t count, void* user);
+  size_t take_body(std::string_view data);
   size_t take_header(std::string_view line);
   void set_request();
   void set_headers();
