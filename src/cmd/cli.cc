@@ -11,6 +11,7 @@
 #include <map>
 #include <new>
 
+#include "base/memory_limit.h"
 #include "base/strings.h"
 #include "base/thread.h"
 #include "cmd/completion.h"
@@ -222,8 +223,8 @@ int run_command(Command& command, std::vector<std::string> arguments, Streams& s
 base::Status contained(const std::function<base::Status()>& work) {
   try {
     return work();
-  } catch (const std::bad_alloc&) {
-    return base::Error(base::ErrorCode::kBudget, "out of memory");
+  } catch (const std::bad_alloc& cause) {
+    return base::memory_error(cause);
   } catch (const std::exception& e) {
     return base::Error(base::ErrorCode::kInternal,
                        std::string("unexpected exception: ") + e.what());

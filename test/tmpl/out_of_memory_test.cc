@@ -1,46 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
 
+#include "base/memory_limit.h"
 #include "tmpl/template.h"
 #include "tmpl/written_dicts.h"
 
-namespace {
-
-thread_local bool has_memory = true;
-
-}  // namespace
-
-// Not inlined: the compiler would see malloc and free where it expects new and delete.
-[[gnu::noinline]] void* operator new(size_t size) {
-  if (void* const memory = has_memory ? std::malloc(size) : nullptr) {
-    return memory;
-  }
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, size_t /*size*/) noexcept {
-  std::free(memory);
-}
-
 namespace chartwright::tmpl {
-namespace {
 
 using value::Value;
-
-// Until the end of its life nothing on this thread is given memory.
-class NoMemory {
- public:
-  NoMemory() { has_memory = false; }
-  ~NoMemory() { has_memory = true; }
-  NoMemory(const NoMemory&) = delete;
-  NoMemory& operator=(const NoMemory&) = delete;
-};
-
-}  // namespace
 
 TEST_CASE("templates are freed where no memory is left") {
   std::string text;
@@ -52,7 +21,7 @@ TEST_CASE("templates are freed where no memory is left") {
   }
   auto templates = std::make_unique<Template>(std::make_shared<FunctionMap>());
   REQUIRE(templates->parse("t", text).ok());
-  const NoMemory none;
+  const base::MemoryLimit none(0);
   templates.reset();
 }
 
@@ -69,7 +38,7 @@ TEST_CASE("dicts that hold themselves are freed where no memory is left for the 
     two.mutable_dict().set("one", std::move(one));
     two = Value();
     CHECK_FALSE(watched.expired());
-    const NoMemory none;
+    const base::MemoryLimit none(0);
     written.reset();
   }
   CHECK(watched.expired());

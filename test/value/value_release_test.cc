@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <new>
 
+#include "base/memory_limit.h"
 #include "base/thread.h"
 #include "value/value.h"
-
-namespace {
-
-thread_local size_t allocations = 0;
-
-}  // namespace
-
-// Not inlined: the compiler would see malloc and free where it expects new and delete.
-[[gnu::noinline]] void* operator new(size_t size) {
-  ++allocations;
-  if (void* const memory = std::malloc(size)) {
-    return memory;
-  }
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, size_t /*size*/) noexcept {
-  std::free(memory);
-}
 
 namespace chartwright::value {
 namespace {
@@ -45,22 +25,20 @@ Value deep(Value innermost, int depth, size_t at) {
   return v;
 }
 
-// Lets go of `v` on a small stack; how often memory was asked for.
-size_t allocations_of_release(Value v) {
-  size_t counted = 0;
-  base::Thread("release", size_t{128} << 10, [&v, &counted] {
-    const size_t before = allocations;
+// Lets go of `v` on a small stack, where the first byte that is asked for ends the process.
+void release(Value v) {
+  base::Thread("release", size_t{128} << 10, [&v] {
+    const base::MemoryLimit none(0);
     v = Value();
-    counted = allocations - before;
   }).join();
-  return counted;
+  CHECK(v.is_nil());
 }
 
 }  // namespace
 
 TEST_CASE("a value is released without memory, and without a stack as deep as it is") {
   const size_t at = GENERATE(0U, 1U, 2U);
-  CHECK(allocations_of_release(deep(Value::string("x"), 300'000, at)) == 0);
+  release(deep(Value::string("x"), 300'000, at));
 }
 
 TEST_CASE("so is one that branches far down") {
@@ -68,12 +46,12 @@ TEST_CASE("so is one that branches far down") {
   for (int i = 0; i < 10; ++i) {
     tree = deep(Value::list({deep_copy(tree), Value::dict({{"k", deep_copy(tree)}}), tree}), 40, 1);
   }
-  CHECK(allocations_of_release(std::move(tree)) == 0);
+  release(std::move(tree));
 }
 
 TEST_CASE("what others refer to outlives the value around it") {
   const Value kept = deep(Value::string("innermost"), 100, 0);
-  CHECK(allocations_of_release(deep(kept, 1001, 0)) == 0);
+  release(deep(kept, 1001, 0));
   const Value* v = &kept;
   int depth = 0;
   for (; v->is_list() || v->is_dict(); ++depth) {
