@@ -94,9 +94,7 @@ BANS = [
     Ban(r"\b(secure_)?getenv\s*\(", "configuration handed down from cmd", ("src/cmd/*", "src/kube/config.cc", "test/*")),
     Ban(r"\busing\s+namespace\b", "the names that are needed, one using-declaration each"),
     # (new T) is how an owner with access takes over an object whose constructor is private.
-    # operator new and delete themselves are there.
-    Ban(r"(?<!\()\bnew\s+[A-Za-z_:]|\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]", "std::make_unique or a container",
-        ("src/base/memory_limit.cc",)),
+    Ban(r"(?<!\()\bnew\s+[A-Za-z_:]|(?<!operator )\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]", "std::make_unique or a container"),
     # The command-line library takes refusals of its validators as exceptions; operator new has no other way.
     Ban(r"\bthrow\b(?!\s*\()", "Result<T> (base/result.h)", ("src/base/memory_limit.cc", "src/cmd/cli.cc", "test/*")),
     Ban(r"(?<!static_)\bassert\s*\(", "CW_CHECK (base/check.h), which release builds keep"),
@@ -104,6 +102,49 @@ BANS = [
     Ban(r"\b(std::)?s?rand\s*\(|\bstd::random_device\b", "random_bytes (base/digest.h)"),
     Ban(r"\b(strcpy|strcat|strtok|alloca)\s*\(|\bstd::v?sprintf\b", "std::string"),
 ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ends:
+    """How many places of a file may end the process, and why no input reaches them."""
+    count: int
+    reason: str
+
+
+# What ends the process, or throws where nobody catches. Every place is one that no chart, custom resource, API reply,
+# file, flag or failing library reaches; whoever adds one says why, and reads the callers first.
+PROCESS_ENDS = (r"\b(CW_CHECK|CW_MUST|check_failed)\s*\(|\bstd::(terminate|abort|get\s*<)|\b(abort|_exit|_Exit|quick_exit)\s*\("
+                r"|\bstd::exit\s*\(|\bdynamic_cast<[^<>;]*(<[^<>]*>)?[^<>;]*&>")
+MAY_END: dict[str, Ends] = {
+    "src/base/check.cc": Ends(2, "CW_CHECK itself"),
+    "src/base/check.h": Ends(3, "CW_CHECK itself"),
+    "src/base/log.cc": Ends(1, "get: the last of the alternatives"),
+    "src/base/metrics.cc": Ends(4, "names and bounds of metrics are literals"),
+    "src/base/openssl_library.cc": Ends(1, "a broken installation, as the dynamic loader ends it"),
+    "src/base/result.h": Ends(9, "callers look before they take, or pass on by CW_TRY"),
+    "src/base/strings.cc": Ends(1, "what is replaced is a literal"),
+    "src/base/thread.cc": Ends(3, "the machine has no thread for what has been promised to run"),
+    "src/chart/schema_members.cc": Ends(2, "get: the last of the alternatives"),
+    "src/chart/schema_meta.cc": Ends(2, "a text of ours"),
+    "src/chart/schema_scope.cc": Ends(1, "get: the last of the alternatives"),
+    "src/chart/toml_tree.cc": Ends(1, "get: the last of the alternatives"),
+    "src/cmd/run.cc": Ends(1, "the second signal asks for it"),
+    "src/funcs/certificates.cc": Ends(1, "the executor lets only certificates through"),
+    "src/funcs/dates.cc": Ends(1, "the executor lets only times through"),
+    "src/funcs/regexp.cc": Ends(1, "the visitor never fails"),
+    "src/funcs/semver_constraints.cc": Ends(1, "patterns are literals"),
+    "src/lint/chart_file.cc": Ends(1, "a literal"),
+    "src/lint/schema_faults.cc": Ends(1, "get: the last of the alternatives"),
+    "src/lint/web.cc": Ends(2, "patterns are literals"),
+    "src/runtime/controller.cc": Ends(1, "started once"),
+    "src/runtime/work_queue.cc": Ends(1, "a worker gives back the key that it took"),
+    "src/tmpl/exec_eval.cc": Ends(1, "the parser makes chains of a pipeline or a function"),
+    "src/tmpl/format_float.cc": Ends(2, "the buffer holds the longest double with the digits asked for"),
+    "src/tmpl/parser.cc": Ends(1, "get: what was put there in this line"),
+    "src/value/packed.cc": Ends(3, "what is packed came from JSON or YAML, and what is unpacked from pack()"),
+    "src/value/path.cc": Ends(6, "get: a step is a name or an index; the other was looked for"),
+    "src/value/value.cc": Ends(16, "callers look at the kind first"),
+}
 
 # Globs of sources without a <name>_test.cc and whose header no test includes: the test that reaches them.
 TESTED_BY: dict[str, str] = {
@@ -307,6 +348,22 @@ def banned(repo: Repository) -> Iterator[Finding]:
                 match = pattern.search(line)
                 if match:
                     yield Finding(path, number, f"`{match.group().strip()}`: use {ban.instead}")
+
+
+@rule
+def process_end(repo: Repository) -> Iterator[Finding]:
+    """No input can end the process: what may is counted, with a reason."""
+    pattern = re.compile(PROCESS_ENDS)
+    for path in repo.cpp():
+        if not path.startswith("src/"):
+            continue
+        places = [n for n, line in enumerate(code_only(repo.text(path)).splitlines(), 1) for _ in pattern.finditer(line)]
+        allowed = MAY_END.get(path, Ends(0, "")).count
+        if len(places) > allowed:
+            yield Finding(path, places[-1], f"{len(places)} places may end the process, {allowed} are known in MAY_END: return "
+                          "an Error, or show that no input comes here")
+        elif len(places) < allowed:
+            yield Finding(path, 0, f"{len(places)} places may end the process, MAY_END says {allowed}: lower it")
 
 
 @rule

@@ -53,10 +53,7 @@ class RandomHost final : public tmpl::Host {
  public:
   explicit RandomHost(const base::Clock& clock) : clock_(clock) {}
   base::WallTime now() override { return clock_.wall(); }
-  void random(std::span<uint8_t> out) override {
-    const std::string bytes = base::random_bytes(out.size());
-    std::copy(bytes.begin(), bytes.end(), out.begin());
-  }
+  base::Status random(std::span<uint8_t> out) override { return base::fill_random(out); }
 
  private:
   const base::Clock& clock_;

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <list>
 #include <map>
 
@@ -219,6 +220,16 @@ int run_command(Command& command, std::vector<std::string> arguments, Streams& s
   return *result;
 }
 
+// The backstop: no code of ours throws across modules.
+base::Status contained(const std::function<base::Status()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& e) {
+    return base::Error(base::ErrorCode::kInternal,
+                       std::string("unexpected exception: ") + e.what());
+  }
+}
+
 }  // namespace
 
 Streams Streams::standard() {
@@ -232,7 +243,7 @@ base::Status on_render_stack(const std::function<base::Status()>& work) {
   const size_t memory_max = std::min(kCommandMemoryMax, base::usable_memory() / 4 * 3);
   base::Status status;
   base::Thread("render", base::kRenderStackBytes, [&] {
-    status = base::within_memory(memory_max, work);
+    status = contained([&] { return base::within_memory(memory_max, work); });
   }).join();
   return status;
 }

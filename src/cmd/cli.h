@@ -93,8 +93,8 @@ class Command {
 using CommandTable = std::vector<std::unique_ptr<Command>>;
 
 /// Does `work` on a thread whose stack is of the size that rendering needs, which recurses as deep
-/// as templates nest, and waits for it. Error: kBudget past 1 GiB of memory, or three quarters of
-/// what there is, beside those of `work`.
+/// as templates nest, and waits for it. Errors: those of `work`; kBudget past 1 GiB of memory, or
+/// three quarters of what there is.
 base::Status on_render_stack(const std::function<base::Status()>& work);
 
 /// A flag as the command line knows it.

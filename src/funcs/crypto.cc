@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/check.h"
+#include "base/openssl_error.h"
 #include "funcs/base_encoding.h"
 #include "funcs/families.h"
 #include "funcs/go_value.h"
@@ -32,11 +32,11 @@ namespace {
 constexpr uint64_t kSlowHashSteps = 200'000;
 
 // bcrypt's own base 64: another alphabet, no padding.
-std::string bcrypt_salt(tmpl::Host& host) {
+Result<std::string> bcrypt_salt(tmpl::Host& host) {
   constexpr std::string_view kAlphabet =
       "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   std::array<uint8_t, 16> bytes{};
-  host.random(bytes);
+  CW_TRY_VOID(host.random(bytes));
   std::string out;
   unsigned pending = 0;
   unsigned pending_bits = 0;
@@ -64,7 +64,8 @@ Result<std::string> bcrypt(CallContext& ctx, std::string_view password) {
   }
   CW_TRY_VOID(ctx.budget.charge_steps(kSlowHashSteps));
   // Go's 2a is what the C library calls 2b: there, 2a mends an old error that Go never had.
-  const std::string setting = "$2b$10$" + bcrypt_salt(ctx.host);
+  CW_TRY(const std::string salt, bcrypt_salt(ctx.host));
+  const std::string setting = "$2b$10$" + salt;
   const auto state = std::make_unique<crypt_data>();
   const char* hash = crypt_r(std::string(password).c_str(), setting.c_str(), state.get());
   if (hash == nullptr || hash[0] == '*') {
@@ -143,14 +144,14 @@ std::string scoped(std::string_view text) {
 
 using Bytes32 = std::array<unsigned char, 32>;
 
-Bytes32 site_seed(std::string_view master_password, const std::string& salt,
-                  const std::string& message) {
-  const MasterKey key = master_key(master_password, salt);
+Result<Bytes32> site_seed(std::string_view master_password, const std::string& salt,
+                          const std::string& message) {
+  CW_TRY(const MasterKey key, master_key(master_password, salt));
   Bytes32 seed{};
   unsigned size = 0;
-  CW_CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-                reinterpret_cast<const unsigned char*>(message.data()), message.size(), seed.data(),
-                &size) != nullptr);
+  CW_TRY_OPENSSL(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+                      reinterpret_cast<const unsigned char*>(message.data()), message.size(),
+                      seed.data(), &size));
   return seed;
 }
 
@@ -171,8 +172,8 @@ Result<std::string> derive(CallContext& ctx, const PasswordQuery& query) {
     return "cannot find password template " + std::string(query.type);
   }
   CW_TRY_VOID(ctx.budget.charge_steps(kSlowHashSteps));
-  const Bytes32 seed = site_seed(query.master_password, scoped(query.user),
-                                 scoped(query.site) + big_endian(query.counter));
+  CW_TRY(const Bytes32 seed, site_seed(query.master_password, scoped(query.user),
+                                       scoped(query.site) + big_endian(query.counter)));
   const std::string_view form = type->templates[seed[0] % type->templates.size()];
   std::string out;
   for (size_t i = 0; i < form.size(); ++i) {
@@ -193,22 +194,20 @@ constexpr size_t kAesBlock = 16;
 enum class Direction : uint8_t { kEncrypt, kDecrypt };
 
 // AES-256 in CBC mode over whole blocks; the key is the password, cut or filled with zeros.
-std::string aes_cbc(std::string_view password, std::string_view iv, std::string_view blocks,
-                    Direction direction) {
+Result<std::string> aes_cbc(std::string_view password, std::string_view iv, std::string_view blocks,
+                            Direction direction) {
   std::array<unsigned char, 32> key{};
   std::copy_n(password.begin(), std::min(password.size(), key.size()), key.begin());
-  const std::unique_ptr<EVP_CIPHER_CTX, void (*)(EVP_CIPHER_CTX*)> cipher(EVP_CIPHER_CTX_new(),
-                                                                          EVP_CIPHER_CTX_free);
-  CW_CHECK(cipher != nullptr);
-  CW_CHECK(EVP_CipherInit_ex(cipher.get(), EVP_aes_256_cbc(), nullptr, key.data(),
-                             reinterpret_cast<const unsigned char*>(iv.data()),
-                             direction == Direction::kEncrypt ? 1 : 0) == 1);
-  CW_CHECK(EVP_CIPHER_CTX_set_padding(cipher.get(), 0) == 1);
+  CW_TRY(const int length, base::openssl_length(blocks.size()));
+  CW_TRY_OPENSSL_NEW(const auto cipher, EVP_CIPHER_CTX_free, EVP_CIPHER_CTX_new());
+  CW_TRY_OPENSSL(EVP_CipherInit_ex(cipher.get(), EVP_aes_256_cbc(), nullptr, key.data(),
+                                   reinterpret_cast<const unsigned char*>(iv.data()),
+                                   direction == Direction::kEncrypt ? 1 : 0));
+  CW_TRY_OPENSSL(EVP_CIPHER_CTX_set_padding(cipher.get(), 0));
   std::string out(blocks.size() + kAesBlock, '\0');
   int size = 0;
-  CW_CHECK(EVP_CipherUpdate(cipher.get(), reinterpret_cast<unsigned char*>(out.data()), &size,
-                            reinterpret_cast<const unsigned char*>(blocks.data()),
-                            static_cast<int>(blocks.size())) == 1);
+  CW_TRY_OPENSSL(EVP_CipherUpdate(cipher.get(), reinterpret_cast<unsigned char*>(out.data()), &size,
+                                  reinterpret_cast<const unsigned char*>(blocks.data()), length));
   out.resize(static_cast<size_t>(size));
   return out;
 }
@@ -227,12 +226,13 @@ Result<std::string> encrypt_aes(CallContext& ctx, std::string_view password,
   CW_TRY_VOID(check_cipher_size(text));
   CW_TRY_VOID(ctx.budget.charge_alloc(3 * text.size()));
   std::array<uint8_t, kAesBlock> random{};
-  ctx.host.random(random);
+  CW_TRY_VOID(ctx.host.random(random));
   const std::string iv(random.begin(), random.end());
   const size_t padding = kAesBlock - text.size() % kAesBlock;
   std::string padded(text);
   padded.append(padding, static_cast<char>(padding));
-  return encode_base64(iv + aes_cbc(password, iv, padded, Direction::kEncrypt));
+  CW_TRY(const std::string enciphered, aes_cbc(password, iv, padded, Direction::kEncrypt));
+  return encode_base64(iv + enciphered);
 }
 
 base::Error out_of_range(const std::string& bounds) {
@@ -262,7 +262,8 @@ Result<std::string> decrypt_aes(CallContext& ctx, std::string_view password,
   if (blocks.empty()) {
     return failure("runtime error: index out of range [-1]");
   }
-  std::string plain = aes_cbc(password, bytes.substr(0, kAesBlock), blocks, Direction::kDecrypt);
+  CW_TRY(std::string plain,
+         aes_cbc(password, bytes.substr(0, kAesBlock), blocks, Direction::kDecrypt));
   const auto padding = static_cast<unsigned char>(plain.back());
   if (padding > plain.size()) {
     return out_of_range(

@@ -11,33 +11,24 @@
 #include <string>
 #include <system_error>
 
-#include "base/check.h"
+#include "base/openssl_error.h"
 #include "base/strings.h"
 
 namespace chartwright::funcs {
 namespace {
 
 constexpr int64_t kDivisionDigits = 16;
-
-struct FreeContext {
-  void operator()(BN_CTX* ctx) const { BN_CTX_free(ctx); }
-};
-using Context = std::unique_ptr<BN_CTX, FreeContext>;
-
-Context new_context() {
-  Context ctx(BN_CTX_new());
-  CW_CHECK(ctx != nullptr);
-  return ctx;
-}
+// A coefficient's. Each operation takes time in proportion, and its digits the square of that.
+constexpr int kBitsMax = 340'000;
 
 base::Error not_a_decimal(double d) {
   const std::string text = std::isnan(d) ? "NaN" : (d > 0 ? "+Inf" : "-Inf");
   return base::Error(base::ErrorCode::kTemplate, "Cannot create a Decimal from " + text);
 }
 
-// digits x 10^exponent, as std::to_chars finds the shortest form.
+// digits x 10^exponent, as std::to_chars finds the shortest form: 17 digits at most.
 struct Shortest {
-  std::string digits;
+  uint64_t digits = 0;
   int64_t exponent = 0;
 };
 
@@ -49,13 +40,16 @@ Shortest shortest_of(double magnitude) {
   const std::string text(std::begin(buffer), end);
   const size_t e = text.find('e');
   Shortest out;
-  for (char c : text.substr(0, e)) {
-    if (c != '.') {
-      out.digits += c;
+  out.exponent = base::parse_int(std::string_view(text).substr(e + 1)).value_or(0);
+  bool is_fraction = false;
+  for (const char c : text.substr(0, e)) {
+    if (c == '.') {
+      is_fraction = true;
+    } else {
+      out.digits = 10 * out.digits + static_cast<uint64_t>(c - '0');
+      out.exponent -= is_fraction ? 1 : 0;
     }
   }
-  const int64_t exponent = base::parse_int(std::string_view(text).substr(e + 1)).value_or(0);
-  out.exponent = exponent - static_cast<int64_t>(out.digits.size() - 1);
   return out;
 }
 
@@ -64,56 +58,67 @@ Shortest shortest_of(double magnitude) {
 void Decimal::Free::operator()(bignum_st* n) const { BN_free(n); }
 
 Decimal::Decimal(Big coefficient, int64_t exponent)
-    : coefficient_(std::move(coefficient)), exponent_(exponent) {
-  CW_CHECK(coefficient_ != nullptr);
-}
+    : coefficient_(std::move(coefficient)), exponent_(exponent) {}
 Decimal::Decimal(Decimal&& other) noexcept = default;
 Decimal& Decimal::operator=(Decimal&& other) noexcept = default;
 Decimal::~Decimal() = default;
+
+base::Result<Decimal> Decimal::make(Big coefficient, int64_t exponent) {
+  if (BN_num_bits(coefficient.get()) > kBitsMax) {
+    return base::Error(base::ErrorCode::kBudget, "a decimal number of more than 100000 digits");
+  }
+  return Decimal(std::move(coefficient), exponent);
+}
+
+base::Result<Decimal::Big> Decimal::new_big() {
+  Big big(BN_new());
+  return big != nullptr ? base::Result<Big>(std::move(big)) : base::openssl_error("BN_new");
+}
 
 base::Result<Decimal> Decimal::from_double(double d) {
   if (!std::isfinite(d)) {
     return not_a_decimal(d);
   }
   const Shortest shortest = shortest_of(std::abs(d));
-  BIGNUM* n = nullptr;
-  CW_CHECK(BN_dec2bn(&n, shortest.digits.c_str()) > 0);
+  CW_TRY(Big coefficient, new_big());
+  BIGNUM* const n = coefficient.get();
+  CW_TRY_OPENSSL(BN_set_word(n, shortest.digits));
   BN_set_negative(n, d < 0 ? 1 : 0);
-  return Decimal(Big(n), d == 0 ? 0 : shortest.exponent);
+  return Decimal(std::move(coefficient), d == 0 ? 0 : shortest.exponent);
 }
 
-Decimal::Big Decimal::scaled_to(int64_t exponent) const {
-  const Context ctx = new_context();
-  Big factor(BN_new());
-  Big power(BN_new());
-  CW_CHECK(factor != nullptr && power != nullptr && exponent <= exponent_);
-  CW_CHECK(BN_set_word(factor.get(), 10) == 1);
-  CW_CHECK(BN_set_word(power.get(), static_cast<BN_ULONG>(exponent_ - exponent)) == 1);
-  CW_CHECK(BN_exp(factor.get(), factor.get(), power.get(), ctx.get()) == 1);
-  CW_CHECK(BN_mul(factor.get(), factor.get(), coefficient_.get(), ctx.get()) == 1);
+base::Result<Decimal::Big> Decimal::scaled_to(int64_t exponent) const {
+  CW_TRY_OPENSSL_NEW(const auto ctx, BN_CTX_free, BN_CTX_new());
+  CW_TRY(Big factor, new_big());
+  CW_TRY(const Big power, new_big());
+  CW_TRY_OPENSSL(BN_set_word(factor.get(), 10));
+  CW_TRY_OPENSSL(BN_set_word(power.get(), static_cast<BN_ULONG>(exponent_ - exponent)));
+  CW_TRY_OPENSSL(BN_exp(factor.get(), factor.get(), power.get(), ctx.get()));
+  CW_TRY_OPENSSL(BN_mul(factor.get(), factor.get(), coefficient_.get(), ctx.get()));
   return factor;
 }
 
-Decimal Decimal::plus(const Decimal& other) const {
+base::Result<Decimal> Decimal::plus(const Decimal& other) const {
   const int64_t exponent = std::min(exponent_, other.exponent_);
-  Big sum = scaled_to(exponent);
-  CW_CHECK(BN_add(sum.get(), sum.get(), other.scaled_to(exponent).get()) == 1);
-  return Decimal(std::move(sum), exponent);
+  CW_TRY(Big sum, scaled_to(exponent));
+  CW_TRY(const Big addend, other.scaled_to(exponent));
+  CW_TRY_OPENSSL(BN_add(sum.get(), sum.get(), addend.get()));
+  return make(std::move(sum), exponent);
 }
 
-Decimal Decimal::minus(const Decimal& other) const {
+base::Result<Decimal> Decimal::minus(const Decimal& other) const {
   const int64_t exponent = std::min(exponent_, other.exponent_);
-  Big difference = scaled_to(exponent);
-  CW_CHECK(BN_sub(difference.get(), difference.get(), other.scaled_to(exponent).get()) == 1);
-  return Decimal(std::move(difference), exponent);
+  CW_TRY(Big difference, scaled_to(exponent));
+  CW_TRY(const Big subtrahend, other.scaled_to(exponent));
+  CW_TRY_OPENSSL(BN_sub(difference.get(), difference.get(), subtrahend.get()));
+  return make(std::move(difference), exponent);
 }
 
-Decimal Decimal::times(const Decimal& other) const {
-  const Context ctx = new_context();
-  Big product(BN_new());
-  CW_CHECK(product != nullptr);
-  CW_CHECK(BN_mul(product.get(), coefficient_.get(), other.coefficient_.get(), ctx.get()) == 1);
-  return Decimal(std::move(product), exponent_ + other.exponent_);
+base::Result<Decimal> Decimal::times(const Decimal& other) const {
+  CW_TRY_OPENSSL_NEW(const auto ctx, BN_CTX_free, BN_CTX_new());
+  CW_TRY(Big product, new_big());
+  CW_TRY_OPENSSL(BN_mul(product.get(), coefficient_.get(), other.coefficient_.get(), ctx.get()));
+  return make(std::move(product), exponent_ + other.exponent_);
 }
 
 base::Result<Decimal> Decimal::divided_by(const Decimal& other) const {
@@ -122,25 +127,27 @@ base::Result<Decimal> Decimal::divided_by(const Decimal& other) const {
   }
   // quotient x 10^-digits = numerator / denominator, both whole at a common exponent.
   const int64_t exponent = std::min(exponent_, other.exponent_ - kDivisionDigits);
-  const Big numerator = scaled_to(exponent);
-  const Big denominator = other.scaled_to(exponent + kDivisionDigits);
-  const Context ctx = new_context();
-  Big quotient(BN_new());
-  Big remainder(BN_new());
-  CW_CHECK(quotient != nullptr && remainder != nullptr);
-  CW_CHECK(BN_div(quotient.get(), remainder.get(), numerator.get(), denominator.get(), ctx.get()) ==
-           1);
-  CW_CHECK(BN_lshift1(remainder.get(), remainder.get()) == 1);
+  CW_TRY(const Big numerator, scaled_to(exponent));
+  CW_TRY(const Big denominator, other.scaled_to(exponent + kDivisionDigits));
+  CW_TRY_OPENSSL_NEW(const auto ctx, BN_CTX_free, BN_CTX_new());
+  CW_TRY(Big quotient, new_big());
+  CW_TRY(const Big remainder, new_big());
+  CW_TRY_OPENSSL(
+      BN_div(quotient.get(), remainder.get(), numerator.get(), denominator.get(), ctx.get()));
+  CW_TRY_OPENSSL(BN_lshift1(remainder.get(), remainder.get()));
   const bool negative = BN_is_negative(numerator.get()) != BN_is_negative(denominator.get());
   if (BN_ucmp(remainder.get(), denominator.get()) >= 0) {
-    CW_CHECK((negative ? BN_sub_word(quotient.get(), 1) : BN_add_word(quotient.get(), 1)) == 1);
+    const auto away_from_zero = negative ? BN_sub_word : BN_add_word;
+    CW_TRY_OPENSSL(away_from_zero(quotient.get(), 1));
   }
-  return Decimal(std::move(quotient), -kDivisionDigits);
+  return make(std::move(quotient), -kDivisionDigits);
 }
 
-double Decimal::to_double() const {
-  char* digits = BN_bn2dec(coefficient_.get());
-  CW_CHECK(digits != nullptr);
+base::Result<double> Decimal::to_double() const {
+  char* const digits = BN_bn2dec(coefficient_.get());
+  if (digits == nullptr) {
+    return base::openssl_error("BN_bn2dec");
+  }
   const std::string text = digits + ("e" + std::to_string(exponent_));
   OPENSSL_free(digits);
   double d = 0;

@@ -10,8 +10,10 @@ struct bignum_st;  // OpenSSL's BIGNUM
 
 namespace chartwright::funcs {
 
-/// An exact decimal number: coefficient x 10^exponent with an unbounded coefficient. Immutable but
-/// for assignment. Source: shopspring/decimal v1.4.0 decimal.go.
+/// An exact decimal number: coefficient x 10^exponent with a coefficient of up to some 100,000
+/// digits. Immutable but for assignment. Whatever makes one may fail with kBudget where it would
+/// have more digits, and with kInternal where OpenSSL has no memory. Source: shopspring/decimal
+/// v1.4.0 decimal.go.
 class Decimal {
  public:
   /// The shortest decimal that reads back as `d`.
@@ -22,15 +24,15 @@ class Decimal {
   Decimal& operator=(Decimal&& other) noexcept;
   ~Decimal();
 
-  Decimal plus(const Decimal& other) const;
-  Decimal minus(const Decimal& other) const;
-  Decimal times(const Decimal& other) const;
+  base::Result<Decimal> plus(const Decimal& other) const;
+  base::Result<Decimal> minus(const Decimal& other) const;
+  base::Result<Decimal> times(const Decimal& other) const;
   /// Rounded half away from zero to 16 digits after the point.
   /// Error: kTemplate `decimal division by 0`.
   base::Result<Decimal> divided_by(const Decimal& other) const;
 
   /// The nearest double; infinite where none is near.
-  double to_double() const;
+  base::Result<double> to_double() const;
 
  private:
   struct Free {
@@ -38,8 +40,10 @@ class Decimal {
   };
   using Big = std::unique_ptr<bignum_st, Free>;
   Decimal(Big coefficient, int64_t exponent);
+  static base::Result<Decimal> make(Big coefficient, int64_t exponent);
+  static base::Result<Big> new_big();
   /// The coefficient that goes with `exponent`, which is not above the own one.
-  Big scaled_to(int64_t exponent) const;
+  base::Result<Big> scaled_to(int64_t exponent) const;
 
   Big coefficient_;
   int64_t exponent_;

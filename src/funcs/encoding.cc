@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
 #include "base/digest.h"
+#include "base/openssl_error.h"
 #include "funcs/base_encoding.h"
 #include "funcs/families.h"
 
@@ -23,16 +23,16 @@ std::string b64dec(std::string_view s) { return text_or_error(decode_base64(s));
 std::string b32enc(std::string_view s) { return encode_base32(s); }
 std::string b32dec(std::string_view s) { return text_or_error(decode_base32(s)); }
 
-std::string hex_digest(std::string_view s, const EVP_MD* algorithm) {
+Result<std::string> hex_digest(std::string_view s, const EVP_MD* algorithm) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;
-  CW_CHECK(EVP_Digest(s.data(), s.size(), digest, &size, algorithm, nullptr) == 1);
+  CW_TRY_OPENSSL(EVP_Digest(s.data(), s.size(), digest, &size, algorithm, nullptr));
   return base::hex_encode({reinterpret_cast<const char*>(digest), size});
 }
 
-std::string sha1sum(std::string_view s) { return hex_digest(s, EVP_sha1()); }
-std::string sha256sum(std::string_view s) { return hex_digest(s, EVP_sha256()); }
-std::string sha512sum(std::string_view s) { return hex_digest(s, EVP_sha512()); }
+Result<std::string> sha1sum(std::string_view s) { return hex_digest(s, EVP_sha1()); }
+Result<std::string> sha256sum(std::string_view s) { return hex_digest(s, EVP_sha256()); }
+Result<std::string> sha512sum(std::string_view s) { return hex_digest(s, EVP_sha512()); }
 
 // RFC 1950's Adler-32, in decimal.
 std::string adler32sum(std::string_view s) {

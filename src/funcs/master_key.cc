@@ -7,19 +7,19 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/check.h"
 #include "base/digest.h"
+#include "base/openssl_error.h"
 #include "base/remembered.h"
 
 namespace chartwright::funcs {
 namespace {
 
-MasterKey derive(std::string_view password, std::string_view salt) {
+base::Result<MasterKey> derive(std::string_view password, std::string_view salt) {
   constexpr uint64_t kMemoryMax = uint64_t{64} << 20;
   MasterKey key{};
-  CW_CHECK(EVP_PBE_scrypt(password.data(), password.size(),
-                          reinterpret_cast<const unsigned char*>(salt.data()), salt.size(), 32768,
-                          8, 2, kMemoryMax, key.data(), key.size()) == 1);
+  CW_TRY_OPENSSL(EVP_PBE_scrypt(password.data(), password.size(),
+                                reinterpret_cast<const unsigned char*>(salt.data()), salt.size(),
+                                32768, 8, 2, kMemoryMax, key.data(), key.size()));
   return key;
 }
 
@@ -34,7 +34,7 @@ struct KeptKey {
 
 }  // namespace
 
-MasterKey master_key(std::string_view password, std::string_view salt) {
+base::Result<MasterKey> master_key(std::string_view password, std::string_view salt) {
   static base::Remembered<std::shared_ptr<const KeptKey>> remembered(64);
   // The length keeps password and salt apart.
   const std::string known_by = base::sha256_hex(std::to_string(password.size()) + ":" +
@@ -42,7 +42,7 @@ MasterKey master_key(std::string_view password, std::string_view salt) {
   if (const auto known = remembered.find(known_by)) {
     return (*known)->key;
   }
-  const MasterKey key = derive(password, salt);
+  CW_TRY(const MasterKey key, derive(password, salt));
   remembered.keep(known_by, std::make_shared<const KeptKey>(key));
   return key;
 }

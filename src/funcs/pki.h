@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -16,24 +17,28 @@ struct x509_st;
 
 namespace chartwright::funcs {
 
+struct FreeKey {
+  void operator()(evp_pkey_st* key) const;
+};
+using KeyPtr = std::unique_ptr<evp_pkey_st, FreeKey>;
+
 /// A private key. Immutable.
 class PrivateKey {
  public:
   enum class Kind : uint8_t { kRsa2048, kRsa4096, kDsa, kEcdsaP256, kEd25519 };
-  /// A fresh key from OpenSSL's random generator; kRsa4096 and kDsa may take seconds.
-  static PrivateKey generate(Kind kind);
+  /// A fresh key from OpenSSL's random generator; kRsa4096 and kDsa may take seconds. Error:
+  /// kInternal where OpenSSL has no memory or no random numbers.
+  static base::Result<PrivateKey> generate(Kind kind);
   /// Reads the first PEM block of a text. Error: kParse, in Sprig's words.
   static base::Result<PrivateKey> parse_pem(const std::string& text);
-  /// PKCS #1 for RSA, SEC 1 for EC, OpenSSL's own form for DSA, PKCS #8 for others.
-  std::string to_pem() const;
+  /// PKCS #1 for RSA, SEC 1 for EC, OpenSSL's own form for DSA, PKCS #8 for others. Error:
+  /// kInternal where OpenSSL cannot write it.
+  base::Result<std::string> to_pem() const;
   evp_pkey_st* get() const { return key_.get(); }
 
  private:
-  struct Free {
-    void operator()(evp_pkey_st* key) const;
-  };
-  explicit PrivateKey(evp_pkey_st* key) : key_(key) {}
-  std::unique_ptr<evp_pkey_st, Free> key_;
+  explicit PrivateKey(KeyPtr key) : key_(std::move(key)) {}
+  KeyPtr key_;
 };
 
 /// An X.509 certificate. Immutable.
@@ -44,7 +49,6 @@ class X509Certificate {
   x509_st* get() const { return certificate_.get(); }
 
  private:
-  friend class CertificateBuilder;
   struct Free {
     void operator()(x509_st* certificate) const;
   };
@@ -72,7 +76,8 @@ struct Issuer {
 };
 
 /// The PEM text of a certificate for `subject`, signed by `issuer`, with the extensions and in the
-/// order of Go's x509.CreateCertificate. Error: kInvalidArgument in Go's words.
+/// order of Go's x509.CreateCertificate. Errors: kInvalidArgument in Go's words, and for a name of
+/// more than a megabyte; kInternal where OpenSSL fails.
 base::Result<std::string> create_certificate(const CertificateTemplate& contents,
                                              const PrivateKey& subject, const Issuer& issuer);
 

@@ -39,7 +39,7 @@ Result<std::string> random_text(CallContext& ctx, int64_t count) {
   std::string out;
   out.reserve(static_cast<size_t>(count));
   while (out.size() < static_cast<size_t>(count)) {
-    const uint8_t byte = bytes.next();
+    CW_TRY(const uint8_t byte, bytes.next());
     if (byte < fair) {
       out += kAlphabet[byte % kAlphabet.size()];
     }
@@ -54,7 +54,7 @@ Result<std::string> rand_bytes(CallContext& ctx, int64_t count) {
   CW_TRY_VOID(ctx.budget.charge_steps(static_cast<uint64_t>(count)));
   CW_TRY_VOID(ctx.budget.charge_alloc(static_cast<size_t>(count)));
   std::vector<uint8_t> bytes(static_cast<size_t>(count));
-  ctx.host.random(bytes);
+  CW_TRY_VOID(ctx.host.random(bytes));
   return encode_base64(std::string(bytes.begin(), bytes.end()));
 }
 
@@ -65,7 +65,7 @@ Result<GoInt> rand_int(CallContext& ctx, int64_t min, int64_t max) {
     return failure("invalid argument to Intn");
   }
   RandomBytes bytes(ctx.host);
-  const uint64_t draw = random_below(bytes, static_cast<uint64_t>(range));
+  CW_TRY(const uint64_t draw, random_below(bytes, static_cast<uint64_t>(range)));
   return GoInt{static_cast<int64_t>(static_cast<uint64_t>(min) + draw)};
 }
 
@@ -81,7 +81,8 @@ Result<std::string> shuffle(CallContext& ctx, std::string_view text) {
   }
   RandomBytes bytes(ctx.host);
   for (size_t i = runes.size(); i > 1; --i) {
-    std::swap(runes[i - 1], runes[random_below(bytes, i)]);
+    CW_TRY(const uint64_t other, random_below(bytes, i));
+    std::swap(runes[i - 1], runes[other]);
   }
   std::string out;
   for (char32_t rune : runes) {
@@ -90,10 +91,10 @@ Result<std::string> shuffle(CallContext& ctx, std::string_view text) {
   return out;
 }
 
-std::string uuidv4(CallContext& ctx) {
+Result<std::string> uuidv4(CallContext& ctx) {
   std::array<uint8_t, 16> bytes{};
-  ctx.host.random(bytes);
-  return base::uuid_v4(std::string(bytes.begin(), bytes.end()));
+  CW_TRY_VOID(ctx.host.random(bytes));
+  return base::uuid_v4(bytes);
 }
 
 }  // namespace

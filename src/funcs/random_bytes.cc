@@ -3,22 +3,23 @@
 
 namespace chartwright::funcs {
 
-uint8_t RandomBytes::next() {
+base::Result<uint8_t> RandomBytes::next() {
   if (used_ == block_.size()) {
-    host_.random(block_);
+    CW_TRY_VOID(host_.random(block_));
     used_ = 0;
   }
   return block_[used_++];
 }
 
-uint64_t random_below(RandomBytes& bytes, uint64_t bound) {
+base::Result<uint64_t> random_below(RandomBytes& bytes, uint64_t bound) {
   // 2^64 modulo bound: lower draws would favour small numbers, and are drawn again.
   const uint64_t unfair = (0 - bound) % bound;
   uint64_t draw = 0;
   do {
     draw = 0;
     for (int i = 0; i < 8; ++i) {
-      draw = (draw << 8U) | bytes.next();
+      CW_TRY(const uint8_t byte, bytes.next());
+      draw = (draw << 8U) | byte;
     }
   } while (draw < unfair);
   return draw % bound;

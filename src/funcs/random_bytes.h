@@ -12,7 +12,8 @@ namespace chartwright::funcs {
 class RandomBytes {
  public:
   explicit RandomBytes(tmpl::Host& host) : host_(host) {}
-  uint8_t next();
+  /// Error: that of the host.
+  base::Result<uint8_t> next();
 
  private:
   tmpl::Host& host_;
@@ -20,7 +21,7 @@ class RandomBytes {
   size_t used_ = block_.size();
 };
 
-/// Uniform in [0, bound), for a bound above 0.
-uint64_t random_below(RandomBytes& bytes, uint64_t bound);
+/// Uniform in [0, bound), for a bound above 0. Error: that of the host.
+base::Result<uint64_t> random_below(RandomBytes& bytes, uint64_t bound);
 
 }  // namespace chartwright::funcs

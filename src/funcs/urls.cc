@@ -75,7 +75,8 @@ Result<std::string> get_host_by_name(CallContext& ctx, std::string_view name) {
     return failure("invalid argument to Intn");
   }
   RandomBytes bytes(ctx.host);
-  return (*addresses)[random_below(bytes, addresses->size())];
+  CW_TRY(const uint64_t chosen, random_below(bytes, addresses->size()));
+  return (*addresses)[chosen];
 }
 
 }  // namespace

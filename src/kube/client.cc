@@ -96,13 +96,17 @@ std::string_view accept_for(Reply reply) {
                                    : "application/json";
 }
 
+Error unusable_answer(const Asked& asked, std::string_view problem) {
+  return Error(ErrorCode::kUnavailable, std::string(asked.verb) + " " + asked.ref.to_string() +
+                                            ": the server's answer " + std::string(problem));
+}
+
 Result<Value> decoded(const Asked& asked, Result<Value> object) {
   if (!object.ok()) {
     // Not the parser's text: it may quote what it read.
-    return Error(ErrorCode::kUnavailable, std::string(asked.verb) + " " + asked.ref.to_string() +
-                                              ": the server's answer is not JSON");
+    return unusable_answer(asked, "is not JSON");
   }
-  return object;
+  return object->is_dict() ? std::move(object) : unusable_answer(asked, "is no object");
 }
 
 Result<Value> decode(const Asked& asked, const Response& response) {
@@ -111,7 +115,7 @@ Result<Value> decode(const Asked& asked, const Response& response) {
 
 /// List items leave out what the list says once.
 void name_kind(Value& item, const Gvk& gvk) {
-  if (item.is_dict() && item.find("kind") == nullptr) {
+  if (item.find("kind") == nullptr) {
     item.mutable_dict().set("apiVersion", Value::string(gvk.api_version()));
     item.mutable_dict().set("kind", Value::string(gvk.kind));
   }
@@ -189,6 +193,9 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
   if (items != nullptr && items->is_list()) {
     page.items = items->as_list().items;
     for (Value& item : page.items) {
+      if (!item.is_dict()) {
+        return unusable_answer(target.asked(), "lists what is no object");
+      }
       name_kind(item, gvk);
     }
   }

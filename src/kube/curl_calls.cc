@@ -6,8 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/check.h"
-
 namespace chartwright::kube {
 namespace {
 
@@ -59,7 +57,7 @@ Result<CURLcode> run(CURLM* multi, const Call& call, base::Clock& clock) {
 
 }  // namespace
 
-CurlCalls::Line CurlCalls::take() {
+Result<CurlCalls::Line> CurlCalls::take() {
   {
     MutexLock lock(mutex_);
     if (!idle_.empty()) {
@@ -69,7 +67,9 @@ CurlCalls::Line CurlCalls::take() {
     }
   }
   Line line{CurlMulti(curl().multi_init()), CurlEasy(curl().easy_init())};
-  CW_CHECK(line.multi != nullptr && line.easy != nullptr);
+  if (line.multi == nullptr || line.easy == nullptr) {
+    return Error(ErrorCode::kInternal, "libcurl has no memory for a connection");
+  }
   return line;
 }
 
@@ -81,7 +81,7 @@ void CurlCalls::put_back(Line line) {
 }
 
 Result<Response> CurlCalls::perform(const ExchangePtr& exchange, const Call& call) {
-  Line line = take();
+  CW_TRY(Line line, take());
   CurlTransfer transfer(server_, exchange, std::move(line.easy));
   CURL* const easy = transfer.easy();
   Result<CURLcode> result = CURLE_FAILED_INIT;

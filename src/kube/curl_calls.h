@@ -30,7 +30,7 @@ class CurlCalls {
     CurlMulti multi;
     CurlEasy easy;
   };
-  Line take() CW_EXCLUDES(mutex_);
+  base::Result<Line> take() CW_EXCLUDES(mutex_);
   void put_back(Line line) CW_EXCLUDES(mutex_);
 
   const CurlServer& server_;

@@ -3,15 +3,29 @@
 
 #include <utility>
 
-#include "base/check.h"
-
 namespace chartwright::kube {
 
 using base::MutexLock;
 
-CurlLoop::CurlLoop(const CurlServer& server, std::string thread_name)
-    : server_(server), multi_(curl().multi_init()) {
-  CW_CHECK(multi_ != nullptr);
+namespace {
+
+base::Error no_memory() {
+  return base::Error(base::ErrorCode::kInternal, "libcurl has no memory for a stream");
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<CurlLoop>> CurlLoop::make(const CurlServer& server,
+                                                       std::string thread_name) {
+  CurlMulti multi(curl().multi_init());
+  if (multi == nullptr) {
+    return no_memory();
+  }
+  return std::unique_ptr<CurlLoop>(new CurlLoop(server, std::move(multi), std::move(thread_name)));
+}
+
+CurlLoop::CurlLoop(const CurlServer& server, CurlMulti multi, std::string thread_name)
+    : server_(server), multi_(std::move(multi)) {
   curl().multi_setopt(multi_.get(), CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
   thread_ = base::Thread(std::move(thread_name), base::kDefaultStackBytes, [this] { run(); });
 }
@@ -81,9 +95,16 @@ bool CurlLoop::take_commands() {
 
 void CurlLoop::begin(ExchangePtr exchange) {
   const Exchange* const key = exchange.get();
-  auto transfer =
-      std::make_unique<CurlTransfer>(server_, std::move(exchange), CurlEasy(curl().easy_init()));
-  CURL* const easy = transfer->easy();
+  CurlEasy handle(curl().easy_init());
+  if (handle == nullptr) {
+    MutexLock lock(exchange->mutex);
+    exchange->failure = no_memory();
+    exchange->finished = true;
+    exchange->changed.notify_all();
+    return;
+  }
+  CURL* const easy = handle.get();
+  auto transfer = std::make_unique<CurlTransfer>(server_, std::move(exchange), std::move(handle));
   active_.emplace(key, std::move(transfer));
   if (curl().multi_add_handle(multi_.get(), easy) != CURLM_OK) {
     finish(key, CURLE_FAILED_INIT);

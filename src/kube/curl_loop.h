@@ -17,8 +17,9 @@ namespace chartwright::kube {
 /// speaks HTTP/2. Thread-safe.
 class CurlLoop {
  public:
-  /// `server` must outlive the loop.
-  CurlLoop(const CurlServer& server, std::string thread_name);
+  /// `server` must outlive the loop. Error: kInternal when libcurl has no memory.
+  static base::Result<std::unique_ptr<CurlLoop>> make(const CurlServer& server,
+                                                      std::string thread_name);
   /// Cancels what is on its way; every exchange is finished afterwards.
   ~CurlLoop();
   CurlLoop(const CurlLoop&) = delete;
@@ -28,6 +29,7 @@ class CurlLoop {
   void abandon(const ExchangePtr& exchange) CW_EXCLUDES(mutex_);
 
  private:
+  CurlLoop(const CurlServer& server, CurlMulti multi, std::string thread_name);
   void run();
   bool take_commands() CW_EXCLUDES(mutex_);
   void begin(ExchangePtr exchange);

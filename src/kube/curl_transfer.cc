@@ -6,10 +6,10 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <utility>
 
-#include "base/check.h"
 #include "base/mutex.h"
 #include "base/strings.h"
 #include "kube/server_url.h"
@@ -42,6 +42,16 @@ std::optional<std::string_view> header_value(std::string_view line, std::string_
     return std::nullopt;
   }
   return base::trim(line.substr(colon + 1));
+}
+
+/// No exception gets through libcurl, which is C: where memory is wanting the transfer ends.
+template <typename Take>
+size_t contained(Take take) {
+  try {
+    return take();
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
 }
 
 int on_socket(void* /*user*/, curl_socket_t socket, curlsocktype /*purpose*/) {
@@ -138,7 +148,6 @@ void CurlServer::count(Method method, int status) const {
 
 CurlTransfer::CurlTransfer(const CurlServer& server, ExchangePtr exchange, CurlEasy easy)
     : server_(server), exchange_(std::move(exchange)), easy_(std::move(easy)) {
-  CW_CHECK(easy_ != nullptr);
   set_request();
   set_headers();
   server_.set_connection(easy_.get(), exchange_->mode, *exchange_->tls);  // Kept by the exchange.
@@ -189,25 +198,33 @@ void CurlTransfer::set_headers() {
 }
 
 size_t CurlTransfer::on_body(char* data, size_t size, size_t count, void* user) {
-  Exchange& exchange = *static_cast<CurlTransfer*>(user)->exchange_;
-  const size_t bytes = size * count;
+  return contained([&] {
+    return static_cast<CurlTransfer*>(user)->take_body({data, size * count});
+  });
+}
+
+/// Returns how many bytes were accepted: fewer than there are end the transfer.
+size_t CurlTransfer::take_body(std::string_view data) {
+  Exchange& exchange = *exchange_;
   MutexLock lock(exchange.mutex);
   if (exchange.abandoned) {
     return 0;
   }
-  if (exchange.body.size() + bytes > body_limit(exchange, exchange.status)) {
+  if (exchange.body.size() + data.size() > body_limit(exchange, exchange.status)) {
     exchange.too_large = true;
     return 0;
   }
-  exchange.body.append(data, bytes);
+  exchange.body.append(data);
   if (exchange.mode == BodyMode::kStream) {
     exchange.changed.notify_all();
   }
-  return bytes;
+  return data.size();
 }
 
 size_t CurlTransfer::on_header(char* data, size_t size, size_t count, void* user) {
-  return static_cast<CurlTransfer*>(user)->take_header({data, size * count});
+  return contained([&] {
+    return static_cast<CurlTransfer*>(user)->take_header({data, size * count});
+  });
 }
 
 /// Returns how many bytes were accepted: fewer than there are end the transfer.

@@ -64,7 +64,7 @@ class CurlServer {
 /// change while the handle is in use, for that points to it. Not thread-safe.
 class CurlTransfer {
  public:
-  /// Sets up a handle that is fresh or reset.
+  /// Sets up a handle that is fresh or reset; there is one.
   CurlTransfer(const CurlServer& server, ExchangePtr exchange, CurlEasy easy);
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
@@ -80,6 +80,7 @@ class CurlTransfer {
  private:
   static size_t on_body(char* data, size_t size, size_t count, void* user);
   static size_t on_header(char* data, size_t size, size_t count, void* user);
+  size_t take_body(std::string_view data);
   size_t take_header(std::string_view line);
   void set_request();
   void set_headers();

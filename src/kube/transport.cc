@@ -35,7 +35,7 @@ class CurlTransport final : public Transport {
  private:
   enum class Arrival : uint8_t { kChunk, kEnd };
   /// The loop that carries streams, made when first needed.
-  CurlLoop& loop() CW_EXCLUDES(mutex_);
+  Result<CurlLoop*> loop() CW_EXCLUDES(mutex_);
   ExchangePtr exchange(Request request, BodyMode mode) const;
   Result<Response> perform_once(const ExchangePtr& exchange, const Call& call);
   Result<Response> pump(const ExchangePtr& exchange, const StreamLimits& limits,
@@ -53,12 +53,12 @@ class CurlTransport final : public Transport {
   std::unique_ptr<CurlLoop> loop_ CW_GUARDED_BY(mutex_);
 };
 
-CurlLoop& CurlTransport::loop() {
+Result<CurlLoop*> CurlTransport::loop() {
   MutexLock lock(mutex_);
   if (loop_ == nullptr) {
-    loop_ = std::make_unique<CurlLoop>(*server_, "kube-watch-io");
+    CW_TRY(loop_, CurlLoop::make(*server_, "kube-watch-io"));
   }
-  return *loop_;
+  return loop_.get();
 }
 
 ExchangePtr CurlTransport::exchange(Request request, BodyMode mode) const {
@@ -116,21 +116,22 @@ Result<Response> CurlTransport::stream(Request request, const StreamLimits& limi
 /// Moves pieces of a body from the loop's thread to the sink on this one.
 Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const StreamLimits& limits,
                                      const std::stop_token& stop, const ChunkSink& sink) {
-  loop().start(exchange);
+  CW_TRY(CurlLoop* const loop, this->loop());
+  loop->start(exchange);
   const std::stop_callback wake(stop, wake_on_stop(exchange));
   std::string chunk;
   while (true) {
     chunk.clear();
     auto arrived = next_chunk(*exchange, limits, stop, chunk);
     if (!arrived.ok()) {
-      loop().abandon(exchange);
+      loop->abandon(exchange);
       return blame(*exchange, std::move(arrived).error());
     }
     if (*arrived == Arrival::kEnd) {
       break;
     }
     if (auto accepted = sink(chunk); !accepted.ok()) {
-      loop().abandon(exchange);
+      loop->abandon(exchange);
       return std::move(accepted).error();
     }
   }

@@ -50,10 +50,7 @@ std::vector<std::string> resolve(const std::string& name) {
 
 }  // namespace
 
-void SystemHost::random(std::span<uint8_t> out) {
-  const std::string bytes = base::random_bytes(out.size());
-  std::copy(bytes.begin(), bytes.end(), out.begin());
-}
+base::Status SystemHost::random(std::span<uint8_t> out) { return base::fill_random(out); }
 
 std::optional<std::vector<std::string>> SystemHost::addresses_of(std::string_view name) {
   if (names_ == NameLookup::kNone) {

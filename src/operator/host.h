@@ -17,7 +17,7 @@ class SystemHost final : public tmpl::Host {
   explicit SystemHost(const base::Clock& clock, NameLookup names = NameLookup::kNone)
       : clock_(clock), names_(names) {}
   base::WallTime now() override { return clock_.wall(); }
-  void random(std::span<uint8_t> out) override;
+  base::Status random(std::span<uint8_t> out) override;
   /// Blocks as long as the system's resolver does (resolv.conf: by default some 10 s a server).
   std::optional<std::vector<std::string>> addresses_of(std::string_view name) override;
 

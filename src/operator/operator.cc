@@ -381,7 +381,10 @@ void Process::announce(Work work) {
   work_.notify_all();
 }
 
-std::string election_identity() { return "chartwright_" + base::hex_encode(base::random_bytes(8)); }
+base::Result<std::string> election_identity() {
+  CW_TRY(const std::string chance, base::random_bytes(8));
+  return "chartwright_" + base::hex_encode(chance);
+}
 
 // Works while leading; without leader election that is from the start.
 base::Status Process::lead(const std::stop_token& stop) {
@@ -398,7 +401,7 @@ base::Status Process::lead(const std::stop_token& stop) {
   runtime::LeaseOptions lease;
   lease.ns = options_.leader_election_namespace;
   lease.name = options_.leader_election_id;
-  lease.identity = election_identity();
+  CW_TRY(lease.identity, election_identity());
   CW_TRY(auto election, runtime::LeaderElection::make(lease, *client_, clock_, log_));
   auto acquired = election.acquire(stop);
   if (!acquired.ok()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/serving_certificate.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -26,11 +25,11 @@ base::Result<runtime::TlsIdentity> self_signed(const base::Clock& clock) {
   contents.addresses = {std::string("\x7f\x00\x00\x01", 4)};
   contents.not_before = (now - kValidSince).time_since_epoch().count();
   contents.not_after = (now + kValidFor).time_since_epoch().count();
-  const std::string serial = base::random_bytes(contents.serial.size());
-  std::copy(serial.begin(), serial.end(), contents.serial.begin());
-  const auto key = funcs::PrivateKey::generate(funcs::PrivateKey::Kind::kEcdsaP256);
+  CW_TRY_VOID(base::fill_random(contents.serial));
+  CW_TRY(const auto key, funcs::PrivateKey::generate(funcs::PrivateKey::Kind::kEcdsaP256));
   CW_TRY(std::string certificate, funcs::create_certificate(contents, key, {nullptr, key}));
-  return runtime::TlsIdentity{std::move(certificate), key.to_pem()};
+  CW_TRY(std::string key_pem, key.to_pem());
+  return runtime::TlsIdentity{std::move(certificate), std::move(key_pem)};
 }
 
 bool is_missing(const base::Result<std::string>& file) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-
-#include "base/check.h"
+#include <limits>
+#include <memory>
 
 namespace chartwright::release {
 namespace {
@@ -22,36 +22,61 @@ int window_bits(size_t bytes) {
   return std::clamp(static_cast<int>(std::bit_width(bytes)), kWindowBitsMin, kWindowBitsMax);
 }
 
-Bytef* input_bytes(std::string_view data) {
-  // zlib's interface predates const; it only reads.
-  return reinterpret_cast<Bytef*>(
+/// Lets `stream` read `data`. zlib's interface predates const, and counts in 32 bits.
+base::Status give_input(z_stream& stream, std::string_view data) {
+  if (data.size() > std::numeric_limits<uInt>::max()) {
+    return base::Error(base::ErrorCode::kBudget, "zlib takes less than 4 GiB at a time");
+  }
+  stream.next_in = reinterpret_cast<Bytef*>(
       const_cast<char*>(data.data()));  // NOLINT(cppcoreguidelines-pro-type-const-cast): see above.
+  stream.avail_in = static_cast<uInt>(data.size());
+  return {};
 }
+
+base::Error zlib_error(std::string_view function, int code) {
+  return base::Error(base::ErrorCode::kInternal,
+                     std::string(function) + " of zlib failed: " + zError(code));
+}
+
+/// Ends a stream of zlib's when it goes.
+template <auto kEnd>
+struct EndStream {
+  void operator()(z_stream* stream) const { kEnd(stream); }
+};
 
 }  // namespace
 
-std::string gzip(std::string_view data) {
+base::Result<std::string> gzip(std::string_view data) {
   z_stream stream{};
+  CW_TRY_VOID(give_input(stream, data));
   const int bits = window_bits(data.size());
   const int memory_level = bits - 7;  // 8, zlib's default, with the largest window.
-  CW_CHECK(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, bits + kAsGzip, memory_level,
-                        Z_DEFAULT_STRATEGY) == Z_OK);
+  const int begun = deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, bits + kAsGzip,
+                                 memory_level, Z_DEFAULT_STRATEGY);
+  if (begun != Z_OK) {
+    return zlib_error("deflateInit2", begun);
+  }
+  const std::unique_ptr<z_stream, EndStream<deflateEnd>> owned(&stream);
   std::string out(deflateBound(&stream, static_cast<uLong>(data.size())), '\0');
-  stream.next_in = input_bytes(data);
-  stream.avail_in = static_cast<uInt>(data.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  CW_CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  stream.avail_out =
+      static_cast<uInt>(std::min<size_t>(out.size(), std::numeric_limits<uInt>::max()));
+  const int done = deflate(&stream, Z_FINISH);
+  if (done != Z_STREAM_END) {
+    return zlib_error("deflate", done);
+  }
   out.resize(stream.total_out);
-  deflateEnd(&stream);
   return out;
 }
 
 base::Result<std::string> gunzip(std::string_view data, size_t max_bytes) {
   z_stream stream{};
-  CW_CHECK(inflateInit2(&stream, kWindowBitsMax + kAsGzip) == Z_OK);
-  stream.next_in = input_bytes(data);
-  stream.avail_in = static_cast<uInt>(data.size());
+  CW_TRY_VOID(give_input(stream, data));
+  const int begun = inflateInit2(&stream, kWindowBitsMax + kAsGzip);
+  if (begun != Z_OK) {
+    return zlib_error("inflateInit2", begun);
+  }
+  const std::unique_ptr<z_stream, EndStream<inflateEnd>> owned(&stream);
   std::string out;
   std::array<char, 16384> block{};
   int code = Z_OK;
@@ -61,10 +86,12 @@ base::Result<std::string> gunzip(std::string_view data, size_t max_bytes) {
     code = inflate(&stream, Z_NO_FLUSH);
     out.append(block.data(), block.size() - stream.avail_out);
   }
-  inflateEnd(&stream);
   if (out.size() > max_bytes) {
     return base::Error(base::ErrorCode::kBudget,
                        "record unpacks to more than " + std::to_string(max_bytes) + " bytes");
+  }
+  if (code == Z_MEM_ERROR) {
+    return zlib_error("inflate", code);
   }
   if (code != Z_STREAM_END) {
     return base::Error(base::ErrorCode::kParse, "damaged gzip data");

@@ -137,7 +137,8 @@ std::string manifest_digest(std::string_view manifest) {
 
 base::Result<Value> encode_revision(const Revision& revision, const Owner& owner) {
   CW_TRY(std::string json, value::to_json(record_json(revision, owner), value::JsonEscape::kNone));
-  std::string packed = base::base64_encode(gzip(json));
+  CW_TRY(const std::string compressed, gzip(json));
+  const std::string packed = base::base64_encode(compressed);
   if (packed.size() > kRecordBytesMax) {
     return Error(ErrorCode::kBudget,
                  "revision " + std::to_string(revision.number) +

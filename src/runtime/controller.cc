@@ -2,6 +2,7 @@
 #include "runtime/controller.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
 
@@ -64,7 +65,10 @@ void Controller::work(const std::stop_token& stop) {
 
 void Controller::run_one(const ObjectRef& key, const std::stop_token& stop) {
   // As controller-runtime's reconcileID.
-  const std::string id = base::uuid_v4(base::random_bytes(16));
+  std::array<uint8_t, 16> chance{};
+  static_cast<void>(
+      base::fill_random(chance));  // Without it ids are the same: they name log lines.
+  const std::string id = base::uuid_v4(chance);
   const ReconcileContext context{
       stop, log_.with({{"namespace", key.ns}, {"name", key.name}, {"reconcile_id", id}}), id,
       backoff_.failures(key)};

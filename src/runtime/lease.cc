@@ -70,11 +70,7 @@ LeaderElection::LeaderElection(LeaseOptions options, kube::Client& client, base:
       clock_(&clock),
       log_(log.with(
           {{"lease", options_.ns + "/" + options_.name}, {"identity", options_.identity}})) {
-  uint32_t seed = 0;
-  for (const char c : base::random_bytes(4)) {
-    seed = (seed << 8) | static_cast<unsigned char>(c);
-  }
-  random_.seed(seed);
+  random_.seed(base::random_seed());
 }
 
 kube::Call LeaderElection::call(const std::stop_token& stop) const {

@@ -28,15 +28,7 @@ constexpr base::Duration kListTimeout = std::chrono::seconds(60);
 constexpr StreamBackoffLimits kAbsentLimits = {std::chrono::milliseconds(800),
                                                std::chrono::seconds(5), std::chrono::minutes(2)};
 
-uint32_t seed_or_random(uint32_t seed) {
-  if (seed != 0) {
-    return seed;
-  }
-  for (const char c : base::random_bytes(4)) {
-    seed = (seed << 8) | static_cast<unsigned char>(c);
-  }
-  return seed;
-}
+uint32_t seed_or_random(uint32_t seed) { return seed != 0 ? seed : base::random_seed(); }
 
 /// Whether the server (or something before it) does not stream lists, as opposed to being
 /// unreachable or busy. Source: client-go reflector, which falls back on all but 429 and refused

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tmpl/ast.h"
 
+#include <new>
 #include <type_traits>
 #include <utility>
 
-#include "base/memory_limit.h"
 #include "base/unicode.h"
 #include "tmpl/quote.h"
 
@@ -212,10 +212,13 @@ class Dismantler {
 }  // namespace
 
 Tree::~Tree() {
-  const base::MemoryLimitLifted lifted;  // A destructor cannot fail.
-  Dismantler dismantler;
-  dismantler.take(body);
-  dismantler.run();
+  try {
+    Dismantler dismantler;
+    dismantler.take(body);
+    dismantler.run();
+  } catch (const std::bad_alloc&) {
+    // A render that took all the memory it may ends on its own large stack: recursion it is.
+  }
 }
 
 NodeRef node_ref(const Term& term) {

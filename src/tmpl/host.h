@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 
 namespace chartwright::tmpl {
 
@@ -18,7 +19,8 @@ class Host {
  public:
   virtual ~Host() = default;
   virtual base::WallTime now() = 0;
-  virtual void random(std::span<uint8_t> out) = 0;
+  /// Fills `out` with chance. Error: kInternal where the system has none.
+  virtual base::Status random(std::span<uint8_t> out) = 0;
   /// The IP addresses of a name; empty where there are none. Nullopt, unless a host says otherwise:
   /// no name is looked up, because what a chart renders must not depend on the network, nor tell it
   /// anything.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tmpl/written_dicts.h"
 
+#include <new>
 #include <string>
 #include <unordered_map>
 #include <utility>
-
-#include "base/memory_limit.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -119,14 +118,24 @@ void WrittenDicts::note(const Value& dict, const Value& member) {
 }
 
 WrittenDicts::~WrittenDicts() {
-  const base::MemoryLimitLifted lifted;  // A destructor cannot fail, and cycles are not to stay.
-  CycleSearch search;
-  for (const auto& written : dicts_) {
-    if (auto dict = written.lock()) {
-      search.walk(Value::dict(std::move(dict)));
+  try {
+    CycleSearch search;
+    for (const auto& written : dicts_) {
+      if (auto dict = written.lock()) {
+        search.walk(Value::dict(std::move(dict)));
+      }
+    }
+    search.cut();
+  } catch (const std::bad_alloc&) {
+    // Without memory for the search, all go: every cycle has one of these dicts in it, and what
+    // outlives a render is text.
+    for (const auto& written : dicts_) {
+      if (const auto dict = written.lock()) {
+        value::Dict emptied;
+        std::swap(*dict, emptied);
+      }
     }
   }
-  search.cut();
 }
 
 }  // namespace chartwright::tmpl

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/memory_limit.h"
 
 namespace chartwright::value {
 namespace {
@@ -198,14 +197,14 @@ Value Value::nil_bytes() {
 Value Value::list(std::vector<Value> items, ListType type) {
   Value v;
   v.kind_ = Kind::kList;
-  v.shared_ = std::make_shared<const List>(List{std::move(items), type, false});
+  v.shared_ = std::make_shared<List>(List{std::move(items), type, false});
   return v;
 }
 
 Value Value::nil_list(ListType type) {
   Value v;
   v.kind_ = Kind::kList;
-  v.shared_ = std::make_shared<const List>(List{{}, type, true});
+  v.shared_ = std::make_shared<List>(List{{}, type, true});
   return v;
 }
 
@@ -242,37 +241,74 @@ Value Value::native(std::shared_ptr<const Native> v) {
   return out;
 }
 
+namespace {
+
+// The place of the first member of a list or dict, nullptr when there is none.
+Value* first_member(const Value& container) {
+  if (container.is_dict()) {
+    const Dict& dict = container.as_dict();
+    return dict.empty() ? nullptr : const_cast<Value*>(&dict.begin()->second);
+  }
+  const List& list = container.as_list();
+  return list.items.empty() ? nullptr : const_cast<Value*>(&list.items.front());
+}
+
+// Whether nobody else refers to the object; if so, all that others did to it has been seen.
+bool is_only_reference(const std::shared_ptr<const void>& object) {
+  if (object.use_count() != 1) {
+    return false;
+  }
+  // Counting up and down again is what makes the releases of other threads visible here.
+  static_cast<void>(std::shared_ptr<const void>(object));
+  return true;
+}
+
+}  // namespace
+
 void Value::release_container() noexcept {
   // Destroying a container destroys its members, which may be containers: hostile documents nest
   // thousands deep, and this runs on threads with small stacks. Below a certain depth containers
-  // are put aside, and the outermost call drops them.
-  using Container = std::shared_ptr<const void>;
+  // are put aside, and the outermost call drops them. They are chained, each link in the place of
+  // the first member, for there may be no memory left for a list of them.
   constexpr int kNestedMax = 32;
   thread_local int nested = 0;
-  thread_local std::vector<Container>* aside = nullptr;
-  Container container = std::move(shared_);
-  if (nested >= kNestedMax) {
-    const base::MemoryLimitLifted lifted;  // Whatever is freed gives back more than this takes.
-    aside->push_back(std::move(container));
-    return;
-  }
-  if (nested > 0) {
+  thread_local Value* aside = nullptr;
+  const auto drop = [](Value& container) {
+    container.shared_.reset();
+    container.kind_ = Kind::kNil;
+  };
+  if (nested > 0 && nested < kNestedMax) {
     ++nested;
-    container.reset();
+    drop(*this);
     --nested;
     return;
   }
-  std::vector<Container> put_aside;
-  aside = &put_aside;
+  Value container;
+  container.swap(*this);
+  if (nested > 0) {
+    while (container.is_list() || container.is_dict()) {
+      Value* const first = is_only_reference(container.shared_) ? first_member(container) : nullptr;
+      if (first == nullptr) {
+        return drop(container);  // Ends no member.
+      }
+      Value member;
+      member.swap(*first);
+      first->swap(*aside);
+      aside->swap(container);
+      container.swap(member);  // Which is put aside too: nothing may be destroyed down here.
+    }
+    return;
+  }
+  Value chain;
+  aside = &chain;
   nested = 1;
-  container.reset();
-  while (!put_aside.empty()) {
-    container = std::move(put_aside.back());
-    put_aside.pop_back();
-    container.reset();
+  drop(container);
+  while (!chain.is_nil()) {
+    container.swap(chain);
+    chain.swap(*first_member(container));
+    drop(container);
   }
   nested = 0;
-  aside = nullptr;
 }
 
 bool Value::as_bool() const {

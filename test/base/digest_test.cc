@@ -9,17 +9,8 @@ namespace {
 TEST_CASE("SHA-256 of the examples of FIPS 180-4") {
   CHECK(sha256_hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-}
-
-TEST_CASE("HMAC-SHA-256 of the examples of RFC 4231") {
-  CHECK(hmac_sha256_hex(std::string(20, '\x0b'), "Hi There") ==
-        "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
-  CHECK(hmac_sha256_hex("Jefe", "what do ya want for nothing?") ==
-        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-  CHECK(hmac_sha256_hex(std::string(131, '\xaa'),
-                        "Test Using Larger Than Block-Size Key - Hash Key First") ==
-        "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
-  CHECK(hmac_sha256_hex("", "").size() == 64);
+  CHECK(sha256_hex(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 TEST_CASE("every byte becomes two hexadecimal digits") {
@@ -29,10 +20,12 @@ TEST_CASE("every byte becomes two hexadecimal digits") {
 
 TEST_CASE("a version 4 UUID keeps all bits but those of version and variant") {
   // The example of RFC 9562 appendix A.3.
-  CHECK(uuid_v4("\x91\x91\x08\xF7\x52\xD1\x43\x20\x9B\xAC\xF8\x47\xDB\x41\x48\xA8") ==
-        "919108f7-52d1-4320-9bac-f847db4148a8");
-  CHECK(uuid_v4(std::string(16, '\0')) == "00000000-0000-4000-8000-000000000000");
-  CHECK(uuid_v4(std::string(16, '\xff')) == "ffffffff-ffff-4fff-bfff-ffffffffffff");
+  CHECK(uuid_v4({0x91, 0x91, 0x08, 0xF7, 0x52, 0xD1, 0x43, 0x20, 0x9B, 0xAC, 0xF8, 0x47, 0xDB, 0x41,
+                 0x48, 0xA8}) == "919108f7-52d1-4320-9bac-f847db4148a8");
+  std::array<uint8_t, 16> bits{};
+  CHECK(uuid_v4(bits) == "00000000-0000-4000-8000-000000000000");
+  bits.fill(0xff);
+  CHECK(uuid_v4(bits) == "ffffffff-ffff-4fff-bfff-ffffffffffff");
 }
 
 TEST_CASE("base64 of the examples of RFC 4648, both ways") {
@@ -76,9 +69,9 @@ TEST_CASE("what is no base64 is refused with the offset") {
 }
 
 TEST_CASE("random bytes come in the wanted number and differ") {
-  CHECK(random_bytes(0).empty());
-  CHECK(random_bytes(32).size() == 32);
-  CHECK(random_bytes(32) != random_bytes(32));
+  CHECK(CW_MUST(random_bytes(0)).empty());
+  CHECK(CW_MUST(random_bytes(32)).size() == 32);
+  CHECK(CW_MUST(random_bytes(32)) != CW_MUST(random_bytes(32)));
 }
 
 }  // namespace

@@ -17,7 +17,10 @@ using value::Value;
 class ZeroHost final : public tmpl::Host {
  public:
   base::WallTime now() override { return {}; }
-  void random(std::span<uint8_t> out) override { std::fill(out.begin(), out.end(), uint8_t{0}); }
+  base::Status random(std::span<uint8_t> out) override {
+    std::fill(out.begin(), out.end(), uint8_t{0});
+    return {};
+  }
 };
 
 /// Knows one Secret and refuses what it is told to refuse.

@@ -12,10 +12,11 @@ namespace {
 class FixedHost final : public tmpl::Host {
  public:
   base::WallTime now() override { return {}; }
-  void random(std::span<uint8_t> out) override {
+  base::Status random(std::span<uint8_t> out) override {
     for (uint8_t& byte : out) {
       byte = ++last_;  // Never the same twice, as chance is.
     }
+    return {};
   }
 
  private:

@@ -18,7 +18,10 @@ namespace {
 class FixedHost final : public tmpl::Host {
  public:
   base::WallTime now() override { return {}; }
-  void random(std::span<uint8_t> out) override { std::fill(out.begin(), out.end(), uint8_t{0}); }
+  base::Status random(std::span<uint8_t> out) override {
+    std::fill(out.begin(), out.end(), uint8_t{0});
+    return {};
+  }
 };
 
 using Sets = std::map<std::string, std::vector<std::string>, std::less<>>;

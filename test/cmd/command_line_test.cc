@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -160,6 +162,20 @@ TEST_CASE("lint renders as the version of Helm that is asked for") {
   check_error({"lint", "--helm-version=5", folder.string()},
               "--helm-version \"5\" is not one of 3.18, 3.22, 4.3");
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("work that finds no memory, or throws, is an error of the command") {
+  const auto thrown = [](const auto& exception) {
+    return on_render_stack([&exception]() -> base::Status { throw exception; });
+  };
+  const base::Status no_memory = thrown(std::bad_alloc());
+  REQUIRE_FALSE(no_memory.ok());
+  CHECK(no_memory.error().code() == base::ErrorCode::kBudget);
+  CHECK(no_memory.error().message() == "out of memory");
+  const base::Status other = thrown(std::runtime_error("why"));
+  REQUIRE_FALSE(other.ok());
+  CHECK(other.error().message() == "unexpected exception: why");
+  CHECK(on_render_stack([] { return base::Status(); }).ok());
 }
 
 }  // namespace chartwright::cmd

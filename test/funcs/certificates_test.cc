@@ -93,4 +93,46 @@ TEST_CASE("a self-signed certificate without a name has critical alternative nam
   CHECK(text.find("Not After : Feb 19 07:08:09 2298 GMT") != std::string::npos);
 }
 
+TEST_CASE("a name that OpenSSL would not read again is refused") {
+  const std::string key = R"({{ $k := genPrivateKey "ed25519" }})";
+  const std::string ca = key + R"({{ $ca := genCAWithKey "ca" 1 $k }})";
+  const auto refusal = [](const std::string& text) {
+    const std::string out = render(text);
+    const size_t at = out.find("error creating certificate: ");
+    return at == std::string::npos ? out.substr(0, 200) : out.substr(at + 28);
+  };
+  // A name is 25 bytes longer than its text.
+  const auto [length, size] = GENERATE(table<std::string, std::string>(
+      {{"1048552", "1048577"}, {"1048576", "1048601"}, {"10000000", "10000025"}}));
+  const std::string name = "(repeat " + length + " \"a\")";
+  const std::string want = "x509: a name of " + size + " bytes; it may have 1048576";
+  CHECK(refusal(key + "{{ genCAWithKey " + name + " 1 $k }}") == want);
+  CHECK(refusal(key + "{{ genSelfSignedCertWithKey " + name + " nil nil 1 $k }}") == want);
+  CHECK(refusal(ca + "{{ genSignedCertWithKey " + name + " nil nil 1 $ca $k }}") == want);
+  CHECK(refusal("{{ genCA " + name + " 1 }}") == want);
+}
+
+TEST_CASE("the longest name that an authority may have is read again") {
+  const auto longest =
+      render_certificates(R"({{ $k := genPrivateKey "ed25519" }})"
+                          R"({{ $ca := genCAWithKey (repeat 1048551 "a") 1 $k }}{{ $ca.Cert }}@)"
+                          R"({{ (genSignedCertWithKey "srv" nil nil 1 $ca $k).Cert }})");
+  CHECK(X509_check_issued(longest[0].get(), longest[1].get()) == X509_V_OK);
+}
+
+TEST_CASE("alternative names may be many and long") {
+  const auto certificates = render_certificates(
+      R"({{ $names := list }}{{ range until 2000 }}{{ $names = append $names (printf "n%d" .) }})"
+      R"({{ end }}{{ $ips := list }}{{ range until 200 }}{{ $ips = append $ips (printf "10.0.0.%d" .) }})"
+      R"({{ end }}{{ (genSelfSignedCertWithKey "a" $ips (append $names (repeat 10000000 "a")) 1)"
+      R"( (genPrivateKey "ed25519")).Cert }})");
+  const std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> names(
+      static_cast<GENERAL_NAMES*>(
+          X509_get_ext_d2i(certificates[0].get(), NID_subject_alt_name, nullptr, nullptr)),
+      GENERAL_NAMES_free);
+  REQUIRE(names != nullptr);
+  CHECK(sk_GENERAL_NAME_num(names.get()) == 2201);
+  CHECK(ASN1_STRING_length(sk_GENERAL_NAME_value(names.get(), 2000)->d.ia5) == 10'000'000);
+}
+
 }  // namespace chartwright::funcs

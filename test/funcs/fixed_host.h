@@ -15,11 +15,12 @@ class FixedHost final : public tmpl::Host {
   base::WallTime now() override {
     return base::WallTime(std::chrono::seconds(1714979289) + std::chrono::nanoseconds(123456789));
   }
-  void random(std::span<uint8_t> out) override {
+  base::Status random(std::span<uint8_t> out) override {
     for (uint8_t& byte : out) {
       state_ = state_ * 6364136223846793005U + 1442695040888963407U;
       byte = static_cast<uint8_t>(state_ >> 56U);
     }
+    return {};
   }
 
  private:

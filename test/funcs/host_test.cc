@@ -63,7 +63,7 @@ TEST_CASE("names are looked up by hosts that do so, and one address is taken by 
   class Resolver final : public tmpl::Host {
    public:
     base::WallTime now() override { return fixed_.now(); }
-    void random(std::span<uint8_t> out) override { fixed_.random(out); }
+    base::Status random(std::span<uint8_t> out) override { return fixed_.random(out); }
     std::optional<std::vector<std::string>> addresses_of(std::string_view name) override {
       return name == "db" ? std::vector<std::string>{"10.0.0.1", "fd00::2"}
                           : std::vector<std::string>{};

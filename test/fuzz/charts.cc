@@ -23,7 +23,7 @@ using base::Result;
 using value::Value;
 
 void chart_archive(std::string_view tar) {
-  auto files = chart::read_archive(release::gzip(tar));
+  auto files = chart::read_archive(CW_MUST(release::gzip(tar)));
   if (files.ok()) {
     (void)chart::load_chart_files(*std::move(files));
   }

@@ -89,6 +89,24 @@ def crypto() -> list[Vector]:
                      BUDGET, cpu_seconds=31) for c in calls]
 
 
+def certificates() -> list[Vector]:
+    """Certificates for names of a length that OpenSSL writes and does not read, or does not take."""
+    calls = {"genCA": "genCA {name} 1", "genSelfSignedCert": "genSelfSignedCert {name} nil nil 1",
+             "genSignedCert": 'genSignedCert {name} nil nil 1 (genCA "ca" 1)'}
+    long = [template(f"{function} for {size} bytes", f'a: {{{{ $c := {call} }}}}ok\n'.replace("{name}", f'(repeat {size} "a")'),
+                     f"{function}: error creating certificate: x509: a name of {size + 25} bytes; it may have 1048576")
+            for function, call in calls.items() for size in (1_048_576, 10_000_000)]
+    names = '{{ $l := list }}{{ range until 5000 }}{{ $l = append $l (printf "n%d" .) }}{{ end }}'
+    many = chart({TEMPLATE: names + 'a: {{ (genSelfSignedCert "a" nil (append $l (repeat 1000000 "a")) 1).Cert | len | lt 1000000 }}\n'})
+    digits = {"mulf": "1.2345678901234567 ", "divf": "1e-308 "}
+    return [
+        *long,
+        Vector("a certificate of many and long names", many, None, output="---\n# Source: hostile/templates/t.yaml\na: true\n"),
+        *(template(f"{function} of a million digits", f'{{{{ tpl (printf "{{{{ {function} 1 %s }}}}" (repeat 60000 "{operand}")) . }}}}',
+                   f"error calling {function}: a decimal number of more than 100000 digits") for function, operand in digits.items()),
+    ]
+
+
 def texts() -> list[Vector]:
     """Functions that read a text in some language."""
     deep = {"fromJson": '(repeat 5000000 "[")', "fromYaml": '(repeat 5000000 "[")', "fromToml": '(cat "a =" (repeat 5000000 "["))',
@@ -112,4 +130,4 @@ def texts() -> list[Vector]:
     ]
 
 
-ALL = [*sizes(), *growth(), *loops(), *crypto(), *texts()]
+ALL = [*sizes(), *growth(), *loops(), *crypto(), *certificates(), *texts()]

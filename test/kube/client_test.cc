@@ -150,6 +150,25 @@ TEST_CASE("an empty list may have null items") {
   CHECK(CW_MUST(api.client.list(kConfigMap, {}, {})).items.empty());
 }
 
+TEST_CASE("an answer that is no object, or lists such, is the server's fault and ends nothing") {
+  Fixture api;
+  const auto check = [](const auto& answer, const std::string& text) {
+    REQUIRE_FALSE(answer.ok());
+    CHECK(answer.error().code() == base::ErrorCode::kUnavailable);
+    CHECK(answer.error().message() == text);
+  };
+  for (const char* body : {"1", "null", "[]", "\"x\"", "true"}) {
+    INFO(body);
+    api.reply.body = body;
+    check(api.client.get(kRef, {}),
+          "get " + kRef.to_string() + ": the server's answer is no object");
+    check(api.client.list(kConfigMap, {}, {}), "list ConfigMap: the server's answer is no object");
+    api.reply.body = std::string(R"({"kind":"ConfigMapList","items":[{},)") + body + "]}";
+    check(api.client.list(kConfigMap, {}, {}),
+          "list ConfigMap: the server's answer lists what is no object");
+  }
+}
+
 TEST_CASE("a watch asks for bookmarks and hands on its frames") {
   Fixture api;
   api.reply.body =

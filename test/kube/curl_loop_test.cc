@@ -2,7 +2,7 @@
 #include "kube/curl_loop.h"
 
 #include <catch2/catch.hpp>
-#include <optional>
+#include <memory>
 
 #include "test/fakeapi/fake_server.h"
 
@@ -19,7 +19,7 @@ struct Fixture {
     Config config;
     config.server = fake.url();
     server = CW_MUST(CurlServer::make(config, {}));
-    loop.emplace(*server, "test-io");
+    loop = CW_MUST(CurlLoop::make(*server, "test-io"));
   }
   ExchangePtr start() {
     auto exchange = std::make_shared<Exchange>();
@@ -37,7 +37,7 @@ struct Fixture {
 
   FakeServer fake;
   std::unique_ptr<CurlServer> server;
-  std::optional<CurlLoop> loop;
+  std::unique_ptr<CurlLoop> loop;
 };
 
 TEST_CASE("an exchange is finished once its response is whole") {

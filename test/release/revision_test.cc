@@ -42,7 +42,7 @@ Value record_of(const Value& secret) {
 
 // A Secret around a record of our choice.
 Value secret_with(std::string_view record) {
-  const std::string packed = base::base64_encode(base::base64_encode(gzip(record)));
+  const std::string packed = base::base64_encode(base::base64_encode(CW_MUST(gzip(record))));
   return Value::dict({{"data", Value::dict({{"release", Value::string(packed)}})}});
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("A record that unpacks to too much is refused") {
 
 TEST_CASE("A manifest that does not fit a Secret is refused with figures") {
   Revision revision = sample();
-  revision.manifest = base::base64_encode(base::random_bytes(size_t{1} << 20));
+  revision.manifest = base::base64_encode(CW_MUST(base::random_bytes(size_t{1} << 20)));
   const auto secret = encode_revision(revision, testing::book_owner());
   REQUIRE_FALSE(secret.ok());
   CHECK(secret.error().code() == ErrorCode::kBudget);
@@ -307,7 +307,7 @@ TEST_CASE("Other errors of storing come through") {
   CHECK(shelf.store.append(sample()).error().code() == ErrorCode::kUnavailable);
 
   Revision big = sample();
-  big.manifest = base::base64_encode(base::random_bytes(size_t{1} << 20));
+  big.manifest = base::base64_encode(CW_MUST(base::random_bytes(size_t{1} << 20)));
   CHECK(shelf.store.append(big).error().code() == ErrorCode::kBudget);
 }
 

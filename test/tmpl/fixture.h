@@ -18,10 +18,11 @@ namespace chartwright::tmpl {
 class StillHost final : public Host {
  public:
   base::WallTime now() override { return {}; }
-  void random(std::span<uint8_t> out) override {
+  base::Status random(std::span<uint8_t> out) override {
     for (uint8_t& byte : out) {
       byte = 0;
     }
+    return {};
   }
 };
 
