@@ -83,7 +83,7 @@ Cluster::Cluster(std::unique_ptr<base::SystemClock> clock,
     : clock_(std::move(clock)),
       transport_(std::move(transport)),
       mapper_(*transport_, *clock_),
-      client_(*transport_, mapper_),
+      client_(*transport_, mapper_, *clock_),
       lookup_(client_, call_) {}
 
 base::Result<std::unique_ptr<Cluster>> Cluster::open(const ClusterFlags& flags) {

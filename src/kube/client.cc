@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/json_text.h"
+#include "base/strings.h"
 #include "kube/query.h"
 #include "kube/status.h"
 #include "kube/watch_decoder.h"
@@ -22,6 +24,7 @@ struct HttpClient::Target {
   ResourceMapping mapping;
   ObjectRef ref;
   std::string_view verb;
+  base::MonotonicTime began;  ///< When the call did, before its kind was looked up.
   Asked asked() const { return {verb, ref}; }
   std::string collection() const { return mapping.path(ref.ns, ""); }
   std::string object(Subresource subresource) const {
@@ -103,14 +106,15 @@ Error unusable_answer(const Asked& asked, std::string_view problem) {
 
 Result<Value> decoded(const Asked& asked, Result<Value> object) {
   if (!object.ok()) {
-    // Not the parser's text: it may quote what it read.
-    return unusable_answer(asked, "is not JSON");
+    return error_from_decoding(asked, object.error());
   }
   return object->is_dict() ? std::move(object) : unusable_answer(asked, "is no object");
 }
 
-Result<Value> decode(const Asked& asked, const Response& response) {
-  return decoded(asked, value::parse_json(response.body, value::Numbers::kInt64));
+Result<Value> decode(const Asked& asked, const Response& response,
+                     size_t max_bytes = value::JsonLimits().max_bytes) {
+  const value::JsonLimits limits{.max_bytes = max_bytes};
+  return decoded(asked, value::parse_json(response.body, value::Numbers::kInt64, limits));
 }
 
 /// List items leave out what the list says once.
@@ -121,23 +125,45 @@ void name_kind(Value& item, const Gvk& gvk) {
   }
 }
 
+/// Refuses what is no segment of a path, in client-go's words; nothing is fine.
+/// Source: client-go dynamic/simple.go validateNamespaceWithOptionalName.
+Status check_segment(std::string_view what, std::string_view text) {
+  if (text.empty() || is_path_segment(text)) {
+    return {};
+  }
+  std::vector<std::string> faults;
+  if (text == "." || text == "..") {
+    faults.push_back("may not be '" + std::string(text) + "'");
+  }
+  for (const char c : {'/', '%'}) {
+    if (text.find(c) != std::string_view::npos) {
+      faults.push_back(std::string("may not contain '") + c + "'");
+    }
+  }
+  std::string message = "invalid " + std::string(what) + " ";
+  base::append_json_string(message, text, base::JsonEscape::kNone);
+  return Error(ErrorCode::kInvalid, message + ": [" + base::join(faults, " ") + "]");
+}
+
 }  // namespace
 
-HttpClient::HttpClient(Transport& transport, RestMapper& mapper)
-    : transport_(transport), mapper_(mapper) {}
+HttpClient::HttpClient(Transport& transport, RestMapper& mapper, base::Clock& clock)
+    : transport_(transport), mapper_(mapper), clock_(clock) {}
 
 Result<HttpClient::Target> HttpClient::locate(const ObjectRef& ref, std::string_view verb,
                                               const Call& call) {
+  const base::MonotonicTime began = clock_.monotonic();
   CW_TRY(ResourceMapping mapping, mapper_.mapping_for(ref.gvk, call));
-  Target target{std::move(mapping), ref, verb};
+  Target target{std::move(mapping), ref, verb, began};
   if (target.mapping.scope == Scope::kCluster) {
     target.ref.ns.clear();
   }
-  const bool sound = (target.ref.ns.empty() || is_path_segment(target.ref.ns)) &&
-                     (target.ref.name.empty() || is_path_segment(target.ref.name));
-  if (!sound) {
-    return Error(ErrorCode::kInvalid, std::string(verb) + " " + ref.to_string() +
-                                          ": a name may not be \".\", \"..\" or hold '/' or '%'");
+  Status sound = check_segment("namespace", target.ref.ns);
+  if (sound.ok()) {
+    sound = check_segment("resource name", target.ref.name);
+  }
+  if (!sound.ok()) {
+    return std::move(sound).error().wrap(std::string(verb) + " " + ref.to_string());
   }
   return target;
 }
@@ -156,7 +182,8 @@ Result<HttpClient::Target> HttpClient::locate_object(const ObjectRef& ref, std::
 }
 
 Result<Response> HttpClient::send(const Target& target, Request request, const Call& call) {
-  CW_TRY(Response response, transport_.perform(std::move(request), call));
+  const Call rest = rest_of(call, target.began, clock_);
+  CW_TRY(Response response, transport_.perform(std::move(request), rest));
   if (response.status >= 200 && response.status <= 299) {
     return response;
   }
@@ -185,7 +212,7 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
   request.target = query.append_to(target.collection());
   request.max_response_bytes = kMaxListBytes;
   CW_TRY(const Response response, send(target, std::move(request), call));
-  CW_TRY(const Value list, decode(target.asked(), response));
+  CW_TRY(const Value list, decode(target.asked(), response, kMaxListBytes));
   ListPage page;
   page.resource_version = list.string_at({"metadata", "resourceVersion"});
   page.continue_token = list.string_at({"metadata", "continue"});

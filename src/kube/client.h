@@ -145,10 +145,10 @@ class Client {
                               const Call& call) = 0;
 };
 
-/// Client over a Transport. Both references must outlive it.
+/// Client over a Transport. All references must outlive it.
 class HttpClient final : public Client {
  public:
-  HttpClient(Transport& transport, RestMapper& mapper);
+  HttpClient(Transport& transport, RestMapper& mapper, base::Clock& clock);
 
   base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) override;
   base::Result<value::Value> get(const ObjectRef& ref, const Call& call) override;
@@ -175,6 +175,7 @@ class HttpClient final : public Client {
 
   Transport& transport_;
   RestMapper& mapper_;
+  base::Clock& clock_;
 };
 
 }  // namespace chartwright::kube

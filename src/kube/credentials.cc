@@ -11,7 +11,7 @@ namespace {
 
 constexpr base::Duration kTokenLifetime = std::chrono::seconds(60);
 constexpr base::Duration kTlsLifetime = std::chrono::minutes(5);
-constexpr size_t kMaxTokenBytes = size_t{1} << 20;
+constexpr size_t kMaxTokenBytes = size_t{64} << 10;
 constexpr size_t kMaxPemBytes = size_t{4} << 20;
 
 base::Result<std::string> read_pem(const PemSource& source) {

@@ -37,15 +37,18 @@ std::optional<CURLcode> result_of(CURLM* multi) {
 
 /// Runs the only transfer of `multi` to its end. Errors: kCancelled, kTimeout.
 Result<CURLcode> run(CURLM* multi, const Call& call, base::Clock& clock) {
-  const MonotonicTime deadline = base::after(clock.monotonic(), call.timeout);
+  const MonotonicTime deadline = deadline_of(call, clock);
   const std::stop_callback wake(call.stop, [multi] { curl().multi_wakeup(multi); });
-  while (!call.stop.stop_requested()) {
+  // Nothing is sent that has no time left for an answer; one that is there is never too late.
+  for (bool sent = false; !call.stop.stop_requested(); sent = true) {
+    const MonotonicTime now = clock.monotonic();
     int running = 0;
-    curl().multi_perform(multi, &running);
+    if (sent || now < deadline) {
+      curl().multi_perform(multi, &running);
+    }
     if (const auto result = result_of(multi)) {
       return *result;
     }
-    const MonotonicTime now = clock.monotonic();
     if (now >= deadline) {
       return Error(ErrorCode::kTimeout,
                    "no answer within " + base::format_go_duration(call.timeout));

@@ -23,6 +23,8 @@ using base::MutexLock;
 using base::Result;
 
 constexpr size_t kMaxHeaderBytes = size_t{64} << 10;
+// libcurl's own, lib/urldata.h CURL_MAX_HTTP_HEADER: it keeps a line until it is whole.
+constexpr size_t kCurlHeaderLineBytes = size_t{100} << 10;
 constexpr size_t kMaxErrorBodyBytes = size_t{1} << 20;
 // A peer that is gone without a word is noticed within about this time, idle or not.
 constexpr int kKeepIdleSeconds = 15;
@@ -231,6 +233,7 @@ size_t CurlTransfer::on_header(char* data, size_t size, size_t count, void* user
 size_t CurlTransfer::take_header(std::string_view line) {
   header_bytes_ += line.size();
   if (header_bytes_ > kMaxHeaderBytes) {
+    header_too_large_ = true;
     return 0;
   }
   if (const auto value = header_value(line, "retry-after")) {
@@ -251,12 +254,34 @@ size_t CurlTransfer::take_header(std::string_view line) {
   return line.size();
 }
 
+/// Which limit of ours, or of libcurl's, ended the transfer; nullopt when none did.
+std::optional<Error> CurlTransfer::limit_failure(CURLcode result) const {
+  const auto than = [](size_t bytes) { return "larger than " + std::to_string(bytes) + " bytes"; };
+  const int status = exchange_->status;
+  if (exchange_->too_large) {
+    const std::string limit = std::to_string(body_limit(*exchange_, status)) + " bytes";
+    if (exchange_->mode == BodyMode::kStream && status == 200) {
+      return Error(ErrorCode::kBudget,
+                   "the stream is read too slowly: more than " + limit + " of it wait");
+    }
+    return Error(ErrorCode::kBudget, "the response (HTTP status " + std::to_string(status) +
+                                         ") is larger than " + limit);
+  }
+  if (header_too_large_) {
+    return Error(ErrorCode::kUnavailable, "the response's header is " + than(kMaxHeaderBytes));
+  }
+  // libcurl has no code of its own for a line that it has no room for.
+  if (result == CURLE_OUT_OF_MEMORY && status == 0) {
+    return Error(ErrorCode::kUnavailable,
+                 "a line of the response's header is " + than(kCurlHeaderLineBytes));
+  }
+  return std::nullopt;
+}
+
 /// Why the transfer failed; nullopt when it did not.
 std::optional<Error> CurlTransfer::failure_of(CURLcode result) const {
-  if (exchange_->too_large) {
-    const size_t limit = body_limit(*exchange_, exchange_->status);
-    return Error(ErrorCode::kBudget,
-                 "the response is larger than " + std::to_string(limit) + " bytes");
+  if (auto failure = limit_failure(result)) {
+    return failure;
   }
   if (result == CURLE_ABORTED_BY_CALLBACK) {
     return Error(ErrorCode::kCancelled, "the request was cancelled");

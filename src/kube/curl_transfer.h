@@ -82,6 +82,7 @@ class CurlTransfer {
   static size_t on_header(char* data, size_t size, size_t count, void* user);
   size_t take_body(std::string_view data);
   size_t take_header(std::string_view line);
+  std::optional<base::Error> limit_failure(CURLcode result) const CW_REQUIRES(exchange_->mutex);
   void set_request();
   void set_headers();
   std::optional<base::Error> failure_of(CURLcode result) const CW_REQUIRES(exchange_->mutex);
@@ -91,6 +92,7 @@ class CurlTransfer {
   CurlEasy easy_;
   CurlList headers_;
   size_t header_bytes_ = 0;
+  bool header_too_large_ = false;
   std::array<char, CURL_ERROR_SIZE> error_{};
 };
 

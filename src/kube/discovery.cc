@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "kube/query.h"
 #include "kube/status.h"
 #include "value/json.h"
 #include "value/value.h"
@@ -45,18 +46,42 @@ const std::vector<Value>& list_at(const Value& dict, std::string_view key) {
   return found != nullptr && found->is_list() ? found->as_list().items : kNone;
 }
 
-Result<Value> get_json(Transport& transport, std::string target, const Call& call) {
-  Request request;
-  request.target = std::move(target);
-  request.accept = kAggregated;
-  const std::string asked_path = request.target;
-  CW_TRY(const Response response, transport.perform(std::move(request), call));
-  if (response.status != 200) {
-    const Asked asked{"discover", {{"", "", asked_path}, "", ""}};
-    return error_from_response(asked, response);
-  }
-  return value::parse_json(response.body, value::Numbers::kInt64);
+/// "/api/v1", "/apis/apps/v1"
+std::string version_path(const Gvk& gvk) {
+  const std::string group =
+      gvk.group.empty() ? "/api/" : "/apis/" + escape_segment(gvk.group) + "/";
+  return group + escape_segment(gvk.version);
 }
+
+/// Asks the server in as many requests as it takes, all within one call's timeout.
+class Inquiry {
+ public:
+  Inquiry(Transport& transport, const base::Clock& clock, const Call& call)
+      : transport_(transport), clock_(clock), call_(call), began_(clock.monotonic()) {}
+
+  Result<Value> get_json(std::string target) {
+    Request request;
+    request.target = std::move(target);
+    request.accept = kAggregated;
+    const Asked asked{"discover", {{"", "", request.target}, "", ""}};
+    const Call rest = rest_of(call_, began_, clock_);
+    CW_TRY(const Response response, transport_.perform(std::move(request), rest));
+    if (response.status != 200) {
+      return error_from_response(asked, response);
+    }
+    auto answer = value::parse_json(response.body, value::Numbers::kInt64);
+    if (!answer.ok()) {
+      return error_from_decoding(asked, answer.error());
+    }
+    return answer;
+  }
+
+ private:
+  Transport& transport_;
+  const base::Clock& clock_;
+  const Call& call_;
+  const base::MonotonicTime began_;
+};
 
 void add_aggregated_resource(const Value& resource, const Gvk& version, Catalogue& catalogue) {
   ResourceMapping mapping;
@@ -123,11 +148,9 @@ void add_resource_list(const Value& list, const Gvk& version, Catalogue& catalog
   }
 }
 
-base::Status add_group_version(Transport& transport, const Gvk& version, const Call& call,
-                               Catalogue& catalogue) {
+base::Status add_group_version(Inquiry& inquiry, const Gvk& version, Catalogue& catalogue) {
   catalogue.add_version(version.group, version.version);
-  const std::string root = version.group.empty() ? "/api/" : "/apis/";
-  auto list = get_json(transport, root + version.api_version(), call);
+  auto list = inquiry.get_json(version_path(version));
   if (list.ok()) {
     add_resource_list(*list, version, catalogue);
     return {};
@@ -142,9 +165,8 @@ base::Status add_group_version(Transport& transport, const Gvk& version, const C
 }
 
 /// Fills in what GET /api or /apis said, asking further where it only named the groups.
-base::Status add_root(Transport& transport, const std::string& target, const Call& call,
-                      Catalogue& catalogue) {
-  CW_TRY(const Value root, get_json(transport, target, call));
+base::Status add_root(Inquiry& inquiry, const std::string& target, Catalogue& catalogue) {
+  CW_TRY(const Value root, inquiry.get_json(target));
   const std::string_view kind = root.string_at({"kind"});
   if (kind == "APIGroupDiscoveryList") {
     add_aggregated(root, catalogue);
@@ -152,7 +174,7 @@ base::Status add_root(Transport& transport, const std::string& target, const Cal
   }
   for (const Value& version : list_at(root, "versions")) {  // APIVersions
     if (version.is_string()) {
-      CW_TRY_VOID(add_group_version(transport, {"", version.as_string(), ""}, call, catalogue));
+      CW_TRY_VOID(add_group_version(inquiry, {"", version.as_string(), ""}, catalogue));
     }
   }
   for (const Value& group : list_at(root, "groups")) {  // APIGroupList
@@ -163,7 +185,7 @@ base::Status add_root(Transport& transport, const std::string& target, const Cal
     }
     for (const Value& version : list_at(group, "versions")) {
       const Gvk gv{name, std::string(version.string_at({"version"})), ""};
-      CW_TRY_VOID(add_group_version(transport, gv, call, catalogue));
+      CW_TRY_VOID(add_group_version(inquiry, gv, catalogue));
     }
   }
   return {};
@@ -182,13 +204,13 @@ struct RestMapper::Snapshot : Catalogue {
 };
 
 std::string ResourceMapping::path(std::string_view ns, std::string_view name) const {
-  std::string path = (gvk.group.empty() ? "/api/" : "/apis/") + gvk.api_version();
+  std::string path = version_path(gvk);
   if (scope == Scope::kNamespaced && !ns.empty()) {
-    path += "/namespaces/" + std::string(ns);
+    path += "/namespaces/" + escape_segment(ns);
   }
-  path += "/" + plural;
+  path += "/" + escape_segment(plural);
   if (!name.empty()) {
-    path += "/" + std::string(name);
+    path += "/" + escape_segment(name);
   }
   return path;
 }
@@ -216,13 +238,14 @@ Result<RestMapper::SnapshotPtr> RestMapper::fresher(const SnapshotPtr& seen, con
 }
 
 Result<RestMapper::SnapshotPtr> RestMapper::refresh(const SnapshotPtr& seen, const Call& call) {
+  Inquiry inquiry(transport_, clock_, call);
   {
     const std::stop_callback wake(call.stop, [this] {
       base::MutexLock lock(mutex_);
       refreshed_.notify_all();
     });
     base::MutexLock lock(mutex_);
-    const base::MonotonicTime deadline = clock_.monotonic() + call.timeout;
+    const base::MonotonicTime deadline = deadline_of(call, clock_);
     while (refreshing_) {
       if (call.stop.stop_requested()) {
         return Error(ErrorCode::kCancelled, "stopped");
@@ -239,9 +262,9 @@ Result<RestMapper::SnapshotPtr> RestMapper::refresh(const SnapshotPtr& seen, con
   }
   auto fresh = std::make_shared<Snapshot>();
   fresh->fetched = clock_.monotonic();
-  base::Status asked = add_root(transport_, "/api", call, *fresh);
+  base::Status asked = add_root(inquiry, "/api", *fresh);
   if (asked.ok()) {
-    asked = add_root(transport_, "/apis", call, *fresh);
+    asked = add_root(inquiry, "/apis", *fresh);
   }
   base::MutexLock lock(mutex_);
   refreshing_ = false;
@@ -254,10 +277,11 @@ Result<RestMapper::SnapshotPtr> RestMapper::refresh(const SnapshotPtr& seen, con
 }
 
 Result<ResourceMapping> RestMapper::mapping_for(const Gvk& gvk, const Call& call) {
+  const base::MonotonicTime began = clock_.monotonic();
   CW_TRY(SnapshotPtr known, snapshot(call));
   auto found = known->mappings.find(gvk);
   if (found == known->mappings.end()) {
-    CW_TRY(known, fresher(known, call));
+    CW_TRY(known, fresher(known, rest_of(call, began, clock_)));
     found = known->mappings.find(gvk);
   }
   if (found == known->mappings.end()) {
@@ -267,6 +291,7 @@ Result<ResourceMapping> RestMapper::mapping_for(const Gvk& gvk, const Call& call
 }
 
 Result<ResourceMapping> RestMapper::preferred_mapping(const GroupKind& kind, const Call& call) {
+  const base::MonotonicTime began = clock_.monotonic();
   const auto find = [&kind](const Snapshot& known) -> const ResourceMapping* {
     const auto preferred = known.preferred.find(kind.group);
     const auto in_preferred = preferred == known.preferred.end()
@@ -286,7 +311,7 @@ Result<ResourceMapping> RestMapper::preferred_mapping(const GroupKind& kind, con
   CW_TRY(SnapshotPtr known, snapshot(call));
   const ResourceMapping* found = find(*known);
   if (found == nullptr) {
-    CW_TRY(known, fresher(known, call));
+    CW_TRY(known, fresher(known, rest_of(call, began, clock_)));
     found = find(*known);
   }
   if (found == nullptr) {
@@ -301,7 +326,7 @@ Result<std::vector<std::string>> RestMapper::api_versions(const Call& call) {
 }
 
 Result<ServerVersion> RestMapper::server_version(const Call& call) {
-  CW_TRY(const Value version, get_json(transport_, "/version", call));
+  CW_TRY(const Value version, Inquiry(transport_, clock_, call).get_json("/version"));
   return ServerVersion{std::string(version.string_at({"major"})),
                        std::string(version.string_at({"minor"})),
                        std::string(version.string_at({"gitVersion"}))};

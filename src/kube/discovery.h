@@ -27,7 +27,8 @@ struct ResourceMapping {
   std::string plural;  ///< "deployments"
   Scope scope = Scope::kNamespaced;
   bool has_status = false;  ///< Serves the status subresource.
-  /// "/apis/apps/v1/namespaces/ns/deployments/name"; leaves out what is empty.
+  /// "/apis/apps/v1/namespaces/ns/deployments/name", each segment escaped; leaves out what is
+  /// empty: without a name it is the collection's path.
   std::string path(std::string_view ns, std::string_view name) const;
 };
 

@@ -5,14 +5,21 @@
 
 namespace chartwright::kube {
 
-std::string percent_encode(std::string_view text) {
+namespace {
+
+/// RFC 3986's unreserved characters.
+bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-._~").find(c) != std::string_view::npos;
+}
+
+/// Everything that is neither unreserved nor in `kept` as %XX.
+std::string escape(std::string_view text, std::string_view kept) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
-  constexpr std::string_view kUnreserved =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    if (kUnreserved.find(c) != std::string_view::npos) {
+    if (is_unreserved(c) || kept.find(c) != std::string_view::npos) {
       out += c;
       continue;
     }
@@ -23,6 +30,12 @@ std::string percent_encode(std::string_view text) {
   }
   return out;
 }
+
+}  // namespace
+
+std::string percent_encode(std::string_view text) { return escape(text, ""); }
+
+std::string escape_segment(std::string_view text) { return escape(text, "$&+=:@"); }
 
 void Query::add(std::string_view key, std::string_view value) {
   if (value.empty()) {

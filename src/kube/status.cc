@@ -183,6 +183,17 @@ Error error_from_response(const Asked& asked, const Response& response) {
   return make_error(asked, std::move(status));
 }
 
+Error error_from_decoding(const Asked& asked, const Error& cause) {
+  std::string text = std::string(asked.verb) + " " + asked.ref.to_string() + ": ";
+  if (cause.code() == ErrorCode::kBudget) {  // Its text holds numbers only.
+    return Error(ErrorCode::kBudget,
+                 text + "the server's answer is too large, or nested deeper than " +
+                     std::to_string(value::JsonLimits().max_depth) + " levels: " + cause.message());
+  }
+  // Not the parser's text: it may quote what it read.
+  return Error(ErrorCode::kUnavailable, text + "the server's answer is not JSON");
+}
+
 Error error_from_status(const Asked& asked, const Value& status) {
   return make_error(asked, read_status(status));
 }

@@ -26,4 +26,8 @@ base::Error error_from_response(const Asked& asked, const Response& response);
 /// The same for a decoded metav1.Status, as ERROR frames of a watch carry it.
 base::Error error_from_status(const Asked& asked, const value::Value& status);
 
+/// The error for an answer that could not be decoded, because of `cause`: it is no JSON
+/// (kUnavailable), or exceeds a limit of the decoder (kBudget). Never quotes the answer.
+base::Error error_from_decoding(const Asked& asked, const base::Error& cause);
+
 }  // namespace chartwright::kube

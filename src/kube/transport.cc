@@ -19,6 +19,17 @@ using base::Mutex;
 using base::MutexLock;
 using base::Result;
 
+// API servers refuse more than 1 MiB of header, and libcurl has no room for it.
+constexpr size_t kMaxRequestHeadBytes = size_t{512} << 10;
+
+/// Who takes the pieces of a stream, and for how long it waits for them.
+struct ChunkReader {
+  const StreamLimits& limits;
+  const std::stop_token& stop;
+  const ChunkSink& sink;
+  MonotonicTime began;  ///< The wait for an answer counts from here, also after a repeat.
+};
+
 class CurlTransport final : public Transport {
  public:
   CurlTransport(std::unique_ptr<CurlServer> server, std::unique_ptr<Credentials> credentials,
@@ -36,12 +47,10 @@ class CurlTransport final : public Transport {
   enum class Arrival : uint8_t { kChunk, kEnd };
   /// The loop that carries streams, made when first needed.
   Result<CurlLoop*> loop() CW_EXCLUDES(mutex_);
-  ExchangePtr exchange(Request request, BodyMode mode) const;
+  Result<ExchangePtr> exchange(Request request, BodyMode mode) const;
   Result<Response> perform_once(const ExchangePtr& exchange, const Call& call);
-  Result<Response> pump(const ExchangePtr& exchange, const StreamLimits& limits,
-                        const std::stop_token& stop, const ChunkSink& sink);
-  Result<Arrival> next_chunk(Exchange& exchange, const StreamLimits& limits,
-                             const std::stop_token& stop, std::string& chunk)
+  Result<Response> pump(const ExchangePtr& exchange, const ChunkReader& reader);
+  Result<Arrival> next_chunk(Exchange& exchange, const ChunkReader& reader, std::string& chunk)
       CW_EXCLUDES(exchange.mutex);
   Error blame(const Exchange& exchange, Error error) const;
 
@@ -61,12 +70,20 @@ Result<CurlLoop*> CurlTransport::loop() {
   return loop_.get();
 }
 
-ExchangePtr CurlTransport::exchange(Request request, BodyMode mode) const {
-  auto exchange = std::make_shared<Exchange>();
+/// Error: kInvalidArgument where the request's header would be too large.
+Result<ExchangePtr> CurlTransport::exchange(Request request, BodyMode mode) const {
+  ExchangePtr exchange = std::make_shared<Exchange>();
   exchange->request = std::move(request);
   exchange->mode = mode;
   exchange->token = credentials_->token();
   exchange->tls = credentials_->tls();
+  const size_t bytes = exchange->request.target.size() + exchange->token.size();
+  if (bytes > kMaxRequestHeadBytes) {
+    return Error(ErrorCode::kInvalidArgument,
+                 std::string(to_string(exchange->request.method)) + " " + server_->url() +
+                     ": path, query and token are " + std::to_string(bytes) +
+                     " bytes long, more than " + std::to_string(kMaxRequestHeadBytes));
+  }
   return exchange;
 }
 
@@ -94,35 +111,38 @@ Result<Response> CurlTransport::perform_once(const ExchangePtr& exchange, const 
 }
 
 Result<Response> CurlTransport::perform(Request request, const Call& call) {
-  const ExchangePtr first = exchange(std::move(request), BodyMode::kWhole);
+  const MonotonicTime began = clock_.monotonic();
+  CW_TRY(const ExchangePtr first, exchange(std::move(request), BodyMode::kWhole));
   auto response = perform_once(first, call);
   if (!response.ok() || response->status != 401 || !credentials_->refresh_token(first->token)) {
     return response;
   }
-  return perform_once(exchange(std::move(first->request), BodyMode::kWhole), call);
+  CW_TRY(const ExchangePtr second, exchange(std::move(first->request), BodyMode::kWhole));
+  return perform_once(second, rest_of(call, began, clock_));
 }
 
 Result<Response> CurlTransport::stream(Request request, const StreamLimits& limits,
                                        std::stop_token stop, const ChunkSink& sink) {
-  const ExchangePtr first = exchange(std::move(request), BodyMode::kStream);
-  auto response = pump(first, limits, stop, sink);
+  const ChunkReader reader{limits, stop, sink, clock_.monotonic()};
+  CW_TRY(const ExchangePtr first, exchange(std::move(request), BodyMode::kStream));
+  auto response = pump(first, reader);
   if (!response.ok() || response->status != 401 || !credentials_->refresh_token(first->token)) {
     return response;
   }
   // The loop is done with a finished exchange, so that its request can be sent once more.
-  return pump(exchange(std::move(first->request), BodyMode::kStream), limits, stop, sink);
+  CW_TRY(const ExchangePtr second, exchange(std::move(first->request), BodyMode::kStream));
+  return pump(second, reader);
 }
 
 /// Moves pieces of a body from the loop's thread to the sink on this one.
-Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const StreamLimits& limits,
-                                     const std::stop_token& stop, const ChunkSink& sink) {
+Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const ChunkReader& reader) {
   CW_TRY(CurlLoop* const loop, this->loop());
   loop->start(exchange);
-  const std::stop_callback wake(stop, wake_on_stop(exchange));
+  const std::stop_callback wake(reader.stop, wake_on_stop(exchange));
   std::string chunk;
   while (true) {
     chunk.clear();
-    auto arrived = next_chunk(*exchange, limits, stop, chunk);
+    auto arrived = next_chunk(*exchange, reader, chunk);
     if (!arrived.ok()) {
       loop->abandon(exchange);
       return blame(*exchange, std::move(arrived).error());
@@ -130,7 +150,7 @@ Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const StreamLi
     if (*arrived == Arrival::kEnd) {
       break;
     }
-    if (auto accepted = sink(chunk); !accepted.ok()) {
+    if (auto accepted = reader.sink(chunk); !accepted.ok()) {
       loop->abandon(exchange);
       return std::move(accepted).error();
     }
@@ -141,8 +161,7 @@ Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const StreamLi
 
 /// Waits for the next piece of a 200 response and swaps it into `chunk` (which is empty).
 Result<CurlTransport::Arrival> CurlTransport::next_chunk(Exchange& exchange,
-                                                         const StreamLimits& limits,
-                                                         const std::stop_token& stop,
+                                                         const ChunkReader& reader,
                                                          std::string& chunk) {
   const MonotonicTime asked = clock_.monotonic();
   MutexLock lock(exchange.mutex);
@@ -157,14 +176,15 @@ Result<CurlTransport::Arrival> CurlTransport::next_chunk(Exchange& exchange,
       }
       return Arrival::kEnd;
     }
-    if (stop.stop_requested()) {
+    if (reader.stop.stop_requested()) {
       return Error(ErrorCode::kCancelled, "stopped");
     }
-    const base::Duration patience = exchange.status == 0 ? limits.response : limits.idle;
-    const MonotonicTime deadline = base::after(asked, patience);
+    const bool is_unanswered = exchange.status == 0;
+    const base::Duration patience = is_unanswered ? reader.limits.response : reader.limits.idle;
+    const MonotonicTime deadline = base::after(is_unanswered ? reader.began : asked, patience);
     if (clock_.monotonic() >= deadline) {
       return Error(ErrorCode::kTimeout,
-                   exchange.status == 0
+                   is_unanswered
                        ? "no answer within " + base::format_go_duration(patience)
                        : "the stream was silent for " + base::format_go_duration(patience));
     }
@@ -173,6 +193,14 @@ Result<CurlTransport::Arrival> CurlTransport::next_chunk(Exchange& exchange,
 }
 
 }  // namespace
+
+Call rest_of(const Call& call, base::MonotonicTime began, const base::Clock& clock) {
+  return {call.stop, call.timeout, call.spent + (clock.monotonic() - began)};
+}
+
+MonotonicTime deadline_of(const Call& call, const base::Clock& clock) {
+  return base::after(clock.monotonic(), call.timeout - call.spent);
+}
 
 std::string_view to_string(Method method) {
   switch (method) {

@@ -39,7 +39,14 @@ struct Response {
 struct Call {
   std::stop_token stop;
   base::Duration timeout = std::chrono::seconds(30);
+  base::Duration spent{};  ///< Of `timeout`, on what the same operation did before.
 };
+
+/// `call` for what is left to do of an operation that began at `began`: however many requests an
+/// operation takes, and whichever of them is repeated, it has one timeout.
+Call rest_of(const Call& call, base::MonotonicTime began, const base::Clock& clock);
+/// When `call` is over if it begins now.
+base::MonotonicTime deadline_of(const Call& call, const base::Clock& clock);
 
 /// How a streamed response may end early.
 struct StreamLimits {
@@ -56,9 +63,10 @@ class Transport {
  public:
   virtual ~Transport() = default;
   /// Sends `request` and waits for the whole response, whatever its status. Never retries, but for
-  /// one repeat after a 401 when a token file holds a newer token.
+  /// one repeat after a 401 when a token file holds a newer token; `call` bounds both together.
   /// Errors: kUnavailable (no connection, TLS failure, connection lost), kTimeout, kCancelled,
-  /// kBudget (body larger than allowed), kUnauthorized (token file unreadable).
+  /// kBudget (body larger than allowed), kInvalidArgument (path, query and token larger than any
+  /// server takes).
   virtual base::Result<Response> perform(Request request, const Call& call) = 0;
   /// Sends `request` and hands a 200 response's body to `sink` until the server ends it cleanly;
   /// another status is returned with its (bounded) body and reaches no sink. Errors as perform;

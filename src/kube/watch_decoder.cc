@@ -76,6 +76,9 @@ base::Status WatchDecoder::decode(std::string_view line) {
     return {};
   }
   auto event = value::parse_object_json(line);
+  if (!event.ok() && event.error().code() == ErrorCode::kBudget) {
+    return error_from_decoding(asked_, event.error());
+  }
   if (!event.ok()) {
     return broken(asked_, "the stream broke off inside an event");
   }

@@ -7,6 +7,7 @@
 namespace chartwright::op {
 namespace {
 
+using base::Error;
 using base::ErrorCode;
 using value::Value;
 
@@ -30,24 +31,57 @@ Value list_object(const chart::LookupKey& key, kube::ListPage page) {
 
 }  // namespace
 
+// Helm sends a name without the namespace that its kind needs, and is told that there is no such
+// resource. Source: helm/helm v3 pkg/engine/lookup_func.go; client-go dynamic/simple.go.
+base::Result<Value> ClusterLookup::find(const chart::LookupKey& key) {
+  if (timeout_) {
+    return *timeout_;
+  }
+  const kube::ObjectRef ref = ref_of(key);
+  if (ref.ns.empty()) {
+    CW_TRY(const kube::ResourceMapping mapping, client_.mapping_for(ref.gvk, call_));
+    if (mapping.scope == kube::Scope::kNamespaced) {
+      return Error(ErrorCode::kNotFound, "get " + ref.to_string() + ": it has no namespace");
+    }
+  }
+  return client_.get(ref, call_);
+}
+
 base::Result<Value> ClusterLookup::get(const chart::LookupKey& key) {
-  auto object = client_.get(ref_of(key), call_);
+  auto object = find(key);
   if (object.ok() || object.error().code() == ErrorCode::kNotFound) {
     lookups_.push_back(
         lookup_of(key, object.ok() ? kube::resource_version_of(*object) : std::string_view()));
   }
+  if (!object.ok()) {
+    return ended(std::move(object).error());
+  }
   return object;
 }
 
-base::Result<Value> ClusterLookup::list(const chart::LookupKey& key) {
+base::Result<kube::ListPage> ClusterLookup::find_all(const chart::LookupKey& key) {
+  if (timeout_) {
+    return *timeout_;
+  }
   kube::ListOptions options;
   options.selection.ns = key.namespace_name;
-  auto page = client_.list(ref_of(key).gvk, options, call_);
+  return client_.list(ref_of(key).gvk, options, call_);
+}
+
+Error ClusterLookup::ended(Error error) {
+  if (error.code() == ErrorCode::kTimeout) {
+    timeout_ = error;
+  }
+  return error;
+}
+
+base::Result<Value> ClusterLookup::list(const chart::LookupKey& key) {
+  auto page = find_all(key);
   if (!page.ok()) {
     if (page.error().code() == ErrorCode::kNotFound) {
       lookups_.push_back(lookup_of(key, ""));
     }
-    return std::move(page).error();
+    return ended(std::move(page).error());
   }
   // A list's own resourceVersion moves with every write of its kind; its items' do not.
   std::string versions;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Lookup {
 };
 
 /// Templates' `lookup` over the API server, remembering what was asked: a render depends on it.
-/// Serves one render; blocks.
+/// Serves one render, and what renders again to explain why that failed; once the server has let a
+/// question time out, it is asked no further one. Blocks.
 class ClusterLookup final : public chart::ClusterReader {
  public:
   /// Both must outlive it.
@@ -29,9 +31,15 @@ class ClusterLookup final : public chart::ClusterReader {
   const std::vector<Lookup>& lookups() const { return lookups_; }
 
  private:
+  base::Result<value::Value> find(const chart::LookupKey& key);
+  base::Result<kube::ListPage> find_all(const chart::LookupKey& key);
+  /// Of a call that `error` ended: `error`, remembered if it is a timeout.
+  base::Error ended(base::Error error);
+
   kube::Client& client_;
   const kube::Call& call_;
   std::vector<Lookup> lookups_;
+  std::optional<base::Error> timeout_;  ///< The server's first.
 };
 
 /// Asks again for what was looked up and returns a text that is the same as long as nothing of it

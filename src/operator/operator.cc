@@ -183,7 +183,7 @@ base::Status Process::run(const kube::Config& config, const std::stop_token& sto
   transport_options.on_finished = kube::count_requests(metrics_, kube::host_of(config.server));
   CW_TRY(transport_, kube::make_transport(config, clock_, transport_options));
   mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock_);
-  client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_);
+  client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_, clock_);
   CW_TRY_VOID(serve());
   auto capabilities = read_capabilities(*mapper_, clock_, log_, stop);
   if (!capabilities.ok()) {

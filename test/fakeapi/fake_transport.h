@@ -18,8 +18,9 @@ class FakeTransport final : public kube::Transport {
   using Answer = std::function<base::Result<kube::Response>(const kube::Request& request)>;
   explicit FakeTransport(Answer answer) : answer_(std::move(answer)) {}
 
-  base::Result<kube::Response> perform(kube::Request request, const kube::Call& /*call*/) override {
+  base::Result<kube::Response> perform(kube::Request request, const kube::Call& call) override {
     remember(request);
+    last_spent = call.spent;
     return answer_(request);
   }
 
@@ -45,6 +46,7 @@ class FakeTransport final : public kube::Transport {
   }
 
   size_t piece_size = 7;
+  base::Duration last_spent{};  ///< What the last call brought along; for one thread.
 
  private:
   void remember(const kube::Request& request) {

@@ -26,7 +26,9 @@ constexpr std::string_view kCore = R"({"kind":"APIGroupDiscoveryList","items":[
 struct Fixture {
   Response reply{200, 0, "{}"};
   base::ManualClock clock;
+  base::Duration step{};  ///< What every request takes.
   FakeTransport transport{[this](const Request& request) -> Result<Response> {
+    clock.advance(step);
     if (request.target == "/api") {
       return Response{200, 0, std::string(kCore)};
     }
@@ -36,7 +38,7 @@ struct Fixture {
     return reply;
   }};
   RestMapper mapper{transport, clock};
-  HttpClient client{transport, mapper};
+  HttpClient client{transport, mapper, clock};
 
   Request last() const { return transport.requests().back(); }
 };
@@ -224,6 +226,107 @@ TEST_CASE("an answer that is no JSON is not quoted") {
   REQUIRE_FALSE(got.ok());
   CHECK(got.error().code() == ErrorCode::kUnavailable);
   CHECK(got.error().to_string().find("hunter2") == std::string::npos);
+}
+
+TEST_CASE("a name stays one segment of the path, whatever it holds") {
+  const std::vector<std::pair<std::string, std::string>> kinds_of_odd = {
+      {"x?watch=1", "x%3Fwatch=1"},
+      {"x?dryRun=All", "x%3FdryRun=All"},
+      {"x#y", "x%23y"},
+      {std::string(1, '\0'), "%00"},
+      {"x y\r\nHost: z", "x%20y%0D%0AHost:%20z"},
+      {"x\\..\\y", "x%5C..%5Cy"},
+      {"...", "..."},
+      {"\xc3\xa9\xff", "%C3%A9%FF"},
+      {"system:x@y", "system:x@y"},
+  };
+  Fixture api;
+  for (const auto& [odd, escaped] : kinds_of_odd) {
+    CAPTURE(escaped);
+    CHECK(api.client.get({kConfigMap, "n", odd}, {}).ok());
+    CHECK(api.last().target == "/api/v1/namespaces/n/configmaps/" + escaped);
+    CHECK(api.client.get({kConfigMap, odd, "c"}, {}).ok());
+    CHECK(api.last().target == "/api/v1/namespaces/" + escaped + "/configmaps/c");
+    CHECK(api.client.remove({kConfigMap, "n", odd}, {}, {}).ok());
+    CHECK(api.last().target == "/api/v1/namespaces/n/configmaps/" + escaped);
+    CHECK(api.client.patch({kConfigMap, "n", odd}, {PatchType::kMerge, kObject}, {}, {}).ok());
+    CHECK(api.last().target ==
+          "/api/v1/namespaces/n/configmaps/" + escaped + "?fieldValidation=Strict");
+    Value renamed = value::deep_copy(kObject);
+    renamed.find("metadata")->mutable_dict().set("name", Value::string(odd));
+    WriteOptions status;
+    status.subresource = Subresource::kStatus;
+    CHECK(api.client.update(renamed, status, {}).ok());
+    CHECK(api.last().target ==
+          "/api/v1/namespaces/n/configmaps/" + escaped + "/status?fieldValidation=Strict");
+    CHECK(api.client.apply(renamed, {}, {}).ok());
+    CHECK(api.last().target ==
+          "/api/v1/namespaces/n/configmaps/" + escaped + "?fieldValidation=Strict");
+    ListOptions options;
+    options.selection.ns = odd;
+    CHECK(api.client.list(kConfigMap, options, {}).ok());
+    CHECK(api.last().target == "/api/v1/namespaces/" + escaped + "/configmaps");
+  }
+}
+
+TEST_CASE("what the server calls a group, a version or a resource stays one segment too") {
+  const ResourceMapping mapping{{"g?h", "v#1", "K"}, "k%s", Scope::kNamespaced, false};
+  CHECK(mapping.path("n", "x") == "/apis/g%3Fh/v%231/namespaces/n/k%25s/x");
+}
+
+TEST_CASE("a name that is no segment is refused in client-go's words") {
+  Fixture api;
+  const auto refusal = [&api](const char* ns, const char* name) {
+    return api.client.get({kConfigMap, ns, name}, {}).error().message();
+  };
+  CHECK(refusal("n", "..") ==
+        R"(get ConfigMap n/..: invalid resource name "..": [may not be '..'])");
+  CHECK(refusal(".", "x") == R"(get ConfigMap ./x: invalid namespace ".": [may not be '.'])");
+  CHECK(
+      refusal("n", "a/b%") ==
+      R"(get ConfigMap n/a/b%: invalid resource name "a/b%": [may not contain '/' may not contain '%'])");
+}
+
+TEST_CASE("a call has one timeout, of which finding out about its kind takes some") {
+  Fixture api;
+  api.step = std::chrono::seconds(8);
+  CHECK(api.client.get(kRef, {}).ok());
+  CHECK(api.transport.requests().size() == 3);  // /api, /apis, the object
+  CHECK(api.transport.last_spent == std::chrono::seconds(16));
+  // The kind is known now.
+  CHECK(api.client.get(kRef, {{}, std::chrono::seconds(30), std::chrono::seconds(5)}).ok());
+  CHECK(api.transport.last_spent == std::chrono::seconds(5));
+  // Unknown kinds are asked for again, in the same call.
+  api.clock.advance(RestMapper::kMinRefresh);
+  CHECK_FALSE(api.client.get({{"", "v1", "Unknown"}, "n", "c"}, {}).ok());
+  CHECK(api.transport.last_spent == std::chrono::seconds(8));
+}
+
+TEST_CASE("an answer beyond the decoder's limits says so") {
+  Fixture api;
+  constexpr size_t kMiB = size_t{1} << 20;
+  SECTION("an object's size") {
+    api.reply.body = R"({"pad":")" + std::string(64 * kMiB, 'x') + R"("})";
+    const auto got = api.client.get(kRef, {});
+    REQUIRE_FALSE(got.ok());
+    CHECK(got.error().code() == ErrorCode::kBudget);
+    CHECK(
+        got.error().message() ==
+        "get ConfigMap n/c: the server's answer is too large, or nested deeper than 10000 levels: "
+        "JSON text of 67108874 bytes exceeds the limit of 67108864");
+    // A list in one piece may be larger.
+    api.reply.body.insert(1, R"("items":[],)");
+    CHECK(api.client.list(kConfigMap, {}, {}).ok());
+  }
+  SECTION("its depth, of a Secret too") {
+    api.reply.body = std::string(10'001, '[');
+    const auto got = api.client.get({{"", "v1", "Secret"}, "n", "c"}, {});
+    REQUIRE_FALSE(got.ok());
+    CHECK(got.error().code() == ErrorCode::kBudget);
+    const auto applied = api.client.apply(kObject, {}, {});
+    REQUIRE_FALSE(applied.ok());
+    CHECK(applied.error().code() == ErrorCode::kBudget);
+  }
 }
 
 TEST_CASE("names that would leave the object's path are refused before sending") {

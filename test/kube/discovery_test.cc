@@ -177,6 +177,31 @@ TEST_CASE("hostile discovery answers name no path outside the API") {
   CHECK_FALSE(server.mapper.mapping_for({"", "v1", "Odd"}, {}).ok());
 }
 
+TEST_CASE("an answer that cannot be read is the server's fault, and says what it is") {
+  Server server;
+  server.pages["/version"] = "<html>";
+  const auto text = server.mapper.server_version({});
+  REQUIRE_FALSE(text.ok());
+  CHECK(text.error().code() == ErrorCode::kUnavailable);
+  CHECK(text.error().message().ends_with("/version: the server's answer is not JSON"));
+  server.pages["/version"] = std::string(10'001, '[');
+  const auto deep = server.mapper.server_version({});
+  REQUIRE_FALSE(deep.ok());
+  CHECK(deep.error().code() == ErrorCode::kBudget);
+}
+
+TEST_CASE("a group version's name stays what it is in the request for its resources") {
+  Server server;
+  server.pages["/api"] = R"({"versions":["v1?x"]})";
+  server.pages["/apis"] = R"({"groups":[{"name":"g#h","versions":[{"version":"v/2"}]}]})";
+  CHECK_FALSE(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
+  std::vector<std::string> targets;
+  for (const Request& request : server.transport.requests()) {
+    targets.push_back(request.target);
+  }
+  CHECK(targets == std::vector<std::string>{"/api", "/api/v1%3Fx", "/apis", "/apis/g%23h/v%2F2"});
+}
+
 TEST_CASE("the server's version is read") {
   Server server;
   server.pages["/version"] = R"({"major":"1","minor":"36","gitVersion":"v1.36.3"})";

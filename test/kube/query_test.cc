@@ -13,6 +13,14 @@ TEST_CASE("everything that could end or change a query is escaped") {
   CHECK(percent_encode("\xc3\xa9") == "%C3%A9");
 }
 
+TEST_CASE("a segment of a path keeps what Go's url.PathEscape keeps") {
+  CHECK(escape_segment("aZ09-._~$&+=:@") == "aZ09-._~$&+=:@");
+  CHECK(escape_segment("x?watch=1") == "x%3Fwatch=1");
+  CHECK(escape_segment("a/b%c#d;e,f g") == "a%2Fb%25c%23d%3Be%2Cf%20g");
+  CHECK(escape_segment(std::string_view("\0\r\n\x7f\xff", 5)) == "%00%0D%0A%7F%FF");
+  CHECK(escape_segment("").empty());
+}
+
 TEST_CASE("a query holds what has a value") {
   Query query;
   CHECK(query.append_to("/x") == "/x");

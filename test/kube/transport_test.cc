@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <fstream>
 #include <latch>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "base/thread.h"
 #include "test/base/manual_clock.h"
@@ -154,11 +156,117 @@ TEST_CASE("a body larger than allowed is given up") {
   const auto result = api.transport->perform(std::move(request), {});
   REQUIRE_FALSE(result.ok());
   CHECK(result.error().code() == ErrorCode::kBudget);
+  CHECK(result.error().message().ends_with(
+      "the response (HTTP status 200) is larger than 10000 bytes"));
   // An error's text is cut off sooner than any object.
   Fixture wordy([](const SeenRequest& /*request*/, Reply& reply) {
     reply.send(500, std::string(2'000'000, 'x'));
   });
-  CHECK_FALSE(wordy.transport->perform(get("/x"), {}).ok());
+  const auto error = wordy.transport->perform(get("/x"), {});
+  REQUIRE_FALSE(error.ok());
+  CHECK(error.error().message().ends_with(
+      "the response (HTTP status 500) is larger than 1048576 bytes"));
+}
+
+TEST_CASE("a header that is too large is named, with its limit") {
+  const auto failure = [](const FakeServer::Handler& handler) {
+    Fixture api(handler);
+    const auto result = api.transport->perform(get("/x"), {});
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().code() == ErrorCode::kUnavailable);
+    const std::string message = result.error().message();
+    return message.substr(message.find("/x: ") + 4);
+  };
+  CHECK(failure([](const SeenRequest&, Reply& reply) {
+          reply.send(200, "", {{"X", std::string(5'000'000, 'x')}});
+        }) == "a line of the response's header is larger than 102400 bytes");
+  CHECK(failure([](const SeenRequest&, Reply& reply) {
+          std::map<std::string, std::string> headers;
+          for (int i = 0; i < 20; ++i) {
+            headers["X" + std::to_string(i)] = std::string(5'000, 'x');
+          }
+          reply.send(200, "", headers);
+        }) == "the response's header is larger than 65536 bytes");
+}
+
+TEST_CASE("a request whose header no server takes is not sent") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  const auto long_path = api.transport->perform(get("/" + std::string(9'000'000, 'x')), {});
+  REQUIRE_FALSE(long_path.ok());
+  CHECK(long_path.error().code() == ErrorCode::kInvalidArgument);
+  CHECK(long_path.error().message() ==
+        "GET " + api.server.url() +
+            ": path, query and token are 9000001 bytes long, more than 524288");
+  const auto watch = api.transport->stream(get("/" + std::string(600'000, 'x')), {}, {},
+                                           [](std::string_view /*chunk*/) { return Status(); });
+  CHECK(watch.error().code() == ErrorCode::kInvalidArgument);
+  Config config;
+  config.server = api.server.url();
+  config.token = std::string(600'000, 't');
+  api.connect(config);
+  const auto long_token = api.transport->perform(get("/x"), {});
+  REQUIRE_FALSE(long_token.ok());
+  CHECK(long_token.error().message().find("ttt") == std::string::npos);
+  CHECK(api.server.connections() == 0);
+  // The largest that is sent arrives.
+  config.token = "t";
+  api.connect(config);
+  CHECK(api.transport->perform(get("/" + std::string((512 << 10) - 2, 'x')), {}).ok());
+}
+
+TEST_CASE("a stream that is not read in time says so") {
+  std::latch reading(1);
+  std::latch gone(1);
+  Fixture api([&](const SeenRequest& /*request*/, Reply& reply) {
+    reply.begin(200);
+    reply.chunk("one");
+    reading.wait();
+    reply.chunk(std::string(20'000, 'x'));
+    reply.hold();
+    gone.count_down();
+  });
+  Request request = get("/watch");
+  request.max_response_bytes = 10'000;
+  bool first = true;
+  const auto end =
+      api.transport->stream(std::move(request), {}, {}, [&](std::string_view /*chunk*/) {
+        if (std::exchange(first, false)) {
+          reading.count_down();
+          gone.wait();
+        }
+        return Status();
+      });
+  REQUIRE_FALSE(end.ok());
+  CHECK(end.error().code() == ErrorCode::kBudget);
+  CHECK(end.error().message().ends_with(
+      "the stream is read too slowly: more than 10000 bytes of it wait"));
+}
+
+TEST_CASE("a call's timeout counts from its beginning, not from its last byte") {
+  base::ManualClock* clock = nullptr;
+  Fixture api([&clock](const SeenRequest& /*request*/, Reply& reply) {
+    reply.begin(200);
+    for (int i = 0; i < 10; ++i) {
+      reply.chunk("x");
+      clock->advance(seconds(4));
+    }
+    reply.chunk("x");  // Wakes who waits for it.
+    reply.hold();
+  });
+  clock = &api.clock;
+  const auto result = api.transport->perform(get("/x"), {});
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code() == ErrorCode::kTimeout);
+  CHECK(result.error().message().ends_with("no answer within 30s"));
+  CHECK(api.server.requests().size() == 1);
+}
+
+TEST_CASE("a call without time left sends nothing") {
+  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  const auto result = api.transport->perform(get("/x"), {{}, seconds(30), seconds(30)});
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code() == ErrorCode::kTimeout);
+  CHECK(api.server.connections() == 0);
 }
 
 TEST_CASE("a server that is not there, or goes away, is unavailable") {
@@ -183,6 +291,30 @@ TEST_CASE("a server that is not there, or goes away, is unavailable") {
   const auto cut = cutting.transport->perform(get("/x"), {});
   REQUIRE_FALSE(cut.ok());
   CHECK(cut.error().code() == ErrorCode::kUnavailable);
+}
+
+TEST_CASE("the repeat after a refused token has what is left of the timeout") {
+  std::string path = (std::filesystem::temp_directory_path() / "cw-transport-XXXXXX").string();
+  const int fd = mkstemp(path.data());
+  REQUIRE(fd >= 0);
+  close(fd);
+  std::ofstream(path) << "old";
+  base::ManualClock* clock = nullptr;
+  Fixture api([&](const SeenRequest& /*request*/, Reply& reply) {
+    std::ofstream(path) << "new";
+    clock->advance(seconds(20));
+    reply.send(401, "");
+  });
+  clock = &api.clock;
+  Config config;
+  config.server = api.server.url();
+  config.token_file = path;
+  api.connect(config);
+  const auto late = api.transport->perform(get("/x"), {{}, seconds(20)});
+  REQUIRE_FALSE(late.ok());
+  CHECK(late.error().code() == ErrorCode::kTimeout);
+  CHECK(api.server.requests().size() == 1);
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("a refused token is read again from its file and the call repeated once") {

@@ -56,6 +56,15 @@ TEST_CASE("a stream that ends inside a frame has failed") {
   CHECK(watched.frames.size() == 1);
 }
 
+TEST_CASE("an event that is nested too deeply is not taken for a broken stream") {
+  Watched watched;
+  const Status end = watched.decoder.feed(std::string(10'001, '[') + "\n");
+  REQUIRE_FALSE(end.ok());
+  CHECK(end.error().code() == ErrorCode::kBudget);
+  CHECK(end.error().message().starts_with(
+      "watch Pod: the server's answer is too large, or nested deeper than 10000 levels"));
+}
+
 TEST_CASE("an ERROR frame ends the stream with its own status") {
   Watched watched;
   const Status end = watched.decoder.feed(

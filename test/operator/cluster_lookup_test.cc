@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "kube/discovery.h"
+#include "test/fakeapi/fake_server.h"
 #include "test/operator/world.h"
 
 namespace chartwright::op {
@@ -91,6 +93,92 @@ TEST_CASE("Errors of the server end a lookup and leave no memory of it") {
   desk.api.fail_once("get ConfigMap shop/a", Error(ErrorCode::kUnavailable, "no"));
   CHECK(current_versions(desk.lookup.lookups(), desk.api, desk.call).error().code() ==
         ErrorCode::kUnavailable);
+}
+
+TEST_CASE("A name without the namespace that its kind needs finds nothing, and lists nothing") {
+  Desk desk;
+  desk.put("a");
+  const chart::LookupKey nowhere{"v1", "ConfigMap", "", "a"};
+  CHECK(desk.lookup.get(nowhere).error().code() == ErrorCode::kNotFound);
+  CHECK(desk.api.calls().empty());
+  CHECK(desk.now() == desk.then());
+  desk.api.put(json(R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}})"));
+  CHECK(desk.lookup.get({"v1", "Namespace", "", "shop"}).ok());
+}
+
+/// A lookup of an API server that knows ConfigMaps and answers all else with `answer`.
+struct Line {
+  explicit Line(fakeapi::FakeServer::Handler answer)
+      : server([answer = std::move(answer)](const fakeapi::SeenRequest& request,
+                                            fakeapi::Reply& reply) {
+          if (request.target == "/api") {
+            reply.send(200, R"({"kind":"APIGroupDiscoveryList","items":[{"metadata":{},"versions":[
+                {"version":"v1","resources":[{"resource":"configmaps","scope":"Namespaced",
+                 "responseKind":{"kind":"ConfigMap"}}]}]}]})");
+          } else if (request.target == "/apis") {
+            reply.send(200, R"({"kind":"APIGroupDiscoveryList","items":[]})");
+          } else {
+            answer(request, reply);
+          }
+        }) {}
+  static kube::Config config_for(const std::string& url) {
+    kube::Config config;
+    config.server = url;
+    return config;
+  }
+
+  base::ManualClock clock;
+  fakeapi::FakeServer server;
+  std::unique_ptr<kube::Transport> transport =
+      CW_MUST(kube::make_transport(config_for(server.url()), clock));
+  kube::RestMapper mapper{*transport, clock};
+  kube::HttpClient client{*transport, mapper, clock};
+  kube::Call call;
+  ClusterLookup lookup{client, call};
+};
+
+TEST_CASE("A lookup's name reaches the API server as one name") {
+  Line line([](const fakeapi::SeenRequest& /*request*/, fakeapi::Reply& reply) {
+    reply.send(404, R"({"kind":"Status","code":404,"reason":"NotFound"})");
+  });
+  const auto asked = [&line](std::string_view name) {
+    CHECK(line.lookup.get({"v1", "ConfigMap", "shop", name}).error().code() ==
+          ErrorCode::kNotFound);
+    return line.server.requests().back().target;
+  };
+  const std::string in = "/api/v1/namespaces/shop/configmaps/";
+  CHECK(asked("x?watch=1") == in + "x%3Fwatch=1");
+  CHECK(asked("x#y") == in + "x%23y");
+  CHECK(asked(std::string_view("\0", 1)) == in + "%00");
+  CHECK(asked("a b\r\n") == in + "a%20b%0D%0A");
+  const size_t before = line.server.requests().size();
+  for (const char* odd : {".", "..", "a/b", "../secrets/s", "%2e%2e", "a%00"}) {
+    CHECK(line.lookup.get({"v1", "ConfigMap", "shop", odd}).error().code() == ErrorCode::kInvalid);
+    CHECK(line.lookup.get({"v1", "ConfigMap", odd, "a"}).error().code() == ErrorCode::kInvalid);
+    CHECK(line.lookup.list({"v1", "ConfigMap", odd, ""}).error().code() == ErrorCode::kInvalid);
+  }
+  CHECK(line.server.requests().size() == before);
+}
+
+TEST_CASE("An answer that trickles is waited for once, also by what explains the failure") {
+  base::ManualClock* clock = nullptr;
+  Line line([&clock](const fakeapi::SeenRequest& /*request*/, fakeapi::Reply& reply) {
+    reply.begin(200);
+    while (!reply.is_cut()) {
+      clock->advance(std::chrono::milliseconds(300));
+      reply.chunk(" ");
+    }
+  });
+  clock = &line.clock;
+  const base::MonotonicTime began = line.clock.monotonic();
+  const auto first = line.lookup.get(kOne);
+  CHECK(first.error().code() == ErrorCode::kTimeout);
+  CHECK(line.clock.monotonic() - began >= line.call.timeout);
+  const auto again = line.lookup.get(kOne);
+  CHECK(again.error().message() == first.error().message());
+  CHECK(line.lookup.list(kAll).error().code() == ErrorCode::kTimeout);
+  CHECK(line.server.requests().size() == 3);  // /api, /apis, the object
+  CHECK(line.lookup.lookups().empty());
 }
 
 TEST_CASE("A kind that is not served has no items") {

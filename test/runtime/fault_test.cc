@@ -94,7 +94,7 @@ class Stack {
     config.server = url;
     transport_ = CW_MUST(kube::make_transport(config, clock));
     mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock);
-    client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_);
+    client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_, clock);
     informers_ = std::make_unique<InformerSet>(*client_, clock, log_);
     informer_ = &informers_->get({{"", "v1", "Pod"}, {}});
   }
