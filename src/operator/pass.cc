@@ -223,6 +223,7 @@ base::Result<std::vector<release::Desired>> Pass::desired_from(
   for (release::Definition& one : definitions_among(objects)) {
     coming.push_back(std::move(one));
   }
+  brings_kinds_ = brings_kinds_ || !coming.empty();
   std::vector<release::Desired> desired;
   std::vector<kube::Gvk> kinds;
   const release::DesiredContext context{owner_, owner_.release_namespace(),

@@ -159,9 +159,10 @@ class Pass {
   /// Looked up when first needed: at the start to see whether anything changed, or after an apply.
   std::optional<Surroundings> surroundings_;
   std::optional<value::Value> scope_;
-  std::string situation_;    ///< Key of what a pass without a new wish goes by; empty: unknown.
-  bool seen_alive_ = false;  ///< The API server has confirmed the custom resource in this pass.
-  bool gone_ = false;        ///< It said that there is none, or another one of that name.
+  std::string situation_;      ///< Key of what a pass without a new wish goes by; empty: unknown.
+  bool seen_alive_ = false;    ///< The API server has confirmed the custom resource in this pass.
+  bool gone_ = false;          ///< It said that there is none, or another one of that name.
+  bool brings_kinds_ = false;  ///< CRDs are part of the release.
   std::optional<std::string> waiting_;  ///< For what; the pass ends, and another one goes on.
 };
 

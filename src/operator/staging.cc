@@ -65,11 +65,15 @@ Error Pass::wait_for(std::string what) {
   return Error(ErrorCode::kUnavailable, *waiting_);
 }
 
-// The API server refuses a kind for a moment after it has announced it.
+// The API server refuses a kind for a moment after it has announced it: with 429 while it makes its
+// storage ready, with 404 where another replica of it has yet to hear.
 base::Status Pass::wait_out(base::Status result) {
-  const bool may_pass = !result.ok() && state_.waiting_since && !waiting_ &&
-                        (result.error().code() == ErrorCode::kNotFound ||
-                         result.error().code() == ErrorCode::kTooManyRequests);
+  if (result.ok() || waiting_) {
+    return result;
+  }
+  const ErrorCode code = result.error().code();
+  const bool may_pass = (code == ErrorCode::kTooManyRequests && brings_kinds_) ||
+                        (code == ErrorCode::kNotFound && state_.waiting_since);
   return may_pass ? base::Status(wait_for(result.error().message())) : result;
 }
 

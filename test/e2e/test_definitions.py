@@ -275,7 +275,11 @@ def test_skip_leaves_crds_to_others(cluster, chart, rights, declare):
 
 def established(cluster, chart) -> bool:
     """Whether the CRD is established."""
-    return condition(cluster.kube.get(CRD, chart.name), "Established").get("status") == "True"
+    crd = cluster.kube.get(CRD, chart.name)
+    # A fresh one has null for conditions.
+    return bool(crd["status"]["conditions"]) and (
+        condition(crd, "Established").get("status") == "True"
+    )
 
 
 def test_an_update_never_drops_a_version_that_objects_are_stored_in(
@@ -377,9 +381,9 @@ def test_two_operators_that_make_the_same_crd_at_once_both_install(
             assert_is_nobodys(cluster.kube.get(CRD, chart.name))
             for operator in (first, second):
                 assert not [line for line in operator.logs() if line["level"] == "error"]
-            there.delete()
-            there.wait_gone()
     finally:
+        there.delete()
+        there.wait_gone()
         cluster.kube.delete("v1/Namespace", elsewhere)
 
 

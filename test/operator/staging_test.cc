@@ -212,6 +212,19 @@ TEST_CASE("A missing right is told with the rule that grants it") {
   }
 }
 
+TEST_CASE("A kind whose storage is not ready yet is waited for") {
+  Defining world;
+  world.wait();
+  world.establish();
+  const Error busy(ErrorCode::kTooManyRequests, "storage is (re)initializing");
+  world.api.fail_once("apply Foo.example.com shop/w", busy);
+  world.wait();
+  CHECK(world.condition("Ready") == "Unknown Progressing: storage is (re)initializing");
+  CHECK(world.condition("ReleaseFailed") == "absent");
+  world.converge();
+  CHECK(world.has(foo()));
+}
+
 TEST_CASE("A CRD whose names another one has is told") {
   Defining world;
   world.wait();
