@@ -57,7 +57,9 @@ runtime::Outcome Pass::finish(base::Status result) {
   if (waiting_) {
     return come_back_soon();
   }
-  state_.waiting_since.reset();
+  if (result.ok() || result.error().code() != ErrorCode::kTimeout) {
+    state_.waiting_since.reset();
+  }
   auto author = author_status();
   if (result.ok() && !author.ok()) {
     phase_ = Phase::kRender;

@@ -229,6 +229,9 @@ base::Result<std::vector<release::Desired>> Pass::desired_from(
   const release::DesiredContext context{owner_, owner_.release_namespace(),
                                         watch_.bundle.chart_name(), watch_.bundle.rules.children};
   for (const Value& object : objects) {
+    if (role == release::Role::kChild && is_no_child(object)) {
+      continue;
+    }
     const kube::Gvk gvk = kube::gvk_of(object);
     CW_TRY(const Mapped mapped, map_kind(gvk, coming));
     CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));

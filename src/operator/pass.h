@@ -118,6 +118,7 @@ class Pass {
   std::string hold_back(release::Plan& plan) const;
   base::Status release_definitions(Evidence evidence, const std::vector<release::Desired>& kept);
   base::Result<bool> is_everybodys(const std::string& name, Evidence evidence);
+  bool is_no_child(const value::Value& object) const;
 
   // Deletion (uninstall.cc).
   runtime::Outcome remove();

@@ -184,23 +184,34 @@ base::Status Pass::release_definitions(Evidence evidence,
 }
 
 // The chart says it or, if another version of the chart brought the CRD, the record of the revision
-// in force. Without a record that could be read, nothing is deleted.
+// in force. What the chart only skips may be a child as well: there the record decides. Without one
+// that could be read, nothing is deleted.
 base::Result<bool> Pass::is_everybodys(const std::string& name, Evidence evidence) {
-  if (watch_.bundle.has_crds &&
-      bring_definition(chart::crds_of(watch_.bundle.chart->chart()), name)) {
+  const bool named = watch_.bundle.has_crds &&
+                     bring_definition(chart::crds_of(watch_.bundle.chart->chart()), name);
+  if (named && watch_.crds != release::DefinitionPolicy::kSkip) {
     return true;
   }
-  if (evidence == Evidence::kChart || state_.revision == 0) {
+  if ((!named && evidence == Evidence::kChart) || state_.revision == 0) {
     return false;
   }
   release::RevisionStore store(services_.client, call_, owner_);
   auto revision = store.load(state_.revision);
   if (!revision.ok()) {
-    const bool lost = revision.error().code() == ErrorCode::kNotFound;
+    const ErrorCode code = revision.error().code();
+    const bool lost =
+        code == ErrorCode::kNotFound || code == ErrorCode::kParse || code == ErrorCode::kBudget;
     return lost ? base::Result<bool>(true) : std::move(revision).error();
   }
   const std::vector<std::string> names = names_in(revision->manifest);
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// A CRD that stands in crds/ is nobody's child, whatever an earlier revision took it for.
+bool Pass::is_no_child(const Value& object) const {
+  return release::is_definition(kube::gvk_of(object).group_kind()) && watch_.bundle.has_crds &&
+         watch_.crds != release::DefinitionPolicy::kSkip &&
+         bring_definition(chart::crds_of(watch_.bundle.chart->chart()), kube::name_of(object));
 }
 
 }  // namespace chartwright::op

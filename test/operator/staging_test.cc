@@ -123,6 +123,7 @@ TEST_CASE("A CRD of crds/ is made, waited for, and nobody's") {
     CHECK_THAT(world.condition("ReleaseFailed"),
                Catch::Matchers::Contains("waited for 1m0s and more, without success: "
                                          "CustomResourceDefinition foos.example.com"));
+    CHECK(world.fail().error.code() == ErrorCode::kTimeout);  // And stays told.
     world.establish();
     world.converge();
     CHECK(world.condition("ReleaseFailed") == "absent");
@@ -397,6 +398,18 @@ TEST_CASE("A CRD that an older version took for a child is let go of") {
     CHECK(world.exists("w"));
     world.check_released();
   }
+  SECTION("also with crds: skip") {
+    world.watch.crds = DefinitionPolicy::kSkip;
+    world.move(true);
+    world.converge();
+    world.check_released();
+  }
+  SECTION("also if the record cannot be read") {
+    world.api.erase(world.secret(1));
+    world.move(false);
+    world.converge();
+    world.check_released();
+  }
   SECTION("by an uninstall, which deletes all else") {
     world.move(false);
     world.api.begin_deletion(world.ref());
@@ -428,6 +441,32 @@ TEST_CASE("A CRD that an older version took for a child is let go of") {
     CHECK(CW_MUST(release::decode_revision(record)).manifest.find("kind: CustomResource") ==
           std::string::npos);
   }
+}
+
+TEST_CASE("A CRD that moves from templates/ to crds/ is let go of, and no rollback takes it back") {
+  Defining world("templates");
+  world.install();
+  world.deploy({{"templates/foos.yaml", ""}, {"crds/foos.yaml", kCrd}});
+  world.spec(R"({"color":"green"})");
+  world.converge();
+  CHECK(release::claim_on(*world.api.find(crd()), owner_of(world)) == release::Claim::kNobody);
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(release::claim_on(*world.api.find(crd()), owner_of(world)) == release::Claim::kNobody);
+  CHECK_FALSE(world.lists("CustomResourceDefinition"));
+}
+
+TEST_CASE("With crds: skip a CRD in templates/ is a child, also if crds/ names it") {
+  Defining world("templates");
+  world.watch.crds = DefinitionPolicy::kSkip;
+  world.deploy({{"crds/foos.yaml", kCrd}});
+  world.install();
+  world.converge();
+  CHECK(release::claim_on(*world.api.find(crd()), owner_of(world)) == release::Claim::kOurs);
+  world.spec(R"({"color":"green"})");
+  world.converge();
+  CHECK(world.lists("CustomResourceDefinition"));
 }
 
 TEST_CASE("A CRD that leaves templates/ is pruned like any child") {
