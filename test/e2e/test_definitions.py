@@ -176,7 +176,12 @@ def test_a_crd_of_crds_is_made_once_and_outlives_every_custom_resource(
 
         one.delete()
         one.wait_gone()
-        wait_until(lambda: not foo(cluster, chart, "one", namespace), what="its Foo being gone")
+        # The garbage collector looks for new kinds every 30 s.
+        wait_until(
+            lambda: not foo(cluster, chart, "one", namespace),
+            timeout_seconds=90,
+            what="its Foo being gone",
+        )
         assert foo(cluster, chart, "two", namespace)
         assert cluster.kube.get(CRD, chart.name)["metadata"]["uid"] == crd["metadata"]["uid"]
         two.patch({"text": "again"})
@@ -308,7 +313,8 @@ def test_an_update_never_drops_a_version_that_objects_are_stored_in(
         operator.stop()
         chart.bring("crds", "v2", note="third")
         chart.write("chart/values.yaml", "text: new\n")
-        chart.write("chart/templates/foo.yaml", INSTANCE.format(group=chart.group).replace("/v1", "/v2"))
+        instance = INSTANCE.format(group=chart.group).replace("/v1", "/v2")
+        chart.write("chart/templates/foo.yaml", instance)
         operator.close()
         operator.start()
         held = one.wait_condition("DefinitionsHeld", "True", "StoredVersionDropped")
