@@ -272,6 +272,55 @@ int uninstall_rank(std::string_view kind) {
   return shifted ? reversed + 1 : reversed;
 }
 
+namespace {
+
+constexpr std::string_view kSourceMark = "# Source: ";
+
+// Whether a path is that of a CRD file: "chart/crds/x.yaml", "chart/charts/sub/crds/x.yaml". A
+// folder of that name below templates/ is nothing special.
+bool is_crd_path(std::string_view path) {
+  const auto drop_segment = [&path] {
+    const size_t slash = path.find('/');
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+  };
+  drop_segment();
+  while (path.starts_with("charts/")) {
+    drop_segment();
+    drop_segment();
+  }
+  return path.starts_with("crds/");
+}
+
+bool comes_from_crds(std::string_view document) {
+  if (!document.starts_with(kSourceMark)) {
+    return false;
+  }
+  document.remove_prefix(kSourceMark.size());
+  return is_crd_path(document.substr(0, document.find('\n')));
+}
+
+}  // namespace
+
+std::string without_crds(std::string manifest) {
+  const std::vector<std::string> documents = split_manifests(manifest);
+  if (std::none_of(documents.begin(), documents.end(), comes_from_crds)) {
+    return manifest;
+  }
+  std::string kept;
+  for (const std::string& document : documents) {
+    if (!comes_from_crds(document)) {
+      kept.append("---\n").append(document).append("\n");
+    }
+  }
+  return kept;
+}
+
+std::vector<std::string> crds_in(std::string_view manifest) {
+  std::vector<std::string> documents = split_manifests(manifest);
+  std::erase_if(documents, [](const std::string& one) { return !comes_from_crds(one); });
+  return documents;
+}
+
 std::string source_block(std::string_view path, std::string_view content) {
   std::string block = "---\n# Source: ";
   block.append(path).append("\n").append(content).append("\n");

@@ -63,4 +63,10 @@ int uninstall_rank(std::string_view kind);
 /// "---\n# Source: PATH\nCONTENT\n": the form in which Helm stores and prints a document.
 std::string source_block(std::string_view path, std::string_view content);
 
+/// A manifest without the documents whose "# Source:" is a file of a crds/ folder, of the chart or
+/// a subchart: our own releases once recorded them. Text without any is returned as it is.
+std::string without_crds(std::string manifest);
+/// Those documents.
+std::vector<std::string> crds_in(std::string_view manifest);
+
 }  // namespace chartwright::chart

@@ -194,6 +194,10 @@ Result<ResourceMapping> HttpClient::mapping_for(const Gvk& gvk, const Call& call
   return mapper_.mapping_for(gvk, call);
 }
 
+Status HttpClient::refresh_kinds(base::Duration age, const Call& call) {
+  return mapper_.refresh(age, call);
+}
+
 Result<Value> HttpClient::get(const ObjectRef& ref, const Call& call) {
   CW_TRY(const Target target, locate_object(ref, "get", call));
   Request request;

@@ -122,6 +122,8 @@ class Client {
  public:
   virtual ~Client() = default;
   virtual base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) = 0;
+  /// Learns anew which kinds are served, unless what is known is younger than `age`.
+  virtual base::Status refresh_kinds(base::Duration age, const Call& call) = 0;
   virtual base::Result<value::Value> get(const ObjectRef& ref, const Call& call) = 0;
   virtual base::Result<ListPage> list(const Gvk& gvk, const ListOptions& options,
                                       const Call& call) = 0;
@@ -151,6 +153,7 @@ class HttpClient final : public Client {
   HttpClient(Transport& transport, RestMapper& mapper, base::Clock& clock);
 
   base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) override;
+  base::Status refresh_kinds(base::Duration age, const Call& call) override;
   base::Result<value::Value> get(const ObjectRef& ref, const Call& call) override;
   base::Result<ListPage> list(const Gvk& gvk, const ListOptions& options,
                               const Call& call) override;

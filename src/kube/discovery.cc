@@ -227,17 +227,24 @@ Result<RestMapper::SnapshotPtr> RestMapper::snapshot(const Call& call) {
       return snapshot_;
     }
   }
-  return refresh(nullptr, call);
+  return replace(nullptr, call);
 }
 
-Result<RestMapper::SnapshotPtr> RestMapper::fresher(const SnapshotPtr& seen, const Call& call) {
-  if (clock_.monotonic() - seen->fetched < kMinRefresh) {
+Result<RestMapper::SnapshotPtr> RestMapper::fresher(const SnapshotPtr& seen, base::Duration age,
+                                                    const Call& call) {
+  if (clock_.monotonic() - seen->fetched < age) {
     return seen;
   }
-  return refresh(seen, call);
+  return replace(seen, call);
 }
 
-Result<RestMapper::SnapshotPtr> RestMapper::refresh(const SnapshotPtr& seen, const Call& call) {
+base::Status RestMapper::refresh(base::Duration age, const Call& call) {
+  CW_TRY(const SnapshotPtr known, snapshot(call));
+  CW_TRY_DISCARD(fresher(known, age, call));
+  return {};
+}
+
+Result<RestMapper::SnapshotPtr> RestMapper::replace(const SnapshotPtr& seen, const Call& call) {
   Inquiry inquiry(transport_, clock_, call);
   {
     const std::stop_callback wake(call.stop, [this] {
@@ -281,7 +288,7 @@ Result<ResourceMapping> RestMapper::mapping_for(const Gvk& gvk, const Call& call
   CW_TRY(SnapshotPtr known, snapshot(call));
   auto found = known->mappings.find(gvk);
   if (found == known->mappings.end()) {
-    CW_TRY(known, fresher(known, rest_of(call, began, clock_)));
+    CW_TRY(known, fresher(known, kMinRefresh, rest_of(call, began, clock_)));
     found = known->mappings.find(gvk);
   }
   if (found == known->mappings.end()) {
@@ -311,7 +318,7 @@ Result<ResourceMapping> RestMapper::preferred_mapping(const GroupKind& kind, con
   CW_TRY(SnapshotPtr known, snapshot(call));
   const ResourceMapping* found = find(*known);
   if (found == nullptr) {
-    CW_TRY(known, fresher(known, rest_of(call, began, clock_)));
+    CW_TRY(known, fresher(known, kMinRefresh, rest_of(call, began, clock_)));
     found = find(*known);
   }
   if (found == nullptr) {

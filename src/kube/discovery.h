@@ -60,6 +60,9 @@ class RestMapper {
   /// .Capabilities.APIVersions.
   base::Result<std::vector<std::string>> api_versions(const Call& call);
   base::Result<ServerVersion> server_version(const Call& call);
+  /// Asks the server again unless what is known is younger than `age`: a kind is expected that
+  /// mapping_for might not ask for yet. Errors: whatever the discovery requests fail with.
+  base::Status refresh(base::Duration age, const Call& call);
   /// Forgets everything (a CRD came or went): the next question asks the server.
   void invalidate();
 
@@ -69,10 +72,11 @@ class RestMapper {
 
   /// What is known, asking the server only when nothing is.
   base::Result<SnapshotPtr> snapshot(const Call& call) CW_EXCLUDES(mutex_);
-  /// What is known, asking the server when that is older than kMinRefresh.
-  base::Result<SnapshotPtr> fresher(const SnapshotPtr& seen, const Call& call) CW_EXCLUDES(mutex_);
+  /// What is known, asking the server when that is older than `age`.
+  base::Result<SnapshotPtr> fresher(const SnapshotPtr& seen, base::Duration age, const Call& call)
+      CW_EXCLUDES(mutex_);
   /// Waits for an answer newer than `seen`, asking for it unless another thread does.
-  base::Result<SnapshotPtr> refresh(const SnapshotPtr& seen, const Call& call) CW_EXCLUDES(mutex_);
+  base::Result<SnapshotPtr> replace(const SnapshotPtr& seen, const Call& call) CW_EXCLUDES(mutex_);
 
   Transport& transport_;
   base::Clock& clock_;

@@ -71,6 +71,7 @@ base::Result<Bundle> load_bundle(const std::string& path, const chart::Profile& 
       bundle.patches.emplace_back(bundle.chart, folder + name, text);
     }
   }
+  bundle.has_crds = !chart::crds_of(bundle.chart->chart()).empty();
   bundle.reads_live = reads_live(bundle);
   return bundle;
 }

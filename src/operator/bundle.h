@@ -45,6 +45,7 @@ struct Bundle {
   OperatorRules rules;
   std::vector<chart::SideTemplate> patches;  ///< By path.
   std::optional<chart::SideTemplate> status_template;
+  bool has_crds = false;    ///< The chart or a subchart has files in crds/.
   bool reads_live = false;  ///< Some template that operator/ templates may call mentions .Live.
 
   const std::string& chart_name() const { return chart->chart().name(); }

@@ -38,6 +38,8 @@ base::Result<release::Revision> Pass::load(int number) {
                                             " was changed: its manifest is not the one that "
                                             "status.history has the digest of");
   }
+  // CRDs of crds/ stood in our records once. They are no children, and are not replayed.
+  revision.manifest = chart::without_crds(std::move(revision.manifest));
   return revision;
 }
 
@@ -51,6 +53,7 @@ base::Result<Candidate> Pass::render() {
     context_.log.warn("Chart hooks are not run", {{"hooks", state_.skipped_hooks}});
   }
   Candidate candidate;
+  CW_TRY(candidate.definitions, chosen_definitions(rendered.crds));
   candidate.manifest = std::move(rendered.manifest);
   candidate.objects = std::move(rendered.objects);
   candidate.notes = std::move(rendered.notes);

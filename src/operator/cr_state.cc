@@ -72,6 +72,7 @@ CrState state_from_status(const Value& cr) {
   state.rollback_refusal = refusal_in(*status);
   const std::string hooks = message_of(*status, "HooksSkipped", "True");
   state.skipped_hooks = hooks.starts_with(kHooksMark) ? hooks.substr(kHooksMark.size()) : "";
+  state.held_definitions = message_of(*status, kDefinitionsHeld, "True");
   if (const Value* history = status->find("history"); history != nullptr && history->is_list()) {
     for (const Value& item : history->as_list().items) {
       if (HistoryItem read = history_item(item); read.revision > 0) {

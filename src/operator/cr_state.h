@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "operator/cluster_lookup.h"
 #include "release/inventory.h"
@@ -39,6 +40,9 @@ inline constexpr std::string_view kRefusalMark = "; refused: ";
 /// In the message about hooks: before their names.
 inline constexpr std::string_view kHooksMark = "hooks of the chart are not run: ";
 
+/// The condition about updates of CRDs that were refused.
+inline constexpr std::string_view kDefinitionsHeld = "DefinitionsHeld";
+
 /// Which part of the work an error ended; decides the condition that reports it.
 enum class Phase : uint8_t {
   kRender,   ///< Values, schema, templates: nothing was sent.
@@ -70,6 +74,9 @@ struct CrState {
   std::string skipped_hooks;  ///< Of the chart as last rendered, for people; empty: none.
   /// What the render of `inputs` looked up (dryRunOption: server); nullopt: not known, as at start.
   std::optional<std::vector<Lookup>> lookups;
+  std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
+  /// Since when a pass waits for a CRD; in memory only.
+  std::optional<base::MonotonicTime> waiting_since;
   std::string settled;   ///< Key of the situation that a pass left as it was; empty: none did.
   std::string version;   ///< resourceVersion that our last write gave it; in memory only.
   value::Packed status;  ///< As last written by us, or read at start.

@@ -54,6 +54,12 @@ runtime::Outcome Pass::finish(base::Status result) {
   if (gone_) {
     return runtime::Done{};
   }
+  if (waiting_) {
+    return come_back_soon();
+  }
+  if (result.ok() || result.error().code() != ErrorCode::kTimeout) {
+    state_.waiting_since.reset();
+  }
   auto author = author_status();
   if (result.ok() && !author.ok()) {
     phase_ = Phase::kRender;
@@ -79,6 +85,18 @@ runtime::Outcome Pass::finish(base::Status result) {
   return come_back();
 }
 
+// Where an earlier pass failed, this one is further: what it waits for is what is told.
+runtime::Outcome Pass::come_back_soon() {
+  auto written = write_status(Progress::kWorking, author_status().value_or(Value()), std::nullopt);
+  if (gone_) {
+    return runtime::Done{};
+  }
+  if (!written.ok()) {
+    return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
+  }
+  return runtime::RequeueAfter{pace()};
+}
+
 runtime::Outcome Pass::come_back() const {
   return period_ > base::Duration::zero() ? runtime::Outcome(runtime::RequeueAfter{period_})
                                           : runtime::Outcome(runtime::Done{});
@@ -89,6 +107,7 @@ base::Status Pass::write_status(Progress progress, const Value& author,
   StatusInput input;
   input.generation = kube::generation_of(cr_);
   input.progress = progress;
+  input.waiting = waiting_.value_or("");
   input.children = child_states();
   input.author = author;
   input.failure = failure;

@@ -365,7 +365,9 @@ void Process::follow_known_children(const Kind& kind) {
   std::set<kube::Gvk> known;
   for (const runtime::Stored& cr : caches_->custom_resources(kind.watch.gvk)) {
     for (const auto& [ref, entry] : state_from_status(unpack_custom_resource(*cr)).inventory) {
-      if (entry.role == release::Role::kChild) {
+      // What is only announced may be of a kind that is not served yet.
+      const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
+      if (entry.role == release::Role::kChild && was_applied) {
         known.insert(ref.gvk);
       }
     }

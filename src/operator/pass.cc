@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "operator/annotations.h"
+#include "operator/definitions.h"
 #include "operator/failure.h"
 
 namespace chartwright::op {
@@ -47,8 +48,8 @@ runtime::Outcome Pass::run() {
     if (goal == Goal::kKeep && is_settled()) {
       return come_back();
     }
-    result = bring_about(goal);
-    if (!result.ok() && goal != Goal::kKeep && !gone_) {
+    result = wait_out(bring_about(goal));
+    if (!result.ok() && goal != Goal::kKeep && !gone_ && !waiting_) {
       state_.failure = Failure{phase_, result.error(), attempt_};
     }
   }
@@ -72,6 +73,9 @@ base::Status Pass::prepare() {
   CW_TRY(inputs_.config, release_config(cr_, watch_));
   inputs_.overrides = watch_.override_values;
   spec_key_ = services_.renderer.inputs_key(watch_.bundle, inputs_);
+  if (watch_.bundle.has_crds && watch_.crds == release::DefinitionPolicy::kCreateOrUpdate) {
+    spec_key_ = with_lookups(spec_key_, "crds: createOrUpdate");  // Takes effect when chosen.
+  }
   inputs_key_ = spec_key_;
   CW_TRY_VOID(watch_.dry_run == DryRunMode::kServer ? add_lookups() : base::Status());
   attempt_ = inputs_key_;
@@ -139,6 +143,7 @@ Goal Pass::choose_goal() {
 }
 
 base::Status Pass::bring_about(Goal goal) {
+  CW_TRY_VOID(release_definitions(Evidence::kChart, {}));
   if (goal == Goal::kKeep) {
     return keep();
   }
@@ -154,20 +159,27 @@ base::Status Pass::bring_about(Goal goal) {
 }
 
 // The kinds of the recorded children, whose caches must be complete before "missing" means missing.
+// Of a kind that is not served, nothing that is only announced was ever made.
 std::vector<kube::Gvk> Pass::recorded_kinds() const {
   std::vector<kube::Gvk> kinds;
   for (const auto& [ref, entry] : state_.inventory) {
-    if (entry.role == release::Role::kChild) {
+    if (entry.role == release::Role::kChild && !(entry.desired.empty() && is_unserved(ref.gvk))) {
       kinds.push_back(ref.gvk);
     }
   }
   return kinds;
 }
 
+bool Pass::is_unserved(const kube::Gvk& gvk) const {
+  const auto mapping = services_.client.mapping_for(gvk, call_);
+  return !mapping.ok() && mapping.error().reason() == kube::kNoMatchReason;
+}
+
 base::Status Pass::keep() {
   if (state_.revision == 0) {
     return {};  // The first attempt failed for good; its error stands in the status.
   }
+  CW_TRY_VOID(revisit_definitions());
   CW_TRY_VOID(services_.caches.watch_children(recorded_kinds(), context_.stop));
   const std::vector<release::Desired> none;
   const release::PlanInput input = plan_input(none, state_.inventory);
@@ -194,7 +206,9 @@ base::Status Pass::repair() {
 }
 
 base::Status Pass::apply(const Candidate& candidate) {
-  CW_TRY(auto desired, desired_from(candidate.objects, release::Role::kChild));
+  CW_TRY_VOID(install_definitions(candidate.definitions));
+  CW_TRY(auto desired,
+         desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
   CW_TRY_VOID(guard_empty(desired));
   CW_TRY_VOID(ensure_finalizer(desired));
   CW_TRY_VOID(announce(desired));
@@ -202,18 +216,30 @@ base::Status Pass::apply(const Candidate& candidate) {
   return record(candidate);
 }
 
-base::Result<std::vector<release::Desired>> Pass::desired_from(const std::vector<Value>& objects,
-                                                               release::Role role) {
+// `coming`: CRDs that are in force, or about to be, beside those among the objects.
+base::Result<std::vector<release::Desired>> Pass::desired_from(
+    const std::vector<Value>& objects, release::Role role,
+    std::vector<release::Definition> coming) {
+  for (release::Definition& one : definitions_among(objects)) {
+    coming.push_back(std::move(one));
+  }
+  brings_kinds_ = brings_kinds_ || !coming.empty();
   std::vector<release::Desired> desired;
   std::vector<kube::Gvk> kinds;
   const release::DesiredContext context{owner_, owner_.release_namespace(),
                                         watch_.bundle.chart_name(), watch_.bundle.rules.children};
   for (const Value& object : objects) {
+    if (role == release::Role::kChild && is_no_child(object)) {
+      continue;
+    }
     const kube::Gvk gvk = kube::gvk_of(object);
-    CW_TRY(auto mapping, services_.client.mapping_for(gvk, call_));
-    CW_TRY(auto one, release::make_desired(object, role, mapping.scope, context));
+    CW_TRY(const Mapped mapped, map_kind(gvk, coming));
+    CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));
+    one.serving = mapped.serving;
     desired.push_back(std::move(one));
-    kinds.push_back(gvk);
+    if (mapped.serving == release::Serving::kYes) {
+      kinds.push_back(gvk);
+    }
   }
   if (role == release::Role::kChild) {
     CW_TRY_VOID(services_.caches.watch_children(kinds, context_.stop));
@@ -258,6 +284,9 @@ release::PlanInput Pass::plan_input(const std::vector<release::Desired>& desired
 }
 
 base::Status Pass::execute(const std::vector<release::Desired>& desired, release::Role role) {
+  if (role == release::Role::kChild) {
+    CW_TRY_VOID(release_definitions(Evidence::kChartAndRecord, desired));
+  }
   // Children and partial objects are planned apart: each plan prunes what it does not name.
   release::Inventory inventory;
   for (const auto& [ref, entry] : state_.inventory) {
@@ -265,14 +294,15 @@ base::Status Pass::execute(const std::vector<release::Desired>& desired, release
       inventory.emplace(ref, entry);
     }
   }
-  const release::Plan plan = release::make_plan(plan_input(desired, inventory));
+  release::Plan plan = release::make_plan(plan_input(desired, inventory));
+  const std::string to_come = hold_back(plan);
   CW_TRY_VOID(ensure_alive(plan));
   release::Executor executor(services_.client, call_, owner_, adoption_, context_.log);
   release::ApplyReport report = executor.run(plan, inventory);
   std::erase_if(state_.inventory, [role](const auto& item) { return item.second.role == role; });
   state_.inventory.merge(inventory);
   if (report.ok()) {
-    return {};
+    return to_come.empty() ? base::Status() : wait_for(to_come + " is not served yet");
   }
   release::ObjectError& first = report.errors.front();
   return std::move(first.error);

@@ -9,6 +9,7 @@
 #include "operator/reconciler.h"
 #include "operator/status.h"
 #include "release/apply.h"
+#include "release/definition.h"
 #include "release/plan.h"
 #include "release/revision.h"
 
@@ -32,6 +33,7 @@ struct Candidate {
   std::string inputs;  ///< Key of the current inputs, whatever the candidate was made from.
   std::optional<Pin> pin;
   std::optional<std::vector<Lookup>> lookups;
+  std::vector<release::Definition> definitions;  ///< To be in force before the objects.
 };
 
 /// What the caches hold for the templates of operator/. Empty where there are none.
@@ -65,6 +67,7 @@ class Pass {
   base::Status keep();
   base::Status repair();
   std::vector<kube::Gvk> recorded_kinds() const;
+  bool is_unserved(const kube::Gvk& gvk) const;
 
   // Candidates (candidate.cc).
   base::Result<release::Revision> load(int number);
@@ -79,8 +82,9 @@ class Pass {
 
   // Applying.
   base::Status apply(const Candidate& candidate);
-  base::Result<std::vector<release::Desired>> desired_from(const std::vector<value::Value>& objects,
-                                                           release::Role role);
+  base::Result<std::vector<release::Desired>> desired_from(
+      const std::vector<value::Value>& objects, release::Role role,
+      std::vector<release::Definition> coming = {});
   base::Status guard_empty(const std::vector<release::Desired>& desired) const;
   base::Status announce(const std::vector<release::Desired>& desired);
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
@@ -90,6 +94,31 @@ class Pass {
   base::Status apply_patches();
   release::PlanInput plan_input(const std::vector<release::Desired>& desired,
                                 const release::Inventory& inventory) const;
+
+  // CRDs, and what has to wait for them (staging.cc).
+  struct Mapped {
+    kube::Scope scope;
+    release::Serving serving;
+  };
+  /// What tells whether a recorded CRD came from a crds/ folder.
+  enum class Evidence : uint8_t {
+    kChart,           ///< The chart as it is; costs no request.
+    kChartAndRecord,  ///< And the revision in force, which another version of the chart may have
+                      ///< made.
+  };
+  base::Error wait_for(std::string what);
+  base::Status wait_out(base::Status result);
+  base::Duration pace() const;
+  base::Result<std::vector<release::Definition>> chosen_definitions(
+      const std::vector<chart::Crd>& files) const;
+  base::Status install_definitions(const std::vector<release::Definition>& wanted);
+  base::Status revisit_definitions();
+  base::Result<Mapped> map_kind(const kube::Gvk& gvk,
+                                const std::vector<release::Definition>& coming);
+  std::string hold_back(release::Plan& plan) const;
+  base::Status release_definitions(Evidence evidence, const std::vector<release::Desired>& kept);
+  base::Result<bool> is_everybodys(const std::string& name, Evidence evidence);
+  bool is_no_child(const value::Value& object) const;
 
   // Deletion (uninstall.cc).
   runtime::Outcome remove();
@@ -108,6 +137,7 @@ class Pass {
   base::Result<value::Value> author_status();
   runtime::Outcome finish(base::Status result);
   runtime::Outcome come_back() const;
+  runtime::Outcome come_back_soon();
   base::Status write_status(Progress progress, const value::Value& author,
                             const std::optional<Failure>& failure);
   base::Result<kube::Applied> apply_status(const value::Value& status);
@@ -130,9 +160,11 @@ class Pass {
   /// Looked up when first needed: at the start to see whether anything changed, or after an apply.
   std::optional<Surroundings> surroundings_;
   std::optional<value::Value> scope_;
-  std::string situation_;    ///< Key of what a pass without a new wish goes by; empty: unknown.
-  bool seen_alive_ = false;  ///< The API server has confirmed the custom resource in this pass.
-  bool gone_ = false;        ///< It said that there is none, or another one of that name.
+  std::string situation_;      ///< Key of what a pass without a new wish goes by; empty: unknown.
+  bool seen_alive_ = false;    ///< The API server has confirmed the custom resource in this pass.
+  bool gone_ = false;          ///< It said that there is none, or another one of that name.
+  bool brings_kinds_ = false;  ///< CRDs are part of the release.
+  std::optional<std::string> waiting_;  ///< For what; the pass ends, and another one goes on.
 };
 
 /// How often to come back without an event: the custom resource's annotation, the watch, or

@@ -114,18 +114,21 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
          chart::render(*bundle.chart, chart_inputs(inputs, capabilities_), context(reader)));
   RenderedRelease release;
   release.notes = std::move(rendered.notes);
-  for (const chart::Crd& crd : rendered.crds) {
-    for (const std::string& document : chart::split_manifests(crd.content)) {
-      release.manifest += chart::source_block(crd.path, document);
-      CW_TRY_VOID(append_objects(document, crd.path, release.objects));
-    }
-  }
+  release.crds = std::move(rendered.crds);
   for (const chart::Manifest& manifest : rendered.manifests) {
     release.manifest += chart::source_block(manifest.path, manifest.content);
     CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
   }
   release.skipped_hooks = list_of(rendered.hooks);
   return release;
+}
+
+base::Result<std::vector<chart::Crd>> Renderer::crds(const Bundle& bundle,
+                                                     const ReleaseInputs& inputs) const {
+  chart::RenderInputs given = chart_inputs(inputs, capabilities_);
+  given.schema_check = chart::SchemaCheck::kSkip;  // They are not made from values.
+  CW_TRY(const chart::Prepared prepared, chart::prepare(*bundle.chart, given));
+  return chart::crds_of(prepared.chart);
 }
 
 base::Result<Value> Renderer::scope(const Bundle& bundle, OperatorView view) const {

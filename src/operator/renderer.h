@@ -22,6 +22,7 @@ struct RenderedRelease {
   std::string manifest;               ///< As Helm prints and stores it.
   std::vector<value::Value> objects;  ///< Its objects in install order, v1 Lists expanded.
   std::string notes;
+  std::vector<chart::Crd> crds;  ///< Files of crds/, which are no part of the manifest.
   /// Hooks other than tests, which are not run: "Job migrate (pre-upgrade), ..."; empty: none.
   std::string skipped_hooks;
 };
@@ -54,6 +55,10 @@ class Renderer {
   /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
   base::Result<RenderedRelease> render(const Bundle& bundle, const ReleaseInputs& inputs,
                                        chart::ClusterReader* reader) const;
+  /// The files of crds/, of the chart and of the subcharts that take part. Errors: those of
+  /// chart::prepare.
+  base::Result<std::vector<chart::Crd>> crds(const Bundle& bundle,
+                                             const ReleaseInputs& inputs) const;
   /// The dict that operator/ templates get as dot. It takes the view's objects over, which must be
   /// shared with nobody but for `cr`. Errors as render.
   base::Result<value::Value> scope(const Bundle& bundle, OperatorView view) const;

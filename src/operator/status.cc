@@ -19,9 +19,9 @@ using value::Value;
 constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedChildrenMax = 10;
 
-constexpr std::array<std::string_view, 10> kEngineConditions = {
-    "Initialized", "Deployed", "ReleaseFailed", "Irreconcilable", "Ready",
-    "Reconciling", "Stalled",  "FieldsHeld",    "RolledBack",     "HooksSkipped"};
+constexpr std::array<std::string_view, 11> kEngineConditions = {
+    "Initialized", "Deployed",   "ReleaseFailed", "Irreconcilable", "Ready",         "Reconciling",
+    "Stalled",     "FieldsHeld", "RolledBack",    "HooksSkipped",   kDefinitionsHeld};
 constexpr std::array<std::string_view, 8> kEngineFields = {
     "observedGeneration", "conditions", "revision", "history",
     "resources",          "inputs",     "pin",      "lastHandledRollback"};
@@ -160,7 +160,7 @@ Verdict ready_verdict(const StatusInput& input) {
             condition_text(input.failure->error)};
   }
   if (input.progress == Progress::kWorking) {
-    return {"Unknown", "Progressing", "applying children"};
+    return {"Unknown", "Progressing", input.waiting.empty() ? "applying children" : input.waiting};
   }
   using release::ReadyState;
   for (auto [child_state, reason] : {std::pair{ReadyState::kFailed, "ChildFailed"},
@@ -196,6 +196,9 @@ void set_special_conditions(const CrState& state, Conditions& conditions) {
   }
   if (!held.empty()) {
     conditions.set("FieldsHeld", {"True", "ShrinkRefused", base::join(held, "; ")});
+  }
+  if (!state.held_definitions.empty()) {
+    conditions.set(kDefinitionsHeld, {"True", "StoredVersionDropped", state.held_definitions});
   }
   if (!state.skipped_hooks.empty()) {
     conditions.set("HooksSkipped",

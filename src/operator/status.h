@@ -31,6 +31,7 @@ enum class Progress : uint8_t {
 struct StatusInput {
   int64_t generation = 0;
   Progress progress = Progress::kSettled;
+  std::string waiting;  ///< For kWorking: what is waited for; empty: children are being applied.
   std::vector<ChildState> children;
   value::Value author;             ///< Fields from operator/status.yaml: a dict, or nil.
   std::optional<Failure> failure;  ///< What stands in the way, of this reconcile or an earlier one.

@@ -40,8 +40,12 @@ base::Result<const Surroundings*> Pass::surroundings() {
 }
 
 // Names everything that a pass without a new wish goes by: equal keys, the same pass again. Empty
-// while an object is missing: how long that is a cache behind our own write is not in any version.
+// while an object is missing: how long that is a cache behind our own write is not in any version;
+// and while the update of a CRD is refused: what is stored in it is not looked at.
 base::Result<std::string> Pass::situation() {
+  if (!state_.held_definitions.empty()) {
+    return std::string();
+  }
   std::string text = attempt_ + "\n";
   append_version(text, cr_);
   for (const auto& [ref, entry] : state_.inventory) {

@@ -64,6 +64,7 @@ base::Status Pass::write_finalizers(const std::vector<std::string>& finalizers) 
 
 // Deletes what is ours and still there. True once nothing of it is left.
 base::Result<bool> Pass::delete_children() {
+  CW_TRY_VOID(release_definitions(Evidence::kChartAndRecord, {}));
   CW_TRY_VOID(services_.caches.watch_children(recorded_kinds(), context_.stop));
   bool all_gone = true;
   for (const auto& [ref, entry] : state_.inventory) {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "kube/object.h"
 #include "operator/bundle.h"
+#include "release/definitions.h"
 
 namespace chartwright::op {
 
@@ -33,6 +34,7 @@ struct Watch {
   std::optional<int> max_concurrent_reconciles;
   bool watch_dependents = true;
   DryRunMode dry_run = DryRunMode::kClient;
+  release::DefinitionPolicy crds = release::DefinitionPolicy::kCreate;  ///< Of crds/.
 };
 
 }  // namespace chartwright::op

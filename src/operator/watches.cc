@@ -27,7 +27,7 @@ using value::MapReader;
 
 constexpr size_t kFileBytesMax = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 11> kKeys = {"group",
+constexpr std::array<std::string_view, 12> kKeys = {"group",
                                                     "version",
                                                     "kind",
                                                     "chart",
@@ -37,6 +37,7 @@ constexpr std::array<std::string_view, 11> kKeys = {"group",
                                                     "reconcilePeriod",
                                                     "dryRunOption",
                                                     "helmVersion",
+                                                    "crds",
                                                     "maxConcurrentReconciles"};
 
 /// What every entry is decoded with.
@@ -222,6 +223,24 @@ base::Status read_period(MapReader& map, Watch& watch) {
   return {};
 }
 
+base::Status read_crds(MapReader& map, Watch& watch) {
+  using release::DefinitionPolicy;
+  const DocumentNode* node = map.find("crds");
+  if (node == nullptr) {
+    return {};
+  }
+  CW_TRY(const std::string text, value::document_text(*node));
+  for (const auto& [name, policy] : {std::pair{"create", DefinitionPolicy::kCreate},
+                                     {"createOrUpdate", DefinitionPolicy::kCreateOrUpdate},
+                                     {"skip", DefinitionPolicy::kSkip}}) {
+    if (text == name) {
+      watch.crds = policy;
+      return {};
+    }
+  }
+  return invalid(*node, "\"" + text + R"(" is not one of "create", "createOrUpdate", "skip")");
+}
+
 base::Status read_options(MapReader& map, Watch& watch) {
   if (const DocumentNode* node = map.find("watchDependentResources")) {
     CW_TRY(watch.watch_dependents, value::document_bool(*node));
@@ -255,6 +274,7 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY_VOID(read_overrides(map, loader, watch));
   CW_TRY_VOID(read_period(map, watch));
   CW_TRY_VOID(read_options(map, watch));
+  CW_TRY_VOID(read_crds(map, watch));
   CW_TRY(const chart::Profile* const helm, helm_version(map));
   map.ignore("chart");
   CW_TRY_VOID(map.finish());

@@ -24,12 +24,17 @@ enum class Stage : uint8_t { kDefinitions, kConfiguration, kWorkloads, kWebhooks
 
 Stage stage_of(const kube::GroupKind& kind);
 
+/// Whether the API server serves a kind. One that does not yet is defined by a CRD of the same
+/// release.
+enum class Serving : uint8_t { kYes, kNotYet };
+
 /// One object that should exist, ready to be applied.
 struct Desired {
   kube::ObjectRef ref;
   value::Value body;
   std::string digest;  ///< Of `body`.
   Role role = Role::kChild;
+  Serving serving = Serving::kYes;
   const ChildRule* rule = nullptr;  ///< Points into the bundle's rules; null when none matches.
 };
 

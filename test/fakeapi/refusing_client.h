@@ -12,6 +12,9 @@ class RefusingClient : public kube::Client {
                                                   const kube::Call& /*call*/) override {
     return unexpected();
   }
+  base::Status refresh_kinds(base::Duration /*age*/, const kube::Call& /*call*/) override {
+    return unexpected();
+  }
   base::Result<value::Value> get(const kube::ObjectRef& /*ref*/,
                                  const kube::Call& /*call*/) override {
     return unexpected();

@@ -117,6 +117,24 @@ TEST_CASE("a kind that comes later is found, at a bounded rate of questions") {
   CHECK(server.requests() == 4);
 }
 
+TEST_CASE("a refresh asks again unless what is known is young enough") {
+  AggregatedServer server;
+  const Gvk late{"apps", "v1", "StatefulSet"};
+  CHECK_FALSE(server.mapper.mapping_for(late, {}).ok());
+  server.pages["/apis"] = R"({"kind":"APIGroupDiscoveryList","items":[
+    {"metadata":{"name":"apps"},"versions":[{"version":"v1","resources":[
+      {"resource":"statefulsets","responseKind":{"kind":"StatefulSet"},"scope":"Namespaced"}]}]}]})";
+  const base::Duration age = std::chrono::milliseconds(200);
+  server.clock.advance(std::chrono::milliseconds(199));
+  CHECK(server.mapper.refresh(age, {}).ok());
+  CHECK(server.requests() == 2);
+  CHECK_FALSE(server.mapper.mapping_for(late, {}).ok());
+  server.clock.advance(std::chrono::milliseconds(1));
+  CHECK(server.mapper.refresh(age, {}).ok());
+  CHECK(server.requests() == 4);
+  CHECK(server.mapper.mapping_for(late, {}).ok());
+}
+
 TEST_CASE("invalidate asks again at the next question") {
   AggregatedServer server;
   CHECK(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());

@@ -74,7 +74,7 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
         CW_MUST(value::to_json(Value::list(release.objects))));
 }
 
-TEST_CASE("Definitions of crds/ come first, lists are unfolded, hooks are named") {
+TEST_CASE("Files of crds/ are no part of the manifest, lists are unfolded, hooks are named") {
   Press press;
   const Bundle bundle = widget(
       {{"crds/a.yaml",
@@ -92,8 +92,10 @@ TEST_CASE("Definitions of crds/ come first, lists are unfolded, hooks are named"
   for (const Value& object : release.objects) {
     kinds.emplace_back(object.string_at({"kind"}));
   }
-  CHECK(kinds ==
-        std::vector<std::string>{"CustomResourceDefinition", "CustomResourceDefinition", "A", "B"});
+  CHECK(kinds == std::vector<std::string>{"A", "B"});
+  CHECK(release.manifest.find("CustomResourceDefinition") == std::string::npos);
+  REQUIRE(release.crds.size() == 1);
+  CHECK(release.crds.front().path == "widget/crds/a.yaml");
   CHECK(release.skipped_hooks == "Job j (pre-install)");  // Tests are nobody's business here.
   CHECK(release.manifest.find("helm.sh/hook") == std::string::npos);
 }

@@ -57,6 +57,17 @@ std::string overrides(const Watch& watch) {
   return text;
 }
 
+TEST_CASE("What is done with crds/ is chosen per kind") {
+  const auto policy = [](const std::string& line) {
+    return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line).crds;
+  };
+  using release::DefinitionPolicy;
+  CHECK(policy("") == DefinitionPolicy::kCreate);
+  CHECK(policy("  crds: create\n") == DefinitionPolicy::kCreate);
+  CHECK(policy("  crds: createOrUpdate\n") == DefinitionPolicy::kCreateOrUpdate);
+  CHECK(policy("  crds: skip\n") == DefinitionPolicy::kSkip);
+}
+
 TEST_CASE("An entry needs a version, a kind and a chart; the rest has defaults") {
   const Watch watch = one("- version: v1\n  kind: Widget\n  chart: CHART\n");
   CHECK(watch.gvk == kube::Gvk{"", "v1", "Widget"});
@@ -214,6 +225,12 @@ TEST_CASE("What is wrong is told with its place, and what would be right") {
        "watches.yaml:2:9: [0].kind: \"Widget.example.com\" is not a kind such as \"BookStore\""},
       {head + "  dryRunOption: maybe\n",
        "watches.yaml:4:17: [0].dryRunOption: \"maybe\" is neither \"client\" nor \"server\""},
+      {head + "  crds: update\n",
+       "watches.yaml:4:9: [0].crds: \"update\" is not one of \"create\", \"createOrUpdate\", "
+       "\"skip\""},
+      {head + "  crds: true\n",
+       "watches.yaml:4:9: [0].crds: \"true\" is not one of \"create\", \"createOrUpdate\", "
+       "\"skip\""},
       {head + "  helmVersion: 3.19\n",
        "watches.yaml:4:16: [0].helmVersion: \"3.19\" is not one of 3.18, 3.22, 4.3"},
       {head + "  maxConcurrentReconciles: 0\n",

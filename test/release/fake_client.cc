@@ -167,6 +167,11 @@ void FakeClient::unserve(const std::string& kind) {
   unserved_.insert(kind);
 }
 
+void FakeClient::serve(const std::string& kind) {
+  base::MutexLock lock(mutex_);
+  served_again_.insert(kind);
+}
+
 void FakeClient::refuse_watches(const std::string& kind, Error error) {
   base::MutexLock lock(mutex_);
   refused_watches_.emplace(kind, std::move(error));
@@ -244,6 +249,16 @@ base::Result<kube::ResourceMapping> FakeClient::mapping_for(const kube::Gvk& gvk
       std::find(kClusterKinds.begin(), kClusterKinds.end(), gvk.kind) != kClusterKinds.end();
   return kube::ResourceMapping{gvk, gvk.kind,
                                cluster ? kube::Scope::kCluster : kube::Scope::kNamespaced, true};
+}
+
+base::Status FakeClient::refresh_kinds(base::Duration /*age*/, const kube::Call& /*call*/) {
+  CW_TRY_VOID(meet({"discover", Value(), ""}));
+  base::MutexLock lock(mutex_);
+  for (const std::string& kind : served_again_) {
+    unserved_.erase(kind);
+  }
+  served_again_.clear();
+  return {};
 }
 
 base::Result<Value> FakeClient::get(const ObjectRef& ref, const kube::Call& /*call*/) {

@@ -55,6 +55,8 @@ class FakeClient final : public kube::Client {
   void fail_always(const std::string& what, std::optional<base::Error> error) CW_EXCLUDES(mutex_);
   /// `kind` is not served.
   void unserve(const std::string& kind) CW_EXCLUDES(mutex_);
+  /// It is again, which is known once refresh_kinds asks.
+  void serve(const std::string& kind) CW_EXCLUDES(mutex_);
   /// Watches of `kind` fail from now on.
   void refuse_watches(const std::string& kind, base::Error error) CW_EXCLUDES(mutex_);
 
@@ -71,6 +73,7 @@ class FakeClient final : public kube::Client {
 
   base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& gvk,
                                                   const kube::Call& call) override;
+  base::Status refresh_kinds(base::Duration age, const kube::Call& call) override;
   base::Result<value::Value> get(const kube::ObjectRef& ref, const kube::Call& call) override;
   base::Result<kube::ListPage> list(const kube::Gvk& gvk, const kube::ListOptions& options,
                                     const kube::Call& call) override;
@@ -117,6 +120,7 @@ class FakeClient final : public kube::Client {
   std::map<std::string, base::Error> always_ CW_GUARDED_BY(mutex_);
   std::map<std::string, base::Error> refused_watches_ CW_GUARDED_BY(mutex_);
   std::set<std::string> unserved_ CW_GUARDED_BY(mutex_);
+  std::set<std::string> served_again_ CW_GUARDED_BY(mutex_);
   uint64_t version_ CW_GUARDED_BY(mutex_) = 100;
   uint64_t uids_ CW_GUARDED_BY(mutex_) = 0;
 };

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/definition.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace chartwright::release {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+constexpr std::string_view kGroup = "apiextensions.k8s.io";
+constexpr std::string_view kKind = "CustomResourceDefinition";
+constexpr std::string_view kApiVersion = "apiextensions.k8s.io/v1";
+
+const std::vector<Value>& list_at(const Value& v, std::initializer_list<std::string_view> path) {
+  static const std::vector<Value> kNone;
+  const Value* found = v.find_path(path);
+  return found != nullptr && found->is_list() ? found->as_list().items : kNone;
+}
+
+Error invalid(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text)}; }
+
+// "a ConfigMap named x" of what is no CRD.
+std::string describe(const Value& object) {
+  const std::string kind(object.string_at({"kind"}));
+  const std::string name(kube::name_of(object));
+  return (kind.empty() ? "an object without a kind" : "a " + kind) +
+         (name.empty() ? "" : " named \"" + name + "\"");
+}
+
+void read_versions(Definition& definition) {
+  for (const Value& version : list_at(definition.object, {"spec", "versions"})) {
+    std::string name(version.string_at({"name"}));
+    if (name.empty()) {
+      continue;
+    }
+    const Value* served = version.find("served");
+    if (served != nullptr && served->is_bool() && served->as_bool()) {
+      definition.served.push_back(name);
+    }
+    definition.versions.push_back(std::move(name));
+  }
+}
+
+const Value* condition(const Value& live, std::string_view type) {
+  for (const Value& one : list_at(live, {"status", "conditions"})) {
+    if (one.string_at({"type"}) == type) {
+      return &one;
+    }
+  }
+  return nullptr;
+}
+
+bool has_verdict(const Value* condition, std::string_view verdict) {
+  return condition != nullptr && condition->string_at({"status"}) == verdict;
+}
+
+// The reference list without ours; nil, which a merge patch takes for "remove", if none is left.
+Value other_owners(const Value& live, const Owner& owner) {
+  std::vector<Value> others;
+  for (const Value& reference : list_at(live, {"metadata", "ownerReferences"})) {
+    if (reference.string_at({"uid"}) != owner.uid) {
+      others.push_back(reference);
+    }
+  }
+  return others.empty() ? Value() : Value::list(std::move(others));
+}
+
+Value other_managers(const Value& live, std::string_view manager) {
+  std::vector<Value> others;
+  for (const Value& entry : list_at(live, {"metadata", "managedFields"})) {
+    const bool ours = entry.string_at({"manager"}) == manager &&
+                      entry.string_at({"operation"}) == "Apply" &&
+                      entry.string_at({"subresource"}).empty();
+    if (!ours) {
+      others.push_back(entry);
+    }
+  }
+  if (others.empty()) {
+    others.push_back(Value::dict());  // An empty list would leave them all.
+  }
+  return Value::list(std::move(others));
+}
+
+}  // namespace
+
+bool Definition::serves(const kube::Gvk& gvk) const {
+  return gvk.group_kind() == kind &&
+         std::find(served.begin(), served.end(), gvk.version) != served.end();
+}
+
+bool is_definition(const kube::GroupKind& kind) {
+  return kind.group == kGroup && kind.kind == kKind;
+}
+
+base::Result<Definition> read_definition(Value object) {
+  if (!is_definition(kube::gvk_of(object).group_kind())) {
+    return invalid("this is " + describe(object) + ", and only a " + std::string(kKind) + " (" +
+                   std::string(kApiVersion) + ") belongs here");
+  }
+  const std::string api_version(object.string_at({"apiVersion"}));
+  if (api_version != kApiVersion) {
+    return invalid(describe(object) + " has apiVersion " + api_version + "; " +
+                   std::string(kApiVersion) + " is needed");
+  }
+  Definition definition;
+  definition.ref = kube::ref_of(object);
+  definition.ref.ns.clear();
+  definition.kind = {std::string(object.string_at({"spec", "group"})),
+                     std::string(object.string_at({"spec", "names", "kind"}))};
+  const std::string plural(object.string_at({"spec", "names", "plural"}));
+  for (const auto& [field, text] : {std::pair{"spec.group", definition.kind.group},
+                                    {"spec.names.kind", definition.kind.kind},
+                                    {"spec.names.plural", plural}}) {
+    if (text.empty()) {
+      return invalid(describe(object) + " has no " + field);
+    }
+  }
+  const std::string name = plural + "." + definition.kind.group;
+  if (definition.ref.name != name) {
+    return invalid(describe(object) + " defines " + plural + " of " + definition.kind.group +
+                   ": its metadata.name must be \"" + name + "\"");
+  }
+  definition.scope = object.string_at({"spec", "scope"}) == "Cluster" ? kube::Scope::kCluster
+                                                                      : kube::Scope::kNamespaced;
+  definition.object = std::move(object);
+  read_versions(definition);
+  if (definition.versions.empty()) {
+    return invalid("CustomResourceDefinition " + name + " has no spec.versions");
+  }
+  return definition;
+}
+
+EstablishmentReport establishment_of(const Value& live) {
+  if (kube::is_deleting(live)) {
+    return {Establishment::kLeaving, ""};
+  }
+  if (has_verdict(condition(live, "Established"), "True")) {
+    return {Establishment::kEstablished, ""};
+  }
+  const Value* names = condition(live, "NamesAccepted");
+  if (has_verdict(names, "False")) {
+    return {Establishment::kRefused, std::string(names->string_at({"message"}))};
+  }
+  return {Establishment::kPending, ""};
+}
+
+std::vector<std::string> dropped_stored_versions(const Value& live, const Definition& wanted) {
+  std::vector<std::string> dropped;
+  for (const Value& stored : list_at(live, {"status", "storedVersions"})) {
+    const auto& kept = wanted.versions;
+    if (stored.is_string() &&
+        std::find(kept.begin(), kept.end(), stored.as_string()) == kept.end()) {
+      dropped.emplace_back(stored.as_string());
+    }
+  }
+  return dropped;
+}
+
+Value release_patch(const Value& live, const Owner& owner, std::string_view manager) {
+  const Value none;
+  const Value labels = Value::dict({{kChartLabel, none}});
+  if (kube::label_of(live, kManagedByLabel) == "Helm") {
+    labels.mutable_dict().set(kManagedByLabel, none);
+  }
+  const Value annotations = Value::dict({{kOwnerAnnotation, none},
+                                         {kOwnerTypeAnnotation, none},
+                                         {kReleaseNameAnnotation, none},
+                                         {kReleaseNamespaceAnnotation, none}});
+  const Value metadata =
+      Value::dict({{"uid", Value::string(kube::uid_of(live))},
+                   {"resourceVersion", Value::string(kube::resource_version_of(live))},
+                   {"labels", labels},
+                   {"annotations", annotations},
+                   {"ownerReferences", other_owners(live, owner)},
+                   {"managedFields", other_managers(live, manager)}});
+  return Value::dict({{"metadata", metadata}});
+}
+
+}  // namespace chartwright::release
