@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/memory_limit.h"
 #include "kube/query.h"
 #include "kube/status.h"
 #include "value/json.h"
@@ -269,10 +270,13 @@ Result<RestMapper::SnapshotPtr> RestMapper::replace(const SnapshotPtr& seen, con
   }
   auto fresh = std::make_shared<Snapshot>();
   fresh->fetched = clock_.monotonic();
-  base::Status asked = add_root(inquiry, "/api", *fresh);
-  if (asked.ok()) {
-    asked = add_root(inquiry, "/apis", *fresh);
-  }
+  // Whoever renders may run out of the memory it is allowed here: others must not wait for it for
+  // ever.
+  const auto ask = [&]() -> base::Status {
+    CW_TRY_VOID(add_root(inquiry, "/api", *fresh));
+    return add_root(inquiry, "/apis", *fresh);
+  };
+  base::Status asked = base::within_memory(base::MemoryLimit::left(), ask);
   base::MutexLock lock(mutex_);
   refreshing_ = false;
   refreshed_.notify_all();
