@@ -44,7 +44,7 @@ base::Result<release::Revision> Pass::load(int number) {
 base::Result<Candidate> Pass::render() {
   ClusterLookup lookup(services_.client, call_);
   const bool reads_cluster = watch_.dry_run == DryRunMode::kServer;
-  CW_TRY(RenderedRelease rendered, in_turn(Material::kTemplates, [this, &lookup, reads_cluster] {
+  CW_TRY(RenderedRelease rendered, in_turn(Material::kChart, [this, &lookup, reads_cluster] {
            return services_.renderer.render(watch_.bundle, inputs_,
                                             reads_cluster ? &lookup : nullptr);
          }));

@@ -47,7 +47,7 @@ base::Result<Value> Pass::author_status() {
     return Value();
   }
   CW_TRY(const Value* data, scope());  // This is its last use: the template may write into it.
-  return in_turn(Material::kTemplates,
+  return in_turn(Material::kOperatorFolder,
                  [this, data] { return services_.renderer.render_status(watch_.bundle, *data); });
 }
 

@@ -334,7 +334,7 @@ base::Status Pass::confirm_alive() {
 base::Status Pass::apply_patches() {
   phase_ = state_.revision <= 1 ? Phase::kInstall : Phase::kUpgrade;
   CW_TRY(const Value* data, scope());
-  CW_TRY(auto objects, in_turn(Material::kTemplates, [this, data] {
+  CW_TRY(auto objects, in_turn(Material::kOperatorFolder, [this, data] {
            return services_.renderer.render_patches(watch_.bundle, *data);
          }));
   CW_TRY(auto desired, desired_from(objects, release::Role::kPartial));

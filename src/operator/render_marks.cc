@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -20,8 +22,22 @@ constexpr size_t kFilesMax = 1000;
 constexpr size_t kFileBytesMax = 4096;
 constexpr std::string_view kSuffix = ".mark";
 
+constexpr std::array<std::pair<Material, std::string_view>, 3> kMaterials = {
+    {{Material::kChart, "chart"},
+     {Material::kOperatorFolder, "operator folder"},
+     {Material::kManifest, "manifest"}}};
+
 std::string_view to_string(Material material) {
-  return material == Material::kTemplates ? "templates" : "manifest";
+  return std::find_if(kMaterials.begin(), kMaterials.end(),
+                      [material](const auto& known) { return known.first == material; })
+      ->second;
+}
+
+// What nobody knows accuses nobody: its file has another name.
+Material material_of(std::string_view text) {
+  const auto* found = std::find_if(kMaterials.begin(), kMaterials.end(),
+                                   [text](const auto& known) { return known.second == text; });
+  return found == kMaterials.end() ? Material::kChart : found->first;
 }
 
 // Digits only, whatever the names are.
@@ -87,14 +103,13 @@ void RenderMarks::load_file(const std::string& name) {
                                  : base::Result<Value>(content.error());
   Record record;
   if (read.ok() && read->is_dict()) {
-    const bool is_manifest = read->string_at({"material"}) == to_string(Material::kManifest);
     record.key = {
         {{std::string(read->string_at({"group"})), std::string(read->string_at({"version"})),
           std::string(read->string_at({"kind"}))},
          std::string(read->string_at({"namespace"})),
          std::string(read->string_at({"name"}))},
         std::string(read->string_at({"uid"})),
-        is_manifest ? Material::kManifest : Material::kTemplates,
+        material_of(read->string_at({"material"})),
         std::string(read->string_at({"inputs"}))};
     const Value* alone = read->find("alone");
     record.alone = alone != nullptr && alone->is_bool() && alone->as_bool();
@@ -117,6 +132,9 @@ void RenderMarks::load_file(const std::string& name) {
 
 Verdict RenderMarks::verdict(const MarkKey& key) {
   base::MutexLock lock(mutex_);
+  if (left_.empty()) {
+    return Verdict::kClear;
+  }
   const auto it = left_.find(file_of(key.cr, key.material));
   if (it == left_.end() || it->second.key.uid != key.uid) {
     return Verdict::kClear;
@@ -130,16 +148,21 @@ void RenderMarks::set(const MarkKey& key) {
   const std::string name = file_of(key.cr, key.material);
   {
     base::MutexLock lock(mutex_);
-    if (!open_) {
+    const auto known = harmless_.find(name);
+    if (!open_ || (known != harmless_.end() && known->second == key.inputs)) {
       return;
     }
     in_flight_.insert_or_assign(name, record);
   }
   write(record);
-  base::MutexLock lock(mutex_);
-  if (!open_) {  // Closed meanwhile.
+  if (!is_open()) {  // Closed meanwhile.
     remove(name);
   }
+}
+
+bool RenderMarks::is_open() const {
+  base::MutexLock lock(mutex_);
+  return open_;
 }
 
 void RenderMarks::clear(const MarkKey& key) {
@@ -150,16 +173,18 @@ void RenderMarks::clear(const MarkKey& key) {
     if (in_flight_.erase(name) == 0) {
       return;
     }
+    harmless_.insert_or_assign(name, key.inputs);
   }
   remove(name);
 }
 
 void RenderMarks::forget(const kube::ObjectRef& cr) {
-  for (const Material material : {Material::kTemplates, Material::kManifest}) {
+  for (const auto& [material, text_of_it] : kMaterials) {
     const std::string name = file_of(cr, material);
     bool known = false;
     {
       base::MutexLock lock(mutex_);
+      harmless_.erase(name);
       known = left_.erase(name) > 0;
     }
     if (known) {

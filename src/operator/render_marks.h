@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/log.h"
@@ -16,15 +16,16 @@ namespace chartwright::op {
 
 /// What is rendered.
 enum class Material : uint8_t {
-  kTemplates,
-  kManifest,  ///< A stored one, which is only parsed.
+  kChart,
+  kOperatorFolder,  ///< Status, patches, selectors.
+  kManifest,        ///< A stored one, which is only parsed.
 };
 
 /// One render: whose, of what, and from which inputs.
 struct MarkKey {
   kube::ObjectRef cr;
   std::string uid;
-  Material material = Material::kTemplates;
+  Material material = Material::kChart;
   std::string inputs;  ///< Digest of them, and of the requests that another try would heed.
 };
 
@@ -36,7 +37,8 @@ enum class Verdict : uint8_t {
 
 /// Remembers across the death of the process what it was rendering: one small file for each render
 /// in flight, which nobody takes away if the render ends the process. Several may be found then;
-/// each is tried again alone, and only one that ends the process a second time is guilty.
+/// each is tried again alone, and only one that ends the process a second time is guilty. What this
+/// process has rendered from the same inputs before is not marked again.
 ///
 /// Files hold names and digests, nothing of a spec. A folder that cannot be used is told once and
 /// then does without. Thread-safe, if no two threads render one custom resource at a time.
@@ -64,6 +66,7 @@ class RenderMarks {
     bool alone = false;  ///< Nothing else was rendered meanwhile.
   };
 
+  bool is_open() const CW_EXCLUDES(mutex_);
   void load() CW_EXCLUDES(mutex_);
   void load_file(const std::string& name) CW_EXCLUDES(mutex_);
   void write(const Record& record) CW_EXCLUDES(mutex_);
@@ -75,6 +78,8 @@ class RenderMarks {
   bool open_ CW_GUARDED_BY(mutex_) = false;
   std::map<std::string, Record> left_ CW_GUARDED_BY(mutex_);  ///< By earlier processes, by file.
   std::map<std::string, Record> in_flight_ CW_GUARDED_BY(mutex_);
+  /// Inputs that were lived through, by file.
+  std::unordered_map<std::string, std::string> harmless_ CW_GUARDED_BY(mutex_);
 };
 
 }  // namespace chartwright::op

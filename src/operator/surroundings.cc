@@ -33,7 +33,7 @@ base::Result<const Surroundings*> Pass::surroundings() {
         return services_.renderer.render_selector(related, found.cr);
       };
       CW_TRY(const LabelMap labels,
-             related.has_templates() ? in_turn(Material::kTemplates, select) : select());
+             related.has_templates() ? in_turn(Material::kOperatorFolder, select) : select());
       found.related.emplace_back(related.name,
                                  services_.caches.related(related.query(), owner_.ref(),
                                                           owner_.release_namespace(), labels));
@@ -100,7 +100,7 @@ base::Result<const value::Value*> Pass::scope() {
   for (const auto& [name, objects] : around->related) {
     seen.related.emplace_back(name, bodies_of(objects));
   }
-  CW_TRY(scope_, in_turn(Material::kTemplates, [this, &seen] {
+  CW_TRY(scope_, in_turn(Material::kOperatorFolder, [this, &seen] {
            return services_.renderer.scope(watch_.bundle, std::move(seen));
          }));
   return &*scope_;

@@ -113,3 +113,21 @@ def test_an_orderly_end_accuses_nobody(mortal, declare):
     assert not marks(mortal)
     mortal.revive()
     slow.wait_ready(timeout_seconds=90)
+
+
+def test_a_mark_goes_with_what_was_deleted_meanwhile(mortal, declare):
+    declare(WIDGET, "good").create().wait_ready()
+    bad = declare(WIDGET, "bad").create({"burn": 2})
+    kill_while_rendering(mortal, "bad")
+    bad.delete()
+    bad.wait_gone()
+    mortal.revive()
+    wait_until(lambda: not marks(mortal), what="no mark at rest")
+
+
+def test_a_state_directory_that_is_missing_is_a_warning(cluster, widgets, declare, namespace):
+    widgets.stop()
+    with session.widget_operator(cluster, "--state-dir=/none", namespaces=(namespace,)) as operator:
+        line = operator.wait_log(lambda line: line["msg"].startswith("State directory cannot"))
+        assert line["level"] == "warn" and line["stateDir"] == "/none"
+        declare(WIDGET, "one").create().wait_ready()

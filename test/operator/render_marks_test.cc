@@ -35,8 +35,7 @@ struct Processes {
 };
 
 MarkKey key_of(const std::string& name, const std::string& inputs = "i1") {
-  return {
-      {{"example.com", "v1", "Widget"}, "shop", name}, "uid-" + name, Material::kTemplates, inputs};
+  return {{{"example.com", "v1", "Widget"}, "shop", name}, "uid-" + name, Material::kChart, inputs};
 }
 
 TEST_CASE("A mark that nobody took away makes a suspect, a second one made alone the guilty") {
@@ -87,6 +86,26 @@ TEST_CASE("Of several that were rendered at once, only the one that kills again 
   CHECK(third.verdict(key_of("waiting")) == Verdict::kSuspect);
 }
 
+TEST_CASE("What a process has lived through is not marked again, until the inputs are others") {
+  const Processes processes;
+  RenderMarks marks = processes.next();
+  marks.set(key_of("a"));
+  CHECK(files_in(processes.folder.path()).size() == 1);
+  marks.clear(key_of("a"));
+  marks.set(key_of("a"));
+  CHECK(files_in(processes.folder.path()).empty());
+  marks.clear(key_of("a"));
+  marks.set(key_of("a", "i2"));
+  CHECK(files_in(processes.folder.path()).size() == 1);
+  MarkKey status = key_of("a");
+  status.material = Material::kOperatorFolder;
+  marks.set(status);
+  CHECK(files_in(processes.folder.path()).size() == 2);
+  RenderMarks next = processes.next();
+  CHECK(next.verdict(key_of("a", "i2")) == Verdict::kSuspect);
+  CHECK(next.verdict(status) == Verdict::kSuspect);
+}
+
 TEST_CASE("A process that was asked to end accuses nobody") {
   const Processes processes;
   processes.next().set(key_of("suspect"));
@@ -123,7 +142,7 @@ TEST_CASE("A mark is one small file, whatever the names are") {
        {std::string("../../../escape"), std::string("/etc/passwd"), std::string("a\0b\nc\"", 6),
         std::string("."), std::string(253, 'x')}) {
     CAPTURE(name);
-    const MarkKey key{{{"g", "v1", "K"}, "../..", name}, "u", Material::kTemplates, "i"};
+    const MarkKey key{{{"g", "v1", "K"}, "../..", name}, "u", Material::kChart, "i"};
     processes.next().set(key);
     const Files files = files_in(processes.folder.path());
     REQUIRE(files.size() == 1);
