@@ -76,21 +76,22 @@ std::string RenderMemory::explanation(size_t share) const {
 }
 
 base::Result<size_t> parse_render_memory(std::string_view text) {
-  const Error wrong(ErrorCode::kInvalidArgument,
-                    "\"" + std::string(text) +
-                        "\" is not an amount of memory between 1Mi and 64Gi, such as \"64Mi\"");
   const auto wanted = value::Quantity::parse(text);
-  const auto in_mi = [](int64_t mi) {
-    return CW_MUST(value::Quantity::parse(std::to_string(mi) + "Mi"));
+  const auto holds = [&wanted](const std::string& amount) {
+    const auto other = value::Quantity::parse(amount);
+    return other.ok() && *other <= *wanted;
   };
-  if (!wanted.ok() || *wanted < in_mi(1) || *wanted > in_mi(kFixedMaxMiB)) {
-    return wrong;
+  const std::string beyond = std::to_string(kFixedMaxMiB * 1024 + 1) + "Ki";
+  if (!wanted.ok() || !holds("1Mi") || holds(beyond)) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "\"" + std::string(text) +
+                     "\" is not an amount of memory between 1Mi and 64Gi, such as \"64Mi\"");
   }
   int64_t low = 1;
   int64_t high = kFixedMaxMiB;
   while (low < high) {  // The largest number of MiB that is not more: quantities only compare.
     const int64_t middle = low + (high - low + 1) / 2;
-    const bool fits_in = in_mi(middle) <= *wanted;
+    const bool fits_in = holds(std::to_string(middle) + "Mi");
     low = fits_in ? middle : low;
     high = fits_in ? high : middle - 1;
   }
