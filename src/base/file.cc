@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <system_error>
 
 namespace chartwright::base {
@@ -57,6 +58,25 @@ Error path_error(std::string_view operation, const std::string& path, int error_
   return Error(code_for(error_number), std::string(operation) + " " + path + ": " + reason);
 }
 
+Status write_whole(const std::string& path, std::string_view text) {
+  const Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (file.get() < 0) {
+    return path_error("open", path, errno);
+  }
+  while (!text.empty()) {
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      return path_error("write", path, errno);
+    }
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return {};
+}
+
 Error too_large(const std::string& path, size_t max_bytes) {
   return Error(ErrorCode::kBudget, "read " + path + ": larger than the limit of " +
                                        std::to_string(max_bytes) + " bytes");
@@ -102,6 +122,18 @@ Result<std::string> read_file(const std::string& path, size_t max_bytes) {
     }
     out.append(chunk, 0, static_cast<size_t>(got));
   }
+}
+
+Status write_file_atomically(const std::string& path, std::string_view text) {
+  const std::string beside = path + ".new";
+  Status written = write_whole(beside, text);
+  if (written.ok() && std::rename(beside.c_str(), path.c_str()) != 0) {
+    written = path_error("rename", beside, errno);
+  }
+  if (!written.ok()) {
+    ::unlink(beside.c_str());
+  }
+  return written;
 }
 
 }  // namespace chartwright::base

@@ -27,6 +27,7 @@ struct Account {
   const uint64_t* deallocated = nullptr;
   int64_t end = kNoEnd;  // What held() must not pass.
   size_t bytes_max = 0;  // Of the limit that set it.
+  uint64_t refusals = 0;
 };
 thread_local constinit Account account;
 
@@ -92,6 +93,8 @@ size_t MemoryLimit::held() const {
   return static_cast<size_t>(std::max<int64_t>(0, held_now() - before_));
 }
 
+uint64_t MemoryLimit::refusals() { return account.refusals; }
+
 MemoryLimitLifted::MemoryLimitLifted() : end_(account.end) { account.end = kNoEnd; }
 
 MemoryLimitLifted::~MemoryLimitLifted() { account.end = end_; }
@@ -108,6 +111,7 @@ namespace {
 
 void* take(size_t bytes) {
   if (!fits(bytes)) [[unlikely]] {
+    ++account.refusals;
     throw MemoryLimitReached(account.bytes_max);
   }
   void* memory = std::malloc(bytes == 0 ? 1 : bytes);
@@ -120,6 +124,33 @@ void* take(size_t bytes) {
   return memory;
 }
 
+void* take_aligned(size_t bytes, std::align_val_t alignment) {
+  const auto step = static_cast<size_t>(alignment);
+  const size_t whole = (bytes + step - 1) / step * step;  // As aligned_alloc asks for.
+  if (!fits(whole)) [[unlikely]] {
+    ++account.refusals;
+    throw MemoryLimitReached(account.bytes_max);
+  }
+  void* memory = whole < bytes ? nullptr : std::aligned_alloc(step, whole == 0 ? step : whole);
+  if (memory == nullptr) [[unlikely]] {
+    throw std::bad_alloc();
+  }
+  if (!counts_itself()) {
+    account.own_allocated += malloc_usable_size(memory);
+  }
+  return memory;
+}
+
+// What the forms without exceptions return.
+template <typename Take>
+void* or_null(Take take_some) noexcept {
+  try {
+    return take_some();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void give_back(void* memory) {
   if (!counts_itself()) {
     account.own_deallocated += malloc_usable_size(memory);
@@ -130,9 +161,55 @@ void give_back(void* memory) {
 }  // namespace
 }  // namespace chartwright::base
 
-// The forms for arrays and without exceptions call these.
-void* operator new(size_t bytes) { return chartwright::base::take(bytes); }
-void operator delete(void* memory) noexcept { chartwright::base::give_back(memory); }
-void operator delete(void* memory, size_t /*bytes*/) noexcept {
-  chartwright::base::give_back(memory);
+// All forms, though the library's other ones call these: jemalloc's archive brings them all in one
+// file, which the linker takes as soon as one is missing.
+using chartwright::base::give_back;
+using chartwright::base::or_null;
+using chartwright::base::take;
+using chartwright::base::take_aligned;
+
+void* operator new(size_t bytes) { return take(bytes); }
+void* operator new[](size_t bytes) { return take(bytes); }
+void* operator new(size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+  return or_null([bytes] { return take(bytes); });
+}
+void* operator new[](size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+  return or_null([bytes] { return take(bytes); });
+}
+void* operator new(size_t bytes, std::align_val_t alignment) {
+  return take_aligned(bytes, alignment);
+}
+void* operator new[](size_t bytes, std::align_val_t alignment) {
+  return take_aligned(bytes, alignment);
+}
+void* operator new(size_t bytes, std::align_val_t alignment,
+                   const std::nothrow_t& /*tag*/) noexcept {
+  return or_null([=] { return take_aligned(bytes, alignment); });
+}
+void* operator new[](size_t bytes, std::align_val_t alignment,
+                     const std::nothrow_t& /*tag*/) noexcept {
+  return or_null([=] { return take_aligned(bytes, alignment); });
+}
+
+void operator delete(void* memory) noexcept { give_back(memory); }
+void operator delete[](void* memory) noexcept { give_back(memory); }
+void operator delete(void* memory, size_t /*bytes*/) noexcept { give_back(memory); }
+void operator delete[](void* memory, size_t /*bytes*/) noexcept { give_back(memory); }
+void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept { give_back(memory); }
+void operator delete[](void* memory, const std::nothrow_t& /*tag*/) noexcept { give_back(memory); }
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { give_back(memory); }
+void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept { give_back(memory); }
+void operator delete(void* memory, size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
+  give_back(memory);
+}
+void operator delete[](void* memory, size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
+  give_back(memory);
+}
+void operator delete(void* memory, std::align_val_t /*alignment*/,
+                     const std::nothrow_t& /*tag*/) noexcept {
+  give_back(memory);
+}
+void operator delete[](void* memory, std::align_val_t /*alignment*/,
+                       const std::nothrow_t& /*tag*/) noexcept {
+  give_back(memory);
 }

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -57,6 +58,32 @@ int release_object(dl_phdr_info* object, size_t /*size*/, void* /*unused*/) {
 }
 
 }  // namespace
+
+namespace {
+
+// Where this thread's stack ends, which grows downwards; 0: not known.
+uintptr_t end_of_stack() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+    return 0;
+  }
+  void* end = nullptr;
+  size_t bytes = 0;
+  const bool known = pthread_attr_getstack(&attributes, &end, &bytes) == 0;
+  pthread_attr_destroy(&attributes);
+  return known ? reinterpret_cast<uintptr_t>(end) : 0;
+}
+
+}  // namespace
+
+void release_unused_stack() {
+  constexpr uintptr_t kKeptBytes = 256 << 10;
+  thread_local const uintptr_t end = end_of_stack();
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (end != 0 && here - end > kKeptBytes) {
+    release_segment(end, here - kKeptBytes);
+  }
+}
 
 void release_file_pages() { dl_iterate_phdr(release_object, nullptr); }
 

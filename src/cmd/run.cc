@@ -12,6 +12,7 @@
 #include "cmd/commands.h"
 #include "kube/config.h"
 #include "operator/operator.h"
+#include "operator/render_memory.h"
 #include "operator/watches.h"
 
 namespace chartwright::cmd {
@@ -100,6 +101,8 @@ struct RunFlags {
   bool suppress_override_values = false;
   bool metrics_secure = false;
   bool metrics_require_rbac = false;
+  std::string render_memory;
+  std::string state_dir = "/var/lib/chartwright";
 };
 
 base::Result<base::LogOptions> log_options(const RunFlags& flags) {
@@ -178,6 +181,14 @@ void RunCommand::declare(FlagSet& flags) {
                                        .help = "Namespace of the Lease; default: the pod's"});
   flags.integer(flags_.history_max,
                 {.name = "history-max", .help = "Revisions kept for each custom resource"});
+  flags.text(flags_.render_memory,
+             {.name = "render-memory",
+              .help = "Memory that one render may hold, such as 64Mi; default: what the "
+                      "container's limit allows"});
+  flags.text(flags_.state_dir, {.name = "state-dir",
+                                .help = "Folder that remembers what was being rendered when the "
+                                        "process ended; empty: none",
+                                .takes = kTakesFolder});
   flags.boolean(flags_.zap_devel,
                 {.name = "zap-devel", .help = "Log for people, debug level included"});
   flags.text(flags_.zap_encoder, {.name = "zap-encoder",
@@ -237,6 +248,14 @@ base::Result<op::OperatorOptions> RunCommand::options() const {
   }
   if (flags_.history_max < 1) {
     return Error(ErrorCode::kInvalidArgument, "--history-max must be at least 1");
+  }
+  options.state_dir = flags_.state_dir;
+  if (!flags_.render_memory.empty()) {
+    auto memory = op::parse_render_memory(flags_.render_memory);
+    if (!memory.ok()) {
+      return std::move(memory).error().wrap("--render-memory");
+    }
+    options.render_memory = *memory;
   }
   options.history_max = static_cast<int>(std::min<int64_t>(flags_.history_max, 1000));
   return options;

@@ -40,6 +40,11 @@ void make_selectors(Bundle& bundle) {
 
 }  // namespace
 
+bool RelatedConfig::has_templates() const {
+  return std::any_of(selector.begin(), selector.end(),
+                     [](const Label& label) { return label.is_template(); });
+}
+
 RelatedQuery RelatedConfig::query() const {
   RelatedQuery query;
   query.name = name;

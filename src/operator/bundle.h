@@ -27,6 +27,8 @@ struct RelatedConfig {
   kube::Gvk gvk;
   std::vector<Label> selector;
 
+  /// Whether its labels are another for each custom resource.
+  bool has_templates() const;
   /// The part that is the same for all custom resources; indexed by the first templated label.
   RelatedQuery query() const;
 };

@@ -46,8 +46,10 @@ base::Result<release::Revision> Pass::load(int number) {
 base::Result<Candidate> Pass::render() {
   ClusterLookup lookup(services_.client, call_);
   const bool reads_cluster = watch_.dry_run == DryRunMode::kServer;
-  CW_TRY(RenderedRelease rendered,
-         services_.renderer.render(watch_.bundle, inputs_, reads_cluster ? &lookup : nullptr));
+  CW_TRY(RenderedRelease rendered, in_turn(Material::kChart, [this, &lookup, reads_cluster] {
+           return services_.renderer.render(watch_.bundle, inputs_,
+                                            reads_cluster ? &lookup : nullptr);
+         }));
   state_.skipped_hooks = std::move(rendered.skipped_hooks);
   if (!state_.skipped_hooks.empty()) {
     context_.log.warn("Chart hooks are not run", {{"hooks", state_.skipped_hooks}});
@@ -99,7 +101,7 @@ base::Result<Candidate> Pass::replay(std::string_view request) {
   CW_TRY(const int target, rollback_target(request));
   CW_TRY(release::Revision revision, load(target));
   Candidate candidate;
-  CW_TRY(candidate.objects, Renderer::parse_manifest(revision.manifest));
+  CW_TRY(candidate.objects, parse(revision.manifest));
   candidate.manifest = std::move(revision.manifest);
   candidate.notes = std::move(revision.notes);
   candidate.config = std::move(revision.config);

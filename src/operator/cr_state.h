@@ -49,6 +49,7 @@ enum class Phase : uint8_t {
   kInstall,  ///< The first revision could not be applied.
   kUpgrade,  ///< A later one.
   kUninstall,
+  kSetAside,  ///< Not rendered, because that has ended the process before.
 };
 
 struct Failure {

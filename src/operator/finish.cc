@@ -47,7 +47,8 @@ base::Result<Value> Pass::author_status() {
     return Value();
   }
   CW_TRY(const Value* data, scope());  // This is its last use: the template may write into it.
-  return services_.renderer.render_status(watch_.bundle, *data);
+  return in_turn(Material::kOperatorFolder,
+                 [this, data] { return services_.renderer.render_status(watch_.bundle, *data); });
 }
 
 runtime::Outcome Pass::finish(base::Status result) {
@@ -67,7 +68,7 @@ runtime::Outcome Pass::finish(base::Status result) {
   }
   std::optional<Failure> failure = state_.failure;
   if (!result.ok()) {
-    failure = Failure{phase_, result.error(), attempt_};
+    failure = failure_of(result.error());
   }
   const Classification class_of =
       failure ? classify(failure->error.code()) : Classification{Progress::kSettled, {}};
@@ -95,6 +96,10 @@ runtime::Outcome Pass::come_back_soon() {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
   return runtime::RequeueAfter{pace()};
+}
+
+Failure Pass::failure_of(const Error& error) const {
+  return {turn_.set_aside() ? Phase::kSetAside : phase_, error, attempt_};
 }
 
 runtime::Outcome Pass::come_back() const {

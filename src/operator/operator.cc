@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/machine_memory.h"
 #include "base/metrics.h"
 #include "base/resident.h"
 #include "base/strings.h"
@@ -141,11 +142,13 @@ class Process {
  private:
   base::Status serve();
   base::Result<std::unique_ptr<runtime::HttpServer>> serve_metrics();
+  void set_up_renders();
   void set_up_kinds();
   void set_up_controller(Kind& kind);
   void watch_inputs(const Kind& kind);
   void start_kind(Kind& kind);
   void trigger(const kube::ObjectRef& cr, Urgency urgency);
+  void forget_marks_of_the_gone(const Kind& kind);
   void follow_known_children(const Kind& kind);
   void announce(Work work);
   base::Status lead(const std::stop_token& stop);
@@ -163,6 +166,9 @@ class Process {
   std::unique_ptr<kube::RestMapper> mapper_;
   std::unique_ptr<kube::HttpClient> client_;
   std::unique_ptr<Renderer> renderer_;
+  std::unique_ptr<RenderGate> gate_;
+  std::unique_ptr<RenderMarks> marks_;
+  std::unique_ptr<RenderRoom> room_;
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<Caches> caches_;
   std::unique_ptr<EventRecorder> events_;
@@ -190,6 +196,7 @@ base::Status Process::run(const kube::Config& config, const std::stop_token& sto
     return stop.stop_requested() ? base::Status() : base::Status(std::move(capabilities).error());
   }
   renderer_ = std::make_unique<Renderer>(*std::move(capabilities), clock_);
+  set_up_renders();
   set_up_kinds();
   base::Status result = lead(stop);
   drain();
@@ -263,6 +270,35 @@ runtime::HttpReply Process::ready() const {
   return {200, "text/plain; charset=utf-8", "ok"};
 }
 
+int workers_of(const Watch& watch, const OperatorOptions& options) {
+  return watch.max_concurrent_reconciles.value_or(options.max_concurrent_reconciles);
+}
+
+void Process::set_up_renders() {
+  int workers = 0;
+  for (const Watch& watch : watches_) {
+    workers += workers_of(watch, options_);
+  }
+  const RenderMemory memory =
+      plan_render_memory(base::usable_memory(), workers, options_.render_memory);
+  gate_ = std::make_unique<RenderGate>(memory.gate_bytes());
+  marks_ = std::make_unique<RenderMarks>(options_.state_dir, log_);
+  room_ = std::make_unique<RenderRoom>(RenderRoom{*gate_, *marks_, memory});
+  log_.info("Memory for renders", {{"usableBytes", memory.usable_bytes},
+                                   {"renderMemoryBytes", memory.bytes},
+                                   {"rendersAtOnce", memory.at_once}});
+  if (!fits(memory)) {
+    log_.warn(
+        "A render that takes all it may can end the process: raise the memory limit of the "
+        "container, or lower --render-memory",
+        {{"usableBytes", memory.usable_bytes}, {"renderMemoryBytes", memory.bytes}});
+  }
+  metrics_.gauge({"chartwright_render_memory_limit_bytes", "Memory that one render may hold"}, {})
+      .set(static_cast<double>(memory.bytes));
+  metrics_.gauge({"chartwright_renders_max", "Renders that may run at once"}, {})
+      .set(memory.at_once);
+}
+
 void Process::set_up_kinds() {
   informers_ = std::make_unique<runtime::InformerSet>(*client_, clock_, log_);
   for (const Watch& watch : watches_) {
@@ -273,7 +309,7 @@ void Process::set_up_kinds() {
       [this](const kube::ObjectRef& cr, Urgency urgency) { trigger(cr, urgency); });
   events_ = std::make_unique<EventRecorder>(*client_, clock_, log_);
   services_ = std::make_unique<Services>(Services{
-      *client_, *caches_, *renderer_, clock_, *events_, options_.reconcile_period,
+      *client_, *caches_, *renderer_, *room_, clock_, *events_, options_.reconcile_period,
       options_.history_max, release_namespace(options_), options_.suppress_override_values});
   for (const auto& kind : kinds_) {
     set_up_controller(*kind);
@@ -293,8 +329,7 @@ void Process::set_up_controller(Kind& kind) {
   kind.reconciler = std::make_unique<CrReconciler>(kind.watch, *services_);
   runtime::ControllerOptions options;
   options.name = base::to_lower_ascii(kind.watch.gvk.kind) + "-controller";
-  options.workers =
-      kind.watch.max_concurrent_reconciles.value_or(options_.max_concurrent_reconciles);
+  options.workers = workers_of(kind.watch, options_);
   kind.controller = std::make_unique<runtime::Controller>(
       options, *kind.reconciler,
       runtime::ControllerServices{clock_, metrics_,
@@ -332,6 +367,9 @@ void Process::start_kind(Kind& kind) {
     log_.error("Some caches are not complete yet", complete.error(),
                {{"apiVersion", kind.watch.gvk.api_version()}, {"kind", kind.watch.gvk.kind}});
   }
+  if (complete.ok()) {
+    forget_marks_of_the_gone(kind);
+  }
   follow_known_children(kind);
   const bool is_last = --cold_ == 0;
   if (is_last) {
@@ -346,6 +384,15 @@ void Process::start_kind(Kind& kind) {
   if (is_last) {  // Once more, for what opening the watches took.
     runtime::pause(clock_, kSettling, ending_.get_token());
     base::release_file_pages();
+  }
+}
+
+// What was deleted while no process ran is told by no watch.
+void Process::forget_marks_of_the_gone(const Kind& kind) {
+  for (const kube::ObjectRef& cr : marks_->remembered(kind.watch.gvk)) {
+    if (caches_->custom_resource(cr) == nullptr) {
+      marks_->forget(cr);
+    }
   }
 }
 
@@ -422,6 +469,9 @@ base::Status Process::lead(const std::stop_token& stop) {
 
 // No new work; running reconciles end by themselves, or are cut short when the grace is over.
 void Process::drain() {
+  if (marks_ != nullptr) {
+    marks_->close();  // Who is killed from now on was too slow to end.
+  }
   std::stop_source drained;
   base::Thread grace("drain", base::kDefaultStackBytes, [this, &drained] {
     runtime::pause(clock_, kDrainGrace, drained.get_token());

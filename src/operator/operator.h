@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct OperatorOptions {
   std::string leader_election_namespace;
   int history_max = 10;
   bool suppress_override_values = false;  ///< Events show **** for them.
+  std::string state_dir;                  ///< Survives the process; "": nothing does.
+  std::optional<size_t> render_memory;    ///< Bytes of one render; default: as the machine allows.
   std::string own_namespace;  ///< Holds the releases of cluster-scoped custom resources.
 };
 

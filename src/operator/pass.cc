@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/digest.h"
 #include "operator/annotations.h"
 #include "operator/definitions.h"
 #include "operator/failure.h"
@@ -24,6 +25,16 @@ bool annotation_is_true(const Value& cr, std::string_view key) {
   return kube::annotation_of(cr, key) == "true";
 }
 
+// What asks for another attempt with the same inputs.
+std::string requests_of(const Value& cr) {
+  std::string text;
+  for (std::string_view request : {kAdopt, kAllowEmptyRender, kReconcileRequestedAt}) {
+    text += " ";
+    text += kube::annotation_of(cr, request).value_or("");
+  }
+  return text;
+}
+
 }  // namespace
 
 Pass::Pass(const Watch& watch, const Services& services, const runtime::ReconcileContext& context,
@@ -36,7 +47,9 @@ Pass::Pass(const Watch& watch, const Services& services, const runtime::Reconcil
       owner_(owner_from(watch, services, cr)),
       call_{.stop = context.stop},
       adoption_(annotation_is_true(cr, kAdopt) ? release::Adoption::kAdopt
-                                               : release::Adoption::kRefuse) {}
+                                               : release::Adoption::kRefuse),
+      turn_(services.room, watch.render_memory.value_or(services.room.memory.bytes), context.stop) {
+}
 
 runtime::Outcome Pass::run() {
   if (kube::is_deleting(cr_)) {
@@ -50,7 +63,7 @@ runtime::Outcome Pass::run() {
     }
     result = wait_out(bring_about(goal));
     if (!result.ok() && goal != Goal::kKeep && !gone_ && !waiting_) {
-      state_.failure = Failure{phase_, result.error(), attempt_};
+      state_.failure = failure_of(result.error());
     }
   }
   if (result.ok() && state_.revision > 0 && !watch_.bundle.patches.empty()) {
@@ -78,12 +91,24 @@ base::Status Pass::prepare() {
   }
   inputs_key_ = spec_key_;
   CW_TRY_VOID(watch_.dry_run == DryRunMode::kServer ? add_lookups() : base::Status());
-  attempt_ = inputs_key_;
-  for (std::string_view request : {kAdopt, kAllowEmptyRender, kReconcileRequestedAt}) {
-    attempt_ += " ";
-    attempt_ += kube::annotation_of(cr_, request).value_or("");
-  }
+  attempt_ = inputs_key_ + requests_of(cr_);
   return {};
+}
+
+// What was looked up is left out: after a restart it is not known, and the same render must have
+// the same name then.
+MarkKey Pass::mark_of(Material material) const {
+  constexpr size_t kDigits = 32;
+  std::string inputs = spec_key_ + requests_of(cr_) + " " CW_VERSION " " +
+                       std::to_string(watch_.render_memory.value_or(services_.room.memory.bytes));
+  if (pin_holds()) {
+    inputs += " revision " + std::to_string(state_.pin->revision);
+  }
+  return {owner_.ref(), owner_.uid, material, base::sha256_hex(inputs).substr(0, kDigits)};
+}
+
+base::Result<std::vector<Value>> Pass::parse(const std::string& manifest) {
+  return in_turn(Material::kManifest, [&manifest] { return Renderer::parse_manifest(manifest); });
 }
 
 // A chart that may read the cluster depends on what it found there: the versions of that belong to
@@ -200,7 +225,7 @@ base::Status Pass::repair() {
     CW_TRY_VOID(missing ? confirm_alive() : base::Status());
     return std::move(revision).error();
   }
-  CW_TRY(auto objects, Renderer::parse_manifest(revision->manifest));
+  CW_TRY(auto objects, parse(revision->manifest));
   CW_TRY(auto desired, desired_from(objects, release::Role::kChild));
   return execute(desired, release::Role::kChild);
 }
@@ -339,7 +364,9 @@ base::Status Pass::confirm_alive() {
 base::Status Pass::apply_patches() {
   phase_ = state_.revision <= 1 ? Phase::kInstall : Phase::kUpgrade;
   CW_TRY(const Value* data, scope());
-  CW_TRY(auto objects, services_.renderer.render_patches(watch_.bundle, *data));
+  CW_TRY(auto objects, in_turn(Material::kOperatorFolder, [this, data] {
+           return services_.renderer.render_patches(watch_.bundle, *data);
+         }));
   CW_TRY(auto desired, desired_from(objects, release::Role::kPartial));
   return execute(desired, release::Role::kPartial);
 }

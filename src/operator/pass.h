@@ -63,6 +63,14 @@ class Pass {
   base::Status bring_about(Goal goal);
   void warn_of_overrides() const;  // values.cc
 
+  /// Does what renders `material`, when it is this pass's turn.
+  template <typename Work>
+  std::invoke_result_t<Work> in_turn(Material material, Work work) {
+    return turn_.run(mark_of(material), std::move(work));
+  }
+  MarkKey mark_of(Material material) const;
+  base::Result<std::vector<value::Value>> parse(const std::string& manifest);
+
   // What a kept revision needs.
   base::Status keep();
   base::Status repair();
@@ -138,6 +146,7 @@ class Pass {
   runtime::Outcome finish(base::Status result);
   runtime::Outcome come_back() const;
   runtime::Outcome come_back_soon();
+  Failure failure_of(const base::Error& error) const;
   base::Status write_status(Progress progress, const value::Value& author,
                             const std::optional<Failure>& failure);
   base::Result<kube::Applied> apply_status(const value::Value& status);
@@ -155,6 +164,7 @@ class Pass {
   std::string spec_key_;    ///< Of spec and chart.
   std::string inputs_key_;  ///< The same with what the chart looked up, where it may.
   std::string attempt_;     ///< The same with the requests that another attempt would heed.
+  RenderTurn turn_;
   base::Duration period_{};
   Phase phase_ = Phase::kRender;
   /// Looked up when first needed: at the start to see whether anything changed, or after an apply.

@@ -14,6 +14,7 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
   if (kept == nullptr) {
     states_.forget(key);
     services_.caches.forget(key);
+    services_.room.marks.forget(key);
     return runtime::Done{};
   }
   const value::Value cr = unpack_custom_resource(*kept);

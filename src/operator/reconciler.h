@@ -8,6 +8,7 @@
 #include "kube/client.h"
 #include "operator/caches.h"
 #include "operator/events.h"
+#include "operator/render_turn.h"
 #include "operator/renderer.h"
 #include "operator/state_map.h"
 #include "operator/watch.h"
@@ -20,6 +21,7 @@ struct Services {
   kube::Client& client;
   Caches& caches;
   const Renderer& renderer;
+  const RenderRoom& room;
   base::Clock& clock;
   WarningSink& warnings;
   base::Duration default_period;  ///< Of resyncs; zero: none.

@@ -116,6 +116,8 @@ std::string_view failure_reason(Phase phase) {
       return "UpgradeError";
     case Phase::kUninstall:
       return "UninstallError";
+    case Phase::kSetAside:
+      return "RenderKilledOperator";
   }
   return "";
 }
@@ -144,13 +146,14 @@ void set_helm_conditions(const CrState& state, const std::optional<Failure>& fai
   }
   const std::string reason(failure_reason(failure->phase));
   const std::string message = condition_text(failure->error);
-  const bool before_release = failure->phase == Phase::kRender && state.revision > 0;
-  if (before_release) {
+  const bool set_aside = failure->phase == Phase::kSetAside;
+  const bool before_release = failure->phase == Phase::kRender || set_aside;
+  if (before_release && state.revision > 0) {
     conditions.set("Irreconcilable", {"True", reason, message});
   } else {
     // A chart that never rendered is a failed install to helm-operator's users.
     conditions.set("ReleaseFailed",
-                   {"True", state.revision == 0 ? "InstallError" : reason, message});
+                   {"True", state.revision == 0 && !set_aside ? "InstallError" : reason, message});
   }
 }
 

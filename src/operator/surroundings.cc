@@ -29,7 +29,11 @@ base::Result<const Surroundings*> Pass::surroundings() {
       found.owned = services_.caches.owned(owner_.uid);
     }
     for (const RelatedConfig& related : bundle.rules.related) {
-      CW_TRY(const LabelMap labels, services_.renderer.render_selector(related, found.cr));
+      const auto select = [this, &related, &found] {
+        return services_.renderer.render_selector(related, found.cr);
+      };
+      CW_TRY(const LabelMap labels,
+             related.has_templates() ? in_turn(Material::kOperatorFolder, select) : select());
       found.related.emplace_back(related.name,
                                  services_.caches.related(related.query(), owner_.ref(),
                                                           owner_.release_namespace(), labels));
@@ -100,7 +104,9 @@ base::Result<const value::Value*> Pass::scope() {
   for (const auto& [name, objects] : around->related) {
     seen.related.emplace_back(name, bodies_of(objects));
   }
-  CW_TRY(scope_, services_.renderer.scope(watch_.bundle, std::move(seen)));
+  CW_TRY(scope_, in_turn(Material::kOperatorFolder, [this, &seen] {
+           return services_.renderer.scope(watch_.bundle, std::move(seen));
+         }));
   return &*scope_;
 }
 

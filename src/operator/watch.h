@@ -32,6 +32,7 @@ struct Watch {
   std::string label_selector;  ///< Of custom resources; "" = all.
   std::optional<base::Duration> reconcile_period;
   std::optional<int> max_concurrent_reconciles;
+  std::optional<size_t> render_memory;  ///< Bytes that one render may hold.
   bool watch_dependents = true;
   DryRunMode dry_run = DryRunMode::kClient;
   release::DefinitionPolicy crds = release::DefinitionPolicy::kCreate;  ///< Of crds/.

@@ -8,12 +8,15 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/machine_memory.h"
+#include "base/memory_limit.h"
 #include "base/strings.h"
 #include "chart/functions.h"
 #include "chart/strvals.h"
 #include "kube/names.h"
 #include "operator/host.h"
 #include "operator/label_selector.h"
+#include "operator/render_memory.h"
 #include "tmpl/template.h"
 #include "value/document.h"
 
@@ -38,12 +41,15 @@ constexpr std::array<std::string_view, 12> kKeys = {"group",
                                                     "dryRunOption",
                                                     "helmVersion",
                                                     "crds",
-                                                    "maxConcurrentReconciles"};
+                                                    "maxConcurrentReconciles",
+                                                    "renderMemory"};
 
 /// What every entry is decoded with.
 struct Loader {
   const base::Clock& clock;
   const Environment& environment;
+  size_t memory_max;                ///< For all charts.
+  const base::MemoryLimit& loaded;  ///< Counts what they hold so far.
 };
 
 Error invalid(const DocumentNode& node, std::string_view problem) {
@@ -124,10 +130,27 @@ base::Result<const chart::Profile*> helm_version(MapReader& map) {
   return invalid(*node, "\"" + name + "\" is not one of " + chart::profile_names());
 }
 
-base::Status read_chart(MapReader& map, const chart::Profile& helm, Watch& watch) {
+// Error: kBudget past the memory that is left for charts.
+base::Result<Bundle> load_within(const std::string& path, const chart::Profile& helm,
+                                 const Loader& loader) {
+  const size_t held = loader.loaded.held();
+  const size_t left = loader.memory_max > held ? loader.memory_max - held : 0;
+  const uint64_t refusals = base::MemoryLimit::refusals();
+  auto bundle = base::within_memory(left, [&] { return load_bundle(path, helm); });
+  if (!bundle.ok() && base::MemoryLimit::refusals() != refusals) {
+    return Error(ErrorCode::kBudget,
+                 "all charts together may hold " + memory_text(loader.memory_max) +
+                     " of memory, three quarters of what the operator may use (its container's "
+                     "limit, or the machine's memory), and with this one they need more");
+  }
+  return bundle;
+}
+
+base::Status read_chart(MapReader& map, const chart::Profile& helm, const Loader& loader,
+                        Watch& watch) {
   CW_TRY(const DocumentNode* node, map.require("chart"));
   CW_TRY(watch.chart_path, value::document_text(*node));
-  auto bundle = load_bundle(watch.chart_path, helm);
+  auto bundle = load_within(watch.chart_path, helm, loader);
   if (!bundle.ok()) {
     // An error inside the bundle has a place of its own, which says more than the watch's.
     return bundle.error().pos() ? bundle.error()
@@ -260,6 +283,14 @@ base::Status read_options(MapReader& map, Watch& watch) {
     }
     watch.max_concurrent_reconciles = static_cast<int>(workers);
   }
+  if (const DocumentNode* node = map.find("renderMemory")) {
+    CW_TRY(const std::string text, value::document_text(*node));
+    const auto bytes = parse_render_memory(text);
+    if (!bytes.ok()) {
+      return invalid(*node, bytes.error().message());
+    }
+    watch.render_memory = *bytes;
+  }
   if (const DocumentNode* node = map.find("selector")) {
     CW_TRY(watch.label_selector, read_label_selector(*node));
   }
@@ -278,7 +309,7 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY(const chart::Profile* const helm, helm_version(map));
   map.ignore("chart");
   CW_TRY_VOID(map.finish());
-  CW_TRY_VOID(read_chart(map, *helm, watch));
+  CW_TRY_VOID(read_chart(map, *helm, loader, watch));
   return watch;
 }
 
@@ -331,10 +362,11 @@ std::string expand_environment(std::string_view text, const Environment& environ
 
 base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
                                                const base::Clock& clock,
-                                               const Environment& environment) {
+                                               const Environment& environment, size_t memory_max) {
   CW_TRY(DocumentNode root, value::parse_document(text, file));
   CW_TRY(const std::vector<DocumentNode>* entries, value::document_list(root));
-  const Loader loader{clock, environment};
+  const base::MemoryLimit loaded(SIZE_MAX);
+  const Loader loader{clock, environment, memory_max, loaded};
   std::vector<Watch> watches;
   std::set<kube::Gvk> seen;
   for (const DocumentNode& entry : *entries) {
@@ -356,7 +388,7 @@ base::Result<std::vector<Watch>> load_watches(const std::string& file, const bas
   if (!text.ok()) {
     return std::move(text).error().wrap("could not open watches file");
   }
-  return parse_watches(*text, file, clock, environment);
+  return parse_watches(*text, file, clock, environment, base::usable_memory() / 4 * 3);
 }
 
 }  // namespace chartwright::op

@@ -112,4 +112,30 @@ TEST_CASE("memory: a limit binds its own thread alone") {
   CHECK(taken == 4 * kMiB);
 }
 
+struct alignas(256) Wide {
+  char bytes[256];
+};
+
+TEST_CASE("memory: every form of new is counted, and of delete") {
+  const MemoryLimit limit(kMiB);
+  const uint64_t before = MemoryLimit::refusals();
+  {
+    const auto array = std::make_unique<char[]>(1000);
+    const std::unique_ptr<int> one(new (std::nothrow) int(1));
+    const std::unique_ptr<char[]> few(new (std::nothrow) char[1000]);
+    const auto wide = std::make_unique<Wide>();
+    const auto wides = std::make_unique<Wide[]>(10);
+    const std::unique_ptr<Wide[]> quiet(new (std::nothrow) Wide[10]);
+    CHECK(reinterpret_cast<uintptr_t>(wide.get()) % 256 == 0);
+    CHECK(limit.held() >= 2000 + 21 * sizeof(Wide));
+  }
+  CHECK(limit.held() == 0);
+  CHECK(MemoryLimit::refusals() == before);
+  CHECK_THROWS_AS(std::make_unique<char[]>(2 * kMiB), MemoryLimitReached);
+  CHECK_THROWS_AS(std::make_unique<Wide[]>(kMiB), MemoryLimitReached);
+  CHECK(new (std::nothrow) char[2 * kMiB] == nullptr);
+  CHECK(new (std::nothrow) Wide[kMiB] == nullptr);
+  CHECK(MemoryLimit::refusals() == before + 4);
+}
+
 }  // namespace chartwright::base

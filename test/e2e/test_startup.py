@@ -167,6 +167,7 @@ def test_a_broken_kubeconfig_is_named(start, tmp_path, case):
 FLAGS = {
     "unknown": (["--watches-fil=x"], "--watches-fil"),
     "bad period": (["--reconcile-period=soon"], "reconcile-period"),
+    "bad memory": (["--render-memory=64MB"], '--render-memory: "64MB" is not an amount of memory'),
     "bad number": (["--max-concurrent-reconciles=many"], "max-concurrent-reconciles"),
     "bad address": (["--metrics-bind-address=nowhere"], "nowhere"),
     "election without id": (["--leader-elect"], "LeaderElectionID"),

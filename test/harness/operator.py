@@ -34,6 +34,7 @@ class OperatorOptions:
 
     `watches_file` and the chart paths in it are relative to `cwd`. `namespaces` becomes
     WATCH_NAMESPACE (empty: all). `arguments` and `environment` are added to what is set here.
+    `wrapper` is a command that runs the operator in its own place.
     """
 
     kubeconfig: str | os.PathLike
@@ -44,6 +45,7 @@ class OperatorOptions:
     cwd: str | os.PathLike = REPOSITORY
     binary: str | os.PathLike | None = None
     log_path: str | os.PathLike | None = None
+    wrapper: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +70,9 @@ class Operator:
         self.options = options
         self.log_path = pathlib.Path(options.log_path or _log_path())
         self.log_path.parent.mkdir(parents=True, exist_ok=True)
+        # What the operator remembers from one start to the next.
+        self.state_dir = self.log_path.with_suffix(".state")
+        self.state_dir.mkdir(exist_ok=True)
         self._child: subprocess.Popen | None = None
         self._reservation: ports.Reservation | None = None
 
@@ -114,11 +119,13 @@ class Operator:
         options = self.options
         self._child = process.spawn(
             [
+                *options.wrapper,
                 options.binary or default_binary(),
                 "run",
                 f"--watches-file={os.fspath(options.watches_file)}",
                 f"--metrics-bind-address=127.0.0.1:{self.metrics_port}",
                 f"--health-probe-bind-address=127.0.0.1:{self.health_port}",
+                f"--state-dir={self.state_dir}",
                 *options.arguments,
             ],
             log_path=self.log_path,
@@ -166,6 +173,11 @@ class Operator:
         self._reservation.close()
         self.start()
         return ended
+
+    def revive(self) -> None:
+        """Starts the operator again after `kill`, with the same log and state; ready on return."""
+        self._reservation.close()
+        self.start()
 
     def close(self) -> None:
         """Ends the operator, by force if it does not stop in time, and gives the ports back."""
@@ -217,6 +229,10 @@ class Operator:
     def resident_bytes(self) -> int:
         """Returns the present resident set size."""
         return process.resident_bytes(self.pid)
+
+    def peak_resident_bytes(self) -> int:
+        """Returns the largest resident set size so far."""
+        return process.peak_resident_bytes(self.pid)
 
     def _get(self, port: int, path: str) -> tuple[int, str]:
         client = http.client.HTTPConnection("127.0.0.1", port, timeout=5)

@@ -57,6 +57,14 @@ def resident_bytes(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def peak_resident_bytes(pid: int) -> int:
+    """Returns the largest resident set that the process has had."""
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise ProcessLookupError(pid)
+
+
 def cpu_seconds(pid: int) -> float:
     """Returns the user and system time a process has used; ProcessLookupError if it has ended."""
     try:

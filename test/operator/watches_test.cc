@@ -98,6 +98,7 @@ TEST_CASE("Everything that an entry can say is read") {
   reconcilePeriod: 1m30s
   dryRunOption: server
   maxConcurrentReconciles: 4
+  renderMemory: 96Mi
 )");
   CHECK(watch.gvk == kube::Gvk{"example.com", "v1alpha1", "Widget"});
   CHECK_FALSE(watch.watch_dependents);
@@ -106,6 +107,26 @@ TEST_CASE("Everything that an entry can say is read") {
   CHECK(watch.reconcile_period == std::chrono::seconds(90));
   CHECK(watch.dry_run == DryRunMode::kServer);
   CHECK(watch.max_concurrent_reconciles == 4);
+  CHECK(watch.render_memory == size_t{96} << 20);
+}
+
+TEST_CASE("Charts that need more memory than there is are an error that names the chart") {
+  const testing::Folder small(testing::widget_chart());
+  const testing::Folder large(
+      testing::with(testing::widget_chart(), {{"files/large", std::string(size_t{3} << 20, 'x')}}));
+  const base::ManualClock clock;
+  const auto outcome = [&](size_t mib) {
+    const auto watches = parse_watches(
+        "- {version: v1, kind: Small, chart: " + small.path() + "}\n" +
+            "- version: v1\n  kind: Large\n  chart: " + large.path() + "\n",
+        "watches.yaml", clock, [](const std::string& /*name*/) { return std::nullopt; }, mib << 20);
+    return watches.ok() ? "loaded" : watches.error().to_string();
+  };
+  CHECK(outcome(64) == "loaded");
+  CHECK(outcome(2) == "watches.yaml:4:10: [1].chart: invalid chart directory " + large.path() +
+                          ": all charts together may hold 2Mi of memory, three quarters of what "
+                          "the operator may use (its container's limit, or the machine's "
+                          "memory), and with this one they need more");
 }
 
 TEST_CASE("A chart is rendered as the version of Helm that its entry names") {
@@ -240,6 +261,9 @@ TEST_CASE("What is wrong is told with its place, and what would be right") {
       {head + "  maxConcurrentReconciles: many\n",
        "watches.yaml:4:28: [0].maxConcurrentReconciles: expected a whole number, got the string "
        "\"many\""},
+      {head + "  renderMemory: 64MB\n",
+       "watches.yaml:4:17: [0].renderMemory: \"64MB\" is not an amount of memory between 1Mi and "
+       "64Gi, such as \"64Mi\""},
       {head + "  watchDependentResources: perhaps\n",
        "watches.yaml:4:28: [0].watchDependentResources: expected true or false, got the string "
        "\"perhaps\""},

@@ -82,6 +82,8 @@ class World {
   bool suppress_override_values = false;
   int history_max = 10;
   base::Duration default_period{};
+  RenderMemory memory = plan_render_memory(size_t{1} << 30, 1, std::nullopt);
+  std::string state_dir;                   ///< Of marks; empty: none.
   std::string release_namespace = "shop";  ///< Of cluster-scoped custom resources.
 
   /// Before the start: the kind is cluster-scoped.
@@ -188,7 +190,10 @@ class World {
     caches_->watch_custom_resources(watch.gvk, watch.label_selector,
                                     [](const runtime::Change& /*change*/) {});
     CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
-    services_.emplace(Services{api, *caches_, *renderer_, clock, warnings, default_period,
+    gate_ = std::make_unique<RenderGate>(memory.gate_bytes());
+    marks_ = std::make_unique<RenderMarks>(state_dir, log_);
+    room_.emplace(RenderRoom{*gate_, *marks_, memory});
+    services_.emplace(Services{api, *caches_, *renderer_, *room_, clock, warnings, default_period,
                                history_max, release_namespace, suppress_override_values});
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
   }
@@ -270,6 +275,9 @@ class World {
       std::make_unique<Renderer>(chart::Capabilities::offline(), clock);
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<Caches> caches_;
+  std::unique_ptr<RenderGate> gate_;
+  std::unique_ptr<RenderMarks> marks_;
+  std::optional<RenderRoom> room_;
   std::optional<Services> services_;
   std::unique_ptr<CrReconciler> reconciler_;
 };
