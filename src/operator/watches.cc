@@ -30,7 +30,7 @@ using value::MapReader;
 
 constexpr size_t kFileBytesMax = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 12> kKeys = {"group",
+constexpr std::array<std::string_view, 13> kKeys = {"group",
                                                     "version",
                                                     "kind",
                                                     "chart",

@@ -46,7 +46,10 @@ constexpr unsigned kSecondsMax = 60;
 class NoHost final : public tmpl::Host {
  public:
   base::WallTime now() override { return {}; }
-  void random(std::span<uint8_t> bytes) override { std::fill(bytes.begin(), bytes.end(), ++byte_); }
+  base::Status random(std::span<uint8_t> bytes) override {
+    std::fill(bytes.begin(), bytes.end(), ++byte_);
+    return {};
+  }
 
  private:
   uint8_t byte_ = 0;

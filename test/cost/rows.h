@@ -30,7 +30,7 @@ struct Row {
 /// templates included, every argument that can grow, and every way in which it can.
 std::vector<Row> all_rows();
 
-/// The functions that have no row, which must be none but those without arguments.
+/// The functions that take what can grow and have no row, of which there must be none.
 std::vector<std::string> without_rows(const std::vector<Row>& rows);
 
 /// Every function, built-in ones included.
