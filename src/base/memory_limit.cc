@@ -89,6 +89,12 @@ size_t MemoryLimit::left() {
   return static_cast<size_t>(std::max<int64_t>(0, account.end - held_now()));
 }
 
+bool MemoryLimit::allows(size_t bytes) {
+  const bool allowed = fits(bytes);
+  account.refusals += allowed ? 0 : 1;
+  return allowed;
+}
+
 size_t MemoryLimit::held() const {
   return static_cast<size_t>(std::max<int64_t>(0, held_now() - before_));
 }
@@ -110,8 +116,7 @@ Error memory_error(const std::bad_alloc& cause) {
 namespace {
 
 void* take(size_t bytes) {
-  if (!fits(bytes)) [[unlikely]] {
-    ++account.refusals;
+  if (!MemoryLimit::allows(bytes)) [[unlikely]] {
     throw MemoryLimitReached(account.bytes_max);
   }
   void* memory = std::malloc(bytes == 0 ? 1 : bytes);
@@ -127,8 +132,7 @@ void* take(size_t bytes) {
 void* take_aligned(size_t bytes, std::align_val_t alignment) {
   const auto step = static_cast<size_t>(alignment);
   const size_t whole = (bytes + step - 1) / step * step;  // As aligned_alloc asks for.
-  if (!fits(whole)) [[unlikely]] {
-    ++account.refusals;
+  if (!MemoryLimit::allows(whole)) [[unlikely]] {
     throw MemoryLimitReached(account.bytes_max);
   }
   void* memory = whole < bytes ? nullptr : std::aligned_alloc(step, whole == 0 ? step : whole);

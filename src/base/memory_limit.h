@@ -38,6 +38,9 @@ class MemoryLimit {
 
   /// Bytes that this thread may still take; without a limit more than there is.
   static size_t left();
+  /// Whether this thread may take so many bytes more, for what is about to be built in one piece. A
+  /// no counts as a refusal.
+  static bool allows(size_t bytes);
   /// Bytes taken since this limit was set and not given back; 0 when more was given back.
   size_t held() const;
   size_t bytes_max() const { return bytes_max_; }

@@ -126,7 +126,7 @@ constexpr int64_t kRememberedBytesMax = int64_t{256} << 10;
 constexpr size_t kParsedBytesPerByte = 256;
 
 base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<int64_t> bytes_max) {
-  if (pattern.size() > base::MemoryLimit::left() / kParsedBytesPerByte) {
+  if (!base::MemoryLimit::allows(pattern.size() * kParsedBytesPerByte)) {
     return base::Error(base::ErrorCode::kBudget, "a regexp of " + std::to_string(pattern.size()) +
                                                      " bytes needs too much memory");
   }

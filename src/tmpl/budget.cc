@@ -72,7 +72,7 @@ base::Status Budget::charge_output(size_t bytes) {
 }
 
 base::Status Budget::charge_alloc(size_t bytes) {
-  if (bytes > base::MemoryLimit::left()) {
+  if (!base::MemoryLimit::allows(bytes)) {
     return memory_error(base::MemoryLimitReached(memory_.bytes_max()));
   }
   return charge_work(bytes);

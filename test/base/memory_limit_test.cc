@@ -91,6 +91,16 @@ TEST_CASE("memory: held and left tell what was taken") {
   CHECK(left - MemoryLimit::left() >= kMiB);
 }
 
+TEST_CASE("memory: what is asked before it is built is refused as what is built") {
+  const MemoryLimit limit(kMiB);
+  const uint64_t before = MemoryLimit::refusals();
+  CHECK(MemoryLimit::allows(kMiB / 2));
+  CHECK(MemoryLimit::refusals() == before);
+  CHECK_FALSE(MemoryLimit::allows(2 * kMiB));
+  CHECK_FALSE(MemoryLimit::allows(~size_t{0}));
+  CHECK(MemoryLimit::refusals() == before + 2);
+}
+
 TEST_CASE("memory: a limit may be lifted for a scope, and ends with its own") {
   {
     const MemoryLimit limit(kMiB);
