@@ -121,8 +121,8 @@ using Compiled = std::shared_ptr<const re2::RE2>;
 // RE2's own bound on a program and on what matching keeps of it; the default is 8 MiB.
 constexpr int64_t kRememberedBytesMax = int64_t{256} << 10;
 
-// RE2 refuses longer ones, but for some that say little, and writes a line to standard error for each
-// part past the millionth on the way there.
+// RE2 refuses longer ones, but for some that say little, and writes a line to standard error for
+// each part past the millionth on the way there.
 constexpr size_t kPatternBytesMax = 1'000'000;
 
 base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<int64_t> bytes_max) {

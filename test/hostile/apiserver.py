@@ -237,6 +237,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         with self.server.lock:
             if query.get("sendInitialEvents"):
                 self.begin_watch(group, plural, query, mine)
+            elif not query.get("resourceVersion", "0").isdecimal():
+                self.fail(410, "Expired")
+                return
+            else:
+                self.resume_watch(group, plural, query, mine)
             self.server.watches.setdefault((group, plural), []).append(mine)
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -266,6 +271,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 mine.put(json.dumps({"type": "ADDED", "object": obj}).encode() + b"\n")
         mark = {"metadata": {"resourceVersion": str(next(self.server.versions)), "annotations": {INITIAL_EVENTS_END: "true"}}}
         mine.put(json.dumps({"type": "BOOKMARK", "object": mark}).encode() + b"\n")
+
+    def resume_watch(self, group: str, plural: str, query: dict, mine: queue.Queue) -> None:
+        """What is newer than the version that the client has; what is gone is not told."""
+        for obj in self.server.listed(group, plural):
+            newer = int(obj["metadata"]["resourceVersion"]) > int(query.get("resourceVersion", "0"))
+            if newer and selected(obj, query.get("labelSelector", "")):
+                mine.put(json.dumps({"type": "MODIFIED", "object": obj}).encode() + b"\n")
 
 
 def selected(obj: dict, selector: str) -> bool:

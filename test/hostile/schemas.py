@@ -44,7 +44,7 @@ def references() -> list[Vector]:
 def numbers() -> list[Vector]:
     """Numbers that are too large, too small, or none."""
     return [
-        schema("multipleOf of next to nothing", property_of({"multipleOf": 1e-300}), WRONG, "a: 1e300\n"),
+        schema("multipleOf of next to nothing", property_of({"multipleOf": 1e-300}), None, "a: 1e300\n"),
         schema("multipleOf of a million digits", '{"properties":{"a":{"multipleOf":0.' + "0" * 1000000 + "1}}}", WRONG),
         schema("multipleOf nothing", property_of({"multipleOf": 0}), WRONG),
         schema("a bound of a million digits", '{"properties":{"a":{"maximum":' + "9" * 1000000 + "}}}", WRONG),
