@@ -122,10 +122,16 @@ using Compiled = std::shared_ptr<const re2::RE2>;
 // RE2's own bound on a program and on what matching keeps of it; the default is 8 MiB.
 constexpr int64_t kRememberedBytesMax = int64_t{256} << 10;
 
+// RE2 refuses longer ones, but for some that say little, and writes a line to standard error for
+// each part past the millionth on the way there.
+constexpr size_t kPatternBytesMax = 1'000'000;
 // What RE2 makes of a pattern before its own bound holds: a node for each character, and lists.
 constexpr size_t kParsedBytesPerByte = 256;
 
 base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<int64_t> bytes_max) {
+  if (pattern.size() > kPatternBytesMax) {
+    return parse_error(go_error_name(re2::RE2::ErrorPatternTooLarge), "");
+  }
   if (!base::MemoryLimit::allows(pattern.size() * kParsedBytesPerByte)) {
     return base::Error(base::ErrorCode::kBudget, "a regexp of " + std::to_string(pattern.size()) +
                                                      " bytes needs too much memory");

@@ -79,6 +79,24 @@ Shape Shape::unsure() const {
   return copy;
 }
 
+size_t Shape::weight(size_t most) const {
+  size_t sum = 1 + path.size();
+  const auto add = [&sum, most](const Shape& inner) {
+    if (sum <= most) {
+      sum += inner.weight(most - sum);
+    }
+  };
+  for (const Shape& item : items) {
+    add(item);
+  }
+  if (members != nullptr) {
+    for (const auto& [name, member] : *members) {
+      add(member);
+    }
+  }
+  return sum;
+}
+
 std::string Shape::key(int depth) const {
   std::string written = std::to_string(static_cast<int>(kind));
   if (depth > kKeyDepthMax) {

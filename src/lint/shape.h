@@ -58,6 +58,9 @@ struct Shape {
   Shape borrowed() const { return is(Kind::kPath) ? unsure() : *this; }
   /// A text that is known; nullptr for all else.
   const std::string* constant_text() const { return is(Kind::kText) && sure ? &text : nullptr; }
+  /// How many shapes and steps this is made of, as a tree; stops counting past `most`, as it must
+  /// for a dict within itself.
+  size_t weight(size_t most) const;
   /// Equal for shapes that lead to the same uses.
   std::string key(int depth = 0) const;
 };

@@ -42,7 +42,7 @@ const std::map<std::string_view, UsageWalk::Handler>& UsageWalk::handlers() {
 Shape UsageWalk::call(std::string_view name, Arguments& arguments) {
   const auto found = handlers().find(name);
   if (found != handlers().end()) {
-    return (this->*found->second)(arguments);
+    return followed((this->*found->second)(arguments));
   }
   for (const Shape& argument : arguments) {
     read(argument);
@@ -248,12 +248,16 @@ Shape UsageWalk::call_keys(Arguments& arguments) {
 }
 
 void UsageWalk::note_access(const Shape& shape) {
-  if (shape.is(Kind::kPath) && shape.sure && quiet_ == 0 && shape.tree != nullptr) {
+  if (shape.is(Kind::kPath) && shape.sure && quiet_ == 0 && shape.tree != nullptr &&
+      spend(shape.path.size())) {
     usage_.accesses.push_back({shape.path, shape.tree, shape.pos});
   }
 }
 
 void UsageWalk::read(const Shape& shape) {
+  if (!usage_.complete) {
+    return;
+  }
   switch (shape.kind) {
     case Kind::kPath:
       note_access(shape);
@@ -292,6 +296,9 @@ void UsageWalk::test(const Shape& shape) {
 
 /// Texts that are evaluated are searched for values by themselves; what else they are given counts.
 void UsageWalk::escape_to_text(const Shape& shape) {
+  if (!usage_.complete) {
+    return;
+  }
   if (shape.is(Kind::kPath)) {
     mark_at(usage_.marks, shape.path).whole = true;
   } else if (shape.is(Kind::kDict)) {

@@ -8,6 +8,10 @@ namespace {
 
 constexpr size_t kStepsMax = 1'000'000;
 constexpr int kNestingMax = 100;
+/// Of one shape. Templates can double one with each call, and put a dict into itself.
+constexpr size_t kWeightMax = 1000;
+/// So much of a shape is looked through in the time of a step.
+constexpr size_t kWeightOfStep = 64;
 
 using Kind = Shape::Kind;
 
@@ -22,11 +26,21 @@ void UsageWalk::walk_file(const tmpl::Tree& tree, size_t scope) {
   statements(tree.body, frame);
 }
 
-bool UsageWalk::spend() {
-  if (++steps_ > kStepsMax) {
+bool UsageWalk::spend(size_t steps) {
+  steps_ += steps;
+  if (steps_ > kStepsMax) {
     usage_.complete = false;
   }
   return usage_.complete;
+}
+
+/// The shape, unless it is too large to be followed: then the walk ends.
+Shape UsageWalk::followed(Shape shape) {
+  const size_t weight = shape.weight(kWeightMax);
+  if (weight > kWeightMax) {
+    usage_.complete = false;
+  }
+  return spend(weight / kWeightOfStep) ? std::move(shape) : Shape();
 }
 
 void UsageWalk::statements(const tmpl::StatementList& list, Frame& frame) {
@@ -87,7 +101,7 @@ void UsageWalk::range(const tmpl::Branch& node, const Shape& over, Frame& frame)
 
 void UsageWalk::call_template(const std::string& name, const Shape& data) {
   const auto found = named_.find(name);
-  if (found == named_.end() ||
+  if (!usage_.complete || found == named_.end() ||
       !walked_.insert(name + "\n" + (quiet_ > 0 ? "q" : "") + data.key()).second) {
     return;
   }
@@ -114,7 +128,7 @@ Shape UsageWalk::pipe(const tmpl::Pipe& node, Frame& frame) {
     const auto known = std::find_if(frame.variables.rbegin(), frame.variables.rend(),
                                     [&](const auto& each) { return each.first == name; });
     if (known != frame.variables.rend()) {
-      known->second = Shape::any({known->second, value});
+      known->second = followed(Shape::any({known->second, value}));
       if (known->second.is(Kind::kAny) && known->second.items.size() > kAlternativesMax) {
         read(known->second);
         known->second = Shape();
@@ -202,7 +216,7 @@ Shape UsageWalk::fields(Shape base, const std::vector<std::string_view>& names, 
   const std::string& source = *frame.tree->source;
   for (size_t i = first; i < names.size(); ++i) {
     note_access(base);
-    base = field(base, names[i]);
+    base = followed(field(base, names[i]));
     base.tree = frame.tree;
     const char* const at = names[0].data();
     if (at >= source.data() && at < source.data() + source.size()) {

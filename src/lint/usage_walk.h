@@ -36,7 +36,8 @@ class UsageWalk {
   void branch(const tmpl::Branch& node, Frame& frame);
   void range(const tmpl::Branch& node, const Shape& over, Frame& frame);
   void call_template(const std::string& name, const Shape& data);
-  bool spend();
+  bool spend(size_t steps = 1);
+  Shape followed(Shape shape);
 
   // Expressions.
   Shape pipe(const tmpl::Pipe& node, Frame& frame);

@@ -44,6 +44,16 @@ TEST_CASE("regexp: what is too large to be kept compiles each time") {
   CHECK(refused.error().message().find("error parsing regexp: ") == 0);
 }
 
+TEST_CASE("regexp: a pattern of more than a million bytes is refused unread") {
+  std::string pattern;
+  while (pattern.size() <= 1'000'000) {
+    pattern += "a|";
+  }
+  const auto refused = Regexp::compile(pattern);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message() == "error parsing regexp: expression too large: ``");
+}
+
 TEST_CASE("regexp: an error is the same each time") {
   for (int round = 0; round < 2; ++round) {
     const auto refused = Regexp::compile("(");

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs `launch.py SECONDS OUT ERR COMMAND...` under limits and prints exit code, CPU seconds and the peak of its memory in MiB.
+"""Runs `launch.py SECONDS DEADLINE OUT ERR COMMAND...` under limits and prints exit code, CPU seconds and the peak of its memory in MiB.
 
 A script of its own, with next to nothing imported: a process inherits the peak of the one that starts it.
 """
 
+import itertools
 import os
 import resource
 import signal
@@ -12,6 +13,8 @@ import sys
 # Beyond what any attack is allowed: only there so that a failing test leaves the machine alone.
 ADDRESS_BYTES_MAX = 8 << 30
 OUTPUT_BYTES_MAX = 1 << 30
+# Between SIGTERM and SIGKILL.
+GRACE_SECONDS = 10
 
 
 def become(seconds: int, out: str, err: str, command: list) -> None:
@@ -29,16 +32,17 @@ def become(seconds: int, out: str, err: str, command: list) -> None:
     os.execv(command[0], command)
 
 
-def main(seconds: str, out: str, err: str, *command: str) -> None:
-    """Starts the command, ends it after four times the seconds, and tells what it took."""
+def main(seconds: str, deadline: str, out: str, err: str, *command: str) -> None:
+    """Starts the command, asks it to end at the deadline, kills it much later, and tells what it took."""
     child = os.fork()
     if child == 0:
         try:
             become(int(seconds), out, err, list(command))
         finally:
             os._exit(127)
-    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
-    signal.alarm(4 * int(seconds))
+    number = itertools.chain([signal.SIGTERM], itertools.repeat(signal.SIGKILL))
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, next(number)))
+    signal.setitimer(signal.ITIMER_REAL, float(deadline), GRACE_SECONDS)
     _, status, usage = os.wait4(child, 0)
     print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 

@@ -4,11 +4,12 @@
 import dataclasses
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
-from hostile.vector import Vector
+from hostile.vector import Growth, Vector
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAUNCH = pathlib.Path(__file__).with_name("launch.py")
@@ -33,13 +34,20 @@ def binary() -> pathlib.Path:
     return pathlib.Path(os.environ.get("CHARTWRIGHT_BINARY") or ROOT / "build/release/chartwright")
 
 
+def command_line(vector: Vector, path: pathlib.Path) -> list[str]:
+    """The command that meets the attack; `run` listens nowhere and reads watches.yaml."""
+    if vector.command == "run":
+        return [str(binary()), "run", "--metrics-bind-address=0", "--health-probe-bind-address=0", *vector.arguments]
+    return [str(binary()), vector.command, *vector.arguments, str(path)]
+
+
 def attack(vector: Vector) -> Outcome:
-    """Makes the chart in a folder of its own and renders it."""
+    """Makes the chart in a folder of its own and has the command meet it."""
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
         folder = pathlib.Path(name)
-        path = vector.make(folder)
-        command = [str(binary()), "template", *vector.arguments, str(path)]
-        launcher = [sys.executable, "-I", "-S", LAUNCH, str(CPU_SECONDS_MAX), "out", "err", *command]
+        command = command_line(vector, vector.make(folder))
+        deadline = vector.deadline_seconds or 4 * CPU_SECONDS_MAX
+        launcher = [sys.executable, "-I", "-S", LAUNCH, str(CPU_SECONDS_MAX), str(deadline), "out", "err", *command]
         told = subprocess.run(launcher, stdout=subprocess.PIPE, cwd=folder, text=True, check=True).stdout.split()
         return Outcome(
             int(told[0]),
@@ -48,3 +56,12 @@ def attack(vector: Vector) -> Outcome:
             float(told[1]),
             float(told[2]),
         )
+
+
+def growth_seconds(growth: Growth) -> tuple[float, float]:
+    """CPU seconds at the size and at twice the size."""
+    once, twice = (attack(growth.vector(times)) for times in (1, 2))
+    for outcome in (once, twice):
+        if outcome.code != int(growth.error is not None) or not re.search(growth.error or "", outcome.err, re.DOTALL):
+            raise AssertionError(f"{growth.name}: exit code {outcome.code}: {outcome.err[:1000]}")
+    return once.cpu_seconds, twice.cpu_seconds

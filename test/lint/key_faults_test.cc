@@ -44,6 +44,29 @@ TEST_CASE("a key that nothing defines is named with the nearest one") {
               "[INFO] values.yaml:1:1: image is defined, but no template uses it"});
 }
 
+TEST_CASE("what templates make too large to be followed is not followed") {
+  std::string merged = "{{ $x := .Values }}";
+  for (int i = 0; i < 200; ++i) {
+    merged += "{{ $x = merge $x $x }}";
+  }
+  std::string deep = "{{ .Values";
+  for (int i = 0; i < 20'000; ++i) {
+    deep += ".a";
+  }
+  const std::string itself = "{{ $d := dict \"a\" .Values.b }}{{ $_ := set $d \"d\" $d }}";
+  std::string many = "{{ $d := dict }}";
+  for (int i = 0; i < 20; ++i) {
+    many += "{{ $_ := set $d \"k" + std::to_string(i) + "\" $d }}";
+  }
+  for (const std::string& text :
+       {merged + "{{ $x.c }}", deep + " }}", itself + "{{ toYaml $d }}",
+        itself + "{{ tpl \"\" $d }}",
+        "{{ define \"a\" }}{{ end }}" + many + "{{ include \"a\" $d }}"}) {
+    INFO(text.substr(0, 80));
+    CHECK(findings_of(text, "c: 1\n") == Lines{});
+  }
+}
+
 TEST_CASE("a key that may be missing is not missed") {
   for (const char* text :
        {"{{ if .Values.b }}{{ .Values.b.c }}{{ end }}", "{{ .Values.b | default 1 }}",

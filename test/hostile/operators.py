@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One operator process that meets many attacks, and what it must still do after each: answer, reconcile, stay small, keep quiet."""
+
+import contextlib
+import dataclasses
+import json
+import pathlib
+import re
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+
+from harness.kube import wait_until
+from harness.operator import Operator, OperatorOptions
+from harness.process import cpu_seconds
+from hostile.apiserver import GROUP, ApiServer
+from hostile.measure import FOLDER_PREFIX, binary
+from hostile.vector import CHART, TEMPLATE
+
+GOOD = "Good"
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}'}\ndata: {size: '{{ .Values.size }}'}\n"
+KUBECONFIG = """\
+clusters: [{name: c, cluster: {server: "%s"}}]
+users: [{name: u, user: {token: t0ken-of-the-operator}}]
+contexts: [{name: x, context: {cluster: c, user: u, namespace: default}}]
+current-context: x
+"""
+TOKEN = "t0ken-of-the-operator"
+WAIT_SECONDS = 40
+
+
+@dataclasses.dataclass(frozen=True)
+class Encounter:
+    """One attack on a running operator. `attack` does it; it may wait for what it needs to go on."""
+
+    name: str
+    kind: str  # The kind of custom resource that suffers it.
+    attack: Callable[["Stage"], None]
+    told: str  # A regular expression for the conditions of the custom resource, or for a line of the log.
+    charts: dict[str, str | bytes] = dataclasses.field(default_factory=dict)  # Files of the kind's chart; without any, a ConfigMap.
+    cpu_seconds: float = 10
+    rss_mib: int = 400
+    secret: str | None = None
+    defect: str | None = None
+
+
+def chart_files(encounter: Encounter) -> dict[str, str | bytes]:
+    """The chart of the encounter's kind."""
+    return {"Chart.yaml": CHART.replace("hostile", encounter.kind.lower()), TEMPLATE: CONFIG_MAP, "values.yaml": "size: 0\n", **encounter.charts}
+
+
+class Stage:
+    """A fake API server, an operator that watches a kind for each encounter, and a good custom resource."""
+
+    def __init__(self, encounters: list[Encounter], folder: pathlib.Path):
+        self.folder = folder
+        kinds = sorted({encounter.kind for encounter in encounters} | {GOOD})
+        charts = {encounter.kind: chart_files(encounter) for encounter in encounters}
+        charts[GOOD] = {"Chart.yaml": CHART.replace("hostile", "good"), TEMPLATE: CONFIG_MAP, "values.yaml": "size: 0\n"}
+        for kind, files in charts.items():
+            for path, text in files.items():
+                file = folder / kind / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        (folder / "watches.yaml").write_text("".join(
+            f"- {{group: {GROUP}, version: v1, kind: {kind}, chart: {folder}/{kind}, reconcilePeriod: 1h}}\n" for kind in kinds))
+        self.server = ApiServer(kinds)
+        (folder / "kubeconfig").write_text(KUBECONFIG % self.server.url)
+        self.operator: Operator | None = None
+        self.count = 0
+
+    def start(self) -> None:
+        """Starts the operator, again after it has ended."""
+        if self.operator is not None and self.operator.running():
+            return
+        if self.operator is not None:
+            self.operator.close()
+        options = OperatorOptions(self.folder / "kubeconfig", self.folder / "watches.yaml", ("default",),
+                                  ("--max-concurrent-reconciles=1",), binary=binary(), log_path=self.folder / "log")
+        self.operator = Operator(options).start(timeout_seconds=WAIT_SECONDS)
+        self.reconcile_good()
+
+    def close(self) -> None:
+        """Ends operator and server."""
+        if self.operator is not None:
+            self.operator.kill()
+            self.operator.close()
+        self.server.close()
+
+    def put(self, kind: str, spec: object = None, **metadata) -> None:
+        """Writes the custom resource of a kind."""
+        body = {"apiVersion": f"{GROUP}/v1", "kind": kind, "metadata": {"name": kind.lower(), **metadata}, "spec": {} if spec is None else spec}
+        self.server.put(GROUP, kind.lower() + "s", body)
+
+    def push(self, kind: str, stream) -> None:
+        """Sends raw bytes to the watch of a kind, once it is open."""
+        wait_until(lambda: self.server.push(GROUP, kind.lower() + "s", stream), timeout_seconds=WAIT_SECONDS, what=f"a watch of {kind}")
+
+    def event(self, kind: str, type_: str, obj: object) -> None:
+        """Sends one event."""
+        self.push(kind, json.dumps({"type": type_, "object": obj}).encode() + b"\n")
+
+    def reconcile_good(self) -> None:
+        """Changes the good custom resource and waits until its ConfigMap follows."""
+        self.count += 1
+        self.put(GOOD, {"size": self.count})
+        wait_until(lambda: ((self.server.get("", "configmaps", "good") or {}).get("data") or {}).get("size") == str(self.count) or not self.operator.running(),
+                   timeout_seconds=WAIT_SECONDS, what="the good ConfigMap")
+
+    def said(self, kind: str, since: int) -> str:
+        """The conditions of the kind's custom resource, and what was logged since."""
+        live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
+        return json.dumps((live.get("status") or {}).get("conditions", []), ensure_ascii=False) + "\n" + self.log(since)
+
+    def log(self, since: int = 0) -> str:
+        """The log from a place on."""
+        return (self.folder / "log").read_bytes()[since:].decode(errors="replace")
+
+    def peak_mib(self) -> float:
+        """The peak of the operator's memory since `reset_peak`."""
+        status = pathlib.Path(f"/proc/{self.operator.pid}/status").read_text(encoding="ascii")
+        return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
+
+    def reset_peak(self) -> None:
+        """Forgets the peak so far."""
+        pathlib.Path(f"/proc/{self.operator.pid}/clear_refs").write_text("5", encoding="ascii")
+
+    def healthy(self) -> bool:
+        """Whether /healthz answers."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.operator.health_port}/healthz", timeout=WAIT_SECONDS) as answer:
+            return answer.status == 200
+
+
+@contextlib.contextmanager
+def stage(encounters: list[Encounter]):
+    """A stage in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
+        made = Stage(encounters, pathlib.Path(name))
+        try:
+            yield made
+        finally:
+            made.close()
+
+
+def meet(on: Stage, encounter: Encounter) -> None:
+    """Has the operator meet the attack; AssertionError for whatever goes wrong."""
+    on.start()
+    on.reset_peak()
+    before, since = cpu_seconds(on.operator.pid), len(on.log())
+    encounter.attack(on)
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not re.search(encounter.told, on.said(encounter.kind, since), re.DOTALL):
+        assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
+        assert time.monotonic() < deadline, f"{encounter.told!r} was not told: {on.said(encounter.kind, since)[-1500:]}"
+        time.sleep(0.01)
+    assert on.healthy()
+    on.reconcile_good()
+    assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
+    used, peak = cpu_seconds(on.operator.pid) - before, on.peak_mib()
+    on.server.remove(GROUP, encounter.kind.lower() + "s", encounter.kind.lower())
+    for secret in (TOKEN, *([encounter.secret] if encounter.secret else [])):
+        assert secret not in on.said(encounter.kind, since)
+    assert used <= encounter.cpu_seconds, f"{used:.1f} s of CPU"
+    assert peak <= encounter.rss_mib, f"{peak:.0f} MiB"
