@@ -219,12 +219,8 @@ const SchemaResource& SchemaResources::of(std::string_view pointer) const {
 }
 
 const SchemaResource* SchemaResources::find(std::string_view id) const {
-  for (const auto& [pointer, resource] : resources_) {
-    if (resource.id == id) {
-      return &resource;
-    }
-  }
-  return nullptr;
+  const auto pointer = pointers_.find(id);
+  return pointer != pointers_.end() ? at(pointer->second) : nullptr;
 }
 
 base::Result<SchemaResource*> SchemaResources::own_resource(const Value& schema,
@@ -252,6 +248,7 @@ base::Result<SchemaResource*> SchemaResources::own_resource(const Value& schema,
     return schema_error("duplicate id " + tmpl::quote(url) + " in " + tmpl::quote(kSchemaUrl) +
                         " at " + tmpl::quote(pointer) + " and " + tmpl::quote(same->pointer));
   }
+  pointers_.try_emplace(url, pointer);
   return &resources_.try_emplace(pointer, SchemaResource{pointer, url, own_draft, {}, {}})
               .first->second;
 }
@@ -298,6 +295,7 @@ base::Status SchemaResources::visit(const Value& schema, const std::string& poin
   }
   if (!schema.is_dict()) {
     if (pointer.empty()) {
+      pointers_.try_emplace(base_url, pointer);
       resources_.try_emplace(pointer, SchemaResource{pointer, base_url, draft, {}, {}});
     }
     return {};

@@ -66,6 +66,7 @@ class SchemaResources {
                                   SchemaResource& resource);
   const value::Value& document_;
   std::map<std::string, SchemaResource, std::less<>> resources_;  ///< By pointer.
+  std::map<std::string, std::string, std::less<>> pointers_;      ///< Of the resources, by id.
   std::set<std::string, std::less<>> visited_;
 };
 

@@ -60,8 +60,10 @@ SchemaValidator::Outcome SchemaValidator::validate() {
 }
 
 SchemaFault SchemaValidator::fault(std::string text) const {
-  return {
+  Fault made{
       detail_ == Detail::kFaults ? place_.pointer() : "", std::move(text), Fault::Form::kPlain, {}};
+  run_.fault_bytes += sizeof(Fault) + made.location.size() + made.text.size();
+  return made;
 }
 
 void SchemaValidator::add(Outcome outcome) {
@@ -88,9 +90,6 @@ std::vector<SchemaFault> SchemaValidator::melted(Outcome outcome) {
 SchemaValidator::Outcome SchemaValidator::result() {
   if (faults_.empty()) {
     return std::nullopt;
-  }
-  for (const Fault& found : faults_) {
-    run_.fault_bytes += sizeof(Fault) + found.location.size() + found.text.size();
   }
   if (faults_.size() == 1) {
     return std::move(faults_.front());

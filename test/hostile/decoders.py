@@ -103,6 +103,8 @@ def others() -> list[Growth]:
         Growth("assignments of --set", lambda n: ",".join(f"k{i}=1" for i in range(n // 8)), "a: 1\n", 50000, arguments=lambda text: ("--set", text)),
         Growth("items of a list of --set", lambda n: "a={" + ",".join("1" * (n // 2)) + "}", "a: 1\n", 50000, arguments=lambda text: ("--set", text)),
         Growth("escapes of --set", lambda n: "a=" + "\\," * (n // 2), "a: 1\n", 50000, arguments=lambda text: ("--set", text)),
+        Growth("schemas with a name of their own", lambda n: '{"$defs":{' + ",".join(f'"d{i}":{{"$id":"http://a.example/{i}"}}' for i in range(n)) + "}}",
+               "schema", 20000),
     ]
 
 

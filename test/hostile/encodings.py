@@ -52,7 +52,7 @@ METADATA_REFUSED = {**REFUSED, "UTF-16LE with a mark": "invalid leading UTF-8 oc
 
 def in_values() -> list[Vector]:
     """As values.yaml."""
-    return [Vector(f"{name} in values.yaml", chart({"values.yaml": data, TEMPLATE: "a: {{ .Values.a | toJson }}\n"}), REFUSED.get(name), reconciled=True)
+    return [Vector(f"{name} in values.yaml", chart({"values.yaml": data, TEMPLATE: "a: {{ .Values.a | toJson }}\n"}), REFUSED.get(name), reconciled=name not in REFUSED)
             for name, data in BYTES.items()]
 
 

@@ -44,7 +44,7 @@ def keys() -> list[Vector]:
 
 def objects() -> list[Vector]:
     """Rendered objects that are compared with the kinds of Kubernetes."""
-    nested = json.dumps({"template": {"spec": {"containers": [{"name": "c", "env": [{"name": f"n{n}", "valu": 1} for n in range(20000)]}]}}})
+    nested = json.dumps({"template": {"spec": {"containers": [{"name": "c", "env": [{"name": f"n{n}", "values": 1} for n in range(20000)]}]}}})
     return [
         linted("lint: many unknown fields", {TEMPLATE: DEPLOYMENT + json.dumps({f"replica{n}": 1 for n in range(20000)}) + "\n"}, FAILED, cpu_seconds=20),
         linted("lint: many faults in one list", {TEMPLATE: DEPLOYMENT + nested + "\n"}, FAILED, cpu_seconds=20),

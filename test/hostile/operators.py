@@ -40,7 +40,7 @@ class Encounter:
     told: str  # A regular expression for the conditions of the custom resource, or for a line of the log.
     charts: dict[str, str | bytes] = dataclasses.field(default_factory=dict)  # Files of the kind's chart; without any, a ConfigMap.
     cpu_seconds: float = 10
-    rss_mib: int = 400
+    rss_mib: int = 400  # Of the peak, beyond what is resident before.
     secret: str | None = None
     defect: str | None = None
 
@@ -108,6 +108,11 @@ class Stage:
         wait_until(lambda: ((self.server.get("", "configmaps", "good") or {}).get("data") or {}).get("size") == str(self.count) or not self.operator.running(),
                    timeout_seconds=WAIT_SECONDS, what="the good ConfigMap")
 
+    def revision(self, kind: str) -> int:
+        """The revision in force of the kind's custom resource; 0: none."""
+        live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
+        return (live.get("status") or {}).get("revision", 0)
+
     def said(self, kind: str, since: int) -> str:
         """The conditions of the kind's custom resource, and what was logged since."""
         live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
@@ -122,9 +127,10 @@ class Stage:
         status = pathlib.Path(f"/proc/{self.operator.pid}/status").read_text(encoding="ascii")
         return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
-    def reset_peak(self) -> None:
-        """Forgets the peak so far."""
+    def reset_peak(self) -> float:
+        """Forgets the peak so far; returns what is resident, which an earlier attack may have left for some seconds."""
         pathlib.Path(f"/proc/{self.operator.pid}/clear_refs").write_text("5", encoding="ascii")
+        return self.peak_mib()
 
     def healthy(self) -> bool:
         """Whether /healthz answers."""
@@ -143,23 +149,31 @@ def stage(encounters: list[Encounter]):
             made.close()
 
 
-def meet(on: Stage, encounter: Encounter) -> None:
-    """Has the operator meet the attack; AssertionError for whatever goes wrong."""
+def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
+    """Has the operator meet the attack; returns CPU seconds and what the peak adds in MiB. AssertionError for whatever goes wrong."""
     on.start()
-    on.reset_peak()
+    resident = on.reset_peak()
     before, since = cpu_seconds(on.operator.pid), len(on.log())
-    encounter.attack(on)
+    try:
+        encounter.attack(on)
+        wait_told(on, encounter, since)
+        assert on.healthy()
+        on.reconcile_good()
+        assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
+        used, peak = cpu_seconds(on.operator.pid) - before, on.peak_mib() - resident
+        for secret in (TOKEN, *([encounter.secret] if encounter.secret else [])):
+            assert secret not in on.said(encounter.kind, since)
+    finally:
+        on.server.remove(GROUP, encounter.kind.lower() + "s", encounter.kind.lower())
+    assert used <= encounter.cpu_seconds, f"{used:.1f} s of CPU"
+    assert peak <= encounter.rss_mib, f"{peak:.0f} MiB"
+    return used, peak
+
+
+def wait_told(on: Stage, encounter: Encounter, since: int) -> None:
+    """Blocks until the conditions or the log say what came of it."""
     deadline = time.monotonic() + WAIT_SECONDS
     while not re.search(encounter.told, on.said(encounter.kind, since), re.DOTALL):
         assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
         assert time.monotonic() < deadline, f"{encounter.told!r} was not told: {on.said(encounter.kind, since)[-1500:]}"
         time.sleep(0.01)
-    assert on.healthy()
-    on.reconcile_good()
-    assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
-    used, peak = cpu_seconds(on.operator.pid) - before, on.peak_mib()
-    on.server.remove(GROUP, encounter.kind.lower() + "s", encounter.kind.lower())
-    for secret in (TOKEN, *([encounter.secret] if encounter.secret else [])):
-        assert secret not in on.said(encounter.kind, since)
-    assert used <= encounter.cpu_seconds, f"{used:.1f} s of CPU"
-    assert peak <= encounter.rss_mib, f"{peak:.0f} MiB"

@@ -60,7 +60,7 @@ def data(text: str) -> str:
 def functions() -> list[Vector]:
     """The pattern comes from the values, as a custom resource can write it."""
     template = f"a: {{{{ regexMatch .Values.p {LONG} }}}}\n"
-    return [Vector(f"regexp: {name}", chart({TEMPLATE: template, "values.yaml": data(pattern)}), REFUSED.get(name), reconciled=True)
+    return [Vector(f"regexp: {name}", chart({TEMPLATE: template, "values.yaml": data(pattern)}), REFUSED.get(name), reconciled=name not in REFUSED)
             for name, pattern in PATTERNS.items()]
 
 

@@ -2,13 +2,13 @@
 """What once got through: a process that ended, memory that nobody counted, time that nobody looked at."""
 
 import io
-import json
 import tarfile
 
 from hostile.archives import MIB, archive, entry
 from hostile.vector import CHART, TEMPLATE, Vector, chart, template
 
 BUDGET = "render budget exceeded|memory"
+CHECKED = "funcs/pki_certificate.cc:112 ends the process: a CW_CHECK stands on a value that a template controls"
 UNCHARGED = "what decoders, parsers and digests take is not charged"
 
 
@@ -35,9 +35,9 @@ def subcharts() -> dict[str, str]:
 
 ALL = [
     Vector("a common name of a million bytes", chart({TEMPLATE: 'a: {{ $c := genCA (repeat 1048576 "a") 1 }}ok\n'}), "genCA|" + BUDGET,
-           defect="pki_certificate.cc checks what a template says"),
+           defect=CHECKED),
     Vector("a common name of ten million bytes", chart({TEMPLATE: 'a: {{ $c := genSelfSignedCert (repeat 10000000 "a") nil nil 1 }}ok\n'}), "genSelfSignedCert|" + BUDGET,
-           defect="pki_certificate.cc checks what a template says"),
+           defect=CHECKED),
     decoded("a JSON text of 3 million maps ten times", 'list }}{{ $t := printf "[%s0]" (repeat 3000000 "{},") }}{{ range until 10 }}'
             "{{ $x = append $x (fromJsonArray $t) }}{{ end }}{{ 1"),
     decoded("a YAML list of 30 million nulls", 'fromYamlArray (repeat 30000000 "-\\n")'),
@@ -46,12 +46,12 @@ ALL = [
     template("a template of eight million pipelines", '{{ $t := repeat 8000000 "{{1|int}}" }}{{ tpl $t . }}', BUDGET, defect=UNCHARGED),
     archive("an archive of templates of actions", templates_of_numbers, BUDGET, cpu_seconds=20, defect=UNCHARGED),
     template("digests of 200 MB, 200 times", '{{ $x := repeat 100000000 "ab" }}{{ range until 200 }}{{ $_ := sha256sum $x }}{{ end }}', BUDGET,
-             cpu_seconds=31, defect=UNCHARGED),
+             cpu_seconds=5, defect=UNCHARGED),
     template("checksums of 200 MB, 200 times", '{{ $x := repeat 100000000 "ab" }}{{ range until 200 }}{{ $_ := adler32sum $x }}{{ end }}', BUDGET,
-             cpu_seconds=31, defect=UNCHARGED),
+             cpu_seconds=5, defect=UNCHARGED),
     Vector("values of 19 subcharts", chart(subcharts()), "more than 4000000 members|" + BUDGET, cpu_seconds=20, defect="all values are decoded before they are counted"),
-    template("a long text against a pattern that is hard", '{{ regexMatch "(a{1,30}){1,30}b" (repeat 4000000 "a") }}', BUDGET, cpu_seconds=20,
+    template("a long text against a pattern that is hard", '{{ regexMatch "(a{1,30}){1,30}b" (repeat 4000000 "a") }}', BUDGET, cpu_seconds=5,
              defect="funcs/regex.cc:38 charges the text, and not the text times the pattern"),
     template("a dict of many keys", '{{ $d := dict }}{{ range $i := until 160000 }}{{ $_ := set $d (print "k" $i) 1 }}{{ end }}{{ fail "end" }}', "end",
-             cpu_seconds=10, defect="value::Dict::set moves all later members, and each call costs one step"),
+             cpu_seconds=5, defect="value::Dict::set moves all later members, and each call costs one step"),
 ]

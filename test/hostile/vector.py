@@ -41,7 +41,7 @@ class Growth:
 
     name: str
     text: Callable[[int], str]  # The hostile text of a size.
-    reads: str  # The template that reads the file `f`, or "values": the text is values.yaml itself.
+    reads: str  # The template that reads the file `f`, or "values", "schema": the text is that file.
     size: int
     error: str | None = None  # As in a Vector.
     arguments: Callable[[str], tuple[str, ...]] = lambda _text: ()  # Flags made of the text.
@@ -51,7 +51,11 @@ class Growth:
         """The attack at a multiple of its size."""
         text = self.text(times * self.size)
         flags = self.arguments(text)
-        files = {"values.yaml": text, TEMPLATE: "a: 1\n"} if self.reads == "values" else {"f": "" if flags else text, TEMPLATE: self.reads}
+        whole = {"values": "values.yaml", "schema": "values.schema.json"}
+        if self.reads in whole:
+            files = {whole[self.reads]: text, TEMPLATE: "a: 1\n"}
+        else:
+            files = {"f": "" if flags else text, TEMPLATE: self.reads}
         return Vector(f"{times} x {self.name}", chart(files), self.error, arguments=flags, cpu_seconds=20)
 
 
@@ -65,6 +69,7 @@ def chart(files: dict[str, str | bytes]) -> Callable[[pathlib.Path], pathlib.Pat
             file.write_bytes(text if isinstance(text, bytes) else text.encode())
         return folder / "hostile"
 
+    make.files = files
     return make
 
 

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An operator that meets what is made to do harm stays alive and small, says what is wrong, and goes on with everything else."""
+
+import contextlib
+
+import pytest
+
+from hostile.catalogue import FAULTS, STAGES
+from hostile.operators import meet, stage
+from hostile.tls import meet_fault
+
+
+@pytest.fixture(scope="module", name="stages")
+def _stages():
+    """One operator for each group, made when the first of its attacks comes."""
+    made = {}
+    with contextlib.ExitStack() as stack:
+
+        def of(name: str):
+            if name not in made:
+                made[name] = stack.enter_context(stage(STAGES[name]))
+            return made[name]
+
+        yield of
+
+
+def cases() -> list:
+    """The attacks as parameters; a known defect must show, so that its mending is noticed."""
+    return [pytest.param(name, e, id=e.name, marks=[pytest.mark.xfail(strict=True, reason=e.defect)] if e.defect else [])
+            for name, encounters in STAGES.items() for e in encounters]
+
+
+@pytest.mark.parametrize(("group", "encounter"), cases())
+def test_an_operator_survives(stages, group, encounter):
+    meet(stages(group), encounter)
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_an_operator_tells_a_server_nothing_whose_tls_is_wrong(fault):
+    meet_fault(fault)
+
+
+def test_kinds_and_names_are_distinct():
+    for encounters in STAGES.values():
+        for names in ([e.kind.lower() for e in encounters], [e.name for e in encounters]):
+            assert len(names) == len(set(names))
