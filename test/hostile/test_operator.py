@@ -35,6 +35,7 @@ def test_an_operator_survives(stages, group, encounter):
     meet(stages(group), encounter)
 
 
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_an_operator_tells_a_server_nothing_whose_tls_is_wrong(fault):
     meet_fault(fault)
