@@ -48,7 +48,12 @@ def metadata(name: str, told: str = INSTALLED, **fields) -> Encounter:
 def text(name: str, template: str, told: str, **rest) -> Encounter:
     """A custom resource whose spec is a template."""
     kind = kind_of("T", name)
-    return Encounter(f"a spec that {name}", kind, lambda on: on.put(kind, {"t": template}), told, TPL, **rest)
+
+    def attack(on: Stage) -> None:
+        on.server.put("", "secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "others"}, "data": {"p": SECRET}})
+        on.put(kind, {"t": template})
+
+    return Encounter(f"a spec that {name}", kind, attack, told, TPL, **rest)
 
 
 def child(name: str, change: dict, told: str = INSTALLED, **rest) -> Encounter:
@@ -142,7 +147,8 @@ SPECS = [
     text("loops", "{{ range until 1000 }}{{ range until 1000 }}{{ range until 1000 }}{{ end }}{{ end }}{{ end }}", "render budget exceeded", cpu_seconds=25),
     text("grows", '{{ $x := "a" }}{{ range until 60 }}{{ $x = print $x $x }}{{ end }}', "render budget exceeded", rss_mib=700),
     text("calls itself", "{{ tpl .Values.t . }}", "exceeded maximum template depth"),
-    text("fails with a secret of the cluster", '{{ fail (lookup "v1" "Secret" "" "" | toJson) }}', "Irreconcilable|ReleaseFailed", secret=SECRET),
+    text("fails with a secret of the cluster", '{{ fail (lookup "v1" "Secret" "default" "others" | toJson) }}', "Irreconcilable|ReleaseFailed", secret=SECRET,
+         defect="operator/status.cc:130: conditions repeat what `fail` and `required` say, Secrets that `lookup` found included"),
     text("renders no YAML", "{{ `a: [` }}", "YAML parse error|Irreconcilable"),
     text("renders a Secret that the server refuses", f"apiVersion: v1\nkind: Secret\nmetadata: {{name: x}}\nstringData: {{a: {SECRET}, b: [{SECRET}]}}", ".", secret=SECRET),
     text("renders an object of nobody's kind", "apiVersion: evil.example/v1\nkind: Evil\nmetadata: {name: x}", "NoMatch|no kind|serves no"),

@@ -64,7 +64,7 @@ class Stage:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(text if isinstance(text, bytes) else text.encode())
         (folder / "watches.yaml").write_text("".join(
-            f"- {{group: {GROUP}, version: v1, kind: {kind}, chart: {folder}/{kind}, reconcilePeriod: 1h}}\n" for kind in kinds))
+            f"- {{group: {GROUP}, version: v1, kind: {kind}, chart: {folder}/{kind}, reconcilePeriod: 1h, dryRunOption: server}}\n" for kind in kinds))
         self.server = ApiServer(kinds)
         (folder / "kubeconfig").write_text(KUBECONFIG % self.server.url)
         self.operator: Operator | None = None
@@ -112,6 +112,10 @@ class Stage:
         """The revision in force of the kind's custom resource; 0: none."""
         live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
         return (live.get("status") or {}).get("revision", 0)
+
+    def status(self, kind: str) -> str:
+        """The whole status of the kind's custom resource."""
+        return json.dumps((self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}).get("status"))
 
     def said(self, kind: str, since: int) -> str:
         """The conditions of the kind's custom resource, and what was logged since."""
@@ -162,7 +166,7 @@ def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
         assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
         used, peak = cpu_seconds(on.operator.pid) - before, on.peak_mib() - resident
         for secret in (TOKEN, *([encounter.secret] if encounter.secret else [])):
-            assert secret not in on.said(encounter.kind, since)
+            assert secret not in on.status(encounter.kind) + on.log(since)
     finally:
         on.server.remove(GROUP, encounter.kind.lower() + "s", encounter.kind.lower())
     assert used <= encounter.cpu_seconds, f"{used:.1f} s of CPU"
