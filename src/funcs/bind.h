@@ -149,13 +149,14 @@ void declare_parameter(tmpl::Function& function) {
 /// A growing list of entries of one family.
 class Table {
  public:
-  /// Adds a pure C++ function. Its time and its result grow with its arguments as `costs` says.
+  /// Adds a pure C++ function, whose time grows with the texts among its arguments and its result:
+  /// the executor charges for those.
   template <typename R, typename... P>
   Table& add(std::string_view name, R (*f)(P...)) {
     auto call = [f](CallContext& /*ctx*/, P... p) { return to_result(f(p...)); };
     return add_call<decltype(call), P...>(name, call, std::index_sequence_for<P...>());
   }
-  /// Adds a C++ function that charges the budget for what `costs` cannot say, or uses the host.
+  /// Adds a C++ function that charges the budget for more than that, or uses the host.
   template <typename R, typename... P>
   Table& add(std::string_view name, R (*f)(CallContext&, P...)) {
     auto call = [f](CallContext& ctx, P... p) { return to_result(f(ctx, p...)); };
@@ -164,11 +165,6 @@ class Table {
   /// Gives the entry added last a further name.
   Table& alias(std::string_view name) {
     entries_.back().aliases.emplace_back(name);
-    return *this;
-  }
-  /// States what a call of the entry added last costs beside one look at each byte of its texts.
-  Table& costs(tmpl::CallCost cost) {
-    entries_.back().function.cost = cost;
     return *this;
   }
   /// States where the entry added last differs from Sprig.

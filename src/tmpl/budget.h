@@ -30,7 +30,7 @@ struct BudgetLimits {
 /// the position.
 ///
 /// Work is counted in steps: what is evaluated, and the bytes that functions read and build. The
-/// executor charges each call for its arguments and its result (work.h), so that no function can
+/// executor charges each call for its arguments and its result, so that no function can
 /// forget to; one that does more than look at each byte a few times charges the rest itself.
 ///
 /// Memory is bounded by a base::MemoryLimit as long as the budget lives: where no charge comes

@@ -132,19 +132,9 @@ std::string callee_text(std::span<const Term> terms, const Value& callee) {
   return callee.is_string() ? callee.as_string() : "<" + go_type_name(callee) + " Value>";
 }
 
-// The bytes of work that an argument or a result stands for.
-size_t work_of(const CallCost& cost, const Value& value) {
-  switch (value.kind()) {
-    case value::Kind::kString:
-    case value::Kind::kBytes:
-      return value.as_string().size() * cost.per_byte;
-    case value::Kind::kList:
-      return value.as_list().items.size() * cost.item_bytes;
-    case value::Kind::kDict:
-      return value.as_dict().size() * cost.item_bytes;
-    default:
-      return 0;
-  }
+// The bytes that a function reads or builds of a value, as most do. What looks at more charges it.
+size_t text_bytes(const Value& value) {
+  return value.is_string() || value.is_bytes() ? value.as_string().size() : 0;
 }
 
 // Calls a function and charges for what it reads and builds: for arguments before it has begun.
@@ -152,11 +142,11 @@ Result<Value> charged_call(const Function& function, CallContext& context,
                            std::span<const Value> arguments) {
   try {
     for (const Value& argument : arguments) {
-      CW_TRY_VOID(context.budget.charge_work(work_of(function.cost, argument)));
+      CW_TRY_VOID(context.budget.charge_work(text_bytes(argument)));
     }
     auto result = function.body(context, arguments);
     if (result.ok()) {
-      CW_TRY_VOID(context.budget.charge_work(work_of(function.cost, *result)));
+      CW_TRY_VOID(context.budget.charge_work(text_bytes(*result)));
     }
     return result;
   } catch (const std::bad_alloc& cause) {

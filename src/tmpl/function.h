@@ -55,15 +55,6 @@ enum class Param : uint8_t {
   kCertificate  ///< sprig.certificate: a native of that Go type
 };
 
-/// What a call costs beside its step. The executor charges it.
-struct CallCost {
-  /// How many times as slow as looking at each byte of the texts among arguments and result.
-  uint16_t per_byte = 1;
-  /// The same for each item of lists and entry of dicts among them, in bytes; 0 for functions that
-  /// look at few of them.
-  uint16_t item_bytes = 0;
-};
-
 /// A template function. `params` are the fixed parameters and, when `variadic`, the last one is the
 /// element type of the rest. The body sees already converted arguments; the Error it returns needs
 /// only its message (the executor adds "error calling NAME:" and the position).
@@ -72,7 +63,6 @@ struct Function {
   std::vector<Param> params;
   bool variadic = false;
   std::function<base::Result<value::Value>(CallContext&, std::span<const value::Value>)> body;
-  CallCost cost = {};
 };
 
 /// Functions by name. Built once at start, then only read; safe to share between threads.
