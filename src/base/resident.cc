@@ -57,10 +57,6 @@ int release_object(dl_phdr_info* object, size_t /*size*/, void* /*unused*/) {
   return 0;
 }
 
-}  // namespace
-
-namespace {
-
 // Where this thread's stack ends, which grows downwards; 0: not known.
 uintptr_t end_of_stack() {
   pthread_attr_t attributes;

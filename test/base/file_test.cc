@@ -6,31 +6,11 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
+
+#include "test/base/temporary_directory.h"
 
 namespace chartwright::base {
 namespace {
-
-// A directory that is gone at the end of the test.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "file_test.XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  std::string path(const std::string& name) const { return path_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-    return path(name);
-  }
-
- private:
-  std::string path_;
-};
 
 TEST_CASE("a file is read whole, whatever its bytes") {
   const TemporaryDirectory dir;

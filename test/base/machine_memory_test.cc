@@ -2,9 +2,9 @@
 #include "base/machine_memory.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <string>
+
+#include "test/base/temporary_directory.h"
 
 namespace chartwright::base {
 namespace {
@@ -12,24 +12,14 @@ namespace {
 /// The /proc and /sys of a made-up machine.
 class Machine {
  public:
-  Machine() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "machine.XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    root_ = pattern;
-  }
-  ~Machine() { std::filesystem::remove_all(root_); }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
   const Machine& with(const std::string& file, const std::string& content) const {
-    const std::filesystem::path path = root_ + file;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << content;
+    root_.write(file.substr(1), content);
     return *this;
   }
-  size_t usable() const { return usable_memory(root_); }
+  size_t usable() const { return usable_memory(root_.path("")); }
 
  private:
-  std::string root_;
+  TemporaryDirectory root_;
 };
 
 constexpr size_t kMiB = size_t{1} << 20;
