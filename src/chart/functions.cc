@@ -87,7 +87,7 @@ Result<Value> fail(CallContext& ctx, std::string_view message) {
   return complain(ctx, "Fail", message);
 }
 
-/// Charges for what a value holds that came from outside. As deep as decoding lets it be.
+/// Charges for what a value holds that was decoded. As deep as decoding lets it be.
 base::Status charge_value(tmpl::Budget& budget, const Value& v) {
   if (v.is_string()) {
     return budget.charge_work(v.as_string().size());
@@ -185,24 +185,40 @@ Result<Value> from_toml_text(CallContext& ctx, std::string_view text) {
 
 Result<std::string> to_json(const Value& v) { return or_nothing(value::to_json(v)); }
 
-Value from_yaml(std::string_view text) {
-  auto v = decode_yaml_dict(text);
-  return v.ok() ? std::move(v).value() : error_dict(v.error());
+// Decoding a byte takes as long as looking at so many bytes: more for YAML, which has more of a
+// grammar.
+constexpr size_t kYamlDecodeWork = 16;
+constexpr size_t kJsonDecodeWork = 4;
+
+// Decodes a text, for which it charges before it begins; then for the values that aliases made
+// more of than the text has. An error of the text becomes a value, as in Helm.
+template <size_t kWork>
+Result<Value> decoded(CallContext& ctx, std::string_view text,
+                      Result<Value> (*decode)(std::string_view),
+                      Value (*instead)(const base::Error&)) {
+  CW_TRY_VOID(ctx.budget.charge_work(kWork * text.size()));
+  auto v = decode(text);
+  if (!v.ok()) {
+    return instead(v.error());
+  }
+  CW_TRY_VOID(charge_value(ctx.budget, *v));
+  return v;
 }
 
-Value from_yaml_array(std::string_view text) {
-  auto v = decode_yaml_list(text);
-  return v.ok() ? std::move(v).value() : error_list(v.error());
+Result<Value> from_yaml(CallContext& ctx, std::string_view text) {
+  return decoded<kYamlDecodeWork>(ctx, text, decode_yaml_dict, error_dict);
 }
 
-Value from_json(std::string_view text) {
-  auto v = decode_json_dict(text);
-  return v.ok() ? std::move(v).value() : error_dict(v.error());
+Result<Value> from_yaml_array(CallContext& ctx, std::string_view text) {
+  return decoded<kYamlDecodeWork>(ctx, text, decode_yaml_list, error_list);
 }
 
-Value from_json_array(std::string_view text) {
-  auto v = decode_json_list(text);
-  return v.ok() ? std::move(v).value() : error_list(v.error());
+Result<Value> from_json(CallContext& ctx, std::string_view text) {
+  return decoded<kJsonDecodeWork>(ctx, text, decode_json_dict, error_dict);
+}
+
+Result<Value> from_json_array(CallContext& ctx, std::string_view text) {
+  return decoded<kJsonDecodeWork>(ctx, text, decode_json_list, error_list);
 }
 
 template <TomlRule kRule>

@@ -65,6 +65,11 @@ template <const char* Open, const char* Part, const char* Close>
 Value text_within(size_t bytes) {
   return Value::string(Open + repeated(Part, bytes) + Close);
 }
+// As many values as go-yaml lets aliases make of few bytes.
+Value aliases(size_t bytes) {
+  return Value::string("own: [" + repeated("1,", 8400) + "]\nlist: &a [" + repeated("1,", 2000) +
+                       "]\nmore: [" + repeated("*a,", std::min<size_t>(bytes, 1160)) + "]\n");
+}
 Value number(size_t bytes) {
   return Value::integer(static_cast<int64_t>(bytes), value::IntType::kInt);
 }
@@ -102,7 +107,7 @@ const std::map<std::string, std::vector<Shape>> kOwnShapes = {
     {"fromJson", {{"JSON", text_within<kOpen, kDict, kClose>}}},
     {"fromJsonArray", {{"JSON", text_within<kOpen, kDict, kClose>}}},
     {"mustFromJson", {{"JSON", text_within<kOpen, kDict, kClose>}}},
-    {"fromYaml", {{"YAML", text_within<kOpen, kEntry, kClose>}}},
+    {"fromYaml", {{"YAML", text_within<kOpen, kEntry, kClose>}, {"aliases", aliases}}},
     {"fromYamlArray", {{"items", text_of<kItem>}, {"flow", text_within<kOpen, kEntry, kClose>}}},
     {"fromToml", {{"tables", text_of<kTable>}}},
     {"tpl",
