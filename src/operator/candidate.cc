@@ -46,10 +46,11 @@ base::Result<release::Revision> Pass::load(int number) {
 base::Result<Candidate> Pass::render() {
   ClusterLookup lookup(services_.client, call_);
   const bool reads_cluster = watch_.dry_run == DryRunMode::kServer;
-  CW_TRY(RenderedRelease rendered, in_turn(Material::kChart, [this, &lookup, reads_cluster] {
-           return services_.renderer.render(watch_.bundle, inputs_,
-                                            reads_cluster ? &lookup : nullptr);
-         }));
+  auto rendering = in_turn(Material::kChart, [this, &lookup, reads_cluster] {
+    return services_.renderer.render(watch_.bundle, inputs_, reads_cluster ? &lookup : nullptr);
+  });
+  secrets_ = lookup.secrets();
+  CW_TRY(RenderedRelease rendered, std::move(rendering));
   state_.skipped_hooks = std::move(rendered.skipped_hooks);
   if (!state_.skipped_hooks.empty()) {
     context_.log.warn("Chart hooks are not run", {{"hooks", state_.skipped_hooks}});
@@ -58,7 +59,7 @@ base::Result<Candidate> Pass::render() {
   CW_TRY(candidate.definitions, chosen_definitions(rendered.crds));
   candidate.manifest = std::move(rendered.manifest);
   candidate.objects = std::move(rendered.objects);
-  candidate.notes = std::move(rendered.notes);
+  candidate.notes = secrets_.masked(rendered.notes);
   candidate.config = inputs_.config;
   candidate.chart_metadata = chart_metadata(watch_.bundle);
   candidate.description = state_.revision == 0 ? "Install complete" : "Upgrade complete";

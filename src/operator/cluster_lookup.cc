@@ -56,6 +56,9 @@ base::Result<Value> ClusterLookup::get(const chart::LookupKey& key) {
   if (!object.ok()) {
     return ended(std::move(object).error());
   }
+  if (kube::is_secret(ref_of(key).gvk)) {
+    secrets_.add(*object);
+  }
   return object;
 }
 
@@ -88,6 +91,9 @@ base::Result<Value> ClusterLookup::list(const chart::LookupKey& key) {
   for (const Value& item : page->items) {
     versions +=
         std::string(kube::uid_of(item)) + "@" + std::string(kube::resource_version_of(item)) + ",";
+    if (kube::is_secret(ref_of(key).gvk)) {
+      secrets_.add(item);
+    }
   }
   lookups_.push_back(lookup_of(key, versions));
   return list_object(key, *std::move(page));

@@ -7,6 +7,7 @@
 
 #include "chart/cluster_reader.h"
 #include "kube/client.h"
+#include "operator/secret_mask.h"
 
 namespace chartwright::op {
 
@@ -29,6 +30,8 @@ class ClusterLookup final : public chart::ClusterReader {
   base::Result<value::Value> get(const chart::LookupKey& key) override;
   base::Result<value::Value> list(const chart::LookupKey& key) override;
   const std::vector<Lookup>& lookups() const { return lookups_; }
+  /// Of the Secrets that were found.
+  const SecretMask& secrets() const { return secrets_; }
 
  private:
   base::Result<value::Value> find(const chart::LookupKey& key);
@@ -39,6 +42,7 @@ class ClusterLookup final : public chart::ClusterReader {
   kube::Client& client_;
   const kube::Call& call_;
   std::vector<Lookup> lookups_;
+  SecretMask secrets_;
   std::optional<base::Error> timeout_;  ///< The server's first.
 };
 

@@ -99,7 +99,7 @@ runtime::Outcome Pass::come_back_soon() {
 }
 
 Failure Pass::failure_of(const Error& error) const {
-  return {turn_.set_aside() ? Phase::kSetAside : phase_, error, attempt_};
+  return {turn_.set_aside() ? Phase::kSetAside : phase_, secrets_.masked(error), attempt_};
 }
 
 runtime::Outcome Pass::come_back() const {

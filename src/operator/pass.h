@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "operator/reconciler.h"
+#include "operator/secret_mask.h"
 #include "operator/status.h"
 #include "release/apply.h"
 #include "release/definition.h"
@@ -164,6 +165,7 @@ class Pass {
   std::string spec_key_;    ///< Of spec and chart.
   std::string inputs_key_;  ///< The same with what the chart looked up, where it may.
   std::string attempt_;     ///< The same with the requests that another attempt would heed.
+  SecretMask secrets_;      ///< Of the Secrets that the chart looked up in this pass.
   RenderTurn turn_;
   base::Duration period_{};
   Phase phase_ = Phase::kRender;

@@ -456,6 +456,29 @@ TEST_CASE("A lookup that the watch allows reads the cluster, and its answer is a
   }
 }
 
+// A chart may quote what it looked up; whoever reads a status may not read the Secret.
+TEST_CASE("What a chart says of a Secret that it looked up is masked") {
+  constexpr std::string_view kFound =
+      "{{ (lookup \"v1\" \"Secret\" .Release.Namespace \"login\").data.password | b64dec }}";
+  World world(testing::with(
+      testing::widget_chart(),
+      {{"templates/NOTES.txt", "The password is " + std::string(kFound) + "."},
+       {"templates/check.yaml",
+        "{{ if .Values.bad }}{{ fail (print \"bad password \" ((lookup \"v1\" \"Secret\" "
+        ".Release.Namespace \"\").items | toJson)) }}{{ end }}"}}));
+  world.watch.dry_run = DryRunMode::kServer;
+  world.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"login",
+                         "namespace":"shop"},"data":{"password":"aHVudGVyMg=="}})"));
+  world.spec("{}");
+  world.converge();
+  CHECK(world.condition("Deployed") == "True InstallSuccessful: The password is ***.");
+  world.spec(R"({"bad":true})");
+  CHECK(world.fail().error.message().find("aHVudGVyMg==") == std::string::npos);
+  CHECK_THAT(world.condition("Irreconcilable"),
+             Catch::Contains("bad password") && Catch::Contains(R"("password":"***")"));
+  CHECK_FALSE(world.lines.mention("aHVudGVyMg=="));
+}
+
 TEST_CASE("Periods and configurations are read from the custom resource and its watch") {
   Watch watch;
   const Value plain = json(R"({"metadata":{"name":"w"}})");
