@@ -37,7 +37,7 @@ Marks below(const Marks& marks, const std::string& step) {
   return found;
 }
 
-/// Lines at which a node with an anchor starts: it is used where an alias says so.
+/// Lines at which a node with an anchor starts, in order: it is used where an alias says so.
 std::vector<int> anchor_lines(std::string_view text) {
   std::vector<int> lines;
   value::YamlEvents events(text);
@@ -93,8 +93,8 @@ class UnusedKeys {
   }
 
   bool has_anchor(int first, int end) const {
-    return std::any_of(anchors_.begin(), anchors_.end(),
-                       [&](int line) { return line >= first && line < end; });
+    const auto at = std::lower_bound(anchors_.begin(), anchors_.end(), first);
+    return at != anchors_.end() && *at < end;
   }
 
   std::vector<int> anchors_;

@@ -105,6 +105,7 @@ Shape UsageWalk::call_set(Arguments& arguments) {
   const Shape& key = arguments[1];
   const Shape& value = arguments[2];
   if (arguments[0].is(Kind::kDict) && key.constant_text() != nullptr) {
+    written_.insert(arguments[0].members);
     Shape& member = (*arguments[0].members)[key.text];
     member = Shape::any({member, value});
     return arguments[0];

@@ -20,6 +20,13 @@ using Kind = Shape::Kind;
 UsageWalk::UsageWalk(const std::vector<ScopeOfChart>& scopes, Usage& into)
     : scopes_(scopes), usage_(into) {}
 
+// References are counted: nothing else would free a dict within itself.
+UsageWalk::~UsageWalk() {
+  for (const auto& members : written_) {
+    members->clear();
+  }
+}
+
 void UsageWalk::walk_file(const tmpl::Tree& tree, size_t scope) {
   const Shape dot = Shape::of_scope(scope);
   Frame frame{&tree, dot, {{"$", dot}}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ namespace chartwright::lint {
 class UsageWalk {
  public:
   UsageWalk(const std::vector<ScopeOfChart>& scopes, Usage& into);
+  ~UsageWalk();
+  UsageWalk(const UsageWalk&) = delete;
+  UsageWalk& operator=(const UsageWalk&) = delete;
 
   /// Makes a template known under its name. Of several of one name all are walked.
   void add_tree(const tmpl::Tree& tree) { named_[tree.name].push_back(&tree); }
@@ -86,6 +90,8 @@ class UsageWalk {
   Usage& usage_;
   std::map<std::string, std::vector<const tmpl::Tree*>, std::less<>> named_;
   std::set<std::string> walked_;  ///< Templates by name and data.
+  /// Dicts that `set` wrote into, which may so be within themselves.
+  std::set<std::shared_ptr<Shape::Members>> written_;
   size_t steps_ = 0;
   int nesting_ = 0;
   int quiet_ = 0;  ///< Above 0, what is read is noted, but need not be there.
