@@ -115,13 +115,15 @@ Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string
   const LookupKey key{api_version, kind, namespace_name, name};
   const base::MonotonicTime began = ctx.budget.now();
   auto found = name.empty() ? cluster->list(key) : cluster->get(key);
+  const bool answered = found.ok() || found.error().code() == base::ErrorCode::kNotFound;
+  if (!answered) {
+    return found;  // Whether to try again depends on its class, however long it took to fail.
+  }
   CW_TRY_VOID(ctx.budget.charge_wait(began));
-  if (!found.ok() && found.error().code() == base::ErrorCode::kNotFound) {
+  if (!found.ok()) {
     return Value::dict();
   }
-  if (found.ok()) {
-    CW_TRY_VOID(charge_value(ctx.budget, *found));
-  }
+  CW_TRY_VOID(charge_value(ctx.budget, *found));
   return found;
 }
 

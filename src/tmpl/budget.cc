@@ -8,9 +8,9 @@
 namespace chartwright::tmpl {
 namespace {
 
-base::Error exceeded(std::string_view what, const std::string& limit) {
-  return base::Error(base::ErrorCode::kBudget,
-                     "render budget exceeded: more than " + limit + " " + std::string(what));
+base::Error exceeded(std::string_view what, const std::string& limit,
+                     base::ErrorCode code = base::ErrorCode::kBudget) {
+  return base::Error(code, "render budget exceeded: more than " + limit + " " + std::string(what));
 }
 
 }  // namespace
@@ -42,7 +42,8 @@ base::Status Budget::check_cpu() {
 base::Status Budget::charge_wait(base::MonotonicTime since) {
   waited_ += clock_.monotonic() - since;
   if (waited_ > limits_.wait_max) {
-    return exceeded("of waiting", base::format_go_duration(limits_.wait_max));
+    return exceeded("of waiting", base::format_go_duration(limits_.wait_max),
+                    base::ErrorCode::kTimeout);
   }
   return {};
 }

@@ -61,6 +61,7 @@ class Budget {
   base::Status charge_alloc(size_t bytes);
   base::MonotonicTime now() const { return clock_.monotonic(); }
   /// Called by functions that wait for something outside, after they have: since when they did.
+  /// Error: kTimeout, since another try may find what is outside in a better state.
   base::Status charge_wait(base::MonotonicTime since);
   base::Status enter();  ///< One more nested execution.
   void leave() { --depth_; }
