@@ -24,21 +24,27 @@ bool is_subchart(const Chart& chart, std::string_view key) {
                      [key](const Chart& sub) { return sub.name() == key; });
 }
 
+using Changes = std::vector<value::Dict::Change>;
+
+void make(Changes changes, const Value& dict) {
+  if (!changes.empty()) {
+    dict.mutable_dict().change(std::move(changes));
+  }
+}
+
 /// Removes nulls from a dict and the dicts in it; nothing happens to other values.
 void remove_nulls(const Value& v) {
   if (!v.is_dict()) {
     return;
   }
-  std::vector<std::string> nulls;
+  Changes nulls;
   for (const auto& [key, member] : v.as_dict()) {
     if (member.is_nil()) {
-      nulls.push_back(key);
+      nulls.emplace_back(key, std::nullopt);
     }
     remove_nulls(member);
   }
-  for (const std::string& key : nulls) {
-    v.mutable_dict().erase(key);
-  }
+  make(std::move(nulls), v);
 }
 
 /// Does Helm's coalescing with one treatment of nulls; warnings name keys with their full path.
@@ -62,35 +68,41 @@ class Coalescer {
         non_null_defaults.insert(key);
       }
     }
+    Changes to_null;
     for (const auto& [key, v] : dst.as_dict()) {
       if (v.is_nil()) {
-        src.mutable_dict().set(key, Value());
+        to_null.emplace_back(key, Value());
       }
     }
+    make(std::move(to_null), src);
+    Changes changes;
     for (const auto& [key, v] : src.as_dict()) {
       Value* present = dst.mutable_dict().find(key);
       if (present == nullptr) {
-        dst.mutable_dict().set(key, v);
+        changes.emplace_back(key, v);
       } else if (nulls == Nulls::kDelete && present->is_nil() && non_null_defaults.contains(key)) {
-        dst.mutable_dict().erase(key);
+        changes.emplace_back(key, std::nullopt);
       } else {
         table_member(*present, v, prefixed(prefix, key), nulls);
       }
     }
+    make(std::move(changes), dst);
   }
 
  private:
   void old_tables(Value& dst, const Value& src, const std::string& prefix, Nulls nulls) {
+    Changes changes;
     for (const auto& [key, v] : src.as_dict()) {
       Value* present = dst.mutable_dict().find(key);
       if (present == nullptr) {
-        dst.mutable_dict().set(key, v);
+        changes.emplace_back(key, v);
       } else if (nulls == Nulls::kDelete && present->is_nil()) {
-        dst.mutable_dict().erase(key);
+        changes.emplace_back(key, std::nullopt);
       } else {
         table_member(*present, v, prefixed(prefix, key), nulls);
       }
     }
+    make(std::move(changes), dst);
   }
 
   /// Whether nulls of a chart's own values count as absent here.
@@ -118,6 +130,7 @@ class Coalescer {
   void own_values(const Chart& chart, Value& dest, const std::string& prefix, Nulls nulls) {
     const std::string path = prefixed(prefix, chart.name());
     const Value defaults = value::deep_copy(chart.values);
+    Changes changes;
     for (const auto& [key, fallback] : defaults.as_dict()) {
       Value* present = dest.mutable_dict().find(key);
       if (present == nullptr) {
@@ -127,9 +140,9 @@ class Coalescer {
         if (cleans(nulls)) {
           remove_nulls(fallback);
         }
-        dest.mutable_dict().set(key, fallback);
+        changes.emplace_back(key, fallback);
       } else if (present->is_nil() && nulls == Nulls::kDelete) {
-        dest.mutable_dict().erase(key);
+        changes.emplace_back(key, std::nullopt);
       } else if (present->is_dict() && fallback.is_dict()) {
         Value src = fallback;
         const Nulls inner = is_subchart(chart, key) ? Nulls::kKeep : nulls;
@@ -141,6 +154,7 @@ class Coalescer {
         warn("warning: skipped value for " + path + "." + key + ": Not a table.");
       }
     }
+    make(std::move(changes), dest);
   }
 
   base::Status dependencies(const Chart& chart, Value& dest, const std::string& prefix,
@@ -177,34 +191,38 @@ class Coalescer {
         warn("warning: skipping globals because source global is not a table.");
         return;
       }
+      Changes changes;
       for (const auto& [key, v] : parents->as_dict()) {
-        global_member(own, key, v, prefix);
+        if (auto global = global_member(own, key, v, prefix)) {
+          changes.emplace_back(key, *std::move(global));
+        }
       }
+      make(std::move(changes), own);
     }
     dest.mutable_dict().set(kGlobal, own);
   }
 
-  void global_member(Value& own, const std::string& key, const Value& v,
-                     const std::string& prefix) {
-    Value* present = own.mutable_dict().find(key);
+  /// What `key` of the subchart's globals becomes, where the parent has `v`; nullopt: what it is.
+  std::optional<Value> global_member(const Value& own, const std::string& key, const Value& v,
+                                     const std::string& prefix) {
+    const Value* present = own.find(key);
     if (!v.is_dict()) {
       if (present != nullptr && present->is_dict()) {
         warn("key " + key + " is table. Skipping");
-      } else {
-        own.mutable_dict().set(key, v);
+        return std::nullopt;
       }
-      return;
+      return v;
     }
     Value copy = Value::dict(std::make_shared<value::Dict>(v.as_dict()));
     if (present != nullptr) {
       if (!present->is_dict()) {
         warn("Conflict: cannot merge map onto non-map for " + tmpl::quote(key) + ". Skipping.");
-        return;
+        return std::nullopt;
       }
       Value src = *present;
       tables(copy, src, prefixed(prefix, key), Nulls::kKeep);
     }
-    own.mutable_dict().set(key, copy);
+    return copy;
   }
 
   NullRule rule_;
@@ -227,11 +245,13 @@ void merge_tables(Value& dst, Value src, CoalesceRules rules, Warnings& warnings
 
 Value overlay(const Value& base, const Value& over) {
   Value out = Value::dict(std::make_shared<value::Dict>(base.as_dict()));
+  Changes changes;
   for (const auto& [key, v] : over.as_dict()) {
     const Value* present = out.find(key);
     const bool both = v.is_dict() && present != nullptr && present->is_dict();
-    out.mutable_dict().set(key, both ? overlay(*present, v) : v);
+    changes.emplace_back(key, both ? overlay(*present, v) : v);
   }
+  make(std::move(changes), out);
   return out;
 }
 

@@ -86,8 +86,13 @@ class TreeBuilder {
     DocumentNode node;
     node.pos = position(from);
     node.path = path;
-    if (depth > kMaxDepth || ++count_ > kMaxNodes) {
-      return budget_error("anchors unfold this file too far", node.pos);
+    if (depth > kMaxDepth) {  // The text itself is not: TextCheck has seen to that.
+      return budget_error("anchors nest this file in itself, or too deep", node.pos);
+    }
+    if (++count_ > kMaxNodes) {
+      return budget_error(
+          "more than " + std::to_string(kMaxNodes) + " values, those included that anchors repeat",
+          node.pos);
     }
     switch (from.Type()) {
       case YAML::NodeType::Undefined:

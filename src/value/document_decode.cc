@@ -81,9 +81,10 @@ Result<Value> list_value(const DocumentNode& node, Numbers numbers) {
 }
 
 Result<Value> map_value(const DocumentNode& node, Numbers numbers) {
-  Value map = Value::dict();
+  std::vector<Dict::Entry> members;
+  members.reserve(node.entries.size());
   for (const DocumentEntry& entry : node.entries) {
-    const Result<std::optional<std::string>> key = yaml_key_text(written(entry.key));
+    Result<std::optional<std::string>> key = yaml_key_text(written(entry.key));
     if (!key.ok()) {
       return document_error(entry.key, key.error().message());
     }
@@ -91,9 +92,9 @@ Result<Value> map_value(const DocumentNode& node, Numbers numbers) {
       return document_error(entry.key, "a key must be a string");
     }
     CW_TRY(Value value, document_value(entry.value, numbers));
-    map.mutable_dict().set(**key, std::move(value));
+    members.emplace_back(**std::move(key), std::move(value));
   }
-  return map;
+  return Value::dict(std::make_shared<Dict>(std::move(members)));
 }
 
 }  // namespace

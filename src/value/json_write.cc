@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "base/digest.h"
@@ -85,6 +86,9 @@ class Writer {
     if (index == size_of(open.value)) {
       line_break(open_.size() - 1);
       out_ += is_dict ? '}' : ']';
+      if (is_dict && open_.size() > kCycleCheckDepth) {
+        deep_.erase(&open.value.as_dict());
+      }
       open_.pop_back();
       return;
     }
@@ -182,7 +186,7 @@ class Writer {
       out_ += v.is_dict() ? "{}" : "[]";
       return;
     }
-    if (open_.size() >= kCycleCheckDepth && v.is_dict() && is_open(v.as_dict())) {
+    if (open_.size() >= kCycleCheckDepth && v.is_dict() && !deep_.insert(&v.as_dict()).second) {
       error_ =
           Error(ErrorCode::kInvalidArgument, "json: unsupported value: encountered a cycle via " +
                                                  std::string(go_type_of(v.dict_type())));
@@ -192,16 +196,11 @@ class Writer {
     open_.push_back({v});
   }
 
-  bool is_open(const Dict& dict) const {
-    return std::any_of(open_.begin(), open_.end(), [&](const Open& open) {
-      return open.value.is_dict() && &open.value.as_dict() == &dict;
-    });
-  }
-
   const JsonEscape escape_;
   const bool pretty_;
   std::string out_;
   std::vector<Open> open_;
+  std::unordered_set<const Dict*> deep_;  // Those of the open dicts that are below that depth.
   std::optional<Error> error_;
 };
 

@@ -2,6 +2,8 @@
 #include "value/value.h"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_map>
 
 #include "base/check.h"
 
@@ -23,7 +25,7 @@ class DeepCopy {
       const Value* child = next_child(levels_.back());
       if (child == nullptr) {
         std::optional<Value> done = closed(levels_.back());
-        levels_.pop_back();
+        leave();
         if (levels_.empty()) {
           return done;
         }
@@ -34,6 +36,7 @@ class DeepCopy {
         put(std::move(known));
       } else {
         levels_.push_back(opened(*child));
+        note_deep();
       }
     }
   }
@@ -95,12 +98,24 @@ class DeepCopy {
     if (!v.is_dict() || levels_.size() < kCycleCheckDepth) {
       return std::nullopt;
     }
-    for (const Level& level : levels_) {
-      if (level.dict != nullptr && &level.source->as_dict() == &v.as_dict()) {
-        return Value::dict(level.dict, v.dict_type());
-      }
+    const auto open = deep_.find(&v.as_dict());
+    return open != deep_.end() ? std::optional(Value::dict(open->second, v.dict_type()))
+                               : std::nullopt;
+  }
+
+  void note_deep() {
+    const Level& level = levels_.back();
+    if (levels_.size() > kCycleCheckDepth && level.dict != nullptr) {
+      deep_.emplace(&level.source->as_dict(), level.dict);
     }
-    return std::nullopt;
+  }
+
+  void leave() {
+    const Level& level = levels_.back();
+    if (levels_.size() > kCycleCheckDepth && level.source->is_dict()) {
+      deep_.erase(&level.source->as_dict());
+    }
+    levels_.pop_back();
   }
 
   // Ends the child at hand: with its copy, or as it is.
@@ -120,6 +135,9 @@ class DeepCopy {
   }
 
   std::vector<Level> levels_;  // Containers around the place at hand.
+  // The copies being made of the dicts among them that are below that depth: a cycle comes by
+  // there.
+  std::unordered_map<const Dict*, std::shared_ptr<Dict>> deep_;
 };
 
 }  // namespace
@@ -481,6 +499,29 @@ bool Dict::erase(std::string_view key) {
   }
   entries_.erase(it);
   return true;
+}
+
+void Dict::change(std::vector<Change> changes) {
+  std::vector<Entry> merged;
+  merged.reserve(entries_.size() + changes.size());
+  auto at = entries_.begin();
+  for (auto& [key, v] : changes) {
+    const auto next = std::lower_bound(at, entries_.end(), key, key_less);
+    merged.insert(merged.end(), std::move_iterator(at), std::move_iterator(next));
+    at = next != entries_.end() && next->first == key ? next + 1 : next;
+    if (v) {
+      merged.emplace_back(std::move(key), *std::move(v));
+    }
+  }
+  merged.insert(merged.end(), std::move_iterator(at), std::move_iterator(entries_.end()));
+  entries_ = std::move(merged);
+}
+
+size_t Dict::count_after(std::string_view key) const {
+  const auto at = std::upper_bound(
+      entries_.begin(), entries_.end(), key,
+      [](std::string_view wanted, const Entry& entry) { return wanted < entry.first; });
+  return static_cast<size_t>(entries_.end() - at);
 }
 
 int Native::method_arity(std::string_view /*name*/) const { return -1; }

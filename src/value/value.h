@@ -188,6 +188,8 @@ struct List {
 class Dict {
  public:
   using Entry = std::pair<std::string, Value>;
+  /// A member to set, or without a value to erase.
+  using Change = std::pair<std::string, std::optional<Value>>;
   using const_iterator = std::vector<Entry>::const_iterator;
 
   Dict() = default;
@@ -208,6 +210,11 @@ class Dict {
   Value& at_or_insert(std::string_view key);
   /// True if the key was there.
   bool erase(std::string_view key);
+  /// Makes all changes in one walk, where one by one each would move what comes after it. They are
+  /// in key order, one for a key.
+  void change(std::vector<Change> changes);
+  /// How many entries come after `key`, which set and erase may have to move.
+  size_t count_after(std::string_view key) const;
   void reserve(size_t n) { entries_.reserve(n); }
 
  private:
