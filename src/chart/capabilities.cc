@@ -101,8 +101,10 @@ std::string whole_version(const Value& kube_version) {
   return kube_version.as_native().field("Version")->as_string();
 }
 
-bool has_version(const Value& versions, std::string_view wanted) {
+base::Result<bool> has_version(tmpl::CallContext& ctx, const Value& versions,
+                               std::string_view wanted) {
   const auto& items = versions.as_native().underlying()->as_list().items;
+  CW_TRY_VOID(ctx.budget.charge_work(items.size() * sizeof(Value)));
   return std::any_of(items.begin(), items.end(),
                      [wanted](const Value& item) { return item.as_string() == wanted; });
 }

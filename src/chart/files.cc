@@ -17,6 +17,9 @@ using value::Value;
 
 constexpr std::string_view kFilesType = "engine.files";
 
+// Compiling a byte of a pattern takes as long as looking at so many.
+constexpr size_t kCompileWork = 640;
+
 class Files final : public value::Native {
  public:
   explicit Files(std::shared_ptr<value::Dict> files)
@@ -69,14 +72,17 @@ std::string_view contents(const Value& files, std::string_view path) {
 enum class Encoding : uint8_t { kPlain, kBase64 };
 
 /// The files by base name, as the data of a ConfigMap or Secret.
-std::string data_yaml(const Value& files, Encoding encoding) {
-  Value data = Value::dict(value::DictType::kString);
+base::Result<std::string> data_yaml(tmpl::CallContext& ctx, const Value& files, Encoding encoding) {
+  std::vector<value::Dict::Entry> entries;
   for (const auto& [name, content] : dict_of(files)) {
     const std::string& text = content.as_string();
-    data.mutable_dict().set(
+    CW_TRY_VOID(ctx.budget.charge_work(sizeof(value::Dict::Entry) + name.size() + text.size()));
+    entries.emplace_back(
         base_name(name),
         Value::string(encoding == Encoding::kBase64 ? base::base64_encode(text) : text));
   }
+  const Value data =
+      Value::dict(std::make_shared<value::Dict>(std::move(entries)), value::DictType::kString);
   // As Helm's toYaml: errors are swallowed inside a template.
   std::string text = value::to_yaml(data).value_or("");
   if (text.ends_with('\n')) {
@@ -93,12 +99,17 @@ Value get_bytes(const Value& files, std::string_view path) {
   return Value::bytes(get(files, path));
 }
 
-std::string as_config(const Value& files) { return data_yaml(files, Encoding::kPlain); }
-std::string as_secrets(const Value& files) { return data_yaml(files, Encoding::kBase64); }
+base::Result<std::string> as_config(tmpl::CallContext& ctx, const Value& files) {
+  return data_yaml(ctx, files, Encoding::kPlain);
+}
+base::Result<std::string> as_secrets(tmpl::CallContext& ctx, const Value& files) {
+  return data_yaml(ctx, files, Encoding::kBase64);
+}
 
 template <EmptyLinesRule kRule>
-base::Result<Value> lines(const Value& files, std::string_view path) {
+base::Result<Value> lines(tmpl::CallContext& ctx, const Value& files, std::string_view path) {
   std::string_view text = contents(files, path);
+  CW_TRY_VOID(ctx.budget.charge_work(text.size()));
   if (kRule == EmptyLinesRule::kPanic && text.empty() && dict_of(files).find(path) != nullptr) {
     return base::Error(base::ErrorCode::kTemplate, "runtime error: index out of range [-1]");
   }
@@ -106,17 +117,21 @@ base::Result<Value> lines(const Value& files, std::string_view path) {
   if (!text.empty()) {
     text.remove_suffix(text.back() == '\n' ? 1 : 0);
     for (std::string_view line : base::split(text, '\n')) {
+      CW_TRY_VOID(ctx.budget.charge_step());
       items.push_back(Value::string(line));
     }
   }
   return Value::list(std::move(items), value::ListType::kString);
 }
 
-Value glob(const Value& files, std::string_view pattern) {
+base::Result<Value> glob(tmpl::CallContext& ctx, const Value& files, std::string_view pattern) {
+  CW_TRY_VOID(ctx.budget.charge_work(kCompileWork * pattern.size()));
   auto matched = std::make_shared<value::Dict>();
   // Helm takes a malformed pattern for "**".
   const auto compiled = Glob::compile(pattern);
   for (const auto& [name, data] : dict_of(files)) {
+    const size_t work = compiled.ok() ? compiled->match_work(name.size()) : 0;
+    CW_TRY_VOID(ctx.budget.charge_work(work + sizeof(value::Dict::Entry)));
     if (!compiled.ok() || compiled->matches(name)) {
       matched->set(name, data);
     }
@@ -127,11 +142,12 @@ Value glob(const Value& files, std::string_view pattern) {
 }  // namespace
 
 Value make_files_value(const std::vector<File>& files) {
-  auto by_name = std::make_shared<value::Dict>();
+  std::vector<value::Dict::Entry> by_name;
   for (const File& file : files) {
-    by_name->set(file.name, Value::bytes(file.data));
+    by_name.emplace_back(file.name, Value::bytes(file.data));
   }
-  return Value::native(std::make_shared<const Files>(std::move(by_name)));
+  return Value::native(
+      std::make_shared<const Files>(std::make_shared<value::Dict>(std::move(by_name))));
 }
 
 void add_file_methods(tmpl::FunctionMap& functions, EmptyLinesRule empty_lines) {

@@ -18,6 +18,8 @@ class Glob {
   /// Error: kInvalidArgument when the pattern is malformed.
   static base::Result<Glob> compile(std::string_view pattern);
   bool matches(std::string_view name) const;
+  /// What matching a name of so many bytes may take, in bytes that are looked at.
+  size_t match_work(size_t name_bytes) const { return regexp_.search_work(name_bytes); }
 
  private:
   explicit Glob(funcs::Regexp regexp) : regexp_(std::move(regexp)) {}

@@ -56,8 +56,8 @@ bool SchemaValidator::check_member(const std::string& name, const Value& member,
     add(inner_value(*found->second, member, name));
   }
   for (const PatternNode& pattern : node_.pattern_properties) {
-    run_.steps += 1 + text_steps(name.size());
-    if (pattern.regex->matches(name)) {
+    run_.steps += 1 + text_steps(pattern.regex->search_work(name.size()));
+    if (!run_.is_exhausted() && pattern.regex->matches(name)) {
       evaluated = true;
       add(inner_value(*pattern.node, member, name));
     }

@@ -13,21 +13,26 @@ using value::Value;
 
 namespace {
 
-/// Steps that it takes to look at every member of a value, or at all of its text.
-int64_t steps_through(const Value& v) {
+/// Steps that it takes to look at every member of a value, or at all of its text, with a pattern if
+/// the node has one.
+int64_t steps_through(const Value& v, const SchemaNode& node) {
   if (v.is_dict()) {
     return static_cast<int64_t>(v.as_dict().size());
   }
   if (v.is_list()) {
     return static_cast<int64_t>(v.as_list().items.size());
   }
-  return v.is_string() ? text_steps(v.as_string().size()) : 0;
+  if (!v.is_string()) {
+    return 0;
+  }
+  const size_t bytes = v.as_string().size();
+  return text_steps(node.pattern != nullptr ? node.pattern->search_work(bytes) : bytes);
 }
 
 }  // namespace
 
 SchemaValidator::Outcome SchemaValidator::validate() {
-  run_.steps += 1 + steps_through(v_);
+  run_.steps += 1 + steps_through(v_, node_);
   if (scope_.depth > SchemaRun::kDepthMax) {
     run_.exhausted = true;
   }

@@ -14,12 +14,13 @@ namespace chartwright::funcs {
 namespace {
 
 Result<Value> dict(CallContext& ctx, AnyRest pairs) {
-  Value out = Value::dict();
+  std::vector<value::Dict::Entry> entries;
+  entries.reserve((pairs.size() + 1) / 2);
   for (size_t i = 0; i < pairs.size(); i += 2) {
-    CW_TRY(const std::string key, to_text(ctx, pairs[i]));
-    out.mutable_dict().set(key, i + 1 < pairs.size() ? pairs[i + 1] : Value::string(""));
+    CW_TRY(std::string key, to_text(ctx, pairs[i]));
+    entries.emplace_back(std::move(key), i + 1 < pairs.size() ? pairs[i + 1] : Value::string(""));
   }
-  return out;
+  return Value::dict(std::make_shared<value::Dict>(std::move(entries)));
 }
 
 Value get(DictArg dict, std::string_view key) {
@@ -32,12 +33,13 @@ Result<Value> set(CallContext& ctx, DictArg dict, std::string_view key, const Va
     return failure("assignment to entry in nil map");
   }
   CW_TRY_VOID(ctx.budget.charge_alloc(sizeof(value::Dict::Entry) + key.size()));
-  write_member(ctx, dict.value, key, member);
+  CW_TRY_VOID(write_member(ctx, dict.value, key, member));
   return dict.value;
 }
 
-Value unset(DictArg dict, std::string_view key) {
+Result<Value> unset(CallContext& ctx, DictArg dict, std::string_view key) {
   if (dict.get() != nullptr) {
+    CW_TRY_VOID(charge_move(ctx, *dict.get(), key));
     dict.value.mutable_dict().erase(key);
   }
   return dict.value;
@@ -80,13 +82,13 @@ Result<Value> values(CallContext& ctx, DictArg dict) {
 }
 
 Value pick(DictArg dict, Rest<std::string_view> names) {
-  Value out = Value::dict();
+  std::vector<value::Dict::Entry> entries;
   for (size_t i = 0; i < names.size(); ++i) {
     if (const Value* member = dict.find(names[i])) {
-      out.mutable_dict().set(names[i], *member);
+      entries.emplace_back(names[i], *member);
     }
   }
-  return out;
+  return Value::dict(std::make_shared<value::Dict>(std::move(entries)));
 }
 
 Result<Value> omit(CallContext& ctx, DictArg dict, Rest<std::string_view> names) {

@@ -39,8 +39,7 @@ base::Status Merger::assign(const Value& destination, const Source& source) {
     return failure(
         "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string");
   }
-  write_member(ctx_, destination, source.entry.first, source.entry.second);
-  return {};
+  return write_member(ctx_, destination, source.entry.first, source.entry.second);
 }
 
 base::Status Merger::merge(const Value& destination, const Value& from, int depth) {
@@ -80,9 +79,22 @@ base::Status Merger::merge_entry(const Value& destination, const Source& source)
 
 }  // namespace
 
-void write_member(CallContext& ctx, const Value& dict, std::string_view key, const Value& member) {
+base::Status write_member(CallContext& ctx, const Value& dict, std::string_view key,
+                          const Value& member) {
+  if (Value* const present = dict.mutable_dict().find(key)) {
+    ctx.written.note(dict, member);
+    *present = member;
+    return {};
+  }
+  CW_TRY_VOID(charge_move(ctx, dict.as_dict(), key));
   ctx.written.note(dict, member);
   dict.mutable_dict().set(key, member);
+  return {};
+}
+
+base::Status charge_move(CallContext& ctx, const value::Dict& dict, std::string_view key) {
+  constexpr size_t kMoveWork = 8;  // Moving an entry takes as long as looking at so many bytes.
+  return ctx.budget.charge_work(kMoveWork * dict.count_after(key));
 }
 
 base::Status merge_dicts(CallContext& ctx, const Value& destination, const Value& source,

@@ -11,8 +11,12 @@ enum class MergeMode : uint8_t {
 };
 
 /// Inserts or replaces a member of a dict that others may see. Every function that writes into an
-/// argument does it through this.
-void write_member(CallContext& ctx, const Value& dict, std::string_view key, const Value& member);
+/// argument does it through this. Error: kBudget.
+base::Status write_member(CallContext& ctx, const Value& dict, std::string_view key,
+                          const Value& member);
+
+/// Charges for what an insertion or removal of `key` moves in `dict`. Error: kBudget.
+base::Status charge_move(CallContext& ctx, const value::Dict& dict, std::string_view key);
 
 /// Merges `source` into `destination`; both are dicts. Lists are replaced, never joined. Dicts that
 /// the destination did not have are shared with the source, not copied. Error: kBudget. Source:

@@ -34,19 +34,27 @@ Result<Regexp> must_compile(CallContext& ctx, std::string_view pattern) {
 
 using Compiler = Result<Regexp> (*)(CallContext&, std::string_view);
 
-base::Status charge_text(CallContext& ctx, std::string_view text) {
-  return ctx.budget.charge_steps(1 + text.size() / 16);
+// For one walk through the text, whatever number of matches it has.
+base::Status charge_text(CallContext& ctx, const Regexp& regexp, std::string_view text) {
+  return ctx.budget.charge_work(regexp.search_work(text.size()));
+}
+
+// For one match of many. A search may look at all that is left to find where a match ends, but most
+// end soon: a part of it, so that the clock is looked at in time.
+base::Status charge_match(CallContext& ctx, size_t bytes_left) {
+  constexpr size_t kLookedAtPart = 64;
+  CW_TRY_VOID(ctx.budget.charge_step());
+  return ctx.budget.charge_work(bytes_left / kLookedAtPart);
 }
 
 // For one text that becomes an item of a list.
 base::Status charge_piece(CallContext& ctx, std::string_view piece) {
-  CW_TRY_VOID(ctx.budget.charge_step());
   return ctx.budget.charge_alloc(piece.size() + sizeof(std::string) + sizeof(Value));
 }
 
 Result<bool> must_match(CallContext& ctx, std::string_view pattern, std::string_view text) {
   CW_TRY(const Regexp regexp, compile(ctx, pattern));
-  CW_TRY_VOID(charge_text(ctx, text));
+  CW_TRY_VOID(charge_text(ctx, regexp, text));
   return regexp.matches(text);
 }
 
@@ -61,7 +69,7 @@ Result<bool> match(CallContext& ctx, std::string_view pattern, std::string_view 
 template <Compiler kCompile>
 Result<std::string> find(CallContext& ctx, std::string_view pattern, std::string_view text) {
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
-  CW_TRY_VOID(charge_text(ctx, text));
+  CW_TRY_VOID(charge_text(ctx, regexp, text));
   const std::optional<Regexp::Match> match = regexp.find(text, 0, Regexp::Groups::kWhole);
   return match ? std::string(match->front().in(text)) : std::string();
 }
@@ -71,11 +79,12 @@ Result<Value> find_all(CallContext& ctx, std::string_view pattern, std::string_v
                        int64_t limit) {
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
   std::vector<std::string> found;
-  CW_TRY_VOID(
-      regexp.for_each_match(text, limit, Regexp::Groups::kWhole, [&](const Regexp::Match& match) {
-        found.emplace_back(match.front().in(text));
-        return charge_piece(ctx, found.back());
-      }));
+  const auto add = [&](const Regexp::Match& match) -> base::Status {
+    CW_TRY_VOID(charge_match(ctx, text.size() - match.front().end));
+    found.emplace_back(match.front().in(text));
+    return charge_piece(ctx, found.back());
+  };
+  CW_TRY_VOID(regexp.for_each_match(text, limit, Regexp::Groups::kWhole, add));
   return found.empty() ? Value::nil_list(value::ListType::kString) : string_list(std::move(found));
 }
 
@@ -152,7 +161,7 @@ Result<std::string> replace(CallContext& ctx, const Regexp& regexp, std::string_
   size_t copied = 0;
   size_t at = 0;
   while (at <= text.size()) {
-    CW_TRY_VOID(ctx.budget.charge_step());
+    CW_TRY_VOID(charge_match(ctx, text.size() - at));
     const std::optional<Regexp::Match> match = regexp.find(text, at, groups);
     if (!match) {
       break;
@@ -181,7 +190,7 @@ template <Compiler kCompile, Replacement kKind>
 Result<std::string> replace_all(CallContext& ctx, std::string_view pattern, std::string_view text,
                                 std::string_view replacement) {
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
-  CW_TRY_VOID(charge_text(ctx, text));
+  CW_TRY_VOID(charge_text(ctx, regexp, text));
   return replace(ctx, regexp, text, replacement, kKind);
 }
 
@@ -196,6 +205,7 @@ Result<std::vector<std::string>> split_text(CallContext& ctx, const Regexp& rege
   size_t begin = 0;
   size_t end = 0;
   const auto cut = [&](const Regexp::Match& match) -> base::Status {
+    CW_TRY_VOID(charge_match(ctx, text.size() - match.front().end));
     if (limit > 0 && static_cast<int64_t>(pieces.size()) == limit - 1) {
       return {};
     }
@@ -219,7 +229,7 @@ template <Compiler kCompile>
 Result<Value> split(CallContext& ctx, std::string_view pattern, std::string_view text,
                     int64_t limit) {
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
-  CW_TRY_VOID(charge_text(ctx, text));
+  CW_TRY_VOID(charge_text(ctx, regexp, text));
   if (limit == 0) {
     return Value::nil_list(value::ListType::kString);
   }

@@ -3,6 +3,7 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/memory_limit.h"
@@ -178,6 +179,10 @@ base::Result<Regexp> Regexp::compile(std::string_view pattern) {
   }
   remembered().keep(pattern, compiled);
   return Regexp(std::string(pattern), std::move(compiled));
+}
+
+size_t Regexp::search_work(size_t text_bytes) const {
+  return text_bytes * static_cast<size_t>(std::max(1, compiled_->ProgramSize()));
 }
 
 bool Regexp::matches(std::string_view text) const {

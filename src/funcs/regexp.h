@@ -19,7 +19,7 @@ class RE2;
 namespace chartwright::funcs {
 
 /// A compiled regular expression with the semantics of Go's regexp package (RE2 syntax, leftmost
-/// first, UTF-8). Matching takes time linear in the text. Immutable and thread-safe.
+/// first, UTF-8). A search takes time linear in the text. Immutable and thread-safe.
 class Regexp {
  public:
   /// Byte offsets in the text; `begin` is npos for a group that took no part in the match.
@@ -44,6 +44,9 @@ class Regexp {
   ~Regexp();
 
   const std::string& pattern() const { return pattern_; }
+  /// What a search through so many bytes may take, in bytes that are looked at: the size of the
+  /// program times the text, since an automaton that outgrows its memory is simulated.
+  size_t search_work(size_t text_bytes) const;
   /// The leftmost match that begins at or after `from`; ^ and \b see the text before it.
   std::optional<Match> find(std::string_view text, size_t from = 0,
                             Groups groups = Groups::kAll) const;

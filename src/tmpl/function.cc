@@ -45,4 +45,15 @@ std::vector<std::string_view> FunctionMap::names() const {
   return out;
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> FunctionMap::methods() const {
+  std::vector<std::pair<std::string_view, std::string_view>> out;
+  for (const auto& [type, methods] : methods_) {
+    for (const auto& method : methods) {
+      out.emplace_back(type, method.first);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace chartwright::tmpl

@@ -80,6 +80,8 @@ class FunctionMap {
   /// nullptr when there is none. The pointer stays valid as long as the map is not changed.
   const Function* find(std::string_view name) const;
   std::vector<std::string_view> names() const;  ///< Sorted.
+  /// Types and the names of their methods, sorted.
+  std::vector<std::pair<std::string_view, std::string_view>> methods() const;
 
  private:
   struct Hash {
