@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls every function of templates with each argument as large as is asked for, each in a child of
-// its own, and holds what the call cost beside what it was charged:
+// Calls every function and method of templates with each argument as large as is asked for, and
+// every parser of what comes from outside, each in a child of its own, and holds what the call cost
+// beside what it was charged:
 //   cost [--table] [--only FUNCTION] BYTES ...
 // CPU time is compared with what looking at each charged byte takes, measured in the same run;
 // memory with the limit of the render. Prints what breaks the law; with --table the highest costs,
@@ -13,7 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "base/strings.h"
 #include "base/thread.h"
 #include "chart/functions.h"
+#include "test/cost/parsers.h"
 #include "test/cost/rows.h"
 #include "tmpl/template.h"
 
@@ -41,7 +43,9 @@ constexpr size_t kMemoryBytes = size_t{64} << 20;
 // What of the resident memory is not the render's: tables that are made on first use, free pages.
 constexpr double kMemoryFactor = 1.3;
 constexpr size_t kMemorySlack = size_t{16} << 20;
-constexpr unsigned kSecondsMax = 60;
+constexpr unsigned kSecondsMax = 120;
+// Parsing a byte counts as looking at so many, as it does in templates.
+constexpr double kParseWork = 16;
 
 class NoHost final : public tmpl::Host {
  public:
@@ -63,6 +67,12 @@ struct Cost {
   double limit = 0;     ///< Of the memory.
   int signal = 0;       ///< That ended the child.
   std::array<char, 120> outcome = {};
+
+  void tell(const base::Status& status) {
+    const std::string text = status.ok() ? "ok" : status.error().message();
+    const size_t from = text.size() > 100 ? text.size() - 100 : 0;
+    std::snprintf(outcome.data(), outcome.size(), "%s", text.substr(from).c_str());
+  }
 };
 
 double resident_max() {
@@ -100,12 +110,44 @@ void call(const Row& row, size_t bytes, Cost& cost) {
     cost.charged_bytes = static_cast<double>(budget.work_charged());
   }
   cost.held_max = resident_max() - before;
-  const std::string told = status.ok() ? "ok" : status.error().message();
-  const size_t from = told.size() > 100 ? told.size() - 100 : 0;
-  std::snprintf(cost.outcome.data(), cost.outcome.size(), "%s", told.substr(from).c_str());
+  cost.tell(status);
 }
 
-Cost measure(const Row& row, size_t bytes) {
+void parse(const Parser& parser, size_t bytes, Cost& cost) {
+  const base::SystemClock clock;
+  const std::string text = parser.make(bytes);
+  cost.limit = static_cast<double>(kMemoryBytes);
+  cost.charged_bytes = kParseWork * static_cast<double>(text.size());
+  const double before = resident_max();
+  const base::Duration started = clock.thread_cpu();
+  const base::Status status =
+      base::within_memory(kMemoryBytes, [&]() -> base::Status { return parser.parse(text); });
+  cost.cpu_ms = std::chrono::duration<double, std::milli>(clock.thread_cpu() - started).count();
+  cost.held_max = resident_max() - before;
+  cost.tell(status);
+}
+
+/// What is measured, with a text or an argument that grows.
+struct Case {
+  std::string name;
+  std::string shape;
+  std::function<void(size_t bytes, Cost&)> run;
+};
+
+std::vector<Case> all_cases(const std::vector<Row>& rows) {
+  std::vector<Case> cases;
+  for (const Row& row : rows) {
+    cases.push_back({row.function, "." + std::to_string(row.argument) + " " + row.shape.name,
+                     [&row](size_t bytes, Cost& cost) { call(row, bytes, cost); }});
+  }
+  for (const Parser& parser : all_parsers()) {
+    cases.push_back({"parser of " + parser.name, parser.shape,
+                     [parser](size_t bytes, Cost& cost) { parse(parser, bytes, cost); }});
+  }
+  return cases;
+}
+
+Cost measure(const Case& tried, size_t bytes) {
   int ends[2];
   Cost cost;
   if (pipe(ends) != 0) {
@@ -114,7 +156,7 @@ Cost measure(const Row& row, size_t bytes) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(kSecondsMax);
-    base::Thread("render", base::kRenderStackBytes, [&] { call(row, bytes, cost); }).join();
+    base::Thread("render", base::kRenderStackBytes, [&] { tried.run(bytes, cost); }).join();
     const bool told = write(ends[1], &cost, sizeof(cost)) == sizeof(cost);
     _exit(told ? 0 : 1);
   }
@@ -169,10 +211,10 @@ class Law {
       ++broken_;
     }
     size_t calls = 0;
-    for (const Row& row : rows) {
-      if (options_.only.empty() || options_.only == row.function) {
+    for (const Case& tried : all_cases(rows)) {
+      if (options_.only.empty() || options_.only == tried.name) {
         for (const size_t bytes : options_.sizes) {
-          hold(row, bytes, measure(row, bytes));
+          hold(tried, bytes, measure(tried, bytes));
           ++calls;
         }
       }
@@ -180,29 +222,30 @@ class Law {
     if (options_.table) {
       print_table();
     }
-    std::printf("%zu calls of %zu functions, %.2f ns a byte looked at: %zu break the law\n", calls,
-                worst_.size(), look_ns_, broken_);
+    std::printf(
+        "%zu calls of %zu functions and parsers, %.2f ns a byte looked at: %zu break the law\n",
+        calls, worst_.size(), look_ns_, broken_);
     return broken_ == 0 && calls > 0 ? 0 : 1;
   }
 
  private:
-  void hold(const Row& row, size_t bytes, const Cost& cost) {
+  void hold(const Case& tried, size_t bytes, const Cost& cost) {
     const double beyond_ms = std::max(0.0, cost.cpu_ms - kCallMs);
     const double times = beyond_ms * 1e6 / look_ns_ / std::max(1.0, cost.charged_bytes);
     const double memory_max = cost.limit * kMemoryFactor + static_cast<double>(kMemorySlack);
     const bool breaks = cost.signal != 0 || times > kTimesLookedAtMax || cost.held_max > memory_max;
-    Worst& worst = worst_[row.function];
+    Worst& worst = worst_[tried.name];
     if (times >= worst.times) {
       worst.times = times;
-      worst.what = "." + std::to_string(row.argument) + " " + row.shape.name;
+      worst.what = tried.shape;
     }
     worst.memory = std::max(worst.memory, cost.held_max);
     if (breaks || !options_.only.empty()) {
       std::printf(
-          "%s argument %zu, %s of %zu bytes: %.1f ms CPU, %.0f bytes charged (x %.0f), "
+          "%s %s of %zu bytes: %.1f ms CPU, %.0f bytes charged (x %.0f), "
           "%.1f MiB%s: %s\n",
-          row.function.c_str(), row.argument, row.shape.name.c_str(), bytes, cost.cpu_ms,
-          cost.charged_bytes, times, cost.held_max / (1 << 20),
+          tried.name.c_str(), tried.shape.c_str(), bytes, cost.cpu_ms, cost.charged_bytes, times,
+          cost.held_max / (1 << 20),
           cost.signal != 0 ? (" signal " + std::to_string(cost.signal)).c_str() : "",
           cost.outcome.data());
       std::fflush(stdout);

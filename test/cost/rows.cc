@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "chart/capabilities.h"
+#include "chart/files.h"
 #include "chart/functions.h"
 #include "tmpl/builtins.h"
 
@@ -14,15 +16,6 @@ namespace {
 using tmpl::Function;
 using tmpl::Param;
 using value::Value;
-
-std::string repeated(std::string_view part, size_t bytes) {
-  std::string text;
-  text.reserve(bytes + part.size());
-  while (text.size() < bytes) {
-    text += part;
-  }
-  return text;
-}
 
 // Values of 32 bytes, and texts that are kept beside them.
 Value numbers(size_t bytes) {
@@ -223,7 +216,97 @@ void add_rows(const Function& function, std::vector<Row>& rows) {
 // What cannot grow, or is not a function's own cost.
 const std::set<std::string> kWithoutGrowth = {"and", "or", "call"};
 
+// Receivers of methods.
+Value one_file(size_t bytes) {
+  return chart::make_files_value({{"f", repeated("a line, of a file\n", bytes)}});
+}
+Value many_files(size_t bytes) {
+  std::vector<chart::File> files;
+  for (size_t i = 0; i < bytes / 128; ++i) {
+    files.push_back({"folder/file" + std::to_string(i * 7919 % 1'000'003), "a: 1"});
+  }
+  return chart::make_files_value(files);
+}
+Value api_versions(size_t bytes) {
+  std::vector<std::string> versions;
+  for (size_t i = 0; i < bytes / 64; ++i) {
+    versions.push_back("group" + std::to_string(i) + ".example.com/v1");
+  }
+  const chart::Profile& profile = *chart::find_profile("4.3");
+  chart::Capabilities capabilities = chart::Capabilities::offline(profile);
+  capabilities.api_versions = chart::Capabilities::api_version_list(versions);
+  return chart::make_capabilities_value(capabilities, profile);
+}
+Value values_of(size_t bytes) {
+  return entries(bytes).with_type(chart::find_profile("4.3")->values_type);
+}
+Value deep_values(size_t bytes) {
+  Value at = Value::dict();
+  for (size_t i = 0; i < std::min<size_t>(bytes / 128, 5000); ++i) {
+    at = Value::dict({{"a", at}});
+  }
+  return at.with_type(chart::find_profile("4.3")->values_type);
+}
+
+// A method, the receivers that grow with it, and its argument.
+struct Method {
+  std::string name;
+  std::vector<Shape> receivers;
+  std::string receiver = ".a0";  // Where it is in the first argument.
+  std::vector<Value> argument = {};
+};
+
+std::vector<Method> methods() {
+  const std::vector<Shape> files = {{"a file", one_file}, {"files", many_files}};
+  const std::vector<Shape> values = {{"values", values_of}, {"deep values", deep_values}};
+  const std::vector<Value> name = {Value::string("f")};
+  return {{"Get", files, ".a0", name},
+          {"GetBytes", files, ".a0", name},
+          {"Lines", files, ".a0", name},
+          {"Glob", files, ".a0", {Value::string("**/{a,f*}[0-9]?")}},
+          {"AsConfig", files},
+          {"AsSecrets", files},
+          {"Has", {{"API versions", api_versions}}, ".a0.APIVersions", name},
+          {"YAML", values},
+          {"AsMap", values},
+          {"Table", values, ".a0", {Value::string(repeated("a.", 2000) + "a")}},
+          {"PathValue", values, ".a0", {Value::string(repeated("a.", 2000) + "a")}}};
+}
+
+void add_method_rows(std::vector<Row>& rows) {
+  for (const Method& method : methods()) {
+    std::string text = "{{$x := " + method.receiver + "." + method.name;
+    std::vector<Value> small = {Value()};
+    if (!method.argument.empty()) {
+      text += " .a1";
+      small.push_back(method.argument[0]);
+    }
+    text += "}}";
+    for (const Shape& shape : method.receivers) {
+      rows.push_back({"." + method.name, 0, shape, text, small});
+    }
+    if (small.size() > 1) {
+      small[0] = method.receivers[0].make(1 << 10);
+      for (const Shape& shape : kTexts) {
+        rows.push_back({"." + method.name, 1, shape, text, small});
+      }
+    }
+  }
+}
+
+// Methods of a receiver of one size.
+const std::set<std::string_view> kMethodsWithoutGrowth = {"String", "GitVersion"};
+
 }  // namespace
+
+std::string repeated(std::string_view part, size_t bytes) {
+  std::string text;
+  text.reserve(bytes + part.size());
+  while (text.size() < bytes) {
+    text += part;
+  }
+  return text;
+}
 
 std::shared_ptr<const tmpl::FunctionMap> all_functions() {
   static const auto functions = [] {
@@ -246,6 +329,7 @@ std::vector<Row> all_rows() {
       add_rows(named, rows);
     }
   }
+  add_method_rows(rows);
   return rows;
 }
 
@@ -261,6 +345,11 @@ std::vector<std::string> without_rows(const std::vector<Row>& rows) {
                                       [](Param param) { return !shapes_of(param).empty(); });
     if (may_grow && !named.contains(std::string(name))) {
       missing.emplace_back(name);
+    }
+  }
+  for (const auto& [type, name] : all_functions()->methods()) {
+    if (!named.contains("." + std::string(name)) && !kMethodsWithoutGrowth.contains(name)) {
+      missing.push_back(std::string(type) + "." + std::string(name));
     }
   }
   return missing;

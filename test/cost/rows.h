@@ -27,11 +27,15 @@ struct Row {
 };
 
 /// A row for every function of Helm 4.3 (which has those of the others), built-in functions of
-/// templates included, every argument that can grow, and every way in which it can.
+/// templates included, every argument that can grow, and every way in which it can; and for every
+/// method, whose first argument is its receiver.
 std::vector<Row> all_rows();
 
-/// The functions that take what can grow and have no row, of which there must be none.
+/// The functions and methods that take what can grow and have no row, of which there must be none.
 std::vector<std::string> without_rows(const std::vector<Row>& rows);
+
+/// `part` as often as makes so many bytes.
+std::string repeated(std::string_view part, size_t bytes);
 
 /// Every function, built-in ones included.
 std::shared_ptr<const tmpl::FunctionMap> all_functions();

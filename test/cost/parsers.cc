@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/cost/parsers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "chart/coalesce.h"
+#include "chart/decode.h"
+#include "chart/ignore.h"
+#include "chart/loader.h"
+#include "chart/manifest.h"
+#include "chart/metadata.h"
+#include "chart/schema.h"
+#include "chart/strvals.h"
+#include "funcs/semver.h"
+#include "test/cost/rows.h"
+#include "tmpl/template.h"
+#include "value/document.h"
+#include "value/json.h"
+#include "value/object_json.h"
+#include "value/path.h"
+#include "value/quantity.h"
+
+namespace chartwright::cost {
+namespace {
+
+using value::Value;
+
+constexpr char kNothing[] = "";
+constexpr char kKey[] = "key";
+constexpr char kSetRest[] = "=1,";
+
+// Items that have a number each: "{open}{part}17{rest}...{close}".
+template <const char* Open, const char* Part, const char* Rest, const char* Close>
+std::string numbered(size_t bytes) {
+  std::string text = Open;
+  for (size_t i = 0; text.size() < bytes; ++i) {
+    text += Part + std::to_string(i * 7919 % 1'000'003) + Rest;
+  }
+  return text + Close;
+}
+
+template <const char* Open, const char* Part, const char* Close>
+std::string many(size_t bytes) {
+  return Open + repeated(Part, bytes) + Close;
+}
+
+template <const char* Open, const char* Inner, const char* Close>
+std::string nested(size_t bytes) {
+  const size_t levels = bytes / (std::string_view(Open).size() + std::string_view(Close).size());
+  std::string text;
+  for (size_t i = 0; i < levels; ++i) {
+    text += Open;
+  }
+  text += Inner;
+  for (size_t i = 0; i < levels; ++i) {
+    text += Close;
+  }
+  return text;
+}
+
+std::string parentheses(size_t bytes) {
+  return "{{ " + std::string(bytes / 2, '(') + "1" + std::string(bytes / 2, ')') + " }}";
+}
+
+template <typename T>
+base::Status status_of(const base::Result<T>& parsed) {
+  return parsed.ok() ? base::Status() : base::Status(parsed.error());
+}
+
+base::Status values_file(const std::string& text) {
+  return status_of(chart::decode_values_file(text, chart::ValuesRule::kAllDocuments));
+}
+
+base::Status json(const std::string& text) {
+  return status_of(value::parse_json(text, value::Numbers::kFloat64));
+}
+
+base::Status object(const std::string& text) { return status_of(value::parse_object_json(text)); }
+
+base::Status configuration(const std::string& text) {
+  CW_TRY(const value::DocumentNode node, value::parse_document(text, "file.yaml"));
+  return status_of(value::document_value(node, value::Numbers::kInt64));
+}
+
+// As long as Linux lets an argument be.
+std::string set_keys(size_t bytes) {
+  constexpr size_t kArgumentBytesMax = size_t{128} << 10;
+  return numbered<kNothing, kKey, kSetRest, kNothing>(std::min(bytes, kArgumentBytesMax));
+}
+
+base::Status set_line(const std::string& text) {
+  Value into = Value::dict();
+  return chart::parse_set(text, chart::SetMode::kTyped, into);
+}
+
+base::Status schema(const std::string& text) {
+  CW_TRY(const chart::Schema compiled, chart::Schema::compile(text));
+  return compiled.validate(Value::dict());
+}
+
+base::Status values_of_schema(const std::string& text) {
+  static const chart::Schema compiled = CW_MUST(chart::Schema::compile(
+      R"({"additionalProperties":{"type":["string","array"],"pattern":"^([a-z]{1,9}){1,9}$",
+          "uniqueItems":true,"items":{"enum":[1,2,"a"]}},"propertyNames":{"maxLength":99},
+          "patternProperties":{"^k.*z$":false}})"));
+  CW_TRY(const Value values, value::parse_json(text, value::Numbers::kFloat64));
+  return compiled.validate(values);
+}
+
+base::Status metadata(const std::string& text) {
+  chart::Metadata into;
+  CW_TRY_VOID(chart::read_metadata(text, into, chart::default_profile()));
+  return chart::validate_metadata(into, chart::default_profile());
+}
+
+base::Status ignore_rules(const std::string& text) {
+  return status_of(chart::IgnoreRules::parse(text));
+}
+
+base::Status template_text(const std::string& text) {
+  tmpl::Template templates(all_functions(), "cost");
+  return templates.parse("cost", text);
+}
+
+base::Status manifests(const std::string& text) {
+  return status_of(chart::sort_manifests({{"chart/templates/a.yaml", text}}));
+}
+
+base::Status version(const std::string& text) { return status_of(funcs::Version::parse(text)); }
+
+base::Status constraints(const std::string& text) {
+  return status_of(funcs::Constraints::parse(text));
+}
+
+base::Status path(const std::string& text) { return status_of(value::Path::parse(text)); }
+
+base::Status quantity(const std::string& text) { return status_of(value::Quantity::parse(text)); }
+
+// Values of a user over those of a chart, where every second key is the chart's and every third
+// that the user takes away.
+base::Status coalesced(const std::string& text) {
+  CW_TRY(chart::LoadedChart loaded,
+         chart::load_chart_files({{"Chart.yaml", "apiVersion: v2\nname: cost\nversion: 1.0.0\n"},
+                                  {"values.yaml", text}}));
+  Value user = Value::dict();
+  size_t i = 0;
+  for (const auto& [key, member] : loaded.chart.values.as_dict()) {
+    user.mutable_dict().set(key + (i % 2 == 0 ? "+" : ""), i % 3 == 0 ? Value() : member);
+    ++i;
+  }
+  chart::Warnings warnings;
+  return status_of(chart::coalesce_values(
+      loaded.chart, user, {chart::Nulls::kDelete, chart::default_profile()}, warnings));
+}
+
+constexpr char kYamlRest[] = ": {a: [b, 1.5, true]}\n";
+constexpr char kJsonOpen[] = "{";
+constexpr char kJsonKey[] = "\"key";
+constexpr char kJsonRest[] = "\":[1,\"a\",{}],";
+constexpr char kJsonClose[] = "\"end\":0}";
+constexpr char kList[] = "[";
+constexpr char kListEnd[] = "]";
+constexpr char kInner[] = "1";
+constexpr char kSetIndex[] = "a[";
+constexpr char kSetIndexRest[] = "]=1,";
+constexpr char kProperties[] = R"({"properties":{)";
+constexpr char kPropertyRest[] = R"(":{"type":"string","pattern":"^[a-z]{1,9}$"},)";
+constexpr char kPropertiesEnd[] = R"("end":{}}})";
+constexpr char kAllOf[] = R"({"allOf":[)";
+constexpr char kAlternative[] = R"({"minProperties":0},)";
+constexpr char kAllOfEnd[] = "{}]}";
+constexpr char kEnum[] = R"({"enum":[)";
+constexpr char kEnumItem[] = "\"text";
+constexpr char kEnumRest[] = "\",";
+constexpr char kEnumEnd[] = "1]}";
+constexpr char kNot[] = R"({"not":)";
+constexpr char kTrue[] = "true";
+constexpr char kBrace[] = "}";
+constexpr char kChart[] = "apiVersion: v2\nname: cost\nversion: 1.0.0\nkeywords:\n";
+constexpr char kKeyword[] = "- word\n";
+constexpr char kGlobs[] = "*.a[b-c]?/\n";
+constexpr char kDocument[] = "---\na: 1\n";
+constexpr char kObject[] = "---\nkind: K\nmetadata: {name: a}\n";
+constexpr char kDigits[] = "1";
+constexpr char kRange[] = ">=1.0.0 <2.0.0 ||";
+constexpr char kStep[] = ".a[0]";
+constexpr char kAction[] = "{{ if .a }}{{ $x := .b | default 1 }}{{ end }}\n";
+constexpr char kComment[] = "{{/* */}}";
+constexpr char kOpenIf[] = "{{ if 1 }}";
+constexpr char kCloseIf[] = "{{ end }}";
+constexpr char kEscape[] = "\\n";
+constexpr char kQuote[] = "\"";
+
+}  // namespace
+
+std::vector<Parser> all_parsers() {
+  const auto yaml_keys = numbered<kNothing, kKey, kYamlRest, kNothing>;
+  const auto json_keys = numbered<kJsonOpen, kJsonKey, kJsonRest, kJsonClose>;
+  return {
+      {"values.yaml", "keys", yaml_keys, values_file},
+      {"values.yaml", "documents", many<kNothing, kDocument, kNothing>, values_file},
+      {"values.yaml", "nested", nested<kList, kInner, kListEnd>, values_file},
+      {"values", "defaults and nulls", yaml_keys, coalesced},
+      {"JSON", "keys", json_keys, json},
+      {"JSON", "nested", nested<kList, kInner, kListEnd>, json},
+      {"JSON", "escapes", many<kQuote, kEscape, kQuote>, json},
+      {"object", "keys", json_keys, object},
+      {"configuration file", "keys", yaml_keys, configuration},
+      {"--set", "keys", set_keys, set_line},
+      {"--set", "indices", many<kSetIndex, kDigits, kSetIndexRest>, set_line},
+      {"schema", "properties", numbered<kProperties, kJsonKey, kPropertyRest, kPropertiesEnd>,
+       schema},
+      {"schema", "allOf", many<kAllOf, kAlternative, kAllOfEnd>, schema},
+      {"schema", "enum", numbered<kEnum, kEnumItem, kEnumRest, kEnumEnd>, schema},
+      {"schema", "nested", nested<kNot, kTrue, kBrace>, schema},
+      {"validation", "keys", json_keys, values_of_schema},
+      {"Chart.yaml", "keywords", many<kChart, kKeyword, kNothing>, metadata},
+      {".helmignore", "rules", many<kNothing, kGlobs, kNothing>, ignore_rules},
+      {"template", "actions", many<kNothing, kAction, kNothing>, template_text},
+      {"template", "comments", many<kNothing, kComment, kNothing>, template_text},
+      {"template", "nested", nested<kOpenIf, kInner, kCloseIf>, template_text},
+      {"template", "parentheses", parentheses, template_text},
+      {"manifest", "documents", many<kNothing, kObject, kNothing>, manifests},
+      {"version", "digits", many<kNothing, kDigits, kNothing>, version},
+      {"constraint", "ranges", many<kNothing, kRange, kDigits>, constraints},
+      {"path", "steps", many<kKey, kStep, kNothing>, path},
+      {"quantity", "digits", many<kNothing, kDigits, kNothing>, quantity},
+  };
+}
+
+}  // namespace chartwright::cost
