@@ -40,11 +40,11 @@ base::Status charge_text(CallContext& ctx, const Regexp& regexp, std::string_vie
 }
 
 // For one match of many. A search may look at all that is left to find where a match ends, but most
-// end soon: a part of it, so that the clock is looked at in time.
-base::Status charge_match(CallContext& ctx, size_t bytes_left) {
-  constexpr size_t kLookedAtPart = 64;
+// end soon: a small part of it, so that the clock is looked at in time.
+base::Status charge_match(CallContext& ctx, const Regexp& regexp, size_t bytes_left) {
+  constexpr size_t kLookedAtPart = 4096;
   CW_TRY_VOID(ctx.budget.charge_step());
-  return ctx.budget.charge_work(bytes_left / kLookedAtPart);
+  return ctx.budget.charge_work(regexp.search_work(bytes_left) / kLookedAtPart);
 }
 
 // For one text that becomes an item of a list.
@@ -80,7 +80,7 @@ Result<Value> find_all(CallContext& ctx, std::string_view pattern, std::string_v
   CW_TRY(const Regexp regexp, kCompile(ctx, pattern));
   std::vector<std::string> found;
   const auto add = [&](const Regexp::Match& match) -> base::Status {
-    CW_TRY_VOID(charge_match(ctx, text.size() - match.front().end));
+    CW_TRY_VOID(charge_match(ctx, regexp, text.size() - match.front().end));
     found.emplace_back(match.front().in(text));
     return charge_piece(ctx, found.back());
   };
@@ -161,7 +161,7 @@ Result<std::string> replace(CallContext& ctx, const Regexp& regexp, std::string_
   size_t copied = 0;
   size_t at = 0;
   while (at <= text.size()) {
-    CW_TRY_VOID(charge_match(ctx, text.size() - at));
+    CW_TRY_VOID(charge_match(ctx, regexp, text.size() - at));
     const std::optional<Regexp::Match> match = regexp.find(text, at, groups);
     if (!match) {
       break;
@@ -205,7 +205,7 @@ Result<std::vector<std::string>> split_text(CallContext& ctx, const Regexp& rege
   size_t begin = 0;
   size_t end = 0;
   const auto cut = [&](const Regexp::Match& match) -> base::Status {
-    CW_TRY_VOID(charge_match(ctx, text.size() - match.front().end));
+    CW_TRY_VOID(charge_match(ctx, regexp, text.size() - match.front().end));
     if (limit > 0 && static_cast<int64_t>(pieces.size()) == limit - 1) {
       return {};
     }
