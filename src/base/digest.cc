@@ -5,6 +5,8 @@
 
 #include "base/digest.h"
 
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
@@ -58,6 +60,15 @@ std::string sha256_hex(std::string_view data) {
   SHA256_Init(&state);
   SHA256_Update(&state, data.data(), data.size());
   SHA256_Final(digest.data(), &state);
+  return hex_encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
+}
+
+Result<std::string> hmac_sha256_hex(const std::string& key, std::string_view data) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  CW_TRY(const int key_length, openssl_length(key.size()));
+  CW_TRY_OPENSSL(HMAC(EVP_sha256(), key.data(), key_length,
+                      reinterpret_cast<const unsigned char*>(data.data()), data.size(),
+                      digest.data(), nullptr));
   return hex_encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 

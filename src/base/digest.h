@@ -13,6 +13,9 @@ namespace chartwright::base {
 
 /// Lower-case hex SHA-256 of `data`.
 std::string sha256_hex(std::string_view data);
+/// Lower-case hex HMAC-SHA256 of `data` under `key`, which is bytes of any number. Errors:
+/// kInternal where OpenSSL fails, kInvalidArgument for a key longer than it takes.
+Result<std::string> hmac_sha256_hex(const std::string& key, std::string_view data);
 /// Two lower-case digits for each byte.
 std::string hex_encode(std::string_view bytes);
 /// Standard alphabet with padding.

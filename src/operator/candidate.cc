@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "operator/annotations.h"
 #include "operator/pass.h"
+#include "release/keyed_digest.h"
 
 namespace chartwright::op {
 namespace {
@@ -29,11 +30,17 @@ Value chart_metadata(const Bundle& bundle) {
 // Whoever may write Secrets in the namespace can rewrite a record; what we apply with our own
 // permissions must be what we rendered.
 base::Result<release::Revision> Pass::load(int number) {
-  release::RevisionStore store(services_.client, call_, owner_);
-  CW_TRY(release::Revision revision, store.load(number));
   const auto item = std::find_if(state_.history.begin(), state_.history.end(),
                                  [number](const HistoryItem& h) { return h.revision == number; });
-  if (item == state_.history.end() || item->digest != release::manifest_digest(revision.manifest)) {
+  if (item == state_.history.end() || !item->digest.starts_with(release::kKeyedPrefix)) {
+    return Error(ErrorCode::kOwnership, "status.history has no digest of revision " +
+                                            std::to_string(number) +
+                                            " to tell whether its record was changed");
+  }
+  release::RevisionStore store(services_.client, call_, owner_);
+  CW_TRY(release::Revision revision, store.load(number));
+  CW_TRY(const std::string digest, release::keyed_digest(revision.key, revision.manifest));
+  if (revision.key.empty() || item->digest != digest) {
     return Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
                                             " was changed: its manifest is not the one that "
                                             "status.history has the digest of");
@@ -63,10 +70,10 @@ base::Result<Candidate> Pass::render() {
   candidate.config = inputs_.config;
   candidate.chart_metadata = chart_metadata(watch_.bundle);
   candidate.description = state_.revision == 0 ? "Install complete" : "Upgrade complete";
-  candidate.inputs = inputs_key_;
+  candidate.inputs = inputs_digest_;
   if (reads_cluster) {
     candidate.lookups = lookup.lookups();
-    candidate.inputs = with_lookups(spec_key_, seen_versions(lookup.lookups()));
+    CW_TRY(candidate.inputs, digest_of(with_lookups(spec_key_, seen_versions(lookup.lookups()))));
   }
   return candidate;
 }
@@ -108,19 +115,13 @@ base::Result<Candidate> Pass::replay(std::string_view request) {
   candidate.config = std::move(revision.config);
   candidate.chart_metadata = std::move(revision.chart_metadata);
   candidate.description = "Rollback to " + std::to_string(target);
-  candidate.inputs = inputs_key_;
-  candidate.pin = Pin{0, spec_key_};
+  candidate.inputs = inputs_digest_;
+  candidate.pin = Pin{0, spec_digest_};
   return candidate;
 }
 
-bool Pass::is_in_force(const std::string& digest) const {
-  return !state_.history.empty() && state_.history.front().digest == digest &&
-         state_.history.front().revision == state_.revision;
-}
-
 base::Status Pass::record(const Candidate& candidate) {
-  const std::string digest = release::manifest_digest(candidate.manifest);
-  if (is_in_force(digest) && !candidate.pin) {
+  if (is_in_force(candidate.digest) && !candidate.pin) {
     // Other inputs, same objects: the revision in force says it all.
     state_.inputs = candidate.inputs;
     state_.lookups = candidate.lookups;
@@ -136,7 +137,7 @@ base::Status Pass::record(const Candidate& candidate) {
   if (candidate.pin) {
     event = "Rolled back release";
   }
-  enter_history(number, digest, candidate);
+  enter_history(number, candidate);
   context_.log.info(event, {{"release", owner_.name}, {"revision", number}});
   return trim_history(store);
 }
@@ -152,6 +153,7 @@ release::Revision Pass::next_revision(const Candidate& candidate) const {
   revision.notes = candidate.notes;
   revision.config = candidate.config;
   revision.chart_metadata = candidate.chart_metadata;
+  revision.key = state_.key;
   revision.last_deployed = services_.clock.wall();
   revision.first_deployed =
       state_.history.empty()
@@ -160,7 +162,7 @@ release::Revision Pass::next_revision(const Candidate& candidate) const {
   return revision;
 }
 
-void Pass::enter_history(int number, const std::string& digest, const Candidate& candidate) {
+void Pass::enter_history(int number, const Candidate& candidate) {
   for (HistoryItem& item : state_.history) {
     if (item.status == release::to_string(release::RevisionStatus::kDeployed)) {
       item.status = release::to_string(release::RevisionStatus::kSuperseded);
@@ -171,7 +173,7 @@ void Pass::enter_history(int number, const std::string& digest, const Candidate&
   item.status = release::to_string(release::RevisionStatus::kDeployed);
   item.description = candidate.description;
   item.chart = watch_.bundle.chart_version();
-  item.digest = digest;
+  item.digest = candidate.digest;
   item.deployed_at = base::format_rfc3339(services_.clock.wall());
   state_.history.insert(state_.history.begin(), std::move(item));
   state_.revision = number;

@@ -22,11 +22,11 @@ struct HistoryItem {
   std::string status;       ///< "deployed", "superseded", "failed"
   std::string description;  ///< "Install complete", "Rollback to 3", ...
   std::string chart;        ///< "bookstore-0.1.0"
-  std::string digest;       ///< Of the manifest.
+  std::string digest;  ///< Of the manifest, keyed; empty: its record cannot be told from others.
   std::string deployed_at;  ///< RFC 3339
 };
 
-/// A rollback in force: `revision` stays, whatever the spec and chart hashed to `rejected_inputs`
+/// A rollback in force: `revision` stays, whatever the spec and chart digested to `rejected_inputs`
 /// render to. What they look up in the cluster is not in that hash: only a new wish ends a
 /// rollback.
 struct Pin {
@@ -58,13 +58,17 @@ struct Failure {
   std::string attempt;  ///< Inputs and requests that failed; another try waits until they change.
 };
 
-/// What we know of one custom resource beside its spec. Everything but `failure`, `config` and the
-/// inventory's resourceVersions is in its status, so that a restart loses nothing that matters.
+/// What we know of one custom resource beside its spec. Everything but `failure`, `config`, `key`
+/// and the inventory's resourceVersions is in its status, so that a restart loses nothing that
+/// matters.
 struct CrState {
   std::string uid;
   release::Inventory inventory;
-  std::string inputs;  ///< Key of the inputs that the revision in force was rendered from.
+  std::string inputs;  ///< Digest of the inputs that the revision in force was rendered from.
   int revision = 0;    ///< In force; 0: none yet.
+  /// Of the digests here, and in the release records; empty: not read yet. A new revision takes it
+  /// on. In memory only.
+  std::string key;
   std::vector<HistoryItem> history;  ///< Newest first.
   std::optional<Pin> pin;
   std::string handled_rollback;  ///< The rollback-to value answered last.

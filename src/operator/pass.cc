@@ -8,6 +8,7 @@
 #include "operator/annotations.h"
 #include "operator/definitions.h"
 #include "operator/failure.h"
+#include "release/keyed_digest.h"
 
 namespace chartwright::op {
 namespace {
@@ -73,7 +74,6 @@ runtime::Outcome Pass::run() {
 }
 
 base::Status Pass::prepare() {
-  CW_TRY(period_, resync_period(cr_, watch_, services_.default_period));
   inputs_.name = owner_.name;
   inputs_.ns = owner_.release_namespace();
   if (inputs_.ns.empty()) {
@@ -92,6 +92,8 @@ base::Status Pass::prepare() {
   inputs_key_ = spec_key_;
   CW_TRY_VOID(watch_.dry_run == DryRunMode::kServer ? add_lookups() : base::Status());
   attempt_ = inputs_key_ + requests_of(cr_);
+  CW_TRY_VOID(name_inputs());
+  CW_TRY(period_, resync_period(cr_, watch_, services_.default_period));
   return {};
 }
 
@@ -130,7 +132,7 @@ std::optional<std::string_view> Pass::requested_rollback() const {
 
 // A rollback stays in force while spec and chart are those it turned down and its request stands.
 bool Pass::pin_holds() const {
-  return state_.pin && state_.pin->rejected_inputs == spec_key_ && requested_rollback();
+  return state_.pin && state_.pin->rejected_inputs == spec_digest_ && requested_rollback();
 }
 
 // A request is answered once: by a rollback, or by saying why there is none.
@@ -163,7 +165,7 @@ Goal Pass::choose_goal() {
   const bool failed_for_good =
       state_.failure && state_.failure->attempt == attempt_ &&
       classify(state_.failure->error.code()).retry == runtime::Retry::kNever;
-  const bool current = state_.inputs == inputs_key_ && !state_.pin && !state_.failure;
+  const bool current = state_.inputs == inputs_digest_ && !state_.pin && !state_.failure;
   return current || failed_for_good ? Goal::kKeep : Goal::kRender;
 }
 
@@ -174,8 +176,10 @@ base::Status Pass::bring_about(Goal goal) {
   }
   phase_ = Phase::kRender;
   CW_TRY(Candidate candidate, goal == Goal::kRollback ? replay(*requested_rollback()) : render());
+  CW_TRY_VOID(ensure_key());
+  CW_TRY(candidate.digest, release::keyed_digest(state_.key, candidate.manifest));
   phase_ = state_.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
-  if (goal == Goal::kRender && !is_in_force(release::manifest_digest(candidate.manifest))) {
+  if (goal == Goal::kRender && !is_in_force(candidate.digest)) {
     warn_of_overrides();
   }
   CW_TRY_VOID(apply(candidate));

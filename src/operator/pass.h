@@ -31,7 +31,8 @@ struct Candidate {
   value::Value config;
   value::Value chart_metadata;
   std::string description;
-  std::string inputs;  ///< Key of the current inputs, whatever the candidate was made from.
+  std::string inputs;  ///< Digest of the current inputs, whatever the candidate was made from.
+  std::string digest;  ///< Of the manifest, as the status has it.
   std::optional<Pin> pin;
   std::optional<std::vector<Lookup>> lookups;
   std::vector<release::Definition> definitions;  ///< To be in force before the objects.
@@ -72,6 +73,13 @@ class Pass {
   MarkKey mark_of(Material material) const;
   base::Result<std::vector<value::Value>> parse(const std::string& manifest);
 
+  // Digests that the status keeps (digests.cc).
+  base::Status name_inputs();
+  base::Result<std::string> digest_of(const std::string& inputs) const;
+  base::Status ensure_key();
+  base::Status bring_up_to_date();
+  bool is_in_force(const std::string& digest) const;
+
   // What a kept revision needs.
   base::Status keep();
   base::Status repair();
@@ -84,9 +92,8 @@ class Pass {
   base::Result<Candidate> replay(std::string_view request);
   base::Result<int> rollback_target(std::string_view request) const;
   base::Status record(const Candidate& candidate);
-  bool is_in_force(const std::string& digest) const;
   release::Revision next_revision(const Candidate& candidate) const;
-  void enter_history(int number, const std::string& digest, const Candidate& candidate);
+  void enter_history(int number, const Candidate& candidate);
   base::Status trim_history(release::RevisionStore& store);
 
   // Applying.
@@ -162,10 +169,12 @@ class Pass {
   const kube::Call call_;
   const release::Adoption adoption_;
   ReleaseInputs inputs_;
-  std::string spec_key_;    ///< Of spec and chart.
-  std::string inputs_key_;  ///< The same with what the chart looked up, where it may.
-  std::string attempt_;     ///< The same with the requests that another attempt would heed.
-  SecretMask secrets_;      ///< Of the Secrets that the chart looked up in this pass.
+  std::string spec_key_;       ///< Of spec and chart.
+  std::string inputs_key_;     ///< The same with what the chart looked up, where it may.
+  std::string attempt_;        ///< The same with the requests that another attempt would heed.
+  std::string spec_digest_;    ///< Of spec_key_, as the status has it.
+  std::string inputs_digest_;  ///< Of inputs_key_, as the status has it.
+  SecretMask secrets_;         ///< Of the Secrets that the chart looked up in this pass.
   RenderTurn turn_;
   base::Duration period_{};
   Phase phase_ = Phase::kRender;

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "release/apply.h"
 #include "release/gzip.h"
+#include "release/keyed_digest.h"
 #include "value/json.h"
 
 namespace chartwright::release {
@@ -112,6 +113,12 @@ base::Result<std::string> unpack(const Value& secret) {
   return gunzip(packed, kUnpackedBytesMax);
 }
 
+// A key of ours, or none.
+std::string key_in(const Value& secret) {
+  auto key = base::base64_decode(secret.string_at({"data", "key"}));
+  return key.ok() && key->size() == kKeyBytes ? *std::move(key) : std::string();
+}
+
 Value member_or_nil(const Value& record, std::initializer_list<std::string_view> path) {
   const Value* v = record.find_path(path);
   return v == nullptr ? Value() : *v;
@@ -131,29 +138,30 @@ std::string_view to_string(RevisionStatus status) {
   return kStatusNames[static_cast<size_t>(status)];
 }
 
-std::string manifest_digest(std::string_view manifest) {
-  return "sha256:" + base::sha256_hex(manifest);
-}
-
 base::Result<Value> encode_revision(const Revision& revision, const Owner& owner) {
   CW_TRY(std::string json, value::to_json(record_json(revision, owner), value::JsonEscape::kNone));
   CW_TRY(const std::string compressed, gzip(json));
   const std::string packed = base::base64_encode(compressed);
-  if (packed.size() > kRecordBytesMax) {
-    return Error(ErrorCode::kBudget,
-                 "revision " + std::to_string(revision.number) +
-                     " does not fit a Secret: " + std::to_string(packed.size()) +
-                     " bytes compressed, at most " + std::to_string(kRecordBytesMax));
+  const size_t bytes = packed.size() + revision.key.size();
+  if (bytes > kRecordBytesMax) {
+    return Error(ErrorCode::kBudget, "revision " + std::to_string(revision.number) +
+                                         " does not fit a Secret: " + std::to_string(bytes) +
+                                         " bytes compressed, at most " +
+                                         std::to_string(kRecordBytesMax));
   }
   Value metadata = Value::dict({{"labels", record_labels(revision, owner)},
                                 {"name", text(secret_name(owner.name, revision.number))},
                                 {"namespace", text(owner.release_namespace())},
                                 {"ownerReferences", Value::list({owner_reference(owner)})}});
+  Value data = Value::dict({{"release", text(base::base64_encode(packed))}});
+  if (!revision.key.empty()) {
+    data.mutable_dict().set("key", text(base::base64_encode(revision.key)));
+  }
   return Value::dict({{"apiVersion", text("v1")},
                       {"kind", text("Secret")},
                       {"metadata", metadata},
                       {"type", text("helm.sh/release.v1")},
-                      {"data", Value::dict({{"release", text(base::base64_encode(packed))}})}});
+                      {"data", data}});
 }
 
 base::Result<Revision> decode_revision(const Value& secret) {
@@ -177,6 +185,7 @@ base::Result<Revision> decode_revision(const Value& secret) {
   };
   revision.first_deployed = time("first_deployed");
   revision.last_deployed = time("last_deployed");
+  revision.key = key_in(secret);
   return revision;
 }
 
@@ -210,6 +219,10 @@ base::Result<int> RevisionStore::append(Revision revision) {
     auto stored = decode_revision(taken);
     if (stored.ok() && kube::is_owned_by(taken, owner_.uid) &&
         stored->manifest == revision.manifest && stored->status == revision.status) {
+      if (stored->key != revision.key) {
+        // The key of a process that has ended is not needed, and who else wrote one would know it.
+        CW_TRY_VOID(set_key(revision.number, taken, revision.key));
+      }
       return revision.number;
     }
     CW_TRY(const int last, last_number());
@@ -250,19 +263,43 @@ base::Status RevisionStore::supersede(int number) {
   if (!secret) {
     return {};
   }
-  CW_TRY(Revision revision, decode_revision(*secret));
-  if (revision.status != RevisionStatus::kDeployed) {
-    return {};
+  auto revision = decode_revision(*secret);
+  if (!revision.ok() || revision->status != RevisionStatus::kDeployed) {
+    return {};  // What somebody made unreadable must not keep what follows it from being recorded.
   }
-  revision.status = RevisionStatus::kSuperseded;
-  CW_TRY(Value encoded, encode_revision(revision, owner_));
+  revision->status = RevisionStatus::kSuperseded;
+  CW_TRY(Value encoded, encode_revision(*revision, owner_));
+  Value metadata = Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})}});
+  return merge(number, *secret,
+               Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}}));
+}
+
+base::Result<std::string> RevisionStore::rekey(int number, const std::string& key,
+                                               const IsKnown& is_known) {
+  CW_TRY(const std::optional<Value> secret, owned(number));
+  if (!secret) {
+    return std::string();
+  }
+  auto revision = decode_revision(*secret);
+  if (!revision.ok() || !is_known(revision->manifest)) {
+    return std::string();
+  }
+  CW_TRY_VOID(set_key(number, *secret, key));
+  return keyed_digest(key, revision->manifest);
+}
+
+base::Status RevisionStore::set_key(int number, const Value& secret, const std::string& key) {
+  Value data = Value::dict({{"key", text(base::base64_encode(key))}});
+  return merge(number, secret, Value::dict({{"data", data}, {"metadata", Value::dict()}}));
+}
+
+base::Status RevisionStore::merge(int number, const Value& secret, Value change) {
   // Only over the version whose owner was checked.
-  Value metadata = Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})},
-                                {"resourceVersion", text(kube::resource_version_of(*secret))},
-                                {"uid", text(kube::uid_of(*secret))}});
-  Value body = Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}});
+  value::Dict& metadata = change.find("metadata")->mutable_dict();
+  metadata.set("resourceVersion", text(kube::resource_version_of(secret)));
+  metadata.set("uid", text(kube::uid_of(secret)));
   auto patched =
-      client_.patch(ref(number), {kube::PatchType::kMerge, body}, write_options(), call_);
+      client_.patch(ref(number), {kube::PatchType::kMerge, change}, write_options(), call_);
   return patched.ok() ? base::Status() : base::Status(std::move(patched).error());
 }
 

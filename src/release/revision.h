@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,10 +30,10 @@ struct Revision {
   value::Value chart_metadata;  ///< Chart.yaml.
   base::WallTime first_deployed{};
   base::WallTime last_deployed{};
+  /// Of the digests that the custom resource's status has of this revision (keyed_digest.h); empty:
+  /// there is none, as in records of others. Who may read the record knows what they are of.
+  std::string key;
 };
-
-/// Digest of a manifest for status.history. Never reveals content: the text is hashed whole.
-std::string manifest_digest(std::string_view manifest);
 
 /// The Secret that holds `revision` in Helm's own record format, owned by the custom resource, so
 /// that `helm list`, `history` and `get` read it. Errors: kBudget when the record does not fit a
@@ -51,16 +52,22 @@ class RevisionStore {
   /// Errors: kNotFound, and those of decode_revision and the client.
   base::Result<Revision> load(int number);
   /// Stores `revision` under the first free number from revision.number on, which is returned. A
-  /// record of that number, ours and with the same manifest and status, counts as stored: the
-  /// process ended between writing it and saying so.
+  /// record of that number, ours and with the same manifest and status, counts as stored once it
+  /// has the key: the process ended between writing it and saying so.
   base::Result<int> append(Revision revision);
   /// Marks a deployed revision as superseded. One that is missing is fine, and a Secret of that
-  /// name that the custom resource does not own is let alone. Errors: kConflict when it changes
-  /// meanwhile, and those of decode_revision and the client.
+  /// name that the custom resource does not own, or that holds no record, is let alone. Errors:
+  /// kConflict when it changes meanwhile, and those of the client.
   base::Status supersede(int number);
   /// Deletes a revision, under the same conditions. Errors: kConflict when it changes meanwhile,
   /// and those of the client.
   base::Status remove(int number);
+  /// Whether a manifest is the one that was recorded.
+  using IsKnown = std::function<bool(std::string_view manifest)>;
+  /// Gives a record `key` if it is ours and its manifest known. Returns the manifest's digest under
+  /// the key; empty where there is no such record. Errors: kConflict when it changes meanwhile,
+  /// and those of the client.
+  base::Result<std::string> rekey(int number, const std::string& key, const IsKnown& is_known);
 
  private:
   kube::ObjectRef ref(int number) const;
@@ -68,6 +75,10 @@ class RevisionStore {
   /// change.
   base::Result<std::optional<value::Value>> owned(int number);
   base::Result<int> last_number();
+  base::Status set_key(int number, const value::Value& secret, const std::string& key);
+  /// Merges `change`, with a dict as its metadata, into the record that `secret` was read from,
+  /// over no other version of it.
+  base::Status merge(int number, const value::Value& secret, value::Value change);
 
   kube::Client& client_;
   const kube::Call& call_;

@@ -13,6 +13,19 @@ TEST_CASE("SHA-256 of the examples of FIPS 180-4") {
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+TEST_CASE("HMAC-SHA256 of the examples of RFC 4231") {
+  const auto digest = [](const std::string& key, std::string_view data) {
+    return CW_MUST(hmac_sha256_hex(key, data));
+  };
+  CHECK(digest(std::string(20, '\x0b'), "Hi There") ==
+        "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  CHECK(digest("Jefe", "what do ya want for nothing?") ==
+        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  CHECK(
+      digest(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First") ==
+      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
 TEST_CASE("every byte becomes two hexadecimal digits") {
   CHECK(hex_encode("").empty());
   CHECK(hex_encode(std::string_view("\0\x0f\xf0\xff", 4)) == "000ff0ff");

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Revisions: recorded in Helm's form, brought back on request, in force until something changes."""
 
+import base64
+import gzip
+import hashlib
+import hmac
 import json
 import subprocess
 
@@ -185,6 +189,67 @@ def test_revisions_are_secrets_owned_by_the_custom_resource(shop):
     shop.delete()
     for name in found:
         shop.kube.wait_gone(SECRET, name, shop.namespace)
+
+
+def manifest(secret: dict) -> bytes:
+    """Returns the manifest in a revision's Secret."""
+    packed = base64.b64decode(base64.b64decode(secret["data"]["release"]))
+    return json.loads(gzip.decompress(packed))["manifest"].encode()
+
+
+def record_name(revision: int) -> str:
+    """Returns the name of a revision's Secret."""
+    return f"sh.helm.release.v1.shop.v{revision}"
+
+
+def has_keyed_digests(shop) -> bool:
+    """Whether each digest of the history is that of its record, under the key in that."""
+    found = records(shop)
+    for item in shop.status()["history"]:
+        secret = found[record_name(item["revision"])]
+        key = base64.b64decode(secret["data"].get("key", ""))
+        wanted = hmac.new(key, manifest(secret), hashlib.sha256).hexdigest()
+        if len(key) != 32 or item["digest"] != f"hmac-sha256:{wanted}":
+            return False
+    return True
+
+
+def make_old(shop) -> None:
+    """Leaves the records and the status as a version without keys does."""
+    found = records(shop)
+    status = shop.status()
+    for item in status["history"]:
+        name = record_name(item["revision"])
+        item["digest"] = f"sha256:{hashlib.sha256(manifest(found[name])).hexdigest()}"
+        shop.kube.patch(SECRET, name, shop.namespace, {"data": {"key": None}})
+    inputs = status["inputs"].removeprefix("sha256:")
+    rejected = status["pin"]["rejectedInputs"].removeprefix("sha256:")
+    old = {
+        "history": status["history"],
+        "inputs": inputs,
+        "pin": {"rejectedInputs": rejected},
+    }
+    patch = {"status": old}
+    shop.kube.patch(shop.kind, shop.name, shop.namespace, patch, subresource="status")
+
+
+def test_digests_from_before_there_were_keys_are_replaced(shop, operator, traffic):
+    roll_back(shop, "1", 3)
+    assert has_keyed_digests(shop)
+    operator.stop()
+    make_old(shop)
+    assert not has_keyed_digests(shop)
+    mark = traffic.mark()
+    ensure_running(operator)
+    meters.wait_at_rest(operator)
+    assert has_keyed_digests(shop)
+    # That was all: what was rolled back to is in force, and what was recorded can be.
+    assert (tag(shop), shop.status()["revision"]) == ("v1", 3)
+    traffic.check(mark, expect.no_child_write)
+    traffic.check(mark, expect.no_refusal)
+    assert roll_back(shop, "2", 4)["history"][0]["description"] == "Rollback to 2"
+    assert tag(shop) == "v2"
+    assert has_keyed_digests(shop)
 
 
 def test_history_keeps_the_last_ten(shop):

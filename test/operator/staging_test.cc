@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "operator/pass.h"
+#include "release/keyed_digest.h"
 #include "test/operator/world.h"
 
 namespace chartwright::op {
@@ -355,7 +356,7 @@ struct Stamped : Defining {
     api.put(record);
     Value object = cr();
     object.find("status")->find("history")->as_list().items.front().mutable_dict().set(
-        "digest", Value::string(release::manifest_digest(revision.manifest)));
+        "digest", Value::string(CW_MUST(release::keyed_digest(revision.key, revision.manifest))));
     api.put(object);
   }
   /// The chart has the CRD in crds/, or no longer at all.

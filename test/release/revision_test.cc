@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "release/gzip.h"
+#include "release/keyed_digest.h"
 #include "test/release/fake_client.h"
 #include "test/release/objects.h"
 
@@ -199,10 +200,31 @@ TEST_CASE("A long name is cut to what Helm takes, and stays its own") {
   }
 }
 
-TEST_CASE("A digest of a manifest is that of its bytes") {
-  // printf abc | sha256sum
-  CHECK(manifest_digest("abc") ==
-        "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+const std::string kKey(kKeyBytes, 'k');
+
+Revision keyed(int number = 3, const std::string& key = kKey) {
+  Revision revision = sample(number);
+  revision.key = key;
+  return revision;
+}
+
+TEST_CASE("A key stands beside the record, where Helm does not look") {
+  const Value secret = encoded(keyed());
+  CHECK(secret.string_at({"data", "key"}) == base::base64_encode(kKey));
+  CHECK(secret.string_at({"data", "release"}) == encoded(sample()).string_at({"data", "release"}));
+  CHECK(CW_MUST(decode_revision(secret)).key == kKey);
+  CHECK(encoded(sample()).find_path({"data", "key"}) == nullptr);
+}
+
+TEST_CASE("What is no key of ours is none") {
+  for (const std::string& text :
+       {std::string(), std::string("?"), base::base64_encode(kKey.substr(1)),
+        base::base64_encode(kKey + "k")}) {
+    INFO(text);
+    Value secret = encoded(sample());
+    secret.find("data")->mutable_dict().set("key", Value::string(text));
+    CHECK(CW_MUST(decode_revision(secret)).key.empty());
+  }
 }
 
 TEST_CASE("Statuses have Helm's words") {
@@ -240,6 +262,16 @@ TEST_CASE("A number that is taken") {
     shelf.holds(sample());
     CHECK(CW_MUST(shelf.store.append(sample())) == 3);
     CHECK(shelf.api.count("Secret") == 1);
+  }
+  SECTION("by our own record counts once it has the key") {
+    const std::string other = GENERATE(std::string(), std::string(kKeyBytes, 'x'));
+    shelf.holds(keyed(3, other));
+    CHECK(CW_MUST(shelf.store.append(keyed())) == 3);
+    CHECK(CW_MUST(shelf.store.load(3)).key == kKey);
+    CHECK(CW_MUST(shelf.store.load(3)).manifest == sample().manifest);
+    shelf.api.forget_calls();
+    CHECK(CW_MUST(shelf.store.append(keyed())) == 3);
+    CHECK(shelf.api.whats() == std::vector{"create " + kThird, "get " + kThird});
   }
   SECTION("by our own record of another manifest is passed over") {
     Revision other = sample();
@@ -313,12 +345,13 @@ TEST_CASE("Other errors of storing come through") {
 
 TEST_CASE("A deployed revision is marked as superseded, in label and record") {
   Shelf shelf;
-  shelf.holds(sample());
+  shelf.holds(keyed());
   CHECK(shelf.store.supersede(3).ok());
   CHECK(shelf.status_of(3) == "superseded");
   const Revision revision = CW_MUST(shelf.store.load(3));
   CHECK(revision.status == RevisionStatus::kSuperseded);
   CHECK(revision.manifest == sample().manifest);
+  CHECK(revision.key == kKey);
 
   SECTION("once") {
     shelf.api.forget_calls();
@@ -326,15 +359,63 @@ TEST_CASE("A deployed revision is marked as superseded, in label and record") {
     CHECK(shelf.api.whats() == std::vector{"get " + kThird});
   }
   SECTION("a missing one is fine") { CHECK(shelf.store.supersede(8).ok()); }
-  SECTION("an unreadable one is an error") {
+  SECTION("an unreadable one is let alone") {
     shelf.api.put(json(R"({"apiVersion":"v1","kind":"Secret",
         "metadata":{"name":"sh.helm.release.v1.books.v4","namespace":"shop",
                     "ownerReferences":[{"uid":"uid-cr"}]}})"));
-    CHECK(shelf.store.supersede(4).error().code() == ErrorCode::kParse);
+    shelf.api.forget_calls();
+    CHECK(shelf.store.supersede(4).ok());
+    CHECK(shelf.api.whats() ==
+          std::vector<std::string>{"get Secret shop/sh.helm.release.v1.books.v4"});
   }
   SECTION("errors of the server come through") {
     shelf.api.fail_once("get " + kThird, Error(ErrorCode::kUnavailable, "no"));
     CHECK(shelf.store.supersede(3).error().code() == ErrorCode::kUnavailable);
+  }
+}
+
+TEST_CASE("A record that is known gets a key") {
+  Shelf shelf;
+  shelf.holds(keyed(3, GENERATE(std::string(), std::string(kKeyBytes, 'x'))));
+  const auto rekey = [&shelf](std::string_view known) {
+    return shelf.store.rekey(3, kKey,
+                             [known](std::string_view manifest) { return manifest == known; });
+  };
+  const std::string manifest = sample().manifest;
+  CHECK(CW_MUST(rekey(manifest)) == CW_MUST(keyed_digest(kKey, manifest)));
+  CHECK(shelf.api.whats() == std::vector{"get " + kThird, "patch " + kThird});
+  const Revision revision = CW_MUST(shelf.store.load(3));
+  CHECK(revision.key == kKey);
+  CHECK(revision.manifest == manifest);
+  CHECK(shelf.status_of(3) == "deployed");
+
+  shelf.api.forget_calls();
+  const auto check_left_alone = [&shelf, &rekey](std::string_view known) {
+    CHECK(CW_MUST(rekey(known)).empty());
+    CHECK(shelf.api.whats() == std::vector{"get " + kThird});
+  };
+  SECTION("but not one of another manifest") { check_left_alone("other"); }
+  SECTION("but not one that is gone") {
+    shelf.api.erase(secret_ref("sh.helm.release.v1.books.v3"));
+    check_left_alone(manifest);
+  }
+  SECTION("but not a stranger's") {
+    Owner stranger = testing::book_owner();
+    stranger.uid = "uid-other";
+    shelf.api.put(CW_MUST(encode_revision(sample(), stranger)));
+    check_left_alone(manifest);
+  }
+  SECTION("but nothing that is no record") {
+    Value secret = encoded(sample());
+    secret.find("data")->mutable_dict().set("release", Value::string("?"));
+    shelf.api.put(secret);
+    check_left_alone(manifest);
+  }
+  SECTION("and errors of the server come through") {
+    for (const std::string verb : {"get ", "patch "}) {
+      shelf.api.fail_once(verb + kThird, Error(ErrorCode::kUnavailable, "no"));
+      CHECK(rekey(manifest).error().code() == ErrorCode::kUnavailable);
+    }
   }
 }
 
