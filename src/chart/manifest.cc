@@ -10,6 +10,7 @@
 #include "chart/head.h"
 #include "tmpl/output_trace.h"
 #include "tmpl/quote.h"
+#include "value/yaml.h"
 
 namespace chartwright::chart {
 namespace {
@@ -142,20 +143,31 @@ base::Error in_file(base::Error error, const std::string& path, std::string_view
   return std::move(error).at({path, pos->line + first.line - 1, pos->column});
 }
 
+/// The document as Helm applies it: it reads it from the manifest, where a line end follows. What
+/// can tell is a text block that reaches to the end of the document, which keeps its own by that.
+base::Result<value::Value> applied(const std::string& document, const value::Value& decoded) {
+  if (document.find_first_of("|>") == std::string::npos) {
+    return decoded;
+  }
+  return value::parse_yaml(document + "\n", value::Numbers::kInt64);
+}
+
 base::Status sort_file(const std::string& path, std::string_view text, const Profile& profile,
                        SortedManifests& into) {
   std::vector<std::string> documents = split_manifests(text, profile.split);
   for (size_t i = 0; i < documents.size(); ++i) {
     std::string& document = documents[i];
     auto head = parse_head(document, profile);
-    if (!head.ok()) {
-      return in_file(std::move(head).error(), path, text, split_manifests(text, profile.split), i);
+    auto object = head.ok() ? applied(document, head->document) : std::move(head).error();
+    if (!object.ok()) {
+      return in_file(std::move(object).error(), path, text, split_manifests(text, profile.split),
+                     i);
     }
     if (head->annotation(kHookAnnotation) != nullptr) {
       add_hook(path, document, *head, into);
     } else {
-      into.manifests.push_back(
-          {path, std::move(document), head->api_version, head->kind, head->name, head->document});
+      into.manifests.push_back({path, std::move(document), head->api_version, head->kind,
+                                head->name, *std::move(object)});
     }
   }
   return {};

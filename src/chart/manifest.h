@@ -19,7 +19,9 @@ struct Manifest {
   std::string api_version;
   std::string kind;  ///< Empty where the document is only a comment.
   std::string name;
-  value::Value document;  ///< The content, decoded; whole numbers are int64. Shared with nobody.
+  /// The content and a line end, which follows it in the stored manifest, decoded; whole numbers
+  /// are int64. Shared with nobody.
+  value::Value document;
 };
 
 /// One rendered document with the annotation helm.sh/hook.

@@ -74,6 +74,30 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
         CW_MUST(value::to_json(Value::list(release.objects))));
 }
 
+TEST_CASE("A text block at the end of a document keeps its line ends, applied and stored") {
+  Press press;
+  const testing::Folder folder(testing::with(
+      testing::widget_chart(), {{"templates/texts.yaml",
+                                 "kind: A\nmetadata: {name: a}\nclip: |\n  x\n---\n"
+                                 "kind: B\nmetadata: {name: b}\nkeep: |+\n  x\n\n---\n"
+                                 "kind: C\nmetadata: {name: c}\nstrip: |-\n  x\n"}}));
+  for (const chart::Profile& profile : chart::profiles()) {
+    INFO(profile.name);
+    const Bundle bundle = CW_MUST(load_bundle(folder.path(), profile));
+    const RenderedRelease release =
+        CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
+    const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
+    REQUIRE(release.objects.size() == 3);
+    CHECK(release.objects[0].string_at({"clip"}) == "x\n");
+    // Of empty lines a trimmed document has none, and one that is not has the manifest's as well.
+    const bool trimmed = profile.split == chart::SplitRule::kTrimmed;
+    CHECK(release.objects[1].string_at({"keep"}) == (trimmed ? "x\n" : "x\n\n\n"));
+    CHECK(release.objects[2].string_at({"strip"}) == "x");
+    CHECK(CW_MUST(value::to_json(Value::list(again))) ==
+          CW_MUST(value::to_json(Value::list(release.objects))));
+  }
+}
+
 TEST_CASE("Files of crds/ are no part of the manifest, lists are unfolded, hooks are named") {
   Press press;
   const Bundle bundle = widget(
