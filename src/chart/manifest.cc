@@ -143,10 +143,20 @@ base::Error in_file(base::Error error, const std::string& path, std::string_view
   return std::move(error).at({path, pos->line + first.line - 1, pos->column});
 }
 
+/// Whether a text block, whose lines are indented, may reach to the end of the document.
+bool may_end_in_block(const std::string& document) {
+  const size_t end = document.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos || document.find_first_of("|>") == std::string::npos) {
+    return false;
+  }
+  const size_t line = document.rfind('\n', end) + 1;  // 0 in the first line.
+  return document[line] == ' ' || document[line] == '\t';
+}
+
 /// The document as Helm applies it: it reads it from the manifest, where a line end follows. What
 /// can tell is a text block that reaches to the end of the document, which keeps its own by that.
 base::Result<value::Value> applied(const std::string& document, const value::Value& decoded) {
-  if (document.find_first_of("|>") == std::string::npos) {
+  if (!may_end_in_block(document)) {
     return decoded;
   }
   return value::parse_yaml(document + "\n", value::Numbers::kInt64);
