@@ -8,6 +8,7 @@ namespace chartwright::fuzz {
 std::span<const Target> targets() {
   static constexpr std::array kTargets = {
       Target{"chart_archive", &chart_archive},
+      Target{"chart_release", &chart_release, Shape::kSections},
       Target{"chart_render", &chart_render},
       Target{"date_layout", &date_layout},
       Target{"field_set", &field_set},

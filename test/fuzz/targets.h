@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -10,15 +11,21 @@ namespace chartwright::fuzz {
 /// law of that part is broken; sanitizers find the rest.
 using Run = void (*)(std::string_view input);
 
+/// How inputs are best changed.
+enum class Shape : uint8_t { kBytes, kSections };
+
 struct Target {
   std::string_view name;
   Run run;
+  Shape shape = Shape::kBytes;
 };
 
 /// Every target, by name.
 std::span<const Target> targets();
 
 // What chart authors write.
+/// A chart with values, from its archive to the plan: see chart_text.h.
+void chart_release(std::string_view sections);
 void chart_archive(std::string_view tar);                 ///< Unpacked; compressed here.
 void chart_render(std::string_view template_and_values);  ///< Separated by a NUL.
 void date_layout(std::string_view layout_and_text);       ///< Separated by a line break.

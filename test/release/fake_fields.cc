@@ -134,6 +134,7 @@ Value apply_fields(const Value& live, const Value& body, const kube::ApplyOption
                                               {"kind", *body.find("kind")},
                                               {"metadata", Value::dict()}})
                                : value::deep_copy(live);
+  object.mutable_dict().set("apiVersion", *body.find("apiVersion"));  // It is converted.
   value::Dict& metadata = object.mutable_dict().find("metadata")->mutable_dict();
   std::vector<Value> entries;
   if (const Value* managed = metadata.find("managedFields")) {

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/fuzz/release.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/memory_limit.h"
+#include "chart/archive.h"
+#include "chart/bundle.h"
+#include "chart/engine.h"
+#include "operator/bundle.h"
+#include "operator/cluster_lookup.h"
+#include "operator/definitions.h"
+#include "operator/renderer.h"
+#include "release/apply.h"
+#include "release/desired.h"
+#include "release/plan.h"
+#include "release/projection.h"
+#include "test/funcs/fixed_host.h"
+#include "test/fuzz/chart_text.h"
+#include "test/fuzz/heap_peak.h"
+#include "test/fuzz/targets.h"
+#include "test/release/fake_client.h"
+#include "value/json.h"
+#include "value/yaml.h"
+
+// The whole path of a release: an archive is loaded, rendered with values, and its objects are
+// planned, applied and planned again, each stage within bounds of memory and time.
+namespace chartwright::fuzz {
+namespace {
+
+using base::Result;
+using value::Value;
+
+constexpr size_t kMemoryMax = size_t{8} << 20;
+// Where limits are lifted (RE2, 8 MiB a pattern), and what C libraries take for themselves.
+constexpr size_t kMemorySlack = size_t{16} << 20;
+constexpr base::Duration kCpuMax = std::chrono::seconds(1);
+// What counts its own steps looks at no clock: schemas, values, YAML.
+constexpr base::Duration kCpuSlack = std::chrono::seconds(4);
+constexpr int kSanitizedTimes = 10;
+
+tmpl::BudgetLimits limits() {
+  tmpl::BudgetLimits small;
+  small.steps_max = 200'000;
+  small.output_bytes_max = size_t{1} << 20;
+  small.memory_bytes_max = kMemoryMax;
+  small.cpu_max = kCpuMax;
+  return small;
+}
+
+ReleaseRecord& record() {
+  static ReleaseRecord all;
+  return all;
+}
+
+[[noreturn]] void breach(std::string_view stage, const std::string& law) {
+  std::fprintf(stderr, "chart_release: %s: %s\n", std::string(stage).c_str(), law.c_str());
+  std::abort();
+}
+
+void demand(bool holds, std::string_view stage, const char* law) {
+  if (!holds) {
+    breach(stage, law);
+  }
+}
+
+/// Does one stage, which is within memory and time or ends the process.
+template <typename Work>
+auto bounded(std::string_view stage, Work work) {
+  const base::SystemClock clock;
+  const base::Duration began = clock.thread_cpu();
+  const HeapPeak heap;
+  auto made = work();
+  const base::Duration cpu = clock.thread_cpu() - began;
+  ReleaseRecord& all = record();
+  all.heap_bytes = std::max(all.heap_bytes, heap.bytes());
+  all.cpu = std::max(all.cpu, cpu);
+  if (heap.bytes() > kMemoryMax + kMemorySlack) {
+    breach(stage, std::to_string(heap.bytes()) + " bytes on the heap");
+  }
+  if (cpu > (kCpuMax + kCpuSlack) * (is_sanitized() ? kSanitizedTimes : 1)) {
+    breach(stage, base::format_go_duration(cpu) + " of CPU time");
+  }
+  return made;
+}
+
+/// What the user and the cluster bring, and the cluster itself.
+struct World {
+  release::testing::FakeClient api;
+  kube::Call call;
+  base::SystemClock clock;
+  base::Logger log{{.level = base::LogLevel::kError}, clock, [](std::string_view /*line*/) {}};
+  release::Owner owner{{"example.com", "v1", "Widget"}, "shop", "w", "uid-cr"};
+  std::vector<release::ChildRule> rules;
+  Value values;
+};
+
+/// A chart as it is loaded from its archive, as the version of Helm that the input names.
+Result<std::shared_ptr<const chart::Bundle>> load(const std::vector<Section>& sections) {
+  const std::string archive = pack_chart(sections);
+  const std::string_view helm = section(sections, "helm");
+  const chart::Profile* found = chart::find_profile(helm.substr(0, helm.find('\n')));
+  const chart::Profile& profile = found == nullptr ? chart::default_profile() : *found;
+  return bounded("load", [&] {
+    return base::within_memory(kMemoryMax, [&]() -> Result<std::shared_ptr<const chart::Bundle>> {
+      CW_TRY(auto files, chart::read_archive(archive, profile.file_size));
+      return chart::Bundle::from_files(std::move(files), profile);
+    });
+  });
+}
+
+/// What stands in the cluster before us. What managers say of fields is the server's to write.
+base::Status populate(std::string_view documents, release::testing::FakeClient& api) {
+  for (const std::string& text : chart::split_manifests(documents)) {
+    CW_TRY(const Value object, value::parse_yaml(text, value::Numbers::kInt64));
+    Value* metadata = object.is_dict() ? object.mutable_dict().find("metadata") : nullptr;
+    if (metadata != nullptr && metadata->is_dict()) {
+      metadata->mutable_dict().erase("managedFields");
+      api.put(object);
+    }
+  }
+  return {};
+}
+
+base::Status read_inputs(const std::vector<Section>& sections, const chart::Bundle& bundle,
+                         World& world) {
+  CW_TRY(world.values, value::parse_yaml(section(sections, "values"), value::Numbers::kInt64));
+  if (!world.values.is_dict() && !world.values.is_nil()) {
+    return base::Error(base::ErrorCode::kInvalidArgument, "values are a mapping");
+  }
+  CW_TRY_VOID(populate(section(sections, "cluster"), world.api));
+  const auto file = bundle.operator_files().find("operator.yaml");
+  if (file != bundle.operator_files().end()) {
+    CW_TRY(op::OperatorRules read, op::parse_operator_rules(file->second, file->first));
+    world.rules = std::move(read.children);
+  }
+  return {};
+}
+
+base::Status prepare(const std::vector<Section>& sections, const chart::Bundle& bundle,
+                     World& world) {
+  return bounded("inputs", [&] {
+    return base::within_memory(kMemoryMax, [&] { return read_inputs(sections, bundle, world); });
+  });
+}
+
+/// One render: what came of it, and whether it was refused memory on the way.
+struct Render {
+  Result<chart::Rendered> result;
+  bool refused = false;
+};
+
+Render render(const chart::Bundle& bundle, World& world) {
+  funcs::FixedHost host;
+  op::ClusterLookup cluster(world.api, world.call);
+  const chart::RenderInputs inputs{.values = world.values,
+                                   .release = {world.owner.name, world.owner.ns}};
+  const uint64_t refusals = base::MemoryLimit::refusals();
+  Render made{bounded("render", [&] {
+    return chart::render(bundle, inputs, {host, world.clock, &cluster, limits()});
+  })};
+  made.refused = base::MemoryLimit::refusals() != refusals;
+  if (!made.result.ok()) {
+    made.result = cluster.secrets().masked(made.result.error());
+  }
+  return made;
+}
+
+bool ended_by_budget(const Render& render) {
+  return render.refused ||
+         (!render.result.ok() && render.result.error().code() == base::ErrorCode::kBudget);
+}
+
+// As Helm stores it.
+std::string manifest_of(const chart::Rendered& rendered) {
+  std::string text;
+  for (const chart::Manifest& one : rendered.manifests) {
+    text += chart::source_block(one.path, one.content);
+  }
+  return text;
+}
+
+std::string text_of(const Result<chart::Rendered>& result) {
+  if (!result.ok()) {
+    return result.error().to_string() + result.error().help();
+  }
+  std::string text = manifest_of(*result) + result->notes;
+  for (const chart::Hook& hook : result->hooks) {
+    text += chart::source_block(hook.path, hook.content);
+  }
+  for (const std::string& warning : result->warnings) {
+    text += warning;
+  }
+  return text;
+}
+
+// Keys are OpenSSL's to make, by its own random numbers.
+bool makes_keys(const std::vector<Section>& sections) {
+  constexpr std::array<std::string_view, 4> kMakers = {"genPrivateKey", "genCA", "genSelfSigned",
+                                                       "genSigned"};
+  return std::any_of(sections.begin(), sections.end(), [&](const Section& one) {
+    return std::any_of(kMakers.begin(), kMakers.end(), [&](std::string_view name) {
+      return one.text.find(name) != std::string::npos;
+    });
+  });
+}
+
+// The first render leaves parsed templates and schemas behind; nothing else may be there for the
+// second one to see.
+void check_repeats(const Render& first, const chart::Bundle& bundle, World& world) {
+  const Render second = render(bundle, world);
+  if (!ended_by_budget(first) && !ended_by_budget(second)) {
+    demand(text_of(first.result) == text_of(second.result), "render", "a second one differs");
+  }
+}
+
+/// The objects to apply: those of the documents, lists opened. Error: kParse for what is none.
+Result<std::vector<Value>> objects_of(const chart::Rendered& rendered) {
+  std::vector<Value> objects;
+  for (const chart::Manifest& one : rendered.manifests) {
+    if (one.document.is_nil()) {
+      continue;
+    }
+    if (!one.document.is_dict()) {
+      return base::Error(base::ErrorCode::kParse, "no object");
+    }
+    for (Value& object : release::expand_lists(one.document)) {
+      objects.push_back(std::move(object));
+    }
+  }
+  return objects;
+}
+
+// A repair and a rollback read the manifest: it must say what was applied.
+void check_stored_manifest(const chart::Rendered& rendered, const std::vector<Value>& objects) {
+  // As the record holds it: in JSON, which replaces what is no UTF-8 in a file's name.
+  const auto in_json = value::to_json(Value::string(manifest_of(rendered)));
+  demand(in_json.ok(), "stored manifest", "it cannot be stored");
+  const Value stored = CW_MUST(value::parse_json(*in_json, value::Numbers::kInt64));
+  const std::string& text = stored.as_string();
+  const auto read = bounded("stored manifest", [&] {
+    return base::within_memory(kMemoryMax, [&] { return op::Renderer::parse_manifest(text); });
+  });
+  if (!read.ok() && read.error().code() == base::ErrorCode::kBudget) {
+    return;
+  }
+  demand(read.ok() && read->size() == objects.size() &&
+             std::equal(objects.begin(), objects.end(), read->begin(),
+                        [](const Value& a, const Value& b) {
+                          return release::desired_digest(a) == release::desired_digest(b);
+                        }),
+         "stored manifest", "it reads otherwise than it was rendered");
+}
+
+Result<std::vector<release::Desired>> desired_of(const std::vector<Value>& objects,
+                                                 std::string_view chart_name, World& world) {
+  std::vector<release::Desired> desired;
+  const release::DesiredContext context{world.owner, world.owner.ns, chart_name, world.rules};
+  for (const Value& object : objects) {
+    CW_TRY(const auto mapping, world.api.mapping_for(kube::gvk_of(object), world.call));
+    CW_TRY(auto one, release::make_desired(object, release::Role::kChild, mapping.scope, context));
+    desired.push_back(std::move(one));
+  }
+  return desired;
+}
+
+/// What a plan goes by, with caches that have seen everything.
+release::PlanInput input_of(const std::vector<release::Desired>& desired,
+                            const release::Inventory& inventory, const World& world) {
+  return {.desired = desired,
+          .inventory = inventory,
+          .owner = world.owner,
+          .adoption = release::Adoption::kAdopt,
+          .live = [&world](const kube::ObjectRef& ref) -> std::optional<release::Observed> {
+            const auto live = world.api.find(ref);
+            return live ? std::optional<release::Observed>(
+                              std::make_shared<const Value>(release::condense(
+                                  *live, release::kFieldManager, release::KeepBody::kYes)))
+                        : std::nullopt;
+          },
+          .seen_version = [](const kube::ObjectRef& /*ref*/) { return std::string(); }};
+}
+
+bool are_distinct(const std::vector<release::Desired>& desired) {
+  std::set<kube::ObjectRef> refs;
+  return std::all_of(desired.begin(), desired.end(),
+                     [&refs](const release::Desired& one) { return refs.insert(one.ref).second; });
+}
+
+release::Plan plan(const release::PlanInput& input) {
+  return bounded("plan", [&] { return release::make_plan(input); });
+}
+
+void check_in_sync(const std::vector<release::Desired>& desired,
+                   const release::Inventory& inventory, const World& world) {
+  const release::PlanInput input = input_of(desired, inventory, world);
+  for (const release::Step& step : plan(input)) {
+    demand(!step.acts(), "plan", "what was applied is to be written again");
+  }
+  for (const auto& [ref, entry] : inventory) {
+    demand(release::in_sync(ref, entry, input), "plan", "what was applied is not in sync");
+  }
+}
+
+// After a restart the status is all there is; a child that it forgets would never be pruned.
+void check_restart(const release::Inventory& inventory) {
+  std::vector<Value> items;
+  for (const auto& [ref, entry] : inventory) {
+    items.push_back(release::to_status(ref, entry));
+  }
+  const auto text = value::to_json(Value::list(std::move(items)));
+  demand(text.ok(), "restart", "the status is no JSON");
+  const auto read = value::parse_json(*text, value::Numbers::kInt64);
+  demand(read.ok(), "restart", "the status cannot be read");
+  const release::Inventory again = release::inventory_from_status(*read);
+  demand(again.size() == inventory.size(), "restart", "children are forgotten");
+  for (const auto& [ref, entry] : inventory) {
+    const auto found = again.find(ref);
+    demand(found != again.end(), "restart", "a child is taken for another");
+    demand(kube::is_secret(ref.gvk) || found->second.desired == entry.desired, "restart",
+           "it is not known what was applied");
+  }
+}
+
+// A chart that renders nothing any more: each child goes, or is kept because it says so.
+void check_uninstall(const release::Inventory& inventory, const World& world) {
+  const std::vector<release::Desired> none;
+  const release::Plan steps = plan(input_of(none, inventory, world));
+  demand(steps.size() == inventory.size(), "uninstall", "not one step for each child");
+  for (const release::Step& step : steps) {
+    const bool kept = step.reason == release::Reason::kKept;
+    demand(step.action == (kept ? release::Action::kForget : release::Action::kPrune), "uninstall",
+           "a child stays behind");
+  }
+}
+
+/// Brings the objects about, and looks at what is to be done then.
+void check_release(const std::vector<release::Desired>& desired, World& world) {
+  release::Inventory inventory;
+  const release::Plan steps = plan(input_of(desired, inventory, world));
+  demand(steps.size() == desired.size(), "plan", "not one step for each object");
+  const bool free = std::all_of(steps.begin(), steps.end(), [](const release::Step& step) {
+    return step.action == release::Action::kCreate || step.action == release::Action::kApply;
+  });
+  // Of two documents for one object the later one wins, and no plan can be content with both.
+  if (!free || !are_distinct(desired)) {
+    return;
+  }
+  release::Executor executor(world.api, world.call, world.owner, release::Adoption::kAdopt,
+                             world.log);
+  if (!executor.run(steps, inventory).ok()) {
+    return;
+  }
+  record().applied += desired.empty() ? 0 : 1;
+  check_in_sync(desired, inventory, world);
+  check_restart(inventory);
+  check_uninstall(inventory, world);
+}
+
+void check_rendered(const chart::Rendered& rendered, std::string_view chart_name, World& world) {
+  (void)bounded("crds", [&] { return op::read_definitions(rendered.crds); });
+  const auto objects = objects_of(rendered);
+  if (!objects.ok()) {
+    return;
+  }
+  check_stored_manifest(rendered, *objects);
+  const auto desired = bounded("desired", [&] { return desired_of(*objects, chart_name, world); });
+  if (desired.ok()) {
+    check_release(*desired, world);
+  }
+}
+
+}  // namespace
+
+const ReleaseRecord& release_record() { return record(); }
+
+void chart_release(std::string_view text) {
+  ++record().inputs;
+  const std::vector<Section> sections = sections_of(text);
+  const auto bundle = load(sections);
+  World world;
+  if (!bundle.ok() || !prepare(sections, **bundle, world).ok()) {
+    return;
+  }
+  ++record().loaded;
+  const Render first = render(**bundle, world);
+  record().exhausted += ended_by_budget(first) ? 1 : 0;
+  demand(!first.refused || !first.result.ok(), "render", "it goes on after it was refused memory");
+  if (!makes_keys(sections)) {
+    check_repeats(first, **bundle, world);
+  }
+  if (first.result.ok()) {
+    ++record().rendered;
+    check_rendered(*first.result, (*bundle)->chart().name(), world);
+  }
+}
+
+}  // namespace chartwright::fuzz
