@@ -2,15 +2,15 @@
 #include "cmd/cluster.h"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
+
+#include "test/base/temporary_directory.h"
 
 namespace chartwright::cmd {
 namespace {
 
-std::string write_kubeconfig() {
-  const auto path = std::filesystem::temp_directory_path() / "chartwright-cluster-test.yaml";
-  std::ofstream(path) << R"(apiVersion: v1
+// Each test has its own: tests run side by side.
+std::string write_kubeconfig(const base::TemporaryDirectory& folder) {
+  return folder.write("kubeconfig", R"(apiVersion: v1
 kind: Config
 current-context: one
 clusters:
@@ -20,15 +20,15 @@ users:
 contexts:
 - {name: one, context: {cluster: c, user: u, namespace: shop}}
 - {name: two, context: {cluster: c, user: u}}
-)";
-  return path.string();
+)");
 }
 
 }  // namespace
 
 TEST_CASE("flags about the cluster win over the kubeconfig") {
+  const base::TemporaryDirectory folder;
   ClusterFlags flags;
-  flags.kubeconfig = write_kubeconfig();
+  flags.kubeconfig = write_kubeconfig(folder);
   auto config = cluster_config(flags);
   REQUIRE(config.ok());
   CHECK(config->server == "https://one:6443");
@@ -60,8 +60,9 @@ TEST_CASE("a kubeconfig that is named must be there, whatever other flags say") 
 }
 
 TEST_CASE("a release is in the namespace of the flag, else of the context, else in default") {
+  const base::TemporaryDirectory folder;
   ClusterFlags flags;
-  flags.kubeconfig = write_kubeconfig();
+  flags.kubeconfig = write_kubeconfig(folder);
   CHECK(release_namespace("given", flags) == "given");
   CHECK(release_namespace("", flags) == "shop");
   flags.context = "two";
