@@ -142,13 +142,16 @@ std::string duration_round(CallContext& ctx, const Value& v) {
   return "0s";
 }
 
-Result<Value> must_to_date(std::string_view layout, std::string_view text) {
+Result<Value> must_to_date(CallContext& ctx, std::string_view layout, std::string_view text) {
+  CW_TRY_VOID(ctx.budget.charge_steps(100 + layout.size()));
   CW_TRY(Time time, parse_time(layout, text));
   return make_time(std::move(time));
 }
 
-Value to_date(std::string_view layout, std::string_view text) {
-  return must_to_date(layout, text).value_or(make_time(Time()));
+Result<Value> to_date(CallContext& ctx, std::string_view layout, std::string_view text) {
+  Result<Value> date = must_to_date(ctx, layout, text);
+  const bool unread = !date.ok() && date.error().code() != base::ErrorCode::kBudget;
+  return unread ? make_time(Time()) : std::move(date);
 }
 
 std::string unix_epoch(const Time& time) { return std::to_string(time.seconds); }
