@@ -32,7 +32,12 @@ PATTERNS = {
     "flags": "(?i)" * 20000 + "a",
     "escapes": "\\x{10FFFF}\\pN\\Q" + "a" * 1000,
 }
-REFUSED = {"broken UTF-8": "invalid Unicode character"}
+BUDGET = "render budget exceeded"
+REFUSED = {
+    "broken UTF-8": "invalid Unicode character",
+    "groups that are too deep": BUDGET,
+    "many classes": BUDGET,
+}
 SCHEMA_REFUSED: dict[str, str] = {
     "nested repeats": "does not match pattern",
     "a repeat of a repeat": "does not match pattern",
