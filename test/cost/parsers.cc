@@ -83,10 +83,11 @@ base::Status configuration(const std::string& text) {
   return status_of(value::document_value(node, value::Numbers::kInt64));
 }
 
-// As long as Linux lets an argument be.
+// Members are set one by one, which grows with the square of their number: a length that command
+// lines have.
 std::string set_keys(size_t bytes) {
-  constexpr size_t kArgumentBytesMax = size_t{128} << 10;
-  return numbered<kNothing, kKey, kSetRest, kNothing>(std::min(bytes, kArgumentBytesMax));
+  constexpr size_t kLineBytesMax = size_t{32} << 10;
+  return numbered<kNothing, kKey, kSetRest, kNothing>(std::min(bytes, kLineBytesMax));
 }
 
 base::Status set_line(const std::string& text) {
