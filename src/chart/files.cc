@@ -17,9 +17,6 @@ using value::Value;
 
 constexpr std::string_view kFilesType = "engine.files";
 
-// Compiling a byte of a pattern takes as long as looking at so many.
-constexpr size_t kCompileWork = 640;
-
 class Files final : public value::Native {
  public:
   explicit Files(std::shared_ptr<value::Dict> files)
@@ -125,7 +122,7 @@ base::Result<Value> lines(tmpl::CallContext& ctx, const Value& files, std::strin
 }
 
 base::Result<Value> glob(tmpl::CallContext& ctx, const Value& files, std::string_view pattern) {
-  CW_TRY_VOID(ctx.budget.charge_work(kCompileWork * pattern.size()));
+  CW_TRY_VOID(ctx.budget.charge_work(Glob::compile_work(pattern.size())));
   auto matched = std::make_shared<value::Dict>();
   // Helm takes a malformed pattern for "**".
   const auto compiled = Glob::compile(pattern);

@@ -9,6 +9,7 @@
 #include "chart/pretty_yaml.h"
 #include "chart/toml.h"
 #include "funcs/bind.h"
+#include "funcs/go_value.h"
 #include "tmpl/execution.h"
 #include "tmpl/quote.h"
 #include "tmpl/template.h"
@@ -191,10 +192,8 @@ Result<Value> from_toml_text(CallContext& ctx, std::string_view text) {
 
 Result<std::string> to_json(const Value& v) { return or_nothing(value::to_json(v)); }
 
-// Decoding a byte takes as long as looking at so many bytes: more for YAML, which has more of a
-// grammar.
+// Decoding a byte of YAML takes as long as looking at so many: it has more of a grammar than JSON.
 constexpr size_t kYamlDecodeWork = 16;
-constexpr size_t kJsonDecodeWork = 4;
 
 // Decodes a text, for which it charges before it begins; then for the values that aliases made
 // more of than the text has. An error of the text becomes a value, as in Helm.
@@ -220,11 +219,11 @@ Result<Value> from_yaml_array(CallContext& ctx, std::string_view text) {
 }
 
 Result<Value> from_json(CallContext& ctx, std::string_view text) {
-  return decoded<kJsonDecodeWork>(ctx, text, decode_json_dict, error_dict);
+  return decoded<funcs::kJsonDecodeWork>(ctx, text, decode_json_dict, error_dict);
 }
 
 Result<Value> from_json_array(CallContext& ctx, std::string_view text) {
-  return decoded<kJsonDecodeWork>(ctx, text, decode_json_list, error_list);
+  return decoded<funcs::kJsonDecodeWork>(ctx, text, decode_json_list, error_list);
 }
 
 template <TomlRule kRule>

@@ -18,6 +18,10 @@ class Glob {
   /// Error: kInvalidArgument when the pattern is malformed.
   static base::Result<Glob> compile(std::string_view pattern);
   bool matches(std::string_view name) const;
+  /// What compiling a pattern of so many bytes may take, in bytes that are looked at.
+  static size_t compile_work(size_t pattern_bytes) {
+    return funcs::Regexp::compile_work(pattern_bytes);
+  }
   /// What matching a name of so many bytes may take, in bytes that are looked at.
   size_t match_work(size_t name_bytes) const { return regexp_.search_work(name_bytes); }
 

@@ -39,10 +39,14 @@ Time to_time(CallContext& ctx, const Value& v) {
   return counts ? Time{v.as_int(), 0, TimeZone::local()} : current_time(ctx);
 }
 
+// Reading a zone or a layout is far more work than an ordinary step.
+base::Status charge_layout(CallContext& ctx, std::string_view layout) {
+  return ctx.budget.charge_steps(100 + layout.size());
+}
+
 Result<std::string> date_in_zone(CallContext& ctx, std::string_view layout, const Value& date,
                                  std::string_view zone_name) {
-  // Reading zone and layout is far more work than an ordinary step.
-  CW_TRY_VOID(ctx.budget.charge_steps(100 + layout.size()));
+  CW_TRY_VOID(charge_layout(ctx, layout));
   TimeZone::Ptr zone = TimeZone::load(std::string(zone_name));
   if (zone == nullptr) {
     zone = TimeZone::utc();
@@ -143,7 +147,7 @@ std::string duration_round(CallContext& ctx, const Value& v) {
 }
 
 Result<Value> must_to_date(CallContext& ctx, std::string_view layout, std::string_view text) {
-  CW_TRY_VOID(ctx.budget.charge_steps(100 + layout.size()));
+  CW_TRY_VOID(charge_layout(ctx, layout));
   CW_TRY(Time time, parse_time(layout, text));
   return make_time(std::move(time));
 }

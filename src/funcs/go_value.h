@@ -59,6 +59,8 @@ base::Status charge_items(CallContext& ctx, size_t count);
 base::Status charge_walk(CallContext& ctx, const Value& v);
 /// The same, and charges for a copy of every text in `v`: one long text may be in many places.
 base::Status charge_texts(CallContext& ctx, const Value& v);
+/// Decoding a byte of JSON takes as long as looking at so many.
+inline constexpr size_t kJsonDecodeWork = 4;
 
 /// Where `part` is first found in `text` from `from` on; npos when it is not. Takes time linear in
 /// the text whatever the part, which std::string_view::find does not.

@@ -47,11 +47,8 @@ Result<std::string> to_raw_json(CallContext& ctx, const Value& v) {
   return encode(ctx, v, raw_json);
 }
 
-// Decoding a byte takes as long as looking at so many.
-constexpr size_t kDecodeWork = 4;
-
 Result<Value> must_from_json(CallContext& ctx, std::string_view text) {
-  CW_TRY_VOID(ctx.budget.charge_work(kDecodeWork * text.size()));
+  CW_TRY_VOID(ctx.budget.charge_work(kJsonDecodeWork * text.size()));
   return value::parse_json(text, value::Numbers::kFloat64);
 }
 

@@ -81,12 +81,9 @@ base::Status Merger::merge_entry(const Value& destination, const Source& source)
 
 base::Status write_member(CallContext& ctx, const Value& dict, std::string_view key,
                           const Value& member) {
-  if (Value* const present = dict.mutable_dict().find(key)) {
-    ctx.written.note(dict, member);
-    *present = member;
-    return {};
+  if (!dict.as_dict().contains(key)) {
+    CW_TRY_VOID(charge_move(ctx, dict.as_dict(), key));
   }
-  CW_TRY_VOID(charge_move(ctx, dict.as_dict(), key));
   ctx.written.note(dict, member);
   dict.mutable_dict().set(key, member);
   return {};

@@ -16,8 +16,7 @@ namespace {
 
 // The must-forms return the error of a bad pattern...
 Result<Regexp> compile(CallContext& ctx, std::string_view pattern) {
-  // Compiling may cost far more than the pattern is long: x{1000} is a thousand x.
-  CW_TRY_VOID(ctx.budget.charge_steps(100 + 10 * pattern.size()));
+  CW_TRY_VOID(ctx.budget.charge_work(Regexp::compile_work(pattern.size())));
   return Regexp::compile(pattern);
 }
 

@@ -181,6 +181,8 @@ base::Result<Regexp> Regexp::compile(std::string_view pattern) {
   return Regexp(std::string(pattern), std::move(compiled));
 }
 
+size_t Regexp::compile_work(size_t pattern_bytes) { return 6400 + 640 * pattern_bytes; }
+
 size_t Regexp::search_work(size_t text_bytes) const {
   return text_bytes * static_cast<size_t>(std::max(1, compiled_->ProgramSize()));
 }

@@ -40,6 +40,9 @@ class Regexp {
   /// Patterns compiled lately are remembered. Thread-safe. Error: kParse with Go's text: "error
   /// parsing regexp: missing closing ): `(`".
   static base::Result<Regexp> compile(std::string_view pattern);
+  /// What compiling a pattern of so many bytes may take, in bytes that are looked at: far more than
+  /// it is long, since x{1000} is a thousand x.
+  static size_t compile_work(size_t pattern_bytes);
   Regexp(Regexp&& other) noexcept;
   ~Regexp();
 

@@ -87,11 +87,12 @@ base::Result<Value> ClusterLookup::list(const chart::LookupKey& key) {
     return ended(std::move(page).error());
   }
   // A list's own resourceVersion moves with every write of its kind; its items' do not.
+  const bool are_secrets = kube::is_secret(ref_of(key).gvk);
   std::string versions;
   for (const Value& item : page->items) {
     versions +=
         std::string(kube::uid_of(item)) + "@" + std::string(kube::resource_version_of(item)) + ",";
-    if (kube::is_secret(ref_of(key).gvk)) {
+    if (are_secrets) {
       secrets_.add(item);
     }
   }

@@ -6,28 +6,19 @@
 
 #include "base/digest.h"
 #include "release/revision.h"
-#include "test/operator/world.h"
+#include "test/operator/records.h"
 
 namespace chartwright::op {
 namespace {
 
 using base::Error;
 using base::ErrorCode;
+using testing::Calls;
+using testing::forge;
 using testing::json;
+using testing::Painted;
 using testing::World;
 using value::Value;
-using Calls = std::vector<std::string>;
-
-/// Three revisions: red, green, blue.
-struct Painted : World {
-  Painted() {
-    for (const std::string color : {"red", "green", "blue"}) {
-      spec(R"({"color":")" + color + R"("})");
-      converge();
-    }
-    converge();
-  }
-};
 
 constexpr std::string_view kPinned =
     "stays in force until the spec or the chart changes, or the annotation "
@@ -207,17 +198,6 @@ TEST_CASE("A revision whose record is gone cannot be rolled back to") {
   CHECK(world.fail().error.code() == ErrorCode::kNotFound);
   CHECK(world.color() == "blue");
   CHECK_THAT(world.condition("Stalled"), Catch::Matchers::StartsWith("True "));
-}
-
-/// Puts another manifest into a revision's record, with everything else as it was: what anybody can
-/// do who may write Secrets in the namespace.
-void forge(World& world, int number) {
-  release::Revision revision =
-      CW_MUST(release::decode_revision(*world.api.find(world.secret(number))));
-  revision.manifest =
-      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: forged}\ndata: {color: forged}\n";
-  const release::Owner owner{world.watch.gvk, "shop", "w", std::string(kube::uid_of(world.cr()))};
-  world.api.put(CW_MUST(release::encode_revision(revision, owner)));
 }
 
 TEST_CASE("A record that somebody changed is not applied with our permissions") {
