@@ -260,6 +260,28 @@ std::vector<std::string> split_manifests(std::string_view text, SplitRule rule) 
   }
 }
 
+std::vector<std::string> split_stored(std::string_view manifest) {
+  const auto separates = [](std::string_view line) {
+    if (!line.starts_with("---")) {
+      return false;
+    }
+    const std::string_view rest = base::trim(line.substr(3));
+    return rest.empty() || rest.starts_with("#");
+  };
+  std::vector<std::string> documents(1);
+  for (size_t start = 0; start < manifest.size();) {
+    const size_t end = std::min(manifest.find('\n', start), manifest.size() - 1) + 1;
+    const std::string_view line = manifest.substr(start, end - start);
+    if (separates(line)) {
+      documents.emplace_back();
+    } else {
+      documents.back().append(line);
+    }
+    start = end;
+  }
+  return documents;
+}
+
 base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files,
                                              const Profile& profile) {
   SortedManifests sorted;

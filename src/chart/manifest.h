@@ -50,6 +50,11 @@ struct SortedManifests {
 std::vector<std::string> split_manifests(std::string_view text,
                                          SplitRule rule = SplitRule::kTrimmed);
 
+/// Splits a stored manifest into its documents: at lines of `---`, behind which may stand a
+/// comment. Whatever else there is, each document keeps. Source: k8s.io/apimachinery pkg/util/yaml,
+/// YAMLReader.
+std::vector<std::string> split_stored(std::string_view manifest);
+
 /// Splits and sorts rendered files (path to text) in install order and tells hooks apart. A
 /// document with an unknown hook event is dropped with a warning. Error: kParse "YAML parse error
 /// on F: ...", with the place in the rendered file where it is known. Source: helm/helm v3

@@ -199,8 +199,7 @@ std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inpu
 
 base::Result<std::vector<Value>> Renderer::parse_manifest(const std::string& manifest) {
   std::vector<Value> objects;
-  // With the line ends of documents, whatever the version of Helm: they belong to text blocks.
-  for (const std::string& document : chart::split_manifests(manifest, chart::SplitRule::kLines)) {
+  for (const std::string& document : chart::split_stored(manifest)) {
     CW_TRY_VOID(append_objects(document, "stored manifest", objects));
   }
   return objects;

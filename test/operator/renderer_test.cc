@@ -98,6 +98,34 @@ TEST_CASE("A text block at the end of a document keeps its line ends, applied an
   }
 }
 
+TEST_CASE("A stored document keeps the indentation of its first line") {
+  Press press;
+  const Bundle bundle = widget({{"templates/indented.yaml",
+                                 "kind: A\nmetadata: {name: a}\n---\n"
+                                 "  --- \n  kind: B\n  metadata: {name: b}\n"}});
+  const RenderedRelease release =
+      CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
+  REQUIRE(release.objects.size() == 2);
+  CHECK(CW_MUST(value::to_json(Value::list(CW_MUST(Renderer::parse_manifest(release.manifest))))) ==
+        CW_MUST(value::to_json(Value::list(release.objects))));
+}
+
+TEST_CASE("Documents of a stored manifest are told apart by lines") {
+  const auto kinds = [](const std::string& manifest) {
+    std::string all;
+    const std::vector<Value> objects = CW_MUST(Renderer::parse_manifest(manifest));
+    for (const Value& object : objects) {
+      all += object.string_at({"kind"});
+    }
+    return all;
+  };
+  CHECK(kinds("kind: A\n---\nkind: B\n") == "AB");
+  CHECK(kinds("---\nkind: A\n--- \t\r\nkind: B\n---") == "AB");
+  CHECK(kinds("--- # Source: a\nkind: A\n---# b\n  kind: B\n") == "AB");
+  CHECK(kinds("--- {kind: A}\n---\n{kind: B}") == "AB");
+  CHECK(kinds("kind: A\ntext: |\n  ---\n  kind: B\n") == "A");
+}
+
 TEST_CASE("Files of crds/ are no part of the manifest, lists are unfolded, hooks are named") {
   Press press;
   const Bundle bundle = widget(
