@@ -119,6 +119,7 @@ MAY_END: dict[str, Ends] = {
     "src/base/check.cc": Ends(2, "CW_CHECK itself"),
     "src/base/check.h": Ends(3, "CW_CHECK itself"),
     "src/base/log.cc": Ends(1, "get: the last of the alternatives"),
+    "src/base/memory_limit.cc": Ends(1, "a jemalloc without its counters, which no build of ours links"),
     "src/base/metrics.cc": Ends(4, "names and bounds of metrics are literals"),
     "src/base/openssl_library.cc": Ends(1, "a broken installation, as the dynamic loader ends it"),
     "src/base/result.h": Ends(9, "callers look before they take, or pass on by CW_TRY"),

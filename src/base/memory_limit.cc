@@ -8,6 +8,8 @@
 #include <limits>
 #include <string>
 
+#include "base/check.h"
+
 // jemalloc's, where it is linked.
 extern "C" int mallctl(const char* name, void* old_value, size_t* old_size, void* new_value,
                        size_t new_size) __attribute__((weak));
@@ -47,6 +49,7 @@ void open_account() {
   const uint64_t* allocated = counts_itself() ? counter("thread.allocatedp") : nullptr;
   const uint64_t* deallocated = counts_itself() ? counter("thread.deallocatedp") : nullptr;
   const bool usable = allocated != nullptr && deallocated != nullptr;
+  CW_CHECK(usable || !counts_itself());  // Else nobody would count, and no limit hold.
   account.deallocated = usable ? deallocated : &account.own_deallocated;
   account.allocated = usable ? allocated : &account.own_allocated;
 }

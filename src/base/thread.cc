@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/thread.h"
 
+#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -22,16 +23,25 @@ void* run_thread(void* arg) {
 
 }  // namespace
 
-Thread::Thread(std::string name, size_t stack_bytes, std::function<void()> body) {
-  auto start = std::make_unique<Start>(Start{std::move(name), std::move(body)});
+Result<Thread> Thread::start(std::string name, size_t stack_bytes, std::function<void()> body) {
+  auto handed = std::make_unique<Start>(Start{std::move(name), std::move(body)});
+  Thread thread;
   pthread_attr_t attr;
   CW_CHECK(pthread_attr_init(&attr) == 0);
   CW_CHECK(pthread_attr_setstacksize(&attr, stack_bytes) == 0);
-  CW_CHECK(pthread_create(&handle_, &attr, run_thread, start.get()) == 0);
-  static_cast<void>(start.release());  // Owned by run_thread now.
+  const int failed = pthread_create(&thread.handle_, &attr, run_thread, handed.get());
   pthread_attr_destroy(&attr);
-  joinable_ = true;
+  if (failed != 0) {
+    return Error(ErrorCode::kUnavailable, "cannot start the thread " + handed->name + ": " +
+                                              std::generic_category().message(failed));
+  }
+  static_cast<void>(handed.release());  // Owned by run_thread now.
+  thread.joinable_ = true;
+  return thread;
 }
+
+Thread::Thread(std::string name, size_t stack_bytes, std::function<void()> body)
+    : Thread(CW_MUST(start(std::move(name), stack_bytes, std::move(body)))) {}
 
 Thread::~Thread() { join(); }
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "base/result.h"
+
 namespace chartwright::base {
 
 /// Stack of a thread that renders templates: deep `include` and parser recursion is bounded by
@@ -20,8 +22,10 @@ inline constexpr size_t kDefaultStackBytes = size_t{1} << 20;
 class Thread {
  public:
   Thread() = default;
-  /// Starts `body` at once. `name` is cut to 15 bytes for the kernel. Aborts if no thread can be
-  /// had.
+  /// Starts `body` at once. `name` is cut to 15 bytes for the kernel. Error: kUnavailable when the
+  /// system gives no thread, so that `body` is not run.
+  static Result<Thread> start(std::string name, size_t stack_bytes, std::function<void()> body);
+  /// The same for a thread that nothing goes on without: aborts when there is none.
   Thread(std::string name, size_t stack_bytes, std::function<void()> body);
   ~Thread();
   Thread(Thread&& other) noexcept;

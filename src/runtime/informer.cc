@@ -15,17 +15,41 @@ Informer::~Informer() {
   join();
 }
 
+std::optional<base::Error> Informer::last_error() const {
+  {
+    base::MutexLock lock(mutex_);
+    if (start_error_) {
+      return start_error_;
+    }
+  }
+  return watcher_.last_error();
+}
+
 void Informer::start(std::function<void()> on_synced) {
-  thread_ = base::Thread("watch:" + gvk_.kind, base::kDefaultStackBytes,
-                         [this, on_synced = std::move(on_synced)] {
-                           watcher_.run(stop_.get_token(), [&](WatchEvent event) {
-                             const bool synced = event.type == WatchEvent::Type::kInitDone;
-                             store_.apply(std::move(event));
-                             if (synced && on_synced) {
-                               on_synced();
-                             }
-                           });
-                         });
+  if (began_) {
+    return;
+  }
+  auto thread =
+      base::Thread::start("watch:" + gvk_.kind, base::kDefaultStackBytes,
+                          [this, on_synced = std::move(on_synced)] { follow(on_synced); });
+  began_ = thread.ok();
+  base::MutexLock lock(mutex_);
+  start_error_.reset();
+  if (began_) {
+    thread_ = *std::move(thread);
+  } else {
+    start_error_ = thread.error();
+  }
+}
+
+void Informer::follow(const std::function<void()>& on_synced) {
+  watcher_.run(stop_.get_token(), [&](WatchEvent event) {
+    const bool synced = event.type == WatchEvent::Type::kInitDone;
+    store_.apply(std::move(event));
+    if (synced && on_synced) {
+      on_synced();
+    }
+  });
 }
 
 InformerSet::InformerSet(kube::Client& client, base::Clock& clock, base::Logger log)
@@ -41,12 +65,12 @@ Informer& InformerSet::get(const InformerKey& key, const Transform& transform) {
     options.gvk = key.gvk;
     options.selection = key.selection;
     slot = std::make_unique<Informer>(options, transform, client_, clock_, log_);
-    if (!stopped_) {
-      slot->start([this] {
-        base::MutexLock synced_lock(mutex_);
-        changed_.notify_all();
-      });
-    }
+  }
+  if (!stopped_) {
+    slot->start([this] {
+      base::MutexLock synced_lock(mutex_);
+      changed_.notify_all();
+    });
   }
   return *slot;
 }

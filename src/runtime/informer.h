@@ -36,19 +36,27 @@ class Informer {
   bool has_synced() const { return store_.has_synced(); }
   base::Duration staleness() const { return watcher_.staleness(); }
   /// What the last request failed with; nullopt once one succeeds.
-  std::optional<base::Error> last_error() const { return watcher_.last_error(); }
-  /// `on_synced` runs on the informer's thread whenever a complete list is in the store.
-  void start(std::function<void()> on_synced = nullptr);
+  std::optional<base::Error> last_error() const CW_EXCLUDES(mutex_);
+  /// Begins, unless it has begun; `on_synced` runs on the informer's thread whenever a complete
+  /// list is in the store. Where the system gives no thread, that is the last error, and the next
+  /// call tries again. Not thread-safe.
+  void start(std::function<void()> on_synced = nullptr) CW_EXCLUDES(mutex_);
   /// Asks the thread to end, without waiting for it.
   void request_stop() { stop_.request_stop(); }
   /// Waits for the thread to end.
   void join() { thread_.join(); }
 
  private:
+  /// The thread's body.
+  void follow(const std::function<void()>& on_synced);
+
   const kube::Gvk gvk_;
   Store store_;
   Watcher watcher_;
   std::stop_source stop_;
+  bool began_ = false;
+  mutable base::Mutex mutex_;
+  std::optional<base::Error> start_error_ CW_GUARDED_BY(mutex_);
   base::Thread thread_;
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/lease.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/digest.h"
@@ -32,9 +33,12 @@ std::string_view holder_of(const Value& lease) {
   return lease.string_at({"spec", "holderIdentity"});
 }
 
+// A count or a number of seconds, of 31 bits as the API has it; 0 where there is none that can be
+// one.
 int64_t spec_int(const Value& lease, std::string_view field) {
   const Value* found = lease.find_path({"spec", field});
-  return found != nullptr && found->is_int() ? found->as_int() : 0;
+  const int64_t number = found != nullptr && found->is_int() ? found->as_int() : 0;
+  return number >= 0 && number < std::numeric_limits<int32_t>::max() ? number : 0;
 }
 
 /// The dict `lease.spec`, made if there is none.

@@ -24,6 +24,16 @@ TEST_CASE("a thread has the name and the stack that were asked for") {
   CHECK(stack_bytes >= size_t{2} << 20);
 }
 
+TEST_CASE("a thread that the system does not give is an error") {
+  constexpr size_t kAllAddresses = size_t{1} << 60;
+  bool ran = false;
+  const auto thread = Thread::start("wide", kAllAddresses, [&ran] { ran = true; });
+  REQUIRE_FALSE(thread.ok());
+  CHECK(thread.error().code() == ErrorCode::kUnavailable);
+  CHECK(thread.error().message().starts_with("cannot start the thread wide: "));
+  CHECK_FALSE(ran);
+}
+
 TEST_CASE("destruction and assignment wait for the body") {
   std::atomic<int> ended = 0;
   {

@@ -61,12 +61,13 @@ class LeaseServer final : public fakeapi::RefusingClient {
     return version_;
   }
   /// Writes the lease as another process would, whatever its version.
-  void put(const std::string& holder, int64_t duration_s, const std::string& renewed) {
+  void put(const std::string& holder, int64_t duration_s, const std::string& renewed,
+           int64_t transitions = 3) {
     base::MutexLock lock(mutex_);
     store(Value::dict({{"metadata", Value::dict()},
                        {"spec", Value::dict({{"holderIdentity", Value::string(holder)},
                                              {"leaseDurationSeconds", Value::integer(duration_s)},
-                                             {"leaseTransitions", Value::integer(3)},
+                                             {"leaseTransitions", Value::integer(transitions)},
                                              {"renewTime", Value::string(renewed)}})}}));
   }
 
@@ -133,6 +134,17 @@ TEST_CASE("a foreign lease is judged by our own clock, not by the times in it") 
   acquiring.join();
   CHECK(holder(test.server.lease()) == "one");
   CHECK(test.server.lease().find_path({"spec", "leaseTransitions"})->as_int() == 4);
+}
+
+TEST_CASE("a lease whose numbers cannot be is taken all the same") {
+  const int64_t number = GENERATE(std::numeric_limits<int64_t>::max(),
+                                  std::numeric_limits<int64_t>::min(), -1, int64_t{1} << 31);
+  Fixture test;
+  test.server.put("", number, "a", number);
+  LeaderElection one = test.candidate("one");
+  CHECK(one.acquire(test.stop.get_token()).ok());
+  CHECK(holder(test.server.lease()) == "one");
+  CHECK(test.server.lease().find_path({"spec", "leaseTransitions"})->as_int() == 1);
 }
 
 TEST_CASE("a lease that is renewed is not taken, however long one waits") {
