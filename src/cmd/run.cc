@@ -11,6 +11,7 @@
 #include "base/thread.h"
 #include "cmd/commands.h"
 #include "kube/config.h"
+#include "operator/cr_state.h"
 #include "operator/operator.h"
 #include "operator/render_memory.h"
 #include "operator/watches.h"
@@ -257,7 +258,7 @@ base::Result<op::OperatorOptions> RunCommand::options() const {
     }
     options.render_memory = *memory;
   }
-  options.history_max = static_cast<int>(std::min<int64_t>(flags_.history_max, 1000));
+  options.history_max = static_cast<int>(std::min<int64_t>(flags_.history_max, op::kHistoryMax));
   return options;
 }
 

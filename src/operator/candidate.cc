@@ -37,7 +37,7 @@ base::Result<release::Revision> Pass::load(int number) {
                                             std::to_string(number) +
                                             " to tell whether its record was changed");
   }
-  release::RevisionStore store(services_.client, call_, owner_);
+  release::RevisionStore store = records();
   CW_TRY(release::Revision revision, store.load(number));
   CW_TRY(const std::string digest, release::keyed_digest(revision.key, revision.manifest));
   if (revision.key.empty() || item->digest != digest) {
@@ -128,7 +128,7 @@ base::Status Pass::record(const Candidate& candidate) {
     state_.pin.reset();
     return {};
   }
-  release::RevisionStore store(services_.client, call_, owner_);
+  release::RevisionStore store = records();
   CW_TRY(const int number, store.append(next_revision(candidate)));
   if (state_.revision > 0) {
     CW_TRY_VOID(store.supersede(state_.revision));

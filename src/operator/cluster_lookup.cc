@@ -101,9 +101,12 @@ base::Result<Value> ClusterLookup::list(const chart::LookupKey& key) {
 }
 
 base::Result<std::string> current_versions(const std::vector<Lookup>& lookups, kube::Client& client,
-                                           const kube::Call& call) {
-  ClusterLookup again(client, call);
+                                           const kube::Call& call, const base::Clock& clock) {
+  const base::MonotonicTime began = clock.monotonic();
+  kube::Call rest = call;
+  ClusterLookup again(client, rest);
   for (const Lookup& lookup : lookups) {
+    rest = kube::rest_of(call, began, clock);
     const chart::LookupKey key{lookup.api_version, lookup.kind, lookup.ns, lookup.name};
     auto found = lookup.name.empty() ? again.list(key) : again.get(key);
     if (!found.ok() && found.error().code() != ErrorCode::kNotFound) {

@@ -46,10 +46,10 @@ class ClusterLookup final : public chart::ClusterReader {
   std::optional<base::Error> timeout_;  ///< The server's first.
 };
 
-/// Asks again for what was looked up and returns a text that is the same as long as nothing of it
-/// changed. Errors: of the client, but for kNotFound.
+/// Asks again for what was looked up, all within one timeout of `call`, and returns a text that is
+/// the same as long as nothing of it changed. Errors: of the client, but for kNotFound.
 base::Result<std::string> current_versions(const std::vector<Lookup>& lookups, kube::Client& client,
-                                           const kube::Call& call);
+                                           const kube::Call& call, const base::Clock& clock);
 /// The same text for what the lookups found.
 std::string seen_versions(const std::vector<Lookup>& lookups);
 /// A key of `key` and of such a text, as long as `key`.

@@ -75,7 +75,8 @@ CrState state_from_status(const Value& cr) {
   state.held_definitions = message_of(*status, kDefinitionsHeld, "True");
   if (const Value* history = status->find("history"); history != nullptr && history->is_list()) {
     for (const Value& item : history->as_list().items) {
-      if (HistoryItem read = history_item(item); read.revision > 0) {
+      HistoryItem read = history_item(item);
+      if (read.revision > 0 && state.history.size() < kHistoryMax) {
         state.history.push_back(std::move(read));
       }
     }

@@ -16,6 +16,10 @@
 
 namespace chartwright::op {
 
+/// No more revisions are kept of a custom resource, whatever is asked for; a status that names more
+/// was written by somebody else.
+inline constexpr size_t kHistoryMax = 1000;
+
 /// One line of status.history: what `chartwright history` shows without reading a Secret.
 struct HistoryItem {
   int revision = 0;

@@ -76,7 +76,7 @@ base::Status Pass::bring_up_to_date() {
     return {};
   }
   CW_TRY_VOID(ensure_key());
-  release::RevisionStore store(services_.client, call_, owner_);
+  release::RevisionStore store = records();
   for (size_t i = 0; i < state_.history.size(); ++i) {
     HistoryItem& item = state_.history[i];
     if (!is_plain(item)) {

@@ -113,6 +113,13 @@ base::Result<std::vector<Value>> Pass::parse(const std::string& manifest) {
   return in_turn(Material::kManifest, [&manifest] { return Renderer::parse_manifest(manifest); });
 }
 
+release::RevisionStore Pass::records() {
+  return {services_.client, call_, owner_, [this](const Value& secret) {
+            return in_turn(Material::kManifest,
+                           [&secret] { return release::decode_revision(secret); });
+          }};
+}
+
 // A chart that may read the cluster depends on what it found there: the versions of that belong to
 // the inputs. What a render before our start looked up is not known, so the next one finds out.
 base::Status Pass::add_lookups() {
@@ -120,7 +127,8 @@ base::Status Pass::add_lookups() {
     inputs_key_ += "?";
     return {};
   }
-  CW_TRY(const std::string versions, current_versions(*state_.lookups, services_.client, call_));
+  CW_TRY(const std::string versions,
+         current_versions(*state_.lookups, services_.client, call_, services_.clock));
   inputs_key_ = with_lookups(inputs_key_, versions);
   return {};
 }

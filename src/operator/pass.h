@@ -72,6 +72,8 @@ class Pass {
   }
   MarkKey mark_of(Material material) const;
   base::Result<std::vector<value::Value>> parse(const std::string& manifest);
+  /// The revisions of this custom resource, whose records are read when it is this pass's turn.
+  release::RevisionStore records();
 
   // Digests that the status keeps (digests.cc).
   base::Status name_inputs();

@@ -195,7 +195,7 @@ base::Result<bool> Pass::is_everybodys(const std::string& name, Evidence evidenc
   if ((!named && evidence == Evidence::kChart) || state_.revision == 0) {
     return false;
   }
-  release::RevisionStore store(services_.client, call_, owner_);
+  release::RevisionStore store = records();
   auto revision = store.load(state_.revision);
   if (!revision.ok()) {
     const ErrorCode code = revision.error().code();

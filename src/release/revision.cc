@@ -189,8 +189,9 @@ base::Result<Revision> decode_revision(const Value& secret) {
   return revision;
 }
 
-RevisionStore::RevisionStore(kube::Client& client, const kube::Call& call, const Owner& owner)
-    : client_(client), call_(call), owner_(owner) {}
+RevisionStore::RevisionStore(kube::Client& client, const kube::Call& call, const Owner& owner,
+                             Decode decode)
+    : client_(client), call_(call), owner_(owner), decode_(std::move(decode)) {}
 
 kube::ObjectRef RevisionStore::ref(int number) const {
   return {secret_gvk(), owner_.release_namespace(), secret_name(owner_.name, number)};
@@ -198,7 +199,7 @@ kube::ObjectRef RevisionStore::ref(int number) const {
 
 base::Result<Revision> RevisionStore::load(int number) {
   CW_TRY(Value secret, client_.get(ref(number), call_));
-  return decode_revision(secret);
+  return decode_(secret);
 }
 
 base::Result<int> RevisionStore::append(Revision revision) {
@@ -216,9 +217,8 @@ base::Result<int> RevisionStore::append(Revision revision) {
       continue;  // It went meanwhile: the number is free again.
     }
     CW_TRY(const Value taken, std::move(existing));
-    auto stored = decode_revision(taken);
-    if (stored.ok() && kube::is_owned_by(taken, owner_.uid) &&
-        stored->manifest == revision.manifest && stored->status == revision.status) {
+    CW_TRY(const std::optional<Revision> stored, read_if_ours(taken));
+    if (stored && stored->manifest == revision.manifest && stored->status == revision.status) {
       if (stored->key != revision.key) {
         // The key of a process that has ended is not needed, and who else wrote one would know it.
         CW_TRY_VOID(set_key(revision.number, taken, revision.key));
@@ -258,13 +258,24 @@ base::Result<std::optional<Value>> RevisionStore::owned(int number) {
   return kube::is_owned_by(*secret, owner_.uid) ? std::optional(*std::move(secret)) : std::nullopt;
 }
 
+base::Result<std::optional<Revision>> RevisionStore::read_if_ours(const Value& secret) {
+  if (!kube::is_owned_by(secret, owner_.uid)) {
+    return std::optional<Revision>();
+  }
+  auto revision = decode_(secret);
+  if (!revision.ok() && revision.error().code() == ErrorCode::kCancelled) {
+    return std::move(revision).error();
+  }
+  return revision.ok() ? std::optional(*std::move(revision)) : std::nullopt;
+}
+
 base::Status RevisionStore::supersede(int number) {
   CW_TRY(const std::optional<Value> secret, owned(number));
   if (!secret) {
     return {};
   }
-  auto revision = decode_revision(*secret);
-  if (!revision.ok() || revision->status != RevisionStatus::kDeployed) {
+  CW_TRY(std::optional<Revision> revision, read_if_ours(*secret));
+  if (!revision || revision->status != RevisionStatus::kDeployed) {
     return {};  // What somebody made unreadable must not keep what follows it from being recorded.
   }
   revision->status = RevisionStatus::kSuperseded;
@@ -280,8 +291,8 @@ base::Result<std::string> RevisionStore::rekey(int number, const std::string& ke
   if (!secret) {
     return std::string();
   }
-  auto revision = decode_revision(*secret);
-  if (!revision.ok() || !is_known(revision->manifest)) {
+  CW_TRY(const std::optional<Revision> revision, read_if_ours(*secret));
+  if (!revision || !is_known(revision->manifest)) {
     return std::string();
   }
   CW_TRY_VOID(set_key(number, *secret, key));

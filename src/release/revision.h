@@ -47,7 +47,11 @@ base::Result<Revision> decode_revision(const value::Value& secret);
 /// Reads and writes the revisions of one custom resource. Blocks.
 class RevisionStore {
  public:
-  RevisionStore(kube::Client& client, const kube::Call& call, const Owner& owner);
+  /// How records are read: decode_revision, or that within bounds. A record is anybody's who may
+  /// write Secrets, and is many times as large in memory.
+  using Decode = std::function<base::Result<Revision>(const value::Value& secret)>;
+  RevisionStore(kube::Client& client, const kube::Call& call, const Owner& owner,
+                Decode decode = decode_revision);
 
   /// Errors: kNotFound, and those of decode_revision and the client.
   base::Result<Revision> load(int number);
@@ -74,6 +78,9 @@ class RevisionStore {
   /// The Secret of that number if it is there and ours; nullopt if there is nothing for us to
   /// change.
   base::Result<std::optional<value::Value>> owned(int number);
+  /// The record of a Secret; nullopt where it is not ours or holds none that can be read. Errors:
+  /// kCancelled.
+  base::Result<std::optional<Revision>> read_if_ours(const value::Value& secret);
   base::Result<int> last_number();
   base::Status set_key(int number, const value::Value& secret, const std::string& key);
   /// Merges `change`, with a dict as its metadata, into the record that `secret` was read from,
@@ -83,6 +90,7 @@ class RevisionStore {
   kube::Client& client_;
   const kube::Call& call_;
   const Owner& owner_;
+  const Decode decode_;
 };
 
 }  // namespace chartwright::release

@@ -17,13 +17,14 @@ using testing::json;
 struct Desk {
   release::testing::FakeClient api;
   kube::Call call;
+  base::ManualClock clock;
   ClusterLookup lookup{api, call};
 
   void put(const std::string& name, const std::string& k = "1") {
     api.put(json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name +
                  R"(","namespace":"shop"},"data":{"k":")" + k + R"("}})"));
   }
-  std::string now() { return CW_MUST(current_versions(lookup.lookups(), api, call)); }
+  std::string now() { return CW_MUST(current_versions(lookup.lookups(), api, call, clock)); }
   std::string then() const { return seen_versions(lookup.lookups()); }
 };
 
@@ -91,7 +92,7 @@ TEST_CASE("Errors of the server end a lookup and leave no memory of it") {
   desk.put("a");
   CHECK(desk.lookup.get(kOne).ok());
   desk.api.fail_once("get ConfigMap shop/a", Error(ErrorCode::kUnavailable, "no"));
-  CHECK(current_versions(desk.lookup.lookups(), desk.api, desk.call).error().code() ==
+  CHECK(current_versions(desk.lookup.lookups(), desk.api, desk.call, desk.clock).error().code() ==
         ErrorCode::kUnavailable);
 }
 
@@ -179,6 +180,22 @@ TEST_CASE("An answer that trickles is waited for once, also by what explains the
   CHECK(line.lookup.list(kAll).error().code() == ErrorCode::kTimeout);
   CHECK(line.server.requests().size() == 3);  // /api, /apis, the object
   CHECK(line.lookup.lookups().empty());
+}
+
+TEST_CASE("What was looked up is asked again within one timeout") {
+  base::ManualClock* clock = nullptr;
+  Line line([&clock](const fakeapi::SeenRequest& /*request*/, fakeapi::Reply& reply) {
+    clock->advance(std::chrono::seconds(20));
+    reply.send(404, R"({"kind":"Status","code":404,"reason":"NotFound"})");
+  });
+  clock = &line.clock;
+  std::vector<Lookup> lookups(100, {"v1", "ConfigMap", "shop", "a", ""});
+  const auto versions = current_versions(lookups, line.client, line.call, line.clock);
+  REQUIRE_FALSE(versions.ok());
+  CHECK(versions.error().code() == ErrorCode::kTimeout);
+  CHECK(line.server.requests().size() <= 4);  // /api, /apis, the object twice
+  lookups.resize(1);
+  CHECK(current_versions(lookups, line.client, line.call, line.clock).ok());
 }
 
 TEST_CASE("A kind that is not served has no items") {

@@ -31,6 +31,16 @@ TEST_CASE("A custom resource without a status has done nothing yet") {
   }
 }
 
+TEST_CASE("A status that names more revisions than are ever kept is not believed") {
+  std::string history;
+  for (int i = 2000; i > 0; --i) {
+    history += R"({"revision":)" + std::to_string(i) + "}" + (i > 1 ? "," : "");
+  }
+  const CrState state = read(R"({"revision":2000,"history":[)" + history + "]}");
+  REQUIRE(state.history.size() == kHistoryMax);
+  CHECK(state.history.front().revision == 2000);
+}
+
 TEST_CASE("A state survives the way through the status") {
   CrState state;
   state.uid = "u1";

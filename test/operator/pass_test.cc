@@ -200,6 +200,25 @@ TEST_CASE("A revision whose record is gone cannot be rolled back to") {
   CHECK_THAT(world.condition("Stalled"), Catch::Matchers::StartsWith("True "));
 }
 
+TEST_CASE("A record that would take too much memory to read harms nothing else") {
+  Painted world;
+  world.memory = {.usable_bytes = size_t{128} << 20, .bytes = size_t{8} << 20, .at_once = 1};
+  world.restart();
+  // A few kilobytes in its Secret, and a hundred megabytes when decoded.
+  release::Revision revision = testing::record(world, 1);
+  revision.config =
+      Value::list(std::vector<Value>(size_t{3} << 20, Value::integer(0, value::IntType::kInt64)));
+  testing::put_record(world, revision);
+  world.annotate(kRollbackTo, "1");
+  const runtime::Failed failed = world.fail();
+  CHECK(failed.error.code() == ErrorCode::kBudget);
+  CHECK_THAT(failed.error.message(), Catch::Matchers::Contains("8388608 bytes of memory"));
+  CHECK(world.color() == "blue");
+  world.annotate(kRollbackTo, "2");
+  world.converge();
+  CHECK(world.color() == "green");
+}
+
 TEST_CASE("A record that somebody changed is not applied with our permissions") {
   Painted world;
   SECTION("by a rollback") {

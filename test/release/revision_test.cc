@@ -374,6 +374,29 @@ TEST_CASE("A deployed revision is marked as superseded, in label and record") {
   }
 }
 
+TEST_CASE("A record is read as the store was told to") {
+  Shelf shelf;
+  shelf.holds(sample());
+  const Error error = GENERATE(Error(ErrorCode::kCancelled, "stopped"),
+                               Error(ErrorCode::kBudget, "too much memory"));
+  RevisionStore bounded(shelf.api, shelf.call, shelf.owner,
+                        [&error](const Value& /*secret*/) { return error; });
+  CHECK(bounded.load(3).error().code() == error.code());
+  const auto known = [](std::string_view /*manifest*/) { return true; };
+  if (error.code() == ErrorCode::kCancelled) {
+    CHECK(bounded.append(sample()).error().code() == ErrorCode::kCancelled);
+    CHECK(bounded.supersede(3).error().code() == ErrorCode::kCancelled);
+    CHECK(bounded.rekey(3, kKey, known).error().code() == ErrorCode::kCancelled);
+    CHECK(shelf.api.count("Secret") == 1);
+  } else {
+    // What cannot be read is as good as what is no record.
+    CHECK(CW_MUST(bounded.append(sample())) == 4);
+    CHECK(bounded.supersede(3).ok());
+    CHECK(CW_MUST(bounded.rekey(3, kKey, known)).empty());
+  }
+  CHECK(shelf.status_of(3) == "deployed");
+}
+
 TEST_CASE("A record that is known gets a key") {
   Shelf shelf;
   shelf.holds(keyed(3, GENERATE(std::string(), std::string(kKeyBytes, 'x'))));
