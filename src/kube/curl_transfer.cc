@@ -25,6 +25,9 @@ using base::Result;
 constexpr size_t kMaxHeaderBytes = size_t{64} << 10;
 // libcurl's own, lib/urldata.h CURL_MAX_HTTP_HEADER: it keeps a line until it is whole.
 constexpr size_t kCurlHeaderLineBytes = size_t{100} << 10;
+// Its DYN_H1_TRAILER (lib/dynbuf.h), and its words for a line that is longer.
+constexpr size_t kCurlTrailerLineBytes = 4096;
+constexpr std::string_view kCurlTrailerFull = "Out of memory in chunked-encoding";
 constexpr size_t kMaxErrorBodyBytes = size_t{1} << 20;
 // A peer that is gone without a word is noticed within about this time, idle or not.
 constexpr int kKeepIdleSeconds = 15;
@@ -274,6 +277,10 @@ std::optional<Error> CurlTransfer::limit_failure(CURLcode result) const {
   if (result == CURLE_OUT_OF_MEMORY && status == 0) {
     return Error(ErrorCode::kUnavailable,
                  "a line of the response's header is " + than(kCurlHeaderLineBytes));
+  }
+  if (result == CURLE_RECV_ERROR && std::string_view(error_.data()) == kCurlTrailerFull) {
+    return Error(ErrorCode::kUnavailable,
+                 "a line of the response's trailer is " + than(kCurlTrailerLineBytes));
   }
   return std::nullopt;
 }

@@ -104,7 +104,7 @@ void Reply::chunk(std::string_view text) {
   write("\r\n");
 }
 
-void Reply::end() { write("0\r\n\r\n"); }
+void Reply::end(std::string_view trailer) { write("0\r\n" + std::string(trailer) + "\r\n"); }
 
 void Reply::cut() { cut_ = true; }
 

@@ -32,8 +32,8 @@ class Reply {
   /// A response whose body follows in chunks.
   void begin(int status);
   void chunk(std::string_view text);
-  /// The body's regular end.
-  void end();
+  /// The body's regular end, with the lines of a trailer if there are any.
+  void end(std::string_view trailer = {});
   /// Ends the connection in the middle of whatever was being sent.
   void cut();
   /// Sends nothing more until the client has gone or the server is destroyed.

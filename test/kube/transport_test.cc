@@ -187,6 +187,10 @@ TEST_CASE("a header that is too large is named, with its limit") {
           }
           reply.send(200, "", headers);
         }) == "the response's header is larger than 65536 bytes");
+  CHECK(failure([](const SeenRequest&, Reply& reply) {
+          reply.begin(200);
+          reply.end("X: " + std::string(5'000, 'x') + "\r\n");
+        }) == "a line of the response's trailer is larger than 4096 bytes");
 }
 
 TEST_CASE("a request whose header no server takes is not sent") {
