@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "chart/archive.h"
 #include "chart/coalesce.h"
 #include "chart/decode.h"
 #include "chart/ignore.h"
@@ -14,6 +15,7 @@
 #include "chart/strvals.h"
 #include "funcs/semver.h"
 #include "test/cost/rows.h"
+#include "test/fuzz/chart_text.h"
 #include "tmpl/template.h"
 #include "value/document.h"
 #include "value/json.h"
@@ -155,6 +157,35 @@ base::Status coalesced(const std::string& text) {
       loaded.chart, user, {chart::Nulls::kDelete, chart::default_profile()}, warnings));
 }
 
+// Bytes that do not compress: what is unpacked is as long as what is read.
+std::string noise(size_t bytes, uint64_t number) {
+  std::string text(bytes, '\0');
+  uint64_t state = 88172645463325252U + number;  // Marsaglia's xorshift64.
+  for (char& c : text) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    c = static_cast<char>(state >> 32);
+  }
+  return text;
+}
+
+template <size_t FileBytes>
+std::string archive(size_t bytes) {
+  std::vector<fuzz::Section> files = {
+      {"Chart.yaml", "apiVersion: v2\nname: cost\nversion: 1.0.0\n"}};
+  for (size_t left = bytes; left > 0; left -= std::min(left, FileBytes)) {
+    files.push_back(
+        {"files/f" + std::to_string(files.size()), noise(std::min(left, FileBytes), left)});
+  }
+  return fuzz::pack_chart(files);
+}
+
+base::Status chart_of_archive(const std::string& text) {
+  CW_TRY(auto files, chart::read_archive(text, chart::default_profile().file_size));
+  return status_of(chart::load_chart_files(std::move(files)));
+}
+
 constexpr char kYamlRest[] = ": {a: [b, 1.5, true]}\n";
 constexpr char kJsonOpen[] = "{";
 constexpr char kJsonKey[] = "\"key";
@@ -222,6 +253,8 @@ std::vector<Parser> all_parsers() {
       {"template", "comments", many<kNothing, kComment, kNothing>, template_text},
       {"template", "nested", nested<kOpenIf, kInner, kCloseIf>, template_text},
       {"template", "parentheses", parentheses, template_text},
+      {"archive", "small files", archive<size_t{1} << 10>, chart_of_archive},
+      {"archive", "large files", archive<size_t{4} << 20>, chart_of_archive},
       {"manifest", "documents", many<kNothing, kObject, kNothing>, manifests},
       {"version", "digits", many<kNothing, kDigits, kNothing>, version},
       {"constraint", "ranges", many<kNothing, kRange, kDigits>, constraints},
