@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the rendering benchmark: both sides in turn on every chart, then ratios.
+"""The command line of the rendering benchmark: us and a peer in turn on every chart, then ratios.
 
 Ratios are of CPU time, which other processes of the machine disturb little; what disturbs it all
 the same meets both sides, since they take turns within a fraction of a second.
@@ -29,9 +29,20 @@ BY_CHANCE = {"operatorkit"}
 _CHANCE_ROUNDS = 8
 _SMALL_CHART = "charts/podset"
 _PROCESS_GOAL = 5.0
+# Beside an earlier build of ours: on the whole no slower than the error of measurement.
+_BEFORE_GOAL = 0.97
 _BATCH_NS = 30_000_000
 _BATCH_MAX = 2000
-_SIDES = ("ours", "helm")
+_SIDES = ("ours", "peer")
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """What we are measured beside: the program that renders, the command, and how they are called."""
+
+    name: str
+    renderer: pathlib.Path
+    command: pathlib.Path
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +68,7 @@ class Figures:
 
 @dataclasses.dataclass(frozen=True)
 class Goal:
-    """A line of the verdict: how many times better than Helm we are, and have to be."""
+    """A line of the verdict: how many times better than the peer we are, and have to be."""
 
     what: str
     ratio: float
@@ -84,23 +95,44 @@ def main(arguments: list[str]) -> int:
     options = _parse(arguments)
     os.chdir(REPOSITORY)
     try:
-        programs = {"ours": build.ours("bench_render"), "helm": build.helms()}
+        peer = before(options.before) if options.before else helm()
+        programs = {"ours": build.ours("bench_render"), "peer": peer.renderer}
         figures = []
         for chart in charts(options.chart):
             if measured := measure(programs, chart, options.rounds):
                 figures.append(measured)
-        goals = [*engine_goals(figures), *process_goals(options.processes)]
+        if options.before:
+            least, goals = _BEFORE_GOAL, unchanged_goals(figures)
+        else:
+            least, goals = _PROCESS_GOAL, engine_goals(figures)
+        goals += process_goals(peer.command, options.processes, least)
     except RendererError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
     works = (f"{work}, times" for work in GOALS)
-    percentiles = (f"{side} {share}, µs" for side in _SIDES for share in ("p50", "p99"))
-    memory = (f"{side}, MB" for side in _SIDES)
+    names = ("ours", peer.name)
+    percentiles = (f"{name} {share}, µs" for name in names for share in ("p50", "p99"))
+    memory = (f"{name}, MB" for name in names)
     print_cells([("chart", *works, *percentiles, *memory), *(f.cells() for f in figures)])
     print()
-    head = ("Helm / ours", "least", "chart", "goal", "")
+    head = (f"{peer.name} / ours", "least", "chart", "goal", "")
     print_cells([head, *(goal.cells() for goal in goals)])
     return 0 if all(goal.passes() for goal in goals) else 1
+
+
+def helm() -> Peer:
+    """Helm, built here."""
+    return Peer("Helm", build.helms(), build.helm_command())
+
+
+def before(checkout: pathlib.Path) -> Peer:
+    """Another checkout of the project, where bench/render has run and so has built it."""
+    release = checkout / "build" / "release"
+    peer = Peer("before", release / "bench" / "renderer" / "bench_render", release / "chartwright")
+    for program in (peer.renderer, peer.command):
+        if not os.access(program, os.X_OK):
+            raise RendererError(f"{program} is not there: run bench/render in {checkout} first")
+    return peer
 
 
 def charts(chosen: list[str]) -> list[pathlib.Path]:
@@ -142,22 +174,22 @@ def measure(programs: dict, chart: pathlib.Path, rounds: int) -> Figures | None:
 
 
 def median_ratio(timings: dict[str, list[Timing]]) -> float:
-    """Helm's time to ours in the round that is in the middle: what disturbs one does not count."""
-    rounds = zip(timings["ours"], timings["helm"])
-    return statistics.median(helm.mean / ours.mean for ours, helm in rounds)
+    """The peer's time to ours in the middle round: what disturbs one does not count."""
+    rounds = zip(timings["ours"], timings["peer"])
+    return statistics.median(peer.mean / ours.mean for ours, peer in rounds)
 
 
 def ratio_of_means(timings: dict[str, list[Timing]]) -> float:
-    """Helm's time to ours over all rounds."""
-    ours, helm = (sum(t.mean for t in timings[side]) for side in _SIDES)
-    return helm / ours
+    """The peer's time to ours over all rounds."""
+    ours, peer = (sum(t.mean for t in timings[side]) for side in _SIDES)
+    return peer / ours
 
 
 def same_texts(chart: pathlib.Path, sides: dict[str, Renderer]) -> bool:
     """Whether there is a text. Both sides must give the same one, cold, warm and warm again."""
     for work in ("cold", "warm", "warm", "encode"):
-        ours, helms = (sides[side].text(work) for side in _SIDES)
-        if ours != helms:
+        ours, peers = (sides[side].text(work) for side in _SIDES)
+        if ours != peers:
             raise RendererError(f"{chart}: the two sides differ in {work}: no times to compare")
         if not ours.strip():
             for side in sides.values():
@@ -191,16 +223,29 @@ def engine_goals(figures: list[Figures]) -> list[Goal]:
         if figure.chart in PRESCRIBED:
             what = f"warm, CPU time, {PRESCRIBED[figure.chart]}"
             goals.append(Goal(what, figure.ratios["warm"], 0.9, figure.chart))
-    worst = min(figures, key=lambda f: f.memory["helm"] / f.memory["ours"])
-    ratio = worst.memory["helm"] / worst.memory["ours"]
+    worst = min(figures, key=lambda f: f.memory["peer"] / f.memory["ours"])
+    ratio = worst.memory["peer"] / worst.memory["ours"]
     goals.append(Goal("peak memory", ratio, 1.0, worst.chart))
     return goals
 
 
-def process_goals(count: int) -> list[Goal]:
+def unchanged_goals(figures: list[Figures]) -> list[Goal]:
+    """The mean of all charts for each work, but for time by chance, and for memory."""
+    steady = [f for f in figures if f.chart not in BY_CHANCE]
+    where = f"{len(steady)} charts"
+    goals = []
+    for work in GOALS:
+        mean = statistics.geometric_mean(f.ratios[work] for f in steady)
+        goals.append(Goal(f"{work}, CPU time", mean, _BEFORE_GOAL, where))
+    memory = statistics.geometric_mean(f.memory["peer"] / f.memory["ours"] for f in steady)
+    goals.append(Goal("peak memory", memory, _BEFORE_GOAL, where))
+    return goals
+
+
+def process_goals(peer: pathlib.Path, count: int, least: float) -> list[Goal]:
     """Whole processes of `template`, in turn, on a small chart."""
     launch = build.ours("bench_launch")
-    commands = {"ours": default_binary(), "helm": build.helm_command()}
+    commands = {"ours": default_binary(), "peer": peer}
     arguments = ["template", "release-name", _SMALL_CHART]
     runs: dict[str, list[Run]] = {side: [] for side in _SIDES}
     for _ in range(count):
@@ -208,8 +253,8 @@ def process_goals(count: int) -> list[Goal]:
             runs[side].append(run(launch, [commands[side], *arguments]))
 
     def ratio(field: str, unit: str, scale: float) -> tuple[str, float]:
-        ours, helms = (statistics.median(getattr(r, field) for r in runs[s]) for s in _SIDES)
-        return f"{ours * scale:.1f} : {helms * scale:.1f} {unit}", helms / ours
+        ours, peers = (statistics.median(getattr(r, field) for r in runs[s]) for s in _SIDES)
+        return f"{ours * scale:.1f} : {peers * scale:.1f} {unit}", peers / ours
 
     goals = []
     for what, field, unit, scale in (
@@ -219,7 +264,7 @@ def process_goals(count: int) -> list[Goal]:
     ):
         shown, times = ratio(field, unit, scale)
         name = f"process, {what} ({shown})"
-        goals.append(Goal(name, times, _PROCESS_GOAL, pathlib.Path(_SMALL_CHART).name))
+        goals.append(Goal(name, times, least, pathlib.Path(_SMALL_CHART).name))
     return goals
 
 
@@ -231,5 +276,11 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("chart", nargs="*", help="names of charts; default: all")
     parser.add_argument("--rounds", type=int, default=5, help="batches of each work and side")
+    parser.add_argument(
+        "--before",
+        type=pathlib.Path,
+        metavar="CHECKOUT",
+        help="instead of Helm, another checkout of the project: the mean of all charts may be 3 %% worse",
+    )
     parser.add_argument("--processes", type=int, default=40, help="runs of each command")
     return parser.parse_args(arguments)

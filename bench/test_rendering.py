@@ -32,7 +32,7 @@ class Side:
 def figures(chart, warm, cold=9.0):
     """A chart of which only two ratios are below nine."""
     ratios = dict.fromkeys(rendering.GOALS, 9.0) | {"warm": warm, "cold": cold}
-    return rendering.Figures(chart, ratios, {"ours": [1], "helm": [9]}, {"ours": 1.0, "helm": 3.0})
+    return rendering.Figures(chart, ratios, {"ours": [1], "peer": [9]}, {"ours": 1.0, "peer": 3.0})
 
 
 def test_percentiles_are_values_that_were_measured():
@@ -44,11 +44,11 @@ def test_percentiles_are_values_that_were_measured():
 
 def test_sides_that_differ_are_not_timed():
     with pytest.raises(RendererError, match="differ in cold"):
-        rendering.same_texts(pathlib.Path("x"), {"ours": Side(b"a"), "helm": Side(b"b")})
+        rendering.same_texts(pathlib.Path("x"), {"ours": Side(b"a"), "peer": Side(b"b")})
 
 
 def test_a_chart_without_text_is_left_out():
-    sides = {"ours": Side(b""), "helm": Side(b"")}
+    sides = {"ours": Side(b""), "peer": Side(b"")}
     assert not rendering.same_texts(pathlib.Path("library"), sides)
     assert all(side.closed for side in sides.values())
 
@@ -57,21 +57,33 @@ def test_where_chance_rules_all_rounds_count_and_elsewhere_the_middle_one():
     def timings(*times):
         return [Timing([ns], ns) for ns in times]
 
-    rounds = {"ours": timings(10, 10, 100), "helm": timings(20, 30, 100)}
+    rounds = {"ours": timings(10, 10, 100), "peer": timings(20, 30, 100)}
     assert rendering.median_ratio(rounds) == 2.0
     assert rendering.ratio_of_means(rounds) == 150 / 120
 
 
 def test_both_sides_take_turns_in_batches_of_like_length():
-    timings = rendering.take_turns({"ours": Side(b"", 10_000), "helm": Side(b"", 10**9)}, "warm", 3)
+    timings = rendering.take_turns({"ours": Side(b"", 10_000), "peer": Side(b"", 10**9)}, "warm", 3)
     assert [len(t.cpu) for t in timings["ours"]] == [2000] * 3
-    assert [len(t.cpu) for t in timings["helm"]] == [1] * 3
+    assert [len(t.cpu) for t in timings["peer"]] == [1] * 3
 
 
 def test_the_slowest_chart_decides():
     goals = rendering.engine_goals([figures("a", 8.0), figures("b", 4.9), figures("c", 6.0, 2.0)])
     missed = {(goal.what, goal.where) for goal in goals if not goal.passes()}
     assert missed == {("warm, CPU time", "b"), ("cold, CPU time", "c")}
+
+
+def test_beside_an_earlier_build_all_charts_count_together():
+    goals = rendering.unchanged_goals([figures("a", 0.5, 0.9), figures("b", 2.0, 1.0)])
+    assert {goal.what for goal in goals if not goal.passes()} == {"cold, CPU time"}
+    by_chance = rendering.unchanged_goals([figures("a", 1.0), figures("operatorkit", 0.1)])
+    assert all(goal.passes() for goal in by_chance)
+
+
+def test_an_earlier_build_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(RendererError, match="run bench/render in"):
+        rendering.before(tmp_path)
 
 
 def test_prescribed_work_has_a_goal_of_its_own():
