@@ -13,12 +13,15 @@
 // jemalloc's, where it is linked.
 extern "C" int mallctl(const char* name, void* old_value, size_t* old_size, void* new_value,
                        size_t new_size) __attribute__((weak));
+extern "C" void sdallocx(void* memory, size_t bytes, int flags) __attribute__((weak));
 
 namespace chartwright::base {
 namespace {
 
 // Half of what there is, so that sums with it do not overflow.
 constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max() / 2;
+// What is taken in small pieces is looked at as often as that: it happens millions of times.
+constexpr uint64_t kCreditBytes = uint64_t{32} << 10;
 
 /// The account of a thread. Over jemalloc the allocator's own counters are read, which costs
 /// nothing where memory is taken; else operator new and delete count.
@@ -30,6 +33,14 @@ struct Account {
   int64_t end = kNoEnd;  // What held() must not pass.
   size_t bytes_max = 0;  // Of the limit that set it.
   uint64_t refusals = 0;
+  // What may be taken before the limit is looked at again: it is left. Always 0 where we count.
+  uint64_t credit = 0;
+
+  void set_limit(int64_t new_end, size_t new_bytes_max) {
+    end = new_end;
+    bytes_max = new_bytes_max;
+    credit = 0;
+  }
 };
 thread_local constinit Account account;
 
@@ -58,11 +69,17 @@ int64_t held_now() { return static_cast<int64_t>(*account.allocated - *account.d
 
 // Whether the limit of this thread lets it take so many bytes.
 bool fits(size_t bytes) {
-  if (account.end == kNoEnd) [[likely]] {
+  if (account.end == kNoEnd) {
+    account.credit = counts_itself() ? kNoEnd : 0;
     return true;
   }
   const int64_t left = account.end - held_now();
-  return left >= 0 && bytes <= static_cast<uint64_t>(left);
+  if (left < 0 || bytes > static_cast<uint64_t>(left)) {
+    return false;
+  }
+  account.credit =
+      counts_itself() ? std::min(kCreditBytes, static_cast<uint64_t>(left) - bytes) : 0;
+  return true;
 }
 
 }  // namespace
@@ -75,15 +92,11 @@ MemoryLimit::MemoryLimit(size_t bytes_max)
   outer_max_ = account.bytes_max;
   const int64_t end = before_ + static_cast<int64_t>(bytes_max_);
   if (end < outer_end_) {
-    account.end = end;
-    account.bytes_max = bytes_max_;
+    account.set_limit(end, bytes_max_);
   }
 }
 
-MemoryLimit::~MemoryLimit() {
-  account.end = outer_end_;
-  account.bytes_max = outer_max_;
-}
+MemoryLimit::~MemoryLimit() { account.set_limit(outer_end_, outer_max_); }
 
 size_t MemoryLimit::left() {
   if (account.end == kNoEnd) {
@@ -104,9 +117,11 @@ size_t MemoryLimit::held() const {
 
 uint64_t MemoryLimit::refusals() { return account.refusals; }
 
-MemoryLimitLifted::MemoryLimitLifted() : end_(account.end) { account.end = kNoEnd; }
+MemoryLimitLifted::MemoryLimitLifted() : end_(account.end) {
+  account.set_limit(kNoEnd, account.bytes_max);
+}
 
-MemoryLimitLifted::~MemoryLimitLifted() { account.end = end_; }
+MemoryLimitLifted::~MemoryLimitLifted() { account.set_limit(end_, account.bytes_max); }
 
 Error memory_error(const std::bad_alloc& cause) {
   const auto* reached = dynamic_cast<const MemoryLimitReached*>(&cause);
@@ -118,12 +133,17 @@ Error memory_error(const std::bad_alloc& cause) {
 
 namespace {
 
-void* take(size_t bytes) {
-  if (!MemoryLimit::allows(bytes)) [[unlikely]] {
+// Ends at the limit of this thread. What is taken in small pieces is paid from the credit.
+void pay(size_t bytes) {
+  if (bytes <= account.credit) {
+    account.credit -= bytes;
+  } else if (!MemoryLimit::allows(bytes)) {
     throw MemoryLimitReached(account.bytes_max);
   }
-  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
-  if (memory == nullptr) [[unlikely]] {
+}
+
+void* counted(void* memory) {
+  if (memory == nullptr) {
     throw std::bad_alloc();
   }
   if (!counts_itself()) {
@@ -132,20 +152,28 @@ void* take(size_t bytes) {
   return memory;
 }
 
+[[gnu::noinline, gnu::cold]] void* take_slowly(size_t bytes) {
+  pay(bytes);
+  return counted(std::malloc(bytes));
+}
+
+// Runs for every string and node: next to nothing while there is credit, which there is not where
+// we count ourselves.
+void* take(size_t bytes) {
+  if (bytes <= account.credit) [[likely]] {
+    account.credit -= bytes;
+    if (void* const memory = std::malloc(bytes)) [[likely]] {
+      return memory;
+    }
+  }
+  return take_slowly(bytes);
+}
+
 void* take_aligned(size_t bytes, std::align_val_t alignment) {
   const auto step = static_cast<size_t>(alignment);
   const size_t whole = (bytes + step - 1) / step * step;  // As aligned_alloc asks for.
-  if (!MemoryLimit::allows(whole)) [[unlikely]] {
-    throw MemoryLimitReached(account.bytes_max);
-  }
-  void* memory = whole < bytes ? nullptr : std::aligned_alloc(step, whole == 0 ? step : whole);
-  if (memory == nullptr) [[unlikely]] {
-    throw std::bad_alloc();
-  }
-  if (!counts_itself()) {
-    account.own_allocated += malloc_usable_size(memory);
-  }
-  return memory;
+  pay(whole);
+  return counted(whole < bytes ? nullptr : std::aligned_alloc(step, whole == 0 ? step : whole));
 }
 
 // What the forms without exceptions return.
@@ -165,6 +193,15 @@ void give_back(void* memory) {
   std::free(memory);
 }
 
+// What is told its size jemalloc need not look up.
+void give_back(void* memory, size_t bytes) {
+  if (counts_itself() && memory != nullptr) [[likely]] {
+    sdallocx(memory, bytes, 0);
+  } else {
+    give_back(memory);
+  }
+}
+
 }  // namespace
 }  // namespace chartwright::base
 
@@ -175,7 +212,8 @@ using chartwright::base::or_null;
 using chartwright::base::take;
 using chartwright::base::take_aligned;
 
-void* operator new(size_t bytes) { return take(bytes); }
+// They are called, as the library's are, from everywhere.
+[[gnu::noinline]] void* operator new(size_t bytes) { return take(bytes); }
 void* operator new[](size_t bytes) { return take(bytes); }
 void* operator new(size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
   return or_null([bytes] { return take(bytes); });
@@ -200,8 +238,10 @@ void* operator new[](size_t bytes, std::align_val_t alignment,
 
 void operator delete(void* memory) noexcept { give_back(memory); }
 void operator delete[](void* memory) noexcept { give_back(memory); }
-void operator delete(void* memory, size_t /*bytes*/) noexcept { give_back(memory); }
-void operator delete[](void* memory, size_t /*bytes*/) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t bytes) noexcept {
+  give_back(memory, bytes);
+}
+void operator delete[](void* memory, size_t bytes) noexcept { give_back(memory, bytes); }
 void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept { give_back(memory); }
 void operator delete[](void* memory, const std::nothrow_t& /*tag*/) noexcept { give_back(memory); }
 void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { give_back(memory); }
