@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "chart/manifest.h"
 #include "test/base/manual_clock.h"
 #include "test/operator/chart_folder.h"
 #include "value/json.h"
@@ -96,6 +97,20 @@ TEST_CASE("A text block at the end of a document keeps its line ends, applied an
     CHECK(CW_MUST(value::to_json(Value::list(again))) ==
           CW_MUST(value::to_json(Value::list(release.objects))));
   }
+}
+
+TEST_CASE("A text block that ends a document is read for its head without the line end") {
+  // Helm looks at the trimmed text; what is applied is read from the manifest.
+  const auto sorted = CW_MUST(chart::sort_manifests(
+      {{"w/templates/hook.yaml",
+        "kind: Job\nmetadata:\n  name: j\n  annotations:\n    helm.sh/hook: pre-install\n"
+        "    helm.sh/hook-weight: |\n      7\n"},
+       {"w/templates/name.yaml", "kind: A\nmetadata:\n  name: |\n    a\n"}}));
+  REQUIRE(sorted.hooks.size() == 1);
+  CHECK(sorted.hooks[0].weight == 7);
+  REQUIRE(sorted.manifests.size() == 1);
+  CHECK(sorted.manifests[0].name == "a");
+  CHECK(sorted.manifests[0].document.string_at({"metadata", "name"}) == "a\n");
 }
 
 TEST_CASE("A stored document keeps the indentation of its first line") {
