@@ -47,6 +47,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
+  parts.reserve(static_cast<size_t>(std::count(text.begin(), text.end(), separator)) + 1);
   while (true) {
     const size_t end = text.find(separator);
     parts.push_back(text.substr(0, end));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chart/go_path.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -155,22 +156,28 @@ Chunk scan_chunk(std::string_view& pattern) {
 }  // namespace
 
 std::string clean_path(std::string_view path) {
-  const bool rooted = !path.empty() && path.front() == '/';
-  std::vector<std::string> kept;
+  const bool rooted = path.starts_with('/');
+  std::string kept = rooted ? "/" : "";
+  size_t fixed = kept.size();  // What no ".." takes away: the root, or those that lead.
+  const auto append = [&kept](std::string_view part) {
+    kept.append(kept.empty() || kept == "/" ? "" : "/").append(part);
+  };
+  kept.reserve(path.size());
   for (std::string_view part : base::split(path, '/')) {
     if (part.empty() || part == ".") {
       continue;
     }
     if (part != "..") {
-      kept.emplace_back(part);
-    } else if (!kept.empty() && kept.back() != "..") {
-      kept.pop_back();
+      append(part);
+    } else if (kept.size() > fixed) {
+      const size_t slash = kept.rfind('/');
+      kept.resize(slash == std::string::npos ? 0 : std::max(fixed, slash));
     } else if (!rooted) {
-      kept.emplace_back("..");
+      append(part);
+      fixed = kept.size();
     }
   }
-  std::string joined = (rooted ? "/" : "") + base::join(kept, "/");
-  return joined.empty() ? "." : joined;
+  return kept.empty() ? "." : kept;
 }
 
 std::string join_path(std::string_view a, std::string_view b) {

@@ -142,6 +142,12 @@ class Decoder {
     frame.alias = alias;
     frame.use = use;
     frame.owner = owner;
+    const YamlNode& node = document_.at(id);
+    if (node.kind == YamlNodeKind::kSequence) {
+      frame.items.reserve(node.child_count);
+    } else if (use != Use::kMerge) {
+      frame.entries.reserve(node.child_count / 2);
+    }
     return {};
   }
 

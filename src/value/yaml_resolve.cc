@@ -37,7 +37,11 @@ bool is_resolvable(std::string_view tag) {
 }
 
 bool is_any_of(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), text) != words.end();
+  const auto is_text = [text](std::string_view word) {
+    return word.size() == text.size() &&
+           (word.empty() || (word.front() == text.front() && word == text));
+  };
+  return std::any_of(words.begin(), words.end(), is_text);
 }
 
 // The words of YAML 1.1 that are no strings.
