@@ -2,6 +2,7 @@
 """The programs that render: one process for a chart and a side, and whole runs of a command."""
 
 import dataclasses
+import os
 import pathlib
 import re
 import subprocess
@@ -35,6 +36,8 @@ class Renderer:
             stdout=subprocess.PIPE,
             text=True,
         )
+        # Both sides on one processor: what makes one of them slow for a second makes both.
+        os.sched_setaffinity(self._process.pid, {min(os.sched_getaffinity(0))})
 
     def text(self, work: str) -> bytes:
         """What the work gives."""
