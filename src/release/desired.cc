@@ -43,10 +43,22 @@ constexpr std::array kStagedKinds = {
     StagedKind{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", Stage::kWebhooks},
 };
 
-// Write-only stringData never leaves data when a key goes; the same content as data does.
+bool is_dict_or_nil(const Value* v) { return v == nullptr || v->is_nil() || v->is_dict(); }
+
+// Whether the server would take both for what they are.
+bool has_texts_for_data(const Value& secret) {
+  const Value* text = secret.find("stringData");
+  return is_dict_or_nil(text) && is_dict_or_nil(secret.find("data")) &&
+         (!text->is_dict() || std::ranges::all_of(text->as_dict(), [](const auto& one) {
+           return one.second.is_string() || one.second.is_nil();
+         }));
+}
+
+// Write-only stringData never leaves data when a key goes; the same content as data does. What is
+// wrong stays for the server to refuse.
 void convert_string_data(Value& secret) {
   const Value* text = secret.find("stringData");
-  if (text == nullptr) {
+  if (text == nullptr || !has_texts_for_data(secret)) {
     return;
   }
   Value data = Value::dict();

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "test/release/objects.h"
+#include "value/json.h"
 
 namespace chartwright::release {
 namespace {
@@ -69,11 +70,26 @@ TEST_CASE("stringData of a Secret becomes data") {
         R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":{"k":"v"}})"));
     CHECK(d.body.string_at({"data", "k"}) == "dg==");
   }
-  SECTION("of another shape it gives nothing") {
-    const Desired d = CW_MUST(
-        make(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":"no"})"));
-    CHECK(d.body.find("stringData") == nullptr);
-    CHECK(d.body.find("data")->as_dict().empty());
+  SECTION("of nothing it gives nothing") {
+    for (const std::string nothing : {"null", "{}", R"({"k":null})"}) {
+      const Desired d = CW_MUST(
+          make(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":)" +
+               nothing + "}"));
+      CHECK(d.body.find("stringData") == nullptr);
+      CHECK(d.body.find("data")->as_dict().empty());
+    }
+  }
+  SECTION("of another shape it is the server's to refuse: nothing is lost in silence") {
+    for (const std::string wrong : {R"("stringData":"no")", R"("stringData":{"port":5432,"k":"v"})",
+                                    R"("stringData":{"k":["v"]})", R"("stringData":{"k":true})",
+                                    R"("data":"no","stringData":{"k":"v"})"}) {
+      const std::string text =
+          R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},)" + wrong + "}";
+      const Desired d = CW_MUST(make(text));
+      const value::Value given = json(text);
+      CHECK(CW_MUST(value::to_json(*d.body.find("stringData"))) ==
+            CW_MUST(value::to_json(*given.find("stringData"))));
+    }
   }
   SECTION("another kind's stringData is that kind's affair") {
     const Desired d = CW_MUST(make(
