@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/strings.h"
+#include "base/unicode.h"
 #include "chart/engine.h"
 #include "chart/strvals.h"
 #include "release/desired.h"
@@ -116,6 +117,10 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
   release.notes = std::move(rendered.notes);
   release.crds = std::move(rendered.crds);
   for (const chart::Manifest& manifest : rendered.manifests) {
+    // In UTF-16 it can be read, and not be kept: a record is JSON.
+    if (!base::is_valid_utf8(manifest.content)) {
+      return Error(ErrorCode::kParse, manifest.path + ": a rendered document is no UTF-8");
+    }
     release.manifest += chart::source_block(manifest.path, manifest.content);
     CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
   }

@@ -125,6 +125,19 @@ TEST_CASE("A stored document keeps the indentation of its first line") {
         CW_MUST(value::to_json(Value::list(release.objects))));
 }
 
+TEST_CASE("A document that no record can hold is refused before it is applied") {
+  Press press;
+  std::string wide = "\xff\xfe";
+  for (const char c : std::string_view("kind: A\nmetadata: {name: a}\n")) {
+    wide += {c, '\0'};
+  }
+  const auto release = press.renderer.render(widget({{"templates/wide.yaml", wide}}),
+                                             inputs(R"({"empty":true})"), nullptr);
+  REQUIRE_FALSE(release.ok());
+  CHECK(release.error().to_string() ==
+        "widget/templates/wide.yaml: a rendered document is no UTF-8");
+}
+
 TEST_CASE("Documents of a stored manifest are told apart by lines") {
   const auto kinds = [](const std::string& manifest) {
     std::string all;
