@@ -364,6 +364,13 @@ bool comes_from_crds(std::string_view document) {
 
 }  // namespace
 
+std::string without_source(std::string document) {
+  if (document.starts_with(kSourceMark)) {
+    document.erase(0, document.find('\n'));
+  }
+  return document;
+}
+
 std::string without_crds(std::string manifest) {
   const std::vector<std::string> documents = split_manifests(manifest);
   if (std::none_of(documents.begin(), documents.end(), comes_from_crds)) {

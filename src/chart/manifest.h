@@ -55,6 +55,10 @@ std::vector<std::string> split_manifests(std::string_view text,
 /// YAMLReader.
 std::vector<std::string> split_stored(std::string_view manifest);
 
+/// A stored document without the "# Source:" line, in which the name of a template may be more than
+/// YAML lets a comment be.
+std::string without_source(std::string document);
+
 /// Splits and sorts rendered files (path to text) in install order and tells hooks apart. A
 /// document with an unknown hook event is dropped with a warning. Error: kParse "YAML parse error
 /// on F: ...", with the place in the rendered file where it is known. Source: helm/helm v3

@@ -9,6 +9,7 @@
 #include "chart/engine.h"
 #include "chart/strvals.h"
 #include "release/desired.h"
+#include "tmpl/quote.h"
 #include "value/json.h"
 #include "value/yaml.h"
 
@@ -117,10 +118,7 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
   release.notes = std::move(rendered.notes);
   release.crds = std::move(rendered.crds);
   for (const chart::Manifest& manifest : rendered.manifests) {
-    // In UTF-16 it can be read, and not be kept: a record is JSON.
-    if (!base::is_valid_utf8(manifest.content)) {
-      return Error(ErrorCode::kParse, manifest.path + ": a rendered document is no UTF-8");
-    }
+    CW_TRY_VOID(check_recordable(manifest));
     release.manifest += chart::source_block(manifest.path, manifest.content);
     CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
   }
@@ -205,9 +203,21 @@ std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inpu
 base::Result<std::vector<Value>> Renderer::parse_manifest(const std::string& manifest) {
   std::vector<Value> objects;
   for (const std::string& document : chart::split_stored(manifest)) {
-    CW_TRY_VOID(append_objects(document, "stored manifest", objects));
+    CW_TRY_VOID(append_objects(chart::without_source(document), "stored manifest", objects));
   }
   return objects;
+}
+
+base::Status Renderer::check_recordable(const chart::Manifest& manifest) {
+  if (manifest.path.find('\n') != std::string::npos) {
+    return Error(ErrorCode::kInvalidArgument,
+                 tmpl::quote(manifest.path) + ": the name of a template has a line break");
+  }
+  // In UTF-16 it can be read, and not be kept: a record is JSON.
+  if (!base::is_valid_utf8(manifest.content)) {
+    return Error(ErrorCode::kParse, manifest.path + ": a rendered document is no UTF-8");
+  }
+  return {};
 }
 
 }  // namespace chartwright::op

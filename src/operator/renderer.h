@@ -76,6 +76,9 @@ class Renderer {
 
   /// The objects of a stored manifest. Error: kParse.
   static base::Result<std::vector<value::Value>> parse_manifest(const std::string& manifest);
+  /// Whether a rendered document reads from the manifest as it reads by itself. Errors: kParse and
+  /// kInvalidArgument with its path.
+  static base::Status check_recordable(const chart::Manifest& manifest);
 
  private:
   chart::RenderContext context(chart::ClusterReader* reader) const;

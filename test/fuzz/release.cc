@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/memory_limit.h"
-#include "base/unicode.h"
 #include "chart/archive.h"
 #include "chart/bundle.h"
 #include "chart/engine.h"
@@ -226,9 +225,7 @@ void check_repeats(const Render& first, const chart::Bundle& bundle, World& worl
 Result<std::vector<Value>> objects_of(const chart::Rendered& rendered) {
   std::vector<Value> objects;
   for (const chart::Manifest& one : rendered.manifests) {
-    if (!base::is_valid_utf8(one.content)) {
-      return base::Error(base::ErrorCode::kParse, "no UTF-8");
-    }
+    CW_TRY_VOID(op::Renderer::check_recordable(one));
     if (one.document.is_nil()) {
       continue;
     }

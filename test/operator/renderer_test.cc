@@ -138,6 +138,26 @@ TEST_CASE("A document that no record can hold is refused before it is applied") 
         "widget/templates/wide.yaml: a rendered document is no UTF-8");
 }
 
+TEST_CASE("The name of a template does not change what is read from the record") {
+  Press press;
+  const auto render = [&press](const std::string& name) {
+    return press.renderer.render(
+        widget({{"templates/" + name + ".yaml", "kind: A\nmetadata: {name: a}\n"}}),
+        inputs(R"({"empty":true})"), nullptr);
+  };
+  for (const std::string name : {"a\x01\x7f\f", "a\rkind: B", "a\xc2\x85kind: B", "a\xff"}) {
+    INFO(name);
+    const RenderedRelease release = CW_MUST(render(name));
+    const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
+    REQUIRE(again.size() == 1);
+    CHECK(again[0].string_at({"kind"}) == "A");
+  }
+  const auto broken = render("a\nkind: B\n---\nb");
+  REQUIRE_FALSE(broken.ok());
+  CHECK(broken.error().to_string() ==
+        R"("widget/templates/a\nkind: B\n---\nb.yaml": the name of a template has a line break)");
+}
+
 TEST_CASE("Documents of a stored manifest are told apart by lines") {
   const auto kinds = [](const std::string& manifest) {
     std::string all;
