@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "value/yaml_events.h"
@@ -139,9 +140,15 @@ class TreeBuilder {
 
   Status fill_map(const YAML::Node& from, DocumentNode& node, int depth) {
     node.kind = DocumentNode::Kind::kMap;
+    std::unordered_map<std::string, int> lines;  // Of the keys so far.
     for (const auto& pair : from) {
       CW_TRY(DocumentNode key, build(pair.first, node.path, depth + 1));
-      CW_TRY_VOID(check_key(node, key));
+      CW_TRY_VOID(check_key(key));
+      if (const auto [first, is_new] = lines.emplace(key.text, key.pos.line); !is_new) {
+        return document_error(node, "duplicate key \"" + key.text + "\", first on line " +
+                                        std::to_string(first->second))
+            .at(key.pos);
+      }
       const std::string path = node.path.empty() ? key.text : node.path + "." + key.text;
       CW_TRY(DocumentNode value, build(pair.second, path, depth + 1));
       node.entries.push_back({std::move(key), std::move(value)});
@@ -149,19 +156,12 @@ class TreeBuilder {
     return {};
   }
 
-  static Status check_key(const DocumentNode& map, const DocumentNode& key) {
+  static Status check_key(const DocumentNode& key) {
     if (key.kind != DocumentNode::Kind::kScalar) {
       return document_error(key, "a key must be a string");
     }
     if (key.plain && key.text == "<<") {
       return document_error(key, "merge keys (<<) do not work here: write the members out");
-    }
-    for (const DocumentEntry& entry : map.entries) {
-      if (entry.key.text == key.text) {
-        return document_error(map, "duplicate key \"" + key.text + "\", first on line " +
-                                       std::to_string(entry.key.pos.line))
-            .at(key.pos);
-      }
     }
     return {};
   }
