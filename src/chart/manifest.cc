@@ -366,7 +366,8 @@ bool comes_from_crds(std::string_view document) {
 
 std::string without_source(std::string document) {
   if (document.starts_with(kSourceMark)) {
-    document.erase(0, document.find('\n'));
+    const size_t end = document.find('\n');
+    document.erase(0, end == std::string::npos ? end : end + 1);
   }
   return document;
 }

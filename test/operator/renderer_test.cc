@@ -152,6 +152,11 @@ TEST_CASE("The name of a template does not change what is read from the record")
     REQUIRE(again.size() == 1);
     CHECK(again[0].string_at({"kind"}) == "A");
   }
+  const RenderedRelease marked = CW_MUST(press.renderer.render(
+      widget({{"templates/mark.yaml", "---\n\xef\xbb\xbfkind: A\nmetadata: {name: a}\n"}}),
+      inputs(R"({"empty":true})"), nullptr));
+  CHECK(CW_MUST(Renderer::parse_manifest(marked.manifest))[0].string_at({"kind"}) ==
+        marked.objects[0].string_at({"kind"}));
   const auto broken = render("a\nkind: B\n---\nb");
   REQUIRE_FALSE(broken.ok());
   CHECK(broken.error().to_string() ==
