@@ -6,7 +6,7 @@ from hostile.vector import TEMPLATE
 
 INSTALLED = "InstallSuccessful"
 FAILED = "Irreconcilable\", \"|Irreconcilable|ReleaseFailed"
-SECRET = "hunter2hunter2"
+ENCODED = "aHVudGVyMmh1bnRlcjI="
 MIB = 1 << 20
 RELATED = "related: {s: {apiVersion: v1, kind: Secret, selector: {a: b}}}\n"
 
@@ -16,11 +16,11 @@ def bundle(name: str, files: dict[str, str], told: str, **rest) -> Encounter:
     kind = "B" + "".join(word.capitalize() for word in "".join(c if c.isalnum() else " " for c in name).split())
 
     def attack(on: Stage) -> None:
-        on.server.put("", "secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "related", "labels": {"a": "b"}}, "data": {"p": SECRET}})
+        on.server.put("", "secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "related", "labels": {"a": "b"}}, "data": {"p": ENCODED}})
         on.put(kind, {"size": 1})
 
     charts = {TEMPLATE: CONFIG_MAP, **{f"operator/{path}": text for path, text in files.items()}}
-    return Encounter(f"a bundle whose {name}", kind, attack, told, charts, secret=SECRET, **rest)
+    return Encounter(f"a bundle whose {name}", kind, attack, told, charts, secret=ENCODED, **rest)
 
 
 def status(name: str, text: str, told: str = INSTALLED, **rest) -> Encounter:
@@ -38,23 +38,26 @@ ALL = [
     status("is a text", "text\n", "status|Irreconcilable"),
     status("is a list", "- 1\n", "status|Irreconcilable"),
     status("is no YAML", "a: [", "Irreconcilable"),
-    status("is deep", "a: {{ repeat 5000 \"[\" }}{{ repeat 5000 \"]\" }}\n", "."),
-    status("is a million letters", 'a: {{ repeat 1000000 "x" }}\n', "."),
+    status("is deep", "a: {{ repeat 200 \"[\" }}{{ repeat 200 \"]\" }}\n"),
+    status("is a million letters", 'a: {{ repeat 1000000 "x" }}\n'),
     status("overwrites conditions", "conditions: [{type: Deployed, status: 'False', reason: Evil}, {type: Ready, status: Evil}]\nresources: []\nhistory: 5\nrevision: -1\n"),
-    status("has conditions of wrong types", "conditions: [1, {type: [a]}, {status: {}}]\n", "."),
-    status("has a thousand conditions", "conditions:\n{{ range until 1000 }}- {type: 'C{{ . }}', status: 'True', reason: R}\n{{ end }}", "."),
-    status("changes each time", "a: {{ randAlphaNum 20 }}\nb: {{ now }}\n", "."),
+    status("has conditions of wrong types", "conditions: [1, {type: [a]}, {status: {}}]\n"),
+    status("has a thousand conditions", "conditions:\n{{ range until 1000 }}- {type: 'C{{ . }}', status: 'True', reason: R}\n{{ end }}"),
+    status("changes each time", "a: {{ randAlphaNum 20 }}\nb: {{ now }}\n"),
     status("aliases its aliases", 'a: &a [1,1,1,1,1,1,1,1,1]\n' + "".join(f"b{n}: &b{n} [{','.join(['*' + ('a' if n == 0 else f'b{n - 1}')] * 9)}]\n" for n in range(9)),
            "Irreconcilable|aliasing"),
-    bundle("status tells related secrets", {"operator.yaml": RELATED, "status.yaml": "a: {{ .Related.s | toJson }}\nb: {{ .Live | toJson }}\n"}, "."),
-    patch("is a list", "- 1\n", "."),
+    bundle("status tells related secrets", {"operator.yaml": RELATED, "status.yaml": "a: {{ .Related.s | toJson }}\nb: {{ .Live | toJson }}\n"}, INSTALLED),
+    patch("is a list", "- 1\n", "a rendered document is no object"),
     patch("is no YAML", "a: [", "Irreconcilable|ReleaseFailed|YAML"),
-    patch("has no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "."),
-    patch("is of somebody else's kind", "apiVersion: evil.example/v1\nkind: Evil\nmetadata: {name: x}\n", "."),
-    patch("is a path", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ../../secrets/related}\n", "."),
+    patch("has no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "no usable metadata.name"),
+    patch("is of somebody else's kind", "apiVersion: evil.example/v1\nkind: Evil\nmetadata: {name: x}\n", "serves no kind evil.example/v1"),
+    patch("is a path", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ../../secrets/related}\n", "no usable metadata.name"),
     patch("loops", "{{ range until 1000 }}{{ range until 1000 }}{{ range until 1000 }}{{ end }}{{ end }}{{ end }}", "render budget exceeded", cpu_seconds=25),
     patch("takes the custom resource itself", "apiVersion: hostile.example/v1\nkind: BPatchTakesTheCustomResourceItself\n"
-          "metadata: {name: bpatchtakesthecustomresourceitself}\nspec: {size: {{ randNumeric 5 | quote }}}\n", "."),
+          "metadata: {name: bpatchtakesthecustomresourceitself}\nspec: {size: {{ randNumeric 5 | quote }}}\n", INSTALLED),
     patch("tells a related secret", "{{ fail (.Related.s | toJson) }}", "Irreconcilable|ReleaseFailed"),
-    patch("is a thousand objects", "{{ range until 1000 }}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'p{{ . }}'}\n{{ end }}", "."),
+    patch("is of another namespace", "apiVersion: v1\nkind: Secret\nmetadata: {name: evil, namespace: kube-system}\ndata: {}\n", INSTALLED),
+    patch("is deep", 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {{ repeat 9000 "[" }}{{ repeat 9000 "]" }}\n', INSTALLED),
+    patch("takes a child", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bpatchtakesachild}\ndata: {size: evil}\n", INSTALLED),
+    patch("is a thousand objects", "{{ range until 1000 }}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'p{{ . }}'}\n{{ end }}", INSTALLED),
 ]

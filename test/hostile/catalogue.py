@@ -21,6 +21,11 @@ GROUPS = {
     "What got through a review": reviewed.ALL,
 }
 GROWTHS = decoders.ALL
+# What `chartwright lint` reads and renders as `template` does: so many of each group.
+LINTED_COUNT = 16
+LINTED = [vector for name in ("Encodings", "YAML tags and directives", "Files and patterns of names", "The --set family", "JSON schemas",
+                              "Regular expressions", "Versions and constraints") for vector in GROUPS[name][:LINTED_COUNT]]
+LINTED += [growth.vector(1) for family in (decoders.yaml, decoders.toml, decoders.json, decoders.others) for growth in family()[:LINTED_COUNT]]
 FAULTS = tls.FAULTS
 # One operator for each.
 STAGES = {
@@ -29,3 +34,5 @@ STAGES = {
     "Objects and revisions": objects.ALL,
     "Bundles": bundles.ALL,
 }
+# What passes, or is refused by, the validation of a real control plane; what its server would have to do wrong is not among it.
+REAL_STAGES = {"Charts": charts.REAL, "Objects and revisions": objects.ALL, "Bundles": bundles.ALL}

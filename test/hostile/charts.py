@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Charts that `template` renders or refuses, met by an operator: the same vectors, each as a kind of its own."""
 
-from hostile import encodings, globs, regexps, tags, versions
+from hostile import decoders, encodings, globs, regexps, schemas, tags, versions
 from hostile.operators import CONFIG_MAP, Encounter, Stage
 from hostile.vector import CHART, TEMPLATE, Vector
 
@@ -28,6 +28,17 @@ def text_of(data: str | bytes) -> str:
     return data if isinstance(data, str) else data.decode()
 
 
-# What does not load ends the operator at its start, as `template` ends: only what loads is met.
-LOADED = [v for group in (globs, regexps, versions, tags, encodings) for v in group.ALL if v.reconciled and "cannot load" not in (v.error or "")]
-ALL = [encountered(n, v) for n, v in enumerate(LOADED)]
+def loads(vector: Vector) -> bool:
+    """Whether the operator gets to render it: what does not load ends it at its start, as `template` ends."""
+    return vector.reconciled and "cannot load" not in (vector.error or "")
+
+
+GROUPS = [
+    *([vector for vector in group.ALL if loads(vector)] for group in (globs, regexps, versions, tags, encodings, schemas)),
+    *([growth.vector(1) for growth in family()] for family in (decoders.yaml, decoders.toml, decoders.json)),
+]
+# Of each group as many meet an operator on a real control plane.
+REAL_COUNT = 10
+ALL = [encountered(n, vector) for n, vector in enumerate(vector for group in GROUPS for vector in group)]
+_real = {f"operator: {vector.name}" for group in GROUPS for vector in group[:REAL_COUNT]}
+REAL = [encounter for encounter in ALL if encounter.name in _real]

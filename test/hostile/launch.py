@@ -20,7 +20,8 @@ GRACE_SECONDS = 10
 def become(seconds: int, out: str, err: str, command: list) -> None:
     """Turns this process into the command."""
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES_MAX, ADDRESS_BYTES_MAX))
+    if "CHARTWRIGHT_SANITIZED" not in os.environ:  # Sanitizers reserve terabytes of addresses.
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES_MAX, ADDRESS_BYTES_MAX))
     resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT_BYTES_MAX, OUTPUT_BYTES_MAX))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # Python ignores these two; a command that inherits that is not ended by its limit.

@@ -14,6 +14,9 @@ from hostile.vector import Growth, Vector
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAUNCH = pathlib.Path(__file__).with_name("launch.py")
+# A program built with sanitizers takes so many times as long, and as much.
+SANITIZED = "CHARTWRIGHT_SANITIZED"
+TIMES = 10 if SANITIZED in os.environ else 1
 # An attack that succeeds is ended so much beyond its bound, and, where it waits, after this.
 CPU_SECONDS_BEYOND = 2
 WAIT_SECONDS_MAX = 240
@@ -48,8 +51,8 @@ def attack(vector: Vector) -> Outcome:
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
         folder = pathlib.Path(name)
         command = command_line(vector, vector.make(folder))
-        deadline = vector.deadline_seconds or WAIT_SECONDS_MAX
-        seconds = math.ceil(vector.cpu_seconds) + CPU_SECONDS_BEYOND
+        deadline = vector.deadline_seconds or TIMES * WAIT_SECONDS_MAX
+        seconds = math.ceil(TIMES * vector.cpu_seconds) + CPU_SECONDS_BEYOND
         launcher = [sys.executable, "-I", "-S", LAUNCH, str(seconds), str(deadline), "out", "err", *command]
         told = subprocess.run(launcher, stdout=subprocess.PIPE, cwd=folder, text=True, check=True).stdout.split()
         return Outcome(

@@ -11,11 +11,14 @@ import time
 import urllib.request
 from collections.abc import Callable
 
+from harness.cluster import Cluster
+from harness.connection import ApiError
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 from harness.process import cpu_seconds
-from hostile.apiserver import GROUP, ApiServer
-from hostile.measure import FOLDER_PREFIX, binary
+from hostile.apiserver import GROUP, NAMESPACE, ApiServer
+from hostile.measure import FOLDER_PREFIX, TIMES, binary
+from hostile.real import RealServer
 from hostile.vector import CHART, TEMPLATE
 
 GOOD = "Good"
@@ -27,7 +30,7 @@ contexts: [{name: x, context: {cluster: c, user: u, namespace: default}}]
 current-context: x
 """
 TOKEN = "t0ken-of-the-operator"
-WAIT_SECONDS = 40
+WAIT_SECONDS = 40 * TIMES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Encounter:
     cpu_seconds: float = 10
     rss_mib: int = 400  # Of the peak, beyond what is resident before.
     secret: str | None = None
+    refused: str | None = None  # A regular expression for why a real API server refuses what the attack writes.
     defect: str | None = None
 
 
@@ -51,9 +55,9 @@ def chart_files(encounter: Encounter) -> dict[str, str | bytes]:
 
 
 class Stage:
-    """A fake API server, an operator that watches a kind for each encounter, and a good custom resource."""
+    """An API server, an operator that watches a kind for each encounter, and a good custom resource."""
 
-    def __init__(self, encounters: list[Encounter], folder: pathlib.Path):
+    def __init__(self, encounters: list[Encounter], folder: pathlib.Path, cluster: Cluster | None):
         self.folder = folder
         kinds = sorted({encounter.kind for encounter in encounters} | {GOOD})
         charts = {encounter.kind: chart_files(encounter) for encounter in encounters}
@@ -65,8 +69,11 @@ class Stage:
                 file.write_bytes(text if isinstance(text, bytes) else text.encode())
         (folder / "watches.yaml").write_text("".join(
             f"- {{group: {GROUP}, version: v1, kind: {kind}, chart: {folder}/{kind}, reconcilePeriod: 1h, dryRunOption: server}}\n" for kind in kinds))
-        self.server = ApiServer(kinds)
-        (folder / "kubeconfig").write_text(KUBECONFIG % self.server.url)
+        self.server = ApiServer(kinds) if cluster is None else RealServer(cluster, kinds)
+        self.kubeconfig = folder / "kubeconfig" if cluster is None else cluster.kubeconfig
+        if cluster is None:
+            self.kubeconfig.write_text(KUBECONFIG % self.server.url)
+        self.checked = cluster is not None  # Whether the server refuses what is wrong.
         self.operator: Operator | None = None
         self.count = 0
 
@@ -76,7 +83,7 @@ class Stage:
             return
         if self.operator is not None:
             self.operator.close()
-        options = OperatorOptions(self.folder / "kubeconfig", self.folder / "watches.yaml", ("default",),
+        options = OperatorOptions(self.kubeconfig, self.folder / "watches.yaml", (NAMESPACE,),
                                   ("--max-concurrent-reconciles=1",), binary=binary(), log_path=self.folder / "log")
         self.operator = Operator(options).start(timeout_seconds=WAIT_SECONDS)
         self.reconcile_good()
@@ -143,10 +150,10 @@ class Stage:
 
 
 @contextlib.contextmanager
-def stage(encounters: list[Encounter]):
-    """A stage in a folder of its own."""
+def stage(encounters: list[Encounter], cluster: Cluster | None = None):
+    """A stage in a folder of its own, with a fake API server unless there is a cluster."""
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
-        made = Stage(encounters, pathlib.Path(name))
+        made = Stage(encounters, pathlib.Path(name), cluster)
         try:
             yield made
         finally:
@@ -159,8 +166,8 @@ def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
     resident = on.reset_peak()
     before, since = cpu_seconds(on.operator.pid), len(on.log())
     try:
-        encounter.attack(on)
-        wait_told(on, encounter, since)
+        if not refused(on, encounter):
+            wait_told(on, encounter, since)
         assert on.healthy()
         on.reconcile_good()
         assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
@@ -169,9 +176,20 @@ def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
             assert secret not in on.status(encounter.kind) + on.log(since)
     finally:
         on.server.remove(GROUP, encounter.kind.lower() + "s", encounter.kind.lower())
-    assert used <= encounter.cpu_seconds, f"{used:.1f} s of CPU"
-    assert peak <= encounter.rss_mib, f"{peak:.0f} MiB"
+    assert used <= TIMES * encounter.cpu_seconds, f"{used:.1f} s of CPU"
+    assert peak <= TIMES * encounter.rss_mib, f"{peak:.0f} MiB"
     return used, peak
+
+
+def refused(on: Stage, encounter: Encounter) -> bool:
+    """Attacks; whether a server that checks what is written refused it, as it must then."""
+    try:
+        encounter.attack(on)
+    except ApiError as error:
+        assert encounter.refused and re.search(encounter.refused, str(error)), error
+        return True
+    assert not (on.checked and encounter.refused), "the API server took it"
+    return False
 
 
 def wait_told(on: Stage, encounter: Encounter, since: int) -> None:

@@ -2,13 +2,14 @@
 """What is made to do harm ends in a clear error, soon and in little memory."""
 
 import concurrent.futures
+import dataclasses
 import os
 import re
 
 import pytest
 
-from hostile.catalogue import GROUPS, GROWTHS
-from hostile.measure import attack, growth_seconds
+from hostile.catalogue import GROUPS, GROWTHS, LINTED
+from hostile.measure import TIMES, attack, growth_seconds
 
 VECTORS = [vector for group in GROUPS.values() for vector in group]
 # A path that is quadratic multiplies its time by four; a machine that is busy does so now and then.
@@ -27,9 +28,9 @@ def cases(attacks) -> list:
 def _outcomes(request):
     """What came of each attack that is asked for: as many run at once as there are processors."""
     selected = [item.callspec.params["vector"] for item in request.session.items
-                if getattr(item, "originalname", "") == test_a_hostile_chart_is_contained.__name__]
+                if getattr(item, "originalname", "") in (test_a_hostile_chart_is_contained.__name__, test_lint_contains_it_as_well.__name__)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        running = {vector.name: pool.submit(attack, vector) for vector in selected}
+        running = {(vector.command, vector.name): pool.submit(attack, vector) for vector in selected}
         yield running
         for outcome in running.values():
             outcome.cancel()
@@ -37,7 +38,7 @@ def _outcomes(request):
 
 @pytest.mark.parametrize("vector", cases(VECTORS))
 def test_a_hostile_chart_is_contained(outcomes, vector):
-    outcome = outcomes[vector.name].result()
+    outcome = outcomes[vector.command, vector.name].result()
     assert outcome.code == vector.exit_code, (outcome.err + outcome.out)[:1000]
     if vector.error is None or vector.command != "template":
         assert re.search(vector.error or "", outcome.err + outcome.out, re.DOTALL), (outcome.err + outcome.out)[:1000]
@@ -47,10 +48,27 @@ def test_a_hostile_chart_is_contained(outcomes, vector):
         assert outcome.out == ""
     if vector.output is not None:
         assert outcome.out == vector.output
+    within_bounds(outcome, vector)
+
+
+@pytest.mark.parametrize("vector", cases([dataclasses.replace(v, command="lint") for v in LINTED]))
+def test_lint_contains_it_as_well(outcomes, vector):
+    """What does not render is a finding, or ends it; what renders may have findings."""
+    outcome = outcomes[vector.command, vector.name].result()
+    if vector.error is None:
+        assert outcome.code in (0, 1), (outcome.err + outcome.out)[:1000]
+        assert "chart(s) linted" in outcome.out + outcome.err
+    else:
+        assert outcome.code == 1
+        assert re.search(vector.error, outcome.err + outcome.out, re.DOTALL), (outcome.err + outcome.out)[:1000]
+    within_bounds(outcome, vector)
+
+
+def within_bounds(outcome, vector):
     if vector.secret is not None:
         assert vector.secret not in outcome.err + outcome.out
-    assert outcome.cpu_seconds <= vector.cpu_seconds
-    assert outcome.rss_mib <= vector.rss_mib
+    assert outcome.cpu_seconds <= TIMES * vector.cpu_seconds
+    assert outcome.rss_mib <= TIMES * vector.rss_mib
 
 
 @pytest.mark.parametrize("growth", cases(GROWTHS))
