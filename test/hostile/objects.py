@@ -46,7 +46,8 @@ def managed(fields: object, entries: int = 1) -> list:
 def metadata(name: str, told: str = INSTALLED, refused: str | None = None, **fields) -> Encounter:
     """A custom resource with such metadata."""
     kind = kind_of("M", name)
-    return Encounter(f"a custom resource with {name}", kind, lambda on: on.put(kind, {"size": 1}, **fields), told, refused=refused)
+    collected = refused is None and "ownerReferences" in fields
+    return Encounter(f"a custom resource with {name}", kind, lambda on: on.put(kind, {"size": 1}, **fields), told, refused=refused, collected=collected)
 
 
 def text(name: str, template: str, told: str, **rest) -> Encounter:
@@ -108,7 +109,7 @@ def rollback(name: str, request: str, data: object = None, told: str = "Rollback
 
 
 METADATA = [
-    metadata("2,000 owners", ownerReferences=[owner(n) for n in range(2000)]),
+    metadata("10,000 owners", ownerReferences=[owner(n) for n in range(10000)]),
     metadata("owners of every wrong type", refused=NO_SUCH_TYPE, ownerReferences=[1, "a", {}, [1], {"uid": 5, "kind": {}}, None]),
     metadata("owners that are a map", refused=NO_SUCH_TYPE, ownerReferences={"a": 1}),
     metadata("an owner that is itself", ownerReferences=[owner(1)]),

@@ -46,6 +46,7 @@ class Encounter:
     rss_mib: int = 400  # Of the peak, beyond what is resident before.
     secret: str | None = None
     refused: str | None = None  # A regular expression for why a real API server refuses what the attack writes.
+    collected: bool = False  # Where there is a garbage collector, it ends the custom resource before anything else does.
     defect: str | None = None
 
 
