@@ -48,10 +48,10 @@ Result<Value> include(CallContext& ctx, std::string_view name, const Value& data
   return Value::string(std::move(text));
 }
 
-/// Evaluates text in a copy of the namespace, so that definitions inside it are seen by it alone.
 // Parsing a byte of a template takes as long as looking at so many.
 constexpr size_t kTemplateParseWork = 16;
 
+/// Evaluates text in a copy of the namespace, so that definitions inside it are seen by it alone.
 Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
   CW_TRY_VOID(ctx.budget.charge_work(kTemplateParseWork * text.size()));
   CW_TRY_VOID(ctx.budget.enter());

@@ -279,7 +279,7 @@ std::vector<std::string> split_manifests(std::string_view text, SplitRule rule) 
   }
 }
 
-std::vector<std::string> split_stored(std::string_view manifest) {
+std::vector<std::string_view> split_stored(std::string_view manifest) {
   const auto separates = [](std::string_view line) {
     if (!line.starts_with("---")) {
       return false;
@@ -287,17 +287,16 @@ std::vector<std::string> split_stored(std::string_view manifest) {
     const std::string_view rest = base::trim(line.substr(3));
     return rest.empty() || rest.starts_with("#");
   };
-  std::vector<std::string> documents(1);
-  for (size_t start = 0; start < manifest.size();) {
-    const size_t end = std::min(manifest.find('\n', start), manifest.size() - 1) + 1;
-    const std::string_view line = manifest.substr(start, end - start);
-    if (separates(line)) {
-      documents.emplace_back();
-    } else {
-      documents.back().append(line);
+  std::vector<std::string_view> documents;
+  size_t begin = 0;
+  for (size_t line = 0, end = 0; line < manifest.size(); line = end) {
+    end = std::min(manifest.find('\n', line), manifest.size() - 1) + 1;
+    if (separates(manifest.substr(line, end - line))) {
+      documents.push_back(manifest.substr(begin, line - begin));
+      begin = end;
     }
-    start = end;
   }
+  documents.push_back(manifest.substr(begin));
   return documents;
 }
 
@@ -364,10 +363,10 @@ bool comes_from_crds(std::string_view document) {
 
 }  // namespace
 
-std::string without_source(std::string document) {
+std::string_view without_source(std::string_view document) {
   if (document.starts_with(kSourceMark)) {
     const size_t end = document.find('\n');
-    document.erase(0, end == std::string::npos ? end : end + 1);
+    document.remove_prefix(end == std::string_view::npos ? document.size() : end + 1);
   }
   return document;
 }

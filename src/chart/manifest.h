@@ -51,13 +51,13 @@ std::vector<std::string> split_manifests(std::string_view text,
                                          SplitRule rule = SplitRule::kTrimmed);
 
 /// Splits a stored manifest into its documents: at lines of `---`, behind which may stand a
-/// comment. Whatever else there is, each document keeps. Source: k8s.io/apimachinery pkg/util/yaml,
-/// YAMLReader.
-std::vector<std::string> split_stored(std::string_view manifest);
+/// comment. Whatever else there is, each document keeps. They are views of `manifest`. Source:
+/// k8s.io/apimachinery pkg/util/yaml, YAMLReader.
+std::vector<std::string_view> split_stored(std::string_view manifest);
 
 /// A stored document without the "# Source:" line, in which the name of a template may be more than
 /// YAML lets a comment be.
-std::string without_source(std::string document);
+std::string_view without_source(std::string_view document);
 
 /// Splits and sorts rendered files (path to text) in install order and tells hooks apart. A
 /// document with an unknown hook event is dropped with a warning. Error: kParse "YAML parse error

@@ -65,7 +65,7 @@ base::Status append_objects(base::Result<Value> document, const std::string& sou
   return {};
 }
 
-base::Status append_objects(const std::string& text, const std::string& source,
+base::Status append_objects(std::string_view text, const std::string& source,
                             std::vector<Value>& objects) {
   return append_objects(value::parse_yaml(text, value::Numbers::kInt64), source, objects);
 }
@@ -202,7 +202,7 @@ std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inpu
 
 base::Result<std::vector<Value>> Renderer::parse_manifest(const std::string& manifest) {
   std::vector<Value> objects;
-  for (const std::string& document : chart::split_stored(manifest)) {
+  for (const std::string_view document : chart::split_stored(manifest)) {
     CW_TRY_VOID(append_objects(chart::without_source(document), "stored manifest", objects));
   }
   return objects;
