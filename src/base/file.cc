@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <system_error>
 
 namespace chartwright::base {
@@ -35,6 +34,8 @@ ErrorCode code_for(int error_number) {
     case ENOENT:
     case ENOTDIR:
       return ErrorCode::kNotFound;
+    case EEXIST:
+      return ErrorCode::kAlreadyExists;
     case EACCES:
     case EPERM:
       return ErrorCode::kForbidden;
@@ -56,25 +57,6 @@ Error path_error(std::string_view operation, const std::string& path, int error_
     reason[0] = static_cast<char>(reason[0] - 'A' + 'a');
   }
   return Error(code_for(error_number), std::string(operation) + " " + path + ": " + reason);
-}
-
-Status write_whole(const std::string& path, std::string_view text) {
-  const Descriptor file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (file.get() < 0) {
-    return path_error("open", path, errno);
-  }
-  while (!text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written < 0) {
-      return path_error("write", path, errno);
-    }
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return {};
 }
 
 Error too_large(const std::string& path, size_t max_bytes) {
@@ -124,16 +106,30 @@ Result<std::string> read_file(const std::string& path, size_t max_bytes) {
   }
 }
 
-Status write_file_atomically(const std::string& path, std::string_view text) {
-  const std::string beside = path + ".new";
-  Status written = write_whole(beside, text);
-  if (written.ok() && std::rename(beside.c_str(), path.c_str()) != 0) {
-    written = path_error("rename", beside, errno);
+Result<NoteFile> NoteFile::create(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    return path_error("open", path, errno);
   }
-  if (!written.ok()) {
-    ::unlink(beside.c_str());
+  return NoteFile(fd);
+}
+
+NoteFile::~NoteFile() {
+  if (fd_ >= 0) {
+    ::close(fd_);
   }
-  return written;
+}
+
+Status NoteFile::write(std::string_view line) {
+  std::string text(line);
+  text += '\n';
+  // A regular file takes all of it, or has no room for it.
+  const ssize_t written = ::pwrite(fd_, text.data(), text.size(), 0);
+  if (written < 0 || static_cast<size_t>(written) < text.size()) {
+    return Error(ErrorCode::kInternal,
+                 "write: " + std::generic_category().message(written < 0 ? errno : ENOSPC));
+  }
+  return {};
 }
 
 }  // namespace chartwright::base

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -13,9 +14,26 @@ namespace chartwright::base {
 /// directory"), kForbidden, kInvalidArgument (a directory), kBudget (too large).
 Result<std::string> read_file(const std::string& path, size_t max_bytes);
 
-/// Writes a file that only this user may read. Whoever opens `path`, after a crash of the process
-/// too, finds the old content or the new one, whole. It is not forced to the disk. Two threads must
-/// not write one path at a time. Errors: as of opening a file.
-Status write_file_atomically(const std::string& path, std::string_view text);
+/// A file of one line that a process keeps open to say what it is doing, so that saying it costs
+/// one system call and no change of a folder. Whoever reads it, after a kill of the process too,
+/// finds one line as it was written, and behind it what longer ones have left. Only this user may
+/// read it. It is not forced to the disk. Not thread-safe.
+class NoteFile {
+ public:
+  /// Creates an empty file. Errors: kAlreadyExists, and as of opening a file.
+  static Result<NoteFile> create(const std::string& path);
+  NoteFile(NoteFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  NoteFile& operator=(NoteFile&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~NoteFile();
+  /// Replaces the line; `line` has no line break. Error: what writing fails with.
+  Status write(std::string_view line);
+
+ private:
+  explicit NoteFile(int fd) : fd_(fd) {}
+  int fd_;
+};
 
 }  // namespace chartwright::base

@@ -33,16 +33,13 @@ std::string_view to_string(Material material) {
       ->second;
 }
 
-// What nobody knows accuses nobody: its file has another name.
-Material material_of(std::string_view text) {
+std::optional<Material> material_of(std::string_view text) {
   const auto* found = std::find_if(kMaterials.begin(), kMaterials.end(),
                                    [text](const auto& known) { return known.second == text; });
-  return found == kMaterials.end() ? Material::kChart : found->first;
+  return found == kMaterials.end() ? std::nullopt : std::optional(found->first);
 }
 
-// Digits only, whatever the names are.
-std::string file_of(const kube::ObjectRef& cr, Material material) {
-  constexpr size_t kDigits = 40;
+std::string id_of(const kube::ObjectRef& cr, Material material) {
   std::string text;
   for (const std::string_view part :
        {std::string_view(cr.gvk.group), std::string_view(cr.gvk.kind), std::string_view(cr.ns),
@@ -50,7 +47,7 @@ std::string file_of(const kube::ObjectRef& cr, Material material) {
     text += part;
     text += '\0';
   }
-  return base::sha256_hex(text).substr(0, kDigits) + std::string(kSuffix);
+  return base::sha256_hex(text);
 }
 
 Value text(std::string_view s) { return Value::string(s); }
@@ -62,21 +59,18 @@ RenderMarks::RenderMarks(std::string folder, const base::Logger& log)
   if (folder_.empty()) {
     return;
   }
-  const std::string probe = folder_ + "/probe";
-  const base::Status writable = base::write_file_atomically(probe, "");
-  if (!writable.ok()) {
+  load();
+  auto file = create_file();
+  if (!file.ok()) {
     log_.warn(
         "State directory cannot be used: a custom resource whose render ends the process will "
         "not be recognised",
-        {{"error", writable.error().message()}, {"stateDir", folder_}});
+        {{"error", file.error().message()}, {"stateDir", folder_}});
     return;
   }
-  remove("probe");
-  {
-    base::MutexLock lock(mutex_);
-    open_ = true;
-  }
-  load();
+  base::MutexLock lock(mutex_);
+  free_.push_back(std::move(file).value());
+  open_ = true;
 }
 
 void RenderMarks::load() {
@@ -96,28 +90,28 @@ void RenderMarks::load() {
   }
 }
 
-// One that is not ours, or damaged, is taken away: it accuses nobody.
+// One that says nothing, is not ours, or damaged, is taken away: it accuses nobody.
 void RenderMarks::load_file(const std::string& name) {
   const auto content = base::read_file(folder_ + "/" + name, kFileBytesMax);
-  const auto read = content.ok() ? value::parse_json(*content, value::Numbers::kInt64)
+  const auto read = content.ok() ? value::parse_json(content->substr(0, content->find('\n')),
+                                                     value::Numbers::kInt64)
                                  : base::Result<Value>(content.error());
-  Record record;
-  if (read.ok() && read->is_dict()) {
-    record.key = {
-        {{std::string(read->string_at({"group"})), std::string(read->string_at({"version"})),
-          std::string(read->string_at({"kind"}))},
-         std::string(read->string_at({"namespace"})),
-         std::string(read->string_at({"name"}))},
-        std::string(read->string_at({"uid"})),
-        material_of(read->string_at({"material"})),
-        std::string(read->string_at({"inputs"}))};
-    const Value* alone = read->find("alone");
-    record.alone = alone != nullptr && alone->is_bool() && alone->as_bool();
-  }
-  if (name != file_of(record.key.cr, record.key.material)) {
-    remove(name);
+  const std::optional<Material> material =
+      read.ok() ? material_of(read->string_at({"material"})) : std::nullopt;
+  if (!material) {
+    remove({name});
     return;
   }
+  const Value* alone = read->find("alone");
+  const Record record{
+      {{{std::string(read->string_at({"group"})), std::string(read->string_at({"version"})),
+         std::string(read->string_at({"kind"}))},
+        std::string(read->string_at({"namespace"})),
+        std::string(read->string_at({"name"}))},
+       std::string(read->string_at({"uid"})),
+       *material,
+       std::string(read->string_at({"inputs"}))},
+      alone != nullptr && alone->is_bool() && alone->as_bool()};
   log_.warn(record.alone ? "An earlier process ended twice while it rendered this custom resource, "
                            "which is set aside"
                          : "An earlier process ended while it rendered this custom resource, which "
@@ -127,7 +121,11 @@ void RenderMarks::load_file(const std::string& name) {
              {"namespace", record.key.cr.ns},
              {"name", record.key.cr.name}});
   base::MutexLock lock(mutex_);
-  left_.insert_or_assign(name, std::move(record));
+  Left& left = left_[id_of(record.key.cr, record.key.material)];
+  if (left.files.empty() || record.alone) {
+    left.record = record;
+  }
+  left.files.push_back(name);
 }
 
 Verdict RenderMarks::verdict(const MarkKey& key) {
@@ -135,60 +133,111 @@ Verdict RenderMarks::verdict(const MarkKey& key) {
   if (left_.empty()) {
     return Verdict::kClear;
   }
-  const auto it = left_.find(file_of(key.cr, key.material));
-  if (it == left_.end() || it->second.key.uid != key.uid) {
+  const auto it = left_.find(id_of(key.cr, key.material));
+  if (it == left_.end() || it->second.record.key.uid != key.uid) {
     return Verdict::kClear;
   }
-  return it->second.alone && it->second.key.inputs == key.inputs ? Verdict::kGuilty
-                                                                 : Verdict::kSuspect;
+  const Record& left = it->second.record;
+  return left.alone && left.key.inputs == key.inputs ? Verdict::kGuilty : Verdict::kSuspect;
 }
 
 void RenderMarks::set(const MarkKey& key) {
-  const Record record{key, verdict(key) != Verdict::kClear};
-  const std::string name = file_of(key.cr, key.material);
+  const std::string id = id_of(key.cr, key.material);
   {
     base::MutexLock lock(mutex_);
-    const auto known = harmless_.find(name);
+    const auto known = harmless_.find(id);
     if (!open_ || (known != harmless_.end() && known->second == key.inputs)) {
       return;
     }
-    in_flight_.insert_or_assign(name, record);
   }
-  write(record);
-  if (!is_open()) {  // Closed meanwhile.
-    remove(name);
+  std::optional<base::NoteFile> file = free_file();
+  if (!file) {
+    return;
   }
+  Slot slot{std::move(*file), {key, verdict(key) != Verdict::kClear}};
+  write(slot.file, slot.record);
+  std::vector<std::string> replaced;
+  bool open = false;
+  {
+    base::MutexLock lock(mutex_);
+    open = open_;
+    if (open) {
+      in_flight_.insert_or_assign(id, std::move(slot));
+      if (const auto left = left_.find(id); left != left_.end()) {
+        replaced.swap(left->second.files);
+      }
+    }
+  }
+  if (!open) {  // Closed meanwhile.
+    blank(std::move(slot));
+  }
+  remove(replaced);
 }
 
-bool RenderMarks::is_open() const {
-  base::MutexLock lock(mutex_);
-  return open_;
+std::optional<base::NoteFile> RenderMarks::free_file() {
+  {
+    base::MutexLock lock(mutex_);
+    if (!free_.empty()) {
+      base::NoteFile file = std::move(free_.back());
+      free_.pop_back();
+      return file;
+    }
+  }
+  auto file = create_file();
+  if (!file.ok()) {
+    log_.debug("Render is not marked", {{"error", file.error().message()}});
+    return std::nullopt;
+  }
+  return std::move(file).value();
+}
+
+// What an earlier process has left keeps its name.
+base::Result<base::NoteFile> RenderMarks::create_file() {
+  while (true) {
+    size_t number = 0;
+    {
+      base::MutexLock lock(mutex_);
+      number = files_++;
+    }
+    auto file = base::NoteFile::create(folder_ + "/" + std::to_string(number) + std::string(kSuffix));
+    if (file.ok() || file.error().code() != base::ErrorCode::kAlreadyExists ||
+        number > 2 * kFilesMax) {
+      return file;
+    }
+  }
 }
 
 void RenderMarks::clear(const MarkKey& key) {
-  const std::string name = file_of(key.cr, key.material);
+  const std::string id = id_of(key.cr, key.material);
+  std::map<std::string, Slot>::node_type done;
+  std::map<std::string, Left>::node_type left;
   {
     base::MutexLock lock(mutex_);
-    left_.erase(name);
-    if (in_flight_.erase(name) == 0) {
-      return;
+    left = left_.extract(id);
+    done = in_flight_.extract(id);
+    if (!done.empty()) {
+      harmless_.insert_or_assign(id, key.inputs);
     }
-    harmless_.insert_or_assign(name, key.inputs);
   }
-  remove(name);
+  if (!done.empty()) {
+    blank(std::move(done.mapped()));
+  }
+  if (!left.empty()) {
+    remove(left.mapped().files);
+  }
 }
 
 void RenderMarks::forget(const kube::ObjectRef& cr) {
   for (const auto& [material, text_of_it] : kMaterials) {
-    const std::string name = file_of(cr, material);
-    bool known = false;
+    const std::string id = id_of(cr, material);
+    std::map<std::string, Left>::node_type left;
     {
       base::MutexLock lock(mutex_);
-      harmless_.erase(name);
-      known = left_.erase(name) > 0;
+      harmless_.erase(id);
+      left = left_.extract(id);
     }
-    if (known) {
-      remove(name);
+    if (!left.empty()) {
+      remove(left.mapped().files);
     }
   }
 }
@@ -196,32 +245,32 @@ void RenderMarks::forget(const kube::ObjectRef& cr) {
 std::vector<kube::ObjectRef> RenderMarks::remembered(const kube::Gvk& kind) const {
   base::MutexLock lock(mutex_);
   std::vector<kube::ObjectRef> found;
-  for (const auto& [name, record] : left_) {
-    if (record.key.cr.gvk == kind) {
-      found.push_back(record.key.cr);
+  for (const auto& [id, left] : left_) {
+    if (left.record.key.cr.gvk == kind) {
+      found.push_back(left.record.key.cr);
     }
   }
   return found;
 }
 
 void RenderMarks::close() {
-  std::map<std::string, Record> in_flight;
+  std::map<std::string, Slot> in_flight;
   {
     base::MutexLock lock(mutex_);
     open_ = false;
     in_flight.swap(in_flight_);
   }
-  for (auto& [name, record] : in_flight) {
-    if (record.alone) {  // As suspect as before, and no more.
-      record.alone = false;
-      write(record);
+  for (auto& [id, slot] : in_flight) {
+    if (slot.record.alone) {  // As suspect as before, and no more.
+      slot.record.alone = false;
+      write(slot.file, slot.record);
     } else {
-      remove(name);
+      blank(std::move(slot));
     }
   }
 }
 
-void RenderMarks::write(const Record& record) {
+void RenderMarks::write(base::NoteFile& file, const Record& record) const {
   const MarkKey& key = record.key;
   const Value mark = Value::dict({{"group", text(key.cr.gvk.group)},
                                   {"version", text(key.cr.gvk.version)},
@@ -232,15 +281,24 @@ void RenderMarks::write(const Record& record) {
                                   {"material", text(to_string(key.material))},
                                   {"inputs", text(key.inputs)},
                                   {"alone", Value::boolean(record.alone)}});
-  const base::Status written = base::write_file_atomically(
-      folder_ + "/" + file_of(key.cr, key.material), value::to_json(mark).value_or(""));
+  const base::Status written = file.write(value::to_json(mark).value_or(""));
   if (!written.ok()) {
     log_.debug("Render is not marked", {{"error", written.error().message()}});
   }
 }
 
-void RenderMarks::remove(const std::string& name) const {
-  ::unlink((folder_ + "/" + name).c_str());
+void RenderMarks::blank(Slot slot) {
+  if (!slot.file.write("").ok()) {
+    return;  // It says what it said; no other mark is put there.
+  }
+  base::MutexLock lock(mutex_);
+  free_.push_back(std::move(slot.file));
+}
+
+void RenderMarks::remove(const std::vector<std::string>& files) const {
+  for (const std::string& name : files) {
+    ::unlink((folder_ + "/" + name).c_str());
+  }
 }
 
 }  // namespace chartwright::op

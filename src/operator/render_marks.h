@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "kube/object.h"
@@ -35,13 +37,16 @@ enum class Verdict : uint8_t {
   kGuilty,   ///< Was the only one, from these very inputs: not to be rendered.
 };
 
-/// Remembers across the death of the process what it was rendering: one small file for each render
-/// in flight, which nobody takes away if the render ends the process. Several may be found then;
-/// each is tried again alone, and only one that ends the process a second time is guilty. What this
-/// process has rendered from the same inputs before is not marked again.
+/// Remembers across the death of the process what it was rendering: each render in flight has a
+/// small file, whose mark stays if the render ends the process. Several may be found then; each is
+/// tried again alone, and only one that ends the process a second time is guilty. What this process
+/// has rendered from the same inputs before is not marked again.
 ///
-/// Files hold names and digests, nothing of a spec. A folder that cannot be used is told once and
-/// then does without. Thread-safe, if no two threads render one custom resource at a time.
+/// There are as many files as there ever were renders at once: they are kept open, and a mark is
+/// written into one and blanked again, which costs two system calls where creating and deleting a
+/// file would cost a tenth of a reconcile. They hold names and digests, nothing of a spec. A folder
+/// that cannot be used is told once and then does without. Thread-safe, if no two threads render
+/// one custom resource at a time.
 class RenderMarks {
  public:
   /// Reads what an earlier process left in `folder`, which must exist; "": remembers nothing.
@@ -66,20 +71,36 @@ class RenderMarks {
     bool alone = false;  ///< Nothing else was rendered meanwhile.
   };
 
-  bool is_open() const CW_EXCLUDES(mutex_);
+  /// A file of ours, and what it says.
+  struct Slot {
+    base::NoteFile file;
+    Record record;
+  };
+  /// What earlier processes said of one material of one custom resource, and in which files.
+  struct Left {
+    Record record;
+    std::vector<std::string> files;
+  };
+
   void load() CW_EXCLUDES(mutex_);
   void load_file(const std::string& name) CW_EXCLUDES(mutex_);
-  void write(const Record& record) CW_EXCLUDES(mutex_);
-  void remove(const std::string& name) const;
+  /// A file that says nothing yet; nullopt where none can be had, which was told.
+  std::optional<base::NoteFile> free_file() CW_EXCLUDES(mutex_);
+  base::Result<base::NoteFile> create_file() CW_EXCLUDES(mutex_);
+  void write(base::NoteFile& file, const Record& record) const;
+  void blank(Slot slot) CW_EXCLUDES(mutex_);
+  void remove(const std::vector<std::string>& files) const;
 
   const std::string folder_;
   const base::Logger& log_;
   mutable base::Mutex mutex_;
   bool open_ CW_GUARDED_BY(mutex_) = false;
-  std::map<std::string, Record> left_ CW_GUARDED_BY(mutex_);  ///< By earlier processes, by file.
-  std::map<std::string, Record> in_flight_ CW_GUARDED_BY(mutex_);
-  /// Inputs that were lived through, by file.
-  std::unordered_map<std::string, std::string> harmless_ CW_GUARDED_BY(mutex_);
+  size_t files_ CW_GUARDED_BY(mutex_) = 0;  ///< Numbers of files that were tried.
+  std::vector<base::NoteFile> free_ CW_GUARDED_BY(mutex_);
+  // By the digest of custom resource and material.
+  std::map<std::string, Left> left_ CW_GUARDED_BY(mutex_);
+  std::map<std::string, Slot> in_flight_ CW_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, std::string> harmless_ CW_GUARDED_BY(mutex_);  ///< Inputs.
 };
 
 }  // namespace chartwright::op

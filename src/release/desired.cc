@@ -93,6 +93,13 @@ base::Status check_identity(const Value& object) {
                    "rendered object has no " + std::string(key) + " (a string is needed)");
     }
   }
+  const std::string_view api_version = object.string_at({"apiVersion"});
+  const size_t slash = api_version.find('/');
+  if (slash != std::string_view::npos && !kube::is_path_segment(api_version.substr(slash + 1))) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "rendered " + std::string(object.string_at({"kind"})) + " has the apiVersion \"" +
+                     std::string(api_version) + "\" (VERSION or GROUP/VERSION is needed)");
+  }
   if (!kube::is_path_segment(object.string_at({"metadata", "name"}))) {
     return Error(ErrorCode::kInvalidArgument,
                  "rendered " + std::string(object.string_at({"kind"})) +

@@ -65,19 +65,27 @@ TEST_CASE("a FIFO that nobody writes to does not block") {
   CHECK(CW_MUST(read_file(dir.path("fifo"), 10)).empty());
 }
 
-TEST_CASE("a file is written whole or not at all, for this user alone") {
+TEST_CASE("a note is the line written last, for this user alone") {
   const TemporaryDirectory dir;
-  const std::string path = dir.write("a", "old and longer");
-  REQUIRE(write_file_atomically(path, "new").ok());
-  CHECK(CW_MUST(read_file(path, 10)) == "new");
+  const std::string path = dir.path("a");
+  NoteFile note = CW_MUST(NoteFile::create(path));
+  CHECK(CW_MUST(read_file(path, 10)).empty());
+  REQUIRE(note.write("old, longer").ok());
+  REQUIRE(note.write("new").ok());
+  CHECK(CW_MUST(read_file(path, 20)) == "new\n longer\n");
+  NoteFile moved = std::move(note);
+  REQUIRE(moved.write("").ok());
+  CHECK(CW_MUST(read_file(path, 20)) == "\new\n longer\n");
   struct stat info {};
   REQUIRE(::stat(path.c_str(), &info) == 0);
   CHECK((info.st_mode & 0777U) == 0600U);
-  CHECK(write_file_atomically(dir.path("none/a"), "x").error().code() == ErrorCode::kNotFound);
-  // Over a directory nothing can be renamed, and nothing is left beside it.
-  REQUIRE(::mkdir(dir.path("d").c_str(), 0700) == 0);
-  CHECK_FALSE(write_file_atomically(dir.path("d"), "x").ok());
-  CHECK_FALSE(std::filesystem::exists(dir.path("d.new")));
+}
+
+TEST_CASE("a note takes no other file's place") {
+  const TemporaryDirectory dir;
+  CHECK(NoteFile::create(dir.write("a", "mine")).error().code() == ErrorCode::kAlreadyExists);
+  CHECK(CW_MUST(read_file(dir.path("a"), 10)) == "mine");
+  CHECK(NoteFile::create(dir.path("none/a")).error().code() == ErrorCode::kNotFound);
 }
 
 }  // namespace

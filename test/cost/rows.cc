@@ -35,11 +35,11 @@ Value texts(size_t bytes) {
 }
 
 Value entries(size_t bytes) {
-  Value dict = Value::dict();
+  std::vector<value::Dict::Entry> members;
   for (size_t i = 0; i < bytes / 128; ++i) {
-    dict.mutable_dict().set("key" + std::to_string(i), Value::string("v"));
+    members.emplace_back("key" + std::to_string(i), Value::string("v"));
   }
-  return dict;
+  return Value::dict(std::make_shared<value::Dict>(std::move(members)));
 }
 
 Value dicts(size_t bytes) {

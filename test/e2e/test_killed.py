@@ -27,10 +27,12 @@ def marks(operator) -> dict:
     found = {}
     for file in operator.state_dir.glob("*.mark"):
         try:
-            mark = json.loads(file.read_text(encoding="utf-8"))
-        except FileNotFoundError:  # Rendered meanwhile.
+            line = file.read_text(encoding="utf-8").partition("\n")[0]
+        except FileNotFoundError:  # An earlier process's, rendered meanwhile.
             continue
-        found[mark["name"]] = mark
+        if line:
+            mark = json.loads(line)
+            found[mark["name"]] = mark
     return found
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """All attacks by group: what one command meets, in the order of the table in docs/security.md, and what a running operator does."""
 
-from hostile import (archives, bundles, charts, decoders, documents, encodings, flags, globs, lints, objects, post_renderers, regexps, reviewed,
-                     schemas, startups, streams, tags, templates, tls, versions)
+from hostile import (archives, bundles, charts, containers, decoders, documents, encodings, flags, globs, lints, lookups, objects, post_renderers,
+                     regexps, reviewed, schemas, startups, streams, tags, templates, tls, versions)
 
 GROUPS = {
     "Templates": templates.ALL,
@@ -33,6 +33,10 @@ STAGES = {
     "Watch streams": streams.ALL,
     "Objects and revisions": objects.ALL,
     "Bundles": bundles.ALL,
+    "Lookups": lookups.ALL,
+    "Containers": containers.ALL,
 }
+# Bytes that the operator of a group believes it may use, where that is not the machine's memory.
+LIMITS = {"Containers": containers.LIMIT}
 # What passes, or is refused by, the validation of a real control plane; what its server would have to do wrong is not among it.
 REAL_STAGES = {"Charts": charts.REAL, "Objects and revisions": [e for e in objects.ALL if not e.collected], "Bundles": bundles.ALL}

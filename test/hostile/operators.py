@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Callable
 
 from harness.cluster import Cluster
+from harness.confinement import confined
 from harness.connection import ApiError
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
@@ -58,8 +59,9 @@ def chart_files(encounter: Encounter) -> dict[str, str | bytes]:
 class Stage:
     """An API server, an operator that watches a kind for each encounter, and a good custom resource."""
 
-    def __init__(self, encounters: list[Encounter], folder: pathlib.Path, cluster: Cluster | None):
+    def __init__(self, encounters: list[Encounter], folder: pathlib.Path, cluster: Cluster | None, limit: int | None):
         self.folder = folder
+        self.wrapper = () if limit is None else confined(limit)
         kinds = sorted({encounter.kind for encounter in encounters} | {GOOD})
         charts = {encounter.kind: chart_files(encounter) for encounter in encounters}
         charts[GOOD] = {"Chart.yaml": CHART.replace("hostile", "good"), TEMPLATE: CONFIG_MAP, "values.yaml": "size: 0\n"}
@@ -85,7 +87,8 @@ class Stage:
         if self.operator is not None:
             self.operator.close()
         options = OperatorOptions(self.kubeconfig, self.folder / "watches.yaml", (NAMESPACE,),
-                                  ("--max-concurrent-reconciles=1",), binary=binary(), log_path=self.folder / "log")
+                                  ("--max-concurrent-reconciles=1",), binary=binary(), log_path=self.folder / "log",
+                                  wrapper=self.wrapper)
         self.operator = Operator(options).start(timeout_seconds=WAIT_SECONDS)
         self.reconcile_good()
 
@@ -130,6 +133,14 @@ class Stage:
         live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
         return json.dumps((live.get("status") or {}).get("conditions", []), ensure_ascii=False) + "\n" + self.log(since)
 
+    def wait_told(self, kind: str, told: str, since: int) -> None:
+        """Blocks until the conditions or the log say what came of it."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not re.search(told, self.said(kind, since), re.DOTALL):
+            assert self.operator.running(), f"the operator ended: {self.log()[-500:]}"
+            assert time.monotonic() < deadline, f"{told!r} was not told: {self.said(kind, since)[-1500:]}"
+            time.sleep(0.01)
+
     def log(self, since: int = 0) -> str:
         """The log from a place on."""
         return (self.folder / "log").read_bytes()[since:].decode(errors="replace")
@@ -151,10 +162,10 @@ class Stage:
 
 
 @contextlib.contextmanager
-def stage(encounters: list[Encounter], cluster: Cluster | None = None):
-    """A stage in a folder of its own, with a fake API server unless there is a cluster."""
+def stage(encounters: list[Encounter], cluster: Cluster | None = None, limit: int | None = None):
+    """A stage in a folder of its own, with a fake API server unless there is a cluster; the operator believes in a limit in bytes."""
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
-        made = Stage(encounters, pathlib.Path(name), cluster)
+        made = Stage(encounters, pathlib.Path(name), cluster, limit)
         try:
             yield made
         finally:
@@ -168,7 +179,7 @@ def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
     before, since = cpu_seconds(on.operator.pid), len(on.log())
     try:
         if not refused(on, encounter):
-            wait_told(on, encounter, since)
+            on.wait_told(encounter.kind, encounter.told, since)
         assert on.healthy()
         on.reconcile_good()
         assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
@@ -191,12 +202,3 @@ def refused(on: Stage, encounter: Encounter) -> bool:
         return True
     assert not (on.checked and encounter.refused), "the API server took it"
     return False
-
-
-def wait_told(on: Stage, encounter: Encounter, since: int) -> None:
-    """Blocks until the conditions or the log say what came of it."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not re.search(encounter.told, on.said(encounter.kind, since), re.DOTALL):
-        assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"
-        assert time.monotonic() < deadline, f"{encounter.told!r} was not told: {on.said(encounter.kind, since)[-1500:]}"
-        time.sleep(0.01)

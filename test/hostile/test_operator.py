@@ -5,7 +5,7 @@ import contextlib
 
 import pytest
 
-from hostile.catalogue import FAULTS, STAGES
+from hostile.catalogue import FAULTS, LIMITS, STAGES
 from hostile.operators import meet, stage
 from hostile.tls import meet_fault
 
@@ -18,7 +18,7 @@ def _stages():
 
         def of(name: str):
             if name not in made:
-                made[name] = stack.enter_context(stage(STAGES[name]))
+                made[name] = stack.enter_context(stage(STAGES[name], limit=LIMITS.get(name)))
             return made[name]
 
         yield of

@@ -14,12 +14,15 @@ using testing::Files;
 using testing::Folder;
 using testing::World;
 
-/// The files of a folder, with what is in them.
-Files files_in(const std::string& folder) {
+/// The files of a folder that say something, with what they say.
+Files marks_in(const std::string& folder) {
   Files files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    files.emplace_back(entry.path().filename().string(),
-                       CW_MUST(base::read_file(entry.path().string(), 1 << 16)));
+    const std::string text = CW_MUST(base::read_file(entry.path().string(), 1 << 16));
+    const std::string line = text.substr(0, text.find('\n'));
+    if (!line.empty()) {
+      files.emplace_back(entry.path().filename().string(), line);
+    }
   }
   return files;
 }
@@ -63,7 +66,7 @@ TEST_CASE("A mark that nobody took away makes a suspect, a second one made alone
   third.set(key_of("a", "i2"));
   third.clear(key_of("a", "i2"));
   CHECK(third.verdict(key_of("a")) == Verdict::kClear);
-  CHECK(files_in(processes.folder.path()).empty());
+  CHECK(marks_in(processes.folder.path()).empty());
 }
 
 TEST_CASE("Of several that were rendered at once, only the one that kills again is guilty") {
@@ -90,17 +93,17 @@ TEST_CASE("What a process has lived through is not marked again, until the input
   const Processes processes;
   RenderMarks marks = processes.next();
   marks.set(key_of("a"));
-  CHECK(files_in(processes.folder.path()).size() == 1);
+  CHECK(marks_in(processes.folder.path()).size() == 1);
   marks.clear(key_of("a"));
   marks.set(key_of("a"));
-  CHECK(files_in(processes.folder.path()).empty());
+  CHECK(marks_in(processes.folder.path()).empty());
   marks.clear(key_of("a"));
   marks.set(key_of("a", "i2"));
-  CHECK(files_in(processes.folder.path()).size() == 1);
+  CHECK(marks_in(processes.folder.path()).size() == 1);
   MarkKey status = key_of("a");
   status.material = Material::kOperatorFolder;
   marks.set(status);
-  CHECK(files_in(processes.folder.path()).size() == 2);
+  CHECK(marks_in(processes.folder.path()).size() == 2);
   RenderMarks next = processes.next();
   CHECK(next.verdict(key_of("a", "i2")) == Verdict::kSuspect);
   CHECK(next.verdict(status) == Verdict::kSuspect);
@@ -133,10 +136,10 @@ TEST_CASE("Marks of what is gone are forgotten") {
   marks.forget(key_of("b").cr);
   marks.forget(key_of("a").cr);
   CHECK(marks.remembered({"example.com", "v1", "Widget"}).empty());
-  CHECK(files_in(processes.folder.path()).empty());
+  CHECK(marks_in(processes.folder.path()).empty());
 }
 
-TEST_CASE("A mark is one small file, whatever the names are") {
+TEST_CASE("A mark is the line of one small file, whatever the names are") {
   const Processes processes;
   for (const std::string& name :
        {std::string("../../../escape"), std::string("/etc/passwd"), std::string("a\0b\nc\"", 6),
@@ -144,10 +147,9 @@ TEST_CASE("A mark is one small file, whatever the names are") {
     CAPTURE(name);
     const MarkKey key{{{"g", "v1", "K"}, "../..", name}, "u", Material::kChart, "i"};
     processes.next().set(key);
-    const Files files = files_in(processes.folder.path());
+    const Files files = marks_in(processes.folder.path());
     REQUIRE(files.size() == 1);
-    CHECK(files[0].first.size() == 45);
-    CHECK(files[0].first.find_first_not_of("0123456789abcdef.mrk") == std::string::npos);
+    CHECK(files[0].first == "0.mark");
     RenderMarks next = processes.next();
     CHECK(next.verdict(key) == Verdict::kSuspect);
     next.forget(key.cr);
@@ -157,15 +159,45 @@ TEST_CASE("A mark is one small file, whatever the names are") {
 TEST_CASE("What is damaged, or not ours, accuses nobody") {
   const Processes processes;
   processes.next().set(key_of("a"));
-  const std::string good = files_in(processes.folder.path())[0].second;
-  processes.folder.write("0123.mark", good);  // Another name than that content has.
-  processes.folder.write("empty.mark", "");
+  const std::string good = marks_in(processes.folder.path())[0].second;
+  const size_t material = good.find("\"chart\"");
+  REQUIRE(material != std::string::npos);
+  processes.folder.write("other.mark", std::string(good).replace(material, 7, "\"pudding\""));
+  processes.folder.write("half.mark", good.substr(0, good.size() / 2));
   processes.folder.write("list.mark", "[1]");
   processes.folder.write("large.mark", std::string(5000, ' '));
   processes.folder.write("notes.txt", "somebody else's");
   RenderMarks marks = processes.next();
   CHECK(marks.remembered({"example.com", "v1", "Widget"}).size() == 1);
-  CHECK(files_in(processes.folder.path()).size() == 2);
+  CHECK(marks_in(processes.folder.path()).size() == 2);
+}
+
+TEST_CASE("Marks of one render in several files are one mark, the graver one") {
+  const Processes processes;
+  processes.next().set(key_of("a"));
+  const std::string suspect = marks_in(processes.folder.path())[0].second;
+  std::string guilty = suspect;
+  guilty.replace(guilty.find("false"), 5, "true");
+  processes.folder.write("7.mark", guilty + "\nwhat a longer one has left");
+  RenderMarks marks = processes.next();
+  CHECK(marks.verdict(key_of("a")) == Verdict::kGuilty);
+  marks.forget(key_of("a").cr);
+  CHECK(marks_in(processes.folder.path()).empty());
+}
+
+TEST_CASE("There are as many files as there were renders at once") {
+  const Processes processes;
+  RenderMarks marks = processes.next();
+  for (int round = 0; round < 3; ++round) {
+    const std::string inputs = std::to_string(round);
+    marks.set(key_of("a", inputs));
+    marks.set(key_of("b", inputs));
+    CHECK(marks_in(processes.folder.path()).size() == 2);
+    marks.clear(key_of("a", inputs));
+    marks.clear(key_of("b", inputs));
+    CHECK(marks_in(processes.folder.path()).empty());
+  }
+  CHECK(std::distance(std::filesystem::directory_iterator(processes.folder.path()), {}) == 2);
 }
 
 TEST_CASE("No more marks are read than a process can leave") {
@@ -188,7 +220,7 @@ TEST_CASE("A folder that cannot be used is told, and does without") {
   marks.clear(key_of("a"));
   marks.close();
   CHECK(marks.verdict(key_of("a")) == Verdict::kClear);
-  CHECK(files_in(processes.folder.path()).empty());
+  CHECK(marks_in(processes.folder.path()).empty());
 }
 
 // A chart whose render asks the server, where a test can look at what a killed process leaves.
@@ -217,7 +249,7 @@ class Mortal {
   void die() {
     world.restart();  // What was looked up is not known then, so that only the render asks.
     world.api.once(kAsk, [this] {
-      left = files_in(state_.path());
+      left = marks_in(state_.path());
       return base::Error(base::ErrorCode::kUnavailable, "nobody is there any more");
     });
     world.fail();  // Nothing of which counts: memory goes with the process.
@@ -242,7 +274,7 @@ TEST_CASE("A custom resource whose render killed the process twice is set aside"
   World& world = mortal.world;
   world.spec(R"({"color":"red"})");
   world.converge();
-  CHECK(files_in(state.path()).empty());
+  CHECK(marks_in(state.path()).empty());
 
   world.spec(R"({"color":"blue","password":"hunter2"})");
   mortal.die();
@@ -282,13 +314,13 @@ TEST_CASE("A custom resource whose render killed the process twice is set aside"
     CHECK(world.color() == "green");
     CHECK(world.condition("Irreconcilable") == "absent");
     CHECK(world.condition("Stalled") == "absent");
-    CHECK(files_in(state.path()).empty());
+    CHECK(marks_in(state.path()).empty());
   }
   SECTION("a request is heeded") {
     world.annotate(kReconcileRequestedAt, "now");
     world.converge();
     CHECK(world.color() == "blue");
-    CHECK(files_in(state.path()).empty());
+    CHECK(marks_in(state.path()).empty());
   }
   SECTION("a request that kills once more is enough") {
     world.annotate(kReconcileRequestedAt, "now");
@@ -305,7 +337,7 @@ TEST_CASE("A custom resource whose render killed the process twice is set aside"
   SECTION("its mark goes with it") {
     world.api.erase(world.ref());
     world.converge();
-    CHECK(files_in(state.path()).empty());
+    CHECK(marks_in(state.path()).empty());
   }
 }
 
@@ -329,7 +361,7 @@ TEST_CASE("A render that killed the process once, and lives through the next, is
   CHECK(mortal.world.color() == "blue");
   mortal.world.converge();
   CHECK(mortal.world.condition("Ready").starts_with("True"));
-  CHECK(files_in(state.path()).empty());
+  CHECK(marks_in(state.path()).empty());
 }
 
 }  // namespace

@@ -159,6 +159,10 @@ TEST_CASE("An object without an identity is refused, and what is missing is name
        "rendered Pod has no usable metadata.name (generateName cannot be applied)"},
       {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a/../b"}})",
        "rendered Pod has no usable metadata.name (generateName cannot be applied)"},
+      {R"({"apiVersion":"v/","kind":"Pod","metadata":{"name":"a"}})",
+       "rendered Pod has the apiVersion \"v/\" (VERSION or GROUP/VERSION is needed)"},
+      {R"({"apiVersion":"a/b/c","kind":"Pod","metadata":{"name":"a"}})",
+       "rendered Pod has the apiVersion \"a/b/c\" (VERSION or GROUP/VERSION is needed)"},
       {R"([])", "rendered object has no apiVersion (a string is needed)"},
   }));
   INFO(text);

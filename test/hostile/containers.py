@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Renders that take all they get, of an operator in the container that deploy/ ships: what they may hold fits into its limit."""
+
+from harness.confinement import MIB, shipped_limit
+from hostile.operators import CONFIG_MAP, Encounter
+from hostile.vector import TEMPLATE
+
+LIMIT = shipped_limit()
+# The operator itself is larger by this, at least.
+RESIDENT_MIB = 8
+TOLD = "bytes of memory|render budget exceeded"
+
+
+def hoard(name: str, text: str) -> Encounter:
+    """A template that takes all it gets."""
+    kind = "H" + "".join(word.capitalize() for word in name.split())
+    return Encounter(f"in the shipped container, {name}", kind, lambda on: on.put(kind), TOLD, {TEMPLATE: f"{CONFIG_MAP}---\n{text}\n"},
+                     rss_mib=LIMIT // MIB - RESIDENT_MIB)
+
+
+ALL = [
+    hoard("a text that doubles", '{{ $x := "a" }}{{ range until 60 }}{{ $x = print $x $x }}{{ end }}'),
+    hoard("texts in a list", '{{ $l := list }}{{ range $i := until 2000 }}{{ $l = append $l (repeat 1000000 (toString $i)) }}{{ end }}'),
+    hoard("decoded lists", '{{ $l := list }}{{ range until 100 }}{{ $l = append $l (fromJsonArray (printf "[%s0]" (repeat 100000 "{},"))) }}{{ end }}'),
+    hoard("decoded YAML", '{{ $x := fromYamlArray (repeat 3000000 "-\\n") }}'),
+    hoard("a template of many actions", '{{ tpl (repeat 2000000 "{{1}}") . }}'),
+    hoard("much output", '{{ range until 100 }}{{ repeat 1000000 "a" }}{{ end }}'),
+    hoard("a deep template with a text", '{{ define "d" }}{{ if . }}{{ $x := repeat 100000 "a" }}{{ include "d" (sub . 1) }}{{ end }}{{ end }}{{ include "d" 900 }}'),
+]

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers to `lookup` that come slowly, or are too large, cut off, of wrong types, or somewhere else."""
+
+import json
+import time
+from collections.abc import Callable
+
+from hostile.operators import CONFIG_MAP, TOKEN, Encounter, Stage
+from hostile.vector import TEMPLATE
+
+MIB = 1 << 20
+# A byte so often; and so many bytes at most, should nobody ever hang up.
+TRICKLE_SECONDS = 0.3
+TRICKLED_MAX = 1000
+FAILED = "error calling lookup"
+# What an answer makes of the template's text where it is no error.
+LOOKED_UP = "execution error.*looked up"
+
+
+def trickle(handler) -> None:
+    """A byte now and then, of an answer that never ends."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", str(TRICKLED_MAX + 1))
+    handler.end_headers()
+    try:
+        for _ in range(TRICKLED_MAX):
+            handler.wfile.write(b" ")
+            handler.wfile.flush()
+            time.sleep(TRICKLE_SECONDS)
+    except OSError:
+        handler.close_connection = True
+
+
+def whole(body: object, code: int = 200, **headers: str) -> Callable:
+    """An answer with such a body and headers."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+
+    def answer(handler) -> None:
+        handler.send_response(code)
+        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    return answer
+
+
+def cut_off(handler) -> None:
+    """Half of an answer."""
+    whole(b'{"kind":"ConfigMap","data":{"a":', Content_Length="4000")(handler)
+    handler.close_connection = True
+
+
+def listed(**fields: object) -> dict:
+    """A list of ConfigMaps."""
+    return {"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": [], **fields}
+
+
+def lookup(name: str, answer: Callable, told: str, *, whole_list: bool = False, asked_max: int = 1, **rest) -> Encounter:
+    """A template that looks up one ConfigMap, or all of a namespace; it is asked for so often at most before the failure is told."""
+    kind = "L" + "".join(word.capitalize() for word in "".join(c if c.isalnum() else " " for c in name).split())
+    # Nobody else asks for ConfigMaps of this namespace, or by this name.
+    path = f"/{kind.lower()}/configmaps" + ("" if whole_list else "/asked")
+    call = f'lookup "v1" "ConfigMap" "{kind.lower()}" "{"" if whole_list else "asked"}"'
+
+    def attack(on: Stage) -> None:
+        on.server.answers["GET", path] = answer
+        since = len(on.log())
+        on.put(kind)
+        on.wait_told(kind, told, since)
+        asked = len(on.server.seen("GET", path))
+        assert 1 <= asked <= asked_max, f"asked for it {asked} times"
+
+    files = {TEMPLATE: CONFIG_MAP + f'---\n{{{{ fail (print "looked up " (len ({call} | toJson))) }}}}\n'}
+    return Encounter(f"a lookup whose answer {name}", kind, attack, told, files, **rest)
+
+
+def elsewhere(on: str) -> Callable:
+    """A redirect to another address."""
+    return whole(b"", 307, Location=on)
+
+
+ALL = [
+    lookup("trickles", trickle, "Timeout|timed out|deadline|within"),
+    lookup("is cut off", cut_off, FAILED, asked_max=4),
+    lookup("is no JSON", whole(b"<html>"), FAILED, asked_max=4),
+    lookup("is nothing", whole(b""), FAILED, asked_max=4),
+    lookup("is a list", whole([1, 2]), FAILED),
+    lookup("is a text", whole("x"), FAILED),
+    lookup("is 65 MiB", whole(b'{"kind":"ConfigMap","apiVersion":"v1","data":{"a":"' + b"x" * 65 * MIB + b'"}}'), FAILED),
+    lookup("is 30 million lists", whole(b'{"kind":"ConfigMap","apiVersion":"v1","a":[' + b"[]," * (5 * MIB) + b"[]]}"), FAILED, rss_mib=700),
+    lookup("is a million levels deep", whole(b'{"a":' + b"[" * MIB), FAILED),
+    lookup("is a header of 5 MB", whole({}, X_Large="x" * 5000000), FAILED, asked_max=4),
+    lookup("is a Secret", whole({"kind": "Secret", "apiVersion": "v1", "metadata": {"name": "asked"}, "data": {"p": "aHVudGVyMmh1bnRlcjI="}}), LOOKED_UP,
+           secret="aHVudGVyMmh1bnRlcjI="),
+    lookup("is a redirect to another namespace", elsewhere("/api/v1/namespaces/x/configmaps/asked"), FAILED),
+    lookup("is a redirect to another server", elsewhere("http://127.0.0.1:1/asked"), FAILED),
+    lookup("asks to come again in an hour", whole({"kind": "Status", "code": 429, "reason": "TooManyRequests", "message": "later"}, 429, Retry_After="3600"),
+           FAILED, asked_max=4),
+    lookup("is an error of a million letters", whole({"kind": "Status", "code": 500, "message": "x" * MIB}, 500), FAILED, asked_max=8),
+    lookup("is an error that tells the token", whole({"kind": "Status", "code": 403, "reason": "Forbidden", "message": f"Bearer {TOKEN[:3]}"}, 403), FAILED),
+    lookup("lists what is no object", whole(listed(items=[1, "a", None, []])), f"{FAILED}|{LOOKED_UP}", whole_list=True),
+    lookup("lists a map", whole(listed(items={"a": 1})), f"{FAILED}|{LOOKED_UP}", whole_list=True),
+    lookup("goes on for ever with the same page", whole(listed(metadata={"resourceVersion": "1", "continue": "x"})), FAILED, whole_list=True, asked_max=100000),
+    lookup("lists 5 million objects", whole(b'{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[' + b"{}," * (5 * MIB) + b"{}]}"), FAILED,
+           whole_list=True, rss_mib=700),
+]
