@@ -115,6 +115,8 @@ size_t MemoryLimit::held() const {
   return static_cast<size_t>(std::max<int64_t>(0, held_now() - before_));
 }
 
+size_t MemoryLimit::bytes_in_force() { return account.bytes_max; }
+
 uint64_t MemoryLimit::refusals() { return account.refusals; }
 
 MemoryLimitLifted::MemoryLimitLifted() : end_(account.end) {

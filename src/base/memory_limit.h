@@ -43,7 +43,8 @@ class MemoryLimit {
   static bool allows(size_t bytes);
   /// Bytes taken since this limit was set and not given back; 0 when more was given back.
   size_t held() const;
-  size_t bytes_max() const { return bytes_max_; }
+  /// The narrowest limit of this thread, in bytes; 0 without one.
+  static size_t bytes_in_force();
   /// How often a limit of this thread said no so far: a caller who sees it grow knows why the work
   /// failed, whatever became of the exception on the way.
   static uint64_t refusals();

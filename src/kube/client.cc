@@ -221,7 +221,11 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
   page.resource_version = list.string_at({"metadata", "resourceVersion"});
   page.continue_token = list.string_at({"metadata", "continue"});
   const Value* items = list.find("items");
-  if (items != nullptr && items->is_list()) {
+  if (items == nullptr || (!items->is_list() && !items->is_nil())) {
+    // To take it for an empty list would be to take everything for deleted.
+    return unusable_answer(target.asked(), "is no list");
+  }
+  if (items->is_list()) {
     page.items = items->as_list().items;
     for (Value& item : page.items) {
       if (!item.is_dict()) {

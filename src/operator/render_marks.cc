@@ -199,7 +199,8 @@ base::Result<base::NoteFile> RenderMarks::create_file() {
       base::MutexLock lock(mutex_);
       number = files_++;
     }
-    auto file = base::NoteFile::create(folder_ + "/" + std::to_string(number) + std::string(kSuffix));
+    auto file =
+        base::NoteFile::create(folder_ + "/" + std::to_string(number) + std::string(kSuffix));
     if (file.ok() || file.error().code() != base::ErrorCode::kAlreadyExists ||
         number > 2 * kFilesMax) {
       return file;

@@ -74,7 +74,7 @@ base::Status Budget::charge_output(size_t bytes) {
 
 base::Status Budget::charge_alloc(size_t bytes) {
   if (!base::MemoryLimit::allows(bytes)) {
-    return memory_error(base::MemoryLimitReached(memory_.bytes_max()));
+    return memory_error(base::MemoryLimitReached(base::MemoryLimit::bytes_in_force()));
   }
   return charge_work(bytes);
 }

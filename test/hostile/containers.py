@@ -8,7 +8,8 @@ from hostile.vector import TEMPLATE
 LIMIT = shipped_limit()
 # The operator itself is larger by this, at least.
 RESIDENT_MIB = 8
-TOLD = "bytes of memory|render budget exceeded"
+# Not the 512 MiB that a render may hold where there is room for them.
+TOLD = r"more than [1-6]\d{7} bytes of memory"
 
 
 def hoard(name: str, text: str) -> Encounter:

@@ -171,6 +171,19 @@ TEST_CASE("an answer that is no object, or lists such, is the server's fault and
   }
 }
 
+TEST_CASE("an answer without a list is not taken for an empty one") {
+  Fixture api;
+  for (const char* body :
+       {"{}", R"({"kind":"ConfigMapList","metadata":{}})", R"({"items":{}})", R"({"items":"x"})"}) {
+    INFO(body);
+    api.reply.body = body;
+    const auto page = api.client.list(kConfigMap, {}, {});
+    REQUIRE_FALSE(page.ok());
+    CHECK(page.error().code() == base::ErrorCode::kUnavailable);
+    CHECK(page.error().message() == "list ConfigMap: the server's answer is no list");
+  }
+}
+
 TEST_CASE("a watch asks for bookmarks and hands on its frames") {
   Fixture api;
   api.reply.body =
@@ -264,7 +277,7 @@ TEST_CASE("a name stays one segment of the path, whatever it holds") {
           "/api/v1/namespaces/n/configmaps/" + escaped + "?fieldValidation=Strict");
     ListOptions options;
     options.selection.ns = odd;
-    CHECK(api.client.list(kConfigMap, options, {}).ok());
+    CHECK_FALSE(api.client.list(kConfigMap, options, {}).ok());  // The answer is no list.
     CHECK(api.last().target == "/api/v1/namespaces/" + escaped + "/configmaps");
   }
 }

@@ -117,6 +117,15 @@ TEST_CASE("output is bounded") {
   CHECK(outcome.out == "ababababab");
 }
 
+TEST_CASE("an error names the limit that counts, not the budget's own") {
+  Fixture fixture;
+  const base::MemoryLimit outer(1 << 20);
+  check_exceeded(
+      fixture.run("{{printf \"%2000000d\" 1 | len}}"),
+      "template: case:1:2: executing \"case\" at <printf \"%2000000d\" 1>: error calling "
+      "printf: render budget exceeded: more than 1048576 bytes of memory");
+}
+
 TEST_CASE("what functions build is bounded") {
   Fixture fixture;
   fixture.limits.memory_bytes_max = 100'000;
