@@ -149,12 +149,20 @@ Result<std::string> without_last_break(Result<std::string> text) {
   return text;
 }
 
-Result<std::string> to_yaml(const Value& v) {
-  return without_last_break(or_nothing(value::to_yaml(v)));
+/// A text of YAML as these functions return it, charged for.
+Result<std::string> written(CallContext& ctx, Result<std::string> text) {
+  if (text.ok()) {
+    CW_TRY_VOID(ctx.budget.charge_work(value::kYamlEncodeWork * text->size()));
+  }
+  return without_last_break(std::move(text));
 }
 
-Result<std::string> to_yaml_pretty(const Value& v) {
-  return without_last_break(or_nothing(pretty_yaml(v)));
+Result<std::string> to_yaml(CallContext& ctx, const Value& v) {
+  return written(ctx, or_nothing(value::to_yaml(v)));
+}
+
+Result<std::string> to_yaml_pretty(CallContext& ctx, const Value& v) {
+  return written(ctx, or_nothing(pretty_yaml(v)));
 }
 
 Value error_dict(const base::Error& error) {
@@ -164,7 +172,9 @@ Value error_dict(const base::Error& error) {
 Value error_list(const base::Error& error) { return Value::list({Value::string(error.message())}); }
 
 /// As a must function has it: its panics are errors.
-Result<std::string> must_to_yaml(const Value& v) { return without_last_break(value::to_yaml(v)); }
+Result<std::string> must_to_yaml(CallContext& ctx, const Value& v) {
+  return written(ctx, value::to_yaml(v));
+}
 
 template <TomlRule kRule>
 Result<std::string> must_to_toml(const Value& v) {

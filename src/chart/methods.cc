@@ -16,7 +16,11 @@ base::Error failure(std::string message) {
   return base::Error(base::ErrorCode::kTemplate, std::move(message));
 }
 
-Result<std::string> yaml(const Value& values) { return value::to_yaml(values); }
+Result<std::string> yaml(tmpl::CallContext& ctx, const Value& values) {
+  CW_TRY(std::string text, value::to_yaml(values));
+  CW_TRY_VOID(ctx.budget.charge_work(value::kYamlEncodeWork * text.size()));
+  return text;
+}
 
 Value as_map(const Value& values) { return values.with_type(value::DictType::kAny); }
 

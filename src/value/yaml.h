@@ -19,5 +19,8 @@ base::Result<Value> parse_yaml(std::string_view text, Numbers numbers);
 /// Encodes exactly as sigs.k8s.io/yaml.Marshal does, final newline included.
 /// Errors: kInvalidArgument where Go's Marshal fails (control characters, NaN).
 base::Result<std::string> to_yaml(const Value& v);
+/// Writing a byte of YAML takes as long as looking at so many: the keys of a large map are sorted
+/// as people sort them.
+inline constexpr size_t kYamlEncodeWork = 8;
 
 }  // namespace chartwright::value
