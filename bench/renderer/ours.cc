@@ -17,14 +17,14 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "base/thread.h"
-#include "chart/bundle.h"
-#include "chart/decode.h"
-#include "chart/engine.h"
-#include "chart/functions.h"
-#include "chart/loader.h"
-#include "chart/rendered_text.h"
+#include "helm/chart/decode.h"
+#include "helm/chart/loader.h"
+#include "helm/render/bundle.h"
+#include "helm/render/engine.h"
+#include "helm/render/functions.h"
+#include "helm/render/rendered_text.h"
 #include "tmpl/template.h"
-#include "value/yaml.h"
+#include "yaml/yaml.h"
 
 // Our side of bench/render; test/oracle/bench is Helm's, and speaks the same language. Called as
 //   bench_render CHART [VALUES]
@@ -34,7 +34,7 @@
 //   wall
 // Works: cold (chart from files in memory to text), warm (the same with the chart loaded before),
 // parse (all templates), encode (the values to YAML), decode (values.yaml).
-namespace chartwright::chart {
+namespace chartwright::helm {
 namespace {
 
 using value::Value;
@@ -95,7 +95,7 @@ class Subject {
       return parse();
     }
     if (name == "encode") {
-      return value::to_yaml(all_values_);
+      return yaml::to_yaml(all_values_);
     }
     if (name == "decode") {
       CW_TRY(const Value values, decode_yaml_dict(values_text_));
@@ -179,7 +179,7 @@ base::Status answer_lines(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-}  // namespace chartwright::chart
+}  // namespace chartwright::helm
 
 int main(int argc, char** argv) {
   using chartwright::base::Thread;
@@ -190,7 +190,7 @@ int main(int argc, char** argv) {
   }
   chartwright::base::Status status;
   Thread("render", chartwright::base::kRenderStackBytes, [&] {
-    status = chartwright::chart::answer_lines(arguments);
+    status = chartwright::helm::answer_lines(arguments);
   }).join();
   if (!status.ok()) {
     std::cerr << "bench_render: " << status.error().message() << "\n";

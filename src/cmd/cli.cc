@@ -14,8 +14,7 @@
 #include "base/memory_limit.h"
 #include "base/strings.h"
 #include "base/thread.h"
-#include "cmd/completion.h"
-#include "tmpl/quote.h"
+#include "go/quote.h"
 
 namespace chartwright::cmd {
 
@@ -49,7 +48,7 @@ std::string invalid_value(std::string_view value, const FlagName& flag, std::str
   if (flag.letter != '\0') {
     name = "-" + std::string(1, flag.letter) + ", " + name;
   }
-  return "invalid argument " + tmpl::quote(value) + " for " + tmpl::quote(name) +
+  return "invalid argument " + go::quote(value) + " for " + go::quote(name) +
          " flag: " + std::string(why);
 }
 
@@ -124,36 +123,7 @@ std::string unexpected_argument(const CLI::App& app, const std::string& argument
   if (argument.starts_with("-") && argument.size() > 1) {
     return "unknown shorthand flag: '" + argument.substr(1, 1) + "' in " + argument;
   }
-  return "unexpected argument " + tmpl::quote(argument);
-}
-
-std::string unknown_command(const CommandTable& commands, const std::string& name) {
-  std::string text = "unknown command " + tmpl::quote(name) + " for " + tmpl::quote(kProgram);
-  std::vector<std::string_view> names;
-  for (const auto& command : commands) {
-    names.push_back(command->name());
-  }
-  const std::string_view near = base::nearest(name, names);
-  if (!near.empty()) {
-    text += "\n\nDid you mean this?\n\t" + std::string(near) + "\n";
-  }
-  return text + "\nRun 'chartwright --help' for usage.";
-}
-
-std::string overview(const CommandTable& commands) {
-  size_t width = 0;
-  for (const auto& command : commands) {
-    width = std::max(width, command->name().size());
-  }
-  std::string text =
-      "Turn any Helm chart into a Kubernetes operator.\n\nUsage:\n  chartwright "
-      "COMMAND [flags]\n\nCommands:\n";
-  for (const auto& command : commands) {
-    text += "  " + std::string(command->name()) +
-            std::string(width - command->name().size() + 2, ' ') + std::string(command->summary()) +
-            "\n";
-  }
-  return text + "\nUse \"chartwright COMMAND --help\" for the flags of a command.\n";
+  return "unexpected argument " + go::quote(argument);
 }
 
 /// Parses a command's flags. Returns false when there is nothing left to run; then `code` is set.
@@ -190,34 +160,12 @@ base::Status read_bools(FlagSet::Impl& impl) {
     if (!parsed) {
       return base::Error(base::ErrorCode::kInvalidArgument,
                          invalid_value(bound.text, bound.flag,
-                                       "strconv.ParseBool: parsing " + tmpl::quote(bound.text) +
+                                       "strconv.ParseBool: parsing " + go::quote(bound.text) +
                                            ": invalid syntax"));
     }
     *bound.into = *parsed;
   }
   return {};
-}
-
-int run_command(Command& command, std::vector<std::string> arguments, Streams& streams) {
-  CLI::App app(std::string(command.summary()),
-               std::string(kProgram) + " " + std::string(command.name()));
-  FlagSet::Impl impl{app};
-  FlagSet flags(impl);
-  command.declare(flags);
-  int code = kExitOk;
-  if (!parse_flags(app, std::move(arguments), streams, code)) {
-    return code;
-  }
-  if (auto status = read_bools(impl); !status.ok()) {
-    print_error(status.error(), streams);
-    return kExitError;
-  }
-  auto result = command.run(streams);
-  if (!result.ok()) {
-    print_error(result.error(), streams);
-    return kExitError;
-  }
-  return *result;
 }
 
 // The backstop: no code of ours throws across modules.
@@ -253,6 +201,28 @@ void print_error(const base::Error& error, Streams& streams) {
   if ((streams.err_is_terminal || streams.shows_help) && !error.help().empty()) {
     streams.err("\n" + error.help() + "\n");
   }
+}
+
+int run_command(Command& command, std::vector<std::string> arguments, Streams& streams) {
+  CLI::App app(std::string(command.summary()),
+               std::string(kProgram) + " " + std::string(command.name()));
+  FlagSet::Impl impl{app};
+  FlagSet flags(impl);
+  command.declare(flags);
+  int code = kExitOk;
+  if (!parse_flags(app, std::move(arguments), streams, code)) {
+    return code;
+  }
+  if (auto status = read_bools(impl); !status.ok()) {
+    print_error(status.error(), streams);
+    return kExitError;
+  }
+  auto result = command.run(streams);
+  if (!result.ok()) {
+    print_error(result.error(), streams);
+    return kExitError;
+  }
+  return *result;
 }
 
 void FlagSet::text(std::string& into, const FlagName& flag) {
@@ -308,7 +278,7 @@ void FlagSet::integer(int64_t& into, const FlagName& flag) {
     if (!number) {
       throw CLI::ConversionError(
           invalid_value(value, flag,
-                        "strconv.ParseInt: parsing " + tmpl::quote(value) + ": invalid syntax"),
+                        "strconv.ParseInt: parsing " + go::quote(value) + ": invalid syntax"),
           CLI::ExitCodes::ConversionError);
     }
     into = *number;
@@ -351,29 +321,6 @@ Declared declarations(Command& command) {
     declared.flags.push_back(std::move(flag));
   }
   return declared;
-}
-
-int run_command_line(CommandTable commands, const std::vector<std::string>& arguments,
-                     Streams& streams) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
-      arguments[0] == "help") {
-    streams.out(overview(commands));
-    return kExitOk;
-  }
-  if (arguments[0] == kCompleteCommand) {
-    streams.out(complete(commands, {arguments.begin() + 1, arguments.end()}).to_string());
-    return kExitOk;
-  }
-  const std::string name = arguments[0] == "--version" ? "version" : arguments[0];
-  for (const auto& command : commands) {
-    if (command->name() == name) {
-      return run_command(*command, {arguments.begin() + 1, arguments.end()}, streams);
-    }
-  }
-  const bool is_flag = name.starts_with('-');
-  streams.err("Error: " + (is_flag ? "unknown flag: " + name : unknown_command(commands, name)) +
-              "\n");
-  return kExitError;
 }
 
 }  // namespace chartwright::cmd

@@ -120,9 +120,8 @@ Declared declarations(Command& command);
 /// "Error: MESSAGE", and the help where it is to be shown.
 void print_error(const base::Error& error, Streams& streams);
 
-/// Parses `arguments` (without the program's name), runs the command they name and returns the exit
-/// code. Every error is printed here.
-int run_command_line(CommandTable commands, const std::vector<std::string>& arguments,
-                     Streams& streams);
+/// Parses what stands behind a command's name, runs it and returns the exit code. Every error is
+/// printed here.
+int run_command(Command& command, std::vector<std::string> arguments, Streams& streams);
 
 }  // namespace chartwright::cmd

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/cluster.h"
+#include "kube/http_transport.h"
 
 #include <cstdlib>
 
@@ -105,7 +106,7 @@ base::Status Cluster::check_reachable() {
   return version.ok() ? base::Status() : std::move(version).error().wrap(kUnreachable);
 }
 
-base::Result<chart::Capabilities> Cluster::capabilities() {
+base::Result<helm::Capabilities> Cluster::capabilities() {
   auto version = mapper_.server_version(call_);
   if (!version.ok()) {
     return std::move(version).error().wrap("could not get server version from Kubernetes");
@@ -114,9 +115,9 @@ base::Result<chart::Capabilities> Cluster::capabilities() {
   if (!served.ok()) {
     return std::move(served).error().wrap("could not get apiVersions from Kubernetes");
   }
-  chart::Capabilities found;
+  helm::Capabilities found;
   found.kube_version = {version->git_version, version->major, version->minor, ""};
-  found.api_versions = chart::Capabilities::api_version_list(*served);
+  found.api_versions = helm::Capabilities::api_version_list(*served);
   return found;
 }
 

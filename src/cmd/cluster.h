@@ -6,13 +6,13 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "chart/capabilities.h"
 #include "cmd/cli.h"
+#include "helm/render/capabilities.h"
+#include "host/cluster_lookup.h"
 #include "kube/client.h"
 #include "kube/config.h"
 #include "kube/discovery.h"
 #include "kube/transport.h"
-#include "operator/cluster_lookup.h"
 
 namespace chartwright::cmd {
 
@@ -49,11 +49,11 @@ class Cluster {
   /// Source: helm/helm v3 pkg/kube/client.go IsReachable.
   base::Status check_reachable();
   /// Version and API versions of the server. Source: pkg/action/action.go getCapabilities.
-  base::Result<chart::Capabilities> capabilities();
+  base::Result<helm::Capabilities> capabilities();
   kube::Client& client() { return client_; }
   const kube::Call& call() const { return call_; }
   /// What `lookup` reads.
-  chart::ClusterReader& reader() { return lookup_; }
+  helm::ClusterReader& reader() { return lookup_; }
 
  private:
   explicit Cluster(std::unique_ptr<base::SystemClock> clock,
@@ -64,7 +64,7 @@ class Cluster {
   const kube::Call call_;
   kube::RestMapper mapper_;
   kube::HttpClient client_;
-  op::ClusterLookup lookup_;
+  host::ClusterLookup lookup_;
 };
 
 }  // namespace chartwright::cmd

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "chart/profile.h"
 #include "cmd/cli.h"
+#include "helm/version/profile.h"
 
 namespace chartwright::cmd {
 
@@ -13,6 +13,6 @@ namespace chartwright::cmd {
 void declare_helm_version(FlagSet& flags, std::string& into);
 
 /// The version of Helm that the flag names. Error: kInvalidArgument.
-base::Result<const chart::Profile*> selected_profile(const std::string& helm_version);
+base::Result<const helm::Profile*> selected_profile(const std::string& helm_version);
 
 }  // namespace chartwright::cmd

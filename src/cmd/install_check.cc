@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "chart/documents.h"
-#include "chart/go_struct.h"
+#include "go/quote.h"
+#include "helm/chart/document_reader.h"
+#include "helm/chart/go_struct.h"
 #include "kube/object.h"
-#include "tmpl/quote.h"
 #include "value/json.h"
-#include "value/yaml.h"
+#include "yaml/yaml.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -73,7 +73,7 @@ const Value* first_other_than_text(const Value& v) {
 }
 
 std::string wrong_field(const Value& v, std::string_view field, std::string_view type) {
-  return "json: cannot unmarshal " + std::string(chart::json_type(v)) +
+  return "json: cannot unmarshal " + std::string(helm::json_type(v)) +
          " into Go struct field ObjectMeta.metadata." + std::string(field) + " of type " +
          std::string(type);
 }
@@ -86,7 +86,7 @@ std::string metadata_error(const Value& document) {
     return "";
   }
   if (!metadata->is_dict()) {
-    return "json: cannot unmarshal " + std::string(chart::json_type(*metadata)) +
+    return "json: cannot unmarshal " + std::string(helm::json_type(*metadata)) +
            " into Go struct field metadataOnlyObject.metadata of type v1.ObjectMeta";
   }
   for (const auto& [key, member] : metadata->as_dict()) {
@@ -129,13 +129,13 @@ class Builder {
   /// Reads documents until one is so wrong that the rest is not looked at. An error is the
   /// server's: what is wrong with the documents is among the objects.
   base::Status read(std::string_view manifests) {
-    auto documents = chart::split_documents(manifests);
+    auto documents = helm::split_documents(manifests);
     if (!documents.ok()) {
       objects_.errors.push_back("error parsing : " + documents.error().message());
       return {};
     }
-    for (const chart::YamlDocument& document : *documents) {
-      auto parsed = value::parse_yaml(document.text, value::Numbers::kInt64);
+    for (const helm::YamlDocument& document : *documents) {
+      auto parsed = yaml::parse_yaml(document.text, value::Numbers::kInt64);
       if (!parsed.ok()) {
         objects_.errors.push_back("error parsing : " + parsed.error().message());
         return {};
@@ -183,7 +183,7 @@ class Builder {
 
   static std::string decode_error(const Value& document) {
     if (!document.is_dict()) {
-      return "json: cannot unmarshal " + std::string(chart::json_type(document)) +
+      return "json: cannot unmarshal " + std::string(helm::json_type(document)) +
              " into Go value of type unstructured.detector";
     }
     if (kube::gvk_of(document).kind.empty()) {
@@ -206,12 +206,12 @@ class Builder {
     if (mapping.error().reason() != kube::kNoMatchReason) {
       return std::move(mapping).error().wrap("unable to recognize \"\"");
     }
-    const std::string none = "no matches for kind " + tmpl::quote(gvk.kind) + " in version " +
-                             tmpl::quote(gvk.api_version());
+    const std::string none = "no matches for kind " + go::quote(gvk.kind) + " in version " +
+                             go::quote(gvk.api_version());
     objects_.errors.push_back(place == Place::kList
                                   ? "unable to recognize " + none
-                                  : "resource mapping not found for name: " + tmpl::quote(name) +
-                                        " namespace: " + tmpl::quote(ns) + " from \"\": " + none +
+                                  : "resource mapping not found for name: " + go::quote(name) +
+                                        " namespace: " + go::quote(ns) + " from \"\": " + none +
                                         "\nensure CRDs are installed first");
     return {};
   }
@@ -226,11 +226,11 @@ class Builder {
 std::string wrong_entry(std::optional<std::string_view> actual, std::string_view key,
                         std::string_view wanted) {
   if (!actual) {
-    return "missing key " + tmpl::quote(key) + ": must be set to " + tmpl::quote(wanted);
+    return "missing key " + go::quote(key) + ": must be set to " + go::quote(wanted);
   }
   return *actual == wanted ? ""
-                           : "key " + tmpl::quote(key) + " must equal " + tmpl::quote(wanted) +
-                                 ": current value is " + tmpl::quote(*actual);
+                           : "key " + go::quote(key) + " must equal " + go::quote(wanted) +
+                                 ": current value is " + go::quote(*actual);
 }
 
 /// Why `live` is not the release's; empty if it is.
@@ -248,7 +248,7 @@ std::string not_ours(const Value& live, const InstallCheck& check) {
 }
 
 std::string described(const kube::ObjectRef& ref) {
-  return ref.gvk.kind + " " + tmpl::quote(ref.name) + " in namespace " + tmpl::quote(ref.ns);
+  return ref.gvk.kind + " " + go::quote(ref.name) + " in namespace " + go::quote(ref.ns);
 }
 
 /// Objects that exist must be the release's own.

@@ -4,20 +4,20 @@
 
 #include "base/file.h"
 #include "base/strings.h"
-#include "chart/go_path.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
 #include "cmd/value_flags.h"
-#include "lint/beyond.h"
-#include "lint/helm.h"
-#include "operator/host.h"
+#include "go/path.h"
+#include "helm/lint/beyond.h"
+#include "helm/lint/helm.h"
+#include "host/host.h"
 
 namespace chartwright::cmd {
 namespace {
 
 namespace fs = std::filesystem;
-using lint::Messages;
-using lint::Severity;
+using helm::lint::Messages;
+using helm::lint::Severity;
 
 constexpr size_t kOpenapiBytesMax = size_t{64} << 20;
 
@@ -25,7 +25,7 @@ struct LintOptions : ValueFlags {
   std::vector<std::string> charts;
   std::string namespace_name;
   std::string kube_version;
-  std::string helm_version = std::string(chart::default_profile().name);
+  std::string helm_version = std::string(helm::default_profile().name);
   bool strict = false;
   bool quiet = false;
   bool with_subcharts = false;
@@ -41,7 +41,7 @@ struct Outcome {
 
   bool has_from(Severity least) const {
     return error || std::any_of(messages.begin(), messages.end(),
-                                [&](const lint::Message& m) { return m.severity >= least; });
+                                [&](const helm::lint::Message& m) { return m.severity >= least; });
   }
 };
 
@@ -57,9 +57,9 @@ void find_subcharts(const fs::path& folder, std::vector<std::string>& found) {
     std::error_code ignored;
     const std::string text = entry.string();
     if (entry.filename() == "Chart.yaml") {
-      found.push_back(chart::clean_path(folder.string()));
+      found.push_back(go::clean_path(folder.string()));
     } else if (text.ends_with(".tgz") || text.ends_with(".tar.gz")) {
-      found.push_back(chart::clean_path(text));
+      found.push_back(go::clean_path(text));
     }
     if (fs::is_directory(fs::symlink_status(entry, ignored))) {
       find_subcharts(entry, found);
@@ -80,11 +80,11 @@ std::vector<std::string> chart_paths(const LintOptions& options) {
   return paths;
 }
 
-base::Result<lint::LintInputs> lint_inputs(const LintOptions& options, Streams& streams) {
-  lint::LintInputs inputs;
+base::Result<helm::lint::LintInputs> lint_inputs(const LintOptions& options, Streams& streams) {
+  helm::lint::LintInputs inputs;
   CW_TRY(inputs.profile, selected_profile(options.helm_version));
   if (!options.kube_version.empty()) {
-    auto parsed = chart::parse_kube_version(options.kube_version, *inputs.profile);
+    auto parsed = helm::parse_kube_version(options.kube_version, *inputs.profile);
     if (!parsed.ok()) {
       return std::move(parsed).error().wrap("invalid kube version '" + options.kube_version + "'");
     }
@@ -94,15 +94,15 @@ base::Result<lint::LintInputs> lint_inputs(const LintOptions& options, Streams& 
     inputs.namespace_name = options.namespace_name;
   }
   if (options.skip_schema_validation) {
-    inputs.schema_check = chart::SchemaCheck::kSkip;
+    inputs.schema_check = helm::SchemaCheck::kSkip;
   }
   CW_TRY(inputs.values, merge_value_flags(options, inputs.profile->values, streams));
   return inputs;
 }
 
 /// The kinds of --openapi; nullopt without that flag.
-base::Result<std::optional<lint::ObjectTypes>> cluster_types(const LintOptions& options) {
-  std::optional<lint::ObjectTypes> types;
+base::Result<std::optional<helm::lint::ObjectTypes>> cluster_types(const LintOptions& options) {
+  std::optional<helm::lint::ObjectTypes> types;
   for (const std::string& path : options.openapi) {
     if (!types) {
       types.emplace();
@@ -116,15 +116,16 @@ base::Result<std::optional<lint::ObjectTypes>> cluster_types(const LintOptions& 
 }
 
 Outcome lint_chart(const std::string& path, const LintOptions& options,
-                   const lint::LintInputs& inputs, const lint::LintContext& context) {
-  const auto source = lint::ChartSource::open(path);
+                   const helm::lint::LintInputs& inputs, const helm::lint::LintContext& context) {
+  const auto source = helm::lint::ChartSource::open(path);
   if (!source.ok()) {
     return {{}, source.error().message()};
   }
-  const lint::LoadedBundle bundle = source->load(*inputs.profile);
-  Outcome outcome{lint::lint_as_helm(*source, bundle, inputs, context), std::nullopt};
+  const helm::lint::LoadedBundle bundle = source->load(*inputs.profile);
+  Outcome outcome{helm::lint::lint_as_helm(*source, bundle, inputs, context), std::nullopt};
   if (bundle.ok() && !options.helm_only) {
-    for (lint::Message& message : lint::lint_beyond_helm(*source, **bundle, inputs, context)) {
+    for (helm::lint::Message& message :
+         helm::lint::lint_beyond_helm(*source, **bundle, inputs, context)) {
       outcome.messages.push_back(std::move(message));
     }
   }
@@ -137,7 +138,7 @@ void print_outcome(const std::string& path, const Outcome& outcome, const LintOp
   if (outcome.error) {
     streams.out("Error " + *outcome.error + "\n");
   }
-  for (const lint::Message& message : outcome.messages) {
+  for (const helm::lint::Message& message : outcome.messages) {
     if (!options.quiet || message.severity > Severity::kInfo) {
       streams.out(message.to_string() + "\n");
     }
@@ -147,12 +148,12 @@ void print_outcome(const std::string& path, const Outcome& outcome, const LintOp
 
 /// Source: helm/helm cmd/helm/lint.go.
 base::Status lint_charts(const LintOptions& options, Streams& streams) {
-  CW_TRY(lint::LintInputs inputs, lint_inputs(options, streams));
+  CW_TRY(helm::lint::LintInputs inputs, lint_inputs(options, streams));
   CW_TRY(const auto types, cluster_types(options));
   inputs.cluster_types = types ? &*types : nullptr;
   const std::vector<std::string> paths = chart_paths(options);
   base::SystemClock clock;
-  op::SystemHost host(clock);
+  host::SystemHost host(clock);
   size_t failed = 0;
   bool remarkable = false;
   for (const std::string& path : paths) {

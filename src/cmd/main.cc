@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/cli.h"
+#include "cmd/command_line.h"
 #include "cmd/commands.h"
 
 int main(int argc, char** argv) {

@@ -19,7 +19,7 @@
 #include <system_error>
 
 #include "base/strings.h"
-#include "tmpl/quote.h"
+#include "go/quote.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -260,9 +260,9 @@ base::Status locate(PostRenderer& renderer) {
   auto found = look_up(given);
   if (!found.ok()) {
     return Error(ErrorCode::kInvalidArgument,
-                 "invalid argument " + tmpl::quote(given) +
+                 "invalid argument " + go::quote(given) +
                      " for \"--post-renderer\" flag: unable to find binary at " + given +
-                     ": exec: " + tmpl::quote(given) + ": " + found.error().message());
+                     ": exec: " + go::quote(given) + ": " + found.error().message());
   }
   std::error_code error;
   renderer.program = std::filesystem::absolute(*found, error).lexically_normal().string();

@@ -9,12 +9,12 @@
 
 #include "base/strings.h"
 #include "base/thread.h"
+#include "bundle/watches.h"
 #include "cmd/commands.h"
+#include "host/render_memory.h"
 #include "kube/config.h"
 #include "operator/cr_state.h"
 #include "operator/operator.h"
-#include "operator/render_memory.h"
-#include "operator/watches.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -213,9 +213,9 @@ base::Result<op::OperatorOptions> RunCommand::options() const {
   op::OperatorOptions options;
   options.namespaces = watched_namespaces();
   options.reconcile_period = flags_.reconcile_period;
-  if (flags_.workers < 1 || flags_.workers > op::kWorkersMax) {
+  if (flags_.workers < 1 || flags_.workers > bundle::kWorkersMax) {
     return Error(ErrorCode::kInvalidArgument, "--max-concurrent-reconciles must be between 1 and " +
-                                                  std::to_string(op::kWorkersMax));
+                                                  std::to_string(bundle::kWorkersMax));
   }
   options.max_concurrent_reconciles = static_cast<int>(flags_.workers);
   if (!flags_.metrics_address.empty() && !flags_.metrics_address_deprecated.empty()) {
@@ -252,7 +252,7 @@ base::Result<op::OperatorOptions> RunCommand::options() const {
   }
   options.state_dir = flags_.state_dir;
   if (!flags_.render_memory.empty()) {
-    auto memory = op::parse_render_memory(flags_.render_memory);
+    auto memory = host::parse_render_memory(flags_.render_memory);
     if (!memory.ok()) {
       return std::move(memory).error().wrap("--render-memory");
     }
@@ -269,7 +269,7 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   const base::Logger root(logging, clock);
   const base::Logger log = root.named("cmd");
   const SignalWatch signals(log);
-  auto watches = op::load_watches(flags_.watches_file, clock, environment);
+  auto watches = bundle::load_watches(flags_.watches_file, clock, environment);
   if (!watches.ok()) {
     log.error("Failed to load watches file.", watches.error());
     return Error(watches.error().code(), watches.error().to_string());

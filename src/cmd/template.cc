@@ -5,14 +5,14 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "chart/dependencies.h"
-#include "chart/functions.h"
-#include "chart/go_path.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
 #include "cmd/install_check.h"
-#include "operator/host.h"
-#include "tmpl/quote.h"
+#include "go/path.h"
+#include "go/quote.h"
+#include "helm/render/functions.h"
+#include "helm/values/dependencies.h"
+#include "host/host.h"
 #include "tmpl/template.h"
 
 namespace chartwright::cmd {
@@ -68,7 +68,7 @@ base::Status check_release_name(const std::string& name) {
                                     " and the length must not be longer than " +
                                     std::to_string(kReleaseNameBytesMax);
   return base::Error(base::ErrorCode::kInvalidArgument,
-                     "release name " + tmpl::quote(name) + ": " + why);
+                     "release name " + go::quote(name) + ": " + why);
 }
 
 /// Charts are read from disk; a name that is no path would be one of a repository.
@@ -80,7 +80,7 @@ base::Status check_chart_path(const std::string& path) {
   }
   std::string why = "non-absolute URLs should be in form of repo_name/path_to_chart, got: " + path;
   if (path.starts_with('/') || path.starts_with('.')) {
-    why = "path " + tmpl::quote(path) + " not found";
+    why = "path " + go::quote(path) + " not found";
   } else if (const size_t slash = path.find('/'); slash != std::string::npos) {
     why = "repo " + path.substr(0, slash) + " not found";
   }
@@ -89,28 +89,28 @@ base::Status check_chart_path(const std::string& path) {
 }
 
 base::Result<std::string> expand_name(const std::string& name_template) {
-  auto functions = std::make_shared<tmpl::FunctionMap>(*chart::helm_functions());
+  auto functions = std::make_shared<tmpl::FunctionMap>(*helm::helm_functions());
   tmpl::Template templates(functions, "name-template");
   CW_TRY_VOID(templates.parse("name-template", name_template));
   base::SystemClock clock;
-  op::SystemHost host(clock);
-  tmpl::Budget budget({}, clock);
+  host::SystemHost host(clock);
+  base::Budget budget({}, clock);
   tmpl::WrittenDicts written;
-  chart::RenderState state(nullptr);
+  helm::RenderState state(nullptr);
   std::string out;
   CW_TRY_VOID(templates.execute("name-template", value::Value(),
                                 {tmpl::MissingKey::kDefault, budget, written, host, &state}, out));
   return out;
 }
 
-base::Status check_installable(const chart::Chart& chart, const chart::Profile& profile) {
+base::Status check_installable(const helm::Chart& chart, const helm::Profile& profile) {
   const std::string& type = chart.metadata.type;
   if (!type.empty() && type != "application") {
     return base::Error(base::ErrorCode::kInvalidArgument, type + " charts are not installable");
   }
-  if (auto status = chart::check_dependencies_present(chart); !status.ok()) {
+  if (auto status = helm::check_dependencies_present(chart); !status.ok()) {
     return std::move(status).error().wrap(
-        profile.functions == chart::FunctionRule::kHelm4
+        profile.functions == helm::FunctionRule::kHelm4
             ? "an error occurred while checking for chart dependencies. You may need to run 'helm "
               "dependency build' to fetch missing dependencies"
             : "An error occurred while checking for chart dependencies. You may need to run `helm "
@@ -120,11 +120,11 @@ base::Status check_installable(const chart::Chart& chart, const chart::Profile& 
 }
 
 /// Without a cluster, but for what the flags say of it.
-base::Result<chart::Capabilities> capabilities(const TemplateOptions& options,
-                                               const chart::Profile& profile) {
-  auto found = chart::Capabilities::offline(profile);
+base::Result<helm::Capabilities> capabilities(const TemplateOptions& options,
+                                              const helm::Profile& profile) {
+  auto found = helm::Capabilities::offline(profile);
   if (!options.kube_version.empty()) {
-    auto parsed = chart::parse_kube_version(options.kube_version, profile);
+    auto parsed = helm::parse_kube_version(options.kube_version, profile);
     if (!parsed.ok()) {
       return std::move(parsed).error().wrap("invalid kube version '" + options.kube_version + "'");
     }
@@ -140,23 +140,23 @@ base::Result<chart::Capabilities> capabilities(const TemplateOptions& options,
   return found;
 }
 
-chart::RenderInputs render_inputs(const TemplateOptions& options, const std::string& name,
-                                  value::Value values, chart::Capabilities capabilities) {
-  chart::RenderInputs inputs;
+helm::RenderInputs render_inputs(const TemplateOptions& options, const std::string& name,
+                                 value::Value values, helm::Capabilities capabilities) {
+  helm::RenderInputs inputs;
   inputs.values = std::move(values);
   inputs.release.name = name;
   inputs.capabilities = std::move(capabilities);
   inputs.release.namespace_name = release_namespace(options.namespace_name, options.cluster);
   inputs.release.action =
-      options.is_upgrade ? chart::ReleaseAction::kUpgrade : chart::ReleaseAction::kInstall;
+      options.is_upgrade ? helm::ReleaseAction::kUpgrade : helm::ReleaseAction::kInstall;
   inputs.schema_check =
-      options.skip_schema_validation ? chart::SchemaCheck::kSkip : chart::SchemaCheck::kValidate;
+      options.skip_schema_validation ? helm::SchemaCheck::kSkip : helm::SchemaCheck::kValidate;
   inputs.subchart_notes =
-      options.render_subchart_notes ? chart::SubchartNotes::kInclude : chart::SubchartNotes::kOmit;
+      options.render_subchart_notes ? helm::SubchartNotes::kInclude : helm::SubchartNotes::kOmit;
   return inputs;
 }
 
-void print_warnings(const chart::Warnings& warnings, Streams& streams) {
+void print_warnings(const helm::Warnings& warnings, Streams& streams) {
   for (const std::string& warning : warnings) {
     streams.err(warning + "\n");
   }
@@ -192,7 +192,7 @@ base::Result<std::unique_ptr<Cluster>> open_cluster(const TemplateOptions& optio
 }
 
 base::Status check_against(Cluster& cluster, const std::string& manifests,
-                           const TemplateOptions& options, const chart::Release& release) {
+                           const TemplateOptions& options, const helm::Release& release) {
   InstallCheck check{release.name, release.namespace_name};
   check.fields = options.disable_openapi_validation ? FieldCheck::kNo : FieldCheck::kYes;
   check.ownership = options.is_upgrade       ? Ownership::kUnasked
@@ -202,10 +202,10 @@ base::Status check_against(Cluster& cluster, const std::string& manifests,
 }
 
 /// Loads the chart and objects to what cannot be installed.
-base::Result<std::shared_ptr<const chart::Bundle>> load_chart(const std::string& path,
-                                                              const chart::Profile& profile,
-                                                              Streams& streams) {
-  CW_TRY(auto bundle, chart::Bundle::load(path, profile));
+base::Result<std::shared_ptr<const helm::Bundle>> load_chart(const std::string& path,
+                                                             const helm::Profile& profile,
+                                                             Streams& streams) {
+  CW_TRY(auto bundle, helm::Bundle::load(path, profile));
   print_warnings(bundle->warnings(), streams);
   CW_TRY_VOID(check_installable(bundle->chart(), profile));
   if (bundle->chart().metadata.deprecated) {
@@ -215,8 +215,8 @@ base::Result<std::shared_ptr<const chart::Bundle>> load_chart(const std::string&
 }
 
 base::Status render_chart(const TemplateOptions& options, Streams& streams) {
-  CW_TRY(const chart::Profile* const profile, selected_profile(options.helm_version));
-  CW_TRY(chart::Capabilities known, capabilities(options, *profile));
+  CW_TRY(const helm::Profile* const profile, selected_profile(options.helm_version));
+  CW_TRY(helm::Capabilities known, capabilities(options, *profile));
   CW_TRY(const NameAndChart target, name_and_chart(options));
   CW_TRY_VOID(check_chart_path(target.chart));
   std::vector<ValuesText> texts;
@@ -228,21 +228,22 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   if (options.validate) {
     CW_TRY(known, cluster->capabilities());
   }
-  chart::RenderInputs inputs =
+  helm::RenderInputs inputs =
       render_inputs(options, target.name, std::move(values), std::move(known));
   inputs.layers = value_layers(options, profile->values, std::move(texts));
   base::SystemClock clock;
-  op::SystemHost host(clock, options.enable_dns ? op::NameLookup::kSystem : op::NameLookup::kNone);
-  const chart::RenderContext context{host, clock, looks_up(options) ? &cluster->reader() : nullptr};
+  host::SystemHost host(clock,
+                        options.enable_dns ? host::NameLookup::kSystem : host::NameLookup::kNone);
+  const helm::RenderContext context{host, clock, looks_up(options) ? &cluster->reader() : nullptr};
   const auto failure = [&](base::Error error, FailedStage stage) {
     return template_failure(std::move(error), stage, {*bundle, inputs, context},
                             {options, target, streams});
   };
-  auto prepared = chart::prepare(*bundle, inputs);
+  auto prepared = helm::prepare(*bundle, inputs);
   if (!prepared.ok()) {
     return failure(std::move(prepared).error(), FailedStage::kPrepare);
   }
-  auto rendered = chart::render(*bundle, *std::move(prepared), inputs, context);
+  auto rendered = helm::render(*bundle, *std::move(prepared), inputs, context);
   if (!rendered.ok()) {
     return failure(std::move(rendered).error(), FailedStage::kRender);
   }

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "chart/engine.h"
-#include "chart/failed_render.h"
-#include "chart/rendered_text.h"
 #include "cmd/cli.h"
 #include "cmd/cluster.h"
 #include "cmd/post_renderer.h"
 #include "cmd/value_flags.h"
+#include "helm/render/engine.h"
+#include "helm/render/failed_render.h"
+#include "helm/render/rendered_text.h"
 
 namespace chartwright::cmd {
 
@@ -20,7 +20,7 @@ struct TemplateOptions : ValueFlags {
   std::vector<std::string> arguments;  ///< [NAME] CHART
   std::string namespace_name;
   std::string kube_version;
-  std::string helm_version = std::string(chart::default_profile().name);
+  std::string helm_version = std::string(helm::default_profile().name);
   std::vector<std::string> api_versions;
   std::vector<std::string> show_only;
   std::string output_dir;
@@ -62,10 +62,10 @@ class TemplateOutput {
   /// The text of CRDs and manifests: what --post-renderer made of it if that is given. With
   /// --output-dir they are written here, and there is no text for the post-renderer either. Errors:
   /// of post_render. Source: helm/helm v3 pkg/action/action.go renderResources.
-  base::Result<std::string> manifests(const chart::Rendered& rendered);
+  base::Result<std::string> manifests(const helm::Rendered& rendered);
   /// Prints that text and the hooks, --show-only applied. Error: kNotFound "could not find template
   /// X in chart".
-  base::Status print(const chart::Rendered& rendered, const std::string& manifests);
+  base::Status print(const helm::Rendered& rendered, const std::string& manifests);
 
  private:
   base::Status write(const std::string& folder, const std::string& path,
@@ -73,7 +73,7 @@ class TemplateOutput {
 
   const TemplateOptions& options_;
   Streams& streams_;
-  const chart::PrintOptions print_;
+  const helm::PrintOptions print_;
   const std::string folder_;       ///< Of templates; CRDs go to --output-dir itself.
   std::set<std::string> written_;  ///< Files that this render has begun.
 };
@@ -94,7 +94,7 @@ enum class FailedStage : uint8_t {
 /// under --all-errors all errors but the last one, which is returned.
 /// Source: helm/helm v3 cmd/helm/template.go.
 base::Error template_failure(base::Error error, FailedStage stage,
-                             const chart::RenderRequest& request, const TemplateRun& run);
+                             const helm::RenderRequest& request, const TemplateRun& run);
 
 /// The error with a hint at --debug, unless that is given. Errors after the values are known come
 /// with it.

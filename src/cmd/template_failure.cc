@@ -7,9 +7,9 @@ namespace {
 constexpr std::string_view kDebugHint = "\n\nUse --debug flag to render out invalid YAML";
 
 /// All errors but the last are printed here, the last one as any error of a command.
-base::Error print_all(base::Error first, const chart::RenderRequest& request, Streams& streams) {
+base::Error print_all(base::Error first, const helm::RenderRequest& request, Streams& streams) {
   base::Error last = std::move(first);
-  const std::vector<base::Error> all = chart::all_errors(request);
+  const std::vector<base::Error> all = helm::all_errors(request);
   for (size_t i = 1; i < all.size(); ++i) {
     print_error(last, streams);
     streams.err("\n");
@@ -26,10 +26,10 @@ base::Error with_debug_hint(const base::Error& error, const TemplateOptions& opt
 }
 
 base::Error template_failure(base::Error error, FailedStage stage,
-                             const chart::RenderRequest& request, const TemplateRun& run) {
+                             const helm::RenderRequest& request, const TemplateRun& run) {
   if (stage == FailedStage::kRender && run.options.debug) {
-    const chart::UnsortedText text = chart::unsorted_text(request);
-    chart::Rendered unsorted;
+    const helm::UnsortedText text = helm::unsorted_text(request);
+    helm::Rendered unsorted;
     unsorted.hooks = text.hooks;
     TemplateOutput output(run.options, run.target, run.streams);
     if (auto status = output.print(unsorted, text.files); !status.ok()) {

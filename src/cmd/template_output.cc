@@ -3,21 +3,21 @@
 #include <fstream>
 
 #include "base/strings.h"
-#include "chart/go_path.h"
-#include "chart/rendered_text.h"
 #include "cmd/template.h"
+#include "go/path.h"
+#include "helm/render/rendered_text.h"
 
 namespace chartwright::cmd {
 namespace {
 
 constexpr std::string_view kSourceMark = "# Source: ";
 
-chart::PrintOptions print_options(const TemplateOptions& options) {
-  chart::PrintOptions print;
-  print.crds = options.include_crds ? chart::PrintCrds::kInclude : chart::PrintCrds::kOmit;
-  print.hooks = options.no_hooks     ? chart::PrintHooks::kNone
-                : options.skip_tests ? chart::PrintHooks::kNoTests
-                                     : chart::PrintHooks::kAll;
+helm::PrintOptions print_options(const TemplateOptions& options) {
+  helm::PrintOptions print;
+  print.crds = options.include_crds ? helm::PrintCrds::kInclude : helm::PrintCrds::kOmit;
+  print.hooks = options.no_hooks     ? helm::PrintHooks::kNone
+                : options.skip_tests ? helm::PrintHooks::kNoTests
+                                     : helm::PrintHooks::kAll;
   return print;
 }
 
@@ -36,13 +36,13 @@ std::string_view template_path(std::string_view document) {
 }
 
 base::Result<std::string> only_shown(const std::string& all, const TemplateOptions& options) {
-  const std::vector<std::string> documents = chart::split_manifests(all);
+  const std::vector<std::string> documents = helm::split_manifests(all);
   std::string out;
   for (const std::string& wanted : options.show_only) {
     bool missing = true;
     for (const std::string& document : documents) {
       const std::string_view path = template_path(document);
-      const auto matched = chart::match_path(wanted, path);
+      const auto matched = go::match_path(wanted, path);
       if (!path.empty() && matched.ok() && *matched) {
         out += "---\n" + document + "\n";
         missing = false;
@@ -66,17 +66,17 @@ TemplateOutput::TemplateOutput(const TemplateOptions& options, const NameAndChar
       folder_(options.use_release_name ? options.output_dir + "/" + target.name
                                        : options.output_dir) {}
 
-base::Result<std::string> TemplateOutput::manifests(const chart::Rendered& rendered) {
+base::Result<std::string> TemplateOutput::manifests(const helm::Rendered& rendered) {
   std::string text;
   if (options_.output_dir.empty()) {
-    text = chart::manifests_text(rendered, print_);
+    text = helm::manifests_text(rendered, print_);
   } else {
-    if (print_.crds == chart::PrintCrds::kInclude) {
-      for (const chart::Crd& crd : rendered.crds) {
+    if (print_.crds == helm::PrintCrds::kInclude) {
+      for (const helm::Crd& crd : rendered.crds) {
         CW_TRY_VOID(write(options_.output_dir, crd.path, crd.content));
       }
     }
-    for (const chart::Manifest& manifest : rendered.manifests) {
+    for (const helm::Manifest& manifest : rendered.manifests) {
       CW_TRY_VOID(write(folder_, manifest.path, manifest.content));
     }
   }
@@ -84,18 +84,18 @@ base::Result<std::string> TemplateOutput::manifests(const chart::Rendered& rende
                                                 : post_render(options_.post_renderer, text);
 }
 
-base::Status TemplateOutput::print(const chart::Rendered& rendered, const std::string& manifests) {
+base::Status TemplateOutput::print(const helm::Rendered& rendered, const std::string& manifests) {
   std::string hooks;
   if (options_.output_dir.empty()) {
-    hooks = chart::hooks_text(rendered, print_);
+    hooks = helm::hooks_text(rendered, print_);
   } else {
-    for (const chart::Hook& hook : rendered.hooks) {
-      if (chart::prints_hook(hook, print_)) {
+    for (const helm::Hook& hook : rendered.hooks) {
+      if (helm::prints_hook(hook, print_)) {
         CW_TRY_VOID(write(folder_, hook.path, hook.content));
       }
     }
   }
-  std::string out = chart::rendered_text(manifests, hooks);
+  std::string out = helm::rendered_text(manifests, hooks);
   if (!options_.show_only.empty()) {
     CW_TRY(out, only_shown(out, options_));
   }
@@ -110,7 +110,7 @@ base::Status TemplateOutput::write(const std::string& folder, const std::string&
   std::filesystem::create_directories(std::filesystem::path(name).parent_path(), error);
   // The first document for a file creates it, later ones are appended.
   std::ofstream file(name, written_.insert(name).second ? std::ios::trunc : std::ios::app);
-  file << chart::source_block(path, content);
+  file << helm::source_block(path, content);
   file.close();
   if (error || !file) {
     return base::Error(base::ErrorCode::kForbidden, "cannot write " + name);

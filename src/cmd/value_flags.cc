@@ -3,9 +3,8 @@
 
 #include "base/file.h"
 #include "base/strings.h"
-#include "chart/coalesce.h"
-#include "chart/decode.h"
-#include "chart/strvals.h"
+#include "helm/chart/values_file.h"
+#include "helm/values/strvals.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -18,15 +17,15 @@ base::Result<std::string> read_source(const std::string& path, Streams& streams)
   return base::trim(path) == "-" ? streams.in() : base::read_file(path, kValuesBytesMax);
 }
 
-base::Status add_file(const ValuesText& file, chart::ValuesRule rule, Value& values) {
+base::Status add_file(const ValuesText& file, helm::ValuesRule rule, Value& values) {
   const auto& [path, text] = file;
-  auto decoded = chart::decode_values_file(text, rule);
+  auto decoded = helm::decode_values_file(text, rule);
   if (!decoded.ok()) {
     const auto pos = decoded.error().pos();
     auto error = std::move(decoded).error().wrap("failed to parse " + path);
     return pos ? std::move(error).at({path, pos->line, pos->column}) : error;
   }
-  values = chart::overlay(values, *decoded);
+  values = helm::overlay(values, *decoded);
   return {};
 }
 
@@ -50,7 +49,7 @@ void declare_value_flags(FlagSet& flags, ValueFlags& into) {
   flags.texts(into.set_literal, {"set-literal", '\0', "set a literal STRING value"});
 }
 
-base::Result<Value> merge_value_flags(const ValueFlags& options, chart::ValuesRule rule,
+base::Result<Value> merge_value_flags(const ValueFlags& options, helm::ValuesRule rule,
                                       Streams& streams, std::vector<ValuesText>* texts) {
   Value values = Value::dict();
   for (const std::string& path : options.value_files) {
@@ -62,29 +61,29 @@ base::Result<Value> merge_value_flags(const ValueFlags& options, chart::ValuesRu
     }
   }
   for (const std::string& line : options.set_json) {
-    if (auto status = chart::parse_set_json(line, values, rule); !status.ok()) {
+    if (auto status = helm::parse_set_json(line, values, rule); !status.ok()) {
       const bool is_object =
-          rule == chart::ValuesRule::kAllDocuments && base::trim(line).starts_with('{');
+          rule == helm::ValuesRule::kAllDocuments && base::trim(line).starts_with('{');
       return base::Error(status.error().code(),
                          "failed parsing --set-json data " + (is_object ? "JSON: " + line : line));
     }
   }
   for (const std::string& line : options.set) {
-    CW_TRY_VOID(in_flag(chart::parse_set(line, chart::SetMode::kTyped, values, rule), "--set"));
+    CW_TRY_VOID(in_flag(helm::parse_set(line, helm::SetMode::kTyped, values, rule), "--set"));
   }
   for (const std::string& line : options.set_string) {
     CW_TRY_VOID(
-        in_flag(chart::parse_set(line, chart::SetMode::kString, values, rule), "--set-string"));
+        in_flag(helm::parse_set(line, helm::SetMode::kString, values, rule), "--set-string"));
   }
   const auto read = [&streams](std::string_view path) -> base::Result<Value> {
     CW_TRY(std::string text, read_source(std::string(path), streams));
     return Value::string(std::move(text));
   };
   for (const std::string& line : options.set_file) {
-    CW_TRY_VOID(in_flag(chart::parse_set_with(line, read, values, rule), "--set-file"));
+    CW_TRY_VOID(in_flag(helm::parse_set_with(line, read, values, rule), "--set-file"));
   }
   for (const std::string& line : options.set_literal) {
-    CW_TRY_VOID(in_flag(chart::parse_set_literal(line, values, rule), "--set-literal"));
+    CW_TRY_VOID(in_flag(helm::parse_set_literal(line, values, rule), "--set-literal"));
   }
   return values;
 }

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "chart/profile.h"
-#include "chart/value_origins.h"
 #include "cmd/cli.h"
+#include "helm/values/value_origins.h"
+#include "helm/version/profile.h"
 #include "value/value.h"
 
 namespace chartwright::cmd {
@@ -33,12 +33,12 @@ struct ValuesText {
 /// Values of -f, --set-json, --set, --set-string, --set-file and --set-literal, merged in this
 /// order. The files' texts are added to `texts`, unless it is null. Source: helm/helm v3
 /// pkg/cli/values/options.go.
-base::Result<value::Value> merge_value_flags(const ValueFlags& options, chart::ValuesRule rule,
+base::Result<value::Value> merge_value_flags(const ValueFlags& options, helm::ValuesRule rule,
                                              Streams& streams,
                                              std::vector<ValuesText>* texts = nullptr);
 
 /// The same values one by one, to explain errors. `flags` must outlive them.
-chart::ValueLayers value_layers(const ValueFlags& flags, chart::ValuesRule rule,
-                                std::vector<ValuesText> texts);
+helm::ValueLayers value_layers(const ValueFlags& flags, helm::ValuesRule rule,
+                               std::vector<ValuesText> texts);
 
 }  // namespace chartwright::cmd

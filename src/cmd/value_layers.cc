@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "chart/decode.h"
-#include "chart/strvals.h"
 #include "cmd/value_flags.h"
+#include "helm/chart/values_file.h"
+#include "helm/values/strvals.h"
 
 namespace chartwright::cmd {
 namespace {
 
 using value::Value;
-using Apply = base::Status (*)(const std::string& line, chart::ValuesRule rule, Value& values);
+using Apply = base::Status (*)(const std::string& line, helm::ValuesRule rule, Value& values);
 
 /// One flag, given any number of times.
 struct SetFlag {
@@ -18,35 +18,35 @@ struct SetFlag {
   Apply apply;
 };
 
-base::Status apply_set_json(const std::string& line, chart::ValuesRule rule, Value& values) {
-  return chart::parse_set_json(line, values, rule);
+base::Status apply_set_json(const std::string& line, helm::ValuesRule rule, Value& values) {
+  return helm::parse_set_json(line, values, rule);
 }
 
-base::Status apply_set(const std::string& line, chart::ValuesRule rule, Value& values) {
-  return chart::parse_set(line, chart::SetMode::kTyped, values, rule);
+base::Status apply_set(const std::string& line, helm::ValuesRule rule, Value& values) {
+  return helm::parse_set(line, helm::SetMode::kTyped, values, rule);
 }
 
-base::Status apply_set_string(const std::string& line, chart::ValuesRule rule, Value& values) {
-  return chart::parse_set(line, chart::SetMode::kString, values, rule);
+base::Status apply_set_string(const std::string& line, helm::ValuesRule rule, Value& values) {
+  return helm::parse_set(line, helm::SetMode::kString, values, rule);
 }
 
 /// What the files hold does not matter here, so that none is read.
-base::Status apply_set_file(const std::string& line, chart::ValuesRule rule, Value& values) {
+base::Status apply_set_file(const std::string& line, helm::ValuesRule rule, Value& values) {
   const auto read = [](std::string_view /*path*/) -> base::Result<Value> {
     return Value::string("");
   };
-  return chart::parse_set_with(line, read, values, rule);
+  return helm::parse_set_with(line, read, values, rule);
 }
 
-base::Status apply_set_literal(const std::string& line, chart::ValuesRule rule, Value& values) {
-  return chart::parse_set_literal(line, values, rule);
+base::Status apply_set_literal(const std::string& line, helm::ValuesRule rule, Value& values) {
+  return helm::parse_set_literal(line, values, rule);
 }
 
-std::vector<chart::ValueLayer> layers_of(const ValueFlags& flags, chart::ValuesRule rule,
-                                         const std::vector<ValuesText>& texts) {
-  std::vector<chart::ValueLayer> layers;
+std::vector<helm::ValueLayer> layers_of(const ValueFlags& flags, helm::ValuesRule rule,
+                                        const std::vector<ValuesText>& texts) {
+  std::vector<helm::ValueLayer> layers;
   for (const ValuesText& file : texts) {
-    if (auto values = chart::decode_values_file(file.text, rule); values.ok()) {
+    if (auto values = helm::decode_values_file(file.text, rule); values.ok()) {
       layers.push_back({file.name, *std::move(values), file.text, ""});
     }
   }
@@ -70,8 +70,8 @@ std::vector<chart::ValueLayer> layers_of(const ValueFlags& flags, chart::ValuesR
 
 }  // namespace
 
-chart::ValueLayers value_layers(const ValueFlags& flags, chart::ValuesRule rule,
-                                std::vector<ValuesText> texts) {
+helm::ValueLayers value_layers(const ValueFlags& flags, helm::ValuesRule rule,
+                               std::vector<ValuesText> texts) {
   return [&flags, rule, texts = std::move(texts)] { return layers_of(flags, rule, texts); };
 }
 

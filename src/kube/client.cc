@@ -5,11 +5,11 @@
 
 #include "base/json_text.h"
 #include "base/strings.h"
+#include "kube/object_json.h"
 #include "kube/query.h"
 #include "kube/status.h"
 #include "kube/watch_decoder.h"
 #include "value/json.h"
-#include "value/object_json.h"
 
 namespace chartwright::kube {
 
@@ -292,7 +292,7 @@ Result<Applied> HttpClient::apply(const Value& object, const ApplyOptions& optio
   CW_TRY(Request request, body_request(Method::kPatch, path, kApply, object));
   request.accept = accept_for(options.reply);
   CW_TRY(const Response response, send(target, std::move(request), call));
-  CW_TRY(Value live, decoded(target.asked(), value::parse_object_json(response.body)));
+  CW_TRY(Value live, decoded(target.asked(), kube::parse_object_json(response.body)));
   return Applied{std::move(live), response.status == 201};
 }
 

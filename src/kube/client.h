@@ -13,6 +13,7 @@
 #include "kube/discovery.h"
 #include "kube/object.h"
 #include "kube/transport.h"
+#include "kube/watch_frame.h"
 #include "value/value.h"
 
 namespace chartwright::kube {
@@ -99,16 +100,6 @@ struct WatchOptions {
   SendInitialEvents send_initial_events = SendInitialEvents::kNo;
   StreamLimits limits;
 };
-
-/// One frame of a watch stream.
-struct WatchFrame {
-  enum class Type : uint8_t { kAdded, kModified, kDeleted, kBookmark };
-  Type type = Type::kAdded;
-  /// A bookmark carries only metadata. `fieldsV1` may be text: see value::decode_fields.
-  value::Value object;
-};
-/// Called on the thread that watches; an error ends the watch and becomes its result.
-using WatchSink = std::function<base::Status(WatchFrame frame)>;
 
 /// Talks to one API server in objects. Every call blocks, within `Call`. Thread-safe.
 ///

@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/strings.h"
-#include "value/document.h"
+#include "yaml/document.h"
 
 namespace chartwright::kube {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using base::Result;
-using value::DocumentNode;
+using yaml::DocumentNode;
 
 constexpr size_t kMaxConfigBytes = size_t{8} << 20;
 constexpr size_t kMaxNamespaceBytes = size_t{4} << 10;
@@ -51,12 +51,12 @@ const DocumentNode* field_of(const Entry& entry, std::string_view field) {
 
 Result<std::string> string_field(const Entry& entry, std::string_view field) {
   const DocumentNode* found = field_of(entry, field);
-  return found == nullptr ? Result<std::string>(std::string()) : value::document_string(*found);
+  return found == nullptr ? Result<std::string>(std::string()) : yaml::document_string(*found);
 }
 
 Result<bool> bool_field(const Entry& entry, std::string_view field) {
   const DocumentNode* found = field_of(entry, field);
-  return found == nullptr ? Result<bool>(false) : value::document_bool(*found);
+  return found == nullptr ? Result<bool>(false) : yaml::document_bool(*found);
 }
 
 /// Relative paths in a kubeconfig start at the file's own folder.
@@ -91,7 +91,7 @@ Result<PemSource> pem_field(const Entry& entry, const std::string& name) {
 
 Result<File> read_config_file(const std::string& path) {
   CW_TRY(const std::string text, base::read_file(path, kMaxConfigBytes));
-  auto root = value::parse_document(text, path);
+  auto root = yaml::parse_document(text, path);
   if (!root.ok()) {
     return std::move(root).error().wrap("broken kubeconfig");
   }
@@ -110,7 +110,7 @@ Result<std::optional<Entry>> find_entry(const std::vector<File>& files, std::str
     if (entries == nullptr) {
       continue;
     }
-    CW_TRY(const auto* items, value::document_list(*entries));
+    CW_TRY(const auto* items, yaml::document_list(*entries));
     for (const DocumentNode& item : *items) {
       const DocumentNode* named = item.find("name");
       if (named == nullptr || named->text != name) {
@@ -199,7 +199,7 @@ Result<std::string> current_context(const std::vector<File>& files) {
   for (const File& file : files) {
     const DocumentNode* name = file.root.find("current-context");
     if (name != nullptr && !name->text.empty()) {
-      return value::document_string(*name);
+      return yaml::document_string(*name);
     }
   }
   return Error(ErrorCode::kInvalidArgument, "current-context is not set")

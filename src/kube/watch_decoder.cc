@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "value/object_json.h"
+#include "kube/object_json.h"
 
 namespace chartwright::kube {
 namespace {
@@ -75,7 +75,7 @@ base::Status WatchDecoder::decode(std::string_view line) {
   if (base::trim(line).empty()) {
     return {};
   }
-  auto event = value::parse_object_json(line);
+  auto event = kube::parse_object_json(line);
   if (!event.ok() && event.error().code() == ErrorCode::kBudget) {
     return error_from_decoding(asked_, event.error());
   }

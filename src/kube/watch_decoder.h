@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "kube/client.h"
 #include "kube/status.h"
+#include "kube/watch_frame.h"
 
 namespace chartwright::kube {
 

@@ -182,7 +182,7 @@ std::vector<Caches::Source> Caches::follow_children(const kube::Gvk& gvk) {
   return sources;
 }
 
-void Caches::watch_related(const RelatedQuery& query) {
+void Caches::watch_related(const bundle::RelatedQuery& query) {
   RelatedSource* source = nullptr;
   {
     base::MutexLock lock(mutex_);
@@ -246,7 +246,7 @@ std::vector<runtime::Stored> Caches::owned(std::string_view owner_uid) const {
   return all;
 }
 
-std::vector<runtime::Stored> Caches::related(const RelatedQuery& query,
+std::vector<runtime::Stored> Caches::related(const bundle::RelatedQuery& query,
                                              const kube::ObjectRef& reader, const std::string& ns,
                                              const LabelMap& labels) {
   RelatedSource* source = nullptr;

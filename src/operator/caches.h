@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "bundle/bundle.h"
 #include "operator/related.h"
 #include "release/observed.h"
 #include "runtime/informer.h"
@@ -18,14 +19,6 @@ struct CacheOptions {
   std::vector<std::string> namespaces;     ///< Watched; empty: all.
   std::vector<std::string> charts;         ///< Names of all charts: children are found by label.
   std::set<std::string> charts_with_live;  ///< Those whose templates read `.Live`.
-};
-
-/// What templates want to know of objects that their custom resource does not own.
-struct RelatedQuery {
-  std::string name;  ///< As templates say it: `.Related.<name>`.
-  kube::Gvk gvk;
-  std::string label_selector;  ///< The part of the selector that is the same for all readers.
-  std::string index_label;     ///< See RelatedSource.
 };
 
 /// Everything that reconciles read of the cluster, fed by watches: custom resources, children
@@ -48,7 +41,7 @@ class Caches {
   base::Status watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop)
       CW_EXCLUDES(setup_mutex_, mutex_);
   /// Follows what `query` asks for. Idempotent.
-  void watch_related(const RelatedQuery& query) CW_EXCLUDES(mutex_);
+  void watch_related(const bundle::RelatedQuery& query) CW_EXCLUDES(mutex_);
 
   /// A child or related object as last seen.
   std::optional<release::Observed> live(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
@@ -57,9 +50,9 @@ class Caches {
   /// The children with that owner, ordered by kind, namespace and name.
   std::vector<runtime::Stored> owned(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
   /// What `query` finds for `reader` in `ns`.
-  std::vector<runtime::Stored> related(const RelatedQuery& query, const kube::ObjectRef& reader,
-                                       const std::string& ns, const LabelMap& labels)
-      CW_EXCLUDES(mutex_);
+  std::vector<runtime::Stored> related(const bundle::RelatedQuery& query,
+                                       const kube::ObjectRef& reader, const std::string& ns,
+                                       const LabelMap& labels) CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
  private:

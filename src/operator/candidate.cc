@@ -17,9 +17,9 @@ using base::ErrorCode;
 using value::Value;
 
 // Chart.yaml as Helm's release records hold it.
-Value chart_metadata(const Bundle& bundle) {
-  return chart::make_chart_value(bundle.chart->chart().metadata, chart::ChartRole::kRoot,
-                                 chart::ChartRule::kStruct)
+Value chart_metadata(const bundle::Bundle& bundle) {
+  return helm::make_chart_value(bundle.chart->chart().metadata, helm::ChartRole::kRoot,
+                                helm::ChartRule::kStruct)
       .as_native()
       .to_json_value()
       .value_or(Value::dict());
@@ -46,14 +46,14 @@ base::Result<release::Revision> Pass::load(int number) {
                                             "status.history has the digest of");
   }
   // CRDs of crds/ stood in our records once. They are no children, and are not replayed.
-  revision.manifest = chart::without_crds(std::move(revision.manifest));
+  revision.manifest = helm::without_crds(std::move(revision.manifest));
   return revision;
 }
 
 base::Result<Candidate> Pass::render() {
-  ClusterLookup lookup(services_.client, call_);
-  const bool reads_cluster = watch_.dry_run == DryRunMode::kServer;
-  auto rendering = in_turn(Material::kChart, [this, &lookup, reads_cluster] {
+  host::ClusterLookup lookup(services_.client, call_);
+  const bool reads_cluster = watch_.dry_run == bundle::DryRunMode::kServer;
+  auto rendering = in_turn(host::Material::kChart, [this, &lookup, reads_cluster] {
     return services_.renderer.render(watch_.bundle, inputs_, reads_cluster ? &lookup : nullptr);
   });
   secrets_ = lookup.secrets();
@@ -73,7 +73,8 @@ base::Result<Candidate> Pass::render() {
   candidate.inputs = inputs_digest_;
   if (reads_cluster) {
     candidate.lookups = lookup.lookups();
-    CW_TRY(candidate.inputs, digest_of(with_lookups(spec_key_, seen_versions(lookup.lookups()))));
+    CW_TRY(candidate.inputs,
+           digest_of(host::with_lookups(spec_key_, host::seen_versions(lookup.lookups()))));
   }
   return candidate;
 }

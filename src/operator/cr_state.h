@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "operator/cluster_lookup.h"
+#include "host/cluster_lookup.h"
 #include "release/inventory.h"
 #include "value/packed.h"
 #include "value/value.h"
@@ -82,7 +82,7 @@ struct CrState {
   std::string notes;
   std::string skipped_hooks;  ///< Of the chart as last rendered, for people; empty: none.
   /// What the render of `inputs` looked up (dryRunOption: server); nullopt: not known, as at start.
-  std::optional<std::vector<Lookup>> lookups;
+  std::optional<std::vector<host::Lookup>> lookups;
   std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
   /// Since when a pass waits for a CRD; in memory only.
   std::optional<base::MonotonicTime> waiting_since;

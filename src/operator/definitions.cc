@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "chart/documents.h"
+#include "helm/chart/document_reader.h"
 #include "release/desired.h"
-#include "value/yaml.h"
+#include "yaml/yaml.h"
 
 namespace chartwright::op {
 namespace {
@@ -22,7 +22,7 @@ Error located(Error error, const std::string& file, int lines_before) {
 }
 
 base::Status append_definitions(const std::string& document, std::vector<Definition>& all) {
-  CW_TRY(Value parsed, value::parse_yaml(document, value::Numbers::kInt64));
+  CW_TRY(Value parsed, yaml::parse_yaml(document, value::Numbers::kInt64));
   if (parsed.is_nil()) {
     return {};
   }
@@ -35,14 +35,14 @@ base::Status append_definitions(const std::string& document, std::vector<Definit
 
 }  // namespace
 
-base::Result<std::vector<Definition>> read_definitions(const std::vector<chart::Crd>& files) {
+base::Result<std::vector<Definition>> read_definitions(const std::vector<helm::Crd>& files) {
   std::vector<Definition> all;
-  for (const chart::Crd& file : files) {
-    auto documents = chart::split_documents(file.content);
+  for (const helm::Crd& file : files) {
+    auto documents = helm::split_documents(file.content);
     if (!documents.ok()) {
       return located(std::move(documents).error(), file.path, 0);
     }
-    for (const chart::YamlDocument& document : *documents) {
+    for (const helm::YamlDocument& document : *documents) {
       auto read = append_definitions(document.text, all);
       if (!read.ok()) {
         return located(std::move(read).error(), file.path, document.lines_before);
@@ -52,8 +52,8 @@ base::Result<std::vector<Definition>> read_definitions(const std::vector<chart::
   return all;
 }
 
-bool bring_definition(const std::vector<chart::Crd>& files, std::string_view name) {
-  return std::any_of(files.begin(), files.end(), [name](const chart::Crd& file) {
+bool bring_definition(const std::vector<helm::Crd>& files, std::string_view name) {
+  return std::any_of(files.begin(), files.end(), [name](const helm::Crd& file) {
     if (file.content.find(name) == std::string::npos) {
       return false;  // Cheaper than reading it.
     }

@@ -12,7 +12,7 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-base::Result<base::Duration> resync_period(const Value& cr, const Watch& watch,
+base::Result<base::Duration> resync_period(const Value& cr, const bundle::Watch& watch,
                                            base::Duration fallback) {
   const auto annotation = kube::annotation_of(cr, kReconcilePeriod);
   if (!annotation) {
@@ -47,7 +47,7 @@ base::Result<Value> Pass::author_status() {
     return Value();
   }
   CW_TRY(const Value* data, scope());  // This is its last use: the template may write into it.
-  return in_turn(Material::kOperatorFolder,
+  return in_turn(host::Material::kOperatorFolder,
                  [this, data] { return services_.renderer.render_status(watch_.bundle, *data); });
 }
 

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "base/thread.h"
 #include "kube/client.h"
+#include "kube/http_transport.h"
 #include "kube/request_metrics.h"
 #include "operator/caches.h"
 #include "operator/exposition.h"
@@ -47,9 +48,9 @@ constexpr base::Duration kStartupWait = std::chrono::seconds(5);
 
 /// One kind at work: its reconciler, queue and workers.
 struct Kind {
-  explicit Kind(const Watch& of) : watch(of) {}
+  explicit Kind(const bundle::Watch& of) : watch(of) {}
 
-  const Watch& watch;
+  const bundle::Watch& watch;
   std::unique_ptr<CrReconciler> reconciler;
   std::unique_ptr<runtime::Controller> controller;
   base::Thread starter;
@@ -89,11 +90,11 @@ base::Result<kube::ServerVersion> wait_for_server(kube::RestMapper& mapper, base
   }
 }
 
-base::Result<chart::Capabilities> read_capabilities(kube::RestMapper& mapper, base::Clock& clock,
-                                                    const base::Logger& log,
-                                                    const std::stop_token& stop) {
+base::Result<helm::Capabilities> read_capabilities(kube::RestMapper& mapper, base::Clock& clock,
+                                                   const base::Logger& log,
+                                                   const std::stop_token& stop) {
   CW_TRY(kube::ServerVersion version, wait_for_server(mapper, clock, log, stop));
-  chart::Capabilities capabilities;
+  helm::Capabilities capabilities;
   capabilities.kube_version = {version.git_version, version.major, version.minor, ""};
   auto served = mapper.api_versions({.stop = stop});
   while (!served.ok() && !stop.stop_requested()) {
@@ -102,15 +103,16 @@ base::Result<chart::Capabilities> read_capabilities(kube::RestMapper& mapper, ba
     served = mapper.api_versions({.stop = stop});
   }
   CW_TRY(const std::vector<std::string> versions, std::move(served));
-  capabilities.api_versions = chart::Capabilities::api_version_list(versions);
+  capabilities.api_versions = helm::Capabilities::api_version_list(versions);
   log.info("Connected to API server", {{"version", version.git_version}});
   return capabilities;
 }
 
-CacheOptions cache_options(const OperatorOptions& options, const std::vector<Watch>& watches) {
+CacheOptions cache_options(const OperatorOptions& options,
+                           const std::vector<bundle::Watch>& watches) {
   CacheOptions result;
   result.namespaces = options.namespaces;
-  for (const Watch& watch : watches) {
+  for (const bundle::Watch& watch : watches) {
     const std::string& chart = watch.bundle.chart_name();
     if (std::find(result.charts.begin(), result.charts.end(), chart) == result.charts.end()) {
       result.charts.push_back(chart);
@@ -133,8 +135,8 @@ std::string release_namespace(const OperatorOptions& options) {
 /// Everything that runs; members end in reverse order of their declaration.
 class Process {
  public:
-  Process(const OperatorOptions& options, const std::vector<Watch>& watches, base::Clock& clock,
-          const base::Logger& log)
+  Process(const OperatorOptions& options, const std::vector<bundle::Watch>& watches,
+          base::Clock& clock, const base::Logger& log)
       : options_(options), watches_(watches), clock_(clock), log_(log) {}
 
   base::Status run(const kube::Config& config, const std::stop_token& stop);
@@ -157,7 +159,7 @@ class Process {
   runtime::HttpReply exposition();
 
   const OperatorOptions& options_;
-  const std::vector<Watch>& watches_;
+  const std::vector<bundle::Watch>& watches_;
   base::Clock& clock_;
   const base::Logger& log_;
   base::Metrics metrics_;
@@ -166,9 +168,9 @@ class Process {
   std::unique_ptr<kube::RestMapper> mapper_;
   std::unique_ptr<kube::HttpClient> client_;
   std::unique_ptr<Renderer> renderer_;
-  std::unique_ptr<RenderGate> gate_;
-  std::unique_ptr<RenderMarks> marks_;
-  std::unique_ptr<RenderRoom> room_;
+  std::unique_ptr<host::RenderGate> gate_;
+  std::unique_ptr<host::RenderMarks> marks_;
+  std::unique_ptr<host::RenderRoom> room_;
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<Caches> caches_;
   std::unique_ptr<EventRecorder> events_;
@@ -270,24 +272,24 @@ runtime::HttpReply Process::ready() const {
   return {200, "text/plain; charset=utf-8", "ok"};
 }
 
-int workers_of(const Watch& watch, const OperatorOptions& options) {
+int workers_of(const bundle::Watch& watch, const OperatorOptions& options) {
   return watch.max_concurrent_reconciles.value_or(options.max_concurrent_reconciles);
 }
 
 void Process::set_up_renders() {
   int workers = 0;
-  for (const Watch& watch : watches_) {
+  for (const bundle::Watch& watch : watches_) {
     workers += workers_of(watch, options_);
   }
-  const RenderMemory memory =
-      plan_render_memory(base::usable_memory(), workers, options_.render_memory);
-  gate_ = std::make_unique<RenderGate>(memory.gate_bytes());
-  marks_ = std::make_unique<RenderMarks>(options_.state_dir, log_);
-  room_ = std::make_unique<RenderRoom>(RenderRoom{*gate_, *marks_, memory});
+  const host::RenderMemory memory =
+      host::plan_render_memory(base::usable_memory(), workers, options_.render_memory);
+  gate_ = std::make_unique<host::RenderGate>(memory.gate_bytes());
+  marks_ = std::make_unique<host::RenderMarks>(options_.state_dir, log_);
+  room_ = std::make_unique<host::RenderRoom>(host::RenderRoom{*gate_, *marks_, memory});
   log_.info("Memory for renders", {{"usableBytes", memory.usable_bytes},
                                    {"renderMemoryBytes", memory.bytes},
                                    {"rendersAtOnce", memory.at_once}});
-  if (!fits(memory)) {
+  if (!host::fits(memory)) {
     log_.warn(
         "A render that takes all it may can end the process: raise the memory limit of the "
         "container, or lower --render-memory",
@@ -301,7 +303,7 @@ void Process::set_up_renders() {
 
 void Process::set_up_kinds() {
   informers_ = std::make_unique<runtime::InformerSet>(*client_, clock_, log_);
-  for (const Watch& watch : watches_) {
+  for (const bundle::Watch& watch : watches_) {
     kinds_.push_back(std::make_unique<Kind>(watch));
   }
   caches_ = std::make_unique<Caches>(
@@ -339,7 +341,7 @@ void Process::set_up_controller(Kind& kind) {
 }
 
 void Process::watch_inputs(const Kind& kind) {
-  for (const RelatedConfig& related : kind.watch.bundle.rules.related) {
+  for (const bundle::RelatedConfig& related : kind.watch.bundle.rules.related) {
     caches_->watch_related(related.query());
   }
   runtime::WorkQueue& queue = kind.controller->queue();
@@ -359,7 +361,7 @@ void Process::watch_inputs(const Kind& kind) {
 // kind itself goes to work as soon as its watch, which goes on trying, finds custom resources.
 void Process::start_kind(Kind& kind) {
   std::set<kube::Gvk> reads = {kind.watch.gvk};
-  for (const RelatedConfig& related : kind.watch.bundle.rules.related) {
+  for (const bundle::RelatedConfig& related : kind.watch.bundle.rules.related) {
     reads.insert(related.gvk);
   }
   auto complete = informers_->wait_synced(reads, ending_.get_token(), kStartupWait);
@@ -493,7 +495,7 @@ void Process::drain() {
 
 }  // namespace
 
-base::Status run_operator(const OperatorOptions& options, const std::vector<Watch>& watches,
+base::Status run_operator(const OperatorOptions& options, const std::vector<bundle::Watch>& watches,
                           const kube::Config& config, base::Clock& clock, const base::Logger& log,
                           std::stop_token stop) {
   auto process = std::make_unique<Process>(options, watches, clock, log);

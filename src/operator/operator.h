@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
+#include "bundle/watch.h"
 #include "kube/config.h"
-#include "operator/watch.h"
 
 namespace chartwright::op {
 
@@ -38,7 +38,7 @@ struct OperatorOptions {
 /// the lease is given up last. Waits for an API server that is not there yet.
 /// Errors: kInvalidArgument (unusable configuration), kUnavailable (an address is taken),
 /// kTimeout or kConflict (leadership was lost).
-base::Status run_operator(const OperatorOptions& options, const std::vector<Watch>& watches,
+base::Status run_operator(const OperatorOptions& options, const std::vector<bundle::Watch>& watches,
                           const kube::Config& config, base::Clock& clock, const base::Logger& log,
                           std::stop_token stop);
 

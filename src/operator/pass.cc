@@ -17,7 +17,7 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-release::Owner owner_from(const Watch& watch, const Services& services, const Value& cr) {
+release::Owner owner_from(const bundle::Watch& watch, const Services& services, const Value& cr) {
   return {watch.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
           std::string(kube::uid_of(cr)), services.release_namespace};
 }
@@ -38,8 +38,8 @@ std::string requests_of(const Value& cr) {
 
 }  // namespace
 
-Pass::Pass(const Watch& watch, const Services& services, const runtime::ReconcileContext& context,
-           const Value& cr, CrState& state)
+Pass::Pass(const bundle::Watch& watch, const Services& services,
+           const runtime::ReconcileContext& context, const Value& cr, CrState& state)
     : watch_(watch),
       services_(services),
       context_(context),
@@ -87,10 +87,10 @@ base::Status Pass::prepare() {
   inputs_.overrides = watch_.override_values;
   spec_key_ = services_.renderer.inputs_key(watch_.bundle, inputs_);
   if (watch_.bundle.has_crds && watch_.crds == release::DefinitionPolicy::kCreateOrUpdate) {
-    spec_key_ = with_lookups(spec_key_, "crds: createOrUpdate");  // Takes effect when chosen.
+    spec_key_ = host::with_lookups(spec_key_, "crds: createOrUpdate");  // Takes effect when chosen.
   }
   inputs_key_ = spec_key_;
-  CW_TRY_VOID(watch_.dry_run == DryRunMode::kServer ? add_lookups() : base::Status());
+  CW_TRY_VOID(watch_.dry_run == bundle::DryRunMode::kServer ? add_lookups() : base::Status());
   attempt_ = inputs_key_ + requests_of(cr_);
   CW_TRY_VOID(name_inputs());
   CW_TRY(period_, resync_period(cr_, watch_, services_.default_period));
@@ -99,7 +99,7 @@ base::Status Pass::prepare() {
 
 // What was looked up is left out: after a restart it is not known, and the same render must have
 // the same name then.
-MarkKey Pass::mark_of(Material material) const {
+host::MarkKey Pass::mark_of(host::Material material) const {
   constexpr size_t kDigits = 32;
   std::string inputs = spec_key_ + requests_of(cr_) + " " CW_VERSION " " +
                        std::to_string(watch_.render_memory.value_or(services_.room.memory.bytes));
@@ -110,12 +110,13 @@ MarkKey Pass::mark_of(Material material) const {
 }
 
 base::Result<std::vector<Value>> Pass::parse(const std::string& manifest) {
-  return in_turn(Material::kManifest, [&manifest] { return Renderer::parse_manifest(manifest); });
+  return in_turn(host::Material::kManifest,
+                 [&manifest] { return Renderer::parse_manifest(manifest); });
 }
 
 release::RevisionStore Pass::records() {
   return {services_.client, call_, owner_, [this](const Value& secret) {
-            return in_turn(Material::kManifest,
+            return in_turn(host::Material::kManifest,
                            [&secret] { return release::decode_revision(secret); });
           }};
 }
@@ -128,8 +129,8 @@ base::Status Pass::add_lookups() {
     return {};
   }
   CW_TRY(const std::string versions,
-         current_versions(*state_.lookups, services_.client, call_, services_.clock));
-  inputs_key_ = with_lookups(inputs_key_, versions);
+         host::current_versions(*state_.lookups, services_.client, call_, services_.clock));
+  inputs_key_ = host::with_lookups(inputs_key_, versions);
   return {};
 }
 
@@ -376,7 +377,7 @@ base::Status Pass::confirm_alive() {
 base::Status Pass::apply_patches() {
   phase_ = state_.revision <= 1 ? Phase::kInstall : Phase::kUpgrade;
   CW_TRY(const Value* data, scope());
-  CW_TRY(auto objects, in_turn(Material::kOperatorFolder, [this, data] {
+  CW_TRY(auto objects, in_turn(host::Material::kOperatorFolder, [this, data] {
            return services_.renderer.render_patches(watch_.bundle, *data);
          }));
   CW_TRY(auto desired, desired_from(objects, release::Role::kPartial));

@@ -6,13 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "operator/reconciler.h"
-#include "operator/secret_mask.h"
+#include "bundle/watch.h"
+#include "host/secret_mask.h"
+#include "operator/services.h"
 #include "operator/status.h"
 #include "release/apply.h"
 #include "release/definition.h"
 #include "release/plan.h"
 #include "release/revision.h"
+#include "runtime/controller.h"
 
 namespace chartwright::op {
 
@@ -34,7 +36,7 @@ struct Candidate {
   std::string inputs;  ///< Digest of the current inputs, whatever the candidate was made from.
   std::string digest;  ///< Of the manifest, as the status has it.
   std::optional<Pin> pin;
-  std::optional<std::vector<Lookup>> lookups;
+  std::optional<std::vector<host::Lookup>> lookups;
   std::vector<release::Definition> definitions;  ///< To be in force before the objects.
 };
 
@@ -49,8 +51,8 @@ struct Surroundings {
 /// stack.
 class Pass {
  public:
-  Pass(const Watch& watch, const Services& services, const runtime::ReconcileContext& context,
-       const value::Value& cr, CrState& state);
+  Pass(const bundle::Watch& watch, const Services& services,
+       const runtime::ReconcileContext& context, const value::Value& cr, CrState& state);
 
   runtime::Outcome run();
 
@@ -67,10 +69,10 @@ class Pass {
 
   /// Does what renders `material`, when it is this pass's turn.
   template <typename Work>
-  std::invoke_result_t<Work> in_turn(Material material, Work work) {
+  std::invoke_result_t<Work> in_turn(host::Material material, Work work) {
     return turn_.run(mark_of(material), std::move(work));
   }
-  MarkKey mark_of(Material material) const;
+  host::MarkKey mark_of(host::Material material) const;
   base::Result<std::vector<value::Value>> parse(const std::string& manifest);
   /// The revisions of this custom resource, whose records are read when it is this pass's turn.
   release::RevisionStore records();
@@ -128,7 +130,7 @@ class Pass {
   base::Status wait_out(base::Status result);
   base::Duration pace() const;
   base::Result<std::vector<release::Definition>> chosen_definitions(
-      const std::vector<chart::Crd>& files) const;
+      const std::vector<helm::Crd>& files) const;
   base::Status install_definitions(const std::vector<release::Definition>& wanted);
   base::Status revisit_definitions();
   base::Result<Mapped> map_kind(const kube::Gvk& gvk,
@@ -162,7 +164,7 @@ class Pass {
   base::Result<kube::Applied> apply_status(const value::Value& status);
   std::string newest_version() const;
 
-  const Watch& watch_;
+  const bundle::Watch& watch_;
   const Services& services_;
   const runtime::ReconcileContext& context_;
   const value::Value& cr_;
@@ -176,8 +178,8 @@ class Pass {
   std::string attempt_;        ///< The same with the requests that another attempt would heed.
   std::string spec_digest_;    ///< Of spec_key_, as the status has it.
   std::string inputs_digest_;  ///< Of inputs_key_, as the status has it.
-  SecretMask secrets_;         ///< Of the Secrets that the chart looked up in this pass.
-  RenderTurn turn_;
+  host::SecretMask secrets_;   ///< Of the Secrets that the chart looked up in this pass.
+  host::RenderTurn turn_;
   base::Duration period_{};
   Phase phase_ = Phase::kRender;
   /// Looked up when first needed: at the start to see whether anything changed, or after an apply.
@@ -192,11 +194,11 @@ class Pass {
 
 /// How often to come back without an event: the custom resource's annotation, the watch, or
 /// `fallback`. Error: kInvalidArgument where the annotation is no Go duration.
-base::Result<base::Duration> resync_period(const value::Value& cr, const Watch& watch,
+base::Result<base::Duration> resync_period(const value::Value& cr, const bundle::Watch& watch,
                                            base::Duration fallback);
 
 /// Values given to the chart: the spec with the watch's overrides. Error: kInvalidArgument where
 /// the spec is no map or an override does not parse.
-base::Result<value::Value> release_config(const value::Value& cr, const Watch& watch);
+base::Result<value::Value> release_config(const value::Value& cr, const bundle::Watch& watch);
 
 }  // namespace chartwright::op

@@ -5,7 +5,7 @@
 
 namespace chartwright::op {
 
-CrReconciler::CrReconciler(const Watch& watch, const Services& services)
+CrReconciler::CrReconciler(const bundle::Watch& watch, const Services& services)
     : watch_(watch), services_(services) {}
 
 runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,

@@ -6,12 +6,13 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "base/unicode.h"
-#include "chart/engine.h"
-#include "chart/strvals.h"
+#include "go/quote.h"
+#include "helm/render/engine.h"
+#include "helm/render/operator_template.h"
+#include "helm/values/strvals.h"
 #include "release/desired.h"
-#include "tmpl/quote.h"
 #include "value/json.h"
-#include "value/yaml.h"
+#include "yaml/yaml.h"
 
 namespace chartwright::op {
 namespace {
@@ -21,21 +22,21 @@ using base::ErrorCode;
 using value::Value;
 
 // The spec has the overrides in it already; over it, they claim what is theirs.
-std::vector<chart::ValueLayer> layers_of(
+std::vector<helm::ValueLayer> layers_of(
     const Value& spec, std::span<const std::pair<std::string, std::string>> overrides) {
   Value set = Value::dict();
   for (const auto& [key, text] : overrides) {
-    if (!chart::parse_set(key + "=" + text, chart::SetMode::kString, set).ok()) {
+    if (!helm::parse_set(key + "=" + text, helm::SetMode::kString, set).ok()) {
       break;  // The spec would not have been made of it.
     }
   }
   return {{"the spec", spec, "", "spec."}, {"overrideValues of watches.yaml", set, "", ""}};
 }
 
-chart::RenderInputs chart_inputs(const ReleaseInputs& inputs,
-                                 const chart::Capabilities& capabilities) {
+helm::RenderInputs chart_inputs(const ReleaseInputs& inputs,
+                                const helm::Capabilities& capabilities) {
   const auto action =
-      inputs.revision > 1 ? chart::ReleaseAction::kUpgrade : chart::ReleaseAction::kInstall;
+      inputs.revision > 1 ? helm::ReleaseAction::kUpgrade : helm::ReleaseAction::kInstall;
   return {.values = inputs.config,
           .release = {inputs.name, inputs.ns, inputs.revision, action},
           .capabilities = capabilities,
@@ -67,7 +68,7 @@ base::Status append_objects(base::Result<Value> document, const std::string& sou
 
 base::Status append_objects(std::string_view text, const std::string& source,
                             std::vector<Value>& objects) {
-  return append_objects(value::parse_yaml(text, value::Numbers::kInt64), source, objects);
+  return append_objects(yaml::parse_yaml(text, value::Numbers::kInt64), source, objects);
 }
 
 Value related_value(const OperatorView& view) {
@@ -78,17 +79,17 @@ Value related_value(const OperatorView& view) {
   return related;
 }
 
-bool runs_with_releases(const chart::Hook& hook) {
+bool runs_with_releases(const helm::Hook& hook) {
   return std::any_of(hook.events.begin(), hook.events.end(),
                      [](const std::string& event) { return event != "test"; });
 }
 
 // For people: the first ones by name, the rest by number.
-std::string list_of(const std::vector<chart::Hook>& hooks) {
+std::string list_of(const std::vector<helm::Hook>& hooks) {
   constexpr size_t kNamedMax = 10;
   std::vector<std::string> names;
   size_t more = 0;
-  for (const chart::Hook& hook : hooks) {
+  for (const helm::Hook& hook : hooks) {
     if (!runs_with_releases(hook)) {
       continue;
     }
@@ -103,68 +104,70 @@ std::string list_of(const std::vector<chart::Hook>& hooks) {
 
 }  // namespace
 
-Renderer::Renderer(chart::Capabilities capabilities, base::Clock& clock)
+Renderer::Renderer(helm::Capabilities capabilities, base::Clock& clock)
     : capabilities_(std::move(capabilities)), clock_(clock), host_(clock) {}
 
-chart::RenderContext Renderer::context(chart::ClusterReader* reader) const {
+helm::RenderContext Renderer::context(helm::ClusterReader* reader) const {
   return {.host = host_, .clock = clock_, .cluster = reader};
 }
 
-base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const ReleaseInputs& inputs,
-                                               chart::ClusterReader* reader) const {
-  CW_TRY(chart::Rendered rendered,
-         chart::render(*bundle.chart, chart_inputs(inputs, capabilities_), context(reader)));
+base::Result<RenderedRelease> Renderer::render(const bundle::Bundle& bundle,
+                                               const ReleaseInputs& inputs,
+                                               helm::ClusterReader* reader) const {
+  CW_TRY(helm::Rendered rendered,
+         helm::render(*bundle.chart, chart_inputs(inputs, capabilities_), context(reader)));
   RenderedRelease release;
   release.notes = std::move(rendered.notes);
   release.crds = std::move(rendered.crds);
-  for (const chart::Manifest& manifest : rendered.manifests) {
+  for (const helm::Manifest& manifest : rendered.manifests) {
     CW_TRY_VOID(check_recordable(manifest));
-    release.manifest += chart::source_block(manifest.path, manifest.content);
+    release.manifest += helm::source_block(manifest.path, manifest.content);
     CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
   }
   release.skipped_hooks = list_of(rendered.hooks);
   return release;
 }
 
-base::Result<std::vector<chart::Crd>> Renderer::crds(const Bundle& bundle,
-                                                     const ReleaseInputs& inputs) const {
-  chart::RenderInputs given = chart_inputs(inputs, capabilities_);
-  given.schema_check = chart::SchemaCheck::kSkip;  // They are not made from values.
-  CW_TRY(const chart::Prepared prepared, chart::prepare(*bundle.chart, given));
-  return chart::crds_of(prepared.chart);
+base::Result<std::vector<helm::Crd>> Renderer::crds(const bundle::Bundle& bundle,
+                                                    const ReleaseInputs& inputs) const {
+  helm::RenderInputs given = chart_inputs(inputs, capabilities_);
+  given.schema_check = helm::SchemaCheck::kSkip;  // They are not made from values.
+  CW_TRY(const helm::Prepared prepared, helm::prepare(*bundle.chart, given));
+  return helm::crds_of(prepared.chart);
 }
 
-base::Result<Value> Renderer::scope(const Bundle& bundle, OperatorView view) const {
-  chart::RenderInputs inputs = chart_inputs(view.release, capabilities_);
-  inputs.schema_check = chart::SchemaCheck::kSkip;  // The release was rendered from these values.
-  CW_TRY(chart::Prepared prepared, chart::prepare(*bundle.chart, inputs));
-  Value data = chart::root_scope(prepared, inputs);
+base::Result<Value> Renderer::scope(const bundle::Bundle& bundle, OperatorView view) const {
+  helm::RenderInputs inputs = chart_inputs(view.release, capabilities_);
+  inputs.schema_check = helm::SchemaCheck::kSkip;  // The release was rendered from these values.
+  CW_TRY(helm::Prepared prepared, helm::prepare(*bundle.chart, inputs));
+  Value data = helm::root_scope(prepared, inputs);
   data.mutable_dict().set("CR", value::deep_copy(view.cr));
   data.mutable_dict().set("Related", related_value(view));
   data.mutable_dict().set("Live", Value::list(std::move(view.live)));
   return data;
 }
 
-base::Result<std::vector<Value>> Renderer::render_patches(const Bundle& bundle,
+base::Result<std::vector<Value>> Renderer::render_patches(const bundle::Bundle& bundle,
                                                           const Value& scope) const {
   std::vector<Value> objects;
-  for (const chart::SideTemplate& patch : bundle.patches) {
+  for (const helm::OperatorTemplate& patch : bundle.patches) {
     const Value data = value::deep_copy(scope);  // For each its own: templates may write into it.
     CW_TRY(std::string rendered, patch.render(data, context(nullptr)));
-    for (const std::string& document : chart::split_manifests(rendered)) {
+    for (const std::string& document : helm::split_manifests(rendered)) {
       CW_TRY_VOID(append_objects(document, patch.name(), objects));
     }
   }
   return objects;
 }
 
-base::Result<Value> Renderer::render_status(const Bundle& bundle, const Value& scope) const {
+base::Result<Value> Renderer::render_status(const bundle::Bundle& bundle,
+                                            const Value& scope) const {
   if (!bundle.status_template) {
     return Value();
   }
   const std::string& name = bundle.status_template->name();
   CW_TRY(std::string rendered, bundle.status_template->render(scope, context(nullptr)));
-  auto status = value::parse_yaml(rendered, value::Numbers::kInt64);
+  auto status = yaml::parse_yaml(rendered, value::Numbers::kInt64);
   if (!status.ok()) {
     return std::move(status).error().wrap(name);
   }
@@ -174,10 +177,10 @@ base::Result<Value> Renderer::render_status(const Bundle& bundle, const Value& s
   return status;
 }
 
-base::Result<LabelMap> Renderer::render_selector(const RelatedConfig& related,
+base::Result<LabelMap> Renderer::render_selector(const bundle::RelatedConfig& related,
                                                  const Value& cr) const {
   LabelMap labels;
-  for (const RelatedConfig::Label& label : related.selector) {
+  for (const bundle::RelatedConfig::Label& label : related.selector) {
     if (!label.per_cr) {
       labels.emplace_back(label.key, label.value);
       continue;
@@ -189,7 +192,7 @@ base::Result<LabelMap> Renderer::render_selector(const RelatedConfig& related,
   return labels;
 }
 
-std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const {
+std::string Renderer::inputs_key(const bundle::Bundle& bundle, const ReleaseInputs& inputs) const {
   std::string text = bundle.chart->digest();
   for (const std::string& part :
        {inputs.name, inputs.ns, capabilities_.kube_version.version,
@@ -202,16 +205,16 @@ std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inpu
 
 base::Result<std::vector<Value>> Renderer::parse_manifest(const std::string& manifest) {
   std::vector<Value> objects;
-  for (const std::string_view document : chart::split_stored(manifest)) {
-    CW_TRY_VOID(append_objects(chart::without_source(document), "stored manifest", objects));
+  for (const std::string_view document : helm::split_stored(manifest)) {
+    CW_TRY_VOID(append_objects(helm::without_source(document), "stored manifest", objects));
   }
   return objects;
 }
 
-base::Status Renderer::check_recordable(const chart::Manifest& manifest) {
+base::Status Renderer::check_recordable(const helm::Manifest& manifest) {
   if (manifest.path.find('\n') != std::string::npos) {
     return Error(ErrorCode::kInvalidArgument,
-                 tmpl::quote(manifest.path) + ": the name of a template has a line break");
+                 go::quote(manifest.path) + ": the name of a template has a line break");
   }
   // In UTF-16 it can be read, and not be kept: a record is JSON.
   if (!base::is_valid_utf8(manifest.content)) {

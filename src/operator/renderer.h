@@ -8,11 +8,12 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "chart/capabilities.h"
-#include "chart/cluster_reader.h"
-#include "chart/engine.h"
-#include "operator/bundle.h"
-#include "operator/host.h"
+#include "bundle/bundle.h"
+#include "helm/render/capabilities.h"
+#include "helm/render/cluster_reader.h"
+#include "helm/render/engine.h"
+#include "host/host.h"
+#include "operator/related.h"
 #include "value/value.h"
 
 namespace chartwright::op {
@@ -22,7 +23,7 @@ struct RenderedRelease {
   std::string manifest;               ///< As Helm prints and stores it.
   std::vector<value::Value> objects;  ///< Its objects in install order, v1 Lists expanded.
   std::string notes;
-  std::vector<chart::Crd> crds;  ///< Files of crds/, which are no part of the manifest.
+  std::vector<helm::Crd> crds;  ///< Files of crds/, which are no part of the manifest.
   /// Hooks other than tests, which are not run: "Job migrate (pre-upgrade), ..."; empty: none.
   std::string skipped_hooks;
 };
@@ -49,42 +50,43 @@ struct OperatorView {
 class Renderer {
  public:
   /// `clock` must outlive the renderer.
-  Renderer(chart::Capabilities capabilities, base::Clock& clock);
+  Renderer(helm::Capabilities capabilities, base::Clock& clock);
 
   /// `reader` may be null: `lookup` finds nothing.
   /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
-  base::Result<RenderedRelease> render(const Bundle& bundle, const ReleaseInputs& inputs,
-                                       chart::ClusterReader* reader) const;
+  base::Result<RenderedRelease> render(const bundle::Bundle& bundle, const ReleaseInputs& inputs,
+                                       helm::ClusterReader* reader) const;
   /// The files of crds/, of the chart and of the subcharts that take part. Errors: those of
   /// chart::prepare.
-  base::Result<std::vector<chart::Crd>> crds(const Bundle& bundle,
-                                             const ReleaseInputs& inputs) const;
+  base::Result<std::vector<helm::Crd>> crds(const bundle::Bundle& bundle,
+                                            const ReleaseInputs& inputs) const;
   /// The dict that operator/ templates get as dot. It takes the view's objects over, which must be
   /// shared with nobody but for `cr`. Errors as render.
-  base::Result<value::Value> scope(const Bundle& bundle, OperatorView view) const;
+  base::Result<value::Value> scope(const bundle::Bundle& bundle, OperatorView view) const;
   /// The partial objects of operator/patches/. Errors as render.
-  base::Result<std::vector<value::Value>> render_patches(const Bundle& bundle,
+  base::Result<std::vector<value::Value>> render_patches(const bundle::Bundle& bundle,
                                                          const value::Value& scope) const;
   /// The author's status fields; nil when the bundle has no status.yaml. The template may write
   /// into `scope`. Errors as render.
-  base::Result<value::Value> render_status(const Bundle& bundle, const value::Value& scope) const;
+  base::Result<value::Value> render_status(const bundle::Bundle& bundle,
+                                           const value::Value& scope) const;
   /// The label values of a related query for one custom resource. Errors as render.
-  base::Result<LabelMap> render_selector(const RelatedConfig& related,
+  base::Result<LabelMap> render_selector(const bundle::RelatedConfig& related,
                                          const value::Value& cr) const;
   /// Digest of everything a render depends on but time, chance and lookups.
-  std::string inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const;
+  std::string inputs_key(const bundle::Bundle& bundle, const ReleaseInputs& inputs) const;
 
   /// The objects of a stored manifest. Error: kParse.
   static base::Result<std::vector<value::Value>> parse_manifest(const std::string& manifest);
   /// Whether a rendered document reads from the manifest as it reads by itself. Errors: kParse and
   /// kInvalidArgument with its path.
-  static base::Status check_recordable(const chart::Manifest& manifest);
+  static base::Status check_recordable(const helm::Manifest& manifest);
 
  private:
-  chart::RenderContext context(chart::ClusterReader* reader) const;
-  const chart::Capabilities capabilities_;
+  helm::RenderContext context(helm::ClusterReader* reader) const;
+  const helm::Capabilities capabilities_;
   base::Clock& clock_;
-  mutable SystemHost host_;  ///< Has no state; its functions are not const for hosts that do.
+  mutable host::SystemHost host_;  ///< Has no state; its functions are not const for hosts that do.
 };
 
 }  // namespace chartwright::op

@@ -6,7 +6,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
-#include "funcs/pki.h"
+#include "pki/pki.h"
 
 namespace chartwright::op {
 namespace {
@@ -19,15 +19,15 @@ constexpr auto kValidSince = std::chrono::hours(1);
 
 base::Result<runtime::TlsIdentity> self_signed(const base::Clock& clock) {
   const auto now = std::chrono::floor<std::chrono::seconds>(clock.wall());
-  funcs::CertificateTemplate contents;
+  pki::CertificateTemplate contents;
   contents.common_name = "localhost";
   contents.dns_names = {"localhost"};
   contents.addresses = {std::string("\x7f\x00\x00\x01", 4)};
   contents.not_before = (now - kValidSince).time_since_epoch().count();
   contents.not_after = (now + kValidFor).time_since_epoch().count();
   CW_TRY_VOID(base::fill_random(contents.serial));
-  CW_TRY(const auto key, funcs::PrivateKey::generate(funcs::PrivateKey::Kind::kEcdsaP256));
-  CW_TRY(std::string certificate, funcs::create_certificate(contents, key, {nullptr, key}));
+  CW_TRY(const auto key, pki::PrivateKey::generate(pki::PrivateKey::Kind::kEcdsaP256));
+  CW_TRY(std::string certificate, pki::create_certificate(contents, key, {nullptr, key}));
   CW_TRY(std::string key_pem, key.to_pem());
   return runtime::TlsIdentity{std::move(certificate), std::move(key_pem)};
 }

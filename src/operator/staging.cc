@@ -39,7 +39,7 @@ const Definition* definer_of(const kube::Gvk& gvk, const std::vector<Definition>
 
 std::vector<std::string> names_in(const std::string& manifest) {
   std::vector<std::string> names;
-  for (const std::string& document : chart::crds_in(manifest)) {
+  for (const std::string& document : helm::crds_in(manifest)) {
     auto objects = Renderer::parse_manifest(document);
     for (const Value& object : std::move(objects).value_or({})) {
       names.emplace_back(kube::name_of(object));
@@ -107,7 +107,7 @@ base::Status Pass::revisit_definitions() {
       (!held && std::none_of(state_.inventory.begin(), state_.inventory.end(), is_missing))) {
     return {};
   }
-  CW_TRY(const std::vector<chart::Crd> files, services_.renderer.crds(watch_.bundle, inputs_));
+  CW_TRY(const std::vector<helm::Crd> files, services_.renderer.crds(watch_.bundle, inputs_));
   CW_TRY(const std::vector<Definition> wanted, chosen_definitions(files));
   const bool misses_instance =
       std::any_of(state_.inventory.begin(), state_.inventory.end(), [&](const auto& item) {
@@ -117,7 +117,7 @@ base::Status Pass::revisit_definitions() {
 }
 
 base::Result<std::vector<Definition>> Pass::chosen_definitions(
-    const std::vector<chart::Crd>& files) const {
+    const std::vector<helm::Crd>& files) const {
   return watch_.crds == release::DefinitionPolicy::kSkip ? std::vector<Definition>()
                                                          : read_definitions(files);
 }
@@ -187,8 +187,8 @@ base::Status Pass::release_definitions(Evidence evidence,
 // in force. What the chart only skips may be a child as well: there the record decides. Without one
 // that could be read, nothing is deleted.
 base::Result<bool> Pass::is_everybodys(const std::string& name, Evidence evidence) {
-  const bool named = watch_.bundle.has_crds &&
-                     bring_definition(chart::crds_of(watch_.bundle.chart->chart()), name);
+  const bool named =
+      watch_.bundle.has_crds && bring_definition(helm::crds_of(watch_.bundle.chart->chart()), name);
   if (named && watch_.crds != release::DefinitionPolicy::kSkip) {
     return true;
   }
@@ -211,7 +211,7 @@ base::Result<bool> Pass::is_everybodys(const std::string& name, Evidence evidenc
 bool Pass::is_no_child(const Value& object) const {
   return release::is_definition(kube::gvk_of(object).group_kind()) && watch_.bundle.has_crds &&
          watch_.crds != release::DefinitionPolicy::kSkip &&
-         bring_definition(chart::crds_of(watch_.bundle.chart->chart()), kube::name_of(object));
+         bring_definition(helm::crds_of(watch_.bundle.chart->chart()), kube::name_of(object));
 }
 
 }  // namespace chartwright::op

@@ -22,18 +22,18 @@ base::Result<const Surroundings*> Pass::surroundings() {
     return &*surroundings_;
   }
   Surroundings found;
-  const Bundle& bundle = watch_.bundle;
+  const bundle::Bundle& bundle = watch_.bundle;
   if (bundle.status_template || !bundle.patches.empty()) {
     found.cr = cr_;
     if (bundle.reads_live) {
       found.owned = services_.caches.owned(owner_.uid);
     }
-    for (const RelatedConfig& related : bundle.rules.related) {
+    for (const bundle::RelatedConfig& related : bundle.rules.related) {
       const auto select = [this, &related, &found] {
         return services_.renderer.render_selector(related, found.cr);
       };
       CW_TRY(const LabelMap labels,
-             related.has_templates() ? in_turn(Material::kOperatorFolder, select) : select());
+             related.has_templates() ? in_turn(host::Material::kOperatorFolder, select) : select());
       found.related.emplace_back(related.name,
                                  services_.caches.related(related.query(), owner_.ref(),
                                                           owner_.release_namespace(), labels));
@@ -104,7 +104,7 @@ base::Result<const value::Value*> Pass::scope() {
   for (const auto& [name, objects] : around->related) {
     seen.related.emplace_back(name, bodies_of(objects));
   }
-  CW_TRY(scope_, in_turn(Material::kOperatorFolder, [this, &seen] {
+  CW_TRY(scope_, in_turn(host::Material::kOperatorFolder, [this, &seen] {
            return services_.renderer.scope(watch_.bundle, std::move(seen));
          }));
   return &*scope_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/strings.h"
-#include "chart/strvals.h"
+#include "go/quote.h"
+#include "helm/values/strvals.h"
 #include "operator/pass.h"
-#include "tmpl/quote.h"
 
 namespace chartwright::op {
 
@@ -10,14 +10,14 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-base::Result<Value> release_config(const Value& cr, const Watch& watch) {
+base::Result<Value> release_config(const Value& cr, const bundle::Watch& watch) {
   const Value* spec = cr.find("spec");
   if (spec != nullptr && !spec->is_nil() && !spec->is_dict()) {
     return Error(ErrorCode::kInvalidArgument, "failed to get spec: expected a map");
   }
   Value config = spec != nullptr && spec->is_dict() ? value::deep_copy(*spec) : Value::dict();
   for (const auto& [key, text] : watch.override_values) {
-    auto set = chart::parse_set(key + "=" + text, chart::SetMode::kString, config);
+    auto set = helm::parse_set(key + "=" + text, helm::SetMode::kString, config);
     if (!set.ok()) {
       return std::move(set).error().wrap("failed to parse override value " + key);
     }
@@ -33,8 +33,8 @@ void Pass::warn_of_overrides() const {
     services_.warnings.warn({owner_.ref(), owner_.uid, std::string(kube::resource_version_of(cr_)),
                              base::to_lower_ascii(owner_.gvk.kind) + "-controller",
                              "OverrideValuesInUse",
-                             "Chart value " + tmpl::quote(key) + " overridden to " +
-                                 tmpl::quote(shown) + " by operator's watches.yaml"});
+                             "Chart value " + go::quote(key) + " overridden to " +
+                                 go::quote(shown) + " by operator's watches.yaml"});
   }
 }
 

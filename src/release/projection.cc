@@ -3,10 +3,10 @@
 
 #include "base/digest.h"
 #include "base/json_text.h"
+#include "kube/object_json.h"
+#include "kube/quantity.h"
 #include "value/compare.h"
 #include "value/json.h"
-#include "value/object_json.h"
-#include "value/quantity.h"
 
 namespace chartwright::release {
 namespace {
@@ -115,8 +115,8 @@ bool same_scalar(const Value& a, const Value& b) {
     return true;
   }
   // "2Gi" and "2048Mi", 1 and "1": the API server rewrites quantities as it likes.
-  auto qa = value::Quantity::from_value(a);
-  auto qb = value::Quantity::from_value(b);
+  auto qa = kube::Quantity::from_value(a);
+  auto qb = kube::Quantity::from_value(b);
   return qa.ok() && qb.ok() && *qa == *qb;
 }
 
@@ -132,7 +132,7 @@ std::optional<std::string> projection_digest(const Value& object, std::string_vi
     return std::nullopt;
   }
   std::string text;
-  project(value::decode_fields(*fields), &object, 0, text);
+  project(kube::decode_fields(*fields), &object, 0, text);
   return digest_of(text);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/rules.h"
 
+#include "kube/quantity.h"
 #include "value/json.h"
-#include "value/quantity.h"
 
 namespace chartwright::release {
 namespace {
@@ -32,8 +32,8 @@ void freeze_field(const Path& path, const Value& live, Value& desired) {
 
 // True when `desired` asks for less than `live` has, both being quantities.
 bool shrinks(const Value& live, const Value& desired) {
-  auto has = value::Quantity::from_value(live);
-  auto wants = value::Quantity::from_value(desired);
+  auto has = kube::Quantity::from_value(live);
+  auto wants = kube::Quantity::from_value(desired);
   return has.ok() && wants.ok() && *wants < *has;
 }
 

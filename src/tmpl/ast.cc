@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/unicode.h"
-#include "tmpl/quote.h"
+#include "go/quote.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -66,7 +66,7 @@ class Writer {
   }
 
   void write(const TemplateCall& node) {
-    out_ += "{{template " + quote(node.name);
+    out_ += "{{template " + go::quote(node.name);
     if (node.pipe) {
       out_ += ' ';
       write(*node.pipe);

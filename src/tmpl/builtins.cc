@@ -4,11 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "go/complex.h"
+#include "go/format.h"
+#include "go/type_name.h"
 #include "tmpl/compare.h"
 #include "tmpl/escape.h"
 #include "tmpl/evaluator.h"
-#include "tmpl/format.h"
-#include "tmpl/number_value.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -28,7 +29,7 @@ bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value
 
 // The type of a value, or of what a pointer leads to.
 std::string pointed_type(const Value& value) {
-  const std::string type = go_type_name(value);
+  const std::string type = go::type_name(value);
   return type.substr(type.starts_with('*') ? 1 : 0);
 }
 
@@ -44,12 +45,12 @@ Value unwrapped(const Value& value) {
 
 // Checks an index into something of `length` elements. As in Go, the length itself passes here.
 Result<size_t> to_index(const Value& given, size_t length) {
-  const Value index = opened_integer(given);
+  const Value index = go::opened_integer(given);
   if (is_invalid(index)) {
     return failure("cannot index slice/array with nil");
   }
   if (!index.is_int()) {
-    return failure("cannot index slice/array with type " + go_type_name(given));
+    return failure("cannot index slice/array with type " + go::type_name(given));
   }
   if (index.as_int() < 0 || static_cast<uint64_t>(index.as_int()) > length) {
     return failure("index out of range: " + std::to_string(index.as_int()));
@@ -95,7 +96,7 @@ Result<Value> index_dict(const Value& item, const Value& key) {
     return failure("value is nil; should be of type string");
   }
   if (!key.is_string()) {
-    return failure("value has type " + go_type_name(key) + "; should be string");
+    return failure("value has type " + go::type_name(key) + "; should be string");
   }
   const Value* member = item.find(key.as_string());
   return member != nullptr ? *member : zero_member(item.dict_type());
@@ -146,7 +147,7 @@ Result<Value> slice(CallContext& context, Arguments arguments) {
     return failure("too many slice indexes: " + std::to_string(indexes.size()));
   }
   if (!item.is_string() && !item.is_bytes() && !item.is_list()) {
-    return failure("can't slice item of type " + go_type_name(item));
+    return failure("can't slice item of type " + go::type_name(item));
   }
   if (item.is_string() && indexes.size() == 3) {
     return failure("cannot 3-index slice a string");
@@ -193,23 +194,23 @@ Result<Value> logical_not(CallContext& /*context*/, Arguments arguments) {
 }
 
 Result<Value> print(CallContext& context, Arguments arguments) {
-  CW_TRY(std::string text, sprint_within(context.budget, arguments));
+  CW_TRY(std::string text, go::sprint_within(context.budget, arguments));
   return Value::string(std::move(text));
 }
 
 Result<Value> println(CallContext& context, Arguments arguments) {
-  CW_TRY(std::string text, sprintln_within(context.budget, arguments));
+  CW_TRY(std::string text, go::sprintln_within(context.budget, arguments));
   return Value::string(std::move(text));
 }
 
 Result<Value> printf(CallContext& context, Arguments arguments) {
   CW_TRY(std::string text,
-         sprintf_within(context.budget, arguments[0].as_string(), arguments.subspan(1)));
+         go::sprintf_within(context.budget, arguments[0].as_string(), arguments.subspan(1)));
   return Value::string(std::move(text));
 }
 
 // What html, js and urlquery escape: their arguments as print has them, but nil as an action does.
-Result<std::string> printed(Budget& budget, Arguments arguments) {
+Result<std::string> printed(base::Budget& budget, Arguments arguments) {
   CW_TRY_VOID(budget.charge_alloc(arguments.size_bytes()));
   std::vector<Value> shown(arguments.begin(), arguments.end());
   for (Value& value : shown) {
@@ -217,7 +218,7 @@ Result<std::string> printed(Budget& budget, Arguments arguments) {
       value = Value::string("<no value>");
     }
   }
-  return sprint_within(budget, shown);
+  return go::sprint_within(budget, shown);
 }
 
 template <std::string (*Escape)(std::string_view)>

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "tmpl/format.h"
-#include "tmpl/number_value.h"
+#include "go/complex.h"
+#include "go/format.h"
+#include "go/type_name.h"
 #include "value/compare.h"
 
 namespace chartwright::tmpl {
@@ -23,8 +24,8 @@ enum class Basic : uint8_t { kNone, kBool, kComplex, kInt, kFloat, kString, kUin
 Error failure(std::string message) { return Error(ErrorCode::kTemplate, std::move(message)); }
 
 Error incompatible(const Value& a, const Value& b) {
-  return failure("incompatible types for comparison: " + go_type_name(a) + " and " +
-                 go_type_name(b));
+  return failure("incompatible types for comparison: " + go::type_name(a) + " and " +
+                 go::type_name(b));
 }
 
 Basic basic_kind(const Value& value) {
@@ -40,7 +41,7 @@ Basic basic_kind(const Value& value) {
     case Kind::kString:
       return Basic::kString;
     case Kind::kNative:
-      return as_complex(value) != nullptr ? Basic::kComplex : Basic::kNone;
+      return go::as_complex(value) != nullptr ? Basic::kComplex : Basic::kNone;
     default:
       return Basic::kNone;
   }
@@ -75,26 +76,27 @@ bool is_comparable(const Value& value) {
 // Two values of no basic kind.
 Result<bool> equal_composites(const Value& a, const Value& b) {
   if (!is_invalid(a) && !is_invalid(b) && go_kind(a) != go_kind(b)) {
-    const Value operands[] = {a, Value::string(go_type_name(a)), Value::string(go_type_name(b)), b};
-    return failure(sprintf("non-comparable types %s: %v, %s: %v", operands));
+    const Value operands[] = {a, Value::string(go::type_name(a)), Value::string(go::type_name(b)),
+                              b};
+    return failure(go::sprintf("non-comparable types %s: %v, %s: %v", operands));
   }
   if (value::is_null(a) || value::is_null(b)) {
     return value::is_null(a) == value::is_null(b);
   }
   if (!is_comparable(b)) {
-    const Value operands[] = {b, Value::string(go_type_name(b))};
-    return failure(sprintf("non-comparable type %s: %v", operands));
+    const Value operands[] = {b, Value::string(go::type_name(b))};
+    return failure(go::sprintf("non-comparable type %s: %v", operands));
   }
   return a.shared_native() == b.shared_native() ||
-         (b.as_native().go_kind() != "ptr" && go_type_name(a) == go_type_name(b) &&
+         (b.as_native().go_kind() != "ptr" && go::type_name(a) == go::type_name(b) &&
           a.as_native().to_plain_string() == b.as_native().to_plain_string());
 }
 
 }  // namespace
 
 Result<bool> equal(const Value& first, const Value& second) {
-  const Value a = opened_integer(first);
-  const Value b = opened_integer(second);
+  const Value a = go::opened_integer(first);
+  const Value b = go::opened_integer(second);
   const Basic kind = basic_kind(a);
   const Basic other = basic_kind(b);
   if (kind == Basic::kInt && other == Basic::kUint) {
@@ -110,7 +112,7 @@ Result<bool> equal(const Value& first, const Value& second) {
     case Basic::kBool:
       return a.as_bool() == b.as_bool();
     case Basic::kComplex:
-      return as_complex(a)->number() == as_complex(b)->number();
+      return go::as_complex(a)->number() == go::as_complex(b)->number();
     case Basic::kFloat:
       return a.as_float() == b.as_float();
     case Basic::kInt:
@@ -130,8 +132,8 @@ Result<bool> not_equal(const Value& a, const Value& b) {
 }
 
 Result<bool> less(const Value& first, const Value& second) {
-  const Value a = opened_integer(first);
-  const Value b = opened_integer(second);
+  const Value a = go::opened_integer(first);
+  const Value b = go::opened_integer(second);
   const Basic kind = basic_kind(a);
   const Basic other = basic_kind(b);
   if (kind == Basic::kNone || other == Basic::kNone) {

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "go/type_name.h"
 #include "tmpl/evaluator.h"
 #include "tmpl/exec_scope.h"
-#include "tmpl/format.h"
 
 namespace chartwright::tmpl {
 
@@ -129,7 +129,7 @@ std::string callee_text(std::span<const Term> terms, const Value& callee) {
   if (!terms.empty()) {
     return to_string(node_ref(terms[0]));
   }
-  return callee.is_string() ? callee.as_string() : "<" + go_type_name(callee) + " Value>";
+  return callee.is_string() ? callee.as_string() : "<" + go::type_name(callee) + " Value>";
 }
 
 // The bytes that a function reads or builds of a value, as most do. What looks at more charges it.
@@ -284,7 +284,7 @@ Status Evaluator::call_value(const CallSite& site, Value& out) {
   const Error cause(ErrorCode::kTemplate, out.is_nil() || out.is_no_value()
                                               ? "call of nil"
                                               : "non-function " + callee_text(terms, out) +
-                                                    " of type " + go_type_name(out));
+                                                    " of type " + go::type_name(out));
   return call_error(site, "call", cause);
 }
 
@@ -392,7 +392,7 @@ Status Evaluator::convert(Param type, Value& value) {
     return {};
   }
   return error("wrong type for value; expected " + std::string(type_name(type)) + "; got " +
-               (value.is_nil() ? "interface {}" : go_type_name(value)));
+               (value.is_nil() ? "interface {}" : go::type_name(value)));
 }
 
 }  // namespace chartwright::tmpl

@@ -2,11 +2,11 @@
 // Pipelines, commands, variables and fields.
 #include <utility>
 
+#include "go/complex.h"
+#include "go/quote.h"
+#include "go/type_name.h"
 #include "tmpl/evaluator.h"
 #include "tmpl/exec_scope.h"
-#include "tmpl/format.h"
-#include "tmpl/number_value.h"
-#include "tmpl/quote.h"
 
 namespace chartwright::tmpl {
 
@@ -127,7 +127,7 @@ Status Evaluator::eval_literal(const Slot& dot, const Term& term, Value& out) {
 // A number where nothing says which type it should have: its form decides.
 Status Evaluator::constant(const Number& number, Value& out) {
   if (number.as_complex) {
-    out = Value::native(std::make_shared<ComplexValue>(*number.as_complex));
+    out = Value::native(std::make_shared<go::ComplexValue>(*number.as_complex));
   } else if (number.as_float && has_float_form(number.text)) {
     out = Value::number(*number.as_float);
   } else if (number.as_int) {
@@ -213,7 +213,7 @@ Status Evaluator::eval_name(const CallSite& site, const Value& value, Box box,
   switch (value.kind()) {
     case Kind::kNoValue:
       if (options_.missing_key == MissingKey::kError) {
-        return error("nil data; no entry for key " + quote(name));
+        return error("nil data; no entry for key " + go::quote(name));
       }
       out.value = Value::no_value();
       return {};
@@ -230,13 +230,14 @@ Status Evaluator::eval_name(const CallSite& site, const Value& value, Box box,
 
 base::Error Evaluator::no_field_error(const Value& value, Box box, std::string_view name) const {
   return error("can't evaluate field " + std::string(name) + " in type " +
-               (box == Box::kInterface ? "interface {}" : go_type_name(value)));
+               (box == Box::kInterface ? "interface {}" : go::type_name(value)));
 }
 
 Status Evaluator::eval_member(const CallSite& site, const Value& dict, std::string_view name,
                               Slot& out) {
   if (!has_only_keys(dict) && may_be_method(name)) {
-    if (const Function* method = templates_.functions_->find_method(go_type(dict), name)) {
+    if (const Function* method =
+            templates_.functions_->find_method(go::type_name_view(dict), name)) {
       return call(site, *method, &dict, out.value);
     }
   }
@@ -259,7 +260,7 @@ Status Evaluator::eval_key(const Value& dict, std::string_view key, Slot& out) {
     case MissingKey::kZero:
       break;
     case MissingKey::kError:
-      return error("map has no entry for key " + quote(key));
+      return error("map has no entry for key " + go::quote(key));
   }
   if (out.box == Box::kInterface) {
     out.value = Value::nil();

@@ -69,7 +69,7 @@ class Evaluator::NestingScope {
   base::Status status() const { return status_; }
 
  private:
-  Budget& budget_;
+  base::Budget& budget_;
   base::Status status_;
 };
 

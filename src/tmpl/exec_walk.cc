@@ -4,11 +4,11 @@
 #include <new>
 #include <utility>
 
+#include "go/complex.h"
+#include "go/format.h"
+#include "go/quote.h"
 #include "tmpl/evaluator.h"
 #include "tmpl/exec_scope.h"
-#include "tmpl/format.h"
-#include "tmpl/number_value.h"
-#include "tmpl/quote.h"
 
 namespace chartwright::tmpl {
 
@@ -187,9 +187,9 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
     }
   }
   const bool may_count = subject.is_int() || subject.is_native();
-  if (const Value count = may_count ? opened_integer(subject) : Value(); count.is_int()) {
+  if (const Value count = may_count ? go::opened_integer(subject) : Value(); count.is_int()) {
     if (branch.pipe.variables.size() > 1) {
-      return error("can't use " + format_value(subject) +
+      return error("can't use " + go::format_value(subject) +
                    " to iterate over more than one variable");
     }
     if (turns(count) > 0) {
@@ -205,7 +205,7 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
     case Kind::kNoValue:
       break;
     default: {
-      const std::string text = format_value(subject);  // Of what a pointer leads to.
+      const std::string text = go::format_value(subject);  // Of what a pointer leads to.
       return error("range can't iterate over " + text.substr(text.starts_with("&{") ? 1 : 0));
     }
   }
@@ -223,7 +223,7 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
 
 // Each turn has a number of the same type, which for a time.Month is a time.Month.
 Evaluator::FlowResult Evaluator::range_int(const Branch& branch, const Value& subject) {
-  const Value count = opened_integer(subject);
+  const Value count = go::opened_integer(subject);
   const uint64_t end = turns(count);
   for (uint64_t i = 0; i < end; ++i) {
     const auto number = static_cast<int64_t>(i);
@@ -305,7 +305,7 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
   const Tree* tree = templates_.find(call.name);
   if (tree == nullptr) {
     note_unknown_template(call.name);
-    return error("template " + quote(call.name) + " not defined");
+    return error("template " + go::quote(call.name) + " not defined");
   }
   Slot data{Value::no_value(), Box::kConcrete};
   if (call.pipe) {
@@ -335,7 +335,7 @@ Status Evaluator::print(const Value& value) {
   if (value.is_native()) {
     return write(value.as_native().to_string());
   }
-  auto text = format_value_within(options_.budget, value);
+  auto text = go::format_value_within(options_.budget, value);
   return text.ok() ? write(*text) : budget_error(text.error());
 }
 
@@ -359,8 +359,9 @@ base::SourcePos Evaluator::place_of(const NodeRef& node) const {
 base::Error Evaluator::error(std::string_view message, base::ErrorCode code) const {
   base::SourcePos pos = place_of(frame_.node);
   std::string text = "template: " + pos.file + ":" + std::to_string(pos.line) + ":" +
-                     std::to_string(pos.column - 1) + ": executing " + quote(frame_.tree->name) +
-                     " at <" + to_string(frame_.node) + ">: " + std::string(message);
+                     std::to_string(pos.column - 1) + ": executing " +
+                     go::quote(frame_.tree->name) + " at <" + to_string(frame_.node) +
+                     ">: " + std::string(message);
   if (options_.failure != nullptr) {
     note_failure(pos);
   }

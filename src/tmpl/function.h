@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/result.h"
-#include "tmpl/budget.h"
 #include "tmpl/host.h"
 #include "value/value.h"
 
@@ -29,7 +29,7 @@ class Extension {
 /// What a function may use beside its arguments.
 struct CallContext {
   Execution& execution;   ///< To run other templates (include, tpl).
-  Budget& budget;         ///< Charge before building anything whose size an argument decides.
+  base::Budget& budget;   ///< Charge before building anything whose size an argument decides.
   WrittenDicts& written;  ///< Tell before writing into a dict that an argument brought.
   Host& host;
   Extension* extension;  ///< As given in ExecOptions; may be null.

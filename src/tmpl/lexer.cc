@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/unicode.h"
-#include "tmpl/quote.h"
+#include "go/quote.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -106,9 +106,9 @@ std::string to_string(const Token& token) {
     return "<" + std::string(token.text) + ">";
   }
   if (token.text.size() > kShownRunes) {
-    return quote(first_runes(token.text, kShownRunes)) + "...";
+    return go::quote(first_runes(token.text, kShownRunes)) + "...";
   }
-  return quote(token.text);
+  return go::quote(token.text);
 }
 
 Token Lexer::next() {
@@ -386,13 +386,13 @@ Lexer::State Lexer::lex_raw_quote() {
 // At the sign, first digit or point. Accepts more than is valid: the parser finds the rest.
 Lexer::State Lexer::lex_number() {
   if (!scan_number()) {
-    return fail("bad number syntax: " + quote(current()));
+    return fail("bad number syntax: " + go::quote(current()));
   }
   if (peek_rune() != '+' && peek_rune() != '-') {
     return emit(TokenType::kNumber);
   }
   if (!scan_number() || input_[pos_ - 1] != 'i') {
-    return fail("bad number syntax: " + quote(current()));
+    return fail("bad number syntax: " + go::quote(current()));
   }
   return emit(TokenType::kComplex);
 }

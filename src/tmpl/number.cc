@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "tmpl/quote.h"
+#include "go/quote.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -139,7 +139,7 @@ bool is_float_form(std::string_view text, bool hex) {
 
 base::Result<Number> parse_char_constant(const Token& token) {
   std::string_view body = token.text.substr(1);
-  const auto rune = unquote_char(body, '\'');
+  const auto rune = go::unquote_char(body, '\'');
   if (!rune) {
     return number_error("invalid syntax");
   }
@@ -202,7 +202,7 @@ size_t scan_part(std::string_view text, size_t i) {
 base::Result<double> parse_part(std::string_view text) {
   const auto value = parse_go_float(text);
   if (!value) {
-    return number_error("strconv.ParseFloat: parsing " + quote(text) +
+    return number_error("strconv.ParseFloat: parsing " + go::quote(text) +
                         (is_float(text) ? ": value out of range" : ": invalid syntax"));
   }
   return *value;
@@ -225,10 +225,10 @@ base::Result<Number> parse_complex(const Token& token) {
 base::Result<Number> parse_float_number(Number number) {
   const auto value = parse_go_float(number.text);
   if (!value) {
-    return number_error("illegal number syntax: " + quote(number.text));
+    return number_error("illegal number syntax: " + go::quote(number.text));
   }
   if (number.text.find_first_of(".eEpP") == std::string_view::npos) {
-    return number_error("integer overflow: " + quote(number.text));
+    return number_error("integer overflow: " + go::quote(number.text));
   }
   number.as_float = value;
   number.as_int = exact_int(*value);

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "go/quote.h"
 #include "tmpl/builtins.h"
 #include "tmpl/number.h"
 #include "tmpl/parser.h"
-#include "tmpl/quote.h"
 #include "tmpl/tree_parser.h"
 
 namespace chartwright::tmpl {
@@ -190,7 +190,7 @@ Status TreeParser::add_fields(Term& term) {
     variable->pos = pos;
     variable->names.insert(variable->names.end(), names.begin(), names.end());
   } else if (!is_executable(term)) {
-    return error("unexpected . after term " + quote(to_string(term)));
+    return error("unexpected . after term " + go::quote(to_string(term)));
   } else {
     term = std::make_unique<Chain>(Chain{pos, std::move(term), std::move(names)});
   }
@@ -248,7 +248,7 @@ base::Error TreeParser::unknown_function(std::string_view name) {
   const std::vector<std::string_view> more = builtins().names();
   names.insert(names.end(), more.begin(), more.end());
   const std::string_view near = base::nearest(name, names);
-  base::Error unknown = error("function " + quote(name) + " not defined");
+  base::Error unknown = error("function " + go::quote(name) + " not defined");
   return near.empty()
              ? unknown
              : std::move(unknown).with_help("help: did you mean " + std::string(near) + "?");
@@ -269,7 +269,7 @@ Status TreeParser::identifier(const Token& token, std::vector<Term>& out) {
 
 Status TreeParser::variable(const Token& token, std::vector<Term>& out) {
   if (!scope_.has(token.text)) {
-    return error("undefined variable " + quote(token.text));
+    return error("undefined variable " + go::quote(token.text));
   }
   out.emplace_back(Variable{token.pos, split_names(token.text)});
   return {};

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tmpl/quote.h"
+#include "go/quote.h"
 #include "tmpl/tree_parser.h"
 
 namespace chartwright::tmpl {
@@ -111,7 +111,7 @@ Error TreeParser::error(std::string_view message) {
 }
 
 Result<std::string> TreeParser::unquoted(const Token& token) {
-  auto text = unquote(token.text);
+  auto text = go::unquote(token.text);
   if (!text) {
     return error("invalid syntax");
   }
@@ -166,7 +166,7 @@ Status TreeParser::add_tree() {
   if (known == nullptr || is_empty(known->body)) {
     known = std::move(tree);
   } else if (!is_empty(tree->body)) {
-    return error("template: multiple definition of template " + quote(name_));
+    return error("template: multiple definition of template " + go::quote(name_));
   }
   return {};
 }

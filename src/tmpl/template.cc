@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "go/quote.h"
 #include "tmpl/ast.h"
-#include "tmpl/evaluator.h"
 #include "tmpl/parser.h"
-#include "tmpl/quote.h"
 
 namespace chartwright::tmpl {
 
@@ -68,18 +67,9 @@ std::vector<std::string> Template::names() const {
 }
 
 base::Error Template::not_found(std::string_view name) const {
-  return base::Error(base::ErrorCode::kNotFound, "template: no template " + quote(name) +
-                                                     " associated with template " + quote(name_));
-}
-
-base::Status Template::execute(std::string_view name, const value::Value& data,
-                               const ExecOptions& options, std::string& out) const {
-  return Evaluator(*this, options).execute(name, data, out);
-}
-
-base::Status Template::execute(const Tree& tree, const value::Value& data,
-                               const ExecOptions& options, std::string& out) const {
-  return Evaluator(*this, options).execute(tree, data, out);
+  return base::Error(
+      base::ErrorCode::kNotFound,
+      "template: no template " + go::quote(name) + " associated with template " + go::quote(name_));
 }
 
 }  // namespace chartwright::tmpl

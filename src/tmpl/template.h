@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/result.h"
-#include "tmpl/budget.h"
 #include "tmpl/function.h"
 #include "tmpl/host.h"
 #include "tmpl/written_dicts.h"
@@ -25,7 +25,7 @@ enum class MissingKey : uint8_t { kDefault, kZero, kError };
 
 struct ExecOptions {
   MissingKey missing_key = MissingKey::kDefault;
-  Budget& budget;
+  base::Budget& budget;
   WrittenDicts& written;
   Host& host;
   Extension* extension = nullptr;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/cli.h"
+#include "cmd/command_line.h"
 #include "cmd/commands.h"
 
 // Expected texts are helm 3.22.0's, but for the program's name.

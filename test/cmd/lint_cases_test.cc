@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "cmd/cli.h"
+#include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "test/cases/case_file.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cmd/cli.h"
+#include "cmd/command_line.h"
 #include "cmd/commands.h"
 
 // Expected texts are what helm 3.22.0 prints for the same arguments.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/cli.h"
+#include "cmd/command_line.h"
 #include "cmd/commands.h"
 
 // What `chartwright template` says when a render fails. The part before the help is helm 3.22.0's.

@@ -24,7 +24,7 @@
 #include "base/memory_limit.h"
 #include "base/strings.h"
 #include "base/thread.h"
-#include "chart/functions.h"
+#include "helm/render/functions.h"
 #include "test/cost/parsers.h"
 #include "test/cost/rows.h"
 #include "tmpl/template.h"
@@ -90,15 +90,15 @@ void call(const Row& row, size_t bytes, Cost& cost) {
   }
   tmpl::Template templates(all_functions(), "cost");
   const base::Status parsed = templates.parse("cost", row.text);
-  tmpl::BudgetLimits limits;
+  base::BudgetLimits limits;
   limits.memory_bytes_max = kMemoryBytes;
   cost.limit = static_cast<double>(limits.memory_bytes_max);
   const double before = resident_max();
   base::Status status;
   {
-    tmpl::Budget budget(limits, clock);
+    base::Budget budget(limits, clock);
     tmpl::WrittenDicts written;
-    chart::RenderState state(nullptr);
+    helm::RenderState state(nullptr);
     NoHost host;
     std::string out;
     const base::Duration started = clock.thread_cpu();

@@ -4,24 +4,24 @@
 #include <algorithm>
 #include <utility>
 
-#include "chart/archive.h"
-#include "chart/coalesce.h"
-#include "chart/decode.h"
-#include "chart/ignore.h"
-#include "chart/loader.h"
-#include "chart/manifest.h"
-#include "chart/metadata.h"
-#include "chart/schema.h"
-#include "chart/strvals.h"
-#include "funcs/semver.h"
+#include "helm/chart/archive.h"
+#include "helm/chart/ignore.h"
+#include "helm/chart/loader.h"
+#include "helm/chart/metadata.h"
+#include "helm/chart/values_file.h"
+#include "helm/render/manifest.h"
+#include "helm/schema/schema.h"
+#include "helm/values/coalesce.h"
+#include "helm/values/strvals.h"
+#include "helm/version/semver.h"
+#include "kube/object_json.h"
+#include "kube/quantity.h"
 #include "test/cost/rows.h"
 #include "test/fuzz/chart_text.h"
 #include "tmpl/template.h"
-#include "value/document.h"
 #include "value/json.h"
-#include "value/object_json.h"
 #include "value/path.h"
-#include "value/quantity.h"
+#include "yaml/document.h"
 
 namespace chartwright::cost {
 namespace {
@@ -71,18 +71,18 @@ base::Status status_of(const base::Result<T>& parsed) {
 }
 
 base::Status values_file(const std::string& text) {
-  return status_of(chart::decode_values_file(text, chart::ValuesRule::kAllDocuments));
+  return status_of(helm::decode_values_file(text, helm::ValuesRule::kAllDocuments));
 }
 
 base::Status json(const std::string& text) {
   return status_of(value::parse_json(text, value::Numbers::kFloat64));
 }
 
-base::Status object(const std::string& text) { return status_of(value::parse_object_json(text)); }
+base::Status object(const std::string& text) { return status_of(kube::parse_object_json(text)); }
 
 base::Status configuration(const std::string& text) {
-  CW_TRY(const value::DocumentNode node, value::parse_document(text, "file.yaml"));
-  return status_of(value::document_value(node, value::Numbers::kInt64));
+  CW_TRY(const yaml::DocumentNode node, yaml::parse_document(text, "file.yaml"));
+  return status_of(yaml::document_value(node, value::Numbers::kInt64));
 }
 
 // Members are set one by one, which grows with the square of their number: a length that command
@@ -94,16 +94,16 @@ std::string set_keys(size_t bytes) {
 
 base::Status set_line(const std::string& text) {
   Value into = Value::dict();
-  return chart::parse_set(text, chart::SetMode::kTyped, into);
+  return helm::parse_set(text, helm::SetMode::kTyped, into);
 }
 
 base::Status schema(const std::string& text) {
-  CW_TRY(const chart::Schema compiled, chart::Schema::compile(text));
+  CW_TRY(const helm::Schema compiled, helm::Schema::compile(text));
   return compiled.validate(Value::dict());
 }
 
 base::Status values_of_schema(const std::string& text) {
-  static const chart::Schema compiled = CW_MUST(chart::Schema::compile(
+  static const helm::Schema compiled = CW_MUST(helm::Schema::compile(
       R"({"additionalProperties":{"type":["string","array"],"pattern":"^([a-z]{1,9}){1,9}$",
           "uniqueItems":true,"items":{"enum":[1,2,"a"]}},"propertyNames":{"maxLength":99},
           "patternProperties":{"^k.*z$":false}})"));
@@ -112,13 +112,13 @@ base::Status values_of_schema(const std::string& text) {
 }
 
 base::Status metadata(const std::string& text) {
-  chart::Metadata into;
-  CW_TRY_VOID(chart::read_metadata(text, into, chart::default_profile()));
-  return chart::validate_metadata(into, chart::default_profile());
+  helm::Metadata into;
+  CW_TRY_VOID(helm::read_metadata(text, into, helm::default_profile()));
+  return helm::validate_metadata(into, helm::default_profile());
 }
 
 base::Status ignore_rules(const std::string& text) {
-  return status_of(chart::IgnoreRules::parse(text));
+  return status_of(helm::IgnoreRules::parse(text));
 }
 
 base::Status template_text(const std::string& text) {
@@ -127,34 +127,34 @@ base::Status template_text(const std::string& text) {
 }
 
 base::Status manifests(const std::string& text) {
-  return status_of(chart::sort_manifests({{"chart/templates/a.yaml", text}}));
+  return status_of(helm::sort_manifests({{"chart/templates/a.yaml", text}}));
 }
 
-base::Status version(const std::string& text) { return status_of(funcs::Version::parse(text)); }
+base::Status version(const std::string& text) { return status_of(helm::Version::parse(text)); }
 
 base::Status constraints(const std::string& text) {
-  return status_of(funcs::Constraints::parse(text));
+  return status_of(helm::Constraints::parse(text));
 }
 
 base::Status path(const std::string& text) { return status_of(value::Path::parse(text)); }
 
-base::Status quantity(const std::string& text) { return status_of(value::Quantity::parse(text)); }
+base::Status quantity(const std::string& text) { return status_of(kube::Quantity::parse(text)); }
 
 // Values of a user over those of a chart, where every second key is the chart's and every third
 // that the user takes away.
 base::Status coalesced(const std::string& text) {
-  CW_TRY(chart::LoadedChart loaded,
-         chart::load_chart_files({{"Chart.yaml", "apiVersion: v2\nname: cost\nversion: 1.0.0\n"},
-                                  {"values.yaml", text}}));
+  CW_TRY(helm::LoadedChart loaded,
+         helm::load_chart_files({{"Chart.yaml", "apiVersion: v2\nname: cost\nversion: 1.0.0\n"},
+                                 {"values.yaml", text}}));
   Value user = Value::dict();
   size_t i = 0;
   for (const auto& [key, member] : loaded.chart.values.as_dict()) {
     user.mutable_dict().set(key + (i % 2 == 0 ? "+" : ""), i % 3 == 0 ? Value() : member);
     ++i;
   }
-  chart::Warnings warnings;
-  return status_of(chart::coalesce_values(
-      loaded.chart, user, {chart::Nulls::kDelete, chart::default_profile()}, warnings));
+  helm::Warnings warnings;
+  return status_of(helm::coalesce_values(
+      loaded.chart, user, {helm::Nulls::kDelete, helm::default_profile()}, warnings));
 }
 
 // Bytes that do not compress: what is unpacked is as long as what is read.
@@ -182,8 +182,8 @@ std::string archive(size_t bytes) {
 }
 
 base::Status chart_of_archive(const std::string& text) {
-  CW_TRY(auto files, chart::read_archive(text, chart::default_profile().file_size));
-  return status_of(chart::load_chart_files(std::move(files)));
+  CW_TRY(auto files, helm::read_archive(text, helm::default_profile().file_size));
+  return status_of(helm::load_chart_files(std::move(files)));
 }
 
 constexpr char kYamlRest[] = ": {a: [b, 1.5, true]}\n";

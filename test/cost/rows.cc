@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "chart/capabilities.h"
-#include "chart/files.h"
-#include "chart/functions.h"
+#include "helm/chart/files.h"
+#include "helm/render/capabilities.h"
+#include "helm/render/functions.h"
 #include "tmpl/builtins.h"
 
 namespace chartwright::cost {
@@ -218,34 +218,34 @@ const std::set<std::string> kWithoutGrowth = {"and", "or", "call"};
 
 // Receivers of methods.
 Value one_file(size_t bytes) {
-  return chart::make_files_value({{"f", repeated("a line, of a file\n", bytes)}});
+  return helm::make_files_value({{"f", repeated("a line, of a file\n", bytes)}});
 }
 Value many_files(size_t bytes) {
-  std::vector<chart::File> files;
+  std::vector<helm::File> files;
   for (size_t i = 0; i < bytes / 128; ++i) {
     files.push_back({"folder/file" + std::to_string(i * 7919 % 1'000'003), "a: 1"});
   }
-  return chart::make_files_value(files);
+  return helm::make_files_value(files);
 }
 Value api_versions(size_t bytes) {
   std::vector<std::string> versions;
   for (size_t i = 0; i < bytes / 64; ++i) {
     versions.push_back("group" + std::to_string(i) + ".example.com/v1");
   }
-  const chart::Profile& profile = *chart::find_profile("4.3");
-  chart::Capabilities capabilities = chart::Capabilities::offline(profile);
-  capabilities.api_versions = chart::Capabilities::api_version_list(versions);
-  return chart::make_capabilities_value(capabilities, profile);
+  const helm::Profile& profile = *helm::find_profile("4.3");
+  helm::Capabilities capabilities = helm::Capabilities::offline(profile);
+  capabilities.api_versions = helm::Capabilities::api_version_list(versions);
+  return helm::make_capabilities_value(capabilities, profile);
 }
 Value values_of(size_t bytes) {
-  return entries(bytes).with_type(chart::find_profile("4.3")->values_type);
+  return entries(bytes).with_type(helm::find_profile("4.3")->values_type);
 }
 Value deep_values(size_t bytes) {
   Value at = Value::dict();
   for (size_t i = 0; i < std::min<size_t>(bytes / 128, 5000); ++i) {
     at = Value::dict({{"a", at}});
   }
-  return at.with_type(chart::find_profile("4.3")->values_type);
+  return at.with_type(helm::find_profile("4.3")->values_type);
 }
 
 // A method, the receivers that grow with it, and its argument.
@@ -311,7 +311,7 @@ std::string repeated(std::string_view part, size_t bytes) {
 std::shared_ptr<const tmpl::FunctionMap> all_functions() {
   static const auto functions = [] {
     auto all =
-        std::make_shared<tmpl::FunctionMap>(*chart::helm_functions(*chart::find_profile("4.3")));
+        std::make_shared<tmpl::FunctionMap>(*helm::helm_functions(*helm::find_profile("4.3")));
     for (const std::string_view name : tmpl::builtins().names()) {
       all->add(*tmpl::builtins().find(name));
     }

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/digest.h"
-#include "chart/profile.h"
+#include "helm/version/profile.h"
 #include "test/cases/case_file.h"
-#include "test/chart/case_answer.h"
+#include "test/helm/render/case_answer.h"
 #include "value/json.h"
 
 // Answers the cases of the differential fuzzer: one JSON object a line from standard input,
@@ -14,7 +14,7 @@
 // and for each a line with one JSON object on standard output, {"want": HEX}, {"error": HEX} or
 // {"refused": HEX} where it is the budget that ends the render: the bytes in hexadecimal, because
 // output need not be UTF-8. Ends at the end of the input.
-namespace chartwright::chart {
+namespace chartwright::helm {
 namespace {
 
 using value::Value;
@@ -61,7 +61,7 @@ base::Result<Request> read_request(const std::string& line) {
 }
 
 /// Far more than a random case needs, and far less than the other side would take to fail.
-constexpr tmpl::BudgetLimits kLimits = {.steps_max = 200'000,
+constexpr base::BudgetLimits kLimits = {.steps_max = 200'000,
                                         .output_bytes_max = size_t{4} << 20,
                                         .memory_bytes_max = size_t{64} << 20,
                                         .cpu_max = std::chrono::seconds(5)};
@@ -90,12 +90,12 @@ int answer_lines(std::istream& in, std::ostream& out) {
 }
 
 }  // namespace
-}  // namespace chartwright::chart
+}  // namespace chartwright::helm
 
 int main() {
   if (setenv("TZ", "UTC", 1) != 0) {  // Local times take the zone of the process.
     return 1;
   }
   std::ios::sync_with_stdio(false);
-  return chartwright::chart::answer_lines(std::cin, std::cout);
+  return chartwright::helm::answer_lines(std::cin, std::cout);
 }

@@ -5,12 +5,12 @@
 
 #include "base/check.h"
 #include "base/digest.h"
+#include "kube/object_json.h"
 #include "kube/watch_decoder.h"
 #include "release/projection.h"
 #include "release/revision.h"
 #include "test/fuzz/targets.h"
 #include "value/json.h"
-#include "value/object_json.h"
 
 // What comes from the API server.
 namespace chartwright::fuzz {
@@ -50,7 +50,7 @@ void watch_stream(std::string_view stream) {
 }
 
 void field_set(std::string_view object_json) {
-  const auto object = value::parse_object_json(object_json);
+  const auto object = kube::parse_object_json(object_json);
   if (object.ok()) {
     CW_CHECK(release::projection_digest(*object, "chartwright") ==
              release::projection_digest(*object, "chartwright"));

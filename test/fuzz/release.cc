@@ -11,24 +11,24 @@
 #include <vector>
 
 #include "base/memory_limit.h"
-#include "chart/archive.h"
-#include "chart/bundle.h"
-#include "chart/engine.h"
-#include "operator/bundle.h"
-#include "operator/cluster_lookup.h"
+#include "bundle/bundle.h"
+#include "helm/chart/archive.h"
+#include "helm/render/bundle.h"
+#include "helm/render/engine.h"
+#include "host/cluster_lookup.h"
 #include "operator/definitions.h"
 #include "operator/renderer.h"
 #include "release/apply.h"
 #include "release/desired.h"
 #include "release/plan.h"
 #include "release/projection.h"
-#include "test/funcs/fixed_host.h"
 #include "test/fuzz/chart_text.h"
 #include "test/fuzz/heap_peak.h"
 #include "test/fuzz/targets.h"
+#include "test/helm/funcs/fixed_host.h"
 #include "test/release/fake_client.h"
 #include "value/json.h"
-#include "value/yaml.h"
+#include "yaml/yaml.h"
 
 // The whole path of a release: an archive is loaded, rendered with values, and its objects are
 // planned, applied and planned again, each stage within bounds of memory and time.
@@ -46,8 +46,8 @@ constexpr base::Duration kCpuMax = std::chrono::seconds(1);
 constexpr base::Duration kCpuSlack = std::chrono::seconds(4);
 constexpr int kSanitizedTimes = 10;
 
-tmpl::BudgetLimits limits() {
-  tmpl::BudgetLimits small;
+base::BudgetLimits limits() {
+  base::BudgetLimits small;
   small.steps_max = 200'000;
   small.output_bytes_max = size_t{1} << 20;
   small.memory_bytes_max = kMemoryMax;
@@ -103,23 +103,23 @@ struct World {
 };
 
 /// A chart as it is loaded from its archive, as the version of Helm that the input names.
-Result<std::shared_ptr<const chart::Bundle>> load(const std::vector<Section>& sections) {
+Result<std::shared_ptr<const helm::Bundle>> load(const std::vector<Section>& sections) {
   const std::string archive = pack_chart(sections);
   const std::string_view helm = section(sections, "helm");
-  const chart::Profile* found = chart::find_profile(helm.substr(0, helm.find('\n')));
-  const chart::Profile& profile = found == nullptr ? chart::default_profile() : *found;
+  const helm::Profile* found = helm::find_profile(helm.substr(0, helm.find('\n')));
+  const helm::Profile& profile = found == nullptr ? helm::default_profile() : *found;
   return bounded("load", [&] {
-    return base::within_memory(kMemoryMax, [&]() -> Result<std::shared_ptr<const chart::Bundle>> {
-      CW_TRY(auto files, chart::read_archive(archive, profile.file_size));
-      return chart::Bundle::from_files(std::move(files), profile);
+    return base::within_memory(kMemoryMax, [&]() -> Result<std::shared_ptr<const helm::Bundle>> {
+      CW_TRY(auto files, helm::read_archive(archive, profile.file_size));
+      return helm::Bundle::from_files(std::move(files), profile);
     });
   });
 }
 
 /// What stands in the cluster before us. What managers say of fields is the server's to write.
 base::Status populate(std::string_view documents, release::testing::FakeClient& api) {
-  for (const std::string& text : chart::split_manifests(documents)) {
-    CW_TRY(const Value object, value::parse_yaml(text, value::Numbers::kInt64));
+  for (const std::string& text : helm::split_manifests(documents)) {
+    CW_TRY(const Value object, yaml::parse_yaml(text, value::Numbers::kInt64));
     Value* metadata = object.is_dict() ? object.mutable_dict().find("metadata") : nullptr;
     if (metadata != nullptr && metadata->is_dict()) {
       metadata->mutable_dict().erase("managedFields");
@@ -129,22 +129,22 @@ base::Status populate(std::string_view documents, release::testing::FakeClient& 
   return {};
 }
 
-base::Status read_inputs(const std::vector<Section>& sections, const chart::Bundle& bundle,
+base::Status read_inputs(const std::vector<Section>& sections, const helm::Bundle& bundle,
                          World& world) {
-  CW_TRY(world.values, value::parse_yaml(section(sections, "values"), value::Numbers::kInt64));
+  CW_TRY(world.values, yaml::parse_yaml(section(sections, "values"), value::Numbers::kInt64));
   if (!world.values.is_dict() && !world.values.is_nil()) {
     return base::Error(base::ErrorCode::kInvalidArgument, "values are a mapping");
   }
   CW_TRY_VOID(populate(section(sections, "cluster"), world.api));
   const auto file = bundle.operator_files().find("operator.yaml");
   if (file != bundle.operator_files().end()) {
-    CW_TRY(op::OperatorRules read, op::parse_operator_rules(file->second, file->first));
+    CW_TRY(bundle::OperatorRules read, bundle::parse_operator_rules(file->second, file->first));
     world.rules = std::move(read.children);
   }
   return {};
 }
 
-base::Status prepare(const std::vector<Section>& sections, const chart::Bundle& bundle,
+base::Status prepare(const std::vector<Section>& sections, const helm::Bundle& bundle,
                      World& world) {
   return bounded("inputs", [&] {
     return base::within_memory(kMemoryMax, [&] { return read_inputs(sections, bundle, world); });
@@ -153,18 +153,18 @@ base::Status prepare(const std::vector<Section>& sections, const chart::Bundle& 
 
 /// One render: what came of it, and whether it was refused memory on the way.
 struct Render {
-  Result<chart::Rendered> result;
+  Result<helm::Rendered> result;
   bool refused = false;
 };
 
-Render render(const chart::Bundle& bundle, World& world) {
-  funcs::FixedHost host;
-  op::ClusterLookup cluster(world.api, world.call);
-  const chart::RenderInputs inputs{.values = world.values,
-                                   .release = {world.owner.name, world.owner.ns}};
+Render render(const helm::Bundle& bundle, World& world) {
+  helm::funcs::FixedHost host;
+  host::ClusterLookup cluster(world.api, world.call);
+  const helm::RenderInputs inputs{.values = world.values,
+                                  .release = {world.owner.name, world.owner.ns}};
   const uint64_t refusals = base::MemoryLimit::refusals();
   Render made{bounded("render", [&] {
-    return chart::render(bundle, inputs, {host, world.clock, &cluster, limits()});
+    return helm::render(bundle, inputs, {host, world.clock, &cluster, limits()});
   })};
   made.refused = base::MemoryLimit::refusals() != refusals;
   if (!made.result.ok()) {
@@ -179,21 +179,21 @@ bool ended_by_budget(const Render& render) {
 }
 
 // As Helm stores it.
-std::string manifest_of(const chart::Rendered& rendered) {
+std::string manifest_of(const helm::Rendered& rendered) {
   std::string text;
-  for (const chart::Manifest& one : rendered.manifests) {
-    text += chart::source_block(one.path, one.content);
+  for (const helm::Manifest& one : rendered.manifests) {
+    text += helm::source_block(one.path, one.content);
   }
   return text;
 }
 
-std::string text_of(const Result<chart::Rendered>& result) {
+std::string text_of(const Result<helm::Rendered>& result) {
   if (!result.ok()) {
     return result.error().to_string() + result.error().help();
   }
   std::string text = manifest_of(*result) + result->notes;
-  for (const chart::Hook& hook : result->hooks) {
-    text += chart::source_block(hook.path, hook.content);
+  for (const helm::Hook& hook : result->hooks) {
+    text += helm::source_block(hook.path, hook.content);
   }
   for (const std::string& warning : result->warnings) {
     text += warning;
@@ -214,7 +214,7 @@ bool makes_keys(const std::vector<Section>& sections) {
 
 // The first render leaves parsed templates and schemas behind; nothing else may be there for the
 // second one to see.
-void check_repeats(const Render& first, const chart::Bundle& bundle, World& world) {
+void check_repeats(const Render& first, const helm::Bundle& bundle, World& world) {
   const Render second = render(bundle, world);
   if (!ended_by_budget(first) && !ended_by_budget(second)) {
     demand(text_of(first.result) == text_of(second.result), "render", "a second one differs");
@@ -222,9 +222,9 @@ void check_repeats(const Render& first, const chart::Bundle& bundle, World& worl
 }
 
 /// The objects to apply: those of the documents, lists opened. Error: kParse for what is none.
-Result<std::vector<Value>> objects_of(const chart::Rendered& rendered) {
+Result<std::vector<Value>> objects_of(const helm::Rendered& rendered) {
   std::vector<Value> objects;
-  for (const chart::Manifest& one : rendered.manifests) {
+  for (const helm::Manifest& one : rendered.manifests) {
     CW_TRY_VOID(op::Renderer::check_recordable(one));
     if (one.document.is_nil()) {
       continue;
@@ -240,7 +240,7 @@ Result<std::vector<Value>> objects_of(const chart::Rendered& rendered) {
 }
 
 // A repair and a rollback read the manifest: it must say what was applied.
-void check_stored_manifest(const chart::Rendered& rendered, const std::vector<Value>& objects) {
+void check_stored_manifest(const helm::Rendered& rendered, const std::vector<Value>& objects) {
   // As the record holds it: in JSON, which replaces what is no UTF-8 in a file's name.
   const auto in_json = value::to_json(Value::string(manifest_of(rendered)));
   demand(in_json.ok(), "stored manifest", "it cannot be stored");
@@ -365,7 +365,7 @@ void check_release(const std::vector<release::Desired>& desired, World& world) {
   check_uninstall(inventory, world);
 }
 
-void check_rendered(const chart::Rendered& rendered, std::string_view chart_name, World& world) {
+void check_rendered(const helm::Rendered& rendered, std::string_view chart_name, World& world) {
   (void)bounded("crds", [&] { return op::read_definitions(rendered.crds); });
   const auto objects = objects_of(rendered);
   if (!objects.ok()) {

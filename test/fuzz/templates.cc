@@ -3,19 +3,19 @@
 #include <string>
 
 #include "base/clock.h"
-#include "chart/bundle.h"
-#include "chart/engine.h"
-#include "funcs/registry.h"
-#include "test/funcs/fixed_host.h"
+#include "helm/funcs/registry.h"
+#include "helm/render/bundle.h"
+#include "helm/render/engine.h"
 #include "test/fuzz/targets.h"
+#include "test/helm/funcs/fixed_host.h"
 #include "tmpl/template.h"
 
 namespace chartwright::fuzz {
 namespace {
 
 // Far below what a real render may use, so that the fuzzer gets on.
-tmpl::BudgetLimits small_limits() {
-  tmpl::BudgetLimits limits;
+base::BudgetLimits small_limits() {
+  base::BudgetLimits limits;
   limits.steps_max = 20'000;
   limits.output_bytes_max = size_t{1} << 20;
   limits.memory_bytes_max = size_t{16} << 20;
@@ -29,7 +29,7 @@ tmpl::BudgetLimits small_limits() {
 void template_text(std::string_view text) {
   static const auto functions = [] {
     auto map = std::make_shared<tmpl::FunctionMap>();
-    funcs::register_sprig(*map);
+    helm::funcs::register_sprig(*map);
     return map;
   }();
   tmpl::Template parsed(functions, "fuzz");
@@ -38,7 +38,7 @@ void template_text(std::string_view text) {
 
 void chart_render(std::string_view template_and_values) {
   const auto [text, values] = split(template_and_values, '\0');
-  const auto bundle = chart::Bundle::from_files(
+  const auto bundle = helm::Bundle::from_files(
       {{"Chart.yaml", "apiVersion: v2\nname: fuzz\nversion: 0.1.0\n"},
        {"values.yaml", std::string(values)},
        {"templates/_helpers.tpl", "{{ define \"name\" }}{{ .Chart.Name }}{{ end }}"},
@@ -46,9 +46,9 @@ void chart_render(std::string_view template_and_values) {
   if (!bundle.ok()) {
     return;
   }
-  funcs::FixedHost host;
+  helm::funcs::FixedHost host;
   const base::SystemClock clock;
-  (void)chart::render(**bundle, chart::RenderInputs{}, {host, clock, nullptr, small_limits()});
+  (void)helm::render(**bundle, helm::RenderInputs{}, {host, clock, nullptr, small_limits()});
 }
 
 }  // namespace chartwright::fuzz

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/check.h"
+#include "kube/object_json.h"
 #include "test/fuzz/targets.h"
 #include "value/compare.h"
 #include "value/json.h"
-#include "value/object_json.h"
-#include "value/yaml.h"
+#include "yaml/yaml.h"
 
 // Texts that become values, and values that become texts again.
 namespace chartwright::fuzz {
@@ -30,18 +30,18 @@ bool loses_its_meaning(const Value& v) {
 }  // namespace
 
 void yaml_text(std::string_view text) {
-  const Result<Value> first = value::parse_yaml(text, Numbers::kFloat64);
+  const Result<Value> first = yaml::parse_yaml(text, Numbers::kFloat64);
   if (!first.ok()) {
     return;
   }
-  const Result<std::string> written = value::to_yaml(*first);
+  const Result<std::string> written = yaml::to_yaml(*first);
   if (!written.ok()) {
     return;  // Control characters, as in Go.
   }
   if (loses_its_meaning(*first)) {
     return;
   }
-  const Result<Value> second = value::parse_yaml(*written, Numbers::kFloat64);
+  const Result<Value> second = yaml::parse_yaml(*written, Numbers::kFloat64);
   CW_CHECK(second.ok() && value::json_equal(*first, *second));
 }
 
@@ -54,7 +54,7 @@ void json_text(std::string_view text) {
     (void)value::to_json_pretty(*first);
   }
   // The quick reader of API objects keeps one kind of field as text, and agrees in all else.
-  const Result<Value> object = value::parse_object_json(text);
+  const Result<Value> object = kube::parse_object_json(text);
   if (text.find("fieldsV1") == std::string_view::npos &&
       text.find('\\') == std::string_view::npos) {
     CW_CHECK(object.ok() == first.ok());

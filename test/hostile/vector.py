@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 CHART = "apiVersion: v2\nname: hostile\nversion: 0.1.0\n"
 TEMPLATE = "templates/t.yaml"
-# A render may build 512 MiB of values (tmpl/budget.h), and a buffer that grows is copied into a larger one.
+# A render may build 512 MiB of values (base/budget.h), and a buffer that grows is copied into a larger one.
 RSS_MIB = 1100
 
 

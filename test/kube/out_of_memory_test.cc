@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/memory_limit.h"
-#include "kube/transport.h"
+#include "kube/http_transport.h"
 #include "test/fakeapi/fake_server.h"
 
 namespace chartwright::kube {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/transport.h"
+#include "kube/http_transport.h"
 
 #include <unistd.h>
 

@@ -188,7 +188,7 @@ TEST_CASE("Bodies are kept for charts that read them, and found by owner") {
 
 TEST_CASE("Related objects are read by label, and wake their readers") {
   Pool pool;
-  RelatedQuery query{"maps", kMap, "app=db,instance", "instance"};
+  bundle::RelatedQuery query{"maps", kMap, "app=db,instance", "instance"};
   pool.caches.watch_related(query);
   pool.caches.watch_related(query);  // Twice is once.
   pool.sync();
@@ -239,7 +239,7 @@ TEST_CASE("A cluster-scoped child is seen also where namespaces are named") {
 
 TEST_CASE("A Secret among related objects shows nothing of its content") {
   Pool pool;
-  RelatedQuery query{"secrets", {"", "v1", "Secret"}, "app=db", "app"};
+  bundle::RelatedQuery query{"secrets", {"", "v1", "Secret"}, "app=db", "app"};
   pool.caches.watch_related(query);
   pool.sync();
   pool.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s",

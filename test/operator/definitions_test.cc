@@ -14,7 +14,7 @@ std::string crd(const std::string& plural) {
          "}\n  versions: [{name: v1, served: true}]\n";
 }
 
-std::string names(const std::vector<chart::Crd>& files) {
+std::string names(const std::vector<helm::Crd>& files) {
   const auto read = read_definitions(files);
   if (!read.ok()) {
     return read.error().to_string();
@@ -52,7 +52,7 @@ TEST_CASE("What is wrong in a file of crds/ is told with file and line") {
 }
 
 TEST_CASE("Whether a chart brings a CRD is known by what it defines, not by what it mentions") {
-  const std::vector<chart::Crd> files = {
+  const std::vector<helm::Crd> files = {
       {"w/crds/a.yaml", "# Not cows.example.com.\n" + crd("ants")},
       {"w/crds/b.yaml", "cows.example.com: {unbalanced\n"}};
   CHECK(bring_definition(files, "ants.example.com"));

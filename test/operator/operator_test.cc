@@ -5,11 +5,11 @@
 #include <catch2/catch.hpp>
 
 #include "base/thread.h"
-#include "kube/transport.h"
-#include "operator/watches.h"
+#include "bundle/watches.h"
+#include "kube/http_transport.h"
 #include "runtime/http_server.h"
+#include "test/bundle/chart_folder.h"
 #include "test/fakeapi/fake_server.h"
-#include "test/operator/chart_folder.h"
 #include "value/json.h"
 
 namespace chartwright::op {
@@ -68,9 +68,9 @@ class Running {
 
   /// Has it look after this kind too; before the start.
   void follow(const std::string& kind) {
-    Watch watch;
+    bundle::Watch watch;
     watch.gvk = {"example.com", "v1", kind};
-    watch.bundle = CW_MUST(load_bundle(chart_.path()));
+    watch.bundle = CW_MUST(bundle::load_bundle(chart_.path()));
     watches_.push_back(std::move(watch));
   }
   void start() {
@@ -87,8 +87,8 @@ class Running {
   }
 
  private:
-  const testing::Folder chart_{testing::widget_chart()};
-  std::vector<Watch> watches_;
+  const bundle::testing::Folder chart_{bundle::testing::widget_chart()};
+  std::vector<bundle::Watch> watches_;
   base::SystemClock clock_;
   base::Logger logger_{{}, clock_, [this](std::string_view line) { log.add(line); }};
   std::stop_source stop_;

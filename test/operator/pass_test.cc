@@ -415,7 +415,7 @@ TEST_CASE("A lookup finds nothing unless the watch allows it") {
 
 TEST_CASE("A lookup that the watch allows reads the cluster, and its answer is an input") {
   World world(looking_chart());
-  world.watch.dry_run = DryRunMode::kServer;
+  world.watch.dry_run = bundle::DryRunMode::kServer;
   world.spec("{}");
   world.converge();
   CHECK(world.color() == "red");
@@ -465,7 +465,7 @@ TEST_CASE("What a chart says of a Secret that it looked up is masked") {
        {"templates/check.yaml",
         "{{ if .Values.bad }}{{ fail (print \"bad password \" ((lookup \"v1\" \"Secret\" "
         ".Release.Namespace \"\").items | toJson)) }}{{ end }}"}}));
-  world.watch.dry_run = DryRunMode::kServer;
+  world.watch.dry_run = bundle::DryRunMode::kServer;
   world.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"login",
                          "namespace":"shop"},"data":{"password":"aHVudGVyMg=="}})"));
   world.spec("{}");
@@ -479,7 +479,7 @@ TEST_CASE("What a chart says of a Secret that it looked up is masked") {
 }
 
 TEST_CASE("Periods and configurations are read from the custom resource and its watch") {
-  Watch watch;
+  bundle::Watch watch;
   const Value plain = json(R"({"metadata":{"name":"w"}})");
   CHECK(CW_MUST(resync_period(plain, watch, std::chrono::seconds(5))) == std::chrono::seconds(5));
   watch.reconcile_period = std::chrono::seconds(7);

@@ -93,7 +93,7 @@ inline std::string unkeyed_inputs(World& world) {
   inputs.name = "w";
   inputs.ns = "shop";
   inputs.config = CW_MUST(release_config(world.cr(), world.watch));
-  return Renderer(chart::Capabilities::offline(), world.clock)
+  return Renderer(helm::Capabilities::offline(), world.clock)
       .inputs_key(world.watch.bundle, inputs);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/render_marks.h"
+#include "host/render_marks.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -34,64 +34,67 @@ struct Processes {
   testing::Lines lines;
   const base::Logger log{{}, clock, [this](std::string_view line) { lines.add(line); }};
 
-  RenderMarks next() const { return RenderMarks(folder.path(), log); }
+  host::RenderMarks next() const { return host::RenderMarks(folder.path(), log); }
 };
 
-MarkKey key_of(const std::string& name, const std::string& inputs = "i1") {
-  return {{{"example.com", "v1", "Widget"}, "shop", name}, "uid-" + name, Material::kChart, inputs};
+host::MarkKey key_of(const std::string& name, const std::string& inputs = "i1") {
+  return {{{"example.com", "v1", "Widget"}, "shop", name},
+          "uid-" + name,
+          host::Material::kChart,
+          inputs};
 }
 
 TEST_CASE("A mark that nobody took away makes a suspect, a second one made alone the guilty") {
   const Processes processes;
   processes.next().set(key_of("a"));
 
-  RenderMarks second = processes.next();
+  host::RenderMarks second = processes.next();
   CHECK(processes.lines.mention("ended while it rendered"));
-  CHECK(second.verdict(key_of("a")) == Verdict::kSuspect);
-  CHECK(second.verdict(key_of("b")) == Verdict::kClear);
+  CHECK(second.verdict(key_of("a")) == host::Verdict::kSuspect);
+  CHECK(second.verdict(key_of("b")) == host::Verdict::kClear);
   second.set(key_of("a"));
 
-  RenderMarks third = processes.next();
+  host::RenderMarks third = processes.next();
   CHECK(processes.lines.mention("ended twice"));
-  CHECK(third.verdict(key_of("a")) == Verdict::kGuilty);
-  MarkKey other = key_of("a");
-  other.material = Material::kManifest;
-  CHECK(third.verdict(other) == Verdict::kClear);
+  CHECK(third.verdict(key_of("a")) == host::Verdict::kGuilty);
+  host::MarkKey other = key_of("a");
+  other.material = host::Material::kManifest;
+  CHECK(third.verdict(other) == host::Verdict::kClear);
   other = key_of("a");
   other.uid = "another one of that name";
-  CHECK(third.verdict(other) == Verdict::kClear);
+  CHECK(third.verdict(other) == host::Verdict::kClear);
 
   // With other inputs it is tried again, alone, and cleared by living through it.
-  CHECK(third.verdict(key_of("a", "i2")) == Verdict::kSuspect);
+  CHECK(third.verdict(key_of("a", "i2")) == host::Verdict::kSuspect);
   third.set(key_of("a", "i2"));
   third.clear(key_of("a", "i2"));
-  CHECK(third.verdict(key_of("a")) == Verdict::kClear);
+  CHECK(third.verdict(key_of("a")) == host::Verdict::kClear);
   CHECK(marks_in(processes.folder.path()).empty());
 }
 
 TEST_CASE("Of several that were rendered at once, only the one that kills again is guilty") {
   const Processes processes;
   {
-    RenderMarks first = processes.next();
+    host::RenderMarks first = processes.next();
     first.set(key_of("guilty"));
     first.set(key_of("innocent"));
     first.set(key_of("waiting"));
   }
   {
-    RenderMarks second = processes.next();
+    host::RenderMarks second = processes.next();
     second.set(key_of("innocent"));
     second.clear(key_of("innocent"));
     second.set(key_of("guilty"));
   }
-  RenderMarks third = processes.next();
-  CHECK(third.verdict(key_of("guilty")) == Verdict::kGuilty);
-  CHECK(third.verdict(key_of("innocent")) == Verdict::kClear);
-  CHECK(third.verdict(key_of("waiting")) == Verdict::kSuspect);
+  host::RenderMarks third = processes.next();
+  CHECK(third.verdict(key_of("guilty")) == host::Verdict::kGuilty);
+  CHECK(third.verdict(key_of("innocent")) == host::Verdict::kClear);
+  CHECK(third.verdict(key_of("waiting")) == host::Verdict::kSuspect);
 }
 
 TEST_CASE("What a process has lived through is not marked again, until the inputs are others") {
   const Processes processes;
-  RenderMarks marks = processes.next();
+  host::RenderMarks marks = processes.next();
   marks.set(key_of("a"));
   CHECK(marks_in(processes.folder.path()).size() == 1);
   marks.clear(key_of("a"));
@@ -100,35 +103,35 @@ TEST_CASE("What a process has lived through is not marked again, until the input
   marks.clear(key_of("a"));
   marks.set(key_of("a", "i2"));
   CHECK(marks_in(processes.folder.path()).size() == 1);
-  MarkKey status = key_of("a");
-  status.material = Material::kOperatorFolder;
+  host::MarkKey status = key_of("a");
+  status.material = host::Material::kOperatorFolder;
   marks.set(status);
   CHECK(marks_in(processes.folder.path()).size() == 2);
-  RenderMarks next = processes.next();
-  CHECK(next.verdict(key_of("a", "i2")) == Verdict::kSuspect);
-  CHECK(next.verdict(status) == Verdict::kSuspect);
+  host::RenderMarks next = processes.next();
+  CHECK(next.verdict(key_of("a", "i2")) == host::Verdict::kSuspect);
+  CHECK(next.verdict(status) == host::Verdict::kSuspect);
 }
 
 TEST_CASE("A process that was asked to end accuses nobody") {
   const Processes processes;
   processes.next().set(key_of("suspect"));
   {
-    RenderMarks marks = processes.next();
+    host::RenderMarks marks = processes.next();
     marks.set(key_of("suspect"));
     marks.set(key_of("other"));
     marks.close();
     marks.set(key_of("late"));
   }
-  RenderMarks next = processes.next();
-  CHECK(next.verdict(key_of("suspect")) == Verdict::kSuspect);
-  CHECK(next.verdict(key_of("other")) == Verdict::kClear);
-  CHECK(next.verdict(key_of("late")) == Verdict::kClear);
+  host::RenderMarks next = processes.next();
+  CHECK(next.verdict(key_of("suspect")) == host::Verdict::kSuspect);
+  CHECK(next.verdict(key_of("other")) == host::Verdict::kClear);
+  CHECK(next.verdict(key_of("late")) == host::Verdict::kClear);
 }
 
 TEST_CASE("Marks of what is gone are forgotten") {
   const Processes processes;
   processes.next().set(key_of("a"));
-  RenderMarks marks = processes.next();
+  host::RenderMarks marks = processes.next();
   CHECK(marks.remembered({"example.com", "v1", "Gadget"}).empty());
   const auto remembered = marks.remembered({"example.com", "v1", "Widget"});
   REQUIRE(remembered.size() == 1);
@@ -145,13 +148,13 @@ TEST_CASE("A mark is the line of one small file, whatever the names are") {
        {std::string("../../../escape"), std::string("/etc/passwd"), std::string("a\0b\nc\"", 6),
         std::string("."), std::string(253, 'x')}) {
     CAPTURE(name);
-    const MarkKey key{{{"g", "v1", "K"}, "../..", name}, "u", Material::kChart, "i"};
+    const host::MarkKey key{{{"g", "v1", "K"}, "../..", name}, "u", host::Material::kChart, "i"};
     processes.next().set(key);
     const Files files = marks_in(processes.folder.path());
     REQUIRE(files.size() == 1);
     CHECK(files[0].first == "0.mark");
-    RenderMarks next = processes.next();
-    CHECK(next.verdict(key) == Verdict::kSuspect);
+    host::RenderMarks next = processes.next();
+    CHECK(next.verdict(key) == host::Verdict::kSuspect);
     next.forget(key.cr);
   }
 }
@@ -167,7 +170,7 @@ TEST_CASE("What is damaged, or not ours, accuses nobody") {
   processes.folder.write("list.mark", "[1]");
   processes.folder.write("large.mark", std::string(5000, ' '));
   processes.folder.write("notes.txt", "somebody else's");
-  RenderMarks marks = processes.next();
+  host::RenderMarks marks = processes.next();
   CHECK(marks.remembered({"example.com", "v1", "Widget"}).size() == 1);
   CHECK(marks_in(processes.folder.path()).size() == 2);
 }
@@ -179,15 +182,15 @@ TEST_CASE("Marks of one render in several files are one mark, the graver one") {
   std::string guilty = suspect;
   guilty.replace(guilty.find("false"), 5, "true");
   processes.folder.write("7.mark", guilty + "\nwhat a longer one has left");
-  RenderMarks marks = processes.next();
-  CHECK(marks.verdict(key_of("a")) == Verdict::kGuilty);
+  host::RenderMarks marks = processes.next();
+  CHECK(marks.verdict(key_of("a")) == host::Verdict::kGuilty);
   marks.forget(key_of("a").cr);
   CHECK(marks_in(processes.folder.path()).empty());
 }
 
 TEST_CASE("There are as many files as there were renders at once") {
   const Processes processes;
-  RenderMarks marks = processes.next();
+  host::RenderMarks marks = processes.next();
   for (int round = 0; round < 3; ++round) {
     const std::string inputs = std::to_string(round);
     marks.set(key_of("a", inputs));
@@ -203,7 +206,7 @@ TEST_CASE("There are as many files as there were renders at once") {
 TEST_CASE("No more marks are read than a process can leave") {
   const Processes processes;
   {
-    RenderMarks marks = processes.next();
+    host::RenderMarks marks = processes.next();
     for (int i = 0; i < 1010; ++i) {
       marks.set(key_of("w" + std::to_string(i)));
     }
@@ -214,12 +217,12 @@ TEST_CASE("No more marks are read than a process can leave") {
 
 TEST_CASE("A folder that cannot be used is told, and does without") {
   const Processes processes;
-  RenderMarks marks(processes.folder.path() + "/none", processes.log);
+  host::RenderMarks marks(processes.folder.path() + "/none", processes.log);
   CHECK(processes.lines.mention("State directory cannot be used"));
   marks.set(key_of("a"));
   marks.clear(key_of("a"));
   marks.close();
-  CHECK(marks.verdict(key_of("a")) == Verdict::kClear);
+  CHECK(marks.verdict(key_of("a")) == host::Verdict::kClear);
   CHECK(marks_in(processes.folder.path()).empty());
 }
 
@@ -240,7 +243,7 @@ const std::string kAsk = "get ConfigMap shop/source";
 class Mortal {
  public:
   explicit Mortal(const Folder& state) : world(looking_chart()), state_(state) {
-    world.watch.dry_run = DryRunMode::kServer;
+    world.watch.dry_run = bundle::DryRunMode::kServer;
     world.state_dir = state.path();
   }
   World world;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/render_turn.h"
+#include "host/render_turn.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,11 +16,11 @@ constexpr size_t kMiB = size_t{1} << 20;
 struct Room {
   base::ManualClock clock;
   const base::Logger log{{}, clock, [](std::string_view /*line*/) {}};
-  RenderMarks marks{"", log};
-  RenderMemory memory{.usable_bytes = 128 * kMiB, .bytes = 4 * kMiB, .at_once = 1};
-  RenderGate gate{memory.gate_bytes()};
-  const RenderRoom room{gate, marks, memory};
-  const MarkKey key{};
+  host::RenderMarks marks{"", log};
+  host::RenderMemory memory{.usable_bytes = 128 * kMiB, .bytes = 4 * kMiB, .at_once = 1};
+  host::RenderGate gate{memory.gate_bytes()};
+  const host::RenderRoom room{gate, marks, memory};
+  const host::MarkKey key{};
 
   bool is_free() {
     std::stop_source stop;
@@ -36,7 +36,7 @@ base::Result<std::string> text_of(size_t bytes) { return std::string(bytes, 'x')
 TEST_CASE("A turn ends with the render, unless that leaves much behind") {
   Room room;
   {
-    RenderTurn turn(room.room, room.memory.bytes, {});
+    host::RenderTurn turn(room.room, room.memory.bytes, {});
     CHECK(turn.run(room.key, [] { return text_of(1000); }).ok());
     CHECK(room.is_free());
     const auto kept = turn.run(room.key, [] { return text_of(3 * kMiB); });
@@ -53,7 +53,7 @@ TEST_CASE("A turn ends with the render, unless that leaves much behind") {
 
 TEST_CASE("A render past its share says what the limit is, and how to raise it") {
   Room room;
-  RenderTurn turn(room.room, room.memory.bytes, {});
+  host::RenderTurn turn(room.room, room.memory.bytes, {});
   const auto big = turn.run(room.key, [] { return text_of(5 * kMiB); });
   REQUIRE_FALSE(big.ok());
   CHECK(big.error().code() == base::ErrorCode::kBudget);
@@ -67,7 +67,7 @@ TEST_CASE("A render past its share says what the limit is, and how to raise it")
 
 TEST_CASE("An exception gives the turn back") {
   Room room;
-  RenderTurn turn(room.room, room.memory.bytes, {});
+  host::RenderTurn turn(room.room, room.memory.bytes, {});
   const auto escape = []() -> base::Status { throw std::runtime_error("a bug"); };
   CHECK_THROWS(turn.run(room.key, escape));
   CHECK(room.is_free());

@@ -5,11 +5,11 @@
 
 #include "base/digest.h"
 #include "base/file.h"
-#include "chart/manifest.h"
+#include "helm/render/manifest.h"
 #include "test/base/manual_clock.h"
-#include "test/operator/chart_folder.h"
+#include "test/bundle/chart_folder.h"
 #include "value/json.h"
-#include "value/yaml.h"
+#include "yaml/yaml.h"
 
 namespace chartwright::op {
 namespace {
@@ -23,25 +23,27 @@ Value json(std::string_view text) {
 
 struct Press {
   base::ManualClock clock;
-  Renderer renderer{chart::Capabilities::offline(), clock};
+  Renderer renderer{helm::Capabilities::offline(), clock};
 
-  base::Result<std::vector<Value>> patches(const Bundle& bundle, const OperatorView& view) const {
+  base::Result<std::vector<Value>> patches(const bundle::Bundle& bundle,
+                                           const OperatorView& view) const {
     CW_TRY(const Value scope, renderer.scope(bundle, view));
     return renderer.render_patches(bundle, scope);
   }
-  base::Result<Value> status(const Bundle& bundle, const OperatorView& view) const {
+  base::Result<Value> status(const bundle::Bundle& bundle, const OperatorView& view) const {
     CW_TRY(const Value scope, renderer.scope(bundle, view));
     return renderer.render_status(bundle, scope);
   }
 };
 
-Bundle shipped(const std::string& name) {
-  return CW_MUST(load_bundle(std::string(CW_SOURCE_DIR) + "/charts/" + name));
+bundle::Bundle shipped(const std::string& name) {
+  return CW_MUST(bundle::load_bundle(std::string(CW_SOURCE_DIR) + "/charts/" + name));
 }
 
-Bundle widget(const testing::Files& more = {}) {
-  const testing::Folder folder(testing::with(testing::widget_chart(), more));
-  return CW_MUST(load_bundle(folder.path()));
+bundle::Bundle widget(const bundle::testing::Files& more = {}) {
+  const bundle::testing::Folder folder(
+      bundle::testing::with(bundle::testing::widget_chart(), more));
+  return CW_MUST(bundle::load_bundle(folder.path()));
 }
 
 ReleaseInputs inputs(std::string_view config = "{}") {
@@ -77,21 +79,21 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
 
 TEST_CASE("A text block at the end of a document keeps its line ends, applied and stored") {
   Press press;
-  const testing::Folder folder(testing::with(
-      testing::widget_chart(), {{"templates/texts.yaml",
-                                 "kind: A\nmetadata: {name: a}\nclip: |\n  x\n---\n"
-                                 "kind: B\nmetadata: {name: b}\nkeep: |+\n  x\n\n---\n"
-                                 "kind: C\nmetadata: {name: c}\nstrip: |-\n  x\n"}}));
-  for (const chart::Profile& profile : chart::profiles()) {
+  const bundle::testing::Folder folder(bundle::testing::with(
+      bundle::testing::widget_chart(), {{"templates/texts.yaml",
+                                         "kind: A\nmetadata: {name: a}\nclip: |\n  x\n---\n"
+                                         "kind: B\nmetadata: {name: b}\nkeep: |+\n  x\n\n---\n"
+                                         "kind: C\nmetadata: {name: c}\nstrip: |-\n  x\n"}}));
+  for (const helm::Profile& profile : helm::profiles()) {
     INFO(profile.name);
-    const Bundle bundle = CW_MUST(load_bundle(folder.path(), profile));
+    const bundle::Bundle bundle = CW_MUST(bundle::load_bundle(folder.path(), profile));
     const RenderedRelease release =
         CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
     const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
     REQUIRE(release.objects.size() == 3);
     CHECK(release.objects[0].string_at({"clip"}) == "x\n");
     // Of empty lines a trimmed document has none, and one that is not has the manifest's as well.
-    const bool trimmed = profile.split == chart::SplitRule::kTrimmed;
+    const bool trimmed = profile.split == helm::SplitRule::kTrimmed;
     CHECK(release.objects[1].string_at({"keep"}) == (trimmed ? "x\n" : "x\n\n\n"));
     CHECK(release.objects[2].string_at({"strip"}) == "x");
     CHECK(CW_MUST(value::to_json(Value::list(again))) ==
@@ -101,7 +103,7 @@ TEST_CASE("A text block at the end of a document keeps its line ends, applied an
 
 TEST_CASE("A text block that ends a document is read for its head without the line end") {
   // Helm looks at the trimmed text; what is applied is read from the manifest.
-  const auto sorted = CW_MUST(chart::sort_manifests(
+  const auto sorted = CW_MUST(helm::sort_manifests(
       {{"w/templates/hook.yaml",
         "kind: Job\nmetadata:\n  name: j\n  annotations:\n    helm.sh/hook: pre-install\n"
         "    helm.sh/hook-weight: |\n      7\n"},
@@ -115,9 +117,9 @@ TEST_CASE("A text block that ends a document is read for its head without the li
 
 TEST_CASE("A stored document keeps the indentation of its first line") {
   Press press;
-  const Bundle bundle = widget({{"templates/indented.yaml",
-                                 "kind: A\nmetadata: {name: a}\n---\n"
-                                 "  --- \n  kind: B\n  metadata: {name: b}\n"}});
+  const bundle::Bundle bundle = widget({{"templates/indented.yaml",
+                                         "kind: A\nmetadata: {name: a}\n---\n"
+                                         "  --- \n  kind: B\n  metadata: {name: b}\n"}});
   const RenderedRelease release =
       CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
   REQUIRE(release.objects.size() == 2);
@@ -181,7 +183,7 @@ TEST_CASE("Documents of a stored manifest are told apart by lines") {
 
 TEST_CASE("Files of crds/ are no part of the manifest, lists are unfolded, hooks are named") {
   Press press;
-  const Bundle bundle = widget(
+  const bundle::Bundle bundle = widget(
       {{"crds/a.yaml",
         "kind: CustomResourceDefinition\nmetadata: {name: a}\n---\n"
         "kind: CustomResourceDefinition\nmetadata: {name: b}\n"},
@@ -223,7 +225,7 @@ TEST_CASE("Of many hooks the first are named") {
 
 TEST_CASE("Errors of rendering name the place") {
   Press press;
-  const auto error = [&press](const Bundle& bundle, std::string_view config) {
+  const auto error = [&press](const bundle::Bundle& bundle, std::string_view config) {
     auto release = press.renderer.render(bundle, inputs(config), nullptr);
     REQUIRE_FALSE(release.ok());
     return std::move(release).error();
@@ -242,7 +244,7 @@ TEST_CASE("Errors of rendering name the place") {
 
 TEST_CASE("Help names the field of the spec, or the override, that an error is about") {
   Press press;
-  const Bundle bundle = widget({{"templates/b.yaml", "a: {{ .Values.size.width.x }}\n"}});
+  const bundle::Bundle bundle = widget({{"templates/b.yaml", "a: {{ .Values.size.width.x }}\n"}});
   const std::vector<std::pair<std::string, std::string>> overrides = {{"size", "huge"}};
   ReleaseInputs broken = inputs(R"({"empty":true,"size":{"width":3}})");
   const auto help = [&] {
@@ -262,9 +264,9 @@ TEST_CASE("Help names the field of the spec, or the override, that an error is a
 
 TEST_CASE("The first revision is an install to templates, later ones upgrades") {
   Press press;
-  const Bundle bundle = widget({{"templates/widget.yaml",
-                                 "kind: {{ if .Release.IsInstall }}Install{{ else }}Upgrade"
-                                 "{{ end }}\nrevision: {{ .Release.Revision }}\n"}});
+  const bundle::Bundle bundle = widget({{"templates/widget.yaml",
+                                         "kind: {{ if .Release.IsInstall }}Install{{ else }}Upgrade"
+                                         "{{ end }}\nrevision: {{ .Release.Revision }}\n"}});
   ReleaseInputs in = inputs();
   CHECK(CW_MUST(press.renderer.render(bundle, in, nullptr)).objects[0].string_at({"kind"}) ==
         "Install");
@@ -276,7 +278,7 @@ TEST_CASE("The first revision is an install to templates, later ones upgrades") 
 
 TEST_CASE("A key says whether a render would come out the same") {
   Press press;
-  const Bundle bundle = widget();
+  const bundle::Bundle bundle = widget();
   const std::string key = press.renderer.inputs_key(bundle, inputs(R"({"a":1,"b":2})"));
   CHECK(key.size() == 32);
   CHECK(key == press.renderer.inputs_key(bundle, inputs(R"({"b":2,"a":1})")));
@@ -295,7 +297,7 @@ TEST_CASE("A key says whether a render would come out the same") {
   CHECK(key != press.renderer.inputs_key(bundle, other));
   CHECK(key != press.renderer.inputs_key(widget({{"templates/NOTES.txt", "x"}}),
                                          inputs(R"({"a":1,"b":2})")));
-  chart::Capabilities newer = chart::Capabilities::offline();
+  helm::Capabilities newer = helm::Capabilities::offline();
   newer.kube_version.version = "v1.99.0";
   CHECK(key != Renderer(newer, press.clock).inputs_key(bundle, inputs(R"({"a":1,"b":2})")));
   // Name and namespace do not run into each other.
@@ -317,11 +319,11 @@ TEST_CASE("A manifest of nothing has no objects") {
 
 TEST_CASE("A status template sees the custom resource, values, release, live and related objects") {
   Press press;
-  const Bundle bundle = widget({{"operator/status.yaml",
-                                 "cr: {{ .CR.metadata.name }}\ncolor: {{ .Values.color }}\n"
-                                 "release: {{ .Release.Name }}/{{ .Release.Revision }}\n"
-                                 "chart: {{ .Chart.Name }}\nlive: {{ len .Live }}\n"
-                                 "related: {{ len .Related.r }}\n"}});
+  const bundle::Bundle bundle = widget({{"operator/status.yaml",
+                                         "cr: {{ .CR.metadata.name }}\ncolor: {{ .Values.color }}\n"
+                                         "release: {{ .Release.Name }}/{{ .Release.Revision }}\n"
+                                         "chart: {{ .Chart.Name }}\nlive: {{ len .Live }}\n"
+                                         "related: {{ len .Related.r }}\n"}});
   OperatorView view = view_of(R"({"color":"blue"})");
   view.release.revision = 3;
   view.live = {json("{}"), json("{}")};
@@ -336,9 +338,9 @@ TEST_CASE("A template that writes into what it is given writes into its own copy
       "{{ $_ := set .CR.spec \"color\" \"mine\" }}{{ $_ := set .Values \"color\" \"mine\" }}"
       "{{ range .Live }}{{ $_ := set . \"a\" \"mine\" }}{{ end }}";
   const std::string show = "kind: {{ .CR.spec.color }} {{ .Values.color }} {{ (first .Live).a }}\n";
-  const Bundle bundle = widget({{"operator/patches/a.yaml", meddle},
-                                {"operator/patches/b.yaml", show},
-                                {"operator/status.yaml", show + meddle}});
+  const bundle::Bundle bundle = widget({{"operator/patches/a.yaml", meddle},
+                                        {"operator/patches/b.yaml", show},
+                                        {"operator/status.yaml", show + meddle}});
   OperatorView view = view_of(R"({"color":"blue"})");
   view.live = {json(R"({"a":"theirs"})")};
   const Value cr = view.cr;
@@ -373,8 +375,8 @@ TEST_CASE("A status is a mapping, or nothing") {
 
 TEST_CASE("A selector's templates see the custom resource") {
   Press press;
-  const Bundle bundle = shipped("bookstore");
-  const RelatedConfig& claims = bundle.rules.related.at(0);
+  const bundle::Bundle bundle = shipped("bookstore");
+  const bundle::RelatedConfig& claims = bundle.rules.related.at(0);
   const auto instance = [&](const std::string& name) {
     Value cr = json(R"({"metadata":{}})");
     cr.find("metadata")->mutable_dict().set("name", Value::string(name));
@@ -393,8 +395,8 @@ TEST_CASE("A selector's templates see the custom resource") {
 
 TEST_CASE("A bookstore's claims are resized only once they are bound") {
   Press press;
-  const Bundle bundle = shipped("bookstore");
-  const auto sample = CW_MUST(value::parse_yaml(
+  const bundle::Bundle bundle = shipped("bookstore");
+  const auto sample = CW_MUST(yaml::parse_yaml(
       CW_MUST(base::read_file(std::string(CW_SOURCE_DIR) + "/test/golden/bookstore/sample/cr.yaml",
                               1 << 20)),
       value::Numbers::kInt64));

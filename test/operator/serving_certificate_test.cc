@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "kube/transport.h"
-#include "test/operator/chart_folder.h"
+#include "kube/http_transport.h"
+#include "test/bundle/chart_folder.h"
 
 namespace chartwright::op {
 namespace {
@@ -39,7 +39,7 @@ std::unique_ptr<HttpServer> serve(const TlsIdentity& identity) {
 
 TEST_CASE("Without files the server is who it says itself") {
   const base::SystemClock clock;
-  const testing::Folder none({});
+  const bundle::testing::Folder none({});
   const TlsIdentity identity = CW_MUST(serving_identity(none.path(), clock));
   const auto server = serve(identity);
   const auto answer = get(server->port(), identity.certificate);
@@ -58,7 +58,7 @@ TEST_CASE("Without files the server is who it says itself") {
 
 TEST_CASE("Files are taken if both are there") {
   const base::SystemClock clock;
-  const testing::Folder folder({});
+  const bundle::testing::Folder folder({});
   const TlsIdentity identity = CW_MUST(serving_identity(folder.path(), clock));
   folder.write("tls.crt", identity.certificate);
   CHECK(CW_MUST(serving_identity(folder.path(), clock)).certificate != identity.certificate);
@@ -70,7 +70,7 @@ TEST_CASE("Files are taken if both are there") {
 
 TEST_CASE("Files that cannot be used end the start, and are not quoted") {
   const base::SystemClock clock;
-  const testing::Folder none({});
+  const bundle::testing::Folder none({});
   const TlsIdentity one = CW_MUST(serving_identity(none.path(), clock));
   const TlsIdentity other = CW_MUST(serving_identity(none.path(), clock));
   const auto refused = [](const TlsIdentity& identity) {

@@ -15,7 +15,7 @@ Value json(std::string_view text) {
 }
 
 std::string config(std::string_view cr, std::vector<std::pair<std::string, std::string>> set = {}) {
-  Watch watch;
+  bundle::Watch watch;
   watch.override_values = std::move(set);
   return CW_MUST(value::to_json(CW_MUST(release_config(json(cr), watch))));
 }
@@ -36,7 +36,7 @@ TEST_CASE("Overrides win, as strings, at any depth") {
 
 TEST_CASE("The custom resource itself is not written to: it belongs to the cache") {
   const Value cr = json(R"({"spec":{"a":{"b":1}}})");
-  Watch watch;
+  bundle::Watch watch;
   watch.override_values = {{"a.b", "2"}};
   CHECK(release_config(cr, watch).ok());
   CHECK(cr.find_path({"spec", "a", "b"})->as_int() == 1);
@@ -44,7 +44,7 @@ TEST_CASE("The custom resource itself is not written to: it belongs to the cache
 
 TEST_CASE("A spec that is no map is refused in helm-operator's words") {
   for (std::string_view cr : {R"({"spec":[]})", R"({"spec":"a"})", R"({"spec":5})"}) {
-    const auto refused = release_config(json(cr), Watch());
+    const auto refused = release_config(json(cr), bundle::Watch());
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code() == base::ErrorCode::kInvalidArgument);
     CHECK(refused.error().message() == "failed to get spec: expected a map");
@@ -52,7 +52,7 @@ TEST_CASE("A spec that is no map is refused in helm-operator's words") {
 }
 
 TEST_CASE("An override that --set could not read names its key") {
-  Watch watch;
+  bundle::Watch watch;
   watch.override_values = {{"a[", "1"}};
   const auto refused = release_config(json("{}"), watch);
   REQUIRE_FALSE(refused.ok());

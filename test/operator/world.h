@@ -16,11 +16,16 @@
 #include "operator/reconciler.h"
 #include "release/apply.h"
 #include "test/base/manual_clock.h"
-#include "test/operator/chart_folder.h"
+#include "test/bundle/chart_folder.h"
 #include "test/release/fake_client.h"
 #include "value/json.h"
 
 namespace chartwright::op::testing {
+
+using bundle::testing::Files;
+using bundle::testing::Folder;
+using bundle::testing::widget_chart;
+using bundle::testing::with;
 
 inline value::Value json(std::string_view text) {
   return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
@@ -68,7 +73,7 @@ class World {
   explicit World(const Files& files = widget_chart()) : folder_(files) {
     watch.gvk = {"example.com", "v1", "Widget"};
     watch.chart_path = folder_.path();
-    watch.bundle = CW_MUST(load_bundle(folder_.path()));
+    watch.bundle = CW_MUST(bundle::load_bundle(folder_.path()));
   }
   ~World() { stop(); }
   World(const World&) = delete;
@@ -76,13 +81,13 @@ class World {
 
   release::testing::FakeClient api;
   base::ManualClock clock;
-  Watch watch;
+  bundle::Watch watch;
   Lines lines;
   Warnings warnings;
   bool suppress_override_values = false;
   int history_max = 10;
   base::Duration default_period{};
-  RenderMemory memory = plan_render_memory(size_t{1} << 30, 1, std::nullopt);
+  host::RenderMemory memory = host::plan_render_memory(size_t{1} << 30, 1, std::nullopt);
   std::string state_dir;                   ///< Of marks; empty: none.
   std::string release_namespace = "shop";  ///< Of cluster-scoped custom resources.
 
@@ -170,7 +175,7 @@ class World {
     for (const auto& [name, text] : files) {
       folder_.write(name, text);
     }
-    watch.bundle = CW_MUST(load_bundle(folder_.path()));
+    watch.bundle = CW_MUST(bundle::load_bundle(folder_.path()));
   }
   void start() {
     informers_ = std::make_unique<runtime::InformerSet>(api, system_, log_);
@@ -184,15 +189,15 @@ class World {
                                          base::MutexLock lock(mutex_);
                                          triggered_.insert(cr.to_string());
                                        });
-    for (const RelatedConfig& related : watch.bundle.rules.related) {
+    for (const bundle::RelatedConfig& related : watch.bundle.rules.related) {
       caches_->watch_related(related.query());
     }
     caches_->watch_custom_resources(watch.gvk, watch.label_selector,
                                     [](const runtime::Change& /*change*/) {});
     CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
-    gate_ = std::make_unique<RenderGate>(memory.gate_bytes());
-    marks_ = std::make_unique<RenderMarks>(state_dir, log_);
-    room_.emplace(RenderRoom{*gate_, *marks_, memory});
+    gate_ = std::make_unique<host::RenderGate>(memory.gate_bytes());
+    marks_ = std::make_unique<host::RenderMarks>(state_dir, log_);
+    room_.emplace(host::RenderRoom{*gate_, *marks_, memory});
     services_.emplace(Services{api, *caches_, *renderer_, *room_, clock, warnings, default_period,
                                history_max, release_namespace, suppress_override_values});
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
@@ -272,12 +277,12 @@ class World {
   base::Mutex mutex_;
   std::set<std::string> triggered_ CW_GUARDED_BY(mutex_);
   std::unique_ptr<Renderer> renderer_ =
-      std::make_unique<Renderer>(chart::Capabilities::offline(), clock);
+      std::make_unique<Renderer>(helm::Capabilities::offline(), clock);
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<Caches> caches_;
-  std::unique_ptr<RenderGate> gate_;
-  std::unique_ptr<RenderMarks> marks_;
-  std::optional<RenderRoom> room_;
+  std::unique_ptr<host::RenderGate> gate_;
+  std::unique_ptr<host::RenderMarks> marks_;
+  std::optional<host::RenderRoom> room_;
   std::optional<Services> services_;
   std::unique_ptr<CrReconciler> reconciler_;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kube/client.h"
+#include "kube/http_transport.h"
 #include "runtime/informer.h"
 #include "test/base/manual_clock.h"
 #include "test/fakeapi/fake_server.h"

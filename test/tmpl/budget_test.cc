@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tmpl/budget.h"
+#include "base/budget.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "base/check.h"
 #include "base/thread.h"
+#include "go/format.h"
 #include "test/base/manual_clock.h"
 #include "test/tmpl/fixture.h"
 #include "tmpl/execution.h"
-#include "tmpl/format.h"
 #include "tmpl/parser.h"
 
 namespace chartwright::tmpl {
@@ -176,7 +176,7 @@ base::Status run_timed(const std::string& text) {
   functions->add(ask(clock));
   Template templates(functions);
   CW_CHECK(templates.parse("t", text).ok());
-  Budget budget({}, clock);
+  base::Budget budget({}, clock);
   WrittenDicts written;
   StillHost host;
   std::string out;
@@ -209,7 +209,7 @@ TEST_CASE("waiting is bounded apart from working") {
 
 TEST_CASE("a large charge of steps does not wrap round") {
   base::SystemClock clock;
-  Budget budget({}, clock);
+  base::Budget budget({}, clock);
   CHECK(budget.charge_steps(10).ok());
   CHECK(!budget.charge_steps(~uint64_t{0}).ok());
   CHECK(!budget.charge_step().ok());
@@ -217,10 +217,10 @@ TEST_CASE("a large charge of steps does not wrap round") {
 
 TEST_CASE("charges add up to their limits exactly") {
   base::SystemClock clock;
-  BudgetLimits limits;
+  base::BudgetLimits limits;
   limits.memory_bytes_max = 1000;
   limits.output_bytes_max = 10;
-  Budget budget(limits, clock);
+  base::Budget budget(limits, clock);
   CHECK(budget.charge_alloc(1000).ok());
   CHECK(budget.charge_alloc(1000).ok());  // Nothing was built.
   CHECK(!budget.charge_alloc(1001).ok());
@@ -240,7 +240,7 @@ TEST_CASE("a value that holds itself prints up to a limit") {
     CHECK(outcome.status.error().code() == ErrorCode::kBudget);
     CHECK(outcome.status.error().message().ends_with("value nested deeper than 1000 levels"));
   }
-  CHECK(format_value(cycle.value()).size() < 200'000);
+  CHECK(go::format_value(cycle.value()).size() < 200'000);
 }
 
 TEST_CASE("a value that shares its members prints up to a limit") {

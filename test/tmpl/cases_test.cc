@@ -4,7 +4,7 @@
 
 #include "test/cases/case_file.h"
 #include "test/tmpl/fixture.h"
-#include "value/yaml.h"
+#include "yaml/yaml.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -15,8 +15,8 @@ value::Value data_of(const cases::Case& c) {
   if (values == nullptr && data == nullptr) {
     return {};
   }
-  const auto parsed = values != nullptr ? value::parse_yaml(*values, value::Numbers::kFloat64)
-                                        : value::parse_yaml(*data, value::Numbers::kInt64);
+  const auto parsed = values != nullptr ? yaml::parse_yaml(*values, value::Numbers::kFloat64)
+                                        : yaml::parse_yaml(*data, value::Numbers::kInt64);
   REQUIRE(parsed.ok());
   return *parsed;
 }

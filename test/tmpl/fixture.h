@@ -37,13 +37,13 @@ struct Outcome {
 /// Parses and executes with functions of the test's own.
 struct Fixture {
   std::shared_ptr<FunctionMap> functions = std::make_shared<FunctionMap>();
-  BudgetLimits limits;
+  base::BudgetLimits limits;
   MissingKey missing_key = MissingKey::kDefault;
   Extension* extension = nullptr;
 
   Outcome execute(const Template& templates, std::string_view name, const value::Value& data) {
     base::SystemClock clock;
-    Budget budget(limits, clock);
+    base::Budget budget(limits, clock);
     WrittenDicts written;
     StillHost host;
     Outcome outcome;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "go/type_name.h"
 #include "test/tmpl/fixture.h"
 #include "tmpl/execution.h"
-#include "tmpl/format.h"
 
 namespace chartwright::tmpl {
 namespace {
@@ -27,7 +27,7 @@ Function types_of(std::string name, std::vector<Param> params, bool variadic = f
           [](CallContext&, Arguments arguments) -> Result<Value> {
             std::string out;
             for (const Value& argument : arguments) {
-              out += (out.empty() ? "" : " ") + go_type_name(argument);
+              out += (out.empty() ? "" : " ") + go::type_name(argument);
             }
             return Value::string(out);
           }};

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bundle/bundle.h"
+#include "helm/render/operator_template.h"
+
+#include <algorithm>
+
+namespace chartwright::bundle {
+namespace {
+
+constexpr std::string_view kPatchesFolder = "patches/";
+
+bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
+
+// What is seen as text: a false alarm costs memory, no more.
+bool mentions_live(const std::string& text) {
+  return text.find(".Live") != std::string::npos || text.find("\"Live\"") != std::string::npos;
+}
+
+// Templates of the operator/ folder may call the chart's own helpers.
+bool reads_live(const Bundle& bundle) {
+  if (bundle.patches.empty() && !bundle.status_template) {
+    return false;
+  }
+  const auto& templates = bundle.chart->chart().content->templates;
+  return std::any_of(bundle.patches.begin(), bundle.patches.end(),
+                     [](const helm::OperatorTemplate& t) { return mentions_live(t.text()); }) ||
+         (bundle.status_template && mentions_live(bundle.status_template->text())) ||
+         std::any_of(templates.begin(), templates.end(),
+                     [](const helm::File& file) { return mentions_live(file.data); });
+}
+
+void make_selectors(Bundle& bundle) {
+  for (RelatedConfig& related : bundle.rules.related) {
+    for (RelatedConfig::Label& label : related.selector) {
+      if (label.is_template()) {
+        label.per_cr.emplace(bundle.chart, "operator.yaml:related." + related.name, label.value);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool RelatedConfig::has_templates() const {
+  return std::any_of(selector.begin(), selector.end(),
+                     [](const Label& label) { return label.is_template(); });
+}
+
+RelatedQuery RelatedConfig::query() const {
+  RelatedQuery query;
+  query.name = name;
+  query.gvk = gvk;
+  for (const Label& label : selector) {
+    query.label_selector += query.label_selector.empty() ? "" : ",";
+    query.label_selector += label.is_template() ? label.key : label.key + "=" + label.value;
+    if (label.is_template() && query.index_label.empty()) {
+      query.index_label = label.key;
+    }
+  }
+  if (query.index_label.empty() && !selector.empty()) {
+    query.index_label = selector.front().key;
+  }
+  return query;
+}
+
+base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& helm) {
+  Bundle bundle;
+  CW_TRY(bundle.chart, helm::Bundle::load(path, helm));
+  const std::string folder = bundle.chart_name() + "/operator/";
+  for (const auto& [name, text] : bundle.chart->operator_files()) {
+    if (name == "operator.yaml") {
+      CW_TRY(bundle.rules, parse_operator_rules(text, path + "/operator/" + name));
+      make_selectors(bundle);
+    } else if (name == "status.yaml") {
+      bundle.status_template.emplace(bundle.chart, folder + name, text);
+    } else if (name.starts_with(kPatchesFolder) && is_yaml(name)) {
+      bundle.patches.emplace_back(bundle.chart, folder + name, text);
+    }
+  }
+  bundle.has_crds = !helm::crds_of(bundle.chart->chart()).empty();
+  bundle.reads_live = reads_live(bundle);
+  return bundle;
+}
+
+}  // namespace chartwright::bundle

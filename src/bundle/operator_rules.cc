@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// operator/operator.yaml
+#include "bundle/bundle.h"
+#include "yaml/document.h"
+
+namespace chartwright::bundle {
+namespace {
+
+using yaml::DocumentNode;
+using yaml::MapReader;
+
+base::Result<std::string> required_text(MapReader& map, std::string_view key) {
+  CW_TRY(const DocumentNode* node, map.require(key));
+  return yaml::document_text(*node);
+}
+
+base::Result<std::string> optional_text(MapReader& map, std::string_view key) {
+  const DocumentNode* node = map.find(key);
+  return node == nullptr ? base::Result<std::string>(std::string()) : yaml::document_text(*node);
+}
+
+base::Result<RelatedConfig> read_related(const std::string& name, const DocumentNode& node) {
+  RelatedConfig related;
+  related.name = name;
+  CW_TRY(MapReader map, MapReader::open(node));
+  CW_TRY(const std::string api_version, required_text(map, "apiVersion"));
+  CW_TRY(const std::string kind, required_text(map, "kind"));
+  related.gvk = kube::Gvk::from_api_version(api_version, kind);
+  CW_TRY(const DocumentNode* selector, map.require("selector"));
+  CW_TRY_DISCARD(MapReader::open(*selector));
+  for (const yaml::DocumentEntry& entry : selector->entries) {
+    RelatedConfig::Label label;
+    label.key = entry.key.text;
+    CW_TRY(label.value, yaml::document_text(entry.value));
+    related.selector.push_back(std::move(label));
+  }
+  CW_TRY_VOID(map.finish());
+  return related;
+}
+
+base::Result<std::vector<value::Path>> read_paths(MapReader& map, std::string_view key) {
+  std::vector<value::Path> paths;
+  const DocumentNode* node = map.find(key);
+  if (node == nullptr) {
+    return paths;
+  }
+  CW_TRY(const std::vector<DocumentNode>* items, yaml::document_list(*node));
+  for (const DocumentNode& item : *items) {
+    CW_TRY(const std::string text, yaml::document_text(item));
+    auto path = value::Path::parse(text);
+    if (!path.ok()) {
+      return yaml::document_error(item, path.error().message());
+    }
+    paths.push_back(*std::move(path));
+  }
+  return paths;
+}
+
+base::Result<release::ChildMatch> read_match(const DocumentNode& node) {
+  release::ChildMatch match;
+  CW_TRY(MapReader map, MapReader::open(node));
+  CW_TRY(match.api_version, optional_text(map, "apiVersion"));
+  CW_TRY(match.kind, optional_text(map, "kind"));
+  CW_TRY(match.name, optional_text(map, "name"));
+  if (const DocumentNode* labels = map.find("labels")) {
+    CW_TRY_DISCARD(MapReader::open(*labels));
+    for (const yaml::DocumentEntry& entry : labels->entries) {
+      CW_TRY(std::string text, yaml::document_text(entry.value));
+      match.labels.emplace_back(entry.key.text, std::move(text));
+    }
+  }
+  CW_TRY_VOID(map.finish());
+  return match;
+}
+
+base::Result<release::ChildRule> read_rule(const DocumentNode& node) {
+  release::ChildRule rule;
+  CW_TRY(MapReader map, MapReader::open(node));
+  CW_TRY(const DocumentNode* match, map.require("match"));
+  CW_TRY(rule.match, read_match(*match));
+  CW_TRY(rule.freeze, read_paths(map, "freeze"));
+  CW_TRY(rule.grow_only, read_paths(map, "growOnly"));
+  CW_TRY_VOID(map.finish());
+  return rule;
+}
+
+}  // namespace
+
+base::Result<OperatorRules> parse_operator_rules(const std::string& text, const std::string& file) {
+  OperatorRules rules;
+  CW_TRY(const DocumentNode root, yaml::parse_document(text, file));
+  if (root.kind == DocumentNode::Kind::kNull) {
+    return rules;
+  }
+  CW_TRY(MapReader map, MapReader::open(root));
+  if (const DocumentNode* related = map.find("related")) {
+    CW_TRY_DISCARD(MapReader::open(*related));
+    for (const yaml::DocumentEntry& entry : related->entries) {
+      CW_TRY(RelatedConfig one, read_related(entry.key.text, entry.value));
+      rules.related.push_back(std::move(one));
+    }
+  }
+  if (const DocumentNode* children = map.find("children")) {
+    CW_TRY(const std::vector<DocumentNode>* items, yaml::document_list(*children));
+    for (const DocumentNode& item : *items) {
+      CW_TRY(release::ChildRule rule, read_rule(item));
+      rules.children.push_back(std::move(rule));
+    }
+  }
+  if (const DocumentNode* allow_empty = map.find("allowEmpty")) {
+    CW_TRY(rules.allow_empty, yaml::document_bool(*allow_empty));
+  }
+  CW_TRY_VOID(map.finish());
+  return rules;
+}
+
+}  // namespace chartwright::bundle

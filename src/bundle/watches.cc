@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bundle/watches.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/file.h"
+#include "base/machine_memory.h"
+#include "base/memory_limit.h"
+#include "base/strings.h"
+#include "bundle/label_selector.h"
+#include "helm/render/functions.h"
+#include "helm/values/strvals.h"
+#include "host/host.h"
+#include "host/render_memory.h"
+#include "kube/names.h"
+#include "tmpl/template.h"
+#include "yaml/document.h"
+
+namespace chartwright::bundle {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using yaml::DocumentNode;
+using yaml::MapReader;
+
+constexpr size_t kFileBytesMax = size_t{1} << 20;
+
+constexpr std::array<std::string_view, 13> kKeys = {"group",
+                                                    "version",
+                                                    "kind",
+                                                    "chart",
+                                                    "watchDependentResources",
+                                                    "overrideValues",
+                                                    "selector",
+                                                    "reconcilePeriod",
+                                                    "dryRunOption",
+                                                    "helmVersion",
+                                                    "crds",
+                                                    "maxConcurrentReconciles",
+                                                    "renderMemory"};
+
+/// What every entry is decoded with.
+struct Loader {
+  const base::Clock& clock;
+  const Environment& environment;
+  size_t memory_max;                ///< For all charts.
+  const base::MemoryLimit& loaded;  ///< Counts what they hold so far.
+};
+
+Error invalid(const DocumentNode& node, std::string_view problem) {
+  const Error located = yaml::document_error(node, problem);
+  Error error(ErrorCode::kInvalidArgument, located.message());
+  return located.pos() ? std::move(error).at(*located.pos()) : error;
+}
+
+// helm-operator's decoder matches keys in any case; files that rely on it keep working. Error:
+// kInvalidArgument where two keys differ in nothing but case.
+base::Result<DocumentNode> with_canonical_keys(DocumentNode node) {
+  std::map<std::string_view, std::pair<std::string, int>> seen;  // As written, and its line.
+  for (yaml::DocumentEntry& entry : node.entries) {
+    for (std::string_view key : kKeys) {
+      if (base::to_lower_ascii(entry.key.text) != base::to_lower_ascii(key)) {
+        continue;
+      }
+      auto [first, fresh] = seen.try_emplace(key, entry.key.text, entry.key.pos.line);
+      if (!fresh) {
+        return invalid(entry.key, "duplicate key \"" + entry.key.text + "\", the same as \"" +
+                                      first->second.first + "\" on line " +
+                                      std::to_string(first->second.second));
+      }
+      entry.key.text = key;
+    }
+  }
+  return node;
+}
+
+base::Result<std::string> text_of(MapReader& map, std::string_view key) {
+  const DocumentNode* node = map.find(key);
+  return node == nullptr ? base::Result<std::string>(std::string()) : yaml::document_text(*node);
+}
+
+Error malformed(const DocumentNode& node, const std::string& text, std::string_view wanted) {
+  return invalid(node, "\"" + text + "\" is not " + std::string(wanted));
+}
+
+// What no API server serves is told here, where the place is known. Members are checked in the
+// order in which people write them.
+base::Status check_gvk(MapReader& map, const kube::Gvk& gvk) {
+  if (!gvk.group.empty() && !kube::is_dns_subdomain(gvk.group)) {
+    return malformed(*map.find("group"), gvk.group,
+                     "an API group, which is a DNS name such as \"example.com\"");
+  }
+  if (!kube::is_dns_label(gvk.version)) {
+    return malformed(*map.find("version"), gvk.version, "an API version such as \"v1alpha1\"");
+  }
+  if (!kube::is_dns_label(base::to_lower_ascii(gvk.kind))) {
+    return malformed(*map.find("kind"), gvk.kind, "a kind such as \"BookStore\"");
+  }
+  return {};
+}
+
+base::Status read_gvk(MapReader& map, const DocumentNode& entry, Watch& watch) {
+  CW_TRY(watch.gvk.group, text_of(map, "group"));
+  CW_TRY(watch.gvk.version, text_of(map, "version"));
+  CW_TRY(watch.gvk.kind, text_of(map, "kind"));
+  if (watch.gvk.version.empty()) {
+    return invalid(entry, "invalid GVK: " + watch.gvk.to_string() + ": version must not be empty");
+  }
+  if (watch.gvk.kind.empty()) {
+    return invalid(entry, "invalid GVK: " + watch.gvk.to_string() + ": kind must not be empty");
+  }
+  return check_gvk(map, watch.gvk);
+}
+
+/// The version of Helm that the chart is rendered as.
+base::Result<const helm::Profile*> helm_version(MapReader& map) {
+  const DocumentNode* node = map.find("helmVersion");
+  if (node == nullptr) {
+    return &helm::default_profile();
+  }
+  CW_TRY(const std::string name, yaml::document_text(*node));
+  if (const helm::Profile* profile = helm::find_profile(name)) {
+    return profile;
+  }
+  return invalid(*node, "\"" + name + "\" is not one of " + helm::profile_names());
+}
+
+// Error: kBudget past the memory that is left for charts.
+base::Result<Bundle> load_within(const std::string& path, const helm::Profile& helm,
+                                 const Loader& loader) {
+  const size_t held = loader.loaded.held();
+  const size_t left = loader.memory_max > held ? loader.memory_max - held : 0;
+  const uint64_t refusals = base::MemoryLimit::refusals();
+  auto bundle = base::within_memory(left, [&] { return load_bundle(path, helm); });
+  if (!bundle.ok() && base::MemoryLimit::refusals() != refusals) {
+    return Error(ErrorCode::kBudget,
+                 "all charts together may hold " + host::memory_text(loader.memory_max) +
+                     " of memory, three quarters of what the operator may use (its container's "
+                     "limit, or the machine's memory), and with this one they need more");
+  }
+  return bundle;
+}
+
+base::Status read_chart(MapReader& map, const helm::Profile& helm, const Loader& loader,
+                        Watch& watch) {
+  CW_TRY(const DocumentNode* node, map.require("chart"));
+  CW_TRY(watch.chart_path, yaml::document_text(*node));
+  auto bundle = load_within(watch.chart_path, helm, loader);
+  if (!bundle.ok()) {
+    // An error inside the bundle has a place of its own, which says more than the watch's.
+    return bundle.error().pos() ? bundle.error()
+                                : invalid(*node, "invalid chart directory " + watch.chart_path +
+                                                     ": " + bundle.error().message());
+  }
+  watch.bundle = *std::move(bundle);
+  return {};
+}
+
+base::Result<std::string> evaluate_override(const std::string& text, const Loader& loader) {
+  tmpl::Template set(helm::helm_functions());
+  CW_TRY_VOID(set.parse("overrideValues", expand_environment(text, loader.environment)));
+  host::SystemHost host(loader.clock);
+  base::Budget budget(base::BudgetLimits{}, loader.clock);
+  tmpl::WrittenDicts written;
+  helm::RenderState state(nullptr);
+  std::string out;
+  CW_TRY_VOID(set.execute("overrideValues", value::Value::nil(),
+                          {.budget = budget, .written = written, .host = host, .extension = &state},
+                          out));
+  return out;
+}
+
+// A path and a value that Helm cannot set would fail every reconcile of every custom resource. What
+// the value became is not quoted: it may come from the environment, where secrets are.
+base::Status check_override(const yaml::DocumentEntry& entry, const std::string& text) {
+  const std::string& path = entry.key.text;
+  value::Value scratch = value::Value::dict();
+  if (path.empty()) {
+    return invalid(entry.key, "an override value needs a path, such as \"image.tag\"");
+  }
+  auto settable = helm::parse_set(path + "=", helm::SetMode::kString, scratch);
+  if (!settable.ok()) {
+    return invalid(entry.key,
+                   "\"" + path + "\" is not a path that can be set: " + settable.error().message());
+  }
+  scratch = value::Value::dict();
+  if (!helm::parse_set(path + "=" + text, helm::SetMode::kString, scratch).ok()) {
+    return invalid(entry.value,
+                   "cannot be set: as with --set-string, a comma begins another path=value; "
+                   "write \"\\,\" for a comma within the value");
+  }
+  return {};
+}
+
+base::Result<std::string> read_override(const yaml::DocumentEntry& entry, const Loader& loader) {
+  if (entry.value.kind == DocumentNode::Kind::kNull) {
+    // At the key: what is not written has no place of its own.
+    return invalid(entry.key, "\"" + entry.key.text +
+                                  "\" is null: write \"\" for an empty value; a default of the "
+                                  "chart cannot be removed here");
+  }
+  CW_TRY(std::string text, yaml::document_text(entry.value));
+  auto expanded = evaluate_override(text, loader);
+  if (!expanded.ok()) {
+    return invalid(entry.value, "failed to expand override values: " + expanded.error().message());
+  }
+  CW_TRY_VOID(check_override(entry, *expanded));
+  return expanded;
+}
+
+base::Status read_overrides(MapReader& map, const Loader& loader, Watch& watch) {
+  const DocumentNode* node = map.find("overrideValues");
+  if (node == nullptr) {
+    return {};
+  }
+  CW_TRY_DISCARD(MapReader::open(*node));
+  for (const yaml::DocumentEntry& entry : node->entries) {
+    CW_TRY(std::string text, read_override(entry, loader));
+    watch.override_values.emplace_back(entry.key.text, std::move(text));
+  }
+  return {};
+}
+
+base::Status read_period(MapReader& map, Watch& watch) {
+  const DocumentNode* node = map.find("reconcilePeriod");
+  if (node == nullptr) {
+    return {};
+  }
+  CW_TRY(std::string text, yaml::document_text(*node));
+  auto period = base::parse_go_duration(text);
+  if (!period.ok()) {
+    return invalid(*node, period.error().message());
+  }
+  if (*period < base::Duration::zero()) {
+    return invalid(*node, "\"" + text + "\" is negative: a period is a duration such as \"1m30s\"");
+  }
+  // As in helm-operator: zero is as good as not set.
+  if (*period != base::Duration::zero()) {
+    watch.reconcile_period = *period;
+  }
+  return {};
+}
+
+base::Status read_crds(MapReader& map, Watch& watch) {
+  using release::DefinitionPolicy;
+  const DocumentNode* node = map.find("crds");
+  if (node == nullptr) {
+    return {};
+  }
+  CW_TRY(const std::string text, yaml::document_text(*node));
+  for (const auto& [name, policy] : {std::pair{"create", DefinitionPolicy::kCreate},
+                                     {"createOrUpdate", DefinitionPolicy::kCreateOrUpdate},
+                                     {"skip", DefinitionPolicy::kSkip}}) {
+    if (text == name) {
+      watch.crds = policy;
+      return {};
+    }
+  }
+  return invalid(*node, "\"" + text + R"(" is not one of "create", "createOrUpdate", "skip")");
+}
+
+base::Status read_options(MapReader& map, Watch& watch) {
+  if (const DocumentNode* node = map.find("watchDependentResources")) {
+    CW_TRY(watch.watch_dependents, yaml::document_bool(*node));
+  }
+  if (const DocumentNode* node = map.find("dryRunOption")) {
+    CW_TRY(std::string text, yaml::document_text(*node));
+    const bool reads_cluster = text == "server" || text == "none" || text == "false";
+    if (!reads_cluster && !text.empty() && text != "client") {
+      return invalid(*node, "\"" + text + "\" is neither \"client\" nor \"server\"");
+    }
+    watch.dry_run = reads_cluster ? DryRunMode::kServer : DryRunMode::kClient;
+  }
+  if (const DocumentNode* node = map.find("maxConcurrentReconciles")) {
+    CW_TRY(const int64_t workers, yaml::document_int(*node));
+    if (workers < 1 || workers > kWorkersMax) {
+      return invalid(*node, "must be between 1 and " + std::to_string(kWorkersMax));
+    }
+    watch.max_concurrent_reconciles = static_cast<int>(workers);
+  }
+  if (const DocumentNode* node = map.find("renderMemory")) {
+    CW_TRY(const std::string text, yaml::document_text(*node));
+    const auto bytes = host::parse_render_memory(text);
+    if (!bytes.ok()) {
+      return invalid(*node, bytes.error().message());
+    }
+    watch.render_memory = *bytes;
+  }
+  if (const DocumentNode* node = map.find("selector")) {
+    CW_TRY(watch.label_selector, read_label_selector(*node));
+  }
+  return {};
+}
+
+base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
+  CW_TRY(const DocumentNode entry, with_canonical_keys(raw));
+  Watch watch;
+  CW_TRY(MapReader map, MapReader::open(entry));
+  CW_TRY_VOID(read_gvk(map, entry, watch));
+  CW_TRY_VOID(read_overrides(map, loader, watch));
+  CW_TRY_VOID(read_period(map, watch));
+  CW_TRY_VOID(read_options(map, watch));
+  CW_TRY_VOID(read_crds(map, watch));
+  CW_TRY(const helm::Profile* const helm, helm_version(map));
+  map.ignore("chart");
+  CW_TRY_VOID(map.finish());
+  CW_TRY_VOID(read_chart(map, *helm, loader, watch));
+  return watch;
+}
+
+bool is_name_part(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// A variable's name after its '$', and how many bytes to skip; an empty name means none was meant
+/// (width 0) or that the text is malformed and eaten.
+struct VariableName {
+  std::string_view name;
+  size_t width;
+};
+
+VariableName variable_name(std::string_view text) {
+  // Go gives these one character each, as shells do.
+  constexpr std::string_view kSpecial = "*#$@!?-0123456789";
+  if (text.front() == '{') {
+    const size_t end = text.find('}');
+    return end == std::string_view::npos ? VariableName{"", 1}
+                                         : VariableName{text.substr(1, end - 1), end + 1};
+  }
+  if (kSpecial.find(text.front()) != std::string_view::npos) {
+    return {text.substr(0, 1), 1};
+  }
+  const auto* end = std::find_if_not(text.begin(), text.end(), is_name_part);
+  const auto width = static_cast<size_t>(end - text.begin());
+  return {text.substr(0, width), width};
+}
+
+}  // namespace
+
+std::string expand_environment(std::string_view text, const Environment& environment) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '$' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const VariableName variable = variable_name(text.substr(i + 1));
+    if (variable.width == 0) {
+      out += '$';
+    } else if (!variable.name.empty()) {
+      out += environment(std::string(variable.name)).value_or("");
+    }
+    i += variable.width;
+  }
+  return out;
+}
+
+base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
+                                               const base::Clock& clock,
+                                               const Environment& environment, size_t memory_max) {
+  CW_TRY(DocumentNode root, yaml::parse_document(text, file));
+  CW_TRY(const std::vector<DocumentNode>* entries, yaml::document_list(root));
+  const base::MemoryLimit loaded(SIZE_MAX);
+  const Loader loader{clock, environment, memory_max, loaded};
+  std::vector<Watch> watches;
+  std::set<kube::Gvk> seen;
+  for (const DocumentNode& entry : *entries) {
+    CW_TRY(Watch watch, read_watch(entry, loader));
+    if (!seen.insert(watch.gvk).second) {
+      return invalid(entry, "duplicate GVK: " + watch.gvk.to_string());
+    }
+    watches.push_back(std::move(watch));
+  }
+  if (watches.empty()) {
+    return invalid(root, "no watch: at least one entry with version, kind and chart is needed");
+  }
+  return watches;
+}
+
+base::Result<std::vector<Watch>> load_watches(const std::string& file, const base::Clock& clock,
+                                              const Environment& environment) {
+  auto text = base::read_file(file, kFileBytesMax);
+  if (!text.ok()) {
+    return std::move(text).error().wrap("could not open watches file");
+  }
+  return parse_watches(*text, file, clock, environment, base::usable_memory() / 4 * 3);
+}
+
+}  // namespace chartwright::bundle

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "bundle/watch.h"
+
+namespace chartwright::bundle {
+
+/// Looks up an environment variable; nullopt when it is not set.
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Reads watches.yaml and loads every chart that it names; chart paths are relative to the working
+/// directory, as in helm-operator. Override values are expanded ($VAR, then Sprig templates). The
+/// charts may hold three quarters of what memory there is.
+///
+/// Errors, all with file:line:column: kParse (malformed YAML, unknown key with what was probably
+/// meant, wrong type), kInvalidArgument (empty version or kind, duplicate GVK, bad selector, bad
+/// duration, chart that cannot be loaded); kNotFound when the file itself cannot be read.
+/// Source: operator-framework/operator-sdk internal/helm/watches/watches.go.
+base::Result<std::vector<Watch>> load_watches(const std::string& file, const base::Clock& clock,
+                                              const Environment& environment);
+
+/// The same for text already read; `file` is the name in errors. The charts, loaded, may hold
+/// `memory_max` bytes together.
+base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
+                                               const base::Clock& clock,
+                                               const Environment& environment,
+                                               size_t memory_max = SIZE_MAX);
+
+/// Go's os.Expand: $name and ${name}; unset variables are empty.
+std::string expand_environment(std::string_view text, const Environment& environment);
+
+}  // namespace chartwright::bundle

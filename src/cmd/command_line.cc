@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/command_line.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "cmd/completion.h"
+#include "go/quote.h"
+
+namespace chartwright::cmd {
+namespace {
+
+constexpr std::string_view kProgram = "chartwright";
+
+std::string unknown_command(const CommandTable& commands, const std::string& name) {
+  std::string text = "unknown command " + go::quote(name) + " for " + go::quote(kProgram);
+  std::vector<std::string_view> names;
+  for (const auto& command : commands) {
+    names.push_back(command->name());
+  }
+  const std::string_view near = base::nearest(name, names);
+  if (!near.empty()) {
+    text += "\n\nDid you mean this?\n\t" + std::string(near) + "\n";
+  }
+  return text + "\nRun 'chartwright --help' for usage.";
+}
+
+std::string overview(const CommandTable& commands) {
+  size_t width = 0;
+  for (const auto& command : commands) {
+    width = std::max(width, command->name().size());
+  }
+  std::string text =
+      "Turn any Helm chart into a Kubernetes operator.\n\nUsage:\n  chartwright "
+      "COMMAND [flags]\n\nCommands:\n";
+  for (const auto& command : commands) {
+    text += "  " + std::string(command->name()) +
+            std::string(width - command->name().size() + 2, ' ') + std::string(command->summary()) +
+            "\n";
+  }
+  return text + "\nUse \"chartwright COMMAND --help\" for the flags of a command.\n";
+}
+
+}  // namespace
+
+int run_command_line(CommandTable commands, const std::vector<std::string>& arguments,
+                     Streams& streams) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+      arguments[0] == "help") {
+    streams.out(overview(commands));
+    return kExitOk;
+  }
+  if (arguments[0] == kCompleteCommand) {
+    streams.out(complete(commands, {arguments.begin() + 1, arguments.end()}).to_string());
+    return kExitOk;
+  }
+  const std::string name = arguments[0] == "--version" ? "version" : arguments[0];
+  for (const auto& command : commands) {
+    if (command->name() == name) {
+      return run_command(*command, {arguments.begin() + 1, arguments.end()}, streams);
+    }
+  }
+  const bool is_flag = name.starts_with('-');
+  streams.err("Error: " + (is_flag ? "unknown flag: " + name : unknown_command(commands, name)) +
+              "\n");
+  return kExitError;
+}
+
+}  // namespace chartwright::cmd

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace chartwright::go {
+
+/// A stretch of time in which a zone has one offset and one name.
+struct ZonePeriod {
+  std::string name;           ///< Abbreviation, e.g. "CEST".
+  int64_t offset = 0;         ///< Seconds east of UTC.
+  int64_t start = INT64_MIN;  ///< Seconds since the epoch, included.
+  int64_t end = INT64_MAX;    ///< Excluded.
+};
+
+/// What the rule of a TZ string ("CET-1CEST,M3.5.0,M10.5.0/3") says for an instant; `since` is
+/// where a rule without daylight saving begins. nullopt for a malformed rule. Source: Go
+/// time.tzset.
+std::optional<ZonePeriod> apply_posix_rule(std::string_view rule, int64_t since, int64_t seconds);
+
+}  // namespace chartwright::go

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "go/regexp.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/memory_limit.h"
+#include "base/remembered.h"
+#include "base/strings.h"
+#include "base/unicode.h"
+
+namespace chartwright::go {
+namespace {
+
+// Go's names of the errors that both implementations find.
+std::string_view go_error_name(re2::RE2::ErrorCode code) {
+  switch (code) {
+    case re2::RE2::ErrorBadEscape:
+      return "invalid escape sequence";
+    case re2::RE2::ErrorBadCharClass:
+      return "invalid character class";
+    case re2::RE2::ErrorBadCharRange:
+      return "invalid character class range";
+    case re2::RE2::ErrorMissingBracket:
+      return "missing closing ]";
+    case re2::RE2::ErrorMissingParen:
+      return "missing closing )";
+    case re2::RE2::ErrorUnexpectedParen:
+      return "unexpected )";
+    case re2::RE2::ErrorTrailingBackslash:
+      return "trailing backslash at end of expression";
+    case re2::RE2::ErrorRepeatArgument:
+      return "missing argument to repetition operator";
+    case re2::RE2::ErrorRepeatSize:
+      return "invalid repeat count";
+    case re2::RE2::ErrorRepeatOp:
+      return "invalid nested repetition operator";
+    case re2::RE2::ErrorBadPerlOp:
+      return "invalid or unsupported Perl syntax";
+    case re2::RE2::ErrorBadUTF8:
+      return "invalid UTF-8";
+    case re2::RE2::ErrorBadNamedCapture:
+      return "invalid named capture";
+    case re2::RE2::ErrorPatternTooLarge:
+      return "expression too large";
+    default:
+      return "regexp/syntax: internal error";
+  }
+}
+
+base::Error parse_error(std::string_view name, std::string_view part) {
+  return base::Error(base::ErrorCode::kParse, "error parsing regexp: " + std::string(name) + ": `" +
+                                                  std::string(part) + "`");
+}
+
+// How Go and RE2 begin a named group; this RE2 knows only its own form.
+constexpr std::string_view kGoGroup = "(?<";
+constexpr std::string_view kRe2Group = "(?P<";
+
+// The pattern as RE2 understands it: named groups in its form, and no \C, which Go does not have.
+// What is wrong in any other way is left for RE2 to find.
+base::Result<std::string> to_re2_syntax(std::string_view pattern) {
+  std::string out;
+  bool in_class = false;
+  bool in_quote = false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const std::string_view rest = pattern.substr(i);
+    if (in_quote) {
+      in_quote = !rest.starts_with("\\E");
+    } else if (rest[0] == '\\') {
+      if (rest.starts_with("\\C")) {
+        return parse_error("invalid escape sequence", "\\C");
+      }
+      in_quote = rest.starts_with("\\Q");
+      out += rest.substr(0, 2);
+      i += 1;
+      continue;
+    } else if (in_class) {
+      in_class = rest[0] != ']';
+    } else if (rest[0] == '[') {
+      // A ']' that comes first is an ordinary member of the class.
+      const size_t first = rest.starts_with("[^") ? 2 : 1;
+      const size_t skip = rest.substr(first).starts_with(']') ? first : first - 1;
+      out += rest.substr(0, skip);
+      i += skip;
+      out += rest.substr(skip, 1);
+      in_class = true;
+      continue;
+    } else if (rest.starts_with(kGoGroup)) {
+      out += kRe2Group;
+      i += kGoGroup.size() - 1;
+      continue;
+    }
+    out += rest[0];
+  }
+  return out;
+}
+
+// The part of the pattern that Go blames.
+std::string go_error_part(std::string_view pattern, const re2::RE2& failed) {
+  if (failed.error_code() == re2::RE2::ErrorBadUTF8) {
+    while (!pattern.empty()) {
+      const base::DecodedRune next = base::decode_rune(pattern);
+      if (next.rune == base::kRuneError && next.size == 1) {
+        break;
+      }
+      pattern.remove_prefix(next.size);
+    }
+    return std::string(pattern);
+  }
+  const std::string& part = failed.error_arg();
+  if (part == failed.pattern()) {
+    return std::string(pattern);
+  }
+  const std::string in_go = base::replace_all(part, kRe2Group, kGoGroup);
+  return pattern.find(part) == std::string_view::npos ? in_go : part;
+}
+
+using Compiled = std::shared_ptr<const re2::RE2>;
+
+// RE2's own bound on a program and on what matching keeps of it; the default is 8 MiB.
+constexpr int64_t kRememberedBytesMax = int64_t{256} << 10;
+
+// RE2 refuses longer ones, but for some that say little, and writes a line to standard error for
+// each part past the millionth on the way there.
+constexpr size_t kPatternBytesMax = 1'000'000;
+// What RE2 makes of a pattern before its own bound holds: a node for each character, and lists.
+constexpr size_t kParsedBytesPerByte = 256;
+
+base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<int64_t> bytes_max) {
+  if (pattern.size() > kPatternBytesMax) {
+    return parse_error(go_error_name(re2::RE2::ErrorPatternTooLarge), "");
+  }
+  if (!base::MemoryLimit::allows(pattern.size() * kParsedBytesPerByte)) {
+    return base::Error(base::ErrorCode::kBudget, "a regexp of " + std::to_string(pattern.size()) +
+                                                     " bytes needs too much memory");
+  }
+  CW_TRY(const std::string translated, to_re2_syntax(pattern));
+  const base::MemoryLimitLifted lifted;  // RE2 bounds itself, and cannot be cut off.
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  if (bytes_max) {
+    options.set_max_mem(*bytes_max);
+  }
+  auto compiled = std::make_shared<const re2::RE2>(translated, options);
+  if (bytes_max && compiled->error_code() == re2::RE2::ErrorPatternTooLarge) {
+    return Compiled();
+  }
+  if (!compiled->ok()) {
+    return parse_error(go_error_name(compiled->error_code()), go_error_part(pattern, *compiled));
+  }
+  return Compiled(std::move(compiled));
+}
+
+// Compiling a pattern takes as long as a hundred matches, and renders repeat themselves. Bounded in
+// number and, through RE2's bound on each, in bytes.
+base::Remembered<Compiled>& remembered() {
+  static base::Remembered<Compiled> patterns(64);
+  return patterns;
+}
+
+}  // namespace
+
+Regexp::Regexp(std::string pattern, std::shared_ptr<const re2::RE2> compiled)
+    : pattern_(std::move(pattern)), compiled_(std::move(compiled)) {}
+Regexp::Regexp(Regexp&& other) noexcept = default;
+Regexp::~Regexp() = default;
+
+base::Result<Regexp> Regexp::compile(std::string_view pattern) {
+  if (std::optional<Compiled> known = remembered().find(pattern)) {
+    return Regexp(std::string(pattern), *std::move(known));
+  }
+  CW_TRY(Compiled compiled, compiled_within(pattern, kRememberedBytesMax));
+  if (compiled == nullptr) {  // Too large to be kept; the default bound says whether at all.
+    CW_TRY(compiled, compiled_within(pattern, std::nullopt));
+    return Regexp(std::string(pattern), std::move(compiled));
+  }
+  remembered().keep(pattern, compiled);
+  return Regexp(std::string(pattern), std::move(compiled));
+}
+
+size_t Regexp::compile_work(size_t pattern_bytes) { return 6400 + 640 * pattern_bytes; }
+
+size_t Regexp::search_work(size_t text_bytes) const {
+  return text_bytes * static_cast<size_t>(std::max(1, compiled_->ProgramSize()));
+}
+
+bool Regexp::matches(std::string_view text) const {
+  const base::MemoryLimitLifted lifted;  // As above.
+  return compiled_->Match(re2::StringPiece(text.data(), text.size()), 0, text.size(),
+                          re2::RE2::UNANCHORED, nullptr, 0);
+}
+
+std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from, Groups groups) const {
+  const size_t wanted =
+      groups == Groups::kAll ? static_cast<size_t>(compiled_->NumberOfCapturingGroups()) + 1 : 1;
+  std::vector<re2::StringPiece> found(wanted);
+  const re2::StringPiece subject(text.data(), text.size());
+  const base::MemoryLimitLifted lifted;  // As above.
+  if (!compiled_->Match(subject, from, text.size(), re2::RE2::UNANCHORED, found.data(),
+                        static_cast<int>(wanted))) {
+    return std::nullopt;
+  }
+  Match match(wanted);
+  for (size_t i = 0; i < wanted; ++i) {
+    if (found[i].data() != nullptr) {
+      match[i].begin = static_cast<size_t>(found[i].data() - text.data());
+      match[i].end = match[i].begin + found[i].size();
+    }
+  }
+  return match;
+}
+
+base::Status Regexp::for_each_match(std::string_view text, int64_t limit, Groups groups,
+                                    const std::function<base::Status(const Match&)>& visit) const {
+  std::optional<size_t> previous_end;
+  size_t at = 0;
+  int64_t visited = 0;
+  while (at <= text.size() && (limit < 0 || visited < limit)) {
+    const std::optional<Match> match = find(text, at, groups);
+    if (!match) {
+      break;
+    }
+    const Span whole = match->front();
+    const bool next_to_previous = whole.end == at && whole.begin == previous_end;
+    if (whole.end > at) {
+      at = whole.end;
+    } else {
+      at += at < text.size() ? base::decode_rune(text.substr(at)).size : 1;
+    }
+    previous_end = whole.end;
+    if (!next_to_previous) {
+      ++visited;
+      CW_TRY_VOID(visit(*match));
+    }
+  }
+  return {};
+}
+
+std::vector<Regexp::Match> Regexp::find_all(std::string_view text, int64_t limit) const {
+  std::vector<Match> matches;
+  const auto collect = [&matches](const Match& match) {
+    matches.push_back(match);
+    return base::Status();
+  };
+  CW_MUST(for_each_match(text, limit, Groups::kAll, collect));
+  return matches;
+}
+
+std::optional<size_t> Regexp::group(std::string_view name) const {
+  const auto& groups = compiled_->NamedCapturingGroups();
+  const auto it = groups.find(std::string(name));
+  if (it == groups.end()) {
+    return std::nullopt;
+  }
+  return static_cast<size_t>(it->second);
+}
+
+}  // namespace chartwright::go

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "go/type_name.h"
+
+namespace chartwright::go {
+namespace {
+
+using value::DictType;
+using value::IntType;
+using value::Kind;
+using value::ListType;
+using value::Value;
+
+std::string_view int_type_name(IntType type) {
+  switch (type) {
+    case IntType::kInt64:
+      return "int64";
+    case IntType::kInt:
+      return "int";
+    case IntType::kInt32:
+      return "int32";
+    case IntType::kUint8:
+      return "uint8";
+    case IntType::kUint64:
+      return "uint64";
+  }
+  return "";
+}
+
+std::string_view list_type_name(ListType type) {
+  switch (type) {
+    case ListType::kAny:
+      return "[]interface {}";
+    case ListType::kString:
+      return "[]string";
+    case ListType::kInt:
+      return "[]int";
+    case ListType::kDict:
+      return "[]map[string]interface {}";
+    case ListType::kList:
+      return "[][]interface {}";
+    case ListType::kMaintainer:
+      return "[]*chart.Maintainer";
+    case ListType::kDependency:
+      return "[]*chart.Dependency";
+  }
+  return "";
+}
+
+std::string_view dict_type_name(DictType type) {
+  switch (type) {
+    case DictType::kAny:
+      return "map[string]interface {}";
+    case DictType::kString:
+      return "map[string]string";
+    case DictType::kValues:
+      return "chartutil.Values";
+    case DictType::kCommonValues:
+      return "common.Values";
+    case DictType::kFiles:
+      return "engine.files";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view type_name_view(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kNil:
+    case Kind::kNoValue:
+      return "<nil>";
+    case Kind::kBool:
+      return "bool";
+    case Kind::kInt:
+      return int_type_name(value.int_type());
+    case Kind::kFloat:
+      return "float64";
+    case Kind::kString:
+      return "string";
+    case Kind::kBytes:
+      return "[]uint8";
+    case Kind::kList:
+      return list_type_name(value.as_list().type);
+    case Kind::kDict:
+      return dict_type_name(value.dict_type());
+    case Kind::kNative:
+      return value.as_native().go_type();
+  }
+  return "";
+}
+
+std::string type_name(const Value& value) { return std::string(type_name_view(value)); }
+
+std::string dynamic_type_name(const Value& value) {
+  return value.is_nil() || value.is_no_value() ? "nil" : type_name(value);
+}
+
+}  // namespace chartwright::go

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/chart/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/file.h"
+#include "base/strings.h"
+#include "go/path.h"
+#include "go/quote.h"
+#include "helm/chart/limits.h"
+
+namespace chartwright::helm {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr size_t kHeaderBytes = 512;
+constexpr size_t kSniffBytes = 512;
+
+struct ArchiveFree {
+  void operator()(archive* a) const { archive_read_free(a); }
+};
+using ArchivePtr = std::unique_ptr<archive, ArchiveFree>;
+
+base::Error invalid(std::string message) {
+  return base::Error(base::ErrorCode::kInvalidArgument, std::move(message));
+}
+
+base::Error too_large() {
+  return base::Error(
+      base::ErrorCode::kBudget,
+      "decompressed chart is larger than the maximum file size " + std::to_string(kChartBytesMax));
+}
+
+base::Error broken(archive* a) {
+  const char* why = archive_error_string(a);
+  return invalid(why != nullptr ? why : "unexpected EOF");
+}
+
+bool has_drive(std::string_view name) {
+  return name.size() > 2 && ((name[0] | 0x20) >= 'a' && (name[0] | 0x20) <= 'z') &&
+         name[1] == ':' && name[2] == '/';
+}
+
+/// The entry's name inside the chart: without its first segment, with slashes, inside the folder.
+base::Result<std::string> name_in_chart(const std::string& entry_name) {
+  const char delimiter = entry_name.find('\\') != std::string::npos ? '\\' : '/';
+  const size_t first = entry_name.find(delimiter);
+  std::string name = first == std::string::npos ? "" : entry_name.substr(first + 1);
+  for (char& c : name) {
+    c = c == delimiter ? '/' : c;
+  }
+  if (name.starts_with('/')) {
+    return invalid("chart illegally contains absolute paths");
+  }
+  name = go::clean_path(name);
+  if (name == ".") {
+    return invalid("chart illegally contains content outside the base directory: " +
+                   go::quote(entry_name));
+  }
+  if (name.starts_with("..")) {
+    return invalid("chart illegally references parent directory");
+  }
+  if (has_drive(name)) {
+    return invalid("chart contains illegally named files");
+  }
+  if (entry_name.substr(0, first) == "Chart.yaml") {
+    return invalid("chart yaml not in base directory");
+  }
+  return name;
+}
+
+/// Reads one entry's data of the size announced, which is within bounds; `remaining` is what the
+/// archive may still unpack to.
+base::Result<std::string> entry_data(archive* a, size_t size, size_t& remaining) {
+  std::string data(size, '\0');
+  size_t read = 0;
+  while (read < size) {
+    const la_ssize_t got = archive_read_data(a, data.data() + read, size - read);
+    if (got < 0) {
+      return broken(a);
+    }
+    if (got == 0) {
+      break;
+    }
+    read += static_cast<size_t>(got);
+  }
+  if (read >= remaining) {
+    return too_large();
+  }
+  remaining -= read;
+  data.resize(read);
+  return data;
+}
+
+base::Result<ArchivePtr> open_archive(std::string_view gzipped) {
+  ArchivePtr a(archive_read_new());
+  archive_read_support_filter_gzip(a.get());
+  archive_read_support_format_tar(a.get());
+  archive_read_support_format_empty(a.get());
+  if (archive_read_open_memory(a.get(), gzipped.data(), gzipped.size()) != ARCHIVE_OK) {
+    return broken(a.get());
+  }
+  return a;
+}
+
+/// What the archive may still unpack to, and one file of it.
+struct EntryBounds {
+  size_t remaining;
+  size_t file_bytes_max;
+};
+
+base::Status read_entry(archive* a, archive_entry* entry, EntryBounds& bounds,
+                        std::vector<File>& files) {
+  // An entry without any data is unpacked to a header all the same, and there may be many.
+  if (bounds.remaining < kHeaderBytes) {
+    return too_large();
+  }
+  bounds.remaining -= kHeaderBytes;
+  const char* raw_name = archive_entry_pathname(entry);
+  const std::string entry_name = raw_name != nullptr ? raw_name : "";
+  if (archive_entry_filetype(entry) == AE_IFDIR) {
+    return {};
+  }
+  CW_TRY(std::string name, name_in_chart(entry_name));
+  const auto size = static_cast<size_t>(archive_entry_size(entry));
+  if (size > bounds.remaining) {
+    return too_large();
+  }
+  if (size > bounds.file_bytes_max) {
+    return base::Error(base::ErrorCode::kBudget, "decompressed chart file " +
+                                                     go::quote(entry_name) +
+                                                     " is larger than the maximum file size " +
+                                                     std::to_string(bounds.file_bytes_max));
+  }
+  CW_TRY(std::string data, entry_data(a, size, bounds.remaining));
+  if (data.starts_with(kByteOrderMark)) {
+    data.erase(0, kByteOrderMark.size());
+  }
+  files.push_back({std::move(name), std::move(data)});
+  return {};
+}
+
+}  // namespace
+
+base::Result<std::vector<File>> read_archive(std::string_view gzipped, FileSizeRule file_size) {
+  CW_TRY(const ArchivePtr a, open_archive(gzipped));
+  std::vector<File> files;
+  EntryBounds bounds{kChartBytesMax, file_bytes_max(file_size)};
+  archive_entry* entry = nullptr;
+  while (true) {
+    const int status = archive_read_next_header(a.get(), &entry);
+    if (status == ARCHIVE_EOF) {
+      break;
+    }
+    if (status < ARCHIVE_WARN) {
+      return broken(a.get());
+    }
+    CW_TRY_VOID(read_entry(a.get(), entry, bounds, files));
+  }
+  if (files.empty()) {
+    return invalid("no files in chart archive");
+  }
+  return files;
+}
+
+base::Result<std::vector<File>> read_archive_file(const std::string& path, FileSizeRule file_size) {
+  CW_TRY(const std::string data, base::read_file(path, kChartBytesMax));
+  if (!data.starts_with("\x1F\x8B\x08")) {
+    if (path.ends_with(".yml") || path.ends_with(".yaml")) {
+      return invalid("file '" + path + "' seems to be a YAML file, but expected a gzipped archive");
+    }
+    // Helm looks at 512 bytes, and what a shorter file lacks counts as zeros: as binary.
+    const std::string_view head = std::string_view(data).substr(0, kSniffBytes);
+    const bool is_text =
+        head.size() == kSniffBytes && std::none_of(head.begin(), head.end(), [](char c) {
+          const auto byte = static_cast<unsigned char>(c);
+          return byte < 0x09 || byte == 0x0B || (byte > 0x0D && byte < 0x20 && byte != 0x1B);
+        });
+    return invalid("file '" + path + "' does not appear to be a gzipped archive; got '" +
+                   (is_text ? "text/plain; charset=utf-8" : "application/octet-stream") + "'");
+  }
+  return read_archive(data, file_size);
+}
+
+}  // namespace chartwright::helm

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/chart/directory.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "base/file.h"
+#include "go/quote.h"
+#include "helm/chart/ignore.h"
+#include "helm/chart/limits.h"
+
+namespace chartwright::helm {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr int kDepthMax = 128;
+
+base::Error system_error(std::string_view call, const std::string& path, int code) {
+  const auto kind = code == EACCES ? base::ErrorCode::kForbidden : base::ErrorCode::kNotFound;
+  std::string reason = std::generic_category().message(code);
+  reason[0] = static_cast<char>(reason[0] | 0x20);  // Go writes these in lower case
+  return base::Error(kind, std::string(call) + " " + path + ": " + reason);
+}
+
+/// Walks one chart folder; paths are kept both as on disk and relative to the chart.
+class Walk {
+ public:
+  Walk(std::string root, IgnoreRules rules, size_t file_bytes_max)
+      : root_(std::move(root)), rules_(std::move(rules)), file_bytes_max_(file_bytes_max) {}
+
+  base::Result<DirectoryFiles> run() {
+    CW_TRY_VOID(directory(root_, "", 0));
+    return std::move(found_);
+  }
+
+ private:
+  base::Status directory(const std::string& path, const std::string& relative, int depth) {
+    if (depth > kDepthMax) {
+      return base::Error(base::ErrorCode::kBudget, "folders are nested more than " +
+                                                       std::to_string(kDepthMax) + " deep at " +
+                                                       path + " (a symbolic link loop?)");
+    }
+    std::error_code error;
+    std::vector<std::string> names;
+    for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+      names.push_back(it->path().filename().string());
+    }
+    if (error) {
+      return system_error("open", path, error.value());
+    }
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) {
+      CW_TRY_VOID(entry(path + "/" + name, relative.empty() ? name : relative + "/" + name, depth));
+    }
+    return {};
+  }
+
+  base::Status entry(const std::string& path, const std::string& relative, int depth) {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0) {
+      return system_error("lstat", path, errno);
+    }
+    if (S_ISLNK(info.st_mode)) {
+      std::error_code error;
+      const fs::path resolved = fs::canonical(path, error);
+      if (error || ::stat(path.c_str(), &info) != 0) {
+        const int code = error ? error.value() : errno;
+        return system_error("lstat", path, code).wrap("error evaluating symlink " + path);
+      }
+      found_.warnings.push_back("found symbolic link in path: " + path + " resolves to " +
+                                resolved.string() + ". Contents of linked file included and used");
+    }
+    if (S_ISDIR(info.st_mode)) {
+      return rules_.ignores(relative, EntryType::kDirectory) ? base::Status()
+                                                             : directory(path, relative, depth + 1);
+    }
+    return rules_.ignores(relative, EntryType::kFile) ? base::Status() : file(path, relative, info);
+  }
+
+  base::Status file(const std::string& path, const std::string& relative, const struct stat& info) {
+    if (!S_ISREG(info.st_mode)) {
+      return base::Error(
+          base::ErrorCode::kInvalidArgument,
+          "cannot load irregular file " + path + " as it has file mode type bits set");
+    }
+    if (static_cast<size_t>(info.st_size) > file_bytes_max_) {
+      return base::Error(base::ErrorCode::kBudget,
+                         "chart file " + go::quote(fs::path(path).filename().string()) +
+                             " is larger than the maximum file size " +
+                             std::to_string(file_bytes_max_));
+    }
+    auto data = base::read_file(path, file_bytes_max_);
+    if (!data.ok()) {
+      return std::move(data).error().wrap("error reading " + relative);
+    }
+    total_bytes_ += data->size();
+    if (total_bytes_ > kChartBytesMax) {
+      return base::Error(base::ErrorCode::kBudget,
+                         "chart is larger than the maximum size " + std::to_string(kChartBytesMax));
+    }
+    if (data->starts_with(kByteOrderMark)) {
+      data->erase(0, kByteOrderMark.size());
+    }
+    found_.files.push_back({relative, std::move(data).value()});
+    return {};
+  }
+
+  std::string root_;
+  IgnoreRules rules_;
+  size_t file_bytes_max_;
+  DirectoryFiles found_;
+  size_t total_bytes_ = 0;
+};
+
+}  // namespace
+
+base::Result<DirectoryFiles> read_directory(const std::string& path, FileSizeRule file_size) {
+  std::error_code error;
+  std::string root = fs::absolute(path, error).lexically_normal().string();
+  if (root.size() > 1 && root.back() == '/') {
+    root.pop_back();
+  }
+  IgnoreRules rules;
+  const std::string ignore_file = root + "/.helmignore";
+  if (fs::exists(ignore_file, error)) {
+    CW_TRY(const std::string text, base::read_file(ignore_file, file_bytes_max(file_size)));
+    CW_TRY(rules, IgnoreRules::parse(text));
+  }
+  return Walk(std::move(root), std::move(rules), file_bytes_max(file_size)).run();
+}
+
+}  // namespace chartwright::helm

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/chart/metadata.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/unicode.h"
+#include "go/path.h"
+#include "go/quote.h"
+#include "helm/chart/go_struct.h"
+#include "helm/version/semver.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::helm {
+namespace {
+
+using Decoder = StructDecoder;
+using value::Value;
+
+Decoder::Field text(std::string_view name, std::string& into) {
+  return {name, [&into](Decoder& d, const Value& v) { d.string(v, into); }};
+}
+
+Decoder::Field texts(std::string_view name, std::vector<std::string>& into) {
+  return {name, [&into](Decoder& d, const Value& v) { d.string_list(v, into); }};
+}
+
+Decoder::Field flag(std::string_view name, bool& into) {
+  return {name, [&into](Decoder& d, const Value& v) { d.boolean(v, into); }};
+}
+
+/// A type of the package that holds the metadata, behind `prefix`: "[]*chart.Maintainer".
+std::string type_name(const Profile& profile, std::string_view type, std::string_view prefix = "") {
+  return std::string(prefix) + std::string(profile.chart_package) + "." + std::string(type);
+}
+
+void read_maintainer(Decoder& decoder, const Value& v, const Profile& profile, Maintainer& into) {
+  into.is_null = v.is_nil();
+  const std::array fields = {text("name", into.name), text("email", into.email),
+                             text("url", into.url)};
+  decoder.object(v, {"Maintainer", type_name(profile, "Maintainer")}, fields);
+}
+
+void read_dependency(Decoder& decoder, const Value& v, const Profile& profile, Dependency& into) {
+  into.is_null = v.is_nil();
+  const std::array fields = {
+      text("name", into.name),
+      text("version", into.version),
+      text("repository", into.repository),
+      text("condition", into.condition),
+      texts("tags", into.tags),
+      flag("enabled", into.enabled),
+      Decoder::Field{"import-values",
+                     [&into](Decoder& d, const Value& list) {
+                       d.list(list, "[]interface {}", [](Decoder&, const Value&) {});
+                       into.import_values = list.is_list() ? list : Value();
+                     }},
+      text("alias", into.alias),
+  };
+  decoder.object(v, {"Dependency", type_name(profile, "Dependency")}, fields);
+}
+
+/// Reads a list of structs, replacing what was there.
+template <typename T>
+void read_list(Decoder& decoder, const Value& v, std::string_view go_type, const Profile& profile,
+               std::vector<T>& into, void (*read)(Decoder&, const Value&, const Profile&, T&)) {
+  if (v.is_list()) {
+    into.clear();
+  }
+  decoder.list(v, type_name(profile, go_type, "[]*"), [&](Decoder& d, const Value& item) {
+    into.emplace_back();
+    read(d, item, profile, into.back());
+  });
+}
+
+base::Error invalid(std::string message) {
+  return base::Error(base::ErrorCode::kInvalidArgument, "validation: " + std::move(message));
+}
+
+/// White space becomes a space, what cannot be printed goes.
+void sanitize(std::string& s) {
+  std::string out;
+  out.reserve(s.size());
+  for (std::string_view rest = s; !rest.empty();) {
+    const base::DecodedRune decoded = base::decode_rune(rest);
+    rest.remove_prefix(decoded.size);
+    if (base::is_space(decoded.rune)) {
+      out += ' ';
+    } else if (base::is_print(decoded.rune)) {
+      base::append_rune(out, decoded.rune);
+    }
+  }
+  s = std::move(out);
+}
+
+void sanitize_all(Metadata& metadata) {
+  for (std::string* s :
+       {&metadata.name, &metadata.description, &metadata.home, &metadata.icon, &metadata.condition,
+        &metadata.tags, &metadata.app_version, &metadata.kube_version}) {
+    sanitize(*s);
+  }
+  for (std::string& s : metadata.sources) {
+    sanitize(s);
+  }
+  for (std::string& s : metadata.keywords) {
+    sanitize(s);
+  }
+}
+
+base::Status check_identity(const Metadata& metadata, const Profile& profile) {
+  if (metadata.api_version.empty()) {
+    return invalid("chart.metadata.apiVersion is required");
+  }
+  if (metadata.name.empty()) {
+    return invalid("chart.metadata.name is required");
+  }
+  if (profile.dot_names == DotNameRule::kRefused &&
+      (metadata.name == "." || metadata.name == "..")) {
+    return invalid("chart.metadata.name " + go::quote(metadata.name) + " is not allowed");
+  }
+  if (metadata.name != go::base_name(metadata.name)) {
+    return invalid("chart.metadata.name " + go::quote(metadata.name) + " is invalid");
+  }
+  if (metadata.version.empty()) {
+    return invalid("chart.metadata.version is required");
+  }
+  if (!Version::parse(metadata.version, profile.semver).ok()) {
+    return invalid("chart.metadata.version " + go::quote(metadata.version) + " is invalid");
+  }
+  if (!metadata.type.empty() && metadata.type != "application" && metadata.type != "library") {
+    return invalid("chart.metadata.type must be application or library");
+  }
+  return {};
+}
+
+bool is_alias(std::string_view s) {
+  return std::all_of(s.begin(), s.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+}
+
+base::Status check_dependencies(std::vector<Dependency>& dependencies) {
+  std::set<std::string> keys;
+  for (Dependency& dependency : dependencies) {
+    if (dependency.is_null) {
+      return invalid("dependencies must not contain empty or null nodes");
+    }
+    for (std::string* s :
+         {&dependency.name, &dependency.version, &dependency.repository, &dependency.condition}) {
+      sanitize(*s);
+    }
+    for (std::string& tag : dependency.tags) {
+      sanitize(tag);
+    }
+    if (!is_alias(dependency.alias)) {
+      return invalid("dependency " + go::quote(dependency.name) +
+                     " has disallowed characters in the alias");
+    }
+    const std::string& key = dependency.alias.empty() ? dependency.name : dependency.alias;
+    if (!keys.insert(key).second) {
+      return invalid("more than one dependency with name or alias " + go::quote(key));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Status read_metadata(std::string_view yaml, Metadata& into, const Profile& profile) {
+  CW_TRY(const Value v, yaml::parse_yaml(yaml, value::Numbers::kInt64));
+  const std::array fields = {
+      text("name", into.name),
+      text("home", into.home),
+      texts("sources", into.sources),
+      text("version", into.version),
+      text("description", into.description),
+      texts("keywords", into.keywords),
+      Decoder::Field{"maintainers",
+                     [&](Decoder& d, const Value& list) {
+                       read_list(d, list, "Maintainer", profile, into.maintainers, read_maintainer);
+                     }},
+      text("icon", into.icon),
+      text("apiVersion", into.api_version),
+      text("condition", into.condition),
+      text("tags", into.tags),
+      text("appVersion", into.app_version),
+      flag("deprecated", into.deprecated),
+      Decoder::Field{
+          "annotations",
+          [&into](Decoder& d, const Value& map) { d.string_map(map, into.annotations); }},
+      text("kubeVersion", into.kube_version),
+      Decoder::Field{"dependencies",
+                     [&](Decoder& d, const Value& list) {
+                       into.has_dependencies = list.is_list();
+                       if (!list.is_list()) {
+                         into.dependencies.clear();
+                       }
+                       read_list(d, list, "Dependency", profile, into.dependencies,
+                                 read_dependency);
+                     }},
+      text("type", into.type),
+  };
+  Decoder decoder;
+  decoder.object(v, {"Metadata", type_name(profile, "Metadata")}, fields);
+  return decoder.status();
+}
+
+base::Status check_lock(std::string_view yaml, const Profile& profile) {
+  CW_TRY(const Value v, yaml::parse_yaml(yaml, value::Numbers::kInt64));
+  std::string digest;
+  std::vector<Dependency> dependencies;
+  const std::array fields = {
+      text("digest", digest),
+      Decoder::Field{"dependencies",
+                     [&](Decoder& d, const Value& list) {
+                       read_list(d, list, "Dependency", profile, dependencies, read_dependency);
+                     }},
+  };
+  Decoder decoder;
+  decoder.object(v, {"Lock", type_name(profile, "Lock")}, fields);
+  return decoder.status();
+}
+
+base::Status validate_metadata(Metadata& metadata, const Profile& profile) {
+  sanitize_all(metadata);
+  CW_TRY_VOID(check_identity(metadata, profile));
+  for (Maintainer& maintainer : metadata.maintainers) {
+    if (maintainer.is_null) {
+      return invalid("maintainers must not contain empty or null nodes");
+    }
+    sanitize(maintainer.name);
+    sanitize(maintainer.email);
+    sanitize(maintainer.url);
+  }
+  return check_dependencies(metadata.dependencies);
+}
+
+}  // namespace chartwright::helm

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "helm/version/profile.h"
+#include "value/value.h"
+
+namespace chartwright::helm {
+
+struct Maintainer {
+  std::string name;
+  std::string email;
+  std::string url;
+  bool is_null = false;  ///< The list held a null here, which validation refuses.
+};
+
+/// An entry of Chart.yaml's dependencies.
+struct Dependency {
+  std::string name;
+  std::string version;  ///< A semver constraint.
+  std::string repository;
+  std::string condition;  ///< Comma-separated value paths.
+  std::vector<std::string> tags;
+  bool enabled = false;
+  value::Value import_values;  ///< List, or nil.
+  std::string alias;
+  bool is_null = false;  ///< The list held a null here, which validation refuses.
+};
+
+/// Chart.yaml. Field meaning and order as in Helm. Source: helm/helm v3 pkg/chart/metadata.go.
+struct Metadata {
+  std::string name;
+  std::string home;
+  std::vector<std::string> sources;
+  std::string version;
+  std::string description;
+  std::vector<std::string> keywords;
+  std::vector<Maintainer> maintainers;
+  std::string icon;
+  std::string api_version;
+  std::string condition;
+  std::string tags;
+  std::string app_version;
+  bool deprecated = false;
+  value::Value annotations;  ///< Dict of strings, or nil.
+  std::string kube_version;
+  std::vector<Dependency> dependencies;
+  bool has_dependencies = false;  ///< False where Go's slice is nil: nothing is then processed.
+  std::string type;
+};
+
+enum class ChartRole : uint8_t { kRoot, kSubchart };
+
+/// Decodes `text` over `into`, as json.Unmarshal into an existing struct does (requirements.yaml is
+/// read over Chart.yaml). Error: kParse with Go's text.
+base::Status read_metadata(std::string_view text, Metadata& into,
+                           const Profile& profile = default_profile());
+
+/// Whether a lock file can be decoded; the time in it is not looked at. Error: kParse with Go's
+/// text.
+base::Status check_lock(std::string_view yaml, const Profile& profile);
+
+/// Cleans the strings and checks the fields. Error: kInvalidArgument "validation:
+/// chart.metadata...".
+base::Status validate_metadata(Metadata& metadata, const Profile& profile);
+
+/// `.Chart` as templates see it, a struct or a map: fields by their Go names, and IsRoot.
+value::Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRule rule);
+
+}  // namespace chartwright::helm

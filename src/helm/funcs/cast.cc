@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/funcs/cast.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "base/strings.h"
+#include "helm/funcs/time_value.h"
+
+namespace chartwright::helm::funcs {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+bool is_hex_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'f'; }
+
+int prefix_base(char c) {
+  switch (lower(c)) {
+    case 'b':
+      return 2;
+    case 'o':
+      return 8;
+    case 'x':
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+// Underscores may only stand between digits, or between a base prefix and a digit.
+// Source: Go strconv underscoreOK.
+bool underscores_ok(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+    text.remove_prefix(1);
+  }
+  char seen = '^';  // What came last: '0' a digit, '_' an underscore, '!' anything else.
+  bool hex = false;
+  if (text.size() >= 2 && text[0] == '0' && prefix_base(text[1]) != 0) {
+    seen = '0';
+    hex = prefix_base(text[1]) == 16;
+    text.remove_prefix(2);
+  }
+  for (char c : text) {
+    if (is_decimal(c) || (hex && is_hex_letter(c))) {
+      seen = '0';
+    } else if (c == '_') {
+      if (seen != '0') {
+        return false;
+      }
+      seen = '_';
+    } else {
+      if (seen == '_') {
+        return false;
+      }
+      seen = '!';
+    }
+  }
+  return seen != '_';
+}
+
+int digit_of(char c) {
+  if (is_decimal(c)) {
+    return c - '0';
+  }
+  const char l = lower(c);
+  return l >= 'a' && l <= 'z' ? l - 'a' + 10 : 99;
+}
+
+// The base of a literal; removes its prefix from `digits`.
+int literal_base(std::string_view& digits) {
+  if (digits[0] != '0') {
+    return 10;
+  }
+  const int base = digits.size() >= 3 ? prefix_base(digits[1]) : 0;
+  digits.remove_prefix(base != 0 ? 2 : 1);
+  return base != 0 ? base : 8;
+}
+
+ParsedInt with_sign(uint64_t magnitude, bool negative, bool overflow) {
+  constexpr uint64_t kMin = uint64_t{1} << 63U;
+  if (negative) {
+    if (overflow || magnitude > kMin) {
+      return {std::numeric_limits<int64_t>::min(), false};
+    }
+    return {static_cast<int64_t>(~magnitude + 1), true};
+  }
+  if (overflow || magnitude >= kMin) {
+    return {std::numeric_limits<int64_t>::max(), false};
+  }
+  return {static_cast<int64_t>(magnitude), true};
+}
+
+std::string without_underscores(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c != '_') {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::optional<double> special_float(std::string_view unsigned_text, bool has_sign) {
+  const std::string word = base::to_lower_ascii(unsigned_text);
+  if (word == "inf" || word == "infinity") {
+    return std::numeric_limits<double>::infinity();
+  }
+  if (word == "nan" && !has_sign) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return std::nullopt;
+}
+
+// from_chars does not tell overflow, an error in Go, from underflow, which is none.
+std::optional<double> tiny_or_nothing(const std::string& digits, bool hex) {
+  const double d = std::strtod((hex ? "0x" + digits : digits).c_str(), nullptr);
+  return std::abs(d) < 1 ? std::optional<double>(d) : std::nullopt;
+}
+
+std::optional<double> parse_unsigned_float(std::string_view text) {
+  const bool hex = text.size() > 2 && text[0] == '0' && lower(text[1]) == 'x';
+  if (hex && text.find_first_of("pP") == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string digits = without_underscores(hex ? text.substr(2) : text);
+  if (digits.empty() ||
+      (!is_decimal(digits[0]) && digits[0] != '.' && !(hex && is_hex_letter(digits[0])))) {
+    return std::nullopt;
+  }
+  double d = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, code] = std::from_chars(
+      digits.data(), end, d, hex ? std::chars_format::hex : std::chars_format::general);
+  if (stop != end || code == std::errc::invalid_argument) {
+    return std::nullopt;
+  }
+  return code == std::errc() ? std::optional<double>(d) : tiny_or_nothing(digits, hex);
+}
+
+// cast drops ".0", ".00" and so on at the end of a text before it reads an integer.
+// Source: spf13/cast v1.7.0 trimZeroDecimal.
+std::string_view without_zero_decimals(std::string_view text) {
+  bool found_zero = false;
+  for (size_t i = text.size(); i-- > 0;) {
+    if (text[i] == '.' && found_zero) {
+      return text.substr(0, i);
+    }
+    if (text[i] != '.' && text[i] != '0') {
+      return text;
+    }
+    found_zero = found_zero || text[i] == '0';
+  }
+  return text;
+}
+
+int64_t text_to_int(std::string_view text) {
+  const ParsedInt parsed = parse_int(without_zero_decimals(text), 0);
+  return parsed.ok ? parsed.value : 0;
+}
+
+}  // namespace
+
+ParsedInt parse_int(std::string_view text, int base) {
+  std::string_view digits = text;
+  const bool negative = !text.empty() && text[0] == '-';
+  if (negative || (!text.empty() && text[0] == '+')) {
+    digits.remove_prefix(1);
+  }
+  if (digits.empty() || (base == 0 && !underscores_ok(text))) {
+    return {};
+  }
+  const bool skip_underscores = base == 0;
+  const auto radix = static_cast<uint64_t>(base == 0 ? literal_base(digits) : base);
+  uint64_t magnitude = 0;
+  bool overflow = false;
+  for (char c : digits) {
+    if (skip_underscores && c == '_') {
+      continue;
+    }
+    const auto digit = static_cast<uint64_t>(digit_of(c));
+    if (digit >= radix) {
+      return {};
+    }
+    overflow = overflow || __builtin_mul_overflow(magnitude, radix, &magnitude) ||
+               __builtin_add_overflow(magnitude, digit, &magnitude);
+  }
+  return with_sign(magnitude, negative, overflow);
+}
+
+std::optional<double> parse_float(std::string_view text) {
+  const bool negative = !text.empty() && text[0] == '-';
+  const bool has_sign = negative || (!text.empty() && text[0] == '+');
+  if (has_sign) {
+    text.remove_prefix(1);
+  }
+  std::optional<double> magnitude = special_float(text, has_sign);
+  if (!magnitude && underscores_ok(text)) {
+    magnitude = parse_unsigned_float(text);
+  }
+  if (magnitude && negative) {
+    return -*magnitude;
+  }
+  return magnitude;
+}
+
+int64_t truncate_to_int(double d) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (!(d >= -kLimit && d < kLimit)) {
+    return std::numeric_limits<int64_t>::min();
+  }
+  return static_cast<int64_t>(d);
+}
+
+int64_t to_int64(const value::Value& v) {
+  switch (v.kind()) {
+    case value::Kind::kInt:
+      return v.as_int();
+    case value::Kind::kFloat:
+      return truncate_to_int(v.as_float());
+    case value::Kind::kString:
+      return text_to_int(v.as_string());
+    case value::Kind::kBool:
+      return v.as_bool() ? 1 : 0;
+    default:
+      return as_named_number(v).value_or(0);
+  }
+}
+
+double to_float64(const value::Value& v) {
+  switch (v.kind()) {
+    case value::Kind::kInt:
+      return v.int_type() == value::IntType::kUint64
+                 ? static_cast<double>(static_cast<uint64_t>(v.as_int()))
+                 : static_cast<double>(v.as_int());
+    case value::Kind::kFloat:
+      return v.as_float();
+    case value::Kind::kString:
+      return parse_float(v.as_string()).value_or(0);
+    case value::Kind::kBool:
+      return v.as_bool() ? 1 : 0;
+    default:
+      return static_cast<double>(as_named_number(v).value_or(0));
+  }
+}
+
+}  // namespace chartwright::helm::funcs

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/funcs/merge.h"
+
+#include <string>
+
+#include "helm/funcs/go_value.h"
+#include "tmpl/written_dicts.h"
+
+namespace chartwright::helm::funcs {
+namespace {
+
+// A dict may contain itself.
+constexpr int kMergeDepthMax = 10000;
+
+class Merger {
+ public:
+  Merger(CallContext& ctx, MergeMode mode) : ctx_(ctx), mode_(mode) {}
+  base::Status merge(const Value& destination, const Value& source, int depth);
+
+ private:
+  // What is being merged: the entry comes from a map of this type, so many dicts down.
+  struct Source {
+    const value::Dict::Entry& entry;
+    value::DictType type;
+    int depth;
+  };
+  base::Status merge_entry(const Value& destination, const Source& source);
+  base::Status assign(const Value& destination, const Source& source);
+  bool overwrites() const { return mode_ == MergeMode::kOverwrite; }
+
+  CallContext& ctx_;
+  MergeMode mode_;
+};
+
+// A Go map of texts takes members of another map of texts only.
+base::Status Merger::assign(const Value& destination, const Source& source) {
+  if (destination.dict_type() == value::DictType::kString &&
+      source.type != value::DictType::kString) {
+    return failure(
+        "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string");
+  }
+  return write_member(ctx_, destination, source.entry.first, source.entry.second);
+}
+
+base::Status Merger::merge(const Value& destination, const Value& from, int depth) {
+  const value::Dict& source = from.as_dict();
+  if (&destination.as_dict() == &source) {
+    return {};
+  }
+  if (depth > kMergeDepthMax) {
+    return base::Error(base::ErrorCode::kBudget, "dict is nested too deeply, or contains itself");
+  }
+  // By index and copy: below, the source may turn out to be part of the destination.
+  for (size_t i = 0; i < source.size(); ++i) {
+    CW_TRY_VOID(ctx_.budget.charge_step());
+    CW_TRY_VOID(ctx_.budget.charge_alloc(sizeof(value::Dict::Entry)));
+    const value::Dict::Entry entry = source.begin()[static_cast<std::ptrdiff_t>(i)];
+    CW_TRY_VOID(merge_entry(destination, {entry, from.dict_type(), depth}));
+  }
+  return {};
+}
+
+base::Status Merger::merge_entry(const Value& destination, const Source& source) {
+  const auto& [key, from] = source.entry;
+  if (is_nothing(from)) {
+    return overwrites() ? assign(destination, source) : base::Status();
+  }
+  const Value* at = destination.find(key);
+  const Value old = at != nullptr ? *at : Value::nil();
+  if (from.is_dict() && old.is_dict() && !old.is_nil_dict()) {
+    CW_TRY_VOID(merge(old, from, source.depth + 1));
+    if (!old.as_dict().empty()) {
+      return {};
+    }
+  }
+  const bool writes = overwrites() || is_empty(old);
+  return writes ? assign(destination, source) : base::Status();
+}
+
+}  // namespace
+
+base::Status write_member(CallContext& ctx, const Value& dict, std::string_view key,
+                          const Value& member) {
+  if (!dict.as_dict().contains(key)) {
+    CW_TRY_VOID(charge_move(ctx, dict.as_dict(), key));
+  }
+  ctx.written.note(dict, member);
+  dict.mutable_dict().set(key, member);
+  return {};
+}
+
+base::Status charge_move(CallContext& ctx, const value::Dict& dict, std::string_view key) {
+  constexpr size_t kMoveWork = 8;  // Moving an entry takes as long as looking at so many bytes.
+  return ctx.budget.charge_work(kMoveWork * dict.count_after(key));
+}
+
+base::Status merge_dicts(CallContext& ctx, const Value& destination, const Value& source,
+                         MergeMode mode) {
+  return Merger(ctx, mode).merge(destination, source, 0);
+}
+
+}  // namespace chartwright::helm::funcs

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "helm/funcs/bind.h"
+
+namespace chartwright::helm::funcs {
+
+enum class MergeMode : uint8_t {
+  kFill,      ///< Only keys that are missing or empty in the destination are written.
+  kOverwrite  ///< Every key of the source is written; dicts in both are merged.
+};
+
+/// Inserts or replaces a member of a dict that others may see. Every function that writes into an
+/// argument does it through this. Error: kBudget.
+base::Status write_member(CallContext& ctx, const Value& dict, std::string_view key,
+                          const Value& member);
+
+/// Charges for what an insertion or removal of `key` moves in `dict`. Error: kBudget.
+base::Status charge_move(CallContext& ctx, const value::Dict& dict, std::string_view key);
+
+/// Merges `source` into `destination`; both are dicts. Lists are replaced, never joined. Dicts that
+/// the destination did not have are shared with the source, not copied. Error: kBudget. Source:
+/// dario.cat/mergo v1.0.1 merge.go deepMerge, for maps.
+base::Status merge_dicts(CallContext& ctx, const Value& destination, const Value& source,
+                         MergeMode mode);
+
+}  // namespace chartwright::helm::funcs

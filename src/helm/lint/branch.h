@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "helm/lint/ci_values.h"
+#include "helm/lint/helm.h"
+#include "helm/lint/object_faults.h"
+
+namespace chartwright::helm::lint {
+
+/// Renders a chart with its defaults and with each of its ci/ files, and looks at what comes out.
+/// Finds a fault once, with the first values that show it. Not thread-safe.
+class BranchLint {
+ public:
+  /// What they refer to must outlive it.
+  BranchLint(const ChartSource& source, const helm::Bundle& bundle, const LintInputs& inputs,
+             const LintContext& context);
+  Messages run(const std::vector<CiValues>& ci);
+
+ private:
+  /// A rendered document.
+  struct Document {
+    std::string path;  ///< "templates/x.yaml"
+    std::string text;
+    value::Value object;
+  };
+
+  void lint(const CiValues& branch);
+  bool check_values(const CiValues& branch, const helm::Prepared& prepared);
+  void read_documents(const std::map<std::string, std::string>& files, const CiValues& branch,
+                      std::vector<Document>& into);
+  void check_document(const Document& document, const CiValues& branch, bool is_whole);
+  void add_crds(const std::vector<Document>& documents);
+  void note(Severity severity, const std::string& path, const std::string& text,
+            const CiValues& branch);
+
+  const ChartSource& source_;
+  const helm::Bundle& bundle_;
+  const LintInputs& inputs_;
+  const LintContext& context_;
+  ObjectTypes types_;
+  Messages messages_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace chartwright::helm::lint

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/key_faults.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "base/strings.h"
+#include "go/path.h"
+#include "go/quote.h"
+#include "helm/lint/keys.h"
+#include "helm/lint/usage_walk.h"
+#include "tmpl/output_trace.h"
+#include "yaml/document.h"
+#include "yaml/events.h"
+
+namespace chartwright::helm::lint {
+namespace {
+
+using yaml::DocumentNode;
+
+constexpr const char* kValuesFile = "values.yaml";
+/// Shorter names are near to too many others.
+constexpr size_t kSlipBytesMin = 3;
+
+/// The marks at one place of the values: those of the key itself, and those of every key.
+using Marks = std::vector<const Mark*>;
+
+Marks below(const Marks& marks, const std::string& step) {
+  Marks found;
+  for (const Mark* mark : marks) {
+    for (const std::string& key : {step, kEveryStep}) {
+      if (const auto inner = mark->below.find(key); inner != mark->below.end()) {
+        found.push_back(&inner->second);
+      }
+    }
+  }
+  return found;
+}
+
+/// Lines at which a node with an anchor starts, in order: it is used where an alias says so.
+std::vector<int> anchor_lines(std::string_view text) {
+  std::vector<int> lines;
+  yaml::YamlEvents events(text);
+  yaml::YamlEvent event;
+  while (events.next(event).ok() && event.kind != yaml::YamlEventKind::kStreamEnd) {
+    if (!event.anchor.empty() && event.kind != yaml::YamlEventKind::kAlias) {
+      lines.push_back(event.line);
+    }
+  }
+  return lines;
+}
+
+/// A key of values.yaml that nothing uses.
+struct UnusedKey {
+  Steps path;
+  base::SourcePos pos;
+};
+
+/// Finds the keys that no mark reaches, the topmost only.
+class UnusedKeys {
+ public:
+  explicit UnusedKeys(std::string_view text) : anchors_(anchor_lines(text)) {}
+
+  void walk(const DocumentNode& node, const Marks& marks, int end_line) {
+    for (size_t i = 0; i < node.entries.size(); ++i) {
+      const yaml::DocumentEntry& entry = node.entries[i];
+      const int end = i + 1 < node.entries.size() ? node.entries[i + 1].key.pos.line : end_line;
+      path_.push_back(entry.key.text);
+      look_at(entry, below(marks, entry.key.text), end);
+      path_.pop_back();
+    }
+  }
+
+  std::vector<UnusedKey> found;
+
+ private:
+  void look_at(const yaml::DocumentEntry& entry, const Marks& marks, int end_line) {
+    const bool is_whole =
+        std::any_of(marks.begin(), marks.end(), [](const Mark* mark) { return mark->whole; });
+    if (is_whole || has_anchor(entry.key.pos.line, end_line)) {
+      return;
+    }
+    if (marks.empty()) {
+      found.push_back({path_, entry.key.pos});
+      return;
+    }
+    // Of a table that is merely tested, that there is something in it is what counts.
+    const bool goes_on = std::any_of(marks.begin(), marks.end(),
+                                     [](const Mark* mark) { return !mark->below.empty(); });
+    if (goes_on) {
+      walk(entry.value, marks, end_line);
+    }
+  }
+
+  bool has_anchor(int first, int end) const {
+    const auto at = std::lower_bound(anchors_.begin(), anchors_.end(), first);
+    return at != anchors_.end() && *at < end;
+  }
+
+  std::vector<int> anchors_;
+  Steps path_;
+};
+
+/// Where on an access's path nobody defines the key, and the keys that are there instead.
+struct MissingKey {
+  Steps path;  ///< Up to the first key that is missing.
+  const Keys* around;
+};
+
+std::optional<MissingKey> missing_key(const Steps& path, const Keys& defined, const Usage& usage) {
+  const Keys* at = &defined;
+  Steps walked;
+  for (const std::string& step : path) {
+    const bool is_open = at->open || at->below.empty() || usage.open.contains(walked);
+    walked.push_back(step);
+    const auto next = at->below.find(step);
+    if (step == kEveryStep || (next == at->below.end() && is_open)) {
+      return std::nullopt;
+    }
+    if (next == at->below.end()) {
+      return MissingKey{walked, at};
+    }
+    at = &next->second;
+  }
+  return std::nullopt;
+}
+
+std::string nearest_key(const std::string& name, const Keys& around) {
+  std::vector<std::string_view> names;
+  for (const auto& [key, inner] : around.below) {
+    names.push_back(key);
+  }
+  return std::string(base::nearest(name, names));
+}
+
+/// "templates/x.yaml:3:14" for a place in a template of the root chart; nullopt for others.
+std::optional<std::string> place_of(const Access& access, const std::string& chart_name) {
+  const std::string own = go::join_path(chart_name, "templates") + "/";
+  if (!access.tree->parse_name.starts_with(own)) {
+    return std::nullopt;
+  }
+  // Columns count from 0, as in the errors of templates.
+  const base::SourcePos pos = tmpl::source_pos("", *access.tree->source, access.pos);
+  return access.tree->parse_name.substr(chart_name.size() + 1) + ":" + std::to_string(pos.line) +
+         ":" + std::to_string(pos.column - 1);
+}
+
+/// Everything that the two reports need.
+struct Findings {
+  const std::string& chart_name;
+  const Usage& usage;
+  const Keys& defined;
+  const std::set<std::string>& commented;
+  const std::vector<UnusedKey>& unused;
+
+  bool is_unused(const Steps& path) const {
+    return std::any_of(unused.begin(), unused.end(), [&](const UnusedKey& key) {
+      return key.path.size() <= path.size() &&
+             std::equal(key.path.begin(), key.path.end(), path.begin());
+    });
+  }
+};
+
+void report_undefined(const Findings& all, Messages& messages) {
+  std::set<Steps> seen;
+  for (const Access& access : all.usage.accesses) {
+    const auto missing = missing_key(access.path, all.defined, all.usage);
+    const auto place = missing ? place_of(access, all.chart_name) : std::nullopt;
+    if (!place || seen.contains(missing->path)) {
+      continue;
+    }
+    const std::string& name = missing->path.back();
+    const std::string near = nearest_key(name, *missing->around);
+    Steps near_path = missing->path;
+    near_path.back() = near;
+    // An optional key is meant to be missing, unless a key much like it waits to be used.
+    const bool is_typo = name.size() >= kSlipBytesMin && !near.empty() && all.is_unused(near_path);
+    const bool may_miss =
+        all.usage.optional.contains(missing->path) || all.commented.contains(name);
+    if (may_miss && !is_typo) {
+      continue;
+    }
+    seen.insert(missing->path);
+    messages.push_back({Severity::kWarning, *place,
+                        ".Values." + join_steps(access.path) + " is used, but nothing defines " +
+                            go::quote(join_steps(missing->path)) +
+                            (near.empty() ? "" : "; did you mean " + go::quote(near) + "?")});
+  }
+}
+
+void report_unused(const Findings& all, Messages& messages) {
+  for (const UnusedKey& key : all.unused) {
+    messages.push_back({Severity::kInfo, key.pos.to_string(),
+                        join_steps(key.path) + " is defined, but no template uses it"});
+  }
+}
+
+/// What stands in operator/ sees the values as the spec of a custom resource, and may name them in
+/// any way.
+void mark_operator_files(const helm::Bundle& bundle, Mark& marks) {
+  if (!bundle.chart().values.is_dict()) {
+    return;
+  }
+  for (const auto& [name, text] : bundle.operator_files()) {
+    for (const auto& [key, value] : bundle.chart().values.as_dict()) {
+      if (text.find(key) != std::string::npos) {
+        mark_whole(marks, {key});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Messages find_key_faults(const ChartSource& source, const helm::Bundle& bundle,
+                         const std::vector<value::Value>& others) {
+  Messages messages;
+  const helm::Chart& root = bundle.chart();
+  const std::vector<ScopeOfChart> scopes = scopes_of(root);
+  auto usage = usage_of(scopes);
+  const bool is_library = base::to_lower_ascii(root.metadata.type) == "library";
+  if (!usage.ok() || !usage->complete || is_library) {
+    return messages;
+  }
+  const std::string values_text = source.read(kValuesFile).value_or("");
+  Keys defined = defined_keys(scopes);
+  for (const value::Value& values : others) {
+    if (values.is_dict() && !values.as_dict().empty()) {
+      defined.add(values);
+    }
+  }
+  Mark& marks = usage->marks;
+  mark_for_dependencies(scopes, marks);
+  mark_named_in(values_text, {}, marks);
+  for (const ScopeOfChart& scope : scopes) {
+    for (const helm::File& file : scope.chart->content->files) {
+      if (go::extension(file.name) != ".md") {
+        mark_named_in(file.data, scope.prefix, marks);
+      }
+    }
+  }
+  mark_operator_files(bundle, marks);
+  UnusedKeys unused(values_text);
+  const auto document = yaml::parse_document(values_text, kValuesFile);
+  if (document.ok() && !marks.whole) {
+    unused.walk(*document, {&marks}, std::numeric_limits<int>::max());
+  }
+  const Findings all{root.name(), *usage, defined, commented_names(values_text), unused.found};
+  report_undefined(all, messages);
+  report_unused(all, messages);
+  return messages;
+}
+
+}  // namespace chartwright::helm::lint

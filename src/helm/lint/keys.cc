@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/keys.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "value/json.h"
+
+namespace chartwright::helm::lint {
+namespace {
+
+using value::Value;
+
+constexpr int kSchemaDepthMax = 64;
+
+bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+Steps steps_of(std::string_view dotted) {
+  Steps steps;
+  for (std::string_view step : base::split(dotted, '.')) {
+    steps.emplace_back(step);
+  }
+  return steps;
+}
+
+Steps below(Steps prefix, const Steps& steps) {
+  prefix.insert(prefix.end(), steps.begin(), steps.end());
+  return prefix;
+}
+
+void add_schema_to(Keys& keys, const Value& schema, int depth) {
+  if (!schema.is_dict() || depth > kSchemaDepthMax) {
+    keys.open = true;
+    return;
+  }
+  const Value* properties = schema.find("properties");
+  if (properties == nullptr || !properties->is_dict()) {
+    keys.open = true;
+    return;
+  }
+  for (const auto& [name, inner] : properties->as_dict()) {
+    add_schema_to(keys.below[name], inner, depth + 1);
+  }
+}
+
+/// One entry of import-values: from where in the dependency, to where in the parent.
+struct Import {
+  Steps child;
+  Steps parent;
+};
+
+std::vector<Import> imports_of(const helm::Dependency& dependency) {
+  std::vector<Import> imports;
+  if (!dependency.import_values.is_list()) {
+    return imports;
+  }
+  for (const Value& entry : dependency.import_values.as_list().items) {
+    if (entry.is_string()) {
+      imports.push_back({steps_of("exports." + entry.as_string()), {}});
+    } else if (entry.is_dict()) {
+      const std::string parent(entry.string_at({"parent"}));
+      imports.push_back({steps_of(entry.string_at({"child"})),
+                         parent == "." || parent.empty() ? Steps() : steps_of(parent)});
+    }
+  }
+  return imports;
+}
+
+const std::string& key_of(const helm::Dependency& dependency) {
+  return dependency.alias.empty() ? dependency.name : dependency.alias;
+}
+
+void copy_keys(const Keys& from, Keys& into) {
+  into.open = into.open || from.open;
+  for (const auto& [name, inner] : from.below) {
+    copy_keys(inner, into.below[name]);
+  }
+}
+
+/// Deepest charts first, so that what is imported can be imported further.
+void add_imports(const std::vector<ScopeOfChart>& scopes, Keys& keys) {
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    for (const helm::Dependency& dependency : scope->chart->metadata.dependencies) {
+      for (const Import& import : imports_of(dependency)) {
+        const Keys imported =
+            keys.at(below(below(scope->prefix, {key_of(dependency)}), import.child));
+        copy_keys(imported, keys.at(below(scope->prefix, import.parent)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void Keys::add(const Value& v) {
+  if (!v.is_dict() || v.as_dict().empty()) {
+    open = true;
+    return;
+  }
+  for (const auto& [name, inner] : v.as_dict()) {
+    below[name].add(inner);
+  }
+}
+
+void Keys::add_schema(const Value& schema) {
+  const bool was_open = open;
+  add_schema_to(*this, schema, 0);
+  open = was_open;  // A schema that says nothing of the whole leaves it as it was.
+}
+
+Keys& Keys::at(const Steps& path) {
+  Keys* at = this;
+  for (const std::string& step : path) {
+    at = &at->below[step];
+  }
+  return *at;
+}
+
+Keys defined_keys(const std::vector<ScopeOfChart>& scopes) {
+  Keys keys;
+  for (const ScopeOfChart& scope : scopes) {
+    if (scope.chart->values.is_dict() && !scope.chart->values.as_dict().empty()) {
+      keys.at(scope.prefix).add(scope.chart->values);
+      if (const Value* global = scope.chart->values.find("global"); global != nullptr) {
+        keys.at({"global"}).add(*global);
+      }
+    } else if (scope.prefix.empty()) {
+      keys.open = true;
+    }
+    if (scope.chart->content->schema) {
+      const auto schema =
+          value::parse_json(*scope.chart->content->schema, value::Numbers::kFloat64);
+      keys.at(scope.prefix).add_schema(schema.ok() ? *schema : Value());
+    }
+  }
+  for (const ScopeOfChart& scope : scopes) {
+    for (const helm::Dependency& dependency : scope.chart->metadata.dependencies) {
+      if (!scope.subcharts.contains(key_of(dependency))) {
+        keys.at(below(scope.prefix, {key_of(dependency)})).open = true;
+        keys.at({"global"}).open = true;
+      }
+    }
+  }
+  add_imports(scopes, keys);
+  return keys;
+}
+
+std::set<std::string> commented_names(std::string_view values_file) {
+  std::set<std::string> names;
+  for (std::string_view line : base::split(values_file, '\n')) {
+    const size_t hash = line.find('#');
+    if (hash == std::string_view::npos) {
+      continue;
+    }
+    std::string_view rest = line.substr(hash);
+    // Every word that a colon follows, and the last part of every dotted one.
+    for (size_t i = 0; i < rest.size();) {
+      size_t end = i;
+      while (end < rest.size() && (is_name(rest[end]) || rest[end] == '-')) {
+        ++end;
+      }
+      const bool follows_dot = i > 0 && rest[i - 1] == '.';
+      const bool has_colon = end < rest.size() && rest[end] == ':';
+      if (end > i && (follows_dot || has_colon || rest.find("@param") != std::string_view::npos)) {
+        names.emplace(rest.substr(i, end - i));
+      }
+      i = end + 1;
+    }
+  }
+  return names;
+}
+
+void mark_named_in(std::string_view text, const Steps& prefix, Mark& marks) {
+  constexpr std::string_view kValues = ".Values";
+  for (size_t at = text.find(kValues); at != std::string_view::npos; at = text.find(kValues, at)) {
+    at += kValues.size();
+    Steps path = prefix;
+    while (at + 1 < text.size() && text[at] == '.' && is_name(text[at + 1])) {
+      size_t end = at + 1;
+      while (end < text.size() && is_name(text[end])) {
+        ++end;
+      }
+      path.emplace_back(text.substr(at + 1, end - at - 1));
+      at = end;
+    }
+    const bool is_global = path.size() > prefix.size() && path[prefix.size()] == "global";
+    mark_whole(marks, is_global ? Steps(path.begin() + static_cast<std::ptrdiff_t>(prefix.size()),
+                                        path.end())
+                                : path);
+  }
+}
+
+void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, Mark& marks) {
+  for (const ScopeOfChart& scope : scopes) {
+    for (const helm::Dependency& dependency : scope.chart->metadata.dependencies) {
+      for (std::string_view condition : base::split(dependency.condition, ',')) {
+        mark_whole(marks, below(scope.prefix, steps_of(base::trim(condition))));
+      }
+      mark_whole(marks, {"tags"});
+      const Steps own = below(scope.prefix, {key_of(dependency)});
+      if (!scope.subcharts.contains(key_of(dependency))) {
+        mark_whole(marks, own);
+        mark_whole(marks, {"global"});
+      }
+      for (const Import& import : imports_of(dependency)) {
+        mark_whole(marks, below(own, import.child));
+      }
+    }
+  }
+}
+
+}  // namespace chartwright::helm::lint

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/object_faults.h"
+
+#include <cmath>
+#include <set>
+
+#include "base/strings.h"
+#include "value/path.h"
+#include "yaml/events.h"
+
+namespace chartwright::helm::lint {
+namespace {
+
+using Kind = ObjectTypes::Kind;
+using Reason = ObjectFault::Reason;
+using value::Path;
+using value::Value;
+
+constexpr int kDepthMax = 200;
+constexpr size_t kFaultsMax = 100;
+
+/// As schemas of objects speak of values.
+std::string_view type_name(const Value& v) {
+  return v.is_int() ? "an integer" : v.is_nil() ? "nothing" : value::kind_noun(v.kind());
+}
+
+std::string_view wanted_name(Kind kind) {
+  switch (kind) {
+    case Kind::kAny:
+      return "anything";
+    case Kind::kString:
+      return "a string";
+    case Kind::kInteger:
+      return "an integer";
+    case Kind::kNumber:
+      return "a number";
+    case Kind::kBoolean:
+      return "a boolean";
+    case Kind::kQuantity:
+      return "a quantity";
+    case Kind::kIntOrString:
+      return "an integer or a string";
+    case Kind::kList:
+      return "a list";
+    case Kind::kMap:
+    case Kind::kObject:
+      break;
+  }
+  return "an object";
+}
+
+bool is_whole(const Value& v) {
+  return v.is_int() || (v.is_float() && std::trunc(v.as_float()) == v.as_float());
+}
+
+bool fits(Kind kind, const Value& v) {
+  switch (kind) {
+    case Kind::kAny:
+      return true;
+    case Kind::kString:
+      return v.is_string();
+    case Kind::kInteger:
+      return is_whole(v);
+    case Kind::kNumber:
+      return v.is_int() || v.is_float();
+    case Kind::kBoolean:
+      return v.is_bool();
+    case Kind::kQuantity:
+      return v.is_string() || v.is_int() || v.is_float();
+    case Kind::kIntOrString:
+      return v.is_string() || is_whole(v);
+    case Kind::kList:
+      return v.is_list();
+    case Kind::kMap:
+    case Kind::kObject:
+      break;
+  }
+  return v.is_dict();
+}
+
+/// Walks an object beside its type.
+class ObjectCheck {
+ public:
+  ObjectCheck(const ObjectTypes& types, std::vector<ObjectFault>& faults)
+      : types_(types), faults_(faults) {}
+
+  void object(const Value& v) {
+    const Value* items = v.find("items");
+    if (v.string_at({"kind"}) == "List" && items != nullptr && items->is_list()) {
+      path_.emplace_back("items");
+      for (size_t i = 0; i < items->as_list().items.size(); ++i) {
+        path_.emplace_back(i);
+        object(items->as_list().items[i]);
+        path_.pop_back();
+      }
+      path_.pop_back();
+      return;
+    }
+    const auto* type = types_.find(v.string_at({"apiVersion"}), v.string_at({"kind"}));
+    if (type != nullptr && v.is_dict()) {
+      check(v, *type);
+    }
+  }
+
+ private:
+  void check(const Value& v, const ObjectTypes::Type& type) {
+    if (v.is_nil() || path_.size() > kDepthMax || faults_.size() >= kFaultsMax) {
+      return;
+    }
+    if (!fits(type.kind, v)) {
+      note(Reason::kWrongType, "expected " + std::string(wanted_name(type.kind)) + ", got " +
+                                   std::string(type_name(v)));
+      return;
+    }
+    if (type.kind == Kind::kList) {
+      for (size_t i = 0; i < v.as_list().items.size(); ++i) {
+        inside(Path::Step(i), v.as_list().items[i], type.element);
+      }
+    } else if (type.kind == Kind::kMap) {
+      for (const auto& [name, inner] : v.as_dict()) {
+        inside(Path::Step(name), inner, type.element);
+      }
+    } else if (type.kind == Kind::kObject) {
+      check_fields(v, type);
+    }
+  }
+
+  void check_fields(const Value& v, const ObjectTypes::Type& type) {
+    for (const auto& [name, inner] : v.as_dict()) {
+      const auto field = type.fields.find(name);
+      if (field != type.fields.end()) {
+        inside(Path::Step(name), inner, field->second);
+      } else if (!type.open) {
+        unknown_field(name, type);
+      }
+    }
+    for (const std::string& name : type.required) {
+      const Value* found = v.find(name);
+      if (found == nullptr || found->is_nil()) {
+        path_.emplace_back(name);
+        note(Reason::kMissingField, "this field is required");
+        path_.pop_back();
+      }
+    }
+  }
+
+  void unknown_field(const std::string& name, const ObjectTypes::Type& type) {
+    std::vector<std::string_view> known;
+    for (const auto& [field, id] : type.fields) {
+      known.push_back(field);
+    }
+    const std::string near(base::nearest(name, known));
+    path_.emplace_back(name);
+    note(Reason::kUnknownField,
+         "unknown field" + (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
+    path_.pop_back();
+  }
+
+  void inside(Path::Step step, const Value& v, ObjectTypes::Id id) {
+    path_.push_back(std::move(step));
+    check(v, types_.at(id));
+    path_.pop_back();
+  }
+
+  void note(Reason reason, const std::string& problem) {
+    faults_.push_back({reason, Path(path_).to_string() + ": " + problem});
+  }
+
+  const ObjectTypes& types_;
+  std::vector<ObjectFault>& faults_;
+  std::vector<Path::Step> path_;
+};
+
+/// A table or list of a document that is being read.
+struct OpenNode {
+  bool is_map = false;
+  bool at_key = true;  ///< Of a map: a key comes next.
+  size_t index = 0;    ///< Of a list.
+  std::set<std::string> keys = {};
+  std::string key = {};
+};
+
+std::string path_of(const std::vector<OpenNode>& open) {
+  std::vector<Path::Step> steps;
+  for (const OpenNode& node : open) {
+    steps.push_back(node.is_map ? Path::Step(node.key) : Path::Step(node.index));
+  }
+  return Path(std::move(steps)).to_string();
+}
+
+/// What a node that has ended means to the one around it.
+void end_node(std::vector<OpenNode>& open) {
+  if (open.empty()) {
+    return;
+  }
+  OpenNode& around = open.back();
+  if (around.is_map) {
+    around.at_key = !around.at_key;
+  } else {
+    ++around.index;
+  }
+}
+
+}  // namespace
+
+std::vector<ObjectFault> find_object_faults(const ObjectTypes& types, const Value& object) {
+  std::vector<ObjectFault> faults;
+  ObjectCheck(types, faults).object(object);
+  return faults;
+}
+
+std::vector<ObjectFault> find_repeated_keys(std::string_view document) {
+  std::vector<ObjectFault> faults;
+  std::vector<OpenNode> open;
+  yaml::YamlEvents events(document);
+  yaml::YamlEvent event;
+  using Event = yaml::YamlEventKind;
+  while (events.next(event).ok() && event.kind != Event::kStreamEnd &&
+         event.kind != Event::kDocumentEnd && faults.size() < kFaultsMax) {
+    if (event.kind == Event::kMappingStart || event.kind == Event::kSequenceStart) {
+      open.push_back({event.kind == Event::kMappingStart});
+    } else if (event.kind == Event::kMappingEnd || event.kind == Event::kSequenceEnd) {
+      open.pop_back();
+      end_node(open);
+    } else if (event.kind == Event::kScalar || event.kind == Event::kAlias) {
+      const bool is_key =
+          !open.empty() && open.back().is_map && open.back().at_key && event.kind == Event::kScalar;
+      if (is_key) {
+        open.back().key = event.value;
+        if (!open.back().keys.emplace(event.value).second && event.value != "<<") {
+          faults.push_back({Reason::kRepeatedKey,
+                            path_of(open) + ": this key stands more than once in its table"});
+        }
+      }
+      end_node(open);
+    }
+  }
+  return faults;
+}
+
+}  // namespace chartwright::helm::lint

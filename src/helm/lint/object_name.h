@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace chartwright::helm::lint {
+
+/// Why an object of that kind cannot have that name, in Kubernetes' words; nullopt when it can.
+/// Source: helm/helm v3 pkg/lint/rules/template.go validateMetadataName, k8s.io/apimachinery
+/// pkg/util/validation.
+std::optional<std::string> object_name_fault(std::string_view kind, const std::string& name);
+
+}  // namespace chartwright::helm::lint

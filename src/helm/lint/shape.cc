@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/shape.h"
+
+#include <utility>
+
+namespace chartwright::helm::lint {
+namespace {
+
+constexpr int kKeyDepthMax = 8;
+
+}  // namespace
+
+std::string join_steps(const Steps& steps) {
+  std::string text;
+  for (const std::string& step : steps) {
+    if (step == kEveryStep) {
+      text += "[]";
+    } else {
+      text += (text.empty() ? "" : ".") + step;
+    }
+  }
+  return text;
+}
+
+Shape Shape::of_scope(size_t scope) {
+  Shape shape;
+  shape.kind = Kind::kScope;
+  shape.scope = scope;
+  return shape;
+}
+
+Shape Shape::constant(std::string text) {
+  Shape shape;
+  shape.kind = Kind::kText;
+  shape.text = std::move(text);
+  return shape;
+}
+
+Shape Shape::of_list(std::vector<Shape> items) {
+  Shape shape;
+  shape.kind = Kind::kList;
+  shape.items = std::move(items);
+  return shape;
+}
+
+Shape Shape::of_dict() {
+  Shape shape;
+  shape.kind = Kind::kDict;
+  shape.members = std::make_shared<Members>();
+  return shape;
+}
+
+Shape Shape::any(std::vector<Shape> items) {
+  std::map<std::string, Shape> distinct;
+  for (Shape& item : items) {
+    if (item.is(Kind::kAny)) {
+      for (Shape& inner : item.items) {
+        distinct.emplace(inner.key(), std::move(inner));
+      }
+    } else if (!item.is(Kind::kUnknown)) {
+      Shape unsure = item.unsure();
+      distinct.emplace(unsure.key(), std::move(unsure));
+    }
+  }
+  Shape shape;
+  shape.kind = Kind::kAny;
+  for (auto& [key, item] : distinct) {
+    shape.items.push_back(std::move(item));
+  }
+  if (shape.items.empty()) {
+    return {};
+  }
+  return shape.items.size() == 1 ? shape.items.front() : shape;
+}
+
+Shape Shape::unsure() const {
+  Shape copy = *this;
+  copy.sure = false;
+  return copy;
+}
+
+size_t Shape::weight(size_t most) const {
+  size_t sum = 1 + path.size();
+  const auto add = [&sum, most](const Shape& inner) {
+    if (sum <= most) {
+      sum += inner.weight(most - sum);
+    }
+  };
+  for (const Shape& item : items) {
+    add(item);
+  }
+  if (members != nullptr) {
+    for (const auto& [name, member] : *members) {
+      add(member);
+    }
+  }
+  return sum;
+}
+
+std::string Shape::key(int depth) const {
+  std::string written = std::to_string(static_cast<int>(kind));
+  if (depth > kKeyDepthMax) {
+    return written;
+  }
+  switch (kind) {
+    case Kind::kUnknown:
+      break;
+    case Kind::kScope:
+      written += std::to_string(scope);
+      break;
+    case Kind::kPath:
+      written += sure ? "!" : "?";
+      for (const std::string& step : path) {
+        written += step + "\t";
+      }
+      break;
+    case Kind::kText:
+      written += text;
+      break;
+    case Kind::kDict:
+      for (const auto& [name, member] : *members) {
+        written += name + "=" + member.key(depth + 1) + ",";
+      }
+      break;
+    case Kind::kList:
+    case Kind::kAny:
+      for (const Shape& item : items) {
+        written += item.key(depth + 1) + ",";
+      }
+      break;
+  }
+  return "(" + written + ")";
+}
+
+}  // namespace chartwright::helm::lint

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/usage.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "go/path.h"
+#include "helm/render/functions.h"
+#include "tmpl/parser.h"
+
+namespace chartwright::helm::lint {
+namespace {
+
+using helm::Chart;
+
+/// The names under which a chart of charts/ is a dependency.
+std::vector<std::string> names_of(const Chart& sub, const Chart& parent) {
+  std::vector<std::string> names;
+  for (const helm::Dependency& dependency : parent.metadata.dependencies) {
+    if (dependency.name == sub.name()) {
+      names.push_back(dependency.alias.empty() ? dependency.name : dependency.alias);
+    }
+  }
+  // Helm 3 shares the dependencies of a chart among its copies: its own name may serve, too.
+  if (std::find(names.begin(), names.end(), sub.name()) == names.end()) {
+    names.push_back(sub.name());
+  }
+  return names;
+}
+
+void add_scopes(size_t parent, std::vector<ScopeOfChart>& scopes) {
+  const Chart& chart = *scopes[parent].chart;
+  for (const Chart& sub : chart.dependencies) {
+    for (const std::string& name : names_of(sub, chart)) {
+      Steps prefix = scopes[parent].prefix;
+      prefix.push_back(name);
+      const size_t index = scopes.size();
+      const std::string folder = scopes[parent].folder + "/charts/" + name;
+      scopes.push_back({&sub, std::move(prefix), folder, {}});
+      scopes[parent].subcharts.emplace(name, index);
+      add_scopes(index, scopes);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ScopeOfChart> scopes_of(const Chart& root) {
+  std::vector<ScopeOfChart> scopes{{&root, {}, root.name(), {}}};
+  add_scopes(0, scopes);
+  return scopes;
+}
+
+Mark& mark_at(Mark& root, const Steps& path) {
+  Mark* at = &root;
+  for (const std::string& step : path) {
+    at = &at->below[step];
+  }
+  return *at;
+}
+
+void mark_whole(Mark& root, const Steps& path) { mark_at(root, path).whole = true; }
+
+}  // namespace chartwright::helm::lint

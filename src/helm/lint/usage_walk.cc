@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/usage_walk.h"
+
+#include "base/strings.h"
+#include "go/path.h"
+#include "helm/render/functions.h"
+#include "tmpl/parser.h"
+
+#include <algorithm>
+
+namespace chartwright::helm::lint {
+namespace {
+
+constexpr size_t kStepsMax = 1'000'000;
+constexpr int kNestingMax = 100;
+/// Of one shape. Templates can double one with each call, and put a dict into itself.
+constexpr size_t kWeightMax = 1000;
+/// So much of a shape is looked through in the time of a step.
+constexpr size_t kWeightOfStep = 64;
+
+using Kind = Shape::Kind;
+
+}  // namespace
+
+UsageWalk::UsageWalk(const std::vector<ScopeOfChart>& scopes, Usage& into)
+    : scopes_(scopes), usage_(into) {}
+
+// References are counted: nothing else would free a dict within itself.
+UsageWalk::~UsageWalk() {
+  for (const auto& members : written_) {
+    members->clear();
+  }
+}
+
+void UsageWalk::walk_file(const tmpl::Tree& tree, size_t scope) {
+  const Shape dot = Shape::of_scope(scope);
+  Frame frame{&tree, dot, {{"$", dot}}};
+  statements(tree.body, frame);
+}
+
+bool UsageWalk::spend(size_t steps) {
+  steps_ += steps;
+  if (steps_ > kStepsMax) {
+    usage_.complete = false;
+  }
+  return usage_.complete;
+}
+
+/// The shape, unless it is too large to be followed: then the walk ends.
+Shape UsageWalk::followed(Shape shape) {
+  const size_t weight = shape.weight(kWeightMax);
+  if (weight > kWeightMax) {
+    usage_.complete = false;
+  }
+  return spend(weight / kWeightOfStep) ? std::move(shape) : Shape();
+}
+
+void UsageWalk::statements(const tmpl::StatementList& list, Frame& frame) {
+  const size_t depth = frame.variables.size();
+  for (const tmpl::Statement& statement : list) {
+    if (!spend()) {
+      break;
+    }
+    if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
+      const Shape shape = pipe(action->pipe, frame);
+      if (action->pipe.variables.empty()) {
+        read(shape);
+      }
+    } else if (const auto* inner = std::get_if<std::unique_ptr<tmpl::Branch>>(&statement)) {
+      branch(**inner, frame);
+    } else if (const auto* called = std::get_if<tmpl::TemplateCall>(&statement)) {
+      call_template(called->name, called->pipe ? pipe(*called->pipe, frame) : Shape());
+    }
+  }
+  frame.variables.resize(std::min(depth, frame.variables.size()));
+}
+
+void UsageWalk::branch(const tmpl::Branch& node, Frame& frame) {
+  const size_t depth = frame.variables.size();
+  if (node.kind == tmpl::BranchKind::kRange) {
+    range(node, pipe_value(node.pipe, frame), frame);
+  } else {
+    const Shape shape = pipe(node.pipe, frame);
+    test(shape);
+    const Shape before = frame.dot;
+    if (node.kind == tmpl::BranchKind::kWith) {
+      frame.dot = shape;
+    }
+    statements(node.body, frame);
+    frame.dot = before;
+  }
+  if (node.otherwise) {
+    statements(*node.otherwise, frame);
+  }
+  frame.variables.resize(std::min(depth, frame.variables.size()));
+}
+
+void UsageWalk::range(const tmpl::Branch& node, const Shape& over, Frame& frame) {
+  test(over);
+  const Shape each = element(over);
+  const auto& variables = node.pipe.variables;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const bool is_key = variables.size() > 1 && i == 0;
+    frame.variables.emplace_back(variables[i].names[0], is_key ? Shape() : each);
+  }
+  const Shape before = frame.dot;
+  frame.dot = each;
+  // The second time sees what the first one has assigned.
+  statements(node.body, frame);
+  statements(node.body, frame);
+  frame.dot = before;
+}
+
+void UsageWalk::call_template(const std::string& name, const Shape& data) {
+  const auto found = named_.find(name);
+  if (!usage_.complete || found == named_.end() ||
+      !walked_.insert(name + "\n" + (quiet_ > 0 ? "q" : "") + data.key()).second) {
+    return;
+  }
+  if (nesting_ >= kNestingMax) {
+    usage_.complete = false;
+    return;
+  }
+  ++nesting_;
+  for (const tmpl::Tree* tree : found->second) {
+    Frame frame{tree, data, {{"$", data}}};
+    statements(tree->body, frame);
+  }
+  --nesting_;
+}
+
+Shape UsageWalk::pipe(const tmpl::Pipe& node, Frame& frame) {
+  Shape value = pipe_value(node, frame);
+  for (const tmpl::Variable& declared : node.variables) {
+    const std::string_view name = declared.names[0];
+    if (node.binding == tmpl::Binding::kDeclare) {
+      frame.variables.emplace_back(name, value);
+      continue;
+    }
+    const auto known = std::find_if(frame.variables.rbegin(), frame.variables.rend(),
+                                    [&](const auto& each) { return each.first == name; });
+    if (known != frame.variables.rend()) {
+      known->second = followed(Shape::any({known->second, value}));
+      if (known->second.is(Kind::kAny) && known->second.items.size() > kAlternativesMax) {
+        read(known->second);
+        known->second = Shape();
+      }
+    }
+  }
+  return value;
+}
+
+Shape UsageWalk::pipe_value(const tmpl::Pipe& node, Frame& frame) {
+  Shape value;
+  const Shape* last = nullptr;
+  for (const tmpl::Command& each : node.commands) {
+    value = command(each, last, frame);
+    last = &value;
+  }
+  return value;
+}
+
+Shape UsageWalk::command(const tmpl::Command& node, const Shape* last, Frame& frame) {
+  Arguments arguments;
+  for (size_t i = 1; i < node.terms.size(); ++i) {
+    arguments.push_back(term(node.terms[i], frame));
+  }
+  if (last != nullptr) {
+    arguments.push_back(*last);
+  }
+  if (const auto* function = std::get_if<tmpl::Identifier>(&node.terms.front())) {
+    return call(function->name, arguments);
+  }
+  Shape value = term(node.terms.front(), frame);
+  for (const Shape& argument : arguments) {
+    read(argument);
+  }
+  return value;
+}
+
+Shape UsageWalk::term(const tmpl::Term& node, Frame& frame) {
+  if (std::holds_alternative<tmpl::Dot>(node)) {
+    return frame.dot;
+  }
+  if (const auto* named = std::get_if<tmpl::Field>(&node)) {
+    return fields(frame.dot, named->names, 0, frame);
+  }
+  if (const auto* named = std::get_if<tmpl::Variable>(&node)) {
+    return variable(*named, frame);
+  }
+  if (const auto* inner = std::get_if<std::unique_ptr<tmpl::Chain>>(&node)) {
+    return chain(**inner, frame);
+  }
+  if (const auto* inner = std::get_if<std::unique_ptr<tmpl::Pipe>>(&node)) {
+    return pipe(**inner, frame);
+  }
+  if (const auto* function = std::get_if<tmpl::Identifier>(&node)) {
+    Arguments none;
+    return call(function->name, none);
+  }
+  if (const auto* text = std::get_if<tmpl::String>(&node)) {
+    return Shape::constant(text->value.as_string());
+  }
+  if (const auto* number = std::get_if<std::unique_ptr<tmpl::Number>>(&node)) {
+    return Shape::constant(std::string((*number)->text));
+  }
+  return {};
+}
+
+/// (value).a.b is nothing, and no failure, where the value is missing.
+Shape UsageWalk::chain(const tmpl::Chain& node, Frame& frame) {
+  const Shape base = term(node.term, frame);
+  test(base);
+  return fields(base, node.names, 0, frame);
+}
+
+Shape UsageWalk::variable(const tmpl::Variable& node, Frame& frame) {
+  for (auto at = frame.variables.rbegin(); at != frame.variables.rend(); ++at) {
+    if (at->first == node.names[0]) {
+      return fields(at->second, node.names, 1, frame);
+    }
+  }
+  return {};
+}
+
+Shape UsageWalk::fields(Shape base, const std::vector<std::string_view>& names, size_t first,
+                        const Frame& frame) {
+  const std::string& source = *frame.tree->source;
+  for (size_t i = first; i < names.size(); ++i) {
+    note_access(base);
+    base = followed(field(base, names[i]));
+    base.tree = frame.tree;
+    const char* const at = names[0].data();
+    if (at >= source.data() && at < source.data() + source.size()) {
+      base.pos = static_cast<size_t>(at - source.data());
+    } else {
+      base.sure = false;
+    }
+  }
+  return base;
+}
+
+Shape UsageWalk::field(const Shape& base, std::string_view name) {
+  switch (base.kind) {
+    case Kind::kScope: {
+      const ScopeOfChart& scope = scopes_[base.scope];
+      if (name == "Subcharts") {
+        Shape all = Shape::of_dict();
+        for (const auto& [sub, index] : scope.subcharts) {
+          all.members->emplace(sub, Shape::of_scope(index));
+        }
+        return all;
+      }
+      if (name != "Values") {
+        return {};
+      }
+      Shape values;
+      values.kind = Kind::kPath;
+      values.path = scope.prefix;
+      return values;
+    }
+    case Kind::kPath:
+      return path_step(base, std::string(name));
+    case Kind::kDict: {
+      const auto found = base.members->find(name);
+      return found != base.members->end() ? found->second.borrowed() : Shape();
+    }
+    case Kind::kAny: {
+      std::vector<Shape> all;
+      for (const Shape& item : base.items) {
+        all.push_back(field(item, name));
+      }
+      return Shape::any(std::move(all));
+    }
+    default:
+      return {};
+  }
+}
+
+/// Globals are the same in every chart; of the methods of Values, AsMap gives the values again.
+Shape UsageWalk::path_step(const Shape& base, const std::string& step) {
+  Shape next = base;
+  const auto own = std::find_if(scopes_.begin(), scopes_.end(), [&](const ScopeOfChart& scope) {
+    return scope.prefix == base.path;
+  });
+  if (own != scopes_.end() && (step == "AsMap" || step == "YAML")) {
+    return next;
+  }
+  if (own != scopes_.end() && step == "global") {
+    next.path = {step};
+    return next;
+  }
+  next.path.push_back(step);
+  return next;
+}
+
+Shape UsageWalk::element(const Shape& of) {
+  switch (of.kind) {
+    case Kind::kPath: {
+      Shape each = path_step(of, kEveryStep).unsure();
+      mark_at(usage_.marks, each.path).touched = true;
+      return each;
+    }
+    case Kind::kList:
+      return Shape::any(of.items);
+    case Kind::kDict: {
+      std::vector<Shape> all;
+      for (const auto& [name, member] : *of.members) {
+        all.push_back(member);
+      }
+      return Shape::any(std::move(all));
+    }
+    case Kind::kAny: {
+      std::vector<Shape> all;
+      for (const Shape& item : of.items) {
+        all.push_back(element(item));
+      }
+      return Shape::any(std::move(all));
+    }
+    case Kind::kScope:
+      read(of);
+      return {};
+    default:
+      return {};
+  }
+}
+
+namespace {
+
+bool is_partial(std::string_view path) { return go::base_name(path).starts_with('_'); }
+
+}  // namespace
+
+base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes) {
+  Usage usage;
+  struct Entry {
+    const tmpl::Tree* tree;
+    size_t scope;
+  };
+  std::vector<Entry> entries;
+  for (size_t i = 0; i < scopes.size(); ++i) {
+    const bool is_library = base::to_lower_ascii(scopes[i].chart->metadata.type) == "library";
+    for (const helm::File& file : scopes[i].chart->content->templates) {
+      if (is_library && !is_partial(file.name)) {
+        continue;
+      }
+      const std::string path = go::join_path(scopes[i].folder, file.name);
+      CW_TRY(tmpl::TreeMap trees,
+             tmpl::parse_template(path, std::make_shared<const std::string>(file.data),
+                                  helm::helm_functions()));
+      if (const auto own = trees.find(path); own != trees.end() && !is_partial(path)) {
+        entries.push_back({own->second.get(), i});
+      }
+      usage.trees.push_back(std::move(trees));
+    }
+  }
+  UsageWalk walk(scopes, usage);
+  for (const tmpl::TreeMap& trees : usage.trees) {
+    for (const auto& [name, tree] : trees) {
+      walk.add_tree(*tree);
+    }
+  }
+  for (const Entry& entry : entries) {
+    walk.walk_file(*entry.tree, entry.scope);
+  }
+  return usage;
+}
+
+}  // namespace chartwright::helm::lint

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/render/failed_render.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/strings.h"
+#include "base/unicode.h"
+#include "helm/render/functions.h"
+#include "helm/render/prepare.h"
+#include "helm/render/rendering.h"
+#include "helm/render/template_error.h"
+
+namespace chartwright::helm {
+namespace {
+
+constexpr int kPassesMax = 32;
+constexpr std::string_view kNotes = "NOTES.txt";
+
+RenderInputs without_schema(RenderInputs inputs) {
+  inputs.schema_check = SchemaCheck::kSkip;
+  return inputs;
+}
+
+/// YAML counts columns in characters, text offsets are bytes.
+size_t byte_column(std::string_view text, const base::SourcePos& pos) {
+  for (int line = 1; line < pos.line; ++line) {
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+  size_t bytes = 0;
+  for (int column = 1; column < pos.column && bytes < text.size() && text[bytes] != '\n';
+       ++column) {
+    bytes += base::decode_rune(text.substr(bytes)).size;
+  }
+  return pos.column > 0 ? bytes + 1 : 0;
+}
+
+/// Renders once more until `file`, the text of which is traced.
+struct Traced {
+  std::optional<tmpl::OutputTrace::Origin> origin;
+  std::string help;
+};
+
+std::string help_for(const Rendering& rendering, const tmpl::OutputTrace::Origin& origin) {
+  return rendering.help_for({origin.frames, 0, origin.operands, ""});
+}
+
+Traced trace_line(const base::SourcePos& pos, const std::string& text,
+                  const RenderRequest& request) {
+  Traced traced;
+  const RenderInputs inputs = without_schema(request.inputs);
+  auto prepared = prepare(request.bundle, inputs);
+  if (!prepared.ok()) {
+    return traced;
+  }
+  Rendering rendering(request.bundle, *prepared, inputs, request.context);
+  if (!rendering.parse().ok()) {
+    return traced;
+  }
+  for (const std::string& path : rendering.files()) {
+    tmpl::OutputTrace trace;
+    const bool is_it = path == pos.file;
+    const auto again = rendering.execute(path, is_it ? &trace : nullptr);
+    if (!again.ok()) {
+      return traced;
+    }
+    if (!is_it) {
+      continue;
+    }
+    // Random text and the clock may differ; as long as the lines are the same ones, they do not
+    // matter.
+    if (std::count(again->begin(), again->end(), '\n') ==
+        std::count(text.begin(), text.end(), '\n')) {
+      traced.origin = trace.origin(static_cast<size_t>(pos.line), byte_column(text, pos));
+    }
+    if (traced.origin) {
+      traced.help = help_for(rendering, *traced.origin);
+    }
+    // YAML stumbles behind what was wrongly indented, so that the line before it is of interest.
+    const bool is_template = traced.origin && traced.origin->is_text && pos.line > 1;
+    const auto before =
+        is_template ? trace.origin(static_cast<size_t>(pos.line) - 1, 0) : std::nullopt;
+    if (before && !before->is_text) {
+      traced.help += "\nthe line before it is written by\n" + help_for(rendering, *before);
+    }
+    return traced;
+  }
+  return traced;
+}
+
+/// Collects errors, those of one place once.
+class ErrorList {
+ public:
+  /// `place` tells errors that are the same one from others; "" is unlike any.
+  void add(base::Error error, const std::string& place) {
+    if (!place.empty()) {
+      const auto [known, is_new] = by_place_.try_emplace(place, errors_.size());
+      if (!is_new) {
+        ++repeats_[known->second];
+        return;
+      }
+    }
+    if (errors_.size() < kErrorsMax) {
+      errors_.push_back(std::move(error));
+    }
+  }
+
+  bool empty() const { return errors_.empty(); }
+
+  std::vector<base::Error> take() {
+    for (const auto& [index, count] : repeats_) {
+      if (index < errors_.size()) {
+        std::string help = errors_[index].help() + "\nnote: " + std::to_string(count) +
+                           (count == 1 ? " other call fails" : " other calls fail") +
+                           " at the same place";
+        errors_[index] = base::Error(errors_[index]).with_help(std::move(help));
+      }
+    }
+    return std::move(errors_);
+  }
+
+ private:
+  std::vector<base::Error> errors_;
+  std::map<std::string, size_t> by_place_;
+  std::map<size_t, size_t> repeats_;
+};
+
+/// Every template that does not parse, each alone: later ones of a chart may stand without it.
+void add_parse_errors(const Bundle& bundle, const Renderables& renderables, ErrorList& errors) {
+  for (const TemplateSource& source : sources_of(renderables)) {
+    tmpl::Template alone(helm_functions(bundle.profile()), std::string(kRootTemplateName));
+    if (auto status = alone.parse(source.path, *source.text); !status.ok()) {
+      errors.add(clean_parse_error(std::move(status).error(), *source.text), "");
+    }
+  }
+}
+
+/// Executes all files again and again; each time, a file that lacked a required value is let go one
+/// call further.
+class Passes {
+ public:
+  Passes(const RenderRequest& request, ErrorList& errors) : request_(request), errors_(errors) {}
+
+  void run() {
+    for (int pass = 0; pass < kPassesMax && open_; ++pass) {
+      open_ = false;
+      auto prepared = prepare(request_.bundle, request_.inputs);
+      if (!prepared.ok()) {
+        return;
+      }
+      Rendering rendering(request_.bundle, *prepared, request_.inputs, request_.context);
+      if (!rendering.parse().ok()) {
+        return;
+      }
+      for (const std::string& path : rendering.files()) {
+        execute(rendering, path);
+      }
+    }
+  }
+
+  /// Files that had no error.
+  const std::map<std::string, std::string>& texts() const { return texts_; }
+
+ private:
+  void execute(Rendering& rendering, const std::string& path) {
+    int& waived = waived_[path];
+    rendering.waive(waived);
+    auto text = rendering.execute(path);
+    if (done_.contains(path)) {
+      return;
+    }
+    if (text.ok() || (waived > 0 && !rendering.refusal())) {
+      // What fails behind a value that is not there may only fail for want of it.
+      done_.insert(path);
+      if (text.ok() && waived == 0) {
+        texts_[path] = *std::move(text);
+      }
+      return;
+    }
+    const auto& frames = rendering.failure().frames;
+    std::string place = frames.empty() ? "" : frames.front().pos.to_string();
+    if (rendering.refusal()) {
+      place += " " + *rendering.refusal();
+      ++waived;
+      open_ = true;
+    } else {
+      done_.insert(path);
+    }
+    errors_.add(std::move(text).error(), place);
+  }
+
+  const RenderRequest& request_;
+  ErrorList& errors_;
+  bool open_ = true;
+  std::map<std::string, int> waived_;
+  std::set<std::string> done_;
+  std::map<std::string, std::string> texts_;
+};
+
+void add_yaml_errors(std::map<std::string, std::string> texts, const RenderRequest& request,
+                     ErrorList& errors) {
+  std::erase_if(texts, [](const auto& file) { return file.first.ends_with(kNotes); });
+  for (const auto& [path, text] : texts) {
+    const std::map<std::string, std::string> file{{path, text}};
+    if (auto sorted = sort_manifests(file, request.bundle.profile()); !sorted.ok()) {
+      errors.add(explain_yaml(std::move(sorted).error(), file, request), "");
+    }
+  }
+}
+
+}  // namespace
+
+base::Error explain_yaml(base::Error error, const std::map<std::string, std::string>& files,
+                         const RenderRequest& request) {
+  const std::optional<base::SourcePos> pos = error.pos();
+  const auto file = pos ? files.find(pos->file) : files.end();
+  if (file == files.end()) {
+    return error;
+  }
+  const Traced traced = trace_line(*pos, file->second, request);
+  const std::string line =
+      "line " + std::to_string(pos->line) + " of the rendered " + pos->file + " ";
+  if (!traced.origin) {
+    return std::move(error)
+        .at({pos->file, 0, 0})
+        .with_help(line + "cannot be led back to a line of the template");
+  }
+  std::string help = line + "is written by\n" + traced.help;
+  return std::move(error).at(traced.origin->frames.front().pos).with_help(std::move(help));
+}
+
+std::vector<base::Error> all_errors(const RenderRequest& request) {
+  ErrorList errors;
+  const RenderInputs inputs = without_schema(request.inputs);
+  const RenderRequest lenient{request.bundle, inputs, request.context};
+  if (auto strict = prepare(request.bundle, request.inputs); !strict.ok()) {
+    errors.add(std::move(strict).error(), "");
+  }
+  auto prepared = prepare(request.bundle, inputs);
+  if (!prepared.ok()) {
+    return errors.take();
+  }
+  const Profile& profile = request.bundle.profile();
+  if (auto status = check_kube_version(prepared->chart, inputs.capabilities, profile);
+      !status.ok()) {
+    errors.add(std::move(status).error(), "");
+  }
+  Rendering rendering(request.bundle, *prepared, inputs, request.context);
+  if (!rendering.parse().ok()) {
+    add_parse_errors(request.bundle, rendering.renderables(), errors);
+    return errors.take();
+  }
+  Passes passes(lenient, errors);
+  passes.run();
+  add_yaml_errors(passes.texts(), lenient, errors);
+  return errors.take();
+}
+
+UnsortedText unsorted_text(const RenderRequest& request) {
+  UnsortedText out;
+  auto prepared = prepare(request.bundle, request.inputs);
+  const Profile& profile = request.bundle.profile();
+  if (!prepared.ok() ||
+      !check_kube_version(prepared->chart, request.inputs.capabilities, profile).ok()) {
+    return out;
+  }
+  auto files = render_templates(request.bundle, *prepared, request.inputs, request.context);
+  if (!files.ok()) {
+    return out;
+  }
+  std::erase_if(*files, [](const auto& file) { return file.first.ends_with(kNotes); });
+  bool sorts = true;
+  for (const auto& [path, text] : *files) {
+    if (base::trim(text).empty()) {
+      continue;
+    }
+    out.files += source_block(path, text);
+    for (const std::string& document : split_manifests(text, profile.split)) {
+      auto sorted = sort_manifests({{path, document}}, profile);
+      sorts = sorts && sorted.ok();
+      if (sorts) {
+        out.hooks.insert(out.hooks.end(), sorted->hooks.begin(), sorted->hooks.end());
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace chartwright::helm

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/render/manifest.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+
+#include "base/strings.h"
+#include "go/path.h"
+#include "go/quote.h"
+#include "helm/render/head.h"
+#include "tmpl/output_trace.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::helm {
+namespace {
+
+constexpr std::string_view kHookAnnotation = "helm.sh/hook";
+constexpr std::string_view kWeightAnnotation = "helm.sh/hook-weight";
+constexpr std::string_view kDeleteAnnotation = "helm.sh/hook-delete-policy";
+constexpr std::string_view kOutputLogAnnotation = "helm.sh/hook-output-log-policy";
+
+constexpr std::array kInstallOrder = {
+    "PriorityClass",
+    "Namespace",
+    "NetworkPolicy",
+    "ResourceQuota",
+    "LimitRange",
+    "PodSecurityPolicy",
+    "PodDisruptionBudget",
+    "ServiceAccount",
+    "Secret",
+    "SecretList",
+    "ConfigMap",
+    "StorageClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "CustomResourceDefinition",
+    "ClusterRole",
+    "ClusterRoleList",
+    "ClusterRoleBinding",
+    "ClusterRoleBindingList",
+    "Role",
+    "RoleList",
+    "RoleBinding",
+    "RoleBindingList",
+    "Service",
+    "DaemonSet",
+    "Pod",
+    "ReplicationController",
+    "ReplicaSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "StatefulSet",
+    "Job",
+    "CronJob",
+    "IngressClass",
+    "Ingress",
+    "APIService",
+};
+constexpr int kUnknownRank = static_cast<int>(kInstallOrder.size());
+
+constexpr std::array kEvents = {"pre-install",  "post-install",  "pre-delete",
+                                "post-delete",  "pre-upgrade",   "post-upgrade",
+                                "pre-rollback", "post-rollback", "test"};
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+
+/// Finds `(?:^|\s*\n)---\s*` from `from` on; npos when there is none.
+struct Separator {
+  size_t begin = std::string_view::npos;
+  size_t end = 0;
+};
+
+Separator find_separator(std::string_view text, size_t from) {
+  for (size_t at = text.find("---", from); at != std::string_view::npos;
+       at = text.find("---", at + 1)) {
+    if (at != 0 && (at == from || text[at - 1] != '\n')) {
+      continue;  // the line end before it belongs to the previous separator, or there is none
+    }
+    Separator found{at, at + 3};
+    while (found.begin > from && is_space(text[found.begin - 1])) {
+      --found.begin;
+    }
+    while (found.end < text.size() && is_space(text[found.end])) {
+      ++found.end;
+    }
+    return found;
+  }
+  return {};
+}
+
+std::vector<std::string> annotation_list(const Head& head, std::string_view annotation) {
+  std::vector<std::string> values;
+  if (const std::string* text = head.annotation(annotation)) {
+    for (std::string_view part : base::split(*text, ',')) {
+      values.push_back(base::to_lower_ascii(base::trim(part)));
+    }
+  }
+  return values;
+}
+
+/// Adds the document as a hook, or a warning when it names an event that does not exist.
+void add_hook(const std::string& path, const std::string& content, const Head& head,
+              SortedManifests& into) {
+  Hook hook{path, content, head.kind, head.name, {}, 0, {}, {}};
+  for (std::string& event : annotation_list(head, kHookAnnotation)) {
+    if (event == "test-success") {
+      event = "test";
+    }
+    if (std::find(kEvents.begin(), kEvents.end(), event) == kEvents.end()) {
+      into.warnings.push_back("info: skipping unknown hook: " +
+                              go::quote(*head.annotation(kHookAnnotation)));
+      return;
+    }
+    hook.events.push_back(std::move(event));
+  }
+  if (const std::string* weight = head.annotation(kWeightAnnotation)) {
+    const int64_t number = base::parse_int(*weight).value_or(0);
+    hook.weight = number < INT_MIN || number > INT_MAX ? 0 : static_cast<int>(number);
+  }
+  hook.delete_policies = annotation_list(head, kDeleteAnnotation);
+  hook.output_log_policies = annotation_list(head, kOutputLogAnnotation);
+  into.hooks.push_back(std::move(hook));
+}
+
+/// An error in document `index` of a file, its place counted from the start of the file.
+base::Error in_file(base::Error error, const std::string& path, std::string_view text,
+                    const std::vector<std::string>& documents, size_t index) {
+  std::optional<base::SourcePos> pos = error.pos();
+  error = std::move(error).wrap("YAML parse error on " + path);
+  if (!pos || pos->line <= 0) {
+    return error;
+  }
+  size_t start = 0;
+  for (size_t i = 0; i <= index; ++i) {
+    start = text.find(documents[i], start + (i > 0 ? documents[i - 1].size() : 0));
+  }
+  const base::SourcePos first = tmpl::source_pos(path, text, start);
+  if (pos->line == 1 && pos->column > 0) {
+    pos->column += first.column - 1;
+  }
+  return std::move(error).at({path, pos->line + first.line - 1, pos->column});
+}
+
+/// Whether a text block, whose lines are indented, may reach to the end of the document.
+bool may_end_in_block(const std::string& document) {
+  const size_t end = document.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) {
+    return false;
+  }
+  const size_t line = document.rfind('\n', end) + 1;  // 0 in the first line.
+  // Two searches for a character are many times as fast as one for either.
+  return (document[line] == ' ' || document[line] == '\t') &&
+         (document.find('|') != std::string::npos || document.find('>') != std::string::npos);
+}
+
+// Whether a text block may be part of what is read as the head.
+bool has_line_end(const Head& head) {
+  const auto ends = [](std::string_view text) { return text.ends_with('\n'); };
+  const bool annotated = head.annotations.is_dict() &&
+                         std::any_of(head.annotations.as_dict().begin(),
+                                     head.annotations.as_dict().end(), [&ends](const auto& one) {
+                                       return ends(one.first) || ends(one.second.as_string());
+                                     });
+  return annotated || ends(head.api_version) || ends(head.kind) || ends(head.name);
+}
+
+/// Reads the head of a document as Helm does, from the text alone; and the object as Helm applies
+/// it: from the manifest, where a line end follows. What can tell them apart is a text block that
+/// reaches to the end of the document, which keeps its own line end by that.
+base::Result<Head> read_document(const std::string& document, const Profile& profile) {
+  if (!may_end_in_block(document)) {
+    return parse_head(document, profile);
+  }
+  auto applied = parse_head(document + "\n", profile);
+  if (applied.ok() && !has_line_end(*applied)) {
+    return applied;
+  }
+  CW_TRY(Head head, parse_head(document, profile));
+  CW_TRY(Head with_line_end, std::move(applied));
+  head.document = std::move(with_line_end.document);
+  return head;
+}
+
+base::Status sort_file(const std::string& path, std::string_view text, const Profile& profile,
+                       SortedManifests& into) {
+  std::vector<std::string> documents = split_manifests(text, profile.split);
+  for (size_t i = 0; i < documents.size(); ++i) {
+    std::string& document = documents[i];
+    auto head = read_document(document, profile);
+    if (!head.ok()) {
+      return in_file(std::move(head).error(), path, text, split_manifests(text, profile.split), i);
+    }
+    if (head->annotation(kHookAnnotation) != nullptr) {
+      add_hook(path, document, *head, into);
+    } else {
+      into.manifests.push_back({path, std::move(document), head->api_version, head->kind,
+                                head->name, std::move(head->document)});
+    }
+  }
+  return {};
+}
+
+/// Known kinds by rank, then unknown ones by name.
+class KindOrder {
+ public:
+  explicit KindOrder(WebhookRule webhooks) : webhooks_(webhooks) {}
+
+  template <typename Document>
+  bool operator()(const Document& a, const Document& b) const {
+    const int rank_a = rank(a.kind);
+    const int rank_b = rank(b.kind);
+    return rank_a != rank_b ? rank_a < rank_b : rank_a == kLast && a.kind < b.kind;
+  }
+
+ private:
+  static constexpr int kLast = kUnknownRank + 2;
+  int rank(std::string_view kind) const {
+    const int known = install_rank(kind);
+    if (known != kUnknownRank) {
+      return known;
+    }
+    if (webhooks_ == WebhookRule::kLast && kind == "MutatingWebhookConfiguration") {
+      return kUnknownRank;
+    }
+    const bool is_validating = kind == "ValidatingWebhookConfiguration";
+    return webhooks_ == WebhookRule::kLast && is_validating ? kUnknownRank + 1 : kLast;
+  }
+
+  WebhookRule webhooks_;
+};
+
+/// `(?m)^---[ \t]*` separates documents, of which only the start is trimmed.
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> documents;
+  const auto add = [&documents](std::string_view piece) {
+    if (const std::string_view trimmed = base::trim(piece); !trimmed.empty()) {
+      documents.emplace_back(piece.substr(static_cast<size_t>(trimmed.data() - piece.data())));
+    }
+  };
+  size_t start = 0;
+  for (size_t at = text.find("---"); at != std::string_view::npos; at = text.find("---", at + 1)) {
+    if (at >= start && (at == 0 || text[at - 1] == '\n')) {
+      add(text.substr(start, at - start));
+      start = std::min(text.find_first_not_of(" \t", at + 3), text.size());
+    }
+  }
+  add(text.substr(start));
+  return documents;
+}
+
+}  // namespace
+
+bool Hook::has_event(std::string_view event) const {
+  return std::find(events.begin(), events.end(), event) != events.end();
+}
+
+std::vector<std::string> split_manifests(std::string_view text, SplitRule rule) {
+  if (rule == SplitRule::kLines) {
+    const std::string_view trimmed = base::trim(text);
+    return split_lines(text.substr(static_cast<size_t>(trimmed.data() - text.data())));
+  }
+  text = base::trim(text);
+  std::vector<std::string> documents;
+  size_t start = 0;
+  while (true) {
+    const Separator separator = find_separator(text, start);
+    const std::string_view piece =
+        text.substr(start, separator.begin == std::string_view::npos ? separator.begin
+                                                                     : separator.begin - start);
+    if (!piece.empty()) {
+      documents.emplace_back(base::trim(piece));
+    }
+    if (separator.begin == std::string_view::npos) {
+      return documents;
+    }
+    start = separator.end;
+  }
+}
+
+std::vector<std::string_view> split_stored(std::string_view manifest) {
+  const auto separates = [](std::string_view line) {
+    if (!line.starts_with("---")) {
+      return false;
+    }
+    const std::string_view rest = base::trim(line.substr(3));
+    return rest.empty() || rest.starts_with("#");
+  };
+  std::vector<std::string_view> documents;
+  size_t begin = 0;
+  for (size_t line = 0, end = 0; line < manifest.size(); line = end) {
+    end = std::min(manifest.find('\n', line), manifest.size() - 1) + 1;
+    if (separates(manifest.substr(line, end - line))) {
+      documents.push_back(manifest.substr(begin, line - begin));
+      begin = end;
+    }
+  }
+  documents.push_back(manifest.substr(begin));
+  return documents;
+}
+
+base::Result<SortedManifests> sort_manifests(const std::map<std::string, std::string>& files,
+                                             const Profile& profile) {
+  SortedManifests sorted;
+  for (const auto& [path, text] : files) {
+    if (go::base_name(path).front() == '_' || base::trim(text).empty()) {
+      continue;
+    }
+    CW_TRY_VOID(sort_file(path, text, profile, sorted));
+  }
+  std::stable_sort(sorted.hooks.begin(), sorted.hooks.end(), KindOrder(profile.webhooks));
+  std::stable_sort(sorted.manifests.begin(), sorted.manifests.end(), KindOrder(profile.webhooks));
+  return sorted;
+}
+
+int install_rank(std::string_view kind) {
+  const auto* found = std::find(kInstallOrder.begin(), kInstallOrder.end(), kind);
+  return static_cast<int>(found - kInstallOrder.begin());
+}
+
+int uninstall_rank(std::string_view kind) {
+  // The reverse of install order, but a Service goes right after the ingress classes.
+  const int rank = install_rank(kind);
+  if (rank == kUnknownRank) {
+    return rank;
+  }
+  const int after_ingress_class = kUnknownRank - install_rank("IngressClass");
+  if (kind == "Service") {
+    return after_ingress_class;
+  }
+  const int reversed = kUnknownRank - 1 - rank;
+  const bool shifted = reversed >= after_ingress_class && rank > install_rank("Service");
+  return shifted ? reversed + 1 : reversed;
+}
+
+namespace {
+
+constexpr std::string_view kSourceMark = "# Source: ";
+
+// Whether a path is that of a CRD file: "chart/crds/x.yaml", "chart/charts/sub/crds/x.yaml". A
+// folder of that name below templates/ is nothing special.
+bool is_crd_path(std::string_view path) {
+  const auto drop_segment = [&path] {
+    const size_t slash = path.find('/');
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+  };
+  drop_segment();
+  while (path.starts_with("charts/")) {
+    drop_segment();
+    drop_segment();
+  }
+  return path.starts_with("crds/");
+}
+
+bool comes_from_crds(std::string_view document) {
+  if (!document.starts_with(kSourceMark)) {
+    return false;
+  }
+  document.remove_prefix(kSourceMark.size());
+  return is_crd_path(document.substr(0, document.find('\n')));
+}
+
+}  // namespace
+
+std::string_view without_source(std::string_view document) {
+  if (document.starts_with(kSourceMark)) {
+    const size_t end = document.find('\n');
+    document.remove_prefix(end == std::string_view::npos ? document.size() : end + 1);
+  }
+  return document;
+}
+
+std::string without_crds(std::string manifest) {
+  const std::vector<std::string> documents = split_manifests(manifest);
+  if (std::none_of(documents.begin(), documents.end(), comes_from_crds)) {
+    return manifest;
+  }
+  std::string kept;
+  for (const std::string& document : documents) {
+    if (!comes_from_crds(document)) {
+      kept.append("---\n").append(document).append("\n");
+    }
+  }
+  return kept;
+}
+
+std::vector<std::string> crds_in(std::string_view manifest) {
+  std::vector<std::string> documents = split_manifests(manifest);
+  std::erase_if(documents, [](const std::string& one) { return !comes_from_crds(one); });
+  return documents;
+}
+
+std::string source_block(std::string_view path, std::string_view content) {
+  std::string block = "---\n# Source: ";
+  block.append(path).append("\n").append(content).append("\n");
+  return block;
+}
+
+}  // namespace chartwright::helm

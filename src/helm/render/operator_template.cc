@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/render/operator_template.h"
+
+#include <utility>
+
+#include "base/memory_limit.h"
+#include "base/mutex.h"
+#include "helm/render/diagnosis.h"
+#include "helm/render/functions.h"
+#include "helm/render/rendering.h"
+#include "helm/render/template_error.h"
+
+namespace chartwright::helm {
+
+using value::Value;
+
+struct OperatorTemplate::Shared {
+  const std::shared_ptr<const Bundle> bundle;
+  const std::string name;
+  const std::string text;
+  base::Mutex mutex;
+  std::shared_ptr<const tmpl::Template> parsed CW_GUARDED_BY(mutex) = nullptr;
+
+  base::Result<std::shared_ptr<const tmpl::Template>> templates() CW_EXCLUDES(mutex) {
+    const base::MutexLock lock(mutex);
+    if (parsed == nullptr) {
+      const Renderables renderables = own_templates(bundle->chart());
+      CW_TRY(const auto named, bundle->templates(sources_of(renderables)));
+      auto all = std::make_shared<tmpl::Template>(*named);
+      if (auto status = all->parse(name, text); !status.ok()) {
+        return clean_parse_error(std::move(status).error(), text);
+      }
+      parsed = std::move(all);
+    }
+    return parsed;
+  }
+
+  base::Result<std::string> render(const Value& data, const RenderContext& context)
+      CW_EXCLUDES(mutex) {
+    CW_TRY(const auto parsed_with, templates());
+    base::Budget budget(context.limits, context.clock);
+    tmpl::WrittenDicts written;
+    RenderState state(context.cluster, context.complaints);
+    std::string out;
+    tmpl::Failure failure;
+    const tmpl::ExecOptions options{
+        tmpl::MissingKey::kZero, budget, written, context.host, &state, &failure};
+    if (auto status = parsed_with->execute(name, data, options, out); !status.ok()) {
+      return clean_exec_error(std::move(status).error().with_help(help_for(failure, data)),
+                              bundle->profile().errors);
+    }
+    return without_no_value(out);
+  }
+
+  // Nobody knows here which values the user gave: no place is told rather than a wrong one.
+  std::string help_for(const tmpl::Failure& failure, const Value& data) const {
+    const Renderables renderables = own_templates(bundle->chart());
+    const auto source = [&](std::string_view file) -> const std::string* {
+      const auto found = renderables.find(std::string(file));
+      return file == name ? &text : found != renderables.end() ? found->second.text : nullptr;
+    };
+    return diagnose(failure, {source, data, ValueOrigins()});
+  }
+};
+
+OperatorTemplate::OperatorTemplate(std::shared_ptr<const Bundle> bundle, std::string name,
+                                   std::string text)
+    : shared_(new Shared{std::move(bundle), std::move(name), std::move(text), {}}) {}
+
+const std::string& OperatorTemplate::name() const { return shared_->name; }
+const std::string& OperatorTemplate::text() const { return shared_->text; }
+
+base::Result<std::string> OperatorTemplate::render(const Value& data,
+                                                   const RenderContext& context) const {
+  return base::within_memory(context.limits.memory_bytes_max,
+                             [&] { return shared_->render(data, context); });
+}
+
+}  // namespace chartwright::helm

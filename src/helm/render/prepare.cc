@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/render/prepare.h"
+
+#include <utility>
+#include <vector>
+
+#include "go/type_name.h"
+#include "helm/render/diagnosis.h"
+#include "helm/render/rendering.h"
+#include "helm/values/coalesce.h"
+#include "helm/values/dependencies.h"
+
+namespace chartwright::helm {
+namespace {
+
+using value::Value;
+
+/// Collects what the schemas of a chart tree object to, as Helm lists it.
+class SchemaFaults {
+ public:
+  explicit SchemaFaults(const Bundle& bundle) : bundle_(bundle) {}
+
+  /// `at` leads to the chart's `values`. Error: kBudget.
+  base::Status check(const Chart& chart, const Value& values,
+                     const std::vector<value::Path::Step>& at = {}) {
+    if (chart.content->schema) {
+      CW_TRY_VOID(check_own(chart, values, at));
+    }
+    for (const Chart& sub : chart.dependencies) {
+      const Value* inner = values.find(sub.name());
+      if (inner == nullptr || inner->is_nil()) {
+        continue;
+      }
+      std::vector<value::Path::Step> below = at;
+      below.emplace_back(sub.name());
+      if (!inner->is_dict()) {
+        text_ += sub.name() + ":\ninvalid type for values: expected object (map), got " +
+                 go::dynamic_type_name(*inner) + "\n";
+        members_.push_back({std::move(below), ""});
+        continue;
+      }
+      CW_TRY_VOID(check(sub, *inner, below));
+    }
+    return {};
+  }
+
+  const std::string& text() const { return text_; }
+  const std::vector<FaultyMember>& members() const { return members_; }
+
+ private:
+  base::Status check_own(const Chart& chart, const Value& values,
+                         const std::vector<value::Path::Step>& at) {
+    std::vector<FaultyMember> faulty;
+    auto schema = bundle_.schema(*chart.content);
+    const base::Status status =
+        schema.ok() ? (*schema)->validate(values, &faulty) : base::Status(schema.error());
+    if (!status.ok() && status.error().code() == base::ErrorCode::kBudget) {
+      return status.error();
+    }
+    if (!status.ok()) {
+      text_ += chart.name() + ":\n" + status.error().message();
+    }
+    for (FaultyMember& member : faulty) {
+      member.path.insert(member.path.begin(), at.begin(), at.end());
+      members_.push_back(std::move(member));
+    }
+    return {};
+  }
+
+  const Bundle& bundle_;
+  std::string text_;
+  std::vector<FaultyMember> members_;
+};
+
+}  // namespace
+
+base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs) {
+  const Profile& profile = bundle.profile();
+  Prepared prepared{profile, {}, Value(), {}};
+  CW_TRY(prepared.chart,
+         process_dependencies(bundle.chart(), inputs.values, profile, prepared.warnings));
+  CW_TRY(prepared.values, coalesce_values(prepared.chart, inputs.values, {Nulls::kDelete, profile},
+                                          prepared.warnings));
+  if (inputs.schema_check == SchemaCheck::kValidate) {
+    CW_TRY_VOID(check_schemas(bundle, prepared, inputs));
+  }
+  return prepared;
+}
+
+base::Status check_schemas(const Bundle& bundle, const Prepared& prepared,
+                           const RenderInputs& inputs) {
+  SchemaFaults faults(bundle);
+  CW_TRY_VOID(faults.check(prepared.chart, prepared.values));
+  if (faults.text().empty()) {
+    return {};
+  }
+  return base::Error(base::ErrorCode::kSchema,
+                     "values don't meet the specifications of the schema(s) in the following "
+                     "chart(s):\n" +
+                         faults.text())
+      .with_help(note_faulty(faults.members(), origins_of(bundle, prepared.chart, inputs)));
+}
+
+}  // namespace chartwright::helm

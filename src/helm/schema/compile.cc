@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns a decoded schema document into a graph of nodes.
+// Source: santhosh-tekuri/jsonschema v6 compiler.go, objcompiler.go.
+#include <cmath>
+
+#include "base/strings.h"
+#include "go/quote.h"
+#include "helm/schema/graph.h"
+#include "helm/schema/meta.h"
+#include "helm/schema/resources.h"
+#include "value/json_pointer.h"
+
+namespace chartwright::helm {
+namespace {
+
+using value::Value;
+
+constexpr size_t kNodesMax = 100'000;
+
+base::Error schema_error(std::string message) {
+  return base::Error(base::ErrorCode::kSchema, std::move(message));
+}
+
+JsonTypes types_of(const Value& v) {
+  JsonTypes types = 0;
+  const auto add = [&types](const Value& name) {
+    for (int bit = kNullType; bit <= kObjectType; bit *= 2) {
+      if (name.is_string() && name.as_string() == json_type_name(static_cast<JsonType>(bit))) {
+        types = static_cast<JsonTypes>(types | bit);
+      }
+    }
+  };
+  if (v.is_list()) {
+    for (const Value& item : v.as_list().items) {
+      add(item);
+    }
+  } else {
+    add(v);
+  }
+  return types;
+}
+
+std::vector<std::string> strings_of(const Value& list) {
+  std::vector<std::string> strings;
+  for (const Value& item : list.as_list().items) {
+    if (item.is_string()) {
+      strings.push_back(item.as_string());
+    }
+  }
+  return strings;
+}
+
+class Compiler {
+ public:
+  Compiler(const Value& document, SchemaKind kind, const SchemaRules& rules)
+      : document_(document),
+        kind_(kind),
+        rules_(rules),
+        resources_(document),
+        graph_(std::make_shared<SchemaGraph>()) {}
+
+  base::Result<std::shared_ptr<const SchemaGraph>> compile() {
+    CW_TRY_VOID(collect(""));
+    graph_->root = node_at("");
+    for (size_t done = 0; done < queue_.size(); ++done) {
+      if (queue_.size() > kNodesMax) {
+        return base::Error(base::ErrorCode::kBudget,
+                           "values.schema.json has more than 100000 subschemas");
+      }
+      const std::string pointer = queue_[done];
+      CW_TRY_VOID(collect(pointer));
+      CW_TRY(const Value* source, schema_at(document_, pointer));
+      CW_TRY_VOID(compile_node(*source, pointer, *by_pointer_[pointer]));
+    }
+    return std::shared_ptr<const SchemaGraph>(graph_);
+  }
+
+ private:
+  /// Visits what has not been visited yet, and refuses it if its draft does.
+  base::Status collect(const std::string& pointer) {
+    if (resources_.has_visited(pointer)) {
+      return {};
+    }
+    CW_TRY_VOID(resources_.collect(pointer));
+    if (kind_ == SchemaKind::kMeta) {
+      return {};
+    }
+    CW_TRY(const Value* schema, schema_at(document_, pointer));
+    return check_against_meta_schema(*schema, pointer, resources_, rules_.release);
+  }
+
+  /// The node for a subschema, compiled later.
+  SchemaNode* node_at(const std::string& pointer) {
+    SchemaNode*& node = by_pointer_[pointer];
+    if (node == nullptr) {
+      graph_->nodes.push_back(std::make_unique<SchemaNode>());
+      node = graph_->nodes.back().get();
+      node->location = schema_location(pointer);
+      queue_.push_back(pointer);
+    }
+    return node;
+  }
+
+  base::Status compile_node(const Value& source, const std::string& pointer, SchemaNode& node) {
+    const SchemaResource& resource = resources_.of(pointer);
+    node.draft = resource.draft;
+    node.resource = node_at(resource.pointer);
+    if (node.draft >= 2020 && resource.pointer == pointer) {
+      for (const std::string& anchor : resource.dynamic_anchors) {
+        node.dynamic_anchors[anchor] = node_at(resource.anchors.find(anchor)->second);
+      }
+    }
+    if (source.is_bool()) {
+      node.boolean = source.as_bool();
+    } else if (source.is_dict()) {
+      if (source.as_dict().empty()) {
+        node.boolean = true;
+      } else {
+        CW_TRY_VOID(ObjectCompiler(*this, source, pointer, node).run());
+      }
+    }
+    node.all_props_evaluated = node.additional_properties.index() != 0;
+    node.all_items_evaluated =
+        node.items != nullptr || (node.draft < 2020 && node.additional_items.index() != 0);
+    node.items_evaluated = node.positional_items.size();
+    node.release = rules_.release;
+    return {};
+  }
+
+  base::Result<const SchemaNode*> resolve(const std::string& reference,
+                                          const std::string& pointer) {
+    const SchemaResource& from = resources_.of(pointer);
+    const SplitUrl split = split_fragment(reference);
+    const std::string url = join_url(from.id, split.url);
+    const SchemaResource* target = url == kSchemaUrl ? &resources_.of("") : resources_.find(url);
+    if (target == nullptr) {
+      return foreign(url);
+    }
+    if (split.fragment.empty() || split.fragment.front() == '/') {
+      const std::string at = target->pointer + split.fragment;
+      CW_TRY_DISCARD(schema_at(document_, at));
+      return node_at(at);
+    }
+    const auto anchor = target->anchors.find(split.fragment);
+    if (anchor == target->anchors.end()) {
+      return schema_error("anchor in " + go::quote(target->id + "#" + split.fragment) +
+                          " not found in schema " + go::quote(kSchemaUrl));
+    }
+    return node_at(anchor->second);
+  }
+
+  /// A document that is not this one: a URN means "anything", all else cannot be had.
+  base::Result<const SchemaNode*> foreign(const std::string& url) {
+    if (url.starts_with("urn:") && rules_.urns == UrnRule::kAnything) {
+      graph_->nodes.push_back(std::make_unique<SchemaNode>());
+      SchemaNode& anything = *graph_->nodes.back();
+      anything.location = url + "#";
+      anything.resource = &anything;
+      anything.boolean = true;
+      return &anything;
+    }
+    return not_loaded(url);
+  }
+
+  static base::Result<std::shared_ptr<const go::Regexp>> regex(const std::string& text,
+                                                               const std::string& location) {
+    auto compiled = go::Regexp::compile(text);
+    if (!compiled.ok()) {
+      return schema_error("invalid regex " + go::quote(text) + " at " + go::quote(location) + ": " +
+                          compiled.error().message());
+    }
+    return std::make_shared<const go::Regexp>(std::move(compiled).value());
+  }
+
+  /// Reads the keywords of one object schema.
+  class ObjectCompiler {
+   public:
+    ObjectCompiler(Compiler& compiler, const Value& source, const std::string& pointer,
+                   SchemaNode& node)
+        : compiler_(compiler), source_(source), pointer_(pointer), node_(node) {}
+
+    base::Status run() {
+      CW_TRY(node_.ref, reference("$ref"));
+      if (node_.draft < 2019 && node_.ref != nullptr) {
+        return {};  // all other members of a "$ref" object are ignored
+      }
+      applicators();
+      CW_TRY_VOID(object_keywords());
+      array_keywords();
+      number_keywords();
+      CW_TRY_VOID(value_keywords());
+      return later_drafts();
+    }
+
+   private:
+    const Value* member(std::string_view key) const { return source_.find(key); }
+
+    const Value* member(std::string_view key, JsonType type) const {
+      const Value* found = source_.find(key);
+      return found != nullptr && json_type_of(*found) == type ? found : nullptr;
+    }
+
+    bool is_true(std::string_view key) const {
+      const Value* found = member(key, kBooleanType);
+      return found != nullptr && found->as_bool();
+    }
+
+    std::optional<Value> number(std::string_view key) const {
+      const Value* found = member(key, kNumberType);
+      return found != nullptr ? std::optional(*found) : std::nullopt;
+    }
+
+    std::optional<int64_t> whole(std::string_view key) const {
+      const Value* found = member(key, kNumberType);
+      if (found == nullptr || !is_json_integer(*found)) {
+        return std::nullopt;
+      }
+      return found->is_int() ? found->as_int() : static_cast<int64_t>(found->as_float());
+    }
+
+    std::string below(std::string_view key) const { return pointer_ + "/" + std::string(key); }
+
+    const SchemaNode* sub(std::string_view key) {
+      return member(key) != nullptr ? compiler_.node_at(below(key)) : nullptr;
+    }
+
+    std::vector<const SchemaNode*> sub_list(std::string_view key) {
+      std::vector<const SchemaNode*> nodes;
+      if (const Value* found = member(key, kArrayType)) {
+        for (size_t i = 0; i < found->as_list().items.size(); ++i) {
+          nodes.push_back(compiler_.node_at(below(key) + "/" + std::to_string(i)));
+        }
+      }
+      return nodes;
+    }
+
+    template <typename Map>
+    void sub_map(std::string_view key, Map& into) {
+      if (const Value* found = member(key, kObjectType)) {
+        for (const auto& [name, schema] : found->as_dict()) {
+          into[name] = compiler_.node_at(below(key) + "/" + value::escape_pointer_token(name));
+        }
+      }
+    }
+
+    Additional additional(std::string_view key) {
+      if (const Value* found = member(key, kBooleanType)) {
+        return found->as_bool();
+      }
+      const SchemaNode* node = sub(key);
+      return node != nullptr ? Additional(node) : Additional();
+    }
+
+    base::Result<const SchemaNode*> reference(std::string_view key) {
+      const Value* found = member(key, kStringType);
+      if (found == nullptr) {
+        return nullptr;
+      }
+      return compiler_.resolve(found->as_string(), pointer_);
+    }
+
+    void applicators() {
+      node_.all_of = sub_list("allOf");
+      node_.any_of = sub_list("anyOf");
+      node_.one_of = sub_list("oneOf");
+      node_.not_schema = sub("not");
+      if (node_.draft < 7) {
+        return;
+      }
+      node_.if_schema = sub("if");
+      if (node_.if_schema != nullptr) {
+        const Value* constant = member("if", kBooleanType);
+        node_.then_schema = constant == nullptr || constant->as_bool() ? sub("then") : nullptr;
+        node_.else_schema = constant == nullptr || !constant->as_bool() ? sub("else") : nullptr;
+      }
+    }
+
+    base::Status object_keywords() {
+      node_.max_properties = whole("maxProperties");
+      node_.min_properties = whole("minProperties");
+      if (const Value* required = member("required", kArrayType)) {
+        node_.required = strings_of(*required);
+      }
+      sub_map("properties", node_.properties);
+      node_.additional_properties = additional("additionalProperties");
+      if (const Value* patterns = member("patternProperties", kObjectType)) {
+        for (const auto& [pattern, schema] : patterns->as_dict()) {
+          CW_TRY(auto regex, regex(pattern, location("patternProperties")));
+          node_.pattern_properties.push_back(
+              {std::move(regex), compiler_.node_at(below("patternProperties") + "/" +
+                                                   value::escape_pointer_token(pattern))});
+        }
+      }
+      if (const Value* dependencies = member("dependencies", kObjectType)) {
+        for (const auto& [name, rule] : dependencies->as_dict()) {
+          if (rule.is_list()) {
+            node_.dependencies[name] = strings_of(rule);
+          } else {
+            node_.dependencies[name] =
+                compiler_.node_at(below("dependencies") + "/" + value::escape_pointer_token(name));
+          }
+        }
+      }
+      if (node_.draft >= 6) {
+        node_.property_names = sub("propertyNames");
+      }
+      return {};
+    }
+
+    void array_keywords() {
+      node_.min_items = whole("minItems");
+      node_.max_items = whole("maxItems");
+      node_.unique_items = is_true("uniqueItems");
+      if (node_.draft >= 2020) {
+        node_.positional_items = sub_list("prefixItems");
+        node_.items = sub("items");
+      } else if (member("items", kArrayType) != nullptr) {
+        node_.positional_items = sub_list("items");
+        node_.additional_items = additional("additionalItems");
+      } else {
+        node_.items = sub("items");
+      }
+      if (node_.draft >= 6) {
+        node_.contains = sub("contains");
+      }
+    }
+
+    void number_keywords() {
+      node_.multiple_of = number("multipleOf");
+      node_.maximum = number("maximum");
+      node_.minimum = number("minimum");
+      // Draft 4 has a bool that makes the plain limit exclusive.
+      if (is_true("exclusiveMaximum")) {
+        node_.exclusive_maximum = std::exchange(node_.maximum, std::nullopt);
+      } else {
+        node_.exclusive_maximum = number("exclusiveMaximum");
+      }
+      if (is_true("exclusiveMinimum")) {
+        node_.exclusive_minimum = std::exchange(node_.minimum, std::nullopt);
+      } else {
+        node_.exclusive_minimum = number("exclusiveMinimum");
+      }
+    }
+
+    base::Status value_keywords() {
+      if (const Value* type = member("type")) {
+        node_.types = types_of(*type);
+      }
+      if (const Value* values = member("enum", kArrayType)) {
+        node_.enumeration = values->as_list().items;
+      }
+      if (node_.draft >= 6 && member("const") != nullptr) {
+        node_.constant = *member("const");
+      }
+      node_.min_length = whole("minLength");
+      node_.max_length = whole("maxLength");
+      if (const Value* pattern = member("pattern", kStringType)) {
+        CW_TRY(node_.pattern, regex(pattern->as_string(), location("pattern")));
+      }
+      if (const Value* format = member("format", kStringType);
+          format != nullptr && (node_.draft < 2019 || compiler_.kind_ == SchemaKind::kMeta)) {
+        node_.format = format->as_string();
+      }
+      return {};
+    }
+
+    base::Status later_drafts() {
+      if (node_.draft < 2019) {
+        return {};
+      }
+      CW_TRY(node_.recursive_ref, reference("$recursiveRef"));
+      node_.recursive_anchor = is_true("$recursiveAnchor");
+      if (node_.contains != nullptr) {
+        node_.min_contains = whole("minContains");
+        node_.max_contains = whole("maxContains");
+      }
+      if (const Value* required = member("dependentRequired", kObjectType)) {
+        for (const auto& [name, names] : required->as_dict()) {
+          if (names.is_list()) {
+            node_.dependent_required[name] = strings_of(names);
+          }
+        }
+      }
+      sub_map("dependentSchemas", node_.dependent_schemas);
+      node_.unevaluated_items = sub("unevaluatedItems");
+      node_.unevaluated_properties = sub("unevaluatedProperties");
+      return node_.draft >= 2020 ? dynamic_reference() : base::Status();
+    }
+
+    base::Status dynamic_reference() {
+      if (const Value* anchor = member("$dynamicAnchor", kStringType)) {
+        node_.dynamic_anchor = anchor->as_string();
+      }
+      CW_TRY(const SchemaNode* target, reference("$dynamicRef"));
+      if (target != nullptr) {
+        std::string anchor = split_fragment(member("$dynamicRef")->as_string()).fragment;
+        if (anchor.starts_with('/')) {
+          anchor.clear();
+        }
+        node_.dynamic_ref = DynamicReference{target, std::move(anchor)};
+      }
+      return {};
+    }
+
+    std::string location(std::string_view keyword) const {
+      return node_.location + "/" + std::string(keyword);
+    }
+
+    Compiler& compiler_;
+    const Value& source_;
+    const std::string& pointer_;
+    SchemaNode& node_;
+  };
+
+  const Value& document_;
+  SchemaKind kind_;
+  const SchemaRules rules_;
+  SchemaResources resources_;
+  std::shared_ptr<SchemaGraph> graph_;
+  std::map<std::string, SchemaNode*> by_pointer_;
+  std::vector<std::string> queue_;
+};
+
+}  // namespace
+
+base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const Value& document,
+                                                                SchemaKind kind,
+                                                                const SchemaRules& rules) {
+  return Compiler(document, kind, rules).compile();
+}
+
+}  // namespace chartwright::helm

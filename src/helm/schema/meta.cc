@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/schema/meta.h"
+
+#include <array>
+#include <memory>
+
+#include "go/quote.h"
+#include "helm/schema/error.h"
+#include "helm/schema/resources.h"
+#include "value/json.h"
+
+namespace chartwright::helm {
+namespace {
+
+struct Draft {
+  int number;
+  std::string_view url;
+};
+constexpr std::array kDrafts = {Draft{4, "http://json-schema.org/draft-04/schema"},
+                                Draft{6, "http://json-schema.org/draft-06/schema"},
+                                Draft{7, "http://json-schema.org/draft-07/schema"},
+                                Draft{2019, "https://json-schema.org/draft/2019-09/schema"},
+                                Draft{2020, "https://json-schema.org/draft/2020-12/schema"}};
+
+std::shared_ptr<const SchemaGraph> compile(int draft, SchemaRelease release) {
+  const auto document = value::parse_json(meta_schema_text(draft), value::Numbers::kInt64);
+  return CW_MUST(
+      compile_schema(CW_MUST(document), SchemaKind::kMeta, {UrnRule::kAnything, release}));
+}
+
+/// Compiled when it is first asked for.
+template <int kDraft>
+const SchemaGraph& compiled(SchemaRelease release) {
+  if (release == SchemaRelease::k6_0_2) {
+    static const auto graph = compile(kDraft, SchemaRelease::k6_0_2);
+    return *graph;
+  }
+  static const auto graph = compile(kDraft, SchemaRelease::k6_0_3);
+  return *graph;
+}
+
+std::string_view url_of(int draft) {
+  for (const Draft& known : kDrafts) {
+    if (known.number == draft) {
+      return known.url;
+    }
+  }
+  return kDrafts.back().url;
+}
+
+}  // namespace
+
+const SchemaGraph& meta_schema(int draft, SchemaRelease release) {
+  switch (draft) {
+    case 4:
+      return compiled<4>(release);
+    case 6:
+      return compiled<6>(release);
+    case 7:
+      return compiled<7>(release);
+    case 2019:
+      return compiled<2019>(release);
+    default:
+      return compiled<2020>(release);
+  }
+}
+
+base::Status check_against_meta_schema(const value::Value& schema, const std::string& pointer,
+                                       const SchemaResources& resources, SchemaRelease release) {
+  const int draft = resources.of(pointer).draft;
+  CW_TRY(const std::vector<SchemaFault> faults,
+         validate_schema(meta_schema(draft, release), schema, &resources));
+  if (faults.empty()) {
+    return {};
+  }
+  return base::Error(base::ErrorCode::kSchema,
+                     go::quote(schema_location(pointer)) +
+                         " is not valid against metaschema: jsonschema validation failed with " +
+                         single_quoted(std::string(url_of(draft)) + "#") + "\n" +
+                         render_faults(faults));
+}
+
+}  // namespace chartwright::helm

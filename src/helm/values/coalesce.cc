@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/values/coalesce.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/strings.h"
+#include "go/format.h"
+
+namespace chartwright::helm {
+namespace {
+
+using value::Value;
+
+constexpr std::string_view kGlobal = "global";
+
+std::string prefixed(const std::string& prefix, std::string_view key) {
+  return prefix.empty() ? std::string(key) : prefix + "." + std::string(key);
+}
+
+bool is_subchart(const Chart& chart, std::string_view key) {
+  return std::any_of(chart.dependencies.begin(), chart.dependencies.end(),
+                     [key](const Chart& sub) { return sub.name() == key; });
+}
+
+using Changes = std::vector<value::Dict::Change>;
+
+void make(Changes changes, const Value& dict) {
+  if (!changes.empty()) {
+    dict.mutable_dict().change(std::move(changes));
+  }
+}
+
+/// Removes nulls from a dict and the dicts in it; nothing happens to other values.
+void remove_nulls(const Value& v) {
+  if (!v.is_dict()) {
+    return;
+  }
+  Changes nulls;
+  for (const auto& [key, member] : v.as_dict()) {
+    if (member.is_nil()) {
+      nulls.emplace_back(key, std::nullopt);
+    }
+    remove_nulls(member);
+  }
+  make(std::move(nulls), v);
+}
+
+/// Does Helm's coalescing with one treatment of nulls; warnings name keys with their full path.
+class Coalescer {
+ public:
+  Coalescer(NullRule rule, Warnings& warnings) : rule_(rule), warnings_(warnings) {}
+
+  base::Status chart(const Chart& chart, Value& dest, const std::string& prefix, Nulls nulls) {
+    own_values(chart, dest, prefix, nulls);
+    return dependencies(chart, dest, prefix, nulls);
+  }
+
+  /// `src` loses to `dst`. Where `dst` holds a null, `src` counts as null too, but in old versions.
+  void tables(Value& dst, Value& src, const std::string& prefix, Nulls nulls) {
+    if (rule_ == NullRule::kAnyDefault) {
+      return old_tables(dst, src, prefix, nulls);
+    }
+    std::set<std::string, std::less<>> non_null_defaults;
+    for (const auto& [key, v] : src.as_dict()) {
+      if (!v.is_nil()) {
+        non_null_defaults.insert(key);
+      }
+    }
+    Changes to_null;
+    for (const auto& [key, v] : dst.as_dict()) {
+      if (v.is_nil()) {
+        to_null.emplace_back(key, Value());
+      }
+    }
+    make(std::move(to_null), src);
+    Changes changes;
+    for (const auto& [key, v] : src.as_dict()) {
+      Value* present = dst.mutable_dict().find(key);
+      if (present == nullptr) {
+        changes.emplace_back(key, v);
+      } else if (nulls == Nulls::kDelete && present->is_nil() && non_null_defaults.contains(key)) {
+        changes.emplace_back(key, std::nullopt);
+      } else {
+        table_member(*present, v, prefixed(prefix, key), nulls);
+      }
+    }
+    make(std::move(changes), dst);
+  }
+
+ private:
+  void old_tables(Value& dst, const Value& src, const std::string& prefix, Nulls nulls) {
+    Changes changes;
+    for (const auto& [key, v] : src.as_dict()) {
+      Value* present = dst.mutable_dict().find(key);
+      if (present == nullptr) {
+        changes.emplace_back(key, v);
+      } else if (nulls == Nulls::kDelete && present->is_nil()) {
+        changes.emplace_back(key, std::nullopt);
+      } else {
+        table_member(*present, v, prefixed(prefix, key), nulls);
+      }
+    }
+    make(std::move(changes), dst);
+  }
+
+  /// Whether nulls of a chart's own values count as absent here.
+  bool cleans(Nulls nulls) const {
+    return rule_ == NullRule::kCleanDefaults && nulls == Nulls::kDelete;
+  }
+
+  void warn(std::string text) { warnings_.push_back(std::move(text)); }
+
+  void table_member(Value& present, const Value& fallback, const std::string& key, Nulls nulls) {
+    if (fallback.is_dict()) {
+      if (present.is_dict()) {
+        Value inner = fallback;
+        tables(present, inner, key, nulls);
+      } else {
+        warn("warning: cannot overwrite table with non table for " + key + " (" +
+             go::format_value(fallback) + ")");
+      }
+    } else if (present.is_dict() && !fallback.is_nil()) {
+      warn("warning: destination for " + key + " is a table. Ignoring non-table value (" +
+           go::format_value(fallback) + ")");
+    }
+  }
+
+  void own_values(const Chart& chart, Value& dest, const std::string& prefix, Nulls nulls) {
+    const std::string path = prefixed(prefix, chart.name());
+    const Value defaults = value::deep_copy(chart.values);
+    Changes changes;
+    for (const auto& [key, fallback] : defaults.as_dict()) {
+      Value* present = dest.mutable_dict().find(key);
+      if (present == nullptr) {
+        if (cleans(nulls) && fallback.is_nil()) {
+          continue;
+        }
+        if (cleans(nulls)) {
+          remove_nulls(fallback);
+        }
+        changes.emplace_back(key, fallback);
+      } else if (present->is_nil() && nulls == Nulls::kDelete) {
+        changes.emplace_back(key, std::nullopt);
+      } else if (present->is_dict() && fallback.is_dict()) {
+        Value src = fallback;
+        const Nulls inner = is_subchart(chart, key) ? Nulls::kKeep : nulls;
+        if (cleans(inner)) {
+          remove_nulls(src);
+        }
+        tables(*present, src, prefixed(path, key), inner);
+      } else if (present->is_dict() && !fallback.is_nil()) {
+        warn("warning: skipped value for " + path + "." + key + ": Not a table.");
+      }
+    }
+    make(std::move(changes), dest);
+  }
+
+  base::Status dependencies(const Chart& chart, Value& dest, const std::string& prefix,
+                            Nulls nulls) {
+    for (const Chart& sub : chart.dependencies) {
+      if (dest.find(sub.name()) == nullptr) {
+        dest.mutable_dict().set(sub.name(), Value::dict());
+      }
+      Value inner = *dest.find(sub.name());
+      if (!inner.is_dict()) {
+        return base::Error(
+            base::ErrorCode::kInvalidArgument,
+            "type mismatch on " + sub.name() + ": " + go::sprintf("%t", std::array{inner}));
+      }
+      const std::string path = prefixed(prefix, chart.name());
+      globals(inner, dest, path);
+      CW_TRY_VOID(this->chart(sub, inner, path, nulls));
+    }
+    return {};
+  }
+
+  /// Merges the globals of `src` into those of the subchart scope `dest`, the parent's winning.
+  void globals(Value& dest, const Value& src, const std::string& prefix) {
+    Value own = Value::dict();
+    if (const Value* present = dest.find(kGlobal)) {
+      if (!present->is_dict()) {
+        warn("warning: skipping globals because destination global is not a table.");
+        return;
+      }
+      own = *present;
+    }
+    if (const Value* parents = src.find(kGlobal)) {
+      if (!parents->is_dict()) {
+        warn("warning: skipping globals because source global is not a table.");
+        return;
+      }
+      Changes changes;
+      for (const auto& [key, v] : parents->as_dict()) {
+        if (auto global = global_member(own, key, v, prefix)) {
+          changes.emplace_back(key, *std::move(global));
+        }
+      }
+      make(std::move(changes), own);
+    }
+    dest.mutable_dict().set(kGlobal, own);
+  }
+
+  /// What `key` of the subchart's globals becomes, where the parent has `v`; nullopt: what it is.
+  std::optional<Value> global_member(const Value& own, const std::string& key, const Value& v,
+                                     const std::string& prefix) {
+    const Value* present = own.find(key);
+    if (!v.is_dict()) {
+      if (present != nullptr && present->is_dict()) {
+        warn("key " + key + " is table. Skipping");
+        return std::nullopt;
+      }
+      return v;
+    }
+    Value copy = Value::dict(std::make_shared<value::Dict>(v.as_dict()));
+    if (present != nullptr) {
+      if (!present->is_dict()) {
+        warn("Conflict: cannot merge map onto non-map for " + go::quote(key) + ". Skipping.");
+        return std::nullopt;
+      }
+      Value src = *present;
+      tables(copy, src, prefixed(prefix, key), Nulls::kKeep);
+    }
+    return copy;
+  }
+
+  NullRule rule_;
+  Warnings& warnings_;
+};
+
+}  // namespace
+
+base::Result<Value> coalesce_values(const Chart& chart, const Value& values, CoalesceRules rules,
+                                    Warnings& warnings) {
+  Value dest = values.is_dict() ? value::deep_copy(values) : Value::dict();
+  dest = dest.with_type(rules.profile.values_type);
+  CW_TRY_VOID(Coalescer(rules.profile.nulls, warnings).chart(chart, dest, "", rules.nulls));
+  return dest;
+}
+
+void merge_tables(Value& dst, Value src, CoalesceRules rules, Warnings& warnings) {
+  Coalescer(rules.profile.nulls, warnings).tables(dst, src, "", rules.nulls);
+}
+
+const Value* table_at(const Value& values, std::string_view path) {
+  const Value* at = &values;
+  for (std::string_view key : base::split(path, '.')) {
+    at = at->find(key);
+    if (at == nullptr || !at->is_dict()) {
+      return nullptr;
+    }
+  }
+  return at;
+}
+
+const Value* scalar_at(const Value& values, std::string_view path) {
+  const size_t dot = path.rfind('.');
+  const Value* table =
+      dot == std::string_view::npos ? &values : table_at(values, path.substr(0, dot));
+  const Value* found = table != nullptr ? table->find(path.substr(dot + 1)) : nullptr;
+  return found != nullptr && !found->is_dict() ? found : nullptr;
+}
+
+}  // namespace chartwright::helm

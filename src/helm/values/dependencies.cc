@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/values/dependencies.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "go/format.h"
+#include "helm/values/chart_graph.h"
+#include "helm/version/compatible.h"
+
+namespace chartwright::helm {
+namespace {
+
+using value::Value;
+
+/// What all steps share.
+struct DependencyRun {
+  const Profile& profile;
+  Warnings& warnings;
+  ChartGraph& graph;
+};
+
+bool is_satisfied_by(const Dependency& wanted, const ChartNode& present, const Profile& profile) {
+  return wanted.name == present.name() &&
+         is_compatible(wanted.version, present.metadata->loaded->version, profile.semver);
+}
+
+/// A condition is a list of value paths; the first that leads to a bool decides.
+void apply_condition(Dependency& dependency, const Value& values, const std::string& path,
+                     Warnings& warnings) {
+  for (std::string_view condition : base::split(base::trim(dependency.condition), ',')) {
+    if (condition.empty()) {
+      continue;
+    }
+    const Value* found = scalar_at(values, path + std::string(condition));
+    if (found == nullptr) {
+      continue;
+    }
+    if (found->is_bool()) {
+      dependency.enabled = found->as_bool();
+      return;
+    }
+    warnings.push_back("Warning: Condition path '" + std::string(condition) + "' for chart " +
+                       dependency.name + " returned non-bool value");
+  }
+}
+
+/// Any tag that is on enables; else any that is off disables.
+void apply_tags(Dependency& dependency, const Value& tags, Warnings& warnings) {
+  bool any_on = false;
+  bool any_off = false;
+  for (const std::string& tag : dependency.tags) {
+    const Value* found = tags.find(tag);
+    if (found == nullptr) {
+      continue;
+    }
+    if (found->is_bool()) {
+      (found->as_bool() ? any_on : any_off) = true;
+    } else {
+      warnings.push_back("Warning: Tag '" + tag + "' for chart " + dependency.name +
+                         " returned non-bool value");
+    }
+  }
+  dependency.enabled = any_on || !any_off;
+}
+
+/// The charts in charts/ that Chart.yaml does not list, then one (renamed) copy per entry.
+base::Result<std::vector<ChartNode*>> resolve(const ChartNode& node, const DependencyRun& run) {
+  std::vector<ChartNode*> resolved;
+  const auto& wanted = node.metadata->dependencies;
+  for (ChartNode* present : node.dependencies) {
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const Dependency* d) {
+          return is_satisfied_by(*d, *present, run.profile);
+        })) {
+      resolved.push_back(present);
+    }
+  }
+  for (Dependency* dependency : wanted) {
+    const std::string& name = dependency->alias.empty() ? dependency->name : dependency->alias;
+    const auto found = std::find_if(
+        node.dependencies.begin(), node.dependencies.end(),
+        [&](const ChartNode* c) { return is_satisfied_by(*dependency, *c, run.profile); });
+    if (found != node.dependencies.end()) {
+      CW_TRY(ChartNode * copy, run.graph.copy(**found, name));
+      resolved.push_back(copy);
+    }
+    dependency->name = name;
+    dependency->enabled = true;
+  }
+  return resolved;
+}
+
+std::set<std::string> disabled_names(const LiveMetadata& metadata) {
+  std::set<std::string> disabled;
+  for (const Dependency* dependency : metadata.dependencies) {
+    if (!dependency->enabled) {
+      disabled.insert(dependency->name);
+    }
+  }
+  return disabled;
+}
+
+base::Status process_enabled(ChartNode& node, const Value& values, const std::string& path,
+                             const DependencyRun& run) {
+  LiveMetadata& metadata = *node.metadata;
+  if (!metadata.has_dependencies) {
+    return {};
+  }
+  CW_TRY(std::vector<ChartNode*> resolved, resolve(node, run));
+  ChartGraph::set_dependencies(node, std::move(resolved));
+  CW_TRY(const Chart chart, ChartGraph::tree(node));
+  CW_TRY(const Value all_values,
+         coalesce_values(chart, values, {Nulls::kDelete, run.profile}, run.warnings));
+  CW_TRY_VOID(run.graph.charge_copy(all_values));
+  const Value* tags = table_at(all_values, "tags");
+  for (Dependency* dependency : metadata.dependencies) {
+    if (tags != nullptr) {
+      apply_tags(*dependency, *tags, run.warnings);
+    }
+    apply_condition(*dependency, all_values, path, run.warnings);
+  }
+  const std::set<std::string> disabled = disabled_names(metadata);
+  std::erase_if(node.dependencies,
+                [&](const ChartNode* sub) { return disabled.contains(sub->name()); });
+  for (ChartNode* sub : node.dependencies) {
+    CW_TRY_VOID(process_enabled(*sub, all_values, path + sub->name() + ".", run));
+  }
+  std::erase_if(metadata.dependencies,
+                [&](const Dependency* d) { return disabled.contains(d->name); });
+  metadata.has_dependencies = !metadata.dependencies.empty();
+  return {};
+}
+
+/// The table nested at a dotted path; "." is the root.
+Value nested(std::string_view path, Value table) {
+  if (path == ".") {
+    return table;
+  }
+  auto keys = base::split(path, '.');
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    table = Value::dict({{*key, std::move(table)}});
+  }
+  return table;
+}
+
+Value mapping(const std::string& child, const std::string& parent) {
+  return Value::dict({{"child", Value::string(child)}, {"parent", Value::string(parent)}});
+}
+
+std::string text_at(const Value& entry, std::string_view key) {
+  const Value* found = entry.find(key);
+  return found != nullptr ? go::format_value(*found) : "<nil>";
+}
+
+/// The first key on a path to no table that leads to none.
+std::string first_missing(const Value& values, std::string_view path) {
+  const Value* at = &values;
+  for (std::string_view key : base::split(path, '.')) {
+    at = at->find(key);
+    if (at == nullptr || !at->is_dict()) {
+      return std::string(key);
+    }
+  }
+  return "";
+}
+
+/// Merges what one entry of import-values names into `imported` and returns the entry in full form.
+Value import_entry(const Dependency& dependency, const Value& entry, const Value& all_values,
+                   Value& imported, const DependencyRun& run) {
+  const bool is_short = entry.is_string();
+  const std::string child = is_short ? "exports." + entry.as_string() : text_at(entry, "child");
+  const std::string parent = is_short ? "." : text_at(entry, "parent");
+  const std::string path = dependency.name + "." + child;
+  const Value* table = table_at(all_values, path);
+  if (table != nullptr) {
+    merge_tables(imported, nested(parent, value::deep_copy(*table)), {Nulls::kKeep, run.profile},
+                 run.warnings);
+  } else {
+    const std::string from = is_short ? "" : " from chart " + dependency.name;
+    run.warnings.push_back("Warning: ImportValues missing table" + from + ": \"" +
+                           first_missing(all_values, path) + "\" is not a table");
+  }
+  return mapping(child, parent).with_type(value::DictType::kString);
+}
+
+/// An entry that was imported before, for another copy of the chart, is a map[string]string by now.
+bool is_import(const Value& entry) {
+  return entry.is_string() || (entry.is_dict() && entry.dict_type() == value::DictType::kAny);
+}
+
+base::Status process_imports(ChartNode& node, const DependencyRun& run) {
+  for (ChartNode* sub : node.dependencies) {
+    CW_TRY_VOID(process_imports(*sub, run));
+  }
+  if (!node.metadata->has_dependencies) {
+    return {};
+  }
+  CW_TRY(const Chart chart, ChartGraph::tree(node));
+  CW_TRY(Value all_values,
+         coalesce_values(chart, Value::dict(), {Nulls::kKeep, run.profile}, run.warnings));
+  Value imported = Value::dict();
+  for (Dependency* dependency : node.metadata->dependencies) {
+    std::vector<Value> entries;
+    if (dependency->import_values.is_list()) {
+      for (const Value& entry : dependency->import_values.as_list().items) {
+        if (is_import(entry)) {
+          entries.push_back(import_entry(*dependency, entry, all_values, imported, run));
+        }
+      }
+    }
+    dependency->import_values = entries.empty() ? Value() : Value::list(std::move(entries));
+  }
+  // What the parent sets itself wins over what it imports.
+  all_values = all_values.with_type(value::DictType::kAny);
+  merge_tables(all_values, std::move(imported), {Nulls::kKeep, run.profile}, run.warnings);
+  return run.graph.set_values(node, std::move(all_values));
+}
+
+}  // namespace
+
+base::Result<Chart> process_dependencies(const Chart& chart, const Value& values,
+                                         const Profile& profile, Warnings& warnings) {
+  ChartGraph graph(chart, profile.aliases);
+  const DependencyRun run{profile, warnings, graph};
+  CW_TRY_VOID(process_enabled(graph.root(), values, "", run));
+  CW_TRY_VOID(process_imports(graph.root(), run));
+  return ChartGraph::tree(graph.root());
+}
+
+base::Status check_dependencies_present(const Chart& chart) {
+  std::vector<std::string> missing;
+  for (const Dependency& wanted : chart.metadata.dependencies) {
+    if (std::none_of(chart.dependencies.begin(), chart.dependencies.end(),
+                     [&](const Chart& c) { return c.name() == wanted.name; })) {
+      missing.push_back(wanted.name);
+    }
+  }
+  if (missing.empty()) {
+    return {};
+  }
+  return base::Error(
+      base::ErrorCode::kNotFound,
+      "found in Chart.yaml, but missing in charts/ directory: " + base::join(missing, ", "));
+}
+
+}  // namespace chartwright::helm

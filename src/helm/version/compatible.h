@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "helm/version/semver.h"
+
+namespace chartwright::helm {
+
+/// Whether `version` satisfies `constraint`; false also when either is malformed.
+/// Source: helm/helm v3 pkg/chartutil/compatible.go.
+bool is_compatible(std::string_view constraint, std::string_view version, SemverRelease release);
+
+}  // namespace chartwright::helm

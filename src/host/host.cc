@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/host.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/digest.h"
+
+namespace chartwright::host {
+namespace {
+
+constexpr size_t kNameBytesMax = 255;
+
+std::string address_text(const addrinfo& found) {
+  std::array<char, NI_MAXHOST> text{};
+  const int failed = getnameinfo(found.ai_addr, found.ai_addrlen, text.data(), text.size(), nullptr,
+                                 0, NI_NUMERICHOST);
+  return failed == 0 ? text.data() : "";
+}
+
+/// "127.1" and "0177.0.0.1" are addresses to the C library, and no names to Go.
+bool is_short_address(const std::string& name) {
+  in_addr address{};
+  return inet_aton(name.c_str(), &address) != 0 && inet_pton(AF_INET, name.c_str(), &address) != 1;
+}
+
+std::vector<std::string> resolve(const std::string& name) {
+  if (name.empty() || name.size() > kNameBytesMax || name.find('\0') != std::string::npos ||
+      is_short_address(name)) {
+    return {};
+  }
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;  // Each address once.
+  addrinfo* list = nullptr;
+  if (getaddrinfo(name.c_str(), nullptr, &hints, &list) != 0) {
+    return {};
+  }
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(list, &freeaddrinfo);
+  std::vector<std::string> addresses;
+  for (const addrinfo* found = list; found != nullptr; found = found->ai_next) {
+    addresses.push_back(address_text(*found));
+  }
+  std::erase(addresses, "");
+  return addresses;
+}
+
+}  // namespace
+
+base::Status SystemHost::random(std::span<uint8_t> out) { return base::fill_random(out); }
+
+std::optional<std::vector<std::string>> SystemHost::addresses_of(std::string_view name) {
+  if (names_ == NameLookup::kNone) {
+    return std::nullopt;
+  }
+  return resolve(std::string(name));
+}
+
+}  // namespace chartwright::host

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "tmpl/host.h"
+
+namespace chartwright::host {
+
+/// What templates learn of names in the DNS.
+enum class NameLookup : uint8_t { kNone, kSystem };
+
+/// The real outside world for templates: a clock, the system's random numbers and, if asked for,
+/// its resolver. Thread-safe.
+class SystemHost final : public tmpl::Host {
+ public:
+  /// `clock` must outlive the host.
+  explicit SystemHost(const base::Clock& clock, NameLookup names = NameLookup::kNone)
+      : clock_(clock), names_(names) {}
+  base::WallTime now() override { return clock_.wall(); }
+  base::Status random(std::span<uint8_t> out) override;
+  /// Blocks as long as the system's resolver does (resolv.conf: by default some 10 s a server).
+  std::optional<std::vector<std::string>> addresses_of(std::string_view name) override;
+
+ private:
+  const base::Clock& clock_;
+  const NameLookup names_;
+};
+
+}  // namespace chartwright::host

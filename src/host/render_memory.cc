@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/render_memory.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "kube/quantity.h"
+
+namespace chartwright::host {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+constexpr size_t kMiB = size_t{1} << 20;
+// What the process needs beside renders: some 20 MiB with a hundred custom resources, of which a
+// half is pages of the binary and its libraries (docs/benchmarks.md).
+constexpr size_t kBaseMin = 24 * kMiB;
+// Twice what the largest chart of docs/benchmarks.md takes.
+constexpr size_t kShareMin = 24 * kMiB;
+constexpr size_t kShareGood = 64 * kMiB;
+constexpr size_t kShareMax = 512 * kMiB;
+constexpr int64_t kFixedMaxMiB = 64 * 1024;
+
+size_t share_of(size_t room, int renders) {
+  const size_t each = room / static_cast<size_t>(renders);
+  return each > RenderMemory::kStackBytes ? each - RenderMemory::kStackBytes : 0;
+}
+
+// The most renders that get so much each.
+int renders_of(size_t room, size_t share, int workers) {
+  const size_t fitting = room / (share + RenderMemory::kStackBytes);
+  return static_cast<int>(std::clamp<size_t>(fitting, 1, static_cast<size_t>(workers)));
+}
+
+size_t others(size_t usable, int workers) {
+  return std::max(usable / 4, kBaseMin) + usable / 16 +
+         static_cast<size_t>(workers) * RenderMemory::kLeftBytes;
+}
+
+}  // namespace
+
+RenderMemory plan_render_memory(size_t usable, int workers, std::optional<size_t> fixed) {
+  RenderMemory plan{.usable_bytes = usable};
+  const size_t taken = others(usable, workers);
+  const size_t room = usable > taken ? usable - taken : 0;
+  if (fixed) {
+    plan.bytes = *fixed;
+    plan.at_once = renders_of(room, *fixed, workers);
+    return plan;
+  }
+  plan.at_once = renders_of(room, kShareGood, workers);
+  if (plan.at_once == 1) {
+    plan.at_once = renders_of(room, kShareMin, std::min(workers, 2));
+  }
+  plan.bytes = std::clamp(share_of(room, plan.at_once), kShareMin, kShareMax) / kMiB * kMiB;
+  return plan;
+}
+
+bool fits(const RenderMemory& plan) {
+  return plan.gate_bytes() + others(plan.usable_bytes, 0) <= plan.usable_bytes;
+}
+
+std::string memory_text(size_t bytes) {
+  return bytes < kMiB ? std::to_string(bytes) : std::to_string(bytes / kMiB) + "Mi";
+}
+
+std::string RenderMemory::explanation(size_t share) const {
+  std::string text = "One render may hold " + memory_text(share) + " of memory";
+  text += share == bytes ? ": the operator may use " + memory_text(usable_bytes) +
+                               " (its container's limit, or the machine's memory)"
+                         : ", which watches.yaml says";
+  return text +
+         ". To raise it: resources.limits.memory of the operator's container, its flag "
+         "--render-memory, or renderMemory of this kind in watches.yaml.";
+}
+
+base::Result<size_t> parse_render_memory(std::string_view text) {
+  const auto wanted = kube::Quantity::parse(text);
+  const auto holds = [&wanted](const std::string& amount) {
+    const auto other = kube::Quantity::parse(amount);
+    return other.ok() && *other <= *wanted;
+  };
+  const std::string beyond = std::to_string(kFixedMaxMiB * 1024 + 1) + "Ki";
+  if (!wanted.ok() || !holds("1Mi") || holds(beyond)) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "\"" + std::string(text) +
+                     "\" is not an amount of memory between 1Mi and 64Gi, such as \"64Mi\"");
+  }
+  int64_t low = 1;
+  int64_t high = kFixedMaxMiB;
+  while (low < high) {  // The largest number of MiB that is not more: quantities only compare.
+    const int64_t middle = low + (high - low + 1) / 2;
+    const bool fits_in = holds(std::to_string(middle) + "Mi");
+    low = fits_in ? middle : low;
+    high = fits_in ? high : middle - 1;
+  }
+  return static_cast<size_t>(low) * kMiB;
+}
+
+}  // namespace chartwright::host

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/render_turn.h"
+
+#include <utility>
+
+#include "base/resident.h"
+
+namespace chartwright::host {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+// Enough to leave with the turn given back: the objects of most releases. RenderMemory counts it
+// for each worker.
+constexpr size_t kKeptFreely = RenderMemory::kLeftBytes;
+
+Error set_aside_error() {
+  return Error(ErrorCode::kBudget,
+               "the operator was killed twice while it rendered this custom resource, the second "
+               "time with no other render beside it; it is not rendered again until its spec or "
+               "chart changes, or the annotation chartwright.io/reconcile-requested-at");
+}
+
+}  // namespace
+
+RenderTurn::~RenderTurn() {
+  if (taken_ > 0) {
+    room_.gate.leave(taken_);
+  }
+}
+
+base::Status RenderTurn::begin(const MarkKey& key) {
+  const Verdict verdict = room_.marks.verdict(key);
+  if (verdict == Verdict::kGuilty) {
+    set_aside_ = true;
+    return set_aside_error();
+  }
+  const size_t wanted =
+      verdict == Verdict::kSuspect ? room_.gate.bytes() : share_bytes_ + RenderMemory::kStackBytes;
+  if (taken_ < std::min(wanted, room_.gate.bytes())) {
+    room_.gate.leave(std::exchange(taken_, 0));  // To wait with nothing in hand.
+    CW_TRY(taken_, room_.gate.enter(wanted, stop_));
+  }
+  room_.marks.set(key);
+  return {};
+}
+
+void RenderTurn::end(const MarkKey& key, size_t kept_bytes) {
+  base::release_unused_stack();
+  room_.marks.clear(key);
+  kept_bytes_ = std::min(share_bytes_, kept_bytes_ + kept_bytes);
+  if (kept_bytes_ <= kKeptFreely) {
+    room_.gate.leave(std::exchange(taken_, 0));
+  }
+}
+
+// The error's own text is the chart's business; why the limit is what it is is the operator's.
+Error RenderTurn::explain(Error error) const {
+  if (error.code() != ErrorCode::kBudget && error.code() != ErrorCode::kTemplate) {
+    return error;
+  }
+  std::string help = error.help();
+  help += help.empty() ? "" : "\n";
+  help += room_.memory.explanation(share_bytes_);
+  return std::move(error).with_help(std::move(help));
+}
+
+}  // namespace chartwright::host

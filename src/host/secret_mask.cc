@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/secret_mask.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/digest.h"
+#include "base/strings.h"
+#include "base/unicode.h"
+#include "value/json.h"
+
+namespace chartwright::host {
+namespace {
+
+using value::Value;
+
+constexpr std::string_view kMask = "***";
+
+// As JSON has it between its quotes; `toJson` writes <, > and & as \u003c and so on.
+std::string json_text(std::string_view text, value::JsonEscape escape) {
+  const std::string quoted = value::to_json(Value::string(text), escape).value_or("\"\"");
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+size_t common_prefix(std::string_view a, std::string_view b) {
+  const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<size_t>(differ.first - a.begin());
+}
+
+}  // namespace
+
+void SecretMask::add(const Value& object) {
+  const Value* data = object.find("data");
+  if (data == nullptr || !data->is_dict()) {
+    return;
+  }
+  for (const auto& [key, member] : data->as_dict()) {
+    if (!member.is_string()) {
+      continue;
+    }
+    add_secret(member.as_string());
+    if (const auto decoded = base::base64_decode(member.as_string()); decoded.ok()) {
+      add_text(*decoded);
+    }
+  }
+}
+
+// Line by line: a template may indent them.
+void SecretMask::add_text(std::string_view text) {
+  for (const std::string_view part : base::split(text, '\n')) {
+    const std::string_view line = part.ends_with('\r') ? part.substr(0, part.size() - 1) : part;
+    add_secret(line);
+    add_secret(json_text(line, value::JsonEscape::kNone));
+    add_secret(json_text(line, value::JsonEscape::kHtml));
+  }
+}
+
+void SecretMask::add_secret(std::string_view secret) {
+  if (secret.size() >= kSecretBytesMin) {
+    secrets_.emplace(secret);
+  }
+}
+
+// The length of the longest secret that `rest` begins with; 0: none.
+size_t SecretMask::secret_at(std::string_view rest) const {
+  while (!rest.empty()) {
+    const auto above = secrets_.upper_bound(rest);
+    if (above == secrets_.begin()) {
+      return 0;
+    }
+    const std::string& nearest = *std::prev(above);
+    const size_t shared = common_prefix(rest, nearest);
+    if (shared == nearest.size()) {
+      return shared;
+    }
+    rest = rest.substr(0, shared);  // A shorter one can only be among those up to here.
+  }
+  return 0;
+}
+
+std::string SecretMask::masked(const std::string& text, size_t max_bytes) const {
+  if (secrets_.empty()) {
+    return base::shortened(text, max_bytes);
+  }
+  std::string out;
+  for (size_t at = 0; at < text.size() && out.size() <= max_bytes;) {
+    const size_t length = secret_at(std::string_view(text).substr(at));
+    if (length == 0) {
+      out += text[at++];
+    } else {
+      out += kMask;
+      at += length;
+    }
+  }
+  return base::shortened(std::move(out), max_bytes);
+}
+
+base::Error SecretMask::masked(const base::Error& error) const {
+  if (secrets_.empty()) {
+    return error;  // As most are.
+  }
+  constexpr size_t kTextBytesMax = size_t{64} << 10;
+  const auto shown = [this](const std::string& text) { return masked(text, kTextBytesMax); };
+  std::vector<base::ErrorCause> causes = error.causes();
+  for (base::ErrorCause& cause : causes) {
+    cause.message = shown(cause.message);
+  }
+  base::Error copy(error.code(), shown(error.message()));
+  if (error.pos()) {
+    copy = std::move(copy).at(*error.pos());
+  }
+  return std::move(copy)
+      .with_http(error.http_status(), error.reason())
+      .with_causes(std::move(causes))
+      .with_retry_after(error.retry_after_s())
+      .with_help(shown(error.help()));
+}
+
+}  // namespace chartwright::host

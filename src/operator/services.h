@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "host/render_turn.h"
+#include "kube/client.h"
+#include "operator/caches.h"
+#include "operator/events.h"
+#include "operator/renderer.h"
+
+namespace chartwright::op {
+
+/// What every reconcile of the process shares. All must outlive the reconcilers.
+struct Services {
+  kube::Client& client;
+  Caches& caches;
+  const Renderer& renderer;
+  const host::RenderRoom& room;
+  base::Clock& clock;
+  WarningSink& warnings;
+  base::Duration default_period;  ///< Of resyncs; zero: none.
+  int history_max = 10;
+  std::string release_namespace = {};  ///< Of cluster-scoped custom resources; "": there is none.
+  bool suppress_override_values = false;  ///< Warnings show **** for them.
+};
+
+}  // namespace chartwright::op

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yaml/decode.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "yaml/go_syntax.h"
+#include "yaml/number.h"
+#include "yaml/scalar_value.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::yaml {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+using base::Status;
+
+constexpr size_t kMaxTextBytes = size_t{64} << 20;
+// Text that aliases may multiply a document into.
+constexpr size_t kMaxDecodedBytes = size_t{256} << 20;
+
+// The share of decode steps that aliases may cause, by the number of steps: go-yaml's guard
+// against documents that unfold without end.
+double allowed_alias_ratio(size_t steps) {
+  constexpr double kLow = 400'000;
+  constexpr double kHigh = 4'000'000;
+  constexpr double kMostForSmall = 0.99;
+  constexpr double kMostForLarge = 0.10;
+  const auto count = static_cast<double>(steps);
+  if (count <= kLow) {
+    return kMostForSmall;
+  }
+  if (count >= kHigh) {
+    return kMostForLarge;
+  }
+  return kMostForSmall - (kMostForSmall - kMostForLarge) * ((count - kLow) / (kHigh - kLow));
+}
+
+// A key that JSON has no form for, and its value.
+struct BadKey {
+  YamlNodeId key;
+  YamlNodeId value;
+};
+
+// What becomes of a decoded collection.
+enum class Use : uint8_t {
+  kValue,  // An item or a member of the collection around it.
+  kMerge,  // Nothing: its entries have gone to the mapping that merges it.
+  kKey,    // An error: only scalars can be keys.
+};
+
+// A collection being decoded.
+struct Frame {
+  YamlNodeId node = 0;
+  std::optional<YamlNodeId> alias;  // The alias through which the collection was reached.
+  Use use = Use::kValue;
+  size_t next_child = 0;
+  std::vector<value::Value> items;          // Of a sequence.
+  std::vector<value::Dict::Entry> entries;  // Of a mapping, in the order in which they are set.
+  size_t owner = 0;                // The frame that gets the entries: another one for kMerge.
+  std::vector<YamlNodeId> merges;  // Mappings still to be merged, the next one last.
+  std::optional<std::string> key;  // Of the member being decoded; none for a bad key.
+  std::optional<BadKey> bad_key;
+};
+
+// Decodes with a stack of its own: the text decides how deep it gets.
+class Decoder {
+ public:
+  Decoder(const YamlDocument& document, value::Numbers numbers)
+      : document_(document), numbers_(numbers), active_alias_(document.nodes.size(), false) {}
+
+  Result<value::Value> decode() {
+    ++steps_;  // The document itself counts.
+    CW_TRY_VOID(enter(0, Use::kValue));
+    while (!frames_.empty()) {
+      const bool done =
+          frames_.back().next_child == children().size() && frames_.back().merges.empty();
+      CW_TRY_VOID(done ? leave() : step());
+    }
+    CW_TRY_VOID(check(result_));
+    return std::move(result_);
+  }
+
+ private:
+  std::span<const YamlNodeId> children() const {
+    return document_.children_of(document_.at(frames_.back().node));
+  }
+
+  Status count_step() {
+    constexpr size_t kFewAliases = 100;
+    constexpr size_t kFewSteps = 1000;
+    ++steps_;
+    alias_steps_ += alias_depth_ > 0 ? 1 : 0;
+    if (alias_steps_ > kFewAliases && steps_ > kFewSteps &&
+        static_cast<double>(alias_steps_) / static_cast<double>(steps_) >
+            allowed_alias_ratio(steps_)) {
+      return Error(ErrorCode::kBudget, "yaml: document contains excessive aliasing");
+    }
+    return {};
+  }
+
+  Status count_bytes(size_t bytes) {
+    decoded_bytes_ += bytes;
+    if (decoded_bytes_ > kMaxDecodedBytes) {
+      return Error(ErrorCode::kBudget, "yaml: document unfolds to more than " +
+                                           std::to_string(kMaxDecodedBytes) + " bytes");
+    }
+    return {};
+  }
+
+  // Starts on a node: a scalar is delivered at once, a collection becomes the current frame.
+  Status enter(YamlNodeId id, Use use) {
+    CW_TRY_VOID(count_step());
+    std::optional<YamlNodeId> alias;
+    if (document_.at(id).kind == YamlNodeKind::kAlias) {
+      alias = id;
+      CW_TRY_VOID(open_alias(id));
+      id = document_.children_of(document_.at(id)).front();
+      CW_TRY_VOID(count_step());
+    }
+    if (document_.at(id).kind == YamlNodeKind::kScalar) {
+      CW_TRY(value::Value value, scalar(id));
+      close_alias(alias);
+      deliver(std::move(value));
+      return {};
+    }
+    if (frames_.size() == kMaxYamlDepth) {
+      return Error(ErrorCode::kBudget,
+                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth));
+    }
+    const size_t owner = use == Use::kMerge ? frames_.back().owner : frames_.size();
+    Frame& frame = frames_.emplace_back();
+    frame.node = id;
+    frame.alias = alias;
+    frame.use = use;
+    frame.owner = owner;
+    const YamlNode& node = document_.at(id);
+    if (node.kind == YamlNodeKind::kSequence) {
+      frame.items.reserve(node.child_count);
+    } else if (use != Use::kMerge) {
+      frame.entries.reserve(node.child_count / 2);
+    }
+    return {};
+  }
+
+  Status open_alias(YamlNodeId id) {
+    if (active_alias_[id]) {
+      return Error(ErrorCode::kParse, "yaml: anchor '" + std::string(document_.at(id).text) +
+                                          "' value contains itself");
+    }
+    active_alias_[id] = true;
+    ++alias_depth_;
+    return {};
+  }
+
+  void close_alias(std::optional<YamlNodeId> id) {
+    if (id) {
+      active_alias_[*id] = false;
+      --alias_depth_;
+    }
+  }
+
+  Result<value::Value> scalar(YamlNodeId id) {
+    const YamlNode& at = document_.at(id);
+    CW_TRY_VOID(count_bytes(at.text.size()));
+    if (alias_depth_ > 0) {
+      // What aliases repeat is decoded once and shared.
+      if (const auto known = aliased_scalars_.find(id); known != aliased_scalars_.end()) {
+        return known->second;
+      }
+    }
+    CW_TRY(const value::Value value, yaml_scalar_value(at.written(), numbers_));
+    saw_non_finite_ |= value.is_float() && !std::isfinite(value.as_float());
+    if (alias_depth_ > 0) {
+      aliased_scalars_.emplace(id, value);
+    }
+    return value;
+  }
+
+  // Hands a value to the collection that waits for it.
+  void deliver(value::Value value) {
+    if (frames_.empty()) {
+      result_ = std::move(value);
+      return;
+    }
+    Frame& frame = frames_.back();
+    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+      frame.items.push_back(std::move(value));
+    } else if (frame.key) {
+      frames_[frame.owner].entries.emplace_back(std::move(*frame.key), std::move(value));
+    }
+  }
+
+  // Goes on with the current collection.
+  Status step() {
+    Frame& frame = frames_.back();
+    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+      return enter(children()[frame.next_child++], Use::kValue);
+    }
+    if (!frame.merges.empty()) {
+      const YamlNodeId source = frame.merges.back();
+      frame.merges.pop_back();
+      return merge(source);
+    }
+    const YamlNodeId key = children()[frame.next_child];
+    const YamlNodeId value = children()[frame.next_child + 1];
+    frame.next_child += 2;
+    if (is_merge(document_.at(key))) {
+      // Of several mappings the earlier ones take precedence, so they are merged last.
+      const YamlNode& source = document_.at(value);
+      const auto sources = source.kind == YamlNodeKind::kSequence ? document_.children_of(source)
+                                                                  : std::span(&value, 1);
+      frame.merges.assign(sources.begin(), sources.end());
+      return {};
+    }
+    if (document_.target(key).kind != YamlNodeKind::kScalar) {
+      return enter(key, Use::kKey);
+    }
+    CW_TRY(frame.key, key_name(key));
+    if (!frame.key) {
+      remember_bad_key(frames_[frame.owner], {key, value});
+    }
+    return enter(value, Use::kValue);
+  }
+
+  static bool is_merge(const YamlNode& key) {
+    return key.kind == YamlNodeKind::kScalar && key.text == "<<" &&
+           (key.implicit || key.tag == kYamlMergeTag);
+  }
+
+  Status merge(YamlNodeId source) {
+    if (document_.target(source).kind != YamlNodeKind::kMapping) {
+      return Error(ErrorCode::kParse,
+                   "yaml: map merge requires map or sequence of maps as the value");
+    }
+    return enter(source, Use::kMerge);
+  }
+
+  // The text of a scalar key; nullopt if JSON keys have no form for it.
+  Result<std::optional<std::string>> key_name(YamlNodeId id) {
+    CW_TRY_VOID(count_step());
+    if (document_.at(id).kind == YamlNodeKind::kAlias) {
+      ++alias_depth_;
+      const Status counted = count_step();
+      --alias_depth_;
+      CW_TRY_VOID(counted);
+    }
+    const YamlNode& at = document_.target(id);
+    CW_TRY_VOID(count_bytes(at.text.size()));
+    return yaml_key_text(at.written());
+  }
+
+  // Bad keys are null, or integers that only uint64 holds. The first one is reported, with the
+  // value it has in the end.
+  void remember_bad_key(Frame& frame, BadKey bad) const {
+    if (!frame.bad_key || same_key(frame.bad_key->key, bad.key)) {
+      frame.bad_key = bad;
+    }
+  }
+
+  bool same_key(YamlNodeId a, YamlNodeId b) const {
+    return yaml_go_syntax(document_, a) == yaml_go_syntax(document_, b);
+  }
+
+  // Ends the current collection.
+  Status leave() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    close_alias(frame.alias);
+    switch (frame.use) {
+      case Use::kMerge:
+        return {};
+      case Use::kKey:
+        return Error(ErrorCode::kParse,
+                     "yaml: invalid map key: " + yaml_go_syntax(document_, frame.node));
+      case Use::kValue:
+        break;
+    }
+    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+      deliver(value::Value::list(std::move(frame.items)));
+      return {};
+    }
+    value::Value dict = value::Value::dict(std::make_shared<value::Dict>(std::move(frame.entries)));
+    if (frame.bad_key) {
+      bad_keys_.emplace(dict.shared_dict(), *frame.bad_key);
+    }
+    deliver(std::move(dict));
+    return {};
+  }
+
+  // Looks for what JSON has no form for, in the order in which Go meets it; what was overridden
+  // does not count.
+  Status check(const value::Value& root) const {
+    if (!bad_keys_.empty()) {
+      CW_TRY_VOID(walk(root, [&](const value::Value& v) { return check_keys(v); }));
+    }
+    if (saw_non_finite_) {
+      CW_TRY_VOID(walk(root, check_finite));
+    }
+    return {};
+  }
+
+  // Visits every value, members in the order of their keys.
+  template <typename Visit>
+  static Status walk(const value::Value& root, Visit visit) {
+    std::vector<const value::Value*> left = {&root};
+    while (!left.empty()) {
+      const value::Value& v = *left.back();
+      left.pop_back();
+      CW_TRY_VOID(visit(v));
+      const auto first = static_cast<std::ptrdiff_t>(left.size());
+      if (v.is_list()) {
+        for (const value::Value& item : v.as_list().items) {
+          left.push_back(&item);
+        }
+      } else if (v.is_dict()) {
+        for (const value::Dict::Entry& entry : v.as_dict()) {
+          left.push_back(&entry.second);
+        }
+      }
+      std::reverse(left.begin() + first, left.end());
+    }
+    return {};
+  }
+
+  Status check_keys(const value::Value& v) const {
+    const auto bad = v.is_dict() ? bad_keys_.find(v.shared_dict()) : bad_keys_.end();
+    return bad != bad_keys_.end() ? bad_key_error(bad->second) : Status();
+  }
+
+  static Status check_finite(const value::Value& v) {
+    if (v.is_float() && !std::isfinite(v.as_float())) {
+      return Error(ErrorCode::kParse, "json: unsupported value: " + format_float_g(v.as_float()));
+    }
+    return {};
+  }
+
+  Error bad_key_error(const BadKey& bad) const {
+    constexpr std::string_view kNil = "interface {}(nil)";
+    const std::string key = yaml_go_syntax(document_, bad.key);
+    const std::string value = yaml_go_syntax(document_, bad.value);
+    return Error(ErrorCode::kParse, std::string("unsupported map key of type: ") +
+                                        (key == kNil ? "%!s(<nil>)" : "uint64") +
+                                        ", key: " + (key == kNil ? "<nil>" : key) +
+                                        ", value: " + (value == kNil ? "<nil>" : value))
+        .at({"", document_.at(bad.key).line, 0});
+  }
+
+  const YamlDocument& document_;
+  const value::Numbers numbers_;
+  std::vector<Frame> frames_;
+  value::Value result_;
+  std::vector<bool> active_alias_;
+  std::unordered_map<YamlNodeId, value::Value> aliased_scalars_;
+  // By dict, each kept alive so that no other dict can take its place in memory.
+  std::unordered_map<std::shared_ptr<value::Dict>, BadKey> bad_keys_;
+  size_t steps_ = 0;
+  size_t alias_steps_ = 0;
+  size_t decoded_bytes_ = 0;
+  int alias_depth_ = 0;
+  bool saw_non_finite_ = false;
+};
+
+}  // namespace
+
+Result<value::Value> decode_yaml_document(const YamlDocument& document, value::Numbers numbers) {
+  return document.empty() ? value::Value::nil() : Decoder(document, numbers).decode();
+}
+
+Result<value::Value> parse_yaml(std::string_view text, value::Numbers numbers) {
+  constexpr std::string_view kContext = "error converting YAML to JSON";
+  if (text.size() > kMaxTextBytes) {
+    return Error(ErrorCode::kBudget,
+                 "yaml: text is longer than " + std::to_string(kMaxTextBytes) + " bytes")
+        .wrap(kContext);
+  }
+  Result<YamlDocument> document = read_yaml_document(text);
+  if (!document.ok()) {
+    return std::move(document).error().wrap(kContext);
+  }
+  Result<value::Value> value = decode_yaml_document(*document, numbers);
+  if (!value.ok()) {
+    return std::move(value).error().wrap(kContext);
+  }
+  return value;
+}
+
+}  // namespace chartwright::yaml

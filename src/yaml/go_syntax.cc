@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yaml/go_syntax.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "base/unicode.h"
+#include "yaml/number.h"
+#include "yaml/scalar_value.h"
+
+namespace chartwright::yaml {
+namespace {
+
+constexpr size_t kMaxTextBytes = size_t{16} << 10;
+
+std::string hex(uint64_t value, const char* format) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), format, static_cast<unsigned long long>(value));
+  return buffer.data();
+}
+
+// strconv.Quote.
+std::string quote(std::string_view text) {
+  std::string out = "\"";
+  while (!text.empty()) {
+    const auto [rune, size] = base::decode_rune(text);
+    constexpr std::string_view kEscaped = "\a\b\f\n\r\t\v\"\\";
+    constexpr std::string_view kLetters = "abfnrtv\"\\";
+    const size_t escape = rune < 0x80 ? kEscaped.find(static_cast<char>(rune)) : std::string::npos;
+    if (escape != std::string::npos) {
+      out += '\\';
+      out += kLetters[escape];
+    } else if (rune == base::kRuneError && size == 1) {
+      out += hex(static_cast<unsigned char>(text.front()), "\\x%02llx");
+    } else if (base::is_print(rune)) {
+      out += text.substr(0, size);
+    } else if (rune < ' ' || rune == 0x7F) {
+      out += hex(rune, "\\x%02llx");
+    } else {
+      out += hex(rune, rune < 0x10000 ? "\\u%04llx" : "\\U%08llx");
+    }
+    text.remove_prefix(size);
+  }
+  return out + '"';
+}
+
+// The order in which fmt prints the keys of a map[interface {}]interface {}: by type (in the order
+// that Go's linker happens to give them), then by value.
+struct Key {
+  YamlScalar scalar;
+  std::string_view text;
+
+  int rank() const {
+    switch (scalar.type) {
+      case YamlType::kNull:
+        return 0;
+      case YamlType::kTimestamp:
+      case YamlType::kString:
+        return 1;
+      case YamlType::kInt:
+        return 2;
+      case YamlType::kUint:
+        return 3;
+      case YamlType::kFloat:
+        return 4;
+      case YamlType::kBool:
+        break;
+    }
+    return 5;
+  }
+
+  bool operator<(const Key& other) const {
+    if (rank() != other.rank()) {
+      return rank() < other.rank();
+    }
+    switch (scalar.type) {
+      case YamlType::kInt:
+        return scalar.integer < other.scalar.integer;
+      case YamlType::kUint:
+        return scalar.unsigned_integer < other.scalar.unsigned_integer;
+      case YamlType::kFloat:
+        return scalar.number < other.scalar.number;
+      case YamlType::kBool:
+        return !scalar.boolean && other.scalar.boolean;
+      case YamlType::kNull:
+        return false;
+      case YamlType::kTimestamp:
+      case YamlType::kString:
+        break;
+    }
+    return text < other.text;
+  }
+};
+
+class Printer {
+ public:
+  explicit Printer(const YamlDocument& document) : document_(document) {}
+
+  void print(YamlNodeId id) {
+    const YamlNode& at = document_.target(id);
+    if (out_.size() > kMaxTextBytes) {
+      return;
+    }
+    switch (at.kind) {
+      case YamlNodeKind::kSequence:
+        print_sequence(at);
+        break;
+      case YamlNodeKind::kMapping:
+        print_mapping(at);
+        break;
+      case YamlNodeKind::kAlias:
+      case YamlNodeKind::kScalar:
+        print_scalar(key_of(at));
+        break;
+    }
+  }
+
+  std::string take() {
+    if (out_.size() > kMaxTextBytes) {
+      out_.resize(kMaxTextBytes);
+      out_ += "...";
+    }
+    return std::move(out_);
+  }
+
+ private:
+  using Entries = std::vector<std::pair<Key, YamlNodeId>>;
+
+  static Key key_of(const YamlNode& at) {
+    return {type_yaml_scalar(at.written()).value_or(YamlScalar{}), at.text};
+  }
+
+  void print_sequence(const YamlNode& at) {
+    out_ += "[]interface {}{";
+    const auto items = document_.children_of(at);
+    for (size_t i = 0; i < items.size() && out_.size() <= kMaxTextBytes; ++i) {
+      out_ += i > 0 ? ", " : "";
+      print(items[i]);
+    }
+    out_ += '}';
+  }
+
+  void print_mapping(const YamlNode& at) {
+    Entries entries;
+    collect(at, entries, 0);
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    out_ += "map[interface {}]interface {}{";
+    for (size_t i = 0; i < entries.size() && out_.size() <= kMaxTextBytes; ++i) {
+      if (i + 1 < entries.size() && !(entries[i].first < entries[i + 1].first)) {
+        continue;  // The last of equal keys won.
+      }
+      print_scalar(entries[i].first);
+      out_ += ':';
+      print(entries[i].second);
+      out_ += i + 1 < entries.size() ? ", " : "";
+    }
+    out_ += '}';
+  }
+
+  // The entries of a mapping in the order in which they are set, merged ones among them.
+  void collect(const YamlNode& at, Entries& entries, int depth) const {
+    constexpr int kMaxMerges = 100;
+    if (depth > kMaxMerges) {
+      return;
+    }
+    const auto members = document_.children_of(at);
+    for (size_t i = 0; i + 1 < members.size() && entries.size() < kMaxTextBytes; i += 2) {
+      const YamlNode& key = document_.target(members[i]);
+      const YamlNode& value = document_.target(members[i + 1]);
+      if (key.text != "<<" || !key.implicit) {
+        entries.emplace_back(key_of(key), members[i + 1]);
+      } else if (value.kind == YamlNodeKind::kMapping) {
+        collect(value, entries, depth + 1);
+      } else {
+        const auto sources = document_.children_of(value);
+        for (size_t k = sources.size(); k > 0; --k) {
+          collect(document_.target(sources[k - 1]), entries, depth + 1);
+        }
+      }
+    }
+  }
+
+  void print_scalar(const Key& key) {
+    switch (key.scalar.type) {
+      case YamlType::kNull:
+        out_ += "interface {}(nil)";
+        break;
+      case YamlType::kBool:
+        out_ += key.scalar.boolean ? "true" : "false";
+        break;
+      case YamlType::kInt:
+        out_ += std::to_string(key.scalar.integer);
+        break;
+      case YamlType::kUint:
+        out_ += hex(key.scalar.unsigned_integer, "0x%llx");
+        break;
+      case YamlType::kFloat:
+        out_ += format_float_g(key.scalar.number);
+        break;
+      case YamlType::kTimestamp:
+      case YamlType::kString:
+        out_ += quote(key.text);
+        break;
+    }
+  }
+
+  const YamlDocument& document_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string yaml_go_syntax(const YamlDocument& document, YamlNodeId node) {
+  Printer printer(document);
+  printer.print(node);
+  return printer.take();
+}
+
+}  // namespace chartwright::yaml

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yaml/locate.h"
+
+#include <string>
+#include <vector>
+
+#include "yaml/events.h"
+#include "yaml/nodes.h"
+
+namespace chartwright::yaml {
+namespace {
+
+using base::SourcePos;
+
+// Follows one path through the events of a stream, without keeping any node.
+class Locator {
+ public:
+  explicit Locator(std::span<const value::Path::Step> steps) : steps_(steps) {}
+
+  std::optional<YamlPlace> run(std::string_view text, YamlDocuments documents) {
+    YamlEvents events(text);
+    YamlEvent event;
+    while (events.next(event).ok() && event.kind != YamlEventKind::kStreamEnd) {
+      if (event.kind == YamlEventKind::kDocumentEnd && documents == YamlDocuments::kFirst) {
+        break;
+      }
+      if (!take(event)) {
+        break;
+      }
+    }
+    const bool is_found = nearest_ && nearest_->depth == steps_.size();
+    return is_found || !indirect_ ? nearest_ : YamlPlace{steps_.size(), *indirect_};
+  }
+
+ private:
+  // An open collection. `depth` steps lead to it, or it is aside.
+  struct Open {
+    bool is_mapping = false;
+    bool on_path = false;
+    size_t depth = 0;
+    bool at_key = true;        // The next node of a mapping is a key.
+    bool key_matches = false;  // The value that follows is the one sought.
+    bool key_merges = false;
+    size_t index = 0;
+    SourcePos key_pos = {};
+  };
+
+  // False to stop.
+  bool take(const YamlEvent& event) {
+    switch (event.kind) {
+      case YamlEventKind::kScalar:
+      case YamlEventKind::kAlias:
+        node(event);
+        return true;
+      case YamlEventKind::kSequenceStart:
+      case YamlEventKind::kMappingStart: {
+        Open opened = node(event);
+        opened.is_mapping = event.kind == YamlEventKind::kMappingStart;
+        open_.push_back(opened);
+        return open_.size() <= kMaxYamlDepth;
+      }
+      case YamlEventKind::kSequenceEnd:
+      case YamlEventKind::kMappingEnd:
+        open_.pop_back();
+        return true;
+      case YamlEventKind::kDocumentStart:
+      case YamlEventKind::kDocumentEnd:
+      case YamlEventKind::kStreamEnd:
+        break;
+    }
+    return true;
+  }
+
+  // Accounts for a node in the collection around it. Returns what it opens if it is a collection.
+  Open node(const YamlEvent& event) {
+    if (open_.empty()) {
+      return Open{.on_path = true};
+    }
+    Open& around = open_.back();
+    if (around.is_mapping && around.at_key) {
+      key(event, around);
+      return {};
+    }
+    const bool matches =
+        around.on_path && (around.is_mapping ? around.key_matches : is_index(around));
+    const SourcePos pos =
+        around.is_mapping ? around.key_pos : SourcePos{"", event.line, event.column};
+    if (around.on_path && around.is_mapping && around.key_merges) {
+      indirect_ = pos;
+    }
+    around.at_key = true;
+    ++around.index;
+    if (!matches) {
+      return {};
+    }
+    const size_t depth = around.depth + 1;
+    // What was found below an equal key before this one does not count.
+    nearest_ = {depth, pos};
+    if (depth < steps_.size() && event.kind == YamlEventKind::kAlias) {
+      indirect_ = pos;
+    }
+    return Open{.on_path = depth < steps_.size(), .depth = depth};
+  }
+
+  void key(const YamlEvent& event, Open& around) const {
+    const bool is_scalar = event.kind == YamlEventKind::kScalar;
+    const auto* name =
+        around.depth < steps_.size() ? std::get_if<std::string>(&steps_[around.depth]) : nullptr;
+    around.at_key = false;
+    around.key_matches = is_scalar && name != nullptr && *name == event.value;
+    around.key_merges = is_scalar && event.implicit && event.value == "<<";
+    around.key_pos = {"", event.line, event.column};
+  }
+
+  bool is_index(const Open& around) const {
+    const size_t* index = std::get_if<size_t>(&steps_[around.depth]);
+    return index != nullptr && *index == around.index;
+  }
+
+  std::span<const value::Path::Step> steps_;
+  std::vector<Open> open_;
+  std::optional<YamlPlace> nearest_;
+  std::optional<SourcePos> indirect_;
+};
+
+}  // namespace
+
+std::optional<YamlPlace> nearest_in_yaml(std::string_view text,
+                                         std::span<const value::Path::Step> steps,
+                                         YamlDocuments documents) {
+  return steps.empty() ? std::nullopt : Locator(steps).run(text, documents);
+}
+
+std::optional<SourcePos> locate_in_yaml(std::string_view text,
+                                        std::span<const value::Path::Step> steps,
+                                        YamlDocuments documents) {
+  const auto nearest = nearest_in_yaml(text, steps, documents);
+  return nearest && nearest->depth == steps.size() ? std::optional(nearest->pos) : std::nullopt;
+}
+
+}  // namespace chartwright::yaml

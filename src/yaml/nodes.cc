@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yaml/nodes.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "yaml/events.h"
+
+namespace chartwright::yaml {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+// Builds a document's nodes from events, with its own stack of open collections.
+class NodeReader {
+ public:
+  explicit NodeReader(std::string_view text) : events_(text) {
+    constexpr size_t kBytesPerNode = 16;
+    constexpr size_t kNodesMax = 1024;
+    document_.nodes.reserve(std::min(text.size() / kBytesPerNode + 1, kNodesMax));
+  }
+
+  base::Result<YamlDocument> read() {
+    YamlEvent event;
+    CW_TRY_VOID(events_.next(event));
+    if (event.kind == YamlEventKind::kStreamEnd) {
+      return YamlDocument{};
+    }
+    for (;;) {
+      CW_TRY_VOID(events_.next(event));
+      if (event.kind == YamlEventKind::kDocumentEnd) {
+        document_.texts = events_.take_texts();
+        return std::move(document_);
+      }
+      CW_TRY_VOID(add(event));
+    }
+  }
+
+ private:
+  base::Status add(YamlEvent& event) {
+    switch (event.kind) {
+      case YamlEventKind::kAlias:
+        return add_alias(event);
+      case YamlEventKind::kScalar:
+        append(YamlNodeKind::kScalar, event);
+        return {};
+      case YamlEventKind::kSequenceStart:
+        return open(YamlNodeKind::kSequence, event);
+      case YamlEventKind::kMappingStart:
+        return open(YamlNodeKind::kMapping, event);
+      case YamlEventKind::kSequenceEnd:
+      case YamlEventKind::kMappingEnd:
+        close();
+        return {};
+      case YamlEventKind::kStreamEnd:
+      case YamlEventKind::kDocumentStart:
+      case YamlEventKind::kDocumentEnd:
+        break;
+    }
+    return Error(ErrorCode::kInternal, "yaml: unexpected event inside a document");
+  }
+
+  YamlNodeId append(YamlNodeKind kind, YamlEvent& event) {
+    const auto id = static_cast<YamlNodeId>(document_.nodes.size());
+    YamlNode& node = document_.nodes.emplace_back();
+    node.kind = kind;
+    node.implicit = event.implicit;
+    node.line = event.line;
+    node.tag = event.tag;
+    node.text = event.value;
+    if (!event.anchor.empty() && kind != YamlNodeKind::kAlias) {
+      anchors_[event.anchor] = id;
+    }
+    if (!open_.empty()) {
+      waiting_.push_back(id);
+    }
+    return id;
+  }
+
+  base::Status open(YamlNodeKind kind, YamlEvent& event) {
+    const int line = event.line;
+    const int column = event.column;
+    const YamlNodeId id = append(kind, event);
+    open_.push_back({id, waiting_.size()});
+    if (open_.size() > kMaxYamlDepth) {
+      return Error(ErrorCode::kBudget,
+                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth))
+          .at({"", line, column});
+    }
+    return {};
+  }
+
+  // Lays the children of the innermost collection side by side.
+  void close() {
+    const Open closed = open_.back();
+    open_.pop_back();
+    const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(closed.first_child);
+    lay(closed.node, first, waiting_.end());
+    waiting_.erase(first, waiting_.end());
+  }
+
+  template <typename Iterator>
+  void lay(YamlNodeId parent, Iterator begin, Iterator end) {
+    YamlNode& node = document_.nodes[parent];
+    node.first_child = static_cast<uint32_t>(document_.children.size());
+    document_.children.insert(document_.children.end(), begin, end);
+    node.child_count = static_cast<uint32_t>(document_.children.size()) - node.first_child;
+  }
+
+  base::Status add_alias(YamlEvent& event) {
+    const auto anchor = anchors_.find(event.anchor);
+    if (anchor == anchors_.end()) {
+      return Error(ErrorCode::kParse,
+                   "yaml: unknown anchor '" + std::string(event.anchor) + "' referenced")
+          .at({"", event.line, event.column});
+    }
+    event.value = event.anchor;
+    const YamlNodeId id = append(YamlNodeKind::kAlias, event);
+    lay(id, &anchor->second, &anchor->second + 1);
+    return {};
+  }
+
+  struct Open {
+    YamlNodeId node;
+    size_t first_child;  // In waiting_.
+  };
+
+  YamlEvents events_;
+  YamlDocument document_;
+  std::vector<Open> open_;
+  std::vector<YamlNodeId> waiting_;  // Children of the open collections, the innermost one's last.
+  std::unordered_map<std::string_view, YamlNodeId> anchors_;
+};
+
+}  // namespace
+
+base::Result<YamlDocument> read_yaml_document(std::string_view text) {
+  return NodeReader(text).read();
+}
+
+}  // namespace chartwright::yaml

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "value/json.h"
+#include "value/value.h"
+
+namespace chartwright::yaml {
+
+/// Decodes the first document of `text` exactly as sigs.k8s.io/yaml.Unmarshal into interface{} does
+/// (YAML 1.1 scalars, keys become strings, merge keys, JSON number rules). Empty text is nil.
+/// Errors: kParse with Go's text ("error converting YAML to JSON: yaml: line 2: ...") and the line
+/// where it is known; kBudget for alias bombs, depth and size. Source: sigs.k8s.io/yaml v1.6.0.
+base::Result<value::Value> parse_yaml(std::string_view text, value::Numbers numbers);
+
+/// Encodes exactly as sigs.k8s.io/yaml.Marshal does, final newline included.
+/// Errors: kInvalidArgument where Go's Marshal fails (control characters, NaN).
+base::Result<std::string> to_yaml(const value::Value& v);
+/// Writing a byte of YAML takes as long as looking at so many: the keys of a large map are sorted
+/// as people sort them.
+inline constexpr size_t kYamlEncodeWork = 8;
+
+}  // namespace chartwright::yaml

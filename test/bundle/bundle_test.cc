@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bundle/bundle.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/bundle/chart_folder.h"
+
+namespace chartwright::bundle {
+namespace {
+
+using testing::Files;
+using testing::Folder;
+
+base::Result<Bundle> load(const Files& files) {
+  const Folder folder(testing::with(testing::widget_chart(), files));
+  return load_bundle(folder.path());
+}
+
+TEST_CASE("A chart without an operator folder is a bundle that asks for nothing") {
+  const Bundle bundle = CW_MUST(load({}));
+  CHECK(bundle.chart_name() == "widget");
+  CHECK(bundle.chart_version() == "widget-0.1.0");
+  CHECK(bundle.patches.empty());
+  CHECK_FALSE(bundle.status_template);
+  CHECK_FALSE(bundle.reads_live);
+  CHECK(bundle.rules.children.empty());
+}
+
+TEST_CASE("The operator folder's files are told apart by their names") {
+  const Bundle bundle = CW_MUST(load({{"operator/operator.yaml", "allowEmpty: true\n"},
+                                      {"operator/status.yaml", "a: 1\n"},
+                                      {"operator/status.schema.json", "{}"},
+                                      {"operator/patches/b.yaml", "b"},
+                                      {"operator/patches/a.yml", "a"},
+                                      {"operator/patches/notes.txt", ".Live"},
+                                      {"operator/README.md", ".Live"}}));
+  CHECK(bundle.rules.allow_empty);
+  REQUIRE(bundle.status_template);
+  CHECK(bundle.status_template->name() == "widget/operator/status.yaml");
+  CHECK(bundle.status_template->text() == "a: 1\n");
+  REQUIRE(bundle.patches.size() == 2);
+  CHECK(bundle.patches[0].name() == "widget/operator/patches/a.yml");
+  CHECK(bundle.patches[1].text() == "b");
+  CHECK_FALSE(bundle.reads_live);
+}
+
+TEST_CASE("Bodies of children are kept in memory only where a template reads them") {
+  CHECK(CW_MUST(load({{"operator/status.yaml", "n: {{ len .Live }}\n"}})).reads_live);
+  CHECK(CW_MUST(load({{"operator/patches/a.yaml", "{{ range .Live }}{{ end }}"}})).reads_live);
+  CHECK_FALSE(CW_MUST(load({{"operator/status.yaml", "n: 1\n"}})).reads_live);
+  // A status template may leave it to a helper of the chart.
+  const std::string helper = "{{ define \"n\" }}{{ len .Live }}{{ end }}";
+  CHECK(CW_MUST(load({{"operator/status.yaml", "n: {{ include \"n\" . }}\n"},
+                      {"templates/_n.tpl", helper}}))
+            .reads_live);
+  CHECK_FALSE(CW_MUST(load({{"templates/_n.tpl", helper}})).reads_live);
+}
+
+TEST_CASE("The operator folder is part of what a render depends on") {
+  const std::string plain = CW_MUST(load({})).chart->digest();
+  CHECK(plain == CW_MUST(load({})).chart->digest());
+  CHECK(plain != CW_MUST(load({{"operator/operator.yaml", "allowEmpty: true\n"}})).chart->digest());
+}
+
+TEST_CASE("A wrong operator.yaml is told by its path") {
+  const Folder folder(
+      testing::with(testing::widget_chart(), {{"operator/operator.yaml", "children: 5\n"}}));
+  const auto bundle = load_bundle(folder.path());
+  REQUIRE_FALSE(bundle.ok());
+  CHECK(bundle.error().to_string() ==
+        folder.path() +
+            "/operator/operator.yaml:1:11: children: expected a list, got the number 5");
+}
+
+TEST_CASE("A folder that is no chart is refused") {
+  CHECK_FALSE(load_bundle("/no/such/chart").ok());
+  const Folder empty({});
+  CHECK_FALSE(load_bundle(empty.path()).ok());
+}
+
+TEST_CASE("The charts that ship load") {
+  for (const std::string name : {"bookstore", "demovolume", "podset"}) {
+    INFO(name);
+    const Bundle bundle = CW_MUST(load_bundle(std::string(CW_SOURCE_DIR) + "/charts/" + name));
+    CHECK(bundle.chart_name() == name);
+    CHECK(bundle.reads_live);
+    CHECK(bundle.status_template);
+  }
+}
+
+}  // namespace
+}  // namespace chartwright::bundle

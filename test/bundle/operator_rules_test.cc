@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "bundle/bundle.h"
+
+namespace chartwright::bundle {
+namespace {
+
+base::Result<OperatorRules> parse(const std::string& text) {
+  return parse_operator_rules(text, "operator.yaml");
+}
+
+TEST_CASE("An empty file says nothing") {
+  for (const std::string text : {"", "# nothing\n", "{}"}) {
+    INFO(text);
+    const OperatorRules rules = CW_MUST(parse(text));
+    CHECK(rules.related.empty());
+    CHECK(rules.children.empty());
+    CHECK_FALSE(rules.allow_empty);
+  }
+}
+
+TEST_CASE("Everything that operator.yaml can say is read") {
+  const OperatorRules rules = CW_MUST(parse(R"(
+allowEmpty: true
+related:
+  claims:
+    apiVersion: v1
+    kind: PersistentVolumeClaim
+    selector:
+      app: db
+      instance: '{{ .CR.metadata.name }}'
+  sets:
+    apiVersion: apps/v1
+    kind: StatefulSet
+    selector: {}
+children:
+- match: {apiVersion: v1, kind: PersistentVolumeClaim, name: "data-*", labels: {a: b}}
+  freeze: [spec.storageClassName, 'metadata.annotations["example.com/x"]']
+  growOnly: [spec.resources.requests.storage]
+- match: {}
+)"));
+  CHECK(rules.allow_empty);
+  REQUIRE(rules.related.size() == 2);
+  const RelatedConfig& claims = rules.related[0];
+  CHECK(claims.name == "claims");
+  CHECK(claims.gvk == kube::Gvk{"", "v1", "PersistentVolumeClaim"});
+  REQUIRE(claims.selector.size() == 2);
+  CHECK(claims.selector[0].key == "app");
+  CHECK_FALSE(claims.selector[0].is_template());
+  CHECK(claims.selector[1].is_template());
+  CHECK(rules.related[1].gvk == kube::Gvk{"apps", "v1", "StatefulSet"});
+
+  REQUIRE(rules.children.size() == 2);
+  const release::ChildRule& rule = rules.children[0];
+  CHECK(rule.match.api_version == "v1");
+  CHECK(rule.match.kind == "PersistentVolumeClaim");
+  CHECK(rule.match.name == "data-*");
+  CHECK(rule.match.labels == std::vector<std::pair<std::string, std::string>>{{"a", "b"}});
+  REQUIRE(rule.freeze.size() == 2);
+  CHECK(rule.freeze[1].steps().size() == 3);
+  CHECK(rule.grow_only.at(0).to_string() == "spec.resources.requests.storage");
+  CHECK_FALSE(rules.children[1].needs_live());
+}
+
+TEST_CASE("A related query asks the server for what is the same for all readers") {
+  const auto query = [](const std::string& selector) {
+    return CW_MUST(parse("related: {r: {apiVersion: v1, kind: Pod, selector: " + selector + "}}"))
+        .related[0]
+        .query();
+  };
+  const RelatedQuery both = query("{app: db, instance: '{{ .CR.metadata.name }}'}");
+  CHECK(both.name == "r");
+  CHECK(both.label_selector == "app=db,instance");
+  CHECK(both.index_label == "instance");
+  CHECK(query("{a: '{{ x }}', b: '{{ y }}'}").index_label == "a");
+  CHECK(query("{app: db}").index_label == "app");
+  CHECK(query("{}").index_label.empty());
+  CHECK(query("{}").label_selector.empty());
+}
+
+TEST_CASE("What is wrong is told at its place") {
+  const auto [text, error] = GENERATE(table<std::string, std::string>({
+      {"[]", "operator.yaml:1:1: expected a map, got a list"},
+      {"relatd: {}", "operator.yaml:1:1: unknown key \"relatd\", did you mean \"related\"?"},
+      {"allowEmpty: perhaps",
+       "operator.yaml:1:13: allowEmpty: expected true or false, got the string \"perhaps\""},
+      {"related: []", "operator.yaml:1:10: related: expected a map, got a list"},
+      {"related: {r: {kind: A, selector: {}}}",
+       "operator.yaml:1:14: related.r: missing key \"apiVersion\""},
+      {"related: {r: {apiVersion: v1, selector: {}}}",
+       "operator.yaml:1:14: related.r: missing key \"kind\""},
+      {"related: {r: {apiVersion: v1, kind: A}}",
+       "operator.yaml:1:14: related.r: missing key \"selector\""},
+      {"related: {r: {apiVersion: v1, kind: A, selector: x}}",
+       "operator.yaml:1:50: related.r.selector: expected a map, got the string \"x\""},
+      {"related: {r: {apiVersion: v1, kind: A, selector: {}, label: x}}",
+       "operator.yaml:1:54: related.r: unknown key \"label\""},
+      {"children: {}", "operator.yaml:1:11: children: expected a list, got a map"},
+      {"children: [{freeze: [a]}]", "operator.yaml:1:12: children[0]: missing key \"match\""},
+      {"children: [{match: {knd: A}}]",
+       "operator.yaml:1:21: children[0].match: unknown key \"knd\", did you mean \"kind\"?"},
+      {"children: [{match: {labels: [a]}}]",
+       "operator.yaml:1:29: children[0].match.labels: expected a map, got a list"},
+      {"children: [{match: {}, growonly: [a]}]",
+       "operator.yaml:1:24: children[0]: unknown key \"growonly\", did you mean "
+       "\"growOnly\"?"},
+      {"children: [{match: {}, freeze: spec}]",
+       "operator.yaml:1:32: children[0].freeze: expected a list, got the string \"spec\""},
+  }));
+  INFO(text);
+  const auto rules = parse(text);
+  REQUIRE_FALSE(rules.ok());
+  CHECK(rules.error().to_string() == error);
+}
+
+TEST_CASE("A path that does not parse is told at its place") {
+  const auto rules = parse("children:\n- match: {}\n  freeze: [\"spec..a\"]\n");
+  REQUIRE_FALSE(rules.ok());
+  CHECK(rules.error().code() == base::ErrorCode::kParse);
+  CHECK_THAT(rules.error().to_string(),
+             Catch::Matchers::StartsWith("operator.yaml:3:12: children[0].freeze[0]: "));
+}
+
+}  // namespace
+}  // namespace chartwright::bundle

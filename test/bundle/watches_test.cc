@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bundle/watches.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/base/manual_clock.h"
+#include "test/bundle/chart_folder.h"
+
+namespace chartwright::bundle {
+namespace {
+
+using base::ErrorCode;
+
+std::optional<std::string> environment(const std::string& name) {
+  if (name == "COLOR") {
+    return "blue";
+  }
+  if (name == "EMPTY") {
+    return "";
+  }
+  return std::nullopt;
+}
+
+const testing::Folder& chart() {
+  static const testing::Folder folder(testing::widget_chart());
+  return folder;
+}
+
+// The text with CHART standing for a chart folder that is there.
+std::string with_chart(std::string text) {
+  for (size_t at = text.find("CHART"); at != std::string::npos; at = text.find("CHART")) {
+    text.replace(at, 5, chart().path());
+  }
+  return text;
+}
+
+base::Result<std::vector<Watch>> parse(const std::string& text) {
+  static const base::ManualClock clock;
+  return parse_watches(with_chart(text), "watches.yaml", clock, environment);
+}
+
+Watch one(const std::string& text) {
+  auto watches = parse(text);
+  if (!watches.ok()) {
+    FAIL(watches.error().to_string());
+  }
+  REQUIRE(watches->size() == 1);
+  return watches->front();
+}
+
+// "key=value;" of each override.
+std::string overrides(const Watch& watch) {
+  std::string text;
+  for (const auto& [key, value] : watch.override_values) {
+    text += key + "=" + value + ";";
+  }
+  return text;
+}
+
+TEST_CASE("What is done with crds/ is chosen per kind") {
+  const auto policy = [](const std::string& line) {
+    return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line).crds;
+  };
+  using release::DefinitionPolicy;
+  CHECK(policy("") == DefinitionPolicy::kCreate);
+  CHECK(policy("  crds: create\n") == DefinitionPolicy::kCreate);
+  CHECK(policy("  crds: createOrUpdate\n") == DefinitionPolicy::kCreateOrUpdate);
+  CHECK(policy("  crds: skip\n") == DefinitionPolicy::kSkip);
+}
+
+TEST_CASE("An entry needs a version, a kind and a chart; the rest has defaults") {
+  const Watch watch = one("- version: v1\n  kind: Widget\n  chart: CHART\n");
+  CHECK(watch.gvk == kube::Gvk{"", "v1", "Widget"});
+  CHECK(watch.chart_path == chart().path());
+  CHECK(watch.bundle.chart_name() == "widget");
+  CHECK(watch.override_values.empty());
+  CHECK(watch.label_selector.empty());
+  CHECK_FALSE(watch.reconcile_period);
+  CHECK_FALSE(watch.max_concurrent_reconciles);
+  CHECK(watch.watch_dependents);
+  CHECK(watch.dry_run == DryRunMode::kClient);
+}
+
+TEST_CASE("Everything that an entry can say is read") {
+  const Watch watch = one(R"(
+- group: example.com
+  version: v1alpha1
+  kind: Widget
+  chart: CHART
+  watchDependentResources: false
+  overrideValues:
+    color: $COLOR
+    image.tag: '{{ "1.0" | quote }}'
+  selector:
+    matchLabels: {app: x}
+    matchExpressions:
+    - {key: tier, operator: In, values: [a, b]}
+  reconcilePeriod: 1m30s
+  dryRunOption: server
+  maxConcurrentReconciles: 4
+  renderMemory: 96Mi
+)");
+  CHECK(watch.gvk == kube::Gvk{"example.com", "v1alpha1", "Widget"});
+  CHECK_FALSE(watch.watch_dependents);
+  CHECK(overrides(watch) == "color=blue;image.tag=\"1.0\";");
+  CHECK(watch.label_selector == "app=x,tier in (a,b)");
+  CHECK(watch.reconcile_period == std::chrono::seconds(90));
+  CHECK(watch.dry_run == DryRunMode::kServer);
+  CHECK(watch.max_concurrent_reconciles == 4);
+  CHECK(watch.render_memory == size_t{96} << 20);
+}
+
+TEST_CASE("Charts that need more memory than there is are an error that names the chart") {
+  const testing::Folder small(testing::widget_chart());
+  const testing::Folder large(
+      testing::with(testing::widget_chart(), {{"files/large", std::string(size_t{3} << 20, 'x')}}));
+  const base::ManualClock clock;
+  const auto outcome = [&](size_t mib) {
+    const auto watches = parse_watches(
+        "- {version: v1, kind: Small, chart: " + small.path() + "}\n" +
+            "- version: v1\n  kind: Large\n  chart: " + large.path() + "\n",
+        "watches.yaml", clock, [](const std::string& /*name*/) { return std::nullopt; }, mib << 20);
+    return watches.ok() ? "loaded" : watches.error().to_string();
+  };
+  CHECK(outcome(64) == "loaded");
+  CHECK(outcome(2) == "watches.yaml:4:10: [1].chart: invalid chart directory " + large.path() +
+                          ": all charts together may hold 2Mi of memory, three quarters of what "
+                          "the operator may use (its container's limit, or the machine's "
+                          "memory), and with this one they need more");
+}
+
+TEST_CASE("A chart is rendered as the version of Helm that its entry names") {
+  const auto version = [](const std::string& line) {
+    return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line)
+        .bundle.chart->profile()
+        .helm_version;
+  };
+  CHECK(version("") == "v3.22.0");
+  CHECK(version("  helmVersion: \"3.18\"\n") == "v3.18.6");
+  CHECK(version("  helmVersion: 3.22\n") == "v3.22.0");
+  CHECK(version("  helmVersion: 4.3\n") == "v4.3.1");
+}
+
+TEST_CASE("Keys are matched in any case, as helm-operator's decoder does") {
+  const Watch watch =
+      one("- Version: v1\n  KIND: Widget\n  Chart: CHART\n  dryrunoption: server\n"
+          "  reconcileperiod: 5s\n");
+  CHECK(watch.gvk.kind == "Widget");
+  CHECK(watch.dry_run == DryRunMode::kServer);
+  CHECK(watch.reconcile_period == std::chrono::seconds(5));
+}
+
+TEST_CASE("A period of zero is as good as none") {
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n  reconcilePeriod: ";
+  CHECK_FALSE(one(head + "0s\n").reconcile_period);
+  CHECK_FALSE(one(head + "\"0\"\n").reconcile_period);
+  CHECK_FALSE(one(head + "\n").reconcile_period);
+}
+
+TEST_CASE("What Helm takes as a wish to read the cluster") {
+  const auto mode = [](const std::string& option) {
+    return one("- version: v1\n  kind: Widget\n  chart: CHART\n  dryRunOption: " + option + "\n")
+        .dry_run;
+  };
+  CHECK(mode("server") == DryRunMode::kServer);
+  CHECK(mode("none") == DryRunMode::kServer);
+  CHECK(mode("\"false\"") == DryRunMode::kServer);
+  CHECK(mode("client") == DryRunMode::kClient);
+  CHECK(mode("\"\"") == DryRunMode::kClient);
+}
+
+TEST_CASE("Override values are any scalars, as text") {
+  const Watch watch = one(R"(
+- version: v1
+  kind: Widget
+  chart: CHART
+  overrideValues: {a: 1, b: true, c: 1.50, d: "x y", e: $UNSET, f: "${COLOR}er"}
+)");
+  CHECK(overrides(watch) == "a=1;b=true;c=1.5;d=x y;e=;f=blueer;");
+}
+
+TEST_CASE("No override values are as good as none, and an empty one is one") {
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n  overrideValues:";
+  CHECK(overrides(one(head + "\n")).empty());
+  CHECK(overrides(one(head + " {}\n")).empty());
+  CHECK(overrides(one(head + " {a: \"\", b: 'x\\,y', c.d: \"{1,2}\"}\n")) ==
+        "a=;b=x\\,y;c.d={1,2};");
+}
+
+TEST_CASE("Several kinds may share a chart") {
+  const auto watches = CW_MUST(
+      parse("- {version: v1, kind: A, chart: CHART}\n- {version: v1, kind: B, chart: CHART}\n"
+            "- {version: v2, kind: A, chart: CHART}\n"));
+  CHECK(watches.size() == 3);
+}
+
+struct Wrong {
+  std::string text;
+  std::string error;
+};
+
+TEST_CASE("What is wrong is told with its place, and what would be right") {
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n";
+  const auto wrong = GENERATE_COPY(values<Wrong>({
+      {"", "watches.yaml: no watch: at least one entry with version, kind and chart is needed"},
+      {"[]",
+       "watches.yaml:1:1: no watch: at least one entry with version, kind and chart is "
+       "needed"},
+      {"a: 1", "watches.yaml:1:1: expected a list, got a map"},
+      {"- just text", "watches.yaml:1:3: [0]: expected a map, got the string \"just text\""},
+      {head + "  chrt: x\n",
+       "watches.yaml:4:3: [0]: unknown key \"chrt\", did you mean \"chart\"?"},
+      {head + "  zzz: x\n", "watches.yaml:4:3: [0]: unknown key \"zzz\""},
+      {head + "  Kind: Other\n",
+       "watches.yaml:4:3: [0]: duplicate key \"Kind\", the same as "
+       "\"kind\" on line 2"},
+      {head + head, "watches.yaml:4:3: [1]: duplicate GVK: /v1, Kind=Widget"},
+      {"- kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:3: [0]: invalid GVK: /, Kind=Widget: version must not be empty"},
+      {"- version: v1\n  chart: CHART\n",
+       "watches.yaml:1:3: [0]: invalid GVK: /v1, Kind=: kind must not be empty"},
+      {"- version: \"\"\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:3: [0]: invalid GVK: /, Kind=Widget: version must not be empty"},
+      {"- version: [v1]\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:12: [0].version: expected a string, got a list"},
+      {"- version: v1\n  kind: Widget\n", "watches.yaml:1:3: [0]: missing key \"chart\""},
+      {head + "  reconcilePeriod: 5\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: time: missing unit in duration \"5\""},
+      {head + "  reconcilePeriod: soon\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: time: invalid duration \"soon\""},
+      {head + "  reconcilePeriod: -5s\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: \"-5s\" is negative: a period is a duration such "
+       "as "
+       "\"1m30s\""},
+      {head + "  reconcilePeriod: {}\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: expected a string, got a map"},
+      {"- group: example.com/v1\n  version: v1\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:10: [0].group: \"example.com/v1\" is not an API group, which is a DNS name "
+       "such as \"example.com\""},
+      {"- version: example.com/v1\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:12: [0].version: \"example.com/v1\" is not an API version such as "
+       "\"v1alpha1\""},
+      {"- version: 1.0\n  kind: Widget\n  chart: CHART\n",
+       "watches.yaml:1:12: [0].version: \"1\" is not an API version such as \"v1alpha1\""},
+      {"- version: v1\n  kind: Widget.example.com\n  chart: CHART\n",
+       "watches.yaml:2:9: [0].kind: \"Widget.example.com\" is not a kind such as \"BookStore\""},
+      {head + "  dryRunOption: maybe\n",
+       "watches.yaml:4:17: [0].dryRunOption: \"maybe\" is neither \"client\" nor \"server\""},
+      {head + "  crds: update\n",
+       "watches.yaml:4:9: [0].crds: \"update\" is not one of \"create\", \"createOrUpdate\", "
+       "\"skip\""},
+      {head + "  crds: true\n",
+       "watches.yaml:4:9: [0].crds: \"true\" is not one of \"create\", \"createOrUpdate\", "
+       "\"skip\""},
+      {head + "  helmVersion: 3.19\n",
+       "watches.yaml:4:16: [0].helmVersion: \"3.19\" is not one of 3.18, 3.22, 4.3"},
+      {head + "  maxConcurrentReconciles: 0\n",
+       "watches.yaml:4:28: [0].maxConcurrentReconciles: must be between 1 and 256"},
+      {head + "  maxConcurrentReconciles: 257\n",
+       "watches.yaml:4:28: [0].maxConcurrentReconciles: must be between 1 and 256"},
+      {head + "  maxConcurrentReconciles: many\n",
+       "watches.yaml:4:28: [0].maxConcurrentReconciles: expected a whole number, got the string "
+       "\"many\""},
+      {head + "  renderMemory: 64MB\n",
+       "watches.yaml:4:17: [0].renderMemory: \"64MB\" is not an amount of memory between 1Mi and "
+       "64Gi, such as \"64Mi\""},
+      {head + "  watchDependentResources: perhaps\n",
+       "watches.yaml:4:28: [0].watchDependentResources: expected true or false, got the string "
+       "\"perhaps\""},
+      {head + "  selector: {matchExpressions: [{key: a, operator: Is}]}\n",
+       "watches.yaml:4:52: [0].selector.matchExpressions[0].operator: \"Is\" is not a label "
+       "selector operator: In, NotIn, Exists, DoesNotExist"},
+      {head + "  overrideValues: [a]\n",
+       "watches.yaml:4:19: [0].overrideValues: expected a map, got a list"},
+      {head + "  overrideValues: {a: {b: c}}\n",
+       "watches.yaml:4:23: [0].overrideValues.a: expected a string, got a map"},
+      {head + "  overrideValues: {a: null}\n",
+       "watches.yaml:4:20: [0].overrideValues: \"a\" is null: write \"\" for an empty value; a "
+       "default of the chart cannot be removed here"},
+      {head + "  overrideValues:\n    a: x\n    b:\n",
+       "watches.yaml:6:5: [0].overrideValues: \"b\" is null: write \"\" for an empty value; a "
+       "default of the chart cannot be removed here"},
+      {head + "  overrideValues: {\"\": x}\n",
+       "watches.yaml:4:20: [0].overrideValues: an override value needs a path, such as "
+       "\"image.tag\""},
+      {head + "  overrideValues: {\"a[x]\": b}\n",
+       "watches.yaml:4:20: [0].overrideValues: \"a[x]\" is not a path that can be set: error "
+       "parsing "
+       "index: strconv.Atoi: parsing \"x\": invalid syntax"},
+      {head + "  overrideValues: {noProxy: \"a,$COLOR\"}\n",
+       "watches.yaml:4:29: [0].overrideValues.noProxy: cannot be set: as with --set-string, a "
+       "comma "
+       "begins another path=value; write \"\\,\" for a comma within the value"},
+  }));
+  INFO(wrong.text);
+  const auto watches = parse(wrong.text);
+  REQUIRE_FALSE(watches.ok());
+  CHECK(watches.error().to_string() == wrong.error);
+}
+
+TEST_CASE("An override value that does not evaluate is told with its place") {
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n  overrideValues:\n";
+  for (const std::string& value : {std::string("'{{ fail \"no\" }}'"), std::string("'{{ if }}'"),
+                                   std::string("'{{ nosuch }}'")}) {
+    INFO(value);
+    const auto watches = parse(head + "    a: " + value + "\n");
+    REQUIRE_FALSE(watches.ok());
+    CHECK(watches.error().code() == ErrorCode::kInvalidArgument);
+    CHECK_THAT(watches.error().to_string(),
+               Catch::Matchers::StartsWith("watches.yaml:5:8: [0].overrideValues.a: failed to "
+                                           "expand override values: "));
+  }
+}
+
+TEST_CASE("A chart that cannot be loaded is named, with the reason") {
+  const auto error = [](const std::string& path) {
+    const auto watches = parse("- version: v1\n  kind: Widget\n  chart: " + path + "\n");
+    REQUIRE_FALSE(watches.ok());
+    CHECK(watches.error().code() == ErrorCode::kInvalidArgument);
+    return watches.error().to_string();
+  };
+  CHECK(error("no/such/chart") ==
+        "watches.yaml:3:10: [0].chart: invalid chart directory no/such/chart: stat no/such/chart: "
+        "no such file or directory");
+  const testing::Folder empty({});
+  CHECK_THAT(error(empty.path()),
+             Catch::Matchers::StartsWith("watches.yaml:3:10: [0].chart: invalid chart directory " +
+                                         empty.path() + ": ") &&
+                 Catch::Matchers::Contains("Chart.yaml file is missing"));
+}
+
+TEST_CASE("An error inside a bundle has the place where it is") {
+  const testing::Folder bad(
+      testing::with(testing::widget_chart(), {{"operator/operator.yaml", "chidren: []\n"}}));
+  const auto watches = parse("- version: v1\n  kind: Widget\n  chart: " + bad.path() + "\n");
+  REQUIRE_FALSE(watches.ok());
+  CHECK(watches.error().to_string() ==
+        bad.path() +
+            "/operator/operator.yaml:1:1: unknown key \"chidren\", did you mean "
+            "\"children\"?");
+}
+
+TEST_CASE("A file is read from disk, or its absence told") {
+  const testing::Folder folder({{"watches.yaml", with_chart("- {version: v1, kind: Widget, "
+                                                            "chart: CHART}\n")}});
+  const base::ManualClock clock;
+  CHECK(CW_MUST(load_watches(folder.path() + "/watches.yaml", clock, environment)).size() == 1);
+  const auto missing = load_watches(folder.path() + "/none.yaml", clock, environment);
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().code() == ErrorCode::kNotFound);
+  CHECK_THAT(missing.error().message(),
+             Catch::Matchers::StartsWith("could not open watches file: "));
+}
+
+TEST_CASE("Variables are expanded as Go's os.Expand does") {
+  // Each pair was printed by os.Expand (Go 1.26) over the same variables.
+  const auto expand = [](std::string_view text) { return expand_environment(text, environment); };
+  CHECK(expand("$COLOR") == "blue");
+  CHECK(expand("${COLOR}s") == "blues");
+  CHECK(expand("a $COLOR-b") == "a blue-b");
+  CHECK(expand("$COLORS") == "");
+  CHECK(expand("[$EMPTY][$UNSET]") == "[][]");
+  CHECK(expand("100%") == "100%");
+  CHECK(expand("$") == "$");
+  CHECK(expand("a$") == "a$");
+  CHECK(expand("$ x") == "$ x");
+  CHECK(expand("$$COLOR") == "COLOR");
+  CHECK(expand("${COLOR") == "COLOR");
+  CHECK(expand("${}x") == "x");
+  CHECK(expand("$*x") == "x");
+  CHECK(expand("$1x") == "x");
+  CHECK(expand("${1x}") == "");
+  CHECK(expand("$-a") == "a");
+  CHECK(expand("${ COLOR}") == "");
+}
+
+}  // namespace
+}  // namespace chartwright::bundle

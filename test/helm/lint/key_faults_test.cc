@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/key_faults.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+namespace chartwright::helm::lint {
+namespace {
+
+using Files = ChartSource::Files;
+using Lines = std::vector<std::string>;
+
+const std::string kChart = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
+
+/// The findings about keys, as printed.
+Lines findings(Files files, const std::vector<value::Value>& others = {}) {
+  files.emplace("Chart.yaml", kChart);
+  const ChartSource source = ChartSource::from_files("app", std::move(files));
+  const auto bundle = source.load();
+  REQUIRE(bundle.ok());
+  Lines lines;
+  for (const Message& message : find_key_faults(source, **bundle, others)) {
+    lines.push_back(message.to_string());
+  }
+  return lines;
+}
+
+/// A chart of one template.
+Lines findings_of(const std::string& text, const std::string& values) {
+  return findings({{"templates/x.yaml", text}, {"values.yaml", values}});
+}
+
+}  // namespace
+
+TEST_CASE("a key that nothing defines is named with the nearest one") {
+  CHECK(findings_of("a: b\nc: {{ .Values.image.tga }}{{ .Values.image.tag }}\n",
+                    "image: {tag: x}\n") ==
+        Lines{"[WARNING] templates/x.yaml:2:7: .Values.image.tga is used, but nothing defines "
+              "\"image.tga\"; did you mean \"tag\"?"});
+  CHECK(findings_of("{{ .Values.imgae.tag.x }}", "image: {tag: x}\n") ==
+        Lines{"[WARNING] templates/x.yaml:1:4: .Values.imgae is used, but nothing defines "
+              "\"imgae\"; did you mean \"image\"?",
+              "[INFO] values.yaml:1:1: image is defined, but no template uses it"});
+}
+
+TEST_CASE("what templates make too large to be followed is not followed") {
+  std::string merged = "{{ $x := .Values }}";
+  for (int i = 0; i < 200; ++i) {
+    merged += "{{ $x = merge $x $x }}";
+  }
+  std::string deep = "{{ .Values";
+  for (int i = 0; i < 20'000; ++i) {
+    deep += ".a";
+  }
+  const std::string itself = "{{ $d := dict \"a\" .Values.b }}{{ $_ := set $d \"d\" $d }}";
+  std::string many = "{{ $d := dict }}";
+  for (int i = 0; i < 20; ++i) {
+    many += "{{ $_ := set $d \"k" + std::to_string(i) + "\" $d }}";
+  }
+  for (const std::string& text :
+       {merged + "{{ $x.c }}", deep + " }}", itself + "{{ toYaml $d }}",
+        itself + "{{ tpl \"\" $d }}",
+        "{{ define \"a\" }}{{ end }}" + many + "{{ include \"a\" $d }}"}) {
+    INFO(text.substr(0, 80));
+    CHECK(findings_of(text, "c: 1\n") == Lines{});
+  }
+}
+
+TEST_CASE("a key that may be missing is not missed") {
+  for (const char* text :
+       {"{{ if .Values.b }}{{ .Values.b.c }}{{ end }}", "{{ .Values.b | default 1 }}",
+        "{{ with .Values.b }}{{ .c }}{{ end }}", "{{ range .Values.b }}{{ .c }}{{ end }}",
+        "{{ required \"b!\" .Values.b }}", "{{ if hasKey .Values \"b\" }}{{ .Values.b }}{{ end }}",
+        "{{ dig \"b\" \"c\" 1 .Values }}", "{{ (.Values.b).c }}", "{{ coalesce .Values.b 1 }}",
+        "{{ if not (empty .Values.b) }}{{ .Values.b }}{{ end }}",
+        "{{ $_ := set .Values \"b\" 1 }}{{ .Values.b }}",
+        "{{ range .Values.list }}{{ .name }}{{ end }}", "{{ index .Values.list 0 }}"}) {
+    INFO(text);
+    CHECK(findings_of(std::string(text) + "{{ .Values.a }}{{ .Values.list }}",
+                      "a: 1\nlist: [{x: 1}]\n") == Lines{});
+  }
+}
+
+TEST_CASE("tables that users fill, and comments that speak of keys, define what they may hold") {
+  CHECK(findings_of("{{ .Values.a.x }}{{ .Values.b.x }}{{ .Values.c.x }}",
+                    "a: {}\nb:\nc: text\n") == Lines{});
+  CHECK(findings_of("{{ .Values.a.x }}", "a:\n  b: 1\n  # x: 5\n")[0].starts_with("[INFO]"));
+}
+
+TEST_CASE("a tested key is a slip of the pen where one much like it is unused") {
+  CHECK(findings_of("{{ if .Values.enabeld }}{{ end }}", "enabled: true\n") ==
+        Lines{"[WARNING] templates/x.yaml:1:7: .Values.enabeld is used, but nothing defines "
+              "\"enabeld\"; did you mean \"enabled\"?",
+              "[INFO] values.yaml:1:1: enabled is defined, but no template uses it"});
+}
+
+TEST_CASE("keys that nothing uses are found at any depth") {
+  CHECK(findings_of("{{ .Values.a.b }}{{ with .Values.d }}{{ .e.f }}{{ end }}",
+                    "a:\n  b: 1\n  c: 2\nd:\n  e: {f: 1, g: 2}\nh: [1]\n") ==
+        Lines{"[INFO] values.yaml:3:3: a.c is defined, but no template uses it",
+              "[INFO] values.yaml:5:13: d.e.g is defined, but no template uses it",
+              "[INFO] values.yaml:6:1: h is defined, but no template uses it"});
+}
+
+TEST_CASE("what goes out of sight counts as used") {
+  for (const char* text :
+       {"{{ toYaml .Values.a }}", "{{ .Values.a | toJson }}", "{{ toYaml .Values }}",
+        "{{ $x := .Values }}{{ $x.a }}", "{{ range $k, $v := .Values.a }}{{ $k }}{{ end }}",
+        "{{ index .Values \"a\" \"b\" }}", "{{ get .Values (print \"a\") }}",
+        "{{ with .Values.a }}yes{{ end }}", "{{ tpl \"{{ .x.b }}\" (dict \"x\" .Values.a) }}",
+        "{{ range list .Values.a }}{{ .b }}{{ end }}", "{{ (merge (dict) .Values.a).b }}",
+        "{{ $d := dict \"v\" .Values.a }}{{ $d.v.b }}",
+        "{{ include (print \"t\") . }}{{ define \"t\" }}{{ .Values.a.b }}{{ end }}",
+        "{{ include \"t\" (list . 1) }}{{ define \"t\" }}{{ (index . 0).Values.a.b }}{{ end }}",
+        "{{ template \"t\" dict \"c\" $ }}{{ define \"t\" }}{{ .c.Values.a.b }}{{ end }}",
+        "{{ $x := 1 }}{{ $x = .Values.a }}{{ $x.b }}", "{{ keys .Values.a }}",
+        "{{ (ternary .Values.a 1 true).b }}", "{{ pick .Values \"a\" | toYaml }}"}) {
+    INFO(text);
+    CHECK(findings_of(text, "a: {b: 1}\n") == Lines{});
+  }
+}
+
+TEST_CASE("values that are templates use what they name") {
+  CHECK(findings_of("{{ tpl .Values.text . }}", "text: \"{{ .Values.a.b }}\"\na: {b: 1}\n") ==
+        Lines{});
+}
+
+TEST_CASE("nodes with an anchor are used by their aliases") {
+  CHECK(findings_of("{{ .Values.b }}", "a: &x {c: 1}\nb: *x\n") == Lines{});
+}
+
+TEST_CASE("values of dependencies are used by them") {
+  const std::string parent =
+      kChart + "dependencies: [{name: sub, version: 1.x, condition: sub.enabled}]\n";
+  Files files{{"Chart.yaml", parent},
+              {"values.yaml", "global: {a: 1}\nsub: {enabled: true, c: 1, d: 2}\n"},
+              {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0\n"},
+              {"charts/sub/values.yaml", "c: 1\nonly: here\n"},
+              {"charts/sub/templates/s.yaml", "{{ .Values.c }}{{ .Values.global.a }}"}};
+  CHECK(findings(files) ==
+        Lines{"[INFO] values.yaml:2:28: sub.d is defined, but no template uses it"});
+  files.erase("charts/sub/Chart.yaml");
+  files.erase("charts/sub/values.yaml");
+  files.erase("charts/sub/templates/s.yaml");
+  CHECK(findings(files) == Lines{});
+}
+
+TEST_CASE("values of tests and of the command line define keys") {
+  const Files files{{"templates/x.yaml", "{{ .Values.a }}{{ .Values.b }}"},
+                    {"values.yaml", "a: 1"}};
+  CHECK(findings(files).size() == 1);
+  CHECK(findings(files, {value::Value::dict({{"b", value::Value::integer(1)}})}) == Lines{});
+}
+
+TEST_CASE("templates that cannot be parsed, or that recurse, end quietly") {
+  CHECK(findings_of("{{ .Values.a", "b: 1\n") == Lines{});
+  CHECK(findings_of("{{ define \"t\" }}{{ include \"t\" (dict \"x\" .) }}{{ end }}"
+                    "{{ include \"t\" .Values }}{{ .Values.a.b }}",
+                    "a: {b: 1}\n") == Lines{});
+}
+
+}  // namespace chartwright::helm::lint

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/budget.h"
+#include "base/result.h"
+#include "helm/version/profile.h"
+#include "test/cases/case_file.h"
+
+namespace chartwright::helm {
+
+/// The answer to a case of engine helm: the text of its main template, or all that `helm template`
+/// prints if it has none. Errors: those of loading and rendering, in Helm's words. Local times take
+/// the zone of the process. test/cases/README.md defines the sections.
+base::Result<std::string> answer_case(const cases::Case& c, const Profile& profile,
+                                      const base::BudgetLimits& limits = {});
+
+}  // namespace chartwright::helm

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/render/functions.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "test/cases/case_file.h"
+#include "test/document_table.h"
+
+namespace chartwright::helm {
+namespace {
+
+/// Every function of every version under the first version that has it.
+std::string function_table() {
+  std::string out = "| function | since | deviation |\n|---|---|---|\n";
+  std::set<std::string> seen;
+  for (const Profile& profile : profiles()) {
+    for (const funcs::Entry& entry : helm_registry(profile)) {
+      if (seen.insert(entry.function.name).second) {
+        out += "| `" + entry.function.name + "` | " + std::string(profile.name) + " | " +
+               entry.deviation + " |\n";
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("docs/compatibility.md lists Helm's functions") {
+  check_document_table("docs/compatibility.md",
+                       "<!-- helm functions: written by CW_UPDATE=1 helm_render_test -->\n",
+                       "<!-- end of helm functions -->\n", function_table());
+}
+
+TEST_CASE("every function of Helm has a case as it is meant, at its edge and in wrong use") {
+  std::set<std::string> titles;
+  for (const std::string& path : cases::list_case_files(CW_SOURCE_DIR "/test/cases/chart")) {
+    for (const cases::Case& c : cases::read_case_file(path).cases) {
+      titles.insert(c.title);
+    }
+  }
+  for (const Profile& profile : profiles()) {
+    for (const funcs::Entry& entry : helm_registry(profile)) {
+      for (const char* use : {" as meant", " at its edge", " in wrong use"}) {
+        INFO(entry.function.name << use);
+        CHECK(titles.contains(entry.function.name + use));
+      }
+    }
+  }
+}
+
+TEST_CASE("only Helm 4 has functions of durations") {
+  for (const Profile& profile : profiles()) {
+    INFO(profile.name);
+    const bool is_helm_4 = profile.functions == FunctionRule::kHelm4;
+    const auto functions = helm_functions(profile);
+    for (const char* name :
+         {"mustToDuration", "durationSeconds", "durationMilliseconds", "durationMicroseconds",
+          "durationNanoseconds", "durationMinutes", "durationHours", "durationDays",
+          "durationWeeks", "durationRoundTo", "durationTruncateTo", "mustToYaml", "mustToToml"}) {
+      CHECK((functions->find(name) != nullptr) == is_helm_4);
+    }
+    CHECK(functions->find("durationRound") != nullptr);
+  }
+}
+
+TEST_CASE("versions of Helm are found by the names that users write") {
+  CHECK(profile_names() == "3.18, 3.22, 4.3");
+  CHECK(find_profile("3.18")->helm_version == "v3.18.6");
+  CHECK(find_profile("4.3")->helm_version == "v4.3.1");
+  CHECK(find_profile("3.22") == &default_profile());
+  CHECK(find_profile("3.19") == nullptr);
+  CHECK(find_profile("") == nullptr);
+}
+
+}  // namespace chartwright::helm
