@@ -65,7 +65,7 @@ struct Bundle {
 };
 
 /// Loads a chart folder with its operator/ folder, to be rendered as a version of Helm. Errors:
-/// those of chart::Bundle::load and parse_operator_rules.
+/// those of helm::Bundle::load and parse_operator_rules.
 base::Result<Bundle> load_bundle(const std::string& path,
                                  const helm::Profile& helm = helm::default_profile());
 

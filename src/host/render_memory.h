@@ -12,7 +12,7 @@ namespace chartwright::host {
 
 /// How the memory of the process is divided among renders.
 struct RenderMemory {
-  /// The stack of the deepest render (tmpl::BudgetLimits::nesting_max), in a release build.
+  /// The stack of the deepest render (base::BudgetLimits::nesting_max), in a release build.
   static constexpr size_t kStackBytes = size_t{13} << 20;
   /// What a worker may keep of a render without keeping its turn.
   static constexpr size_t kLeftBytes = size_t{1} << 19;

@@ -63,7 +63,7 @@ struct Patch {
 };
 
 /// The object as the server now has it, and whether the call made it (201). What each manager set
-/// (`fieldsV1`) may be JSON text: see value::decode_fields.
+/// (`fieldsV1`) may be JSON text: see decode_fields.
 struct Applied {
   value::Value object;
   bool created = false;

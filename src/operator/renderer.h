@@ -57,7 +57,7 @@ class Renderer {
   base::Result<RenderedRelease> render(const bundle::Bundle& bundle, const ReleaseInputs& inputs,
                                        helm::ClusterReader* reader) const;
   /// The files of crds/, of the chart and of the subcharts that take part. Errors: those of
-  /// chart::prepare.
+  /// helm::prepare.
   base::Result<std::vector<helm::Crd>> crds(const bundle::Bundle& bundle,
                                             const ReleaseInputs& inputs) const;
   /// The dict that operator/ templates get as dot. It takes the view's objects over, which must be

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
-#include <string>
-
 #include "base/result.h"
 #include "helm/render/inputs.h"
 #include "helm/render/prepare.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/budget.h"

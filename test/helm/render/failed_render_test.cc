@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/render/failed_render.h"
 
-#include "helm/render/engine.h"
-
 #include <catch2/catch.hpp>
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "helm/render/engine.h"
 
 namespace chartwright::helm {
 namespace {
