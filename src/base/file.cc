@@ -12,23 +12,6 @@
 namespace chartwright::base {
 namespace {
 
-// An open descriptor, closed with its scope.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 ErrorCode code_for(int error_number) {
   switch (error_number) {
     case ENOENT:
@@ -72,7 +55,7 @@ Result<std::string> read_file(const std::string& path, size_t max_bytes) {
   }
   // Non-blocking, so that a FIFO without a writer cannot hold a thread for ever.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
+  if (!file.is_open()) {
     return path_error("open", path, errno);
   }
   struct stat info {};
@@ -107,24 +90,18 @@ Result<std::string> read_file(const std::string& path, size_t max_bytes) {
 }
 
 Result<NoteFile> NoteFile::create(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file.is_open()) {
     return path_error("open", path, errno);
   }
-  return NoteFile(fd);
-}
-
-NoteFile::~NoteFile() {
-  if (fd_ >= 0) {
-    ::close(fd_);
-  }
+  return NoteFile(std::move(file));
 }
 
 Status NoteFile::write(std::string_view line) {
   std::string text(line);
   text += '\n';
   // A regular file takes all of it, or has no room for it.
-  const ssize_t written = ::pwrite(fd_, text.data(), text.size(), 0);
+  const ssize_t written = ::pwrite(file_.get(), text.data(), text.size(), 0);
   if (written < 0 || static_cast<size_t>(written) < text.size()) {
     return Error(ErrorCode::kInternal,
                  "write: " + std::generic_category().message(written < 0 ? errno : ENOSPC));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace chartwright::base {
@@ -22,18 +23,12 @@ class NoteFile {
  public:
   /// Creates an empty file. Errors: kAlreadyExists, and as of opening a file.
   static Result<NoteFile> create(const std::string& path);
-  NoteFile(NoteFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  NoteFile& operator=(NoteFile&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~NoteFile();
   /// Replaces the line; `line` has no line break. Error: what writing fails with.
   Status write(std::string_view line);
 
  private:
-  explicit NoteFile(int fd) : fd_(fd) {}
-  int fd_;
+  explicit NoteFile(Descriptor file) : file_(std::move(file)) {}
+  Descriptor file_;
 };
 
 }  // namespace chartwright::base

@@ -84,15 +84,15 @@ bool fits(size_t bytes) {
 
 }  // namespace
 
-MemoryLimit::MemoryLimit(size_t bytes_max)
-    : bytes_max_(std::min<size_t>(bytes_max, kNoEnd / 2)), before_(0) {
+MemoryLimit::MemoryLimit(size_t bytes_max) : before_(0) {
+  bytes_max = std::min<size_t>(bytes_max, kNoEnd / 2);
   open_account();
   before_ = held_now();
   outer_end_ = account.end;
   outer_max_ = account.bytes_max;
-  const int64_t end = before_ + static_cast<int64_t>(bytes_max_);
+  const int64_t end = before_ + static_cast<int64_t>(bytes_max);
   if (end < outer_end_) {
-    account.set_limit(end, bytes_max_);
+    account.set_limit(end, bytes_max);
   }
 }
 

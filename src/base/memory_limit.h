@@ -50,7 +50,6 @@ class MemoryLimit {
   static uint64_t refusals();
 
  private:
-  size_t bytes_max_;
   int64_t before_;
   int64_t outer_end_;
   size_t outer_max_;

@@ -33,7 +33,6 @@ struct FlagSet::Impl {
 
 namespace {
 
-constexpr std::string_view kProgram = "chartwright";
 constexpr size_t kStdinBytesMax = size_t{100} << 20;
 constexpr size_t kCommandMemoryMax = size_t{1} << 30;
 

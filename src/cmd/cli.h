@@ -15,6 +15,9 @@
 // Nothing else sees argv or the parsing library.
 namespace chartwright::cmd {
 
+/// The program, as users call it.
+inline constexpr std::string_view kProgram = "chartwright";
+
 /// Exit codes. Helm and kubectl know only these.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitError = 1;

@@ -10,8 +10,6 @@
 namespace chartwright::cmd {
 namespace {
 
-constexpr std::string_view kProgram = "chartwright";
-
 std::string unknown_command(const CommandTable& commands, const std::string& name) {
   std::string text = "unknown command " + go::quote(name) + " for " + go::quote(kProgram);
   std::vector<std::string_view> names;

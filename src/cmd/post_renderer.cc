@@ -18,12 +18,14 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "base/strings.h"
 #include "go/quote.h"
 
 namespace chartwright::cmd {
 namespace {
 
+using base::Descriptor;
 using base::Error;
 using base::ErrorCode;
 
@@ -68,27 +70,6 @@ base::Result<std::string> look_up(const std::string& program) {
   }
   return Error(ErrorCode::kInvalidArgument, "executable file not found in $PATH");
 }
-
-/// A file descriptor that is closed when its owner goes.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { reset(); }
-  int get() const { return fd_; }
-  bool is_open() const { return fd_ >= 0; }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) {
-      close(fd_);
-    }
-    fd_ = fd;
-  }
-
- private:
-  int fd_ = -1;
-};
 
 struct Pipe {
   Descriptor read_end;
