@@ -4,6 +4,7 @@
 from harness.kube import Kube
 
 NODE = "node-1"
+NODE_READY_SECONDS = 15.0
 PROVISIONER = "chartwright.io/test-volume"
 
 
@@ -15,9 +16,16 @@ def apply(kube: Kube, *, pods: bool) -> None:
 
 
 def wait_ready(kube: Kube, *, pods: bool) -> None:
-    """Blocks until pods can be created and run."""
+    """Blocks until pods can be created and run; WaitTimeout if that takes too long."""
     if pods:
-        kube.wait("v1/Node", NODE, None, _node_ready, what="a Ready node without taints")
+        kube.wait(
+            "v1/Node",
+            NODE,
+            None,
+            _node_ready,
+            what="a Ready node without taints",
+            timeout_seconds=NODE_READY_SECONDS,
+        )
     # A pod is refused as long as its namespace has no default service account.
     kube.wait("v1/ServiceAccount", "default", "default", lambda account: account is not None)
 

@@ -18,15 +18,16 @@ import time
 import traceback
 
 from cluster import bootstrap, build, components, pki
-from cluster.components import APISERVER, ETCD, Options, Ports
+from cluster.components import APISERVER, ETCD, KWOK, Options, Ports
 from cluster.state import State, StateError, control_address
 from harness import kubeconfig, ports, process
 from harness.connection import ApiError
-from harness.kube import Kube
+from harness.kube import Kube, WaitTimeout
 
 READY = "ready"
 _START_TIMEOUT_SECONDS = 60.0
 _PORT_ATTEMPTS = 5
+READY_ATTEMPTS = 3
 _POLL_SECONDS = 0.02
 _CONTROL_TIMEOUT_SECONDS = 5.0
 
@@ -76,9 +77,7 @@ class Supervisor:
         bootstrap.apply(kube, pods=self._options.pods)
         for name in self._options.names()[2:]:
             self._run(name)
-        bootstrap.wait_ready(kube, pods=self._options.pods)
-        for name in self._options.names():
-            self._check_alive(name)
+        self._wait_ready(kube)
 
     def serve(self, listener: socket.socket) -> None:
         """Answers requests to stop and start single components until Stop is raised."""
@@ -150,6 +149,29 @@ class Supervisor:
                 "processes": {name: [i.pid, i.start_ticks] for name, i in running.items()},
             }
         )
+
+    def _wait_ready(self, kube: Kube) -> None:
+        for attempt in range(READY_ATTEMPTS):
+            try:
+                bootstrap.wait_ready(kube, pods=self._options.pods)
+                self._check_all_alive()
+                return
+            except WaitTimeout as error:
+                self._check_all_alive()
+                if attempt == READY_ATTEMPTS - 1 or not self._options.pods:
+                    raise StartError(self._describe_all(str(error))) from error
+                # kwok tries a stage again after a refused connection and few other errors
+                # (shouldRetry in its controllers); after any other the node stays as it is.
+                self._kill(KWOK)
+                self._run(KWOK)
+
+    def _describe_all(self, what: str) -> str:
+        # Any of the controllers may be why; each says so in its own log.
+        return "\n".join([what, *(self._describe(n, "runs") for n in self._options.names()[2:])])
+
+    def _check_all_alive(self) -> None:
+        for name in self._options.names():
+            self._check_alive(name)
 
     def _wait(self, name: str, answers, own_ports: list[int]) -> None:
         deadline = time.monotonic() + _START_TIMEOUT_SECONDS

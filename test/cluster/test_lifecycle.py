@@ -219,6 +219,40 @@ def test_a_taken_port_is_met_with_other_ports(name, monkeypatch):
             started.end()
 
 
+def unlucky(binary, tmp_path, lucky_after):
+    """A kwok that does nothing in its first starts, as one does that lost the node's first event."""
+    counter = tmp_path / "starts"
+    script = tmp_path / "kwok"
+    script.write_text(
+        f'#!/bin/sh\necho start >> "{counter}"\n'
+        f'[ "$(wc -l < "{counter}")" -gt {lucky_after} ] && exec "{binary}" "$@"\n'
+        "echo nothing comes to mind; exec sleep infinity\n",
+        encoding="ascii",
+    )
+    script.chmod(0o700)
+    return script
+
+
+@pytest.mark.parametrize("lucky_after,patience", [(1, 8.0), (supervisor.READY_ATTEMPTS, 1.0)])
+def test_a_node_that_does_not_become_ready_gets_another_kwok(
+    name, monkeypatch, tmp_path, lucky_after, patience
+):
+    binaries = dict(supervisor.build.ensure())
+    binaries["kwok"] = unlucky(binaries["kwok"], tmp_path, lucky_after)
+    monkeypatch.setattr(supervisor.build, "ensure", lambda: binaries)
+    monkeypatch.setattr(supervisor.bootstrap, "NODE_READY_SECONDS", patience)
+    started = supervisor.Supervisor(State(name), Options())
+    try:
+        if lucky_after < supervisor.READY_ATTEMPTS:
+            started.start()
+            assert control.apiserver_ready(State(name))
+        else:
+            with pytest.raises(supervisor.StartError, match="Ready node(.|\n)*nothing comes to mind"):
+                started.start()
+    finally:
+        started.end()
+
+
 @pytest.mark.parametrize("bad", ["", "../x", "Upper", "a_b", "x" * 43, "-a"])
 def test_a_bad_name_is_refused(bad):
     with pytest.raises(StateError):
