@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 int main(int argc, char** argv) {
-  // Dates without a zone take that of the process, and expectations are made in UTC.
+  // Dates without a zone use that of the process; the expectations were made in UTC.
   if (setenv("TZ", "UTC", 1) != 0) {
     return EXIT_FAILURE;
   }

@@ -8,9 +8,9 @@
 #include <chrono>
 #include <cstdio>
 
-// Runs a command with its output thrown away and prints what it took: nanoseconds of wall and CPU
-// time, and the most kilobytes that it had resident. That last figure is why this is no script: a
-// process inherits the peak of the one that starts it, and an interpreter's is larger than ours.
+// Runs a command, discards its output and prints its cost: wall time and CPU time in nanoseconds,
+// and peak resident memory in kilobytes. It is not a script because a process inherits the peak
+// memory of its parent, and an interpreter's is larger than ours.
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::fputs("usage: bench_launch COMMAND [ARGUMENT...]\n", stderr);

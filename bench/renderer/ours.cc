@@ -19,21 +19,21 @@
 #include "base/thread.h"
 #include "helm/chart/decode.h"
 #include "helm/chart/loader.h"
-#include "helm/render/bundle.h"
 #include "helm/render/engine.h"
 #include "helm/render/functions.h"
+#include "helm/render/renderable_chart.h"
 #include "helm/render/rendered_text.h"
 #include "tmpl/template.h"
 #include "yaml/yaml.h"
 
-// Our side of bench/render; test/oracle/bench is Helm's, and speaks the same language. Called as
+// Our side of bench/render; test/oracle/bench is Helm's and speaks the same protocol. Called as
 //   bench_render CHART [VALUES]
-// it reads one request a line from standard input and answers each with one line:
-//   text WORK         the text that the work gives, in hexadecimal: both sides must say the same
-//   time WORK COUNT   does the work COUNT times; the nanoseconds of CPU of each, and of all the
-//   wall
-// Works: cold (chart from files in memory to text), warm (the same with the chart loaded before),
-// parse (all templates), encode (the values to YAML), decode (values.yaml).
+// it reads one request per line from standard input and answers each with one line:
+//   text WORK         the output of the work, in hexadecimal; both sides must agree
+//   time WORK COUNT   does the work COUNT times; the CPU time of each and the wall time of all, in
+//   nanoseconds
+// Works: cold (render a chart from files in memory), warm (the same with a loaded chart), parse
+// (all templates), encode (the values to YAML), decode (values.yaml).
 namespace chartwright::helm {
 namespace {
 
@@ -48,7 +48,7 @@ int64_t cpu_ns() {
   return ns(usage.ru_utime) + ns(usage.ru_stime);
 }
 
-/// The random numbers of the machine, as the operator has them.
+/// Uses the system's random numbers, as the operator does.
 class RandomHost final : public tmpl::Host {
  public:
   explicit RandomHost(const base::Clock& clock) : clock_(clock) {}
@@ -59,7 +59,7 @@ class RandomHost final : public tmpl::Host {
   const base::Clock& clock_;
 };
 
-/// A chart and values, with all that one side can prepare for the next render.
+/// A chart and values, with everything that can be prepared before a render.
 class Subject {
  public:
   static base::Result<Subject> load(const std::string& path, const std::string& values_path) {
@@ -70,22 +70,22 @@ class Subject {
       CW_TRY(const std::string text, base::read_file(values_path, kValuesBytesMax));
       CW_TRY(subject.inputs_.values, decode_yaml_dict(text));
     }
-    CW_TRY(subject.bundle_, Bundle::from_files(subject.files_));
+    CW_TRY(subject.bundle_, RenderableChart::from_files(subject.files_));
     collect_templates(subject.bundle_->chart(), subject.templates_);
     for (const File& file : subject.files_) {
       if (file.name == "values.yaml") {
         subject.values_text_ = file.data;
       }
     }
-    CW_TRY(const Prepared prepared, prepare(*subject.bundle_, subject.inputs_));
+    CW_TRY(const PreparedChart prepared, prepare(*subject.bundle_, subject.inputs_));
     subject.all_values_ = prepared.values;
     return subject;
   }
 
-  /// Does one work once.
+  /// Does one work once and returns its output.
   base::Result<std::string> work(std::string_view name) const {
     if (name == "cold") {
-      CW_TRY(const auto bundle, Bundle::from_files(files_));
+      CW_TRY(const auto bundle, RenderableChart::from_files(files_));
       return render_with(*bundle);
     }
     if (name == "warm") {
@@ -112,7 +112,7 @@ class Subject {
     }
   }
 
-  base::Result<std::string> render_with(const Bundle& bundle) const {
+  base::Result<std::string> render_with(const RenderableChart& bundle) const {
     base::SystemClock clock;
     RandomHost host(clock);
     CW_TRY(const Rendered rendered, render(bundle, inputs_, {host, clock, nullptr, {}}));
@@ -129,7 +129,7 @@ class Subject {
 
   std::vector<File> files_;
   RenderInputs inputs_;
-  std::shared_ptr<const Bundle> bundle_;
+  std::shared_ptr<const RenderableChart> bundle_;
   std::vector<File> templates_;
   std::string values_text_;
   Value all_values_;
@@ -167,13 +167,13 @@ base::Result<std::string> answer(const Subject& subject, const std::string& requ
   return base::Error(base::ErrorCode::kInvalidArgument, "no request: " + request);
 }
 
-/// Answers until the input ends.
+/// Answers requests until the input ends.
 base::Status answer_lines(const std::vector<std::string>& arguments) {
   CW_TRY(const Subject subject,
          Subject::load(arguments.at(0), arguments.size() > 1 ? arguments[1] : ""));
   for (std::string line; std::getline(std::cin, line);) {
     CW_TRY(const std::string text, answer(subject, line));
-    std::cout << text << std::endl;  // The other side waits for it.
+    std::cout << text << std::endl;  // Flushes: the client waits for the line.
   }
   return {};
 }

@@ -65,7 +65,7 @@ RelatedQuery RelatedConfig::query() const {
 
 base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& helm) {
   Bundle bundle;
-  CW_TRY(bundle.chart, helm::Bundle::load(path, helm));
+  CW_TRY(bundle.chart, helm::RenderableChart::load(path, helm));
   const std::string folder = bundle.chart_name() + "/operator/";
   for (const auto& [name, text] : bundle.chart->operator_files()) {
     if (name == "operator.yaml") {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "helm/render/bundle.h"
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
+#include "helm/render/renderable_chart.h"
 #include "kube/object.h"
 #include "release/rules.h"
 
@@ -52,7 +52,7 @@ struct OperatorRules {
 /// A chart with its operator/ folder: everything about a kind that is the same for all its custom
 /// resources. Immutable, shared by all workers.
 struct Bundle {
-  std::shared_ptr<const helm::Bundle> chart;
+  std::shared_ptr<const helm::RenderableChart> chart;
   OperatorRules rules;
   std::vector<helm::OperatorTemplate> patches;  ///< By path.
   std::optional<helm::OperatorTemplate> status_template;
@@ -65,7 +65,7 @@ struct Bundle {
 };
 
 /// Loads a chart folder with its operator/ folder, to be rendered as a version of Helm. Errors:
-/// those of helm::Bundle::load and parse_operator_rules.
+/// those of helm::RenderableChart::load and parse_operator_rules.
 base::Result<Bundle> load_bundle(const std::string& path,
                                  const helm::Profile& helm = helm::default_profile());
 

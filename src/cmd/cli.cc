@@ -19,15 +19,15 @@
 namespace chartwright::cmd {
 
 struct FlagSet::Impl {
-  /// A bool's text, converted once parsing is over: CLI11's own conversion knows other words.
+  /// A bool as written, converted after parsing: CLI11's own conversion accepts other words.
   struct Bool {
     std::string text;
     bool* into;
     FlagName flag;
   };
   CLI::App& app;
-  std::list<Bool> bools = {};          ///< A list: options refer to the texts.
-  std::list<std::string> unused = {};  ///< Values of flags without effect.
+  std::list<Bool> bools = {};          ///< A list, because options refer to its strings.
+  std::list<std::string> unused = {};  ///< Values of ignored flags.
   std::map<const CLI::Option*, Takes> takes = {};
 };
 
@@ -41,7 +41,7 @@ std::string option_name(const FlagName& flag) {
   return flag.letter != '\0' ? "-" + std::string(1, flag.letter) + "," + name : name;
 }
 
-/// The message of a value that does not fit its flag.
+/// Returns the message for a value that its flag does not accept.
 std::string invalid_value(std::string_view value, const FlagName& flag, std::string_view why) {
   std::string name = "--" + std::string(flag.name);
   if (flag.letter != '\0') {
@@ -51,7 +51,7 @@ std::string invalid_value(std::string_view value, const FlagName& flag, std::str
          " flag: " + std::string(why);
 }
 
-/// Go's strconv.ParseBool.
+/// Parses a bool as Go's strconv.ParseBool does.
 std::optional<bool> parse_bool(std::string_view text) {
   for (std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
     if (text == yes) {
@@ -66,7 +66,7 @@ std::optional<bool> parse_bool(std::string_view text) {
   return std::nullopt;
 }
 
-/// Declares an option whose values are read one by one; the last one wins unless `read` collects.
+/// Declares an option and calls `read` with each of its values in turn.
 CLI::Option* add_option(FlagSet::Impl& impl, const FlagName& flag,
                         std::function<void(const std::string&)> read) {
   CLI::Option* option = impl.app.add_option(
@@ -104,7 +104,7 @@ base::Result<std::string> read_stdin() {
   }
 }
 
-/// What to print for arguments that nothing accepts, in the words of Go's flag libraries.
+/// Returns the message for an argument that nothing accepts, worded as Go's flag libraries do.
 std::string unexpected_argument(const CLI::App& app, const std::string& argument) {
   if (argument.starts_with("--")) {
     const std::string name = argument.substr(2, argument.find('=') - 2);
@@ -125,11 +125,11 @@ std::string unexpected_argument(const CLI::App& app, const std::string& argument
   return "unexpected argument " + go::quote(argument);
 }
 
-/// Parses a command's flags. Returns false when there is nothing left to run; then `code` is set.
+/// Parses a command's flags. Returns false, and sets `code`, if there is nothing left to run.
 bool parse_flags(CLI::App& app, std::vector<std::string> arguments, Streams& streams, int& code) {
   // CLI11 reports through exceptions; none leaves this function.
   try {
-    std::reverse(arguments.begin(), arguments.end());  // it takes them from the back
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back.
     app.parse(std::move(arguments));
     return true;
   } catch (const CLI::CallForHelp&) {
@@ -167,7 +167,7 @@ base::Status read_bools(FlagSet::Impl& impl) {
   return {};
 }
 
-// The backstop: no code of ours throws across modules.
+// A backstop: none of our code throws across modules.
 base::Status contained(const std::function<base::Status()>& work) {
   try {
     return work();
@@ -186,7 +186,7 @@ Streams Streams::standard() {
 }
 
 base::Status on_render_stack(const std::function<base::Status()>& work) {
-  // A chart and its values are held beside what one render may hold.
+  // The chart and its values count too, on top of the memory of one render.
   const size_t memory_max = std::min(kCommandMemoryMax, base::usable_memory() / 4 * 3);
   base::Status status;
   base::Thread("render", base::kRenderStackBytes, [&] {

@@ -11,40 +11,40 @@
 #include "base/clock.h"
 #include "base/result.h"
 
-// The command line: one table of commands, each declaring its flags here and run with them set.
-// Nothing else sees argv or the parsing library.
+// The command line: a table of commands, each of which declares its flags here and runs once they
+// are set. Nothing else sees argv or the parsing library.
 namespace chartwright::cmd {
 
-/// The program, as users call it.
+/// Name of the program, as users type it.
 inline constexpr std::string_view kProgram = "chartwright";
 
-/// Exit codes. Helm and kubectl know only these.
+/// Exit codes. Helm and kubectl use only these.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitError = 1;
 
-/// Where a command writes: data to `out`, everything for people to `err`. Not thread-safe.
+/// The streams of a command: data goes to `out`, messages for people to `err`. Not thread-safe.
 struct Streams {
   std::function<void(std::string_view)> out;
   std::function<void(std::string_view)> err;
-  /// Whole standard input.
+  /// Reads all of standard input.
   std::function<base::Result<std::string>()> in;
-  bool err_is_terminal = false;  ///< Long help and colour only then.
-  bool shows_help = false;       ///< Long help though nobody sits there: the user asked for it.
+  bool err_is_terminal = false;  ///< Required for long help and colour.
+  bool shows_help = false;       ///< Long help even without a terminal: the user asked for it.
 
-  /// The process's own streams.
+  /// Returns the process's own streams.
   static Streams standard();
 };
 
-/// What a flag or an argument takes, for shells to complete.
+/// The values that a flag or an argument takes, for shell completion.
 struct Takes {
   enum class Paths : uint8_t { kNone, kFiles, kFolders };
-  Paths paths = Paths::kNone;  ///< kFiles: folders, too.
+  Paths paths = Paths::kNone;  ///< kFiles includes folders.
   std::vector<std::string> words = {};
 };
 inline const Takes kTakesFile{Takes::Paths::kFiles};
 inline const Takes kTakesFolder{Takes::Paths::kFolders};
 
-/// How a flag is called: "--name", with "-x" beside it if `letter` is set.
+/// The names and the help of a flag: "--name", and "-x" as well if `letter` is set.
 struct FlagName {
   std::string_view name;
   char letter = '\0';
@@ -52,28 +52,28 @@ struct FlagName {
   Takes takes = {};
 };
 
-/// The flags and arguments of one command, bound to variables that keep their value as default.
-/// Flags are written as in Go: "--name value" or "--name=value", bools "--name" or "--name=false".
+/// The flags and arguments of one command. Each is bound to a variable, whose initial value is the
+/// default. The syntax is Go's: "--name value" or "--name=value", bools "--name" or "--name=false".
 class FlagSet {
  public:
   struct Impl;
   explicit FlagSet(Impl& impl) : impl_(impl) {}
 
   void text(std::string& into, const FlagName& flag);
-  /// A flag that may stand without a value, which is "true" then; a value follows only "=".
+  /// Declares a flag whose value is optional and must follow "="; without one it is "true".
   void optional_text(std::string& into, const FlagName& flag);
-  /// One element for every time the flag is given.
+  /// Declares a repeatable flag; each use adds one element.
   void texts(std::vector<std::string>& into, const FlagName& flag);
-  /// Elements separated by commas, the flag given any number of times.
+  /// Declares a repeatable flag that takes a comma-separated list.
   void comma_texts(std::vector<std::string>& into, const FlagName& flag);
   void boolean(bool& into, const FlagName& flag);
   void integer(int64_t& into, const FlagName& flag);
-  /// Go's duration syntax.
+  /// Declares a flag that takes a duration in Go's syntax.
   void duration(base::Duration& into, const FlagName& flag);
-  /// Accepted for compatibility and without effect.
+  /// Type of a flag that is accepted for compatibility but has no effect.
   enum class Ignored : uint8_t { kBoolean, kText };
   void ignored(Ignored type, const FlagName& flag);
-  /// Everything that is no flag.
+  /// Declares the positional arguments.
   void arguments(std::vector<std::string>& into, std::string_view name, std::string_view help,
                  Takes takes = {});
 
@@ -81,50 +81,50 @@ class FlagSet {
   Impl& impl_;
 };
 
-/// One subcommand. An instance serves one run.
+/// One subcommand. An instance can be run once.
 class Command {
  public:
   virtual ~Command() = default;
   virtual std::string_view name() const = 0;
-  /// One line for the list of commands.
+  /// Returns one line for the list of commands.
   virtual std::string_view summary() const = 0;
   virtual void declare(FlagSet& flags) = 0;
-  /// The exit code. An error is printed as "Error: ..." and exits with 1.
+  /// Returns the exit code. An error is printed as "Error: ..." and gives exit code 1.
   virtual base::Result<int> run(Streams& streams) = 0;
 };
 
 using CommandTable = std::vector<std::unique_ptr<Command>>;
 
-/// Does `work` on a thread whose stack is of the size that rendering needs, which recurses as deep
-/// as templates nest, and waits for it. Errors: those of `work`; kBudget past 1 GiB of memory, or
-/// three quarters of what there is.
+/// Runs `work` on a thread with the large stack that rendering needs, because it recurses as deeply
+/// as templates nest, and waits for it. Errors: those of `work`; kBudget if it exceeds 1 GiB of
+/// memory, or three quarters of the usable memory if that is less.
 base::Status on_render_stack(const std::function<base::Status()>& work);
 
-/// A flag as the command line knows it.
+/// A flag as declared.
 struct DeclaredFlag {
   enum class Value : uint8_t {
     kNone,
-    kOptional,  ///< Behind "=" only.
-    kNext,      ///< Behind "=" or as the next argument.
+    kOptional,  ///< After "=" only.
+    kNext,      ///< After "=" or as the next argument.
   };
   std::vector<std::string> names;  ///< "--values", "-f".
   std::string help;
   Value value = Value::kNone;
   Takes takes;
 };
-/// What may stand behind the name of a command.
+/// The flags and arguments that may follow the name of a command.
 struct Declared {
   std::vector<DeclaredFlag> flags;
   Takes arguments;
 };
-/// `command` serves no run after it.
+/// Returns the declarations of `command`, which must not be run afterwards.
 Declared declarations(Command& command);
 
-/// "Error: MESSAGE", and the help where it is to be shown.
+/// Prints "Error: MESSAGE", then the help of `error` if `streams` shows help.
 void print_error(const base::Error& error, Streams& streams);
 
-/// Parses what stands behind a command's name, runs it and returns the exit code. Every error is
-/// printed here.
+/// Parses the arguments that follow a command's name, runs the command and returns the exit code.
+/// Prints every error.
 int run_command(Command& command, std::vector<std::string> arguments, Streams& streams);
 
 }  // namespace chartwright::cmd

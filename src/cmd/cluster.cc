@@ -43,7 +43,7 @@ void declare_cluster_flags(FlagSet& flags, ClusterFlags& into) {
 base::Result<kube::Config> cluster_config(const ClusterFlags& flags) {
   auto loaded =
       kube::load_config({flags.kubeconfig, flags.context}, kube::ConfigEnv::from_process());
-  // A server that is named needs no kubeconfig.
+  // --kube-apiserver works without a kubeconfig.
   if (!loaded.ok() && (flags.api_server.empty() || !flags.kubeconfig.empty())) {
     return std::move(loaded).error();
   }
@@ -71,7 +71,7 @@ base::Result<kube::Config> cluster_config(const ClusterFlags& flags) {
 std::string release_namespace(const std::string& flag, const ClusterFlags& flags) {
   std::string found = flag.empty() ? environment("HELM_NAMESPACE") : flag;
   if (found.empty()) {
-    // A kubeconfig that cannot be used matters to those only who need a cluster.
+    // An unusable kubeconfig is an error only for a command that needs a cluster.
     const auto config =
         kube::load_config({flags.kubeconfig, flags.context}, kube::ConfigEnv::from_process());
     found = config.ok() ? config->ns : "";

@@ -16,7 +16,7 @@
 
 namespace chartwright::cmd {
 
-/// Which cluster a command talks to, by the names of helm's global flags.
+/// Selects the cluster that a command talks to. Named after helm's global flags.
 struct ClusterFlags {
   std::string kubeconfig;
   std::string context;
@@ -27,32 +27,33 @@ struct ClusterFlags {
   bool insecure = false;
 };
 
-/// Declares --kubeconfig and the --kube-... flags; what helm reads from the environment
-/// (HELM_KUBE...) becomes their default. Source: helm/helm v3 pkg/cli/environment.go.
+/// Declares --kubeconfig and the --kube-... flags. The environment variables that helm reads
+/// (HELM_KUBE...) give their defaults. Source: helm/helm v3 pkg/cli/environment.go.
 void declare_cluster_flags(FlagSet& flags, ClusterFlags& into);
 
-/// The kubeconfig that the flags name, with what they say instead of it. Errors: of
-/// kube::load_config.
+/// Returns the configuration of the kubeconfig that the flags name, overridden by the other flags.
+/// Errors: those of kube::load_config.
 base::Result<kube::Config> cluster_config(const ClusterFlags& flags);
 
-/// The namespace of a release: what the flag says, else $HELM_NAMESPACE, else that of the current
-/// context, else "default". Source: helm/helm v3 pkg/cli/environment.go Namespace.
+/// Returns the namespace of a release: that of the flag, else $HELM_NAMESPACE, else that of the
+/// current context, else "default". Source: helm/helm v3 pkg/cli/environment.go Namespace.
 std::string release_namespace(const std::string& flag, const ClusterFlags& flags);
 
-/// An API server that a render asks. Serves one thread; blocks.
+/// An API server that rendering reads from. Not thread-safe; its methods block.
 class Cluster {
  public:
-  /// Connects to nothing yet. Errors: of cluster_config and kube::make_transport.
+  /// Does not connect yet. Errors: those of cluster_config and kube::make_transport.
   static base::Result<std::unique_ptr<Cluster>> open(const ClusterFlags& flags);
 
-  /// Error: kUnavailable and others, "Kubernetes cluster unreachable: ...".
+  /// Errors: kUnavailable and others, as "Kubernetes cluster unreachable: ...".
   /// Source: helm/helm v3 pkg/kube/client.go IsReachable.
   base::Status check_reachable();
-  /// Version and API versions of the server. Source: pkg/action/action.go getCapabilities.
+  /// Returns the version and the API versions of the server. Source: pkg/action/action.go
+  /// getCapabilities.
   base::Result<helm::Capabilities> capabilities();
   kube::Client& client() { return client_; }
   const kube::Call& call() const { return call_; }
-  /// What `lookup` reads.
+  /// Returns the reader for the template function `lookup`.
   helm::ClusterReader& reader() { return lookup_; }
 
  private:

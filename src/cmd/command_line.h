@@ -8,8 +8,8 @@
 
 namespace chartwright::cmd {
 
-/// Parses `arguments` (without the program's name), runs the command they name and returns the exit
-/// code. Every error is printed here.
+/// Parses `arguments` (without the program's name), runs the command that they name and returns the
+/// exit code. Prints every error.
 int run_command_line(CommandTable commands, const std::vector<std::string>& arguments,
                      Streams& streams);
 

@@ -13,7 +13,7 @@ std::unique_ptr<Command> make_lint_command();
 std::unique_ptr<Command> make_version_command();
 std::unique_ptr<Command> make_completion_command();
 
-/// Every command, in the order in which help lists them.
+/// Returns all commands, in the order in which help lists them.
 CommandTable all_commands();
 
 }  // namespace chartwright::cmd

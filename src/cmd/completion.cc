@@ -99,7 +99,7 @@ struct Script {
 };
 constexpr std::array<Script, 3> kScripts = {{{"bash", kBash}, {"zsh", kZsh}, {"fish", kFish}}};
 
-/// Collects what begins with the word that is being completed.
+/// Collects the words that begin with the word being completed.
 class Candidates {
  public:
   explicit Candidates(std::string_view typed) : typed_(typed) {}
@@ -109,7 +109,7 @@ class Candidates {
       found_.candidates.push_back({word, std::string(help.substr(0, help.find('\n')))});
     }
   }
-  /// What a flag or an argument takes, behind `front`, which the word begins with.
+  /// Adds the values of a flag or an argument, each prefixed with `front`.
   void add_values(const Takes& takes, const std::string& front) {
     for (const std::string& word : takes.words) {
       add(front + word, "");
@@ -131,7 +131,7 @@ const DeclaredFlag* find_flag(const Declared& declared, std::string_view name) {
   return found != declared.flags.end() ? &*found : nullptr;
 }
 
-/// The flag whose value the last word is; nullptr where it is a flag or an argument.
+/// Returns the flag that takes the last word as its value; nullptr if there is no such flag.
 const DeclaredFlag* awaiting_value(const Declared& declared,
                                    const std::vector<std::string>& words) {
   const DeclaredFlag* awaiting = nullptr;
@@ -166,7 +166,7 @@ void complete_flag(const Declared& declared, const std::string& typed, Candidate
 class CompletionCommand final : public Command {
  public:
   std::string_view name() const override { return "completion"; }
-  std::string_view summary() const override { return "Print a script that completes in a shell"; }
+  std::string_view summary() const override { return "Print a shell completion script"; }
 
   void declare(FlagSet& flags) override {
     Takes shells;

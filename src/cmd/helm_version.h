@@ -9,10 +9,10 @@
 
 namespace chartwright::cmd {
 
-/// Declares --helm-version; `into` keeps its value as default.
+/// Declares --helm-version. The initial value of `into` is the default.
 void declare_helm_version(FlagSet& flags, std::string& into);
 
-/// The version of Helm that the flag names. Error: kInvalidArgument.
+/// Returns the version of Helm that the flag names. Error: kInvalidArgument.
 base::Result<const helm::Profile*> selected_profile(const std::string& helm_version);
 
 }  // namespace chartwright::cmd

@@ -24,7 +24,7 @@ constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
 constexpr std::string_view kReleaseName = "meta.helm.sh/release-name";
 constexpr std::string_view kReleaseNamespace = "meta.helm.sh/release-namespace";
 
-/// Several errors as one text. Source: k8s.io/apimachinery pkg/util/errors Aggregate.
+/// Joins several errors into one message. Source: k8s.io/apimachinery pkg/util/errors Aggregate.
 std::string aggregate(const std::vector<std::string>& texts) {
   std::vector<std::string> distinct;
   for (const std::string& text : texts) {
@@ -35,7 +35,7 @@ std::string aggregate(const std::vector<std::string>& texts) {
   return distinct.size() == 1 ? distinct.front() : "[" + base::join(distinct, ", ") + "]";
 }
 
-/// What is wrong with a member that must be a text.
+/// Appends to `wrong` if a member is not set or not a string.
 void check_text(const Value* member, std::string_view name, std::vector<std::string>& wrong) {
   if (member == nullptr || member->is_nil()) {
     wrong.push_back(std::string(name) + " not set");
@@ -44,7 +44,7 @@ void check_text(const Value* member, std::string_view name, std::vector<std::str
   }
 }
 
-/// What keeps a document from being an object; empty if nothing does.
+/// Returns why a document is not an object; empty if it is one.
 /// Source: k8s.io/kubectl pkg/validation/validation.go getObjectKind.
 std::vector<std::string> head_errors(const Value& document) {
   if (!document.is_dict()) {
@@ -60,7 +60,7 @@ std::vector<std::string> head_errors(const Value& document) {
   return wrong;
 }
 
-/// The first member of `v` that is not of the JSON type wanted; nullptr if all are.
+/// Returns the first member of `v` that is neither a string nor null; nullptr if there is none.
 const Value* first_other_than_text(const Value& v) {
   if (v.is_dict()) {
     for (const auto& [key, member] : v.as_dict()) {
@@ -78,7 +78,7 @@ std::string wrong_field(const Value& v, std::string_view field, std::string_view
          std::string(type);
 }
 
-/// Why a document's metadata cannot be read; empty if it can.
+/// Returns why a document's metadata cannot be read; empty if it can.
 /// Source: k8s.io/cli-runtime pkg/resource/metadata_decoder.go.
 std::string metadata_error(const Value& document) {
   const Value* const metadata = document.find("metadata");
@@ -114,7 +114,7 @@ std::string metadata_error(const Value& document) {
   return "";
 }
 
-/// Objects found so far, and why others are none.
+/// The objects found so far, and what is wrong with the others.
 struct Objects {
   std::vector<kube::ObjectRef> refs;
   std::vector<std::string> errors;
@@ -126,8 +126,8 @@ class Builder {
   Builder(const InstallCheck& check, kube::Client& client, const kube::Call& call)
       : check_(check), client_(client), call_(call) {}
 
-  /// Reads documents until one is so wrong that the rest is not looked at. An error is the
-  /// server's: what is wrong with the documents is among the objects.
+  /// Reads documents until the end or until one that cannot be parsed or validated. Returns errors
+  /// of the server; those of documents are appended to objects().errors.
   base::Status read(std::string_view manifests) {
     auto documents = helm::split_documents(manifests);
     if (!documents.ok()) {
@@ -158,7 +158,7 @@ class Builder {
   Objects& objects() { return objects_; }
 
  private:
-  /// An object, or a list of objects.
+  /// Reads an object or a list of objects.
   base::Status read_document(const Value& document) {
     const std::string wrong = decode_error(document);
     if (!wrong.empty()) {
@@ -222,7 +222,8 @@ class Builder {
   Objects objects_;
 };
 
-/// "" if the entry is there and right. Source: helm/helm v3 pkg/action/validate.go requireValue.
+/// Returns why the entry is wrong; "" if it has the value wanted. Source: helm/helm v3
+/// pkg/action/validate.go requireValue.
 std::string wrong_entry(std::optional<std::string_view> actual, std::string_view key,
                         std::string_view wanted) {
   if (!actual) {
@@ -233,7 +234,7 @@ std::string wrong_entry(std::optional<std::string_view> actual, std::string_view
                                  ": current value is " + go::quote(*actual);
 }
 
-/// Why `live` is not the release's; empty if it is.
+/// Returns why `live` does not belong to the release; empty if it does.
 std::string not_ours(const Value& live, const InstallCheck& check) {
   const std::string label = wrong_entry(kube::label_of(live, kManagedBy), kManagedBy, "Helm");
   const std::string name =
@@ -251,7 +252,7 @@ std::string described(const kube::ObjectRef& ref) {
   return ref.gvk.kind + " " + go::quote(ref.name) + " in namespace " + go::quote(ref.ns);
 }
 
-/// Objects that exist must be the release's own.
+/// Checks that all objects that exist belong to the release.
 base::Status check_ownership(const std::vector<kube::ObjectRef>& refs, const InstallCheck& check,
                              kube::Client& client, const kube::Call& call) {
   constexpr std::string_view kContext = "Unable to continue with install";

@@ -14,22 +14,22 @@ enum class FieldCheck : uint8_t {
   kNo,  ///< --disable-openapi-validation
 };
 enum class Ownership : uint8_t {
-  kOurs,    ///< What exists must belong to the release.
-  kAny,     ///< --take-ownership: what exists is taken.
-  kUnasked  ///< An upgrade, which meets its own objects.
+  kOurs,    ///< Objects that exist must belong to the release.
+  kAny,     ///< --take-ownership: objects that exist are adopted.
+  kUnasked  ///< Not checked: an upgrade finds its own objects.
 };
 
-/// What `helm install` checks before it writes anything.
+/// Options for the checks that `helm install` makes before it writes anything.
 struct InstallCheck {
   std::string release;
-  std::string ns;  ///< Of the release, and of objects that name none.
+  std::string ns;  ///< Of the release, and of objects without a namespace.
   FieldCheck fields = FieldCheck::kYes;
   Ownership ownership = Ownership::kOurs;
 };
 
 /// Checks that the server of `client` serves the kind of every object in `manifests` (YAML
-/// documents), that their metadata can be read, and that none belongs to somebody else. Nothing is
-/// written. Errors: kInvalidArgument ("unable to build kubernetes objects from release manifest:
+/// documents), that their metadata can be read, and that none belongs to another release. Writes
+/// nothing. Errors: kInvalidArgument ("unable to build kubernetes objects from release manifest:
 /// ..."), kOwnership ("Unable to continue with install: ..."), those of the client. Blocks.
 /// Source: helm/helm v3 pkg/action/install.go RunWithContext, pkg/action/validate.go,
 /// k8s.io/cli-runtime pkg/resource/visitor.go.

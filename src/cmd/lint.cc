@@ -8,7 +8,7 @@
 #include "cmd/helm_version.h"
 #include "cmd/value_flags.h"
 #include "go/path.h"
-#include "helm/lint/beyond.h"
+#include "helm/lint/extended.h"
 #include "helm/lint/helm.h"
 #include "host/host.h"
 
@@ -34,7 +34,7 @@ struct LintOptions : ValueFlags {
   std::vector<std::string> openapi;
 };
 
-/// What linting one chart gave: findings, or why it could not be looked at.
+/// The result of linting one chart: its findings, or why it could not be read.
 struct Outcome {
   Messages messages;
   std::optional<std::string> error;
@@ -45,7 +45,8 @@ struct Outcome {
   }
 };
 
-/// Charts and archives below charts/, in the order of a walk by names; links are not followed.
+/// Appends the charts and archives below charts/, in lexical order of the walk. Does not follow
+/// links.
 void find_subcharts(const fs::path& folder, std::vector<std::string>& found) {
   std::error_code error;
   std::vector<fs::path> entries;
@@ -100,7 +101,7 @@ base::Result<helm::lint::LintInputs> lint_inputs(const LintOptions& options, Str
   return inputs;
 }
 
-/// The kinds of --openapi; nullopt without that flag.
+/// Returns the kinds of --openapi; nullopt without that flag.
 base::Result<std::optional<helm::lint::ObjectTypes>> cluster_types(const LintOptions& options) {
   std::optional<helm::lint::ObjectTypes> types;
   for (const std::string& path : options.openapi) {
@@ -125,7 +126,7 @@ Outcome lint_chart(const std::string& path, const LintOptions& options,
   Outcome outcome{helm::lint::lint_as_helm(*source, bundle, inputs, context), std::nullopt};
   if (bundle.ok() && !options.helm_only) {
     for (helm::lint::Message& message :
-         helm::lint::lint_beyond_helm(*source, **bundle, inputs, context)) {
+         helm::lint::lint_extended(*source, **bundle, inputs, context)) {
       outcome.messages.push_back(std::move(message));
     }
   }
@@ -197,8 +198,7 @@ class LintCommand final : public Command {
     flags.boolean(o.with_subcharts, {"with-subcharts", '\0', "lint dependent charts"});
     flags.boolean(o.skip_schema_validation,
                   {"skip-schema-validation", '\0', "disables JSON schema validation"});
-    flags.boolean(o.helm_only,
-                  {"helm-only", '\0', "look for nothing that helm lint does not find"});
+    flags.boolean(o.helm_only, {"helm-only", '\0', "report only what helm lint reports"});
     flags.texts(o.openapi, {"openapi", '\0',
                             "OpenAPI document of a cluster to check objects against, from kubectl "
                             "get --raw /openapi/v2 (can specify multiple)",

@@ -32,14 +32,14 @@ using base::ErrorCode;
 constexpr size_t kOutputBytesMax = size_t{256} << 20;
 constexpr size_t kChunkBytes = size_t{64} << 10;
 
-/// What the kernel says of an error number, with the small first letter of Go's texts.
+/// Returns the message of an error number, with a lower-case first letter as in Go.
 std::string errno_text(int number) {
   std::string text = std::generic_category().message(number);
   text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
   return text;
 }
 
-/// Why `path` cannot be run; empty if it can. Source: os/exec lp_unix.go findExecutable.
+/// Returns why `path` cannot be run; empty if it can. Source: os/exec lp_unix.go findExecutable.
 std::string not_executable(const std::string& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) {
@@ -51,7 +51,8 @@ std::string not_executable(const std::string& path) {
   return faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0 ? "" : errno_text(errno);
 }
 
-/// The program's path, or an error with the reason alone. Source: os/exec lp_unix.go lookPath.
+/// Returns the program's path, or an error with just the reason. Source: os/exec lp_unix.go
+/// lookPath.
 base::Result<std::string> look_up(const std::string& program) {
   if (program.find('/') != std::string::npos) {
     std::string why = not_executable(program);
@@ -94,14 +95,14 @@ struct Child {
   Pipe err;
 };
 
-/// Starts the program; returns an error number, 0 when it runs.
+/// Starts the program. Returns 0 on success, else an error number.
 int spawn(const PostRenderer& renderer, Child& child) {
   posix_spawn_file_actions_t files{};
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, child.in.read_end.get(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, child.out.write_end.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, child.err.write_end.get(), STDERR_FILENO);
-  // This thread blocks SIGPIPE; its child must not.
+  // This thread blocks SIGPIPE; the child must not inherit that.
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
   sigset_t none{};
@@ -125,7 +126,7 @@ int spawn(const PostRenderer& renderer, Child& child) {
   return failed;
 }
 
-/// Appends what is there to `into`, and closes at the end of the stream.
+/// Appends the available bytes to `into`; closes `from` at the end of the stream.
 void read_some(Descriptor& from, std::string& into) {
   std::array<char, kChunkBytes> buffer{};
   const ssize_t got = read(from.get(), buffer.data(), buffer.size());
@@ -136,7 +137,7 @@ void read_some(Descriptor& from, std::string& into) {
   }
 }
 
-/// Writes some of `rest`, and closes after the last of it, or when nobody reads any more.
+/// Writes some of `rest`; closes `to` after the last byte, or if the reader is gone.
 void write_some(Descriptor& to, std::string_view& rest) {
   const ssize_t put = write(to.get(), rest.data(), std::min(rest.size(), kChunkBytes));
   if (put >= 0) {
@@ -147,22 +148,22 @@ void write_some(Descriptor& to, std::string_view& rest) {
   }
 }
 
-/// What a program printed.
+/// The output of a program.
 struct Printed {
   std::string out;
   std::string err;
 };
 
-/// Feeds the child and collects what it prints until all three streams are closed.
+/// Feeds the child and collects its output until all three streams are closed.
 base::Status exchange(Child& child, std::string_view input, Printed& printed) {
-  // A write to a full pipe would wait for a reader that waits for us.
+  // A blocking write to a full pipe would deadlock with a child that waits for us to read.
   fcntl(child.in.write_end.get(), F_SETFL, O_NONBLOCK);
   if (input.empty()) {
     child.in.write_end.reset();
   }
   while (child.in.write_end.is_open() || child.out.read_end.is_open() ||
          child.err.read_end.is_open()) {
-    // Descriptors of closed ends are negative, which poll passes over.
+    // Descriptors of closed ends are negative; poll ignores those.
     std::array<pollfd, 3> streams{{{child.in.write_end.get(), POLLOUT, 0},
                                    {child.out.read_end.get(), POLLIN, 0},
                                    {child.err.read_end.get(), POLLIN, 0}}};
@@ -186,7 +187,7 @@ base::Status exchange(Child& child, std::string_view input, Printed& printed) {
   return {};
 }
 
-/// Blocks SIGPIPE on this thread while it lives: a program may stop reading before we stop writing.
+/// Blocks SIGPIPE on this thread during its lifetime: a program may stop reading while we write.
 class PipeSignalBlock {
  public:
   PipeSignalBlock() {
@@ -208,7 +209,7 @@ class PipeSignalBlock {
   sigset_t before_{};
 };
 
-/// How a process ended, in the words of Go's os.ProcessState; empty for success.
+/// Returns how a process ended, worded as Go's os.ProcessState does; empty for success.
 std::string ending(int status) {
   if (WIFSIGNALED(status)) {
     std::string text = "signal: " + std::string(strsignal(WTERMSIG(status)));

@@ -27,7 +27,7 @@ std::optional<std::string> environment(const std::string& name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// WATCH_NAMESPACE: a comma list; nothing in it means all namespaces.
+// Parses WATCH_NAMESPACE, a comma-separated list. An empty list means all namespaces.
 std::vector<std::string> watched_namespaces() {
   std::vector<std::string> namespaces;
   const std::string list = environment("WATCH_NAMESPACE").value_or("");
@@ -40,8 +40,8 @@ std::vector<std::string> watched_namespaces() {
   return namespaces;
 }
 
-/// Turns SIGINT and SIGTERM into a stop request; a second one ends the process at once. Must be
-/// made before any other thread, so that all inherit the blocked signals.
+/// Turns SIGINT and SIGTERM into a stop request; a second signal ends the process at once. Must be
+/// created before any other thread, so that all of them inherit the blocked signals.
 class SignalWatch {
  public:
   explicit SignalWatch(const base::Logger& log) : log_(log) {
@@ -54,7 +54,7 @@ class SignalWatch {
     thread_ = base::Thread("signals", base::kDefaultStackBytes, [this] { watch(); });
   }
   ~SignalWatch() {
-    // SIGUSR1 to ourselves: nothing more to wait for.
+    // SIGUSR1 ends the watching thread.
     kill(getpid(), SIGUSR1);
     thread_.join();
   }
@@ -81,7 +81,7 @@ class SignalWatch {
   base::Thread thread_;
 };
 
-/// Flags as given, before they are checked against each other.
+/// The flags as given, not yet validated.
 struct RunFlags {
   std::string watches_file = "./watches.yaml";
   std::string kubeconfig;
@@ -159,8 +159,9 @@ void RunCommand::declare(FlagSet& flags) {
   flags.text(flags_.context, {.name = "context", .help = "Context of the kubeconfig to use"});
   flags.duration(flags_.reconcile_period,
                  {.name = "reconcile-period", .help = "Resync period of every kind; 0: none"});
-  flags.integer(flags_.workers, {.name = "max-concurrent-reconciles",
-                                 .help = "Reconciles at a time for each kind; default: the CPUs"});
+  flags.integer(flags_.workers,
+                {.name = "max-concurrent-reconciles",
+                 .help = "Concurrent reconciles per kind; default: number of CPUs"});
   flags.text(flags_.metrics_address, {.name = "metrics-bind-address",
                                       .help = "Address of /metrics; default :8080, 0: off"});
   flags.text(flags_.metrics_address_deprecated,
@@ -169,7 +170,7 @@ void RunCommand::declare(FlagSet& flags) {
                 {.name = "metrics-secure", .help = "Serve /metrics over HTTPS"});
   flags.boolean(flags_.metrics_require_rbac,
                 {.name = "metrics-require-rbac",
-                 .help = "Serve /metrics to those whom RBAC lets read it; needs --metrics-secure"});
+                 .help = "Serve /metrics only to callers allowed by RBAC; needs --metrics-secure"});
   flags.text(flags_.health_address, {.name = "health-probe-bind-address",
                                      .help = "Address of /healthz and /readyz; 0: off"});
   flags.boolean(flags_.leader_elect,
@@ -177,21 +178,21 @@ void RunCommand::declare(FlagSet& flags) {
   flags.boolean(flags_.leader_elect_deprecated,
                 {.name = "enable-leader-election", .help = "Deprecated: use --leader-elect"});
   flags.text(flags_.leader_id, {.name = "leader-election-id",
-                                .help = "Name of the Lease; needed with --leader-elect"});
+                                .help = "Name of the Lease; required with --leader-elect"});
   flags.text(flags_.leader_namespace, {.name = "leader-election-namespace",
                                        .help = "Namespace of the Lease; default: the pod's"});
   flags.integer(flags_.history_max,
                 {.name = "history-max", .help = "Revisions kept for each custom resource"});
   flags.text(flags_.render_memory,
              {.name = "render-memory",
-              .help = "Memory that one render may hold, such as 64Mi; default: what the "
-                      "container's limit allows"});
+              .help = "Memory that one render may hold, such as 64Mi; default: derived "
+                      "from the memory limit"});
   flags.text(flags_.state_dir, {.name = "state-dir",
-                                .help = "Folder that remembers what was being rendered when the "
-                                        "process ended; empty: none",
+                                .help = "Folder that records which renders are under way, in case "
+                                        "the process is killed; empty: none",
                                 .takes = kTakesFolder});
   flags.boolean(flags_.zap_devel,
-                {.name = "zap-devel", .help = "Log for people, debug level included"});
+                {.name = "zap-devel", .help = "Console encoding and debug level"});
   flags.text(flags_.zap_encoder, {.name = "zap-encoder",
                                   .help = "Log encoding: json or console",
                                   .takes = {.words = {"json", "console"}}});
@@ -231,7 +232,7 @@ base::Result<op::OperatorOptions> RunCommand::options() const {
   }
   options.metrics_secure = flags_.metrics_secure;
   options.metrics_require_rbac = flags_.metrics_require_rbac;
-  // Where controller-runtime looks, so that a mounted certificate stays where it is.
+  // controller-runtime's path, so that existing mounts of a certificate keep working.
   options.metrics_certificates =
       environment("TMPDIR").value_or("/tmp") + "/k8s-metrics-server/serving-certs";
   options.health_address = flags_.health_address;

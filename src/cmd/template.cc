@@ -18,8 +18,9 @@
 namespace chartwright::cmd {
 namespace {
 
-/// Flags of helm template in any version that change nothing for a chart on disk whose dependencies
-/// are there. --verify is not among them: nobody shall believe that a signature was checked.
+/// Declares the flags of any version of helm template that have no effect for a chart on disk with
+/// all its dependencies. --verify is not among them: users must not believe that a signature was
+/// checked.
 void declare_ignored_flags(FlagSet& flags) {
   constexpr std::string_view kHelp = "accepted for compatibility with helm template";
   for (const char* name : {"create-namespace", "force", "force-conflicts", "force-replace",
@@ -41,7 +42,7 @@ constexpr std::string_view kNameRule =
     R"(^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$)";
 constexpr size_t kReleaseNameBytesMax = 53;
 
-/// Whether every part between dots is made of lower-case letters, digits and inner dashes.
+/// Reports whether every part between dots consists of lower-case letters, digits and inner dashes.
 bool is_release_name(std::string_view name) {
   if (name.size() > kReleaseNameBytesMax) {
     return false;
@@ -71,7 +72,8 @@ base::Status check_release_name(const std::string& name) {
                      "release name " + go::quote(name) + ": " + why);
 }
 
-/// Charts are read from disk; a name that is no path would be one of a repository.
+/// Checks that the chart exists. Charts are read from disk only; Helm would look for any other name
+/// in a repository.
 /// Source: helm/helm v3 pkg/action/install.go LocateChart.
 base::Status check_chart_path(const std::string& path) {
   std::error_code error;
@@ -119,7 +121,7 @@ base::Status check_installable(const helm::Chart& chart, const helm::Profile& pr
   return {};
 }
 
-/// Without a cluster, but for what the flags say of it.
+/// Returns the capabilities without a cluster, as modified by the flags.
 base::Result<helm::Capabilities> capabilities(const TemplateOptions& options,
                                               const helm::Profile& profile) {
   auto found = helm::Capabilities::offline(profile);
@@ -162,7 +164,7 @@ void print_warnings(const helm::Warnings& warnings, Streams& streams) {
   }
 }
 
-/// Whether `lookup` finds what the cluster has. Source: pkg/action/install.go RunWithContext.
+/// Reports whether `lookup` reads from the cluster. Source: pkg/action/install.go RunWithContext.
 bool looks_up(const TemplateOptions& options) {
   const std::string& dry_run = options.dry_run;
   return dry_run == "server" || dry_run == "none" || dry_run == "false";
@@ -179,7 +181,7 @@ base::Status check_dry_run(const std::string& dry_run) {
       "Invalid dry-run flag. Flag must one of the following: false, true, none, client, server");
 }
 
-/// The cluster that the flags ask for; nullptr without one.
+/// Opens the cluster if the flags require one; else returns nullptr.
 base::Result<std::unique_ptr<Cluster>> open_cluster(const TemplateOptions& options) {
   std::unique_ptr<Cluster> cluster;
   if (options.validate || looks_up(options)) {
@@ -201,11 +203,11 @@ base::Status check_against(Cluster& cluster, const std::string& manifests,
   return check_install(manifests, check, cluster.client(), cluster.call());
 }
 
-/// Loads the chart and objects to what cannot be installed.
-base::Result<std::shared_ptr<const helm::Bundle>> load_chart(const std::string& path,
-                                                             const helm::Profile& profile,
-                                                             Streams& streams) {
-  CW_TRY(auto bundle, helm::Bundle::load(path, profile));
+/// Loads the chart and rejects one that cannot be installed.
+base::Result<std::shared_ptr<const helm::RenderableChart>> load_chart(const std::string& path,
+                                                                      const helm::Profile& profile,
+                                                                      Streams& streams) {
+  CW_TRY(auto bundle, helm::RenderableChart::load(path, profile));
   print_warnings(bundle->warnings(), streams);
   CW_TRY_VOID(check_installable(bundle->chart(), profile));
   if (bundle->chart().metadata.deprecated) {
@@ -298,29 +300,27 @@ class TemplateCommand final : public Command {
     flags.text(
         o.post_renderer.program,
         {"post-renderer", '\0',
-         "program that gets the manifests and prints what to output instead of them", kTakesFile});
+         "program that reads the manifests and prints new ones to output instead", kTakesFile});
     flags.texts(
         o.post_renderer.arguments,
         {"post-renderer-args", '\0', "an argument to the post-renderer (can specify multiple)"});
     flags.boolean(o.enable_dns,
                   {"enable-dns", '\0', "enable DNS lookups when rendering templates"});
-    flags.boolean(o.debug, {"debug", '\0', "print what was rendered, and help, on an error"});
-    flags.boolean(o.all_errors,
-                  {"all-errors", '\0', "go on past the first error and report all, with help"});
-    flags.boolean(
-        o.validate,
-        {"validate", '\0',
-         "validate manifests against the cluster, as an install does: kinds, metadata, and "
-         "whom existing objects belong to; its version and APIs are the Capabilities"});
+    flags.boolean(o.debug, {"debug", '\0', "on an error, print what was rendered, and long help"});
+    flags.boolean(o.all_errors, {"all-errors", '\0',
+                                 "continue after the first error and report all, with long help"});
+    flags.boolean(o.validate,
+                  {"validate", '\0',
+                   "validate manifests against the cluster as an install does: kinds, metadata and "
+                   "ownership of existing objects; Capabilities are those of the cluster"});
     flags.boolean(o.disable_openapi_validation, {"disable-openapi-validation", '\0',
-                                                 "with --validate: do not ask for apiVersion"});
-    flags.boolean(
-        o.take_ownership,
-        {"take-ownership", '\0', "with --validate: whom existing objects belong to is no error"});
-    flags.optional_text(
-        o.dry_run,
-        {"dry-run", '\0', "--dry-run=server: lookup in templates asks the cluster; default: client",
-         Takes{.words = {"client", "server", "none"}}});
+                                                 "with --validate: do not require apiVersion"});
+    flags.boolean(o.take_ownership, {"take-ownership", '\0',
+                                     "with --validate: ignore the ownership of existing objects"});
+    flags.optional_text(o.dry_run,
+                        {"dry-run", '\0',
+                         "--dry-run=server: lookup in templates reads the cluster; default: client",
+                         Takes{.words = {"client", "server", "none"}}});
     declare_cluster_flags(flags, o.cluster);
     declare_ignored_flags(flags);
     flags.arguments(o.arguments, "[NAME] CHART", "name of the release, and chart folder or archive",

@@ -44,27 +44,27 @@ struct TemplateOptions : ValueFlags {
   ClusterFlags cluster;
 };
 
-/// Splits [NAME] CHART and makes up the name as the flags say. Source: pkg/action/install.go
-/// NameAndChart.
+/// The release name and the chart path of [NAME] CHART; the flags may determine the name. Source:
+/// pkg/action/install.go NameAndChart.
 struct NameAndChart {
   std::string name;
   std::string chart;
 };
 base::Result<NameAndChart> name_and_chart(const TemplateOptions& options);
 
-/// Where one render goes: to standard output, or to files below --output-dir, each of which is
-/// reported ("wrote PATH"). What it is made with must outlive it. Errors of both steps: kForbidden
-/// (a file cannot be written). Source: helm/helm v3 cmd/helm/template.go.
+/// Writes the output of one render: to standard output, or to files below --output-dir, each of
+/// which is reported ("wrote PATH"). The constructor's arguments must outlive it. Error of both
+/// steps: kForbidden (a file cannot be written). Source: helm/helm v3 cmd/helm/template.go.
 class TemplateOutput {
  public:
   TemplateOutput(const TemplateOptions& options, const NameAndChart& target, Streams& streams);
 
-  /// The text of CRDs and manifests: what --post-renderer made of it if that is given. With
-  /// --output-dir they are written here, and there is no text for the post-renderer either. Errors:
-  /// of post_render. Source: helm/helm v3 pkg/action/action.go renderResources.
+  /// Returns CRDs and manifests as YAML, passed through --post-renderer if that is set. With
+  /// --output-dir, writes them to files, and the post-renderer gets empty input. Errors: those of
+  /// post_render. Source: helm/helm v3 pkg/action/action.go renderResources.
   base::Result<std::string> manifests(const helm::Rendered& rendered);
-  /// Prints that text and the hooks, --show-only applied. Error: kNotFound "could not find template
-  /// X in chart".
+  /// Prints `manifests` and the hooks, filtered by --show-only. Error: kNotFound "could not find
+  /// template X in chart".
   base::Status print(const helm::Rendered& rendered, const std::string& manifests);
 
  private:
@@ -74,8 +74,8 @@ class TemplateOutput {
   const TemplateOptions& options_;
   Streams& streams_;
   const helm::PrintOptions print_;
-  const std::string folder_;       ///< Of templates; CRDs go to --output-dir itself.
-  std::set<std::string> written_;  ///< Files that this render has begun.
+  const std::string folder_;       ///< For templates; CRDs go to --output-dir itself.
+  std::set<std::string> written_;  ///< Files that this render has created.
 };
 
 /// One run of the command.
@@ -90,14 +90,15 @@ enum class FailedStage : uint8_t {
   kRender,
 };
 
-/// What is left to say when a render has failed: the text under --debug or a hint at that flag, and
-/// under --all-errors all errors but the last one, which is returned.
+/// Reports a failed render and returns the error that remains to be printed. With --debug, prints
+/// the rendered text; without it, adds a hint at that flag. With --all-errors, prints all errors
+/// but the last.
 /// Source: helm/helm v3 cmd/helm/template.go.
 base::Error template_failure(base::Error error, FailedStage stage,
                              const helm::RenderRequest& request, const TemplateRun& run);
 
-/// The error with a hint at --debug, unless that is given. Errors after the values are known come
-/// with it.
+/// Returns the error with a hint at --debug, unless that flag is given. Errors that occur once the
+/// values are known have this hint.
 base::Error with_debug_hint(const base::Error& error, const TemplateOptions& options);
 
 }  // namespace chartwright::cmd

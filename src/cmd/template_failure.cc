@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kDebugHint = "\n\nUse --debug flag to render out invalid YAML";
 
-/// All errors but the last are printed here, the last one as any error of a command.
+/// Prints all errors but the last, and returns that one for the command to print.
 base::Error print_all(base::Error first, const helm::RenderRequest& request, Streams& streams) {
   base::Error last = std::move(first);
   const std::vector<base::Error> all = helm::all_errors(request);

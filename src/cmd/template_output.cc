@@ -21,7 +21,7 @@ helm::PrintOptions print_options(const TemplateOptions& options) {
   return print;
 }
 
-/// The template's path without the chart's name, from a document's "# Source:" line.
+/// Returns the template's path without the chart's name, from the "# Source:" line of a document.
 std::string_view template_path(std::string_view document) {
   for (size_t at = document.find(kSourceMark); at != std::string_view::npos;
        at = document.find(kSourceMark, at + 1)) {
@@ -108,7 +108,7 @@ base::Status TemplateOutput::write(const std::string& folder, const std::string&
   const std::string name = folder + "/" + path;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(name).parent_path(), error);
-  // The first document for a file creates it, later ones are appended.
+  // The first document for a file creates it; later ones are appended.
   std::ofstream file(name, written_.insert(name).second ? std::ios::trunc : std::ios::app);
   file << helm::source_block(path, content);
   file.close();

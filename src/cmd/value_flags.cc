@@ -29,7 +29,7 @@ base::Status add_file(const ValuesText& file, helm::ValuesRule rule, Value& valu
   return {};
 }
 
-/// Adds one flag's context to an error.
+/// Adds the name of a flag to an error.
 base::Status in_flag(base::Status status, std::string_view flag) {
   return status.ok() ? status
                      : base::Status(std::move(status).error().wrap("failed parsing " +

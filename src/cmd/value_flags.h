@@ -12,7 +12,7 @@
 
 namespace chartwright::cmd {
 
-/// The flags with which values are given, as in Helm.
+/// The flags that set values, as in Helm.
 struct ValueFlags {
   std::vector<std::string> value_files;
   std::vector<std::string> set_json;
@@ -24,20 +24,20 @@ struct ValueFlags {
 
 void declare_value_flags(FlagSet& flags, ValueFlags& into);
 
-/// A values file as it was read.
+/// A values file, as read.
 struct ValuesText {
   std::string name;
   std::string text;
 };
 
-/// Values of -f, --set-json, --set, --set-string, --set-file and --set-literal, merged in this
-/// order. The files' texts are added to `texts`, unless it is null. Source: helm/helm v3
-/// pkg/cli/values/options.go.
+/// Returns the values of -f, --set-json, --set, --set-string, --set-file and --set-literal, merged
+/// in this order. Appends the contents of the files to `texts` unless it is null. Source: helm/helm
+/// v3 pkg/cli/values/options.go.
 base::Result<value::Value> merge_value_flags(const ValueFlags& options, helm::ValuesRule rule,
                                              Streams& streams,
                                              std::vector<ValuesText>* texts = nullptr);
 
-/// The same values one by one, to explain errors. `flags` must outlive them.
+/// Returns the same values flag by flag, to explain errors. `flags` must outlive the result.
 helm::ValueLayers value_layers(const ValueFlags& flags, helm::ValuesRule rule,
                                std::vector<ValuesText> texts);
 

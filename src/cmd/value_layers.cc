@@ -11,7 +11,7 @@ namespace {
 using value::Value;
 using Apply = base::Status (*)(const std::string& line, helm::ValuesRule rule, Value& values);
 
-/// One flag, given any number of times.
+/// A repeatable flag.
 struct SetFlag {
   std::string_view name;
   const std::vector<std::string>& lines;
@@ -30,7 +30,7 @@ base::Status apply_set_string(const std::string& line, helm::ValuesRule rule, Va
   return helm::parse_set(line, helm::SetMode::kString, values, rule);
 }
 
-/// What the files hold does not matter here, so that none is read.
+/// Sets empty strings: the contents of the files do not matter here, so none is read.
 base::Status apply_set_file(const std::string& line, helm::ValuesRule rule, Value& values) {
   const auto read = [](std::string_view /*path*/) -> base::Result<Value> {
     return Value::string("");
@@ -58,7 +58,7 @@ std::vector<helm::ValueLayer> layers_of(const ValueFlags& flags, helm::ValuesRul
     for (size_t i = 0; i < flag.lines.size(); ++i) {
       Value values = Value::dict();
       if (!flag.apply(flag.lines[i], rule, values).ok()) {
-        continue;  // It goes on from what others have set.
+        continue;  // The line depends on values that other flags set.
       }
       std::string name(flag.name);
       name += flag.lines.size() > 1 ? " (number " + std::to_string(i + 1) + ")" : "";

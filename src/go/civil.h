@@ -9,7 +9,7 @@ inline constexpr int64_t kSecondsPerMinute = 60;
 inline constexpr int64_t kSecondsPerHour = 3600;
 inline constexpr int64_t kSecondsPerDay = 86400;
 
-/// A date of the proleptic Gregorian calendar and a time of day.
+/// A date in the proleptic Gregorian calendar and a time of day.
 struct Civil {
   int64_t year = 1;
   int month = 1;  ///< 1 to 12.
@@ -23,13 +23,13 @@ struct Civil {
 
 bool is_leap_year(int64_t year);
 int days_in_month(int month, int64_t year);
-/// Days of a common year before the month; 13 gives 365.
+/// Returns the number of days before the month in a non-leap year; 365 for month 13.
 int days_before_month(int month);
-/// Days since 1970-01-01; the day may lie outside its month.
+/// Returns the number of days since 1970-01-01; `day` may lie outside its month.
 int64_t days_since_epoch(int64_t year, int month, int64_t day);
-/// The calendar's view of a number of seconds since 1970-01-01 00:00:00.
+/// Converts a number of seconds since 1970-01-01 00:00:00 to a date and time.
 Civil civil_from_seconds(int64_t seconds);
-/// Division that rounds towards negative infinity.
+/// Divides, rounding towards negative infinity.
 int64_t floor_div(int64_t a, int64_t b);
 
 }  // namespace chartwright::go

@@ -7,7 +7,8 @@
 
 namespace chartwright::go {
 
-/// A Go complex128. Only a constant in a template makes one, so the data model has no kind for it.
+/// A Go complex128. Only constants in templates have this type, so the data model has no kind for
+/// it.
 class ComplexValue final : public value::Native {
  public:
   explicit ComplexValue(std::complex<double> number) : number_(number) {}
@@ -26,11 +27,11 @@ class ComplexValue final : public value::Native {
   std::complex<double> number_;
 };
 
-/// The complex number that `value` is, or null.
+/// Returns `value` as a complex number, or nullptr if it is not one.
 const ComplexValue* as_complex(const value::Value& value);
 
-/// The whole number behind a native of a named integer type (time.Duration, time.Month), any other
-/// value as it is: what comparison, index and the integer verbs of fmt work on.
+/// Returns the integer inside a native of a named integer type (time.Duration, time.Month), and any
+/// other value unchanged. Comparison, index and the integer verbs of fmt work on the result.
 value::Value opened_integer(const value::Value& value);
 
 }  // namespace chartwright::go

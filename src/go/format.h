@@ -10,25 +10,25 @@
 #include "go/quote.h"
 #include "value/value.h"
 
-// Go's fmt package over Values. nil and "no value" both print as nil does there. All functions are
-// total: a verb that does not fit its operand prints Go's %!verb(type=value) form. Text is cut
-// after 64 MiB and 1000 levels of nesting; where a template decides the size, use the ..._within
+// Go's fmt package over Values. nil and "no value" both print as Go's nil. No function fails: a
+// verb that does not fit its operand prints Go's %!verb(type=value) form. Output is truncated at
+// 64 MiB and at 1000 levels of nesting; where a template decides the size, use the ..._within
 // forms.
 namespace chartwright::go {
 
-/// fmt.Sprint of one operand: what %v prints.
+/// Formats one operand as %v does. Source: Go fmt.Sprint.
 std::string format_value(const value::Value& value);
 void append_value(std::string& out, const value::Value& value);
 
-/// fmt.Sprint: a space between two operands only when neither is a string.
+/// Separates two operands with a space only if neither is a string. Source: Go fmt.Sprint.
 std::string sprint(std::span<const value::Value> operands);
-/// fmt.Sprintln: a space between all, a line end after the last.
+/// Separates all operands with spaces and appends a newline. Source: Go fmt.Sprintln.
 std::string sprintln(std::span<const value::Value> operands);
-/// fmt.Sprintf with every verb, flag and %! form.
+/// Supports every verb, flag and %! form. Source: Go fmt.Sprintf.
 std::string sprintf(std::string_view format, std::span<const value::Value> operands);
 
-/// The same, charged to `budget` as allocation. Error: kBudget where the text would
-/// be longer than it allows, or a value holds itself.
+/// The same functions, with the result charged to `budget` as an allocation. Error: kBudget if the
+/// result would be longer than the budget allows, or if a value contains itself.
 base::Result<std::string> format_value_within(base::Budget& budget, const value::Value& value);
 base::Result<std::string> sprint_within(base::Budget& budget,
                                         std::span<const value::Value> operands);

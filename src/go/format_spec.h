@@ -9,14 +9,14 @@ namespace chartwright::go {
 
 enum class Letters : uint8_t { kLower, kUpper };
 
-/// A magnitude and its sign, as an integer verb sees an operand.
+/// The operand of an integer verb: a magnitude and a sign.
 struct IntegerOperand {
   uint64_t magnitude = 0;
   bool negative = false;
 };
 
-/// The flags, width and precision of one formatting directive, and how each basic kind is written
-/// under them. Source: Go fmt/format.go.
+/// The flags, width and precision of one formatting directive, with functions that format each
+/// basic kind accordingly. Source: Go fmt/format.go.
 struct FormatSpec {
   bool has_width = false;
   bool has_precision = false;
@@ -31,21 +31,21 @@ struct FormatSpec {
   int precision = 0;
 
   void write_padding(std::string& out, int count) const;
-  /// Pads to the width, which counts code points.
+  /// Pads to the width, counted in code points.
   void pad(std::string& out, std::string_view text) const;
-  /// Pads with spaces even where the zero flag is set.
+  /// Pads with spaces even if the zero flag is set.
   void pad_with_spaces(std::string& out, std::string_view text) const;
   std::string_view truncated(std::string_view text) const;
 
   void write_string(std::string& out, std::string_view text) const;
   void write_quoted(std::string& out, std::string_view text) const;
   void write_hex(std::string& out, std::string_view bytes, Letters letters) const;
-  /// Verbs b d o O x X, and v as d.
+  /// Supports the verbs b d o O x X, and v as d.
   void write_integer(std::string& out, IntegerOperand operand, char verb) const;
   void write_rune(std::string& out, uint64_t code) const;         ///< %c
   void write_quoted_rune(std::string& out, uint64_t code) const;  ///< %q
   void write_unicode(std::string& out, uint64_t code) const;      ///< %U
-  /// Verbs of strconv; `default_precision` holds where the directive has none.
+  /// Supports the verbs of strconv; `default_precision` applies if the directive has none.
   void write_float(std::string& out, double d, char verb, int default_precision) const;
 };
 

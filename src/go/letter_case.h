@@ -6,11 +6,11 @@
 
 namespace chartwright::go {
 
-/// "some_words" and "some words" become "SomeWords"; leading and doubled connectors stay.
+/// Converts "some_words" and "some words" to "SomeWords"; keeps leading and repeated connectors.
 /// Source: huandu/xstrings v1.5.0 convert.go ToPascalCase.
 std::string pascal_case(std::string_view text);
 
-/// "HTTPServer2xx" becomes "http_server_2xx" with '_' as connector.
+/// Converts "HTTPServer2xx" to "http_server_2xx" if `connector` is '_'.
 /// Source: huandu/xstrings v1.5.0 convert.go ToSnakeCase, ToKebabCase.
 std::string split_case(std::string_view text, char connector);
 

@@ -11,7 +11,7 @@
 
 namespace chartwright::go {
 
-/// Where printing stops: values may hold themselves, or one shared member many times over.
+/// Limits on printing: a value may contain itself, or one shared member many times.
 struct PrintLimits {
   size_t bytes_max = size_t{64} << 20;
   int depth_max = 1000;
@@ -24,11 +24,11 @@ class Printer {
   explicit Printer(std::string& out, PrintLimits limits = {})
       : out_(out), end_max_(out.size() + limits.bytes_max), depth_max_(limits.depth_max) {}
   FormatSpec& spec() { return spec_; }
-  /// Whether a limit has been passed; what lay beyond it is missing.
+  /// Reports whether a limit has been exceeded and the output is therefore incomplete.
   bool is_exhausted() const { return exhausted_ || out_.size() > end_max_; }
-  /// An operand of Sprintf and its like.
+  /// Prints a top-level operand, as of Sprintf.
   void print_operand(const value::Value& value, char32_t verb);
-  /// "type=value" as in %!(EXTRA ...).
+  /// Prints "type=value" as in %!(EXTRA ...).
   void print_typed(const value::Value& value);
 
  private:
@@ -41,7 +41,7 @@ class Printer {
   void print_string(const value::Value& value, std::string_view text, char32_t verb);
   void print_bytes(const value::Value& value, char32_t verb);
   void print_byte_elements(const value::Value& value, char32_t verb);
-  /// `type` is the list's own or that of a named slice.
+  /// `type` is the list's own type or that of a named slice.
   void print_list(const value::Value& value, std::string_view type, char32_t verb);
   void print_dict(const value::Value& value, char32_t verb);
   void print_native(const value::Value& value, char32_t verb);
@@ -54,10 +54,10 @@ class Printer {
   void write_byte_hex(unsigned char byte);
 
   std::string& out_;
-  size_t end_max_;  // Of out_.
+  size_t end_max_;  // Maximum size of out_.
   int depth_max_;
   FormatSpec spec_;
-  bool erroring_ = false;  // Inside of %!verb(...): no methods are called there.
+  bool erroring_ = false;  // Inside %!verb(...), where no methods are called.
   int depth_ = 0;
   bool exhausted_ = false;
 };

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/memory_limit.h"
-#include "base/remembered.h"
 #include "base/strings.h"
+#include "base/text_cache.h"
 #include "base/unicode.h"
 
 namespace chartwright::go {
@@ -156,8 +156,8 @@ base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<i
 
 // Compiling a pattern takes as long as a hundred matches, and renders repeat themselves. Bounded in
 // number and, through RE2's bound on each, in bytes.
-base::Remembered<Compiled>& remembered() {
-  static base::Remembered<Compiled> patterns(64);
+base::TextCache<Compiled>& remembered() {
+  static base::TextCache<Compiled> patterns(64);
   return patterns;
 }
 

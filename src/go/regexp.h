@@ -18,11 +18,12 @@ class RE2;
 
 namespace chartwright::go {
 
-/// A compiled regular expression with the semantics of Go's regexp package (RE2 syntax, leftmost
-/// first, UTF-8). A search takes time linear in the text. Immutable and thread-safe.
+/// A compiled regular expression with the semantics of Go's regexp package (RE2 syntax,
+/// leftmost-first matching, UTF-8). A search takes time linear in the text. Immutable and
+/// thread-safe.
 class Regexp {
  public:
-  /// Byte offsets in the text; `begin` is npos for a group that took no part in the match.
+  /// Byte offsets in the text; `begin` is npos for a group that did not participate in the match.
   struct Span {
     size_t begin = std::string_view::npos;
     size_t end = std::string_view::npos;
@@ -31,37 +32,38 @@ class Regexp {
       return matched() ? text.substr(begin, end - begin) : std::string_view();
     }
   };
-  /// The whole match, then the groups by number.
+  /// The whole match, followed by the groups in order.
   using Match = std::vector<Span>;
 
-  /// What a search has to tell: where the groups are costs several times the match alone.
+  /// Whether a search locates the groups too, which costs several times the match alone.
   enum class Groups : uint8_t { kWhole, kAll };
 
-  /// Patterns compiled lately are remembered. Thread-safe. Error: kParse with Go's text: "error
-  /// parsing regexp: missing closing ): `(`".
+  /// Compiles `pattern`; recently compiled patterns are cached. Thread-safe. Error: kParse with
+  /// Go's message, such as "error parsing regexp: missing closing ): `(`".
   static base::Result<Regexp> compile(std::string_view pattern);
-  /// What compiling a pattern of so many bytes may take, in bytes that are looked at: far more than
-  /// it is long, since x{1000} is a thousand x.
+  /// Returns the maximum cost of compiling a pattern of that size, in bytes for
+  /// base::Budget::charge_work: far more than its length, since x{1000} is a thousand x.
   static size_t compile_work(size_t pattern_bytes);
   Regexp(Regexp&& other) noexcept;
   ~Regexp();
 
   const std::string& pattern() const { return pattern_; }
-  /// What a search through so many bytes may take, in bytes that are looked at: the size of the
-  /// program times the text, since an automaton that outgrows its memory is simulated.
+  /// Returns the maximum cost of searching a text of that size, in bytes for
+  /// base::Budget::charge_work: program size times text size, since an automaton that outgrows its
+  /// memory is simulated.
   size_t search_work(size_t text_bytes) const;
-  /// The leftmost match that begins at or after `from`; ^ and \b see the text before it.
+  /// Returns the leftmost match that begins at or after `from`; ^ and \b see the text before it.
   std::optional<Match> find(std::string_view text, size_t from = 0,
                             Groups groups = Groups::kAll) const;
   bool matches(std::string_view text) const;
-  /// Calls `visit` with the matches from left to right, at most `limit` of them if it is not
-  /// negative; an empty match next to the one before it is left out. Error: what `visit` returns,
-  /// after which it is not called again. Source: Go regexp allMatches.
+  /// Calls `visit` for each match from left to right, at most `limit` times unless `limit` is
+  /// negative. Skips an empty match adjacent to the previous one. Stops at the first error that
+  /// `visit` returns, and returns it. Source: Go regexp allMatches.
   base::Status for_each_match(std::string_view text, int64_t limit, Groups groups,
                               const std::function<base::Status(const Match&)>& visit) const;
-  /// The same matches as a list: for short texts.
+  /// Returns the matches that for_each_match visits. For short texts.
   std::vector<Match> find_all(std::string_view text, int64_t limit) const;
-  /// Number of the group that is called so; nullopt when there is none.
+  /// Returns the number of the group called `name`, or nullopt if no group has that name.
   std::optional<size_t> group(std::string_view name) const;
 
  private:

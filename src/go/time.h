@@ -22,25 +22,26 @@ struct Time {
   TimeZone::Ptr zone = TimeZone::utc();
 
   static Time from_wall(base::WallTime wall);
-  /// Source: Go time.Date, for parts that are in range.
+  /// Requires every field of `civil` to be in range. Source: Go time.Date.
   static Time from_civil(const Civil& civil, int32_t nanoseconds, const TimeZone::Ptr& zone);
   Civil civil() const;
   Time in(TimeZone::Ptr other) const;
   Time plus(base::Duration duration) const;
-  /// Between two instants, at most what a Duration can hold. Source: Go Time.Sub.
+  /// Returns the time between two instants, saturated to the range of Duration.
+  /// Source: Go Time.Sub.
   base::Duration minus(const Time& other) const;
-  /// Negative, 0 or positive; the zone does not count.
+  /// Compares instants, ignoring the zone: negative, 0 or positive.
   int compare(const Time& other) const;
 };
 
-/// Source: Go Time.Format.
+/// Formats a time by a Go layout. Source: Go Time.Format.
 std::string format_time(const Time& time, std::string_view layout);
-/// As a template prints it: "2006-01-02 15:04:05.999999999 -0700 MST".
+/// Formats a time as a template prints it: "2006-01-02 15:04:05.999999999 -0700 MST".
 std::string to_string(const Time& time);
-/// Reads `text`; where it names no zone, it is in the process's own. Error: kParse with Go's text.
-/// Source: Go time.ParseInLocation(layout, text, time.Local).
+/// Parses `text`, which is in the process's zone unless it names another. Error: kParse with Go's
+/// message. Source: Go time.ParseInLocation(layout, text, time.Local).
 base::Result<Time> parse_time(std::string_view layout, std::string_view text);
-/// The same with another zone than the process's own. Source: Go time.ParseInLocation.
+/// Like parse_time, with `zone` instead of the process's zone. Source: Go time.ParseInLocation.
 base::Result<Time> parse_time_in(std::string_view layout, std::string_view text,
                                  const TimeZone::Ptr& zone);
 

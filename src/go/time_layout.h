@@ -7,7 +7,7 @@
 
 namespace chartwright::go {
 
-/// What a piece of a Go layout stands for. Source: Go time format.go, its std... constants.
+/// The meaning of a piece of a Go layout. Source: Go time format.go, the std... constants.
 enum class LayoutPart : uint8_t {
   kNone,          ///< The end of the layout.
   kLongMonth,     ///< January
@@ -37,7 +37,7 @@ enum class LayoutPart : uint8_t {
   kFraction       ///< .000 or .999
 };
 
-/// How an offset from UTC is written.
+/// The format of an offset from UTC.
 struct OffsetForm {
   bool z_for_utc = false;
   bool colons = false;
@@ -45,23 +45,23 @@ struct OffsetForm {
   bool seconds = false;
 };
 
-/// How a fraction of a second is written.
+/// The format of a fraction of a second.
 struct FractionForm {
   char separator = '.';
   size_t digits = 0;
   bool trims_zeros = false;
 };
 
-/// A piece of a layout: literal text, then a part.
+/// A piece of a layout: literal text followed by a part.
 struct LayoutChunk {
   std::string_view literal;
   LayoutPart part = LayoutPart::kNone;
-  std::string_view text;  ///< The part as the layout writes it.
+  std::string_view text;  ///< The part as written in the layout.
   OffsetForm offset;      ///< For kOffset.
   FractionForm fraction;  ///< For kFraction.
 };
 
-/// Takes the next chunk off the front of `layout`. Source: Go time.nextStdChunk.
+/// Removes and returns the first chunk of `layout`. Source: Go time.nextStdChunk.
 LayoutChunk next_chunk(std::string_view& layout);
 
 }  // namespace chartwright::go

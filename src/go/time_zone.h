@@ -12,22 +12,23 @@
 
 namespace chartwright::go {
 
-/// A time zone with its history. Immutable and thread-safe. Source: Go time zoneinfo.go,
+/// A time zone and its history. Immutable and thread-safe. Source: Go time zoneinfo.go,
 /// zoneinfo_read.go.
 class TimeZone {
  public:
   using Ptr = std::shared_ptr<const TimeZone>;
   static Ptr utc();
-  /// The zone of this process, as the C library reads it: TZ, else /etc/localtime, else UTC.
+  /// Returns the zone of this process, as the C library determines it: TZ, else /etc/localtime,
+  /// else UTC.
   static Ptr local();
   static Ptr fixed(std::string_view name, int64_t offset_seconds);
-  /// "" and "UTC" are UTC, "Local" is the process's zone, other names are looked up in the system's
-  /// zoneinfo. nullptr when there is no such zone.
+  /// Returns UTC for "" and "UTC", the process's zone for "Local", and looks up other names in the
+  /// system's zoneinfo. Returns nullptr if there is no such zone.
   static Ptr load(const std::string& name);
 
   ZonePeriod lookup(int64_t unix_seconds) const;
-  /// Offset of the abbreviation, preferably of a period in which it is in effect at the given local
-  /// time; nullopt when the zone never has that name.
+  /// Returns the offset of the abbreviation, preferring a period in which it is in effect at the
+  /// given local time; nullopt if the zone never uses that abbreviation.
   std::optional<int64_t> offset_of(std::string_view abbreviation, int64_t local_seconds) const;
   const std::string& name() const { return name_; }
 
@@ -50,8 +51,8 @@ class TimeZone {
   std::string name_;
   std::vector<Kind> kinds_;              // Empty for UTC.
   std::vector<Transition> transitions_;  // Sorted; not empty unless kinds_ is.
-  std::string rule_;                     // TZ string for what follows the last transition.
-  bool is_local_ = false;                // The C library knows the rest.
+  std::string rule_;                     // TZ string that applies after the last transition.
+  bool is_local_ = false;                // Periods are looked up in the C library instead.
 };
 
 }  // namespace chartwright::go

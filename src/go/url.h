@@ -9,34 +9,34 @@
 
 namespace chartwright::go {
 
-/// User name and, after a colon, password of a URL, unescaped.
+/// The user name and optional password of a URL, unescaped.
 struct UserInfo {
   std::string name;
   std::optional<std::string> password;
-  std::string to_string() const;  ///< Escaped.
+  std::string to_string() const;  ///< "name" or "name:password", escaped.
 };
 
-/// A URL in its parts. Source: Go net/url URL.
+/// A URL split into its parts. Source: Go net/url URL.
 struct Url {
   std::string scheme;
-  std::string opaque;  ///< What follows the scheme where that is no path.
+  std::string opaque;  ///< The rest after the scheme if that is not a path.
   std::optional<UserInfo> user;
-  std::string host;      ///< With port.
+  std::string host;      ///< Includes the port.
   std::string path;      ///< Unescaped.
   std::string query;     ///< As written, without '?'.
   std::string fragment;  ///< Unescaped, without '#'.
 
-  /// Error: kParse with Go's text (`parse "%zz": invalid URL escape "%zz"`).
+  /// Parses a URL. Error: kParse with Go's message (`parse "%zz": invalid URL escape "%zz"`).
   /// Source: Go net/url Parse.
   static base::Result<Url> parse(std::string_view text);
-  /// The host without port and brackets.
+  /// Returns the host without port and brackets.
   std::string_view hostname() const;
-  /// The whole URL, escaped where it must be. Source: Go net/url URL.String, for a URL that was put
-  /// together from its parts.
+  /// Returns the whole URL, escaped where necessary. Source: Go net/url URL.String, for a URL that
+  /// was assembled from its parts.
   std::string to_string() const;
 };
 
-/// Escaped so that it can stand between slashes. Source: Go net/url PathEscape.
+/// Escapes `text` for use as a path segment. Source: Go net/url PathEscape.
 std::string escape_path_segment(std::string_view text);
 
 }  // namespace chartwright::go

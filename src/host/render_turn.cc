@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/resident.h"
+#include "base/release_memory.h"
 
 namespace chartwright::host {
 namespace {

@@ -25,13 +25,13 @@ enum class Force : uint8_t { kNo, kYes };
 enum class Propagation : uint8_t { kDefault, kBackground, kForeground, kOrphan };
 enum class PatchType : uint8_t { kMerge, kJson };
 
-/// What a write is answered with.
+/// The representation of the object that a write returns.
 enum class Reply : uint8_t {
-  kObject,    ///< The object as the server now has it.
-  kMetadata,  ///< Its metadata alone (kind PartialObjectMetadata), for who asks for the version.
+  kObject,    ///< The whole object in its new state.
+  kMetadata,  ///< Only its metadata (kind PartialObjectMetadata), enough to learn the new version.
 };
 
-/// For create, update and patch.
+/// Options of create, update and patch.
 struct WriteOptions {
   std::string field_manager;
   Subresource subresource = Subresource::kNone;
@@ -40,7 +40,7 @@ struct WriteOptions {
   Reply reply = Reply::kObject;
 };
 
-/// For server-side apply; the field manager is required.
+/// Options of server-side apply. `field_manager` is required.
 struct ApplyOptions {
   std::string field_manager;
   Force force = Force::kNo;
@@ -51,8 +51,8 @@ struct ApplyOptions {
 };
 
 struct DeleteOptions {
-  std::string uid;               ///< Precondition; empty = none.
-  std::string resource_version;  ///< Precondition; empty = none.
+  std::string uid;               ///< Precondition; none if empty.
+  std::string resource_version;  ///< Precondition; none if empty.
   Propagation propagation = Propagation::kBackground;
   DryRun dry_run = DryRun::kOff;
 };
@@ -62,14 +62,15 @@ struct Patch {
   value::Value body;  ///< A merge patch (dict) or a JSON patch (list of operations).
 };
 
-/// The object as the server now has it, and whether the call made it (201). What each manager set
-/// (`fieldsV1`) may be JSON text: see decode_fields.
+/// The result of an apply: the object in its new state, and whether the call created it (HTTP 201).
+/// Each `fieldsV1` may be a string of undecoded JSON: see decode_fields.
 struct Applied {
   value::Value object;
   bool created = false;
 };
 
-/// Restricts a list or watch. Selectors are in the API's text form; empty = everything.
+/// Restricts a list or watch. Selectors are in the API's string form; an empty one selects
+/// everything.
 struct Selection {
   std::string ns;  ///< Empty: all namespaces (or a cluster-scoped kind).
   std::string label_selector;
@@ -80,7 +81,7 @@ struct Selection {
 struct ListOptions {
   Selection selection;
   std::string resource_version;  ///< "" = most recent, "0" = any (served from the watch cache).
-  int64_t limit = 0;             ///< Objects per page, 0 = all at once.
+  int64_t limit = 0;             ///< Objects per page; 0 = all at once.
   std::string continue_token;
 };
 
@@ -96,49 +97,51 @@ struct WatchOptions {
   Selection selection;
   std::string resource_version;
   int64_t timeout_s = 290;  ///< The server ends the watch after this.
-  /// Streams what exists first, then a bookmark annotated `k8s.io/initial-events-end`.
+  /// kYes streams the existing objects first, then a bookmark with the annotation
+  /// `k8s.io/initial-events-end`.
   SendInitialEvents send_initial_events = SendInitialEvents::kNo;
   StreamLimits limits;
 };
 
-/// Talks to one API server in objects. Every call blocks, within `Call`. Thread-safe.
+/// Reads and writes the objects of one API server. Every call blocks, within the limits of its
+/// `Call`. Thread-safe.
 ///
-/// Errors of every call, by what came back: 404 kNotFound, 409 kAlreadyExists (reason
-/// AlreadyExists) or kConflict, 403 kForbidden, 401 kUnauthorized, 410 kExpired, 422 kInvalid or
-/// kImmutable, 400/405/406/413/415 kInvalid, 429 kTooManyRequests, 408/504 kTimeout, other 5xx
-/// kUnavailable; with http_status, reason, causes and retry_after_s set. kNotFound with reason
-/// "NoMatch" when the kind is not served. Texts about Secrets carry no server message that could
-/// quote their data.
+/// Errors of every call, by HTTP status: 404 kNotFound, 409 kAlreadyExists (reason AlreadyExists)
+/// or kConflict, 403 kForbidden, 401 kUnauthorized, 410 kExpired, 422 kInvalid or kImmutable,
+/// 400/405/406/413/415 kInvalid, 429 kTooManyRequests, 408/504 kTimeout, other 5xx kUnavailable;
+/// with http_status, reason, causes and retry_after_s set. kNotFound with reason "NoMatch" when the
+/// kind is not served. Errors about Secrets never include a server message that could quote their
+/// data.
 class Client {
  public:
   virtual ~Client() = default;
   virtual base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) = 0;
-  /// Learns anew which kinds are served, unless what is known is younger than `age`.
+  /// Discovers the served kinds again, unless the last discovery is less than `age` old.
   virtual base::Status refresh_kinds(base::Duration age, const Call& call) = 0;
   virtual base::Result<value::Value> get(const ObjectRef& ref, const Call& call) = 0;
   virtual base::Result<ListPage> list(const Gvk& gvk, const ListOptions& options,
                                       const Call& call) = 0;
-  /// Streams events until the server ends the watch cleanly (success), an error frame arrives (its
-  /// Status as error: kExpired for 410), or the connection fails.
+  /// Streams events to `sink` until the server ends the watch cleanly (success), an error frame
+  /// arrives (its Status becomes the error: kExpired for 410), or the connection fails.
   virtual base::Status watch(const Gvk& gvk, const WatchOptions& options, std::stop_token stop,
                              const WatchSink& sink) = 0;
-  /// POSTs `object`, which names its kind and namespace (generateName is honoured).
+  /// POSTs `object`, which must name its kind and namespace. generateName is honoured.
   virtual base::Result<value::Value> create(const value::Value& object, const WriteOptions& options,
                                             const Call& call) = 0;
-  /// PUTs `object`; with metadata.resourceVersion set, only over that version.
+  /// PUTs `object`. If metadata.resourceVersion is set, replaces only that version.
   virtual base::Result<value::Value> update(const value::Value& object, const WriteOptions& options,
                                             const Call& call) = 0;
-  /// Server-side apply of `object`.
+  /// Applies `object` with server-side apply.
   virtual base::Result<Applied> apply(const value::Value& object, const ApplyOptions& options,
                                       const Call& call) = 0;
   virtual base::Result<value::Value> patch(const ObjectRef& ref, const Patch& patch,
                                            const WriteOptions& options, const Call& call) = 0;
-  /// Deletes (named so because `delete` is a keyword). kConflict when a precondition fails.
+  /// Deletes an object (`delete` is a C++ keyword). kConflict when a precondition fails.
   virtual base::Status remove(const ObjectRef& ref, const DeleteOptions& options,
                               const Call& call) = 0;
 };
 
-/// Client over a Transport. All references must outlive it.
+/// A Client over a Transport. All references must outlive it.
 class HttpClient final : public Client {
  public:
   HttpClient(Transport& transport, RestMapper& mapper, base::Clock& clock);

@@ -14,7 +14,7 @@ enum class TlsVerify : uint8_t {
   kSkip,  ///< Only where the kubeconfig says insecure-skip-tls-verify.
 };
 
-/// PEM text, or the file that holds it (re-read as it may be rotated). At most one is set.
+/// PEM data, inline or in a file, which is re-read because it may be rotated. At most one is set.
 struct PemSource {
   std::string data;
   std::string file;
@@ -52,11 +52,11 @@ struct ConfigOptions {
   std::string context;  ///< Overrides current-context.
 };
 
-/// Finds the configuration as helm-operator does: explicit path, KUBECONFIG (files merged, first
-/// value wins, missing files ignored), in-cluster, $HOME/.kube/config.
-/// Errors: kNotFound (no configuration anywhere, named file or context missing), kParse (broken
-/// YAML, with file and line), kInvalidArgument (a field is wrong or unsupported: exec and auth
-/// plugins, basic auth; with file:line:column where known).
+/// Finds the configuration where helm-operator does, in this order: explicit path, KUBECONFIG
+/// (files merged, first value wins, missing files ignored), in-cluster, $HOME/.kube/config.
+/// Errors: kNotFound (no configuration found, or the named file or context is missing), kParse
+/// (broken YAML, with file and line), kInvalidArgument (a field is wrong or unsupported: exec and
+/// auth plugins, basic auth; with file:line:column where known).
 /// Source: k8s.io/client-go tools/clientcmd, rest.InClusterConfig.
 base::Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env);
 

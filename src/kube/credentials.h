@@ -11,26 +11,27 @@
 
 namespace chartwright::kube {
 
-/// PEM texts for one TLS connection; empty where not configured.
+/// The PEM data of one TLS connection. A member that is not configured is empty.
 struct TlsMaterial {
   std::string ca;
   std::string cert;
   std::string key;
 };
 
-/// The current secrets of a Config: a token file is read again after 60 s, certificate files after
-/// 5 min. A file that cannot be read any more leaves what was read last in use. Thread-safe.
+/// The current token and TLS material of a Config. A token file is re-read after 60 s, certificate
+/// files after 5 min. If a file can no longer be read, its last contents stay in use. Thread-safe.
 /// Source: client-go transport/token_source.go, transport/cert_rotation.go.
 class Credentials {
  public:
-  /// Reads everything once. Both must outlive it. Errors: those of base::read_file.
+  /// Reads all files once. `clock` must outlive the credentials. Errors: those of base::read_file.
   static base::Result<std::unique_ptr<Credentials>> load(const Config& config, base::Clock& clock);
 
-  /// The bearer token to send; empty = none.
+  /// Returns the bearer token to send; empty = none.
   std::string token() CW_EXCLUDES(mutex_);
-  /// The server refused `used`: reads the token file now. True when it holds another token.
+  /// Re-reads the token file because the server rejected the token `used`. Returns true if the
+  /// file now holds a different token.
   bool refresh_token(const std::string& used) CW_EXCLUDES(mutex_);
-  /// Never null. A caller keeps it for as long as a request uses the texts.
+  /// Never null. The caller holds on to the result for as long as a request uses the data.
   std::shared_ptr<const TlsMaterial> tls() CW_EXCLUDES(mutex_);
 
  private:

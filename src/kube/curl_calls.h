@@ -12,20 +12,19 @@
 
 namespace chartwright::kube {
 
-/// Carries calls on the threads that make them: a call has a connection to itself while it lasts,
-/// so that no other traffic is in its way and no thread must be woken to send or to receive.
-/// Thread-safe.
+/// Performs each call on the calling thread, over a connection that it shares with no other call:
+/// no other traffic delays it, and no other thread must be woken to send or receive. Thread-safe.
 class CurlCalls {
  public:
   /// Both must outlive it.
   CurlCalls(const CurlServer& server, base::Clock& clock) : server_(server), clock_(clock) {}
 
-  /// Returns once the exchange is finished. Errors: kCancelled and kTimeout as `call` says, and
-  /// those of the transfer.
+  /// Returns once the exchange has finished. Errors: kCancelled and kTimeout as documented at Call,
+  /// and those of the transfer.
   base::Result<Response> perform(const ExchangePtr& exchange, const Call& call) CW_EXCLUDES(mutex_);
 
  private:
-  /// A connection with the handle that uses it.
+  /// A connection and the handle that uses it.
   struct Line {
     CurlMulti multi;
     CurlEasy easy;
@@ -36,7 +35,7 @@ class CurlCalls {
   const CurlServer& server_;
   base::Clock& clock_;
   base::Mutex mutex_;
-  std::vector<Line> idle_ CW_GUARDED_BY(mutex_);  ///< Used last is taken first.
+  std::vector<Line> idle_ CW_GUARDED_BY(mutex_);  ///< A stack: last used, first taken.
 };
 
 }  // namespace chartwright::kube

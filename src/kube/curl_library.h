@@ -7,10 +7,10 @@
 
 namespace chartwright::kube {
 
-/// The functions of libcurl that are used here, each under its name without "curl_". The library is
-/// opened when a server is first to be reached, not when the program starts: finding and relocating
-/// it and the thirty others that it needs takes more time and memory than all that commands without
-/// a cluster do (template, lint).
+/// The libcurl functions used here, named without the prefix "curl_". The library is opened on
+/// first contact with a server, not at program start: finding and relocating it and its thirty
+/// dependencies takes more time and memory than everything that commands without a cluster
+/// (template, lint) do.
 struct CurlLibrary {
   decltype(&::curl_global_init) global_init = nullptr;
   decltype(&::curl_slist_append) slist_append = nullptr;
@@ -32,11 +32,12 @@ struct CurlLibrary {
   decltype(&::curl_multi_info_read) multi_info_read = nullptr;
 };
 
-/// Opens and initialises libcurl, once; later calls say how that went. Thread-safe. Error:
-/// kInternal when the library is not installed, is too old or cannot be initialised.
+/// Opens and initialises libcurl. Only the first call does so; later calls return its result.
+/// Thread-safe. Error: kInternal when the library is not installed, is too old or cannot be
+/// initialised.
 base::Status load_curl();
 
-/// The opened library. Only after load_curl() succeeded; aborts otherwise. Thread-safe.
+/// Returns the opened library. Aborts unless load_curl() has succeeded. Thread-safe.
 const CurlLibrary& curl();
 
 }  // namespace chartwright::kube

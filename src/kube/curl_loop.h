@@ -13,19 +13,19 @@
 
 namespace chartwright::kube {
 
-/// Carries streams from one server on a thread of its own, all over one connection where the server
+/// Runs all streams from one server on a dedicated thread, over a single connection if the server
 /// speaks HTTP/2. Thread-safe.
 class CurlLoop {
  public:
-  /// `server` must outlive the loop. Error: kInternal when libcurl has no memory.
+  /// `server` must outlive the loop. Error: kInternal when libcurl is out of memory.
   static base::Result<std::unique_ptr<CurlLoop>> make(const CurlServer& server,
                                                       std::string thread_name);
-  /// Cancels what is on its way; every exchange is finished afterwards.
+  /// Cancels the running transfers. Afterwards every exchange is finished.
   ~CurlLoop();
   CurlLoop(const CurlLoop&) = delete;
   CurlLoop& operator=(const CurlLoop&) = delete;
   void start(ExchangePtr exchange) CW_EXCLUDES(mutex_);
-  /// The caller has stopped waiting: ends the transfer.
+  /// Ends the transfer of an exchange that its caller no longer waits for.
   void abandon(const ExchangePtr& exchange) CW_EXCLUDES(mutex_);
 
  private:
@@ -38,7 +38,7 @@ class CurlLoop {
 
   const CurlServer& server_;
   const CurlMulti multi_;
-  // The loop's thread alone uses it.
+  // Used by the loop's thread only.
   std::unordered_map<const Exchange*, std::unique_ptr<CurlTransfer>> active_;
 
   base::Mutex mutex_;

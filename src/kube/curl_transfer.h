@@ -32,21 +32,21 @@ struct CurlMultiDeleter {
 };
 using CurlMulti = std::unique_ptr<CURLM, CurlMultiDeleter>;
 
-/// What all transfers to one API server have in common. Thread-safe: nothing changes.
+/// The settings shared by all transfers to one API server. Immutable, hence thread-safe.
 class CurlServer {
  public:
   /// Error: kInternal when libcurl cannot be loaded.
   static base::Result<std::unique_ptr<CurlServer>> make(Config config, TransportOptions options);
-  /// Sets the handle up to reach the server as an exchange of that mode does (docs/design/004);
-  /// `tls` must live for as long as the handle's use.
+  /// Configures `easy` to reach the server for an exchange of `mode` (docs/design/004). `tls` must
+  /// outlive the use of the handle.
   void set_connection(CURL* easy, BodyMode mode, const TlsMaterial& tls) const;
-  /// As configured, for people.
+  /// The server's URL as configured, for messages.
   const std::string& url() const { return config_.server; }
-  /// Where curl finds a target (path and query).
+  /// The URL that curl requests for `target` (path and query).
   std::string url_of(const std::string& target) const { return url_base_ + target; }
-  /// The Host header to send where the URL names another host; else empty.
+  /// The Host header to send if the URL names a different host; otherwise empty.
   const std::string& host_header() const { return host_port_; }
-  /// Counts a request that has ended with that status (0: no response).
+  /// Counts a finished request by its status (0: no response).
   void count(Method method, int status) const;
 
  private:
@@ -55,26 +55,26 @@ class CurlServer {
 
   const Config config_;
   const TransportOptions options_;
-  std::string host_port_;  ///< Of the server, for the Host header when the URL names another.
+  std::string host_port_;  ///< The server's, if the URL names a different host; otherwise empty.
   std::string url_base_;
-  CurlList connect_to_;  ///< curl's redirection when the certificate is for another name.
+  CurlList connect_to_;  ///< For CURLOPT_CONNECT_TO, if the certificate names a different host.
 };
 
-/// One exchange on one easy handle, whose callbacks fill the exchange in. Its address must not
-/// change while the handle is in use, for that points to it. Not thread-safe.
+/// One exchange on one easy handle, whose callbacks fill in the exchange. It must not move while
+/// the handle is in use, because the handle points to it. Not thread-safe.
 class CurlTransfer {
  public:
-  /// Sets up a handle that is fresh or reset; there is one.
+  /// Sets up `easy`, which must be non-null and either new or reset.
   CurlTransfer(const CurlServer& server, ExchangePtr exchange, CurlEasy easy);
   CurlTransfer(const CurlTransfer&) = delete;
   CurlTransfer& operator=(const CurlTransfer&) = delete;
-  /// Whose handle that is.
+  /// Returns the transfer that `easy` belongs to.
   static CurlTransfer& of(CURL* easy);
 
   CURL* easy() const { return easy_.get(); }
   const ExchangePtr& exchange() const { return exchange_; }
-  /// Finishes the exchange with what the transfer came to; the handle must be in no multi any more.
-  /// Returns the handle, reset, for the next transfer.
+  /// Finishes the exchange with the result of the transfer. The handle must have been removed from
+  /// its multi handle. Returns the handle, reset, for the next transfer.
   CurlEasy finish(CURLcode result);
 
  private:

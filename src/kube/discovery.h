@@ -27,21 +27,21 @@ struct ResourceMapping {
   std::string plural;  ///< "deployments"
   Scope scope = Scope::kNamespaced;
   bool has_status = false;  ///< Serves the status subresource.
-  /// "/apis/apps/v1/namespaces/ns/deployments/name", each segment escaped; leaves out what is
-  /// empty: without a name it is the collection's path.
+  /// "/apis/apps/v1/namespaces/ns/deployments/name", each segment escaped. Empty parts are left
+  /// out: without a name, this is the path of the collection.
   std::string path(std::string_view ns, std::string_view name) const;
 };
 
-/// What GET /version says.
+/// The response to GET /version.
 struct ServerVersion {
   std::string major;
   std::string minor;
   std::string git_version;  ///< "v1.36.3"
 };
 
-/// Knows the kinds that the API server serves. Asks aggregated discovery (falling back to one
-/// request per group version where it is not served), remembers the answer, and asks again for an
-/// unknown kind at most once per `kMinRefresh`. Thread-safe; several callers share one refresh.
+/// Maps each kind that the API server serves to its resource. Uses aggregated discovery (or one
+/// request per group version where that is not served), caches the result, and refreshes it for an
+/// unknown kind at most once per `kMinRefresh`. Thread-safe; concurrent callers share one refresh.
 class RestMapper {
  public:
   static constexpr base::Duration kMinRefresh = std::chrono::seconds(5);
@@ -51,31 +51,32 @@ class RestMapper {
   RestMapper(const RestMapper&) = delete;
   RestMapper& operator=(const RestMapper&) = delete;
 
-  /// Errors: kNotFound with reason "NoMatch" when the server does not serve `gvk`; whatever the
-  /// discovery requests fail with.
+  /// Errors: kNotFound with reason "NoMatch" when the server does not serve `gvk`; those of the
+  /// discovery requests.
   base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call);
-  /// The mapping of the group's preferred version. Errors as mapping_for.
+  /// Returns the mapping of `kind` in its group's preferred version, or in another version if that
+  /// does not serve it. Errors: as mapping_for.
   base::Result<ResourceMapping> preferred_mapping(const GroupKind& kind, const Call& call);
   /// "group/version" and "group/version/Kind" of everything served, sorted: Helm's
   /// .Capabilities.APIVersions.
   base::Result<std::vector<std::string>> api_versions(const Call& call);
   base::Result<ServerVersion> server_version(const Call& call);
-  /// Asks the server again unless what is known is younger than `age`: a kind is expected that
-  /// mapping_for might not ask for yet. Errors: whatever the discovery requests fail with.
+  /// Refreshes the cache unless it is less than `age` old, for callers that expect a new kind for
+  /// which mapping_for might not refresh yet. Errors: those of the discovery requests.
   base::Status refresh(base::Duration age, const Call& call);
-  /// Forgets everything (a CRD came or went): the next question asks the server.
+  /// Clears the cache, because a CRD was added or removed. The next call asks the server.
   void invalidate();
 
  private:
   struct Snapshot;
   using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-  /// What is known, asking the server only when nothing is.
+  /// Returns the cached snapshot; asks the server if there is none.
   base::Result<SnapshotPtr> snapshot(const Call& call) CW_EXCLUDES(mutex_);
-  /// What is known, asking the server when that is older than `age`.
+  /// Returns `seen` if it is less than `age` old, otherwise a newer snapshot.
   base::Result<SnapshotPtr> fresher(const SnapshotPtr& seen, base::Duration age, const Call& call)
       CW_EXCLUDES(mutex_);
-  /// Waits for an answer newer than `seen`, asking for it unless another thread does.
+  /// Returns a snapshot newer than `seen`: asks the server, or waits if another thread is doing so.
   base::Result<SnapshotPtr> replace(const SnapshotPtr& seen, const Call& call) CW_EXCLUDES(mutex_);
 
   Transport& transport_;

@@ -18,9 +18,10 @@ enum class BodyMode : uint8_t {
   kStream,  ///< The caller takes pieces as they arrive.
 };
 
-/// One request on its way: filled in by the loop's thread, read by the thread that waits.
+/// A request in progress, filled in by the thread that runs the transfer and read by the one that
+/// waits for the response.
 struct Exchange {
-  // Set before the exchange is handed to the loop and not changed until it is finished.
+  // Set before the transfer starts and not changed until it has finished.
   Request request;
   BodyMode mode = BodyMode::kWhole;
   std::string token;
@@ -28,12 +29,12 @@ struct Exchange {
 
   base::Mutex mutex;
   base::CondVar changed;
-  std::string body CW_GUARDED_BY(mutex);  ///< What has arrived and was not taken yet.
+  std::string body CW_GUARDED_BY(mutex);  ///< Received, but not yet taken by the caller.
   int status CW_GUARDED_BY(mutex) = 0;    ///< 0 until the response's header is complete.
   int retry_after_s CW_GUARDED_BY(mutex) = 0;
-  bool finished CW_GUARDED_BY(mutex) = false;  ///< The loop has let go of it.
+  bool finished CW_GUARDED_BY(mutex) = false;  ///< The transfer is over.
   bool too_large CW_GUARDED_BY(mutex) = false;
-  bool abandoned CW_GUARDED_BY(mutex) = false;  ///< The caller has let go of it.
+  bool abandoned CW_GUARDED_BY(mutex) = false;  ///< The caller no longer waits.
   std::optional<base::Error> failure CW_GUARDED_BY(mutex);
 };
 using ExchangePtr = std::shared_ptr<Exchange>;

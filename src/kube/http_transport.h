@@ -7,11 +7,11 @@
 
 namespace chartwright::kube {
 
-/// Transport over libcurl. A call is carried by the thread that makes it, over HTTP/1.1 on a
-/// connection that nothing else uses meanwhile; streams share one thread and, where the server
-/// speaks HTTP/2, one connection. Source: docs/design/004. Token files are re-read at least every
-/// 60 s; certificate files every 5 min. `clock` must outlive the transport. Error: kInvalidArgument
-/// or kNotFound when a certificate or token file cannot be used.
+/// Makes a Transport over libcurl. A call runs on the calling thread, over HTTP/1.1 on a connection
+/// that it shares with no other call; streams share one thread and, if the server speaks HTTP/2,
+/// one connection. Source: docs/design/004. Token files are re-read at least every 60 s,
+/// certificate files every 5 min. `clock` must outlive the transport. Error: kInvalidArgument or
+/// kNotFound when a certificate or token file cannot be used.
 base::Result<std::unique_ptr<Transport>> make_transport(const Config& config, base::Clock& clock,
                                                         TransportOptions options = {});
 

@@ -5,16 +5,19 @@
 
 namespace chartwright::kube {
 
-// The API server's rules for names, to object to a configuration before a request does.
+// The API server's rules for names, used to reject a bad configuration before any request is made.
 // Source: kubernetes/apimachinery pkg/util/validation/validation.go.
 
-/// "blog.example.com": an API group, or an object's name (IsDNS1123Subdomain).
+/// Reports whether `text` is valid as an API group or an object's name, such as "blog.example.com"
+/// (IsDNS1123Subdomain).
 bool is_dns_subdomain(std::string_view text);
-/// "v1alpha1": a version of an API, a kind in lower case (IsDNS1035Label).
+/// Reports whether `text` is valid as an API version or a lower-case kind, such as "v1alpha1"
+/// (IsDNS1035Label).
 bool is_dns_label(std::string_view text);
-/// "app" or "example.com/app": a label's key (IsQualifiedName).
+/// Reports whether `text` is a valid label key, such as "app" or "example.com/app"
+/// (IsQualifiedName).
 bool is_label_key(std::string_view text);
-/// A label's value (IsValidLabelValue); may be empty.
+/// Reports whether `text` is a valid label value (IsValidLabelValue). It may be empty.
 bool is_label_value(std::string_view text);
 
 }  // namespace chartwright::kube

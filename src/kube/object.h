@@ -15,8 +15,7 @@
 
 namespace chartwright::kube {
 
-/// API group and kind: what a type is called, whatever version it is served in. "" is the core
-/// group.
+/// API group and kind, which identify a type independently of its version. "" is the core group.
 struct GroupKind {
   std::string group;
   std::string kind;
@@ -31,17 +30,19 @@ struct Gvk {
   std::string version;
   std::string kind;
   auto operator<=>(const Gvk&) const = default;
-  /// "apps/v1", "v1": the object's `apiVersion`.
+  /// The `apiVersion` of an object: "apps/v1", "v1".
   std::string api_version() const;
   GroupKind group_kind() const { return {group, kind}; }
   /// "apps/v1, Kind=Deployment", "/v1, Kind=Pod", as Go's GroupVersionKind prints.
   std::string to_string() const;
-  /// Splits `api_version` at its slash. Never fails: text without a slash is a core version.
+  /// Splits `api_version` at its slash. Never fails: a string without a slash is a version of the
+  /// core group.
   static Gvk from_api_version(std::string_view api_version, std::string_view kind);
 };
 
-/// Names one object. Two refs are equal, ordered and hashed by group, kind, namespace and name: the
-/// version only says how to address the object, and changing it must not look like another object.
+/// Identifies one object. Refs are compared, ordered and hashed by group, kind, namespace and name.
+/// The version is ignored: it only says how to address the object, and the object is the same in
+/// every version.
 struct ObjectRef {
   Gvk gvk;
   std::string ns;  ///< Empty for cluster-scoped objects.
@@ -63,8 +64,9 @@ struct OwnerReference {
   bool block_owner_deletion = false;
 };
 
-// Readers of object metadata. Each tolerates any shape of `object` (the API server is trusted, a
-// chart is not): a missing or ill-typed field reads as empty. The views live as long as `object`.
+// Accessors for object metadata. They accept an `object` of any shape (the API server is trusted, a
+// chart is not): a missing or ill-typed field reads as empty. The views are valid for as long as
+// `object`.
 
 Gvk gvk_of(const value::Value& object);
 ObjectRef ref_of(const value::Value& object);
@@ -74,7 +76,7 @@ std::string_view uid_of(const value::Value& object);
 std::string_view resource_version_of(const value::Value& object);
 /// 0 when absent.
 int64_t generation_of(const value::Value& object);
-/// RFC 3339 text, empty unless the object is being deleted.
+/// An RFC 3339 time; empty unless the object is being deleted.
 std::string_view deletion_timestamp_of(const value::Value& object);
 inline bool is_deleting(const value::Value& object) {
   return !deletion_timestamp_of(object).empty();
@@ -84,18 +86,18 @@ std::optional<std::string_view> label_of(const value::Value& object, std::string
 std::optional<std::string_view> annotation_of(const value::Value& object, std::string_view key);
 std::vector<OwnerReference> owner_references_of(const value::Value& object);
 std::vector<std::string> finalizers_of(const value::Value& object);
-/// Whether a reference with that uid is among the owner references.
+/// Reports whether an owner reference of `object` has the uid `owner_uid`.
 bool is_owned_by(const value::Value& object, std::string_view owner_uid);
-/// Whether this is a core/v1 Secret, whose contents never reach a log, an error or a cache.
+/// Reports whether `gvk` is core/v1 Secret, whose contents never reach a log, an error or a cache.
 bool is_secret(const Gvk& gvk);
 
-/// Orders two resourceVersions of one resource as integers of any length; nullopt when either is
-/// not a decimal number, and then only equality means anything. Source: KEP-5504.
+/// Compares two resourceVersions of one resource as integers of any length. Returns nullopt when
+/// either is not a decimal number; only equality is then meaningful. Source: KEP-5504.
 std::optional<std::strong_ordering> compare_resource_versions(std::string_view a,
                                                               std::string_view b);
 
-/// Whether `text` may be sent as a path segment for a namespace or object name: not empty, not "."
-/// or "..", without '/' and '%'. Source: k8s.io/apimachinery path.IsValidPathSegmentName.
+/// Reports whether `text` may be sent as a path segment for a namespace or object name: not empty,
+/// not "." or "..", without '/' and '%'. Source: k8s.io/apimachinery path.IsValidPathSegmentName.
 bool is_path_segment(std::string_view text);
 
 }  // namespace chartwright::kube

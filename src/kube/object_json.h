@@ -7,13 +7,13 @@
 
 namespace chartwright::kube {
 
-/// Decodes what an API server sends, one object or one watch event, as parse_json does for
-/// Numbers::kInt64, except that each `fieldsV1` (the fields that a manager set: half of what an
-/// object weighs, of which one in four is ever read) stays the JSON text that it is: a string.
-/// Errors: as parse_json.
+/// Decodes one object or watch event from an API server, like parse_json with Numbers::kInt64,
+/// except that each `fieldsV1` (the fields set by one manager) stays undecoded, as a string of
+/// JSON: these are half of an object's size, and only one in four is ever read. Errors: as
+/// parse_json.
 base::Result<value::Value> parse_object_json(std::string_view text);
 
-/// The value of a `fieldsV1` member, decoded if it was left as text; nil when it is no JSON.
+/// Returns the value of a `fieldsV1` member, decoding it if it is a string; nil if it is not JSON.
 value::Value decode_fields(const value::Value& fields);
 
 }  // namespace chartwright::kube

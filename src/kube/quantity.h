@@ -18,22 +18,22 @@ class Quantity {
   static constexpr size_t kMaxBytes = 1024;
 
   Quantity() = default;  ///< Zero.
-  /// Accepts what the API server accepts, such as a lone sign for zero. Binary quantities are
-  /// capped at 2^63-1, as there. Errors: kParse with Kubernetes' text; kBudget past kMaxBytes.
-  /// Deviation: an exponent outside int32 is refused, where Kubernetes wraps it around.
+  /// Accepts what the API server accepts, even a lone sign (zero). Binary quantities are capped at
+  /// 2^63-1, as in Kubernetes. Errors: kParse with Kubernetes' message; kBudget past kMaxBytes.
+  /// Deviation: an exponent outside int32 is refused; Kubernetes wraps it around.
   static base::Result<Quantity> parse(std::string_view text);
-  /// Of a field in an object: a string, or a number as JSON writes it. Error: kParse.
+  /// Parses a field of an object: a string, or a number in its JSON form. Error: kParse.
   static base::Result<Quantity> from_value(const value::Value& v);
 
   bool is_zero() const { return digits_.empty(); }
   bool is_negative() const { return negative_; }
-  /// By numeric value only: "1Gi" equals "1024Mi".
+  /// Compares by numeric value only: "1Gi" equals "1024Mi".
   std::strong_ordering operator<=>(const Quantity& other) const;
   bool operator==(const Quantity& other) const { return std::is_eq(*this <=> other); }
 
-  /// The canonical form, in which the API server writes it back: no fraction, the largest suffix of
-  /// the family that was read ("1.5Gi" is "1536Mi"). Deviation: a decimal number past the suffix E
-  /// is written with an exponent, where Kubernetes drops the factor.
+  /// Returns the canonical form, as the API server writes it: no fraction, and the largest possible
+  /// suffix of the family that was parsed ("1.5Gi" is "1536Mi"). Deviation: a decimal number past
+  /// the suffix E is written with an exponent; Kubernetes drops the factor.
   std::string to_string() const;
 
  private:
@@ -52,12 +52,13 @@ class Quantity {
   std::string decimal_text(Format format) const;
   std::string binary_text() const;
 
-  // The number is digits_ * 10^exponent_: neither leading nor trailing zeros, empty for zero.
+  // The number is digits_ * 10^exponent_. digits_ has no leading or trailing zeros and is empty
+  // for zero.
   bool negative_ = false;
   std::string digits_;
   int64_t exponent_ = 0;
   Format format_ = Format::kDecimalSi;
-  // What was read, where Kubernetes deems it canonical and so writes it back unchanged.
+  // The parsed string, if Kubernetes considers it canonical and so writes it back unchanged.
   std::string text_;
 };
 

@@ -6,21 +6,21 @@
 
 namespace chartwright::kube {
 
-/// Collects the query of a request.
+/// Builds the query string of a request.
 class Query {
  public:
-  /// Adds `key=value`, both escaped; nothing when `value` is empty.
+  /// Adds `key=value`, both escaped. Does nothing if `value` is empty.
   void add(std::string_view key, std::string_view value);
-  /// `path`, followed by the query where there is one.
+  /// Returns `path`, followed by the query if there is one.
   std::string append_to(std::string path) const;
 
  private:
   std::string text_;
 };
 
-/// Everything but RFC 3986's unreserved characters as %XX: for what is in a query.
+/// Escapes everything but RFC 3986's unreserved characters as %XX, for use in a query.
 std::string percent_encode(std::string_view text);
-/// One segment of a path: `$&+=:@` stay as well, all else becomes %XX. Source: Go's
+/// Escapes one segment of a path: like percent_encode, but also keeps `$&+=:@`. Source: Go's
 /// net/url.PathEscape. "." and ".." have no escaped form: see is_path_segment.
 std::string escape_segment(std::string_view text);
 

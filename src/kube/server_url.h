@@ -9,8 +9,8 @@ namespace chartwright::kube {
 struct ServerUrl {
   std::string scheme;
   std::string host;    ///< An IPv6 address keeps its brackets.
-  std::string port;    ///< The scheme's own where none is given.
-  std::string prefix;  ///< Path in front of every request's; empty or starting with '/'.
+  std::string port;    ///< The scheme's default if none is given.
+  std::string prefix;  ///< Prepended to the path of every request; empty or starts with '/'.
   std::string host_port() const { return host + ":" + port; }
 };
 ServerUrl split_server_url(const std::string& server);

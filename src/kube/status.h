@@ -12,22 +12,23 @@
 
 namespace chartwright::kube {
 
-/// What was asked, for the texts of errors.
+/// Describes a request in error messages.
 struct Asked {
   std::string_view verb;  ///< "apply", "get", ...
   ObjectRef ref;          ///< Name and namespace may be empty (lists).
 };
 
-/// The error for a response with a status outside 2xx: the one place where HTTP statuses and
-/// metav1.Status become an ErrorCode. The text is the server's message after "verb ref: "; about a
-/// Secret it is only the reason and the fields named by the causes.
+/// Returns the error for a response with a status outside 2xx. This is the only place where HTTP
+/// statuses and metav1.Status are converted to an ErrorCode. The error's message is "verb ref: "
+/// and the server's message. The latter is withheld if it could quote a Secret; the reason and the
+/// fields named by the causes remain.
 base::Error error_from_response(const Asked& asked, const Response& response);
 
-/// The same for a decoded metav1.Status, as ERROR frames of a watch carry it.
+/// Likewise for a decoded metav1.Status, as in the ERROR frames of a watch.
 base::Error error_from_status(const Asked& asked, const value::Value& status);
 
-/// The error for an answer that could not be decoded, because of `cause`: it is no JSON
-/// (kUnavailable), or exceeds a limit of the decoder (kBudget). Never quotes the answer.
+/// Returns the error for a response that could not be decoded because of `cause`: kBudget if it
+/// exceeds a limit of the decoder, kUnavailable if it is not JSON. Never quotes the response.
 base::Error error_from_decoding(const Asked& asked, const base::Error& cause);
 
 }  // namespace chartwright::kube

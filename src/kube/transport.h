@@ -21,8 +21,8 @@ std::string_view to_string(Method method);
 
 struct Request {
   Method method = Method::kGet;
-  std::string target;        ///< Path and query, from the '/' after the server's prefix; escaped.
-  std::string content_type;  ///< Of the body; unused without one.
+  std::string target;        ///< Escaped path and query after the server's prefix; begins with '/'.
+  std::string content_type;  ///< Type of the body; unused without one.
   std::string accept = "application/json";
   std::string body;
   size_t max_response_bytes = size_t{64} << 20;
@@ -34,21 +34,21 @@ struct Response {
   std::string body;
 };
 
-/// What bounds a blocking call: it returns kCancelled soon after `stop` is requested and kTimeout
+/// The limits of a blocking call: it returns kCancelled soon after `stop` is requested and kTimeout
 /// once `timeout` has passed.
 struct Call {
   std::stop_token stop;
   base::Duration timeout = std::chrono::seconds(30);
-  base::Duration spent{};  ///< Of `timeout`, on what the same operation did before.
+  base::Duration spent{};  ///< The part of `timeout` that the same operation has already used.
 };
 
-/// `call` for what is left to do of an operation that began at `began`: however many requests an
-/// operation takes, and whichever of them is repeated, it has one timeout.
+/// Returns the limits of `call` for the rest of an operation that began at `began`: an operation
+/// has one timeout, however many requests it makes or repeats.
 Call rest_of(const Call& call, base::MonotonicTime began, const base::Clock& clock);
-/// When `call` is over if it begins now.
+/// Returns the time at which `call` times out if it begins now.
 base::MonotonicTime deadline_of(const Call& call, const base::Clock& clock);
 
-/// How a streamed response may end early.
+/// The timeouts of a streamed response.
 struct StreamLimits {
   base::Duration idle = std::chrono::seconds(30);      ///< Longest silence before kTimeout.
   base::Duration response = std::chrono::seconds(30);  ///< Longest wait for the status line.
@@ -62,15 +62,16 @@ using ChunkSink = std::function<base::Status(std::string_view chunk)>;
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Sends `request` and waits for the whole response, whatever its status. Never retries, but for
-  /// one repeat after a 401 when a token file holds a newer token; `call` bounds both together.
+  /// Sends `request` and waits for the whole response, whatever its status. Never retries, except
+  /// once after a 401 if the token file holds a newer token; `call` limits both attempts together.
   /// Errors: kUnavailable (no connection, TLS failure, connection lost), kTimeout, kCancelled,
   /// kBudget (body larger than allowed), kInvalidArgument (path, query and token larger than any
-  /// server takes).
+  /// server accepts).
   virtual base::Result<Response> perform(Request request, const Call& call) = 0;
-  /// Sends `request` and hands a 200 response's body to `sink` until the server ends it cleanly;
-  /// another status is returned with its (bounded) body and reaches no sink. Errors as perform;
-  /// kUnavailable when the stream is cut, kTimeout when it falls silent.
+  /// Sends `request` and passes the body of a 200 response to `sink` until the server ends it
+  /// cleanly. A response with another status is returned with its (bounded) body, which does not
+  /// reach `sink`. Errors: as perform; kUnavailable when the stream is cut, kTimeout when no data
+  /// arrives for too long.
   virtual base::Result<Response> stream(Request request, const StreamLimits& limits,
                                         std::stop_token stop, const ChunkSink& sink) = 0;
 };
@@ -78,7 +79,7 @@ class Transport {
 struct TransportOptions {
   base::Duration connect_timeout = std::chrono::seconds(10);
   /// Called once per finished request with its status (0: no response). Must be quick and
-  /// thread-safe: it runs on the thread that calls, or on the transport's.
+  /// thread-safe: it runs on the calling thread or on the transport's.
   std::function<void(Method method, int status)> on_finished;
 };
 

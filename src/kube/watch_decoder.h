@@ -11,19 +11,20 @@
 
 namespace chartwright::kube {
 
-/// Cuts a watch stream into its frames (one JSON document per line) and hands them on. Not
+/// Splits a watch stream into frames (one JSON document per line) and passes them to a sink. Not
 /// thread-safe.
 class WatchDecoder {
  public:
-  /// Longest frame; etcd stores nothing near it.
+  /// The maximum size of a frame, far more than an object in etcd can have.
   static constexpr size_t kMaxFrameBytes = size_t{32} << 20;
-  /// Both must outlive the decoder (`asked` is copied but for its verb).
+  /// `sink` and the characters of `asked.verb` must outlive the decoder; `asked` itself is copied.
   WatchDecoder(Asked asked, const WatchSink& sink);
 
-  /// Takes the next bytes, cut anywhere. Errors: what the sink returns; an ERROR frame's own;
-  /// kUnavailable for a frame that is no watch event; kBudget for one that is too long.
+  /// Decodes the next bytes, which may begin and end anywhere. Errors: those of the sink; that of
+  /// an ERROR frame; kUnavailable for a frame that is not a watch event; kBudget for one that is
+  /// too long.
   base::Status feed(std::string_view chunk);
-  /// The stream has ended. kUnavailable when it ended inside a frame.
+  /// Decodes what is left when the stream has ended. kUnavailable if it ended inside a frame.
   base::Status finish();
 
  private:
@@ -31,7 +32,7 @@ class WatchDecoder {
 
   const Asked asked_;
   const WatchSink& sink_;
-  std::string partial_;  ///< The frame whose end has not arrived yet.
+  std::string partial_;  ///< A frame whose end has not arrived yet.
 };
 
 }  // namespace chartwright::kube

@@ -13,10 +13,10 @@ namespace chartwright::kube {
 struct WatchFrame {
   enum class Type : uint8_t { kAdded, kModified, kDeleted, kBookmark };
   Type type = Type::kAdded;
-  /// A bookmark carries only metadata. `fieldsV1` may be text: see decode_fields.
+  /// A bookmark carries only metadata. `fieldsV1` may be undecoded: see decode_fields.
   value::Value object;
 };
-/// Called on the thread that watches; an error ends the watch and becomes its result.
+/// Called on the thread that watches. An error ends the watch and becomes its result.
 using WatchSink = std::function<base::Status(WatchFrame frame)>;
 
 }  // namespace chartwright::kube

@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "base/machine_memory.h"
 #include "base/metrics.h"
-#include "base/resident.h"
+#include "base/release_memory.h"
 #include "base/strings.h"
 #include "base/thread.h"
 #include "kube/client.h"

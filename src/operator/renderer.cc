@@ -132,14 +132,14 @@ base::Result<std::vector<helm::Crd>> Renderer::crds(const bundle::Bundle& bundle
                                                     const ReleaseInputs& inputs) const {
   helm::RenderInputs given = chart_inputs(inputs, capabilities_);
   given.schema_check = helm::SchemaCheck::kSkip;  // They are not made from values.
-  CW_TRY(const helm::Prepared prepared, helm::prepare(*bundle.chart, given));
+  CW_TRY(const helm::PreparedChart prepared, helm::prepare(*bundle.chart, given));
   return helm::crds_of(prepared.chart);
 }
 
 base::Result<Value> Renderer::scope(const bundle::Bundle& bundle, OperatorView view) const {
   helm::RenderInputs inputs = chart_inputs(view.release, capabilities_);
   inputs.schema_check = helm::SchemaCheck::kSkip;  // The release was rendered from these values.
-  CW_TRY(helm::Prepared prepared, helm::prepare(*bundle.chart, inputs));
+  CW_TRY(helm::PreparedChart prepared, helm::prepare(*bundle.chart, inputs));
   Value data = helm::root_scope(prepared, inputs);
   data.mutable_dict().set("CR", value::deep_copy(view.cr));
   data.mutable_dict().set("Related", related_value(view));

@@ -103,7 +103,7 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
     case Action::kPrune:
       status = prune(step);
       break;
-    case Action::kRelease:
+    case Action::kRelinquish:
       status = release_fields(step);
       break;
   }

@@ -147,8 +147,8 @@ Step plan_dropped(const kube::ObjectRef& ref, const InventoryEntry& entry, const
   if (entry.role == Role::kPartial && entry.desired.empty()) {
     return step(ref, Action::kForget, Reason::kDropped);
   }
-  Step s =
-      step(ref, entry.role == Role::kPartial ? Action::kRelease : Action::kPrune, Reason::kDropped);
+  Step s = step(ref, entry.role == Role::kPartial ? Action::kRelinquish : Action::kPrune,
+                Reason::kDropped);
   s.uid = live->uid();
   return s;
 }
@@ -169,7 +169,7 @@ std::string_view to_string(Action action) {
       return "refuse";
     case Action::kPrune:
       return "prune";
-    case Action::kRelease:
+    case Action::kRelinquish:
       return "release";
     case Action::kForget:
       return "forget";

@@ -17,14 +17,14 @@
 namespace chartwright::release {
 
 enum class Action : uint8_t {
-  kNone,     ///< In sync; no call.
-  kCreate,   ///< Apply, and only if no such object exists.
-  kApply,    ///< Apply over the object with the uid that we know.
-  kWait,     ///< Nothing can be done until an event: it is being deleted.
-  kRefuse,   ///< It belongs to somebody else.
-  kPrune,    ///< Delete: no longer rendered.
-  kRelease,  ///< Give up our fields of somebody else's object.
-  kForget,   ///< Drop from the inventory without touching it.
+  kNone,        ///< In sync; no call.
+  kCreate,      ///< Apply, and only if no such object exists.
+  kApply,       ///< Apply over the object with the uid that we know.
+  kWait,        ///< Nothing can be done until an event: it is being deleted.
+  kRefuse,      ///< It belongs to somebody else.
+  kPrune,       ///< Delete: no longer rendered.
+  kRelinquish,  ///< Give up our fields of somebody else's object.
+  kForget,      ///< Drop from the inventory without touching it.
 };
 
 /// Why. Logged, shown by `diff` and `explain`.
@@ -52,7 +52,7 @@ struct Step {
   kube::ObjectRef ref;
   Action action = Action::kNone;
   Reason reason = Reason::kInSync;
-  const Desired* desired = nullptr;  ///< Null for kPrune, kRelease, kForget.
+  const Desired* desired = nullptr;  ///< Null for kPrune, kRelinquish, kForget.
   std::string uid;                   ///< Of the live object; empty when it is not known.
   std::string owner;                 ///< For kRefuse: whose it is.
   value::Value body;                 ///< For partial objects: what to send, rules already applied.

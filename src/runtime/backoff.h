@@ -17,16 +17,16 @@ struct BackoffLimits {
   base::Duration max = std::chrono::seconds(1000);
 };
 
-/// How long each failing key waits: base·2^n after its n-th failure in a row, at most `max`.
-/// Thread-safe. Source: client-go util/workqueue ItemExponentialFailureRateLimiter.
+/// Computes the retry delay of each failing key: base·2^n after n earlier failures in a row, at
+/// most `max`. Thread-safe. Source: client-go util/workqueue ItemExponentialFailureRateLimiter.
 class KeyBackoff {
  public:
   explicit KeyBackoff(const BackoffLimits& limits = {}) : limits_(limits) {}
   /// Counts one more failure of `key` and returns the delay before its next try.
   base::Duration next(const kube::ObjectRef& key) CW_EXCLUDES(mutex_);
-  /// `key` succeeded: its next failure starts at `base` again.
+  /// Resets `key`, which has succeeded: its next failure starts at `base` again.
   void forget(const kube::ObjectRef& key) CW_EXCLUDES(mutex_);
-  /// Failures in a row so far.
+  /// Returns how often `key` has failed in a row.
   int failures(const kube::ObjectRef& key) const CW_EXCLUDES(mutex_);
 
  private:
@@ -41,13 +41,13 @@ struct StreamBackoffLimits {
   base::Duration reset_after = std::chrono::minutes(2);
 };
 
-/// The growing, jittered pause between tries of one stream (d to 2d, d doubling from `base` to
-/// `max`), back at `base` when `reset_after` has passed since the last failure. Not thread-safe:
-/// each stream owns one. Source: client-go tools/cache reflector backoff.
+/// Computes the pauses between retries of one stream. Each is drawn from d to 2d, where d doubles
+/// from `base` to `max` and returns to `base` when `reset_after` has passed since the last failure.
+/// Not thread-safe: each stream owns one. Source: client-go tools/cache reflector backoff.
 class StreamBackoff {
  public:
   explicit StreamBackoff(const StreamBackoffLimits& limits = {}, uint32_t seed = 0);
-  /// The pause after a failure at `now`.
+  /// Returns the pause after a failure at `now`.
   base::Duration next(base::MonotonicTime now);
 
  private:

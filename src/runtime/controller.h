@@ -20,36 +20,36 @@
 
 namespace chartwright::runtime {
 
-/// Nothing is left to do until the next event.
+/// Nothing more to do until the next event.
 struct Done {};
-/// Come back after `delay`; not a failure.
+/// Reconcile again after `delay`. Not a failure.
 struct RequeueAfter {
   base::Duration delay;
 };
 enum class Retry : uint8_t {
-  kBackoff,  ///< Try again after the key's growing delay.
-  kNever,    ///< Wait for the next event: nothing changes by trying again.
+  kBackoff,  ///< Retry after the key's growing delay.
+  kNever,    ///< Wait for the next event: a retry would fail in the same way.
 };
 struct Failed {
   base::Error error;
   Retry retry = Retry::kBackoff;
 };
-/// How a reconcile ended.
+/// The result of a reconcile.
 using Outcome = std::variant<Done, RequeueAfter, Failed>;
 
-/// What a reconcile is given beside its key.
+/// What a reconcile receives in addition to its key.
 struct ReconcileContext {
-  std::stop_token stop;  ///< Requested when the process should end soon.
+  std::stop_token stop;  ///< Requested when the process is about to end.
   base::Logger log;      ///< Carries the key's fields and reconcile_id.
   std::string reconcile_id;
-  int failures = 0;  ///< Failures in a row of this key so far.
+  int failures = 0;  ///< How often this key has failed in a row.
 };
 
 class Reconciler {
  public:
   virtual ~Reconciler() = default;
-  /// Brings the world nearer to what `key` asks for. Called from several threads, never for one key
-  /// at a time.
+  /// Brings the live state closer to what the object of `key` asks for. Called from several
+  /// threads, but never concurrently for the same key.
   virtual Outcome reconcile(const kube::ObjectRef& key, const ReconcileContext& context) = 0;
 };
 
@@ -59,32 +59,32 @@ struct ControllerOptions {
   BackoffLimits backoff;
 };
 
-/// What a controller uses of its process.
+/// The services of the process that a controller uses.
 struct ControllerServices {
   base::Clock& clock;
   base::Metrics& metrics;
   base::Logger log;
 };
 
-/// A work queue and the threads that empty it through a Reconciler. An exception that escapes a
-/// reconcile is contained: counted, logged and retried as kInternal. Thread-safe.
+/// A work queue and the threads that pass its keys to a Reconciler. An exception that escapes a
+/// reconcile is caught, counted, logged and retried as kInternal. Thread-safe.
 class Controller {
  public:
-  /// The references must outlive the controller. No thread runs before `start`, so that keys may be
-  /// queued while caches fill.
+  /// The references must outlive the controller. No thread runs before `start`, so keys can be
+  /// queued while the caches fill.
   Controller(ControllerOptions options, Reconciler& reconciler, const ControllerServices& services);
-  /// Stops as `stop_now` does.
+  /// Calls stop_now().
   ~Controller();
 
   const std::string& name() const { return options_.name; }
   WorkQueue& queue() { return queue_; }
-  /// Starts the workers. `stop` is what running reconciles see; call once.
+  /// Starts the workers and passes `stop` to their reconciles. Call once.
   void start(std::stop_token stop);
-  /// Brings the metrics that grow by themselves up to date; call before exposing metrics.
+  /// Updates the metrics that change with time alone. Call before exposing metrics.
   void update_metrics() { metrics_.running(queue_.running()); }
-  /// Takes no new keys, works off those that are ready and waits for the workers to end.
+  /// Refuses new keys, finishes those that are ready and waits for the workers to end.
   void drain();
-  /// Takes no new keys, drops queued ones, and waits for running reconciles to end.
+  /// Refuses new keys, drops queued ones and waits for running reconciles to end.
   void stop_now();
 
  private:

@@ -10,11 +10,11 @@
 
 namespace chartwright::runtime {
 
-/// How a reconcile is counted.
+/// The result under which a reconcile is counted.
 enum class Counted : uint8_t { kSuccess, kRequeueAfter, kError, kTerminalError };
 
-/// One controller's metrics under the names, labels and buckets that dashboards for
-/// controller-runtime know. Every series exists at 0 from the start. Thread-safe.
+/// The metrics of one controller, with the names, labels and buckets that dashboards for
+/// controller-runtime expect. Every series starts at 0. Thread-safe.
 /// Source: controller-runtime pkg/internal/controller/metrics, pkg/internal/metrics/workqueue.go.
 class ControllerMetrics {
  public:
@@ -24,7 +24,7 @@ class ControllerMetrics {
   void panicked() { panics_.increment(); }
   void retried() { retries_.increment(); }
   void active_workers(int delta) { active_workers_.add(delta); }
-  /// What the queue reports; the hooks must not outlive this object.
+  /// Returns the hooks that count what the queue reports. They must not outlive this object.
   QueueHooks queue_hooks();
   void running(const WorkQueue::Running& running);
 

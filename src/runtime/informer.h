@@ -21,7 +21,7 @@
 
 namespace chartwright::runtime {
 
-/// A Watcher that fills a Store on its own thread ("watch:<kind>").
+/// Runs a Watcher that fills a Store, on a thread of its own ("watch:<kind>").
 class Informer {
  public:
   /// References must outlive the informer.
@@ -35,11 +35,11 @@ class Informer {
   const kube::Gvk& gvk() const { return gvk_; }
   bool has_synced() const { return store_.has_synced(); }
   base::Duration staleness() const { return watcher_.staleness(); }
-  /// What the last request failed with; nullopt once one succeeds.
+  /// Returns the error of the last request; nullopt if it succeeded.
   std::optional<base::Error> last_error() const CW_EXCLUDES(mutex_);
-  /// Begins, unless it has begun; `on_synced` runs on the informer's thread whenever a complete
-  /// list is in the store. Where the system gives no thread, that is the last error, and the next
-  /// call tries again. Not thread-safe.
+  /// Starts the thread, unless it has been started. `on_synced` runs on that thread whenever a
+  /// complete list is in the store. If the system refuses the thread, last_error() reports this and
+  /// the next call tries again. Not thread-safe.
   void start(std::function<void()> on_synced = nullptr) CW_EXCLUDES(mutex_);
   /// Asks the thread to end, without waiting for it.
   void request_stop() { stop_.request_stop(); }
@@ -60,44 +60,46 @@ class Informer {
   base::Thread thread_;
 };
 
-/// Which informer: users of the same source share one.
+/// Identifies an informer. Users of the same source share one.
 struct InformerKey {
   kube::Gvk gvk;
   kube::Selection selection;
   auto operator<=>(const InformerKey&) const = default;
 };
 
-/// The informers of a process, one per source, started when first asked for and kept. Thread-safe.
+/// The informers of a process, one per source. Each is started on first use and then kept.
+/// Thread-safe.
 class InformerSet {
  public:
   /// References must outlive the set.
   InformerSet(kube::Client& client, base::Clock& clock, base::Logger log);
   ~InformerSet();
 
-  /// The informer of `key`, started if new. `transform` is what a new one is made with: all users
-  /// of a key must pass the same. The reference stays valid for the set's life.
+  /// Returns the informer of `key`, creating it with `transform` and starting it if needed. All
+  /// users of a key must pass the same transform. The reference is valid for the set's lifetime.
   Informer& get(const InformerKey& key, const Transform& transform = nullptr) CW_EXCLUDES(mutex_);
-  /// Whether every informer has synced.
+  /// Reports whether every informer has synced.
   bool has_synced() const CW_EXCLUDES(mutex_);
-  /// Waits until every informer present now has synced. Errors: kTimeout naming the kinds that
+  /// Waits until every informer that exists now has synced. Errors: kTimeout naming the kinds that
   /// have not, kCancelled.
   base::Status wait_synced(std::stop_token stop, base::Duration timeout) CW_EXCLUDES(mutex_);
-  /// The same for the informers of these kinds only.
+  /// Like the above, but only for the informers of `kinds`.
   base::Status wait_synced(const std::set<kube::Gvk>& kinds, std::stop_token stop,
                            base::Duration timeout) CW_EXCLUDES(mutex_);
-  /// Waits until these informers of the set have synced. Errors: what the first one that fails to
-  /// list failed with (so that a missing permission is told at once), kTimeout, kCancelled.
+  /// Waits until the informers `awaited`, which belong to the set, have synced. Errors: that of the
+  /// first one that fails to list (so that a missing permission is reported at once), kTimeout,
+  /// kCancelled.
   base::Status wait_synced(const std::vector<const Informer*>& awaited, std::stop_token stop,
                            base::Duration timeout) CW_EXCLUDES(mutex_);
-  /// The longest staleness among the informers, with its kind; zero when there is none.
+  /// Returns the longest staleness among the informers, with its kind; zero if there are none.
   std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
-  /// Stops all watches and waits for their threads; stores stay readable, new informers are not
+  /// Stops all watches and waits for their threads. Stores stay readable; new informers are not
   /// started.
   void stop() CW_EXCLUDES(mutex_);
 
  private:
-  /// The kinds that have not synced, out of `kinds` if given, with their last errors; empty when
-  /// all have.
+  /// Lists the kinds that have not synced (of `kinds`, unless null) with their last errors. Empty
+  /// if all have.
   std::string unsynced(const std::set<kube::Gvk>* kinds) const CW_REQUIRES(mutex_);
   base::Status wait_for(const std::set<kube::Gvk>* kinds, const std::stop_token& stop,
                         base::Duration timeout) CW_EXCLUDES(mutex_);

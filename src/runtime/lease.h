@@ -23,10 +23,10 @@ struct LeaseOptions {
   base::Duration retry_period = std::chrono::seconds(2);
 };
 
-/// Leader election over a coordination.k8s.io/v1 Lease. Judges a foreign lease only by how long it
-/// has gone without a change on our own clock, never by the times written in it. A lease is no
-/// fence: a process that was stopped for long may still write; callers exit when `hold` returns.
-/// Not thread-safe. Source: client-go tools/leaderelection.
+/// Leader election with a coordination.k8s.io/v1 Lease. Another process's lease counts as expired
+/// when it has not changed for long enough on our own clock; the times written in it are ignored. A
+/// lease is not a fence: a process that was suspended for long may still write. Callers must exit
+/// when `hold` returns. Not thread-safe. Source: client-go tools/leaderelection.
 class LeaderElection {
  public:
   /// References must outlive it. Error of `make`: kInvalidArgument when lease_duration >
@@ -36,15 +36,15 @@ class LeaderElection {
 
   /// Blocks until the lease is ours; kCancelled when stopped first.
   base::Status acquire(std::stop_token stop);
-  /// Keeps the lease until `stop` (success) or until it could not be renewed in time (kTimeout) or
-  /// somebody else holds it (kConflict).
+  /// Keeps the lease until `stop` is requested (success), it could not be renewed in time
+  /// (kTimeout), or another process holds it (kConflict).
   base::Status hold(std::stop_token stop);
-  /// Gives the lease up, so that a successor need not wait. Call when all workers have ended.
+  /// Gives up the lease, so that a successor need not wait. Call when all workers have ended.
   base::Status release();
 
  private:
   LeaderElection(LeaseOptions options, kube::Client& client, base::Clock& clock, base::Logger log);
-  /// One try to create, take or renew the lease. False: somebody else holds it.
+  /// Tries once to create, take or renew the lease. Returns false if another process holds it.
   base::Result<bool> try_hold(const std::stop_token& stop);
   void observe(const value::Value& lease);
   bool is_held_by_other() const;
@@ -57,7 +57,7 @@ class LeaderElection {
   base::Clock* clock_;
   base::Logger log_;
   std::minstd_rand random_;
-  value::Value observed_;                ///< The lease as last read or written; nil before.
+  value::Value observed_;                ///< The lease as last read or written; nil until then.
   base::MonotonicTime observed_time_{};  ///< When `observed_` last changed, on our clock.
 };
 

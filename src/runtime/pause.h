@@ -7,7 +7,7 @@
 
 namespace chartwright::runtime {
 
-/// Blocks this thread for `duration` on `clock`, or until `stop` is requested.
+/// Blocks the calling thread for `duration` on `clock`, or until `stop` is requested.
 void pause(base::Clock& clock, base::Duration duration, const std::stop_token& stop);
 
 }  // namespace chartwright::runtime

@@ -20,44 +20,44 @@
 
 namespace chartwright::runtime {
 
-/// A stored object, never written after it is stored.
+/// A stored object. It is immutable.
 using Stored = std::shared_ptr<const value::Value>;
 
-/// A change of a store. Exactly one of before/after is null for an addition or a removal.
+/// A change of a store. `before` is null for an addition, `after` for a removal.
 struct Change {
   kube::ObjectRef ref;
   Stored before;
   Stored after;
 };
-/// Called on the watcher's thread after the store shows the change, with no lock held. Its content
-/// is a hint: by the time it is used the store may show more.
+/// Called on the watcher's thread once the change is visible in the store, with no lock held. The
+/// change is a hint: the store may have moved on by the time it is used.
 using ChangeListener = std::function<void(const Change& change)>;
 
-/// Reduces an object before it is stored (and before listeners see it). It must keep apiVersion,
-/// kind and metadata's name, namespace, uid, resourceVersion and ownerReferences.
+/// Reduces an object before it is stored and before listeners see it. It must keep apiVersion, kind
+/// and metadata's name, namespace, uid, resourceVersion and ownerReferences.
 using Transform = std::function<value::Value(value::Value object)>;
 
-/// The objects of one (kind, namespace, selector), as last seen. A relist is collected aside and
-/// swapped in whole at InitDone, so that readers never see half of it. Readers may be on any
-/// thread; `apply` belongs to one thread.
+/// A cache of the objects of one kind, namespace and selector. A new list is collected separately
+/// and swapped in as a whole at kInitDone, so that readers never see half of it. Reading is
+/// thread-safe; only one thread may call `apply`.
 class Store {
  public:
   explicit Store(Transform transform = nullptr) : transform_(std::move(transform)) {}
 
   void apply(WatchEvent event) CW_EXCLUDES(mutex_);
-  /// Every change after this call reaches `listener`; objects already stored are delivered to it
-  /// first, as additions, on the calling thread (the two may overlap: listeners are thread-safe).
-  /// The listener stays for the store's life.
+  /// Reports every later change to `listener`, and the objects already stored as additions, on the
+  /// calling thread. Both may happen at the same time, so the listener must be thread-safe. It
+  /// cannot be removed.
   void add_listener(ChangeListener listener) CW_EXCLUDES(mutex_);
 
-  /// nullptr when there is none.
+  /// nullptr if there is no such object.
   Stored get(std::string_view ns, std::string_view name) const CW_EXCLUDES(mutex_);
   /// Ordered by namespace and name.
   std::vector<Stored> list() const CW_EXCLUDES(mutex_);
-  /// Objects with an owner reference of that uid, ordered by namespace and name.
+  /// The objects with an owner reference to `uid`, ordered by namespace and name.
   std::vector<Stored> by_owner(std::string_view uid) const CW_EXCLUDES(mutex_);
   size_t size() const CW_EXCLUDES(mutex_);
-  /// Whether a first complete list has been swapped in.
+  /// Reports whether a first complete list has been swapped in.
   bool has_synced() const CW_EXCLUDES(mutex_);
   /// The resourceVersion up to which this store has seen everything; empty before the first sync.
   std::string resource_version() const CW_EXCLUDES(mutex_);
@@ -96,7 +96,7 @@ class Store {
   const Transform transform_;
   mutable base::Mutex mutex_;
   Objects objects_ CW_GUARDED_BY(mutex_);
-  /// A list on its way in, from kInit to kInitDone.
+  /// The list being collected between kInit and kInitDone.
   Objects incoming_ CW_GUARDED_BY(mutex_);
   bool collecting_ CW_GUARDED_BY(mutex_) = false;
   std::unordered_map<std::string, std::set<Key>> by_owner_ CW_GUARDED_BY(mutex_);

@@ -21,19 +21,19 @@
 
 namespace chartwright::runtime {
 
-/// What a watcher tells about its objects. Between kInit and kInitDone come all that exist.
+/// An event of a watcher. All existing objects are reported between kInit and kInitDone.
 struct WatchEvent {
   enum class Type : uint8_t {
-    kInit,       ///< A complete list begins; forget an unfinished one.
+    kInit,       ///< A complete list begins; discard an unfinished one.
     kInitApply,  ///< An object of that list.
-    kInitDone,   ///< The list is complete; what it did not name is gone.
+    kInitDone,   ///< The list is complete; objects that are not in it no longer exist.
     kApply,      ///< An object was added or changed.
     kDelete,     ///< An object was deleted; `object` is its last state. May come inside a list.
     kProgress,   ///< Nothing changed up to `resource_version` (a bookmark).
   };
   Type type = Type::kInit;
   value::Value object;           ///< kInitApply, kApply, kDelete.
-  std::string resource_version;  ///< kInitDone, kProgress: seen up to here.
+  std::string resource_version;  ///< kInitDone, kProgress: everything up to here has been seen.
 };
 using EventSink = std::function<void(WatchEvent event)>;
 
@@ -41,38 +41,38 @@ struct WatcherOptions {
   kube::Gvk gvk;
   kube::Selection selection;
   int64_t page_size = 500;
-  /// A watch is ended by the server after a time drawn evenly from this range.
+  /// The server ends each watch after a time drawn evenly from this range.
   base::Duration min_watch = std::chrono::minutes(5);
   base::Duration max_watch = std::chrono::minutes(10);
-  /// A watch with no frame (bookmarks come about every minute) for this long is taken for dead.
+  /// A watch without a frame for this long is considered dead. Bookmarks arrive about every minute.
   base::Duration idle = std::chrono::seconds(150);
   StreamBackoffLimits backoff;
   uint32_t seed = 0;  ///< For jitter; 0 draws one.
 };
 
-/// Follows the objects of one kind: lists them (as a stream where the server offers that), then
-/// watches, resumes after an ended or cut stream, and lists again when the server has forgotten
-/// where we were. Lists always ask for the most recent state, so that what was seen never goes
-/// back in time. Never gives up but when stopped. One thread runs it; `staleness` and `last_error`
-/// may be read from any. Source: client-go tools/cache/reflector.go, kube-rs watcher.
+/// Follows the objects of one kind: lists them (as a stream if the server supports that), then
+/// watches, resumes after an ended or broken stream, and lists again when the resourceVersion to
+/// resume from has expired. Lists always ask for the most recent state, so that the events never go
+/// back in time. Runs until stopped. One thread runs it; `staleness` and `last_error` may be called
+/// from any. Source: client-go tools/cache/reflector.go, kube-rs watcher.
 class Watcher {
  public:
   /// References must outlive the watcher.
   Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock, base::Logger log);
 
-  /// Runs until `stop`; events go to `sink` on this thread.
+  /// Runs until `stop` is requested. Events go to `sink` on the calling thread.
   void run(std::stop_token stop, const EventSink& sink);
-  /// Time since the stream last showed life (a frame, a clean end, a completed list, the answer
-  /// that the kind is not served), or since the start. A healthy quiet stream stays below about a
-  /// minute, the pace of bookmarks.
+  /// Returns the time since the last sign of life (a frame, a clean end, a completed list, the
+  /// answer that the kind is not served), or since the start. It stays below about a minute, the
+  /// interval of bookmarks, on a healthy stream without events.
   base::Duration staleness() const;
-  /// What the last request failed with; nullopt once one succeeds.
+  /// Returns the error of the last request; nullopt if it succeeded.
   std::optional<base::Error> last_error() const CW_EXCLUDES(error_mutex_);
 
  private:
-  /// Nothing usable is known: everything must be listed.
+  /// Nothing usable is known; everything must be listed.
   struct Empty {};
-  /// Inside a list; the next page is at `continue_token`.
+  /// A list has begun; `continue_token` is for its next page.
   struct Listing {
     std::string continue_token;
   };
@@ -81,7 +81,7 @@ class Watcher {
     std::string resource_version;
   };
   using State = std::variant<Empty, Listing, Watching>;
-  /// What one watch stream has brought so far.
+  /// What one watch stream has delivered so far.
   struct Progress;
 
   State step(const State& state, const std::stop_token& stop, const EventSink& sink);
@@ -107,8 +107,8 @@ class Watcher {
   StreamBackoff backoff_;
   StreamBackoff absent_backoff_;  ///< While the kind is not served.
   std::minstd_rand random_;
-  bool streams_lists_ = true;  ///< Until the server turns out not to stream them.
-  int expiries_ = 0;           ///< Answers 410 in a row, without a useful watch between.
+  bool streams_lists_ = true;  ///< Whether the server can stream lists; assumed until it refuses.
+  int expiries_ = 0;           ///< 410 responses in a row, without a useful watch in between.
   int short_watches_ = 0;      ///< Watches in a row that ended at once without an event.
 
   std::atomic<base::MonotonicTime> healthy_;

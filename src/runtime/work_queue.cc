@@ -10,7 +10,7 @@ namespace chartwright::runtime {
 
 using kube::ObjectRef;
 
-struct WorkQueue::Report {
+struct WorkQueue::PendingHooks {
   int added = 0;
   int depth = 0;
   std::optional<base::Duration> waited;
@@ -20,40 +20,40 @@ struct WorkQueue::Report {
 WorkQueue::WorkQueue(base::Clock& clock, QueueHooks hooks)
     : clock_(clock), hooks_(std::move(hooks)) {}
 
-void WorkQueue::tell(const Report& report) {
-  for (int i = 0; i < report.added && hooks_.on_add; ++i) {
+void WorkQueue::run_hooks(const PendingHooks& pending) {
+  for (int i = 0; i < pending.added && hooks_.on_add; ++i) {
     hooks_.on_add();
   }
-  if (report.depth != 0 && hooks_.on_depth) {
-    hooks_.on_depth(report.depth);
+  if (pending.depth != 0 && hooks_.on_depth) {
+    hooks_.on_depth(pending.depth);
   }
-  if (report.waited && hooks_.on_get) {
-    hooks_.on_get(*report.waited);
+  if (pending.waited && hooks_.on_get) {
+    hooks_.on_get(*pending.waited);
   }
-  if (report.worked && hooks_.on_done) {
-    hooks_.on_done(*report.worked);
+  if (pending.worked && hooks_.on_done) {
+    hooks_.on_done(*pending.worked);
   }
 }
 
-void WorkQueue::enqueue(const ObjectRef& key, Report& report) {
+void WorkQueue::enqueue(const ObjectRef& key, PendingHooks& pending) {
   if (shutting_down_ || !dirty_.emplace(key, clock_.monotonic()).second) {
     return;
   }
-  ++report.added;
+  ++pending.added;
   if (!processing_.contains(key)) {
     queue_.push_back(key);
-    ++report.depth;
+    ++pending.depth;
     ready_.notify_one();
   }
 }
 
 void WorkQueue::add(const ObjectRef& key) {
-  Report report;
+  PendingHooks pending;
   {
     base::MutexLock lock(mutex_);
-    enqueue(key, report);
+    enqueue(key, pending);
   }
-  tell(report);
+  run_hooks(pending);
 }
 
 void WorkQueue::add_after(const ObjectRef& key, base::Duration delay) {
@@ -81,13 +81,13 @@ void WorkQueue::add_after(const ObjectRef& key, base::Duration delay) {
   }
 }
 
-void WorkQueue::release_due(Report& report) {
+void WorkQueue::release_due(PendingHooks& pending) {
   const base::MonotonicTime now = clock_.monotonic();
   while (!waiting_.empty() && waiting_.begin()->first <= now) {
     const ObjectRef key = std::move(waiting_.begin()->second);
     waiting_.erase(waiting_.begin());
     due_.erase(key);
-    enqueue(key, report);
+    enqueue(key, pending);
   }
 }
 
@@ -100,46 +100,46 @@ void WorkQueue::wait() {
 }
 
 std::optional<ObjectRef> WorkQueue::get() {
-  Report report;
+  PendingHooks pending;
   std::optional<ObjectRef> key;
   {
     base::MutexLock lock(mutex_);
-    release_due(report);
+    release_due(pending);
     while (queue_.empty() && !shutting_down_) {
       wait();
-      release_due(report);
+      release_due(pending);
     }
     if (!queue_.empty()) {
       key = std::move(queue_.front());
       queue_.pop_front();
-      --report.depth;
+      --pending.depth;
       const base::MonotonicTime now = clock_.monotonic();
-      report.waited = now - dirty_.at(*key);
+      pending.waited = now - dirty_.at(*key);
       dirty_.erase(*key);
       processing_.emplace(*key, now);
       // This thread goes off to work: another one takes over watching the rest, or the clock.
       ready_.notify_one();
     }
   }
-  tell(report);
+  run_hooks(pending);
   return key;
 }
 
 void WorkQueue::done(const ObjectRef& key) {
-  Report report;
+  PendingHooks pending;
   {
     base::MutexLock lock(mutex_);
     const auto started = processing_.find(key);
     CW_CHECK(started != processing_.end());
-    report.worked = clock_.monotonic() - started->second;
+    pending.worked = clock_.monotonic() - started->second;
     processing_.erase(started);
     if (dirty_.contains(key)) {
       queue_.push_back(key);
-      ++report.depth;
+      ++pending.depth;
       ready_.notify_one();
     }
   }
-  tell(report);
+  run_hooks(pending);
 }
 
 void WorkQueue::shut_down() {
@@ -151,18 +151,18 @@ void WorkQueue::shut_down() {
 }
 
 void WorkQueue::shut_down_now() {
-  Report report;
+  PendingHooks pending;
   {
     base::MutexLock lock(mutex_);
     shutting_down_ = true;
     waiting_.clear();
     due_.clear();
-    report.depth = -static_cast<int>(queue_.size());
+    pending.depth = -static_cast<int>(queue_.size());
     queue_.clear();
     dirty_.clear();
     ready_.notify_all();
   }
-  tell(report);
+  run_hooks(pending);
 }
 
 WorkQueue::Running WorkQueue::running() const {

@@ -16,9 +16,9 @@
 #include "tmpl/function.h"
 #include "value/value.h"
 
-// The parsed form of a template. Every node has the byte offset that error messages count lines
-// and columns from; all string_views point into the source text that the Tree keeps. Trees are
-// immutable once parsed. Source: Go text/template/parse node.go.
+// The parsed form of a template. Every node has the byte offset from which error messages compute
+// line and column; all string_views point into the source that the Tree owns. Trees are immutable
+// once parsed. Source: Go text/template/parse node.go.
 namespace chartwright::tmpl {
 
 struct Pipe;
@@ -36,7 +36,7 @@ struct Bool {
   bool value = false;
 };
 
-/// A number under every type that can represent it, as Go's ideal constants.
+/// A number in every type that can represent it, like an untyped constant of Go.
 struct Number {
   size_t pos = 0;
   std::string_view text;
@@ -58,16 +58,17 @@ struct Field {
   std::vector<std::string_view> names;
 };
 
-/// $x.a.b: the first name holds the dollar sign.
+/// $x.a.b: the first name includes the dollar sign.
 struct Variable {
   size_t pos = 0;
   std::vector<std::string_view> names;
 };
 
-/// Builtins that the executor evaluates itself: two short-circuit, one needs its argument's source.
+/// Builtins that the executor evaluates itself: `and` and `or` short-circuit, `call` needs the
+/// source of its argument.
 enum class Special : uint8_t { kNone, kAnd, kOr, kCall };
 
-/// The name of a function, resolved (the Tree keeps the functions alive).
+/// The name of a function, resolved. The Tree keeps the functions alive.
 struct Identifier {
   size_t pos = 0;
   std::string_view name;
@@ -77,7 +78,7 @@ struct Identifier {
 
 struct Chain;
 
-/// What can be an argument.
+/// An operand: a callee or an argument.
 using Term = std::variant<Dot, Nil, Bool, std::unique_ptr<Number>, String, Field, Variable,
                           Identifier, std::unique_ptr<Chain>, std::unique_ptr<Pipe>>;
 
@@ -96,11 +97,11 @@ struct Command {
 
 enum class Binding : uint8_t { kDeclare, kAssign };
 
-/// Commands whose results feed each other; never empty.
+/// Commands, each of which passes its result to the next; never empty.
 struct Pipe {
   size_t pos = 0;
   Binding binding = Binding::kDeclare;
-  std::vector<Variable> variables;  ///< Declared or assigned.
+  std::vector<Variable> variables;  ///< Declared or assigned to.
   std::vector<Command> commands;
 };
 
@@ -137,7 +138,7 @@ using StatementList = std::vector<Statement>;
 
 enum class BranchKind : uint8_t { kIf, kRange, kWith };
 
-/// if, range or with.
+/// An if, range or with action.
 struct Branch {
   size_t pos = 0;
   BranchKind kind = BranchKind::kIf;
@@ -146,25 +147,25 @@ struct Branch {
   std::optional<StatementList> otherwise;
 };
 
-/// A named template and all that its nodes point into.
+/// A named template and everything that its nodes point into.
 struct Tree {
   Tree() = default;
-  /// Frees nodes without recursion: the last owner may be a thread with a small stack.
+  /// Frees the nodes without recursion: the last owner may be a thread with a small stack.
   ~Tree();
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
   std::string name;
-  std::string parse_name;                     ///< Of the text that it was defined in.
-  std::shared_ptr<const std::string> source;  ///< That text.
+  std::string parse_name;                     ///< Name of the source that defines it.
+  std::shared_ptr<const std::string> source;  ///< That source.
   std::shared_ptr<const FunctionMap> functions;
   StatementList body;
 };
 
-/// Trees by name; lookups take string_views.
+/// Trees by name. Can be searched with a string_view.
 using TreeMap = std::map<std::string, std::shared_ptr<const Tree>, std::less<>>;
 
-/// The node that an evaluation is at, for error messages.
+/// Points to the node being evaluated, for error messages.
 using NodeRef = std::variant<std::monostate, const Dot*, const Nil*, const Bool*, const Number*,
                              const String*, const Field*, const Variable*, const Identifier*,
                              const Chain*, const Pipe*, const Command*, const Text*, const Action*,
@@ -172,15 +173,16 @@ using NodeRef = std::variant<std::monostate, const Dot*, const Nil*, const Bool*
 
 NodeRef node_ref(const Term& term);
 
-/// Byte offset of the node; 0 for none.
+/// Returns the byte offset of the node, or 0 for std::monostate.
 size_t position(const NodeRef& node);
 
-/// The node's canonical source. Source: Go text/template/parse Node.String.
+/// Returns the canonical source of the node. Source: Go text/template/parse Node.String.
 std::string to_string(const NodeRef& node);
 std::string to_string(const Term& term);
 std::string to_string(const StatementList& list);
 
-/// Nothing but space (comments are never in the tree). Source: Go parse.IsEmptyTree.
+/// Reports whether the list holds nothing but white space (a tree has no nodes for comments).
+/// Source: Go parse.IsEmptyTree.
 bool is_empty(const StatementList& list);
 
 }  // namespace chartwright::tmpl

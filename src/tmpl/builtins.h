@@ -5,9 +5,9 @@
 
 namespace chartwright::tmpl {
 
-/// The functions that every template has: and or not eq ne lt le gt ge len index slice call print
-/// printf println html js urlquery. The bodies of `and`, `or` and `call` are never called: the
-/// executor evaluates them. Source: Go text/template/funcs.go.
+/// Returns the functions that every template has: and or not eq ne lt le gt ge len index slice call
+/// print printf println html js urlquery. The bodies of `and`, `or` and `call` are never called:
+/// the executor evaluates these itself. Source: Go text/template/funcs.go.
 const FunctionMap& builtins();
 
 }  // namespace chartwright::tmpl

@@ -6,8 +6,8 @@
 
 namespace chartwright::tmpl {
 
-// Go template comparison: within a basic kind, and between signed and unsigned integers. Errors
-// carry Go's text ("incompatible types for comparison: float64 and int", ...). Source: Go
+// Comparison in Go templates: within one basic kind, and between signed and unsigned integers.
+// Errors have Go's messages ("incompatible types for comparison: float64 and int", ...). Source: Go
 // text/template/funcs.go.
 base::Result<bool> equal(const value::Value& a, const value::Value& b);
 base::Result<bool> not_equal(const value::Value& a, const value::Value& b);

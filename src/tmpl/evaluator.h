@@ -16,21 +16,21 @@
 
 namespace chartwright::tmpl {
 
-/// Static type of a Go value where it shows: as what it is, or inside an interface{} (a member of
-/// a map[string]interface{}, say), which error messages then name.
+/// Whether the static type of a Go value is its own type or interface{} (as for a member of a
+/// map[string]interface{}). Error messages name the static type.
 enum class Box : uint8_t { kConcrete, kInterface };
 
-/// dot, or the value of a variable.
+/// The value of dot or of a variable.
 struct Slot {
   value::Value value;
   Box box = Box::kConcrete;
 };
 
-/// Arguments of the calls in progress. Spans stay valid while later ones are pushed, which a plain
-/// vector would not give; released in reverse order.
+/// The arguments of the calls in progress. Unlike in a plain vector, spans stay valid while more
+/// frames are pushed. Frames must be released in reverse order.
 class ArgumentStack {
  public:
-  /// `count` nil values at the top, released by the destructor.
+  /// Pushes `count` nil values; the destructor releases them.
   class Frame {
    public:
     Frame(ArgumentStack& stack, size_t count);
@@ -52,18 +52,18 @@ class ArgumentStack {
     size_t size = 0;
   };
   std::vector<Block> blocks_;
-  size_t block_ = 0;  // in use
-  size_t used_ = 0;   // of that block
+  size_t block_ = 0;  // Index of the block in use.
+  size_t used_ = 0;   // Values used in that block.
 };
 
-/// Walks trees. One per Template::execute; include and nested templates run on the same one with a
-/// frame of their own. Source: Go text/template/exec.go (state).
+/// Executes trees. Each Template::execute creates one; include and nested templates run on the same
+/// evaluator, each in a frame of its own. Source: Go text/template/exec.go (state).
 class Evaluator {
  public:
   Evaluator(const Template& templates, const ExecOptions& options)
       : templates_(templates), options_(options), execution_(*this) {}
 
-  /// Runs template `name`; what it prints is appended to `out`.
+  /// Runs template `name` and appends its output to `out`.
   base::Status execute(std::string_view name, const value::Value& data, std::string& out);
   base::Status execute(const Tree& tree, const value::Value& data, std::string& out);
 
@@ -79,17 +79,17 @@ class Evaluator {
     Slot slot;
   };
 
-  // A list of statements that is being walked: its dot and the statement it is at. Read only to
-  // explain an error.
+  // A list of statements being executed: its dot and its current statement. Read only to explain
+  // an error.
   struct Place {
     const Slot* dot;
     const Statement* statement;
   };
 
-  // What changes from one template to the next; kept by FrameScope while another one runs.
+  // The state of one running template; FrameScope saves it while a nested template runs.
   struct Frame {
     const Tree* tree = nullptr;
-    NodeRef node;  // Being evaluated: where an error is.
+    NodeRef node;  // Being evaluated; the position of an error.
     size_t variables_base = 0;
     std::string* out = nullptr;
     size_t places_base = 0;
@@ -99,8 +99,8 @@ class Evaluator {
   class PlaceScope;
   class OperandFinder;
 
-  // A call or field access: the node that an error names, its arguments' source (the first term is
-  // the callee itself) and the value piped in, null if none.
+  // A call or field access: the node that an error names, the terms (the callee, then its
+  // arguments) and the piped value, nullptr if there is none.
   struct CallSite {
     const Slot& dot;
     NodeRef node;
@@ -110,7 +110,7 @@ class Evaluator {
     std::span<const Term> arguments() const { return terms.empty() ? terms : terms.subspan(1); }
   };
 
-  // exec_walk.cc
+  // exec_statement.cc
   base::Status run_tree(const Tree& tree, Slot dot, std::string& out);
   FlowResult walk(const Slot& dot, const StatementList& list);
   FlowResult walk_within_memory(const Slot& dot, const Statement& statement);
@@ -187,12 +187,12 @@ class Evaluator {
   Execution execution_;
   Frame frame_;
   std::vector<NamedSlot> variables_;  // Of all frames; each sees those from its base on.
-  std::vector<Place> places_;         // Likewise, the innermost list last.
+  std::vector<Place> places_;         // Likewise; the innermost list is the last.
   ArgumentStack arguments_;
-  Box last_box_ = Box::kConcrete;  // Of the field or variable that has just been evaluated.
+  Box last_box_ = Box::kConcrete;  // Of the field or variable evaluated last.
 };
 
-/// Go template truth. Source: text/template.IsTrue.
+/// Reports whether a value is true in a condition. Source: Go text/template.IsTrue.
 bool is_true(const value::Value& value);
 
 }  // namespace chartwright::tmpl

@@ -8,7 +8,7 @@
 
 namespace chartwright::tmpl {
 
-/// Makes a template's frame the current one and puts the caller's back.
+/// Makes a template's frame the current one, and restores the caller's frame on destruction.
 class Evaluator::FrameScope {
  public:
   FrameScope(Evaluator& evaluator, const Tree& tree, std::string& out)
@@ -35,7 +35,7 @@ class Evaluator::FrameScope {
   Frame caller_;
 };
 
-/// Keeps account of where a list of statements is walked.
+/// Records the current statement of a list while the list is executed.
 class Evaluator::PlaceScope {
  public:
   PlaceScope(Evaluator& evaluator, const Slot& dot) : places_(evaluator.places_) {
@@ -50,7 +50,7 @@ class Evaluator::PlaceScope {
   std::vector<Place>& places_;
 };
 
-/// One level of nested evaluation; entered only if `status` says so.
+/// One level of nested evaluation. Proceed only if `status` is ok.
 class Evaluator::NestingScope {
  public:
   explicit NestingScope(Evaluator& evaluator)

@@ -9,30 +9,30 @@
 #include "base/error.h"
 #include "value/value.h"
 
-// What an execution knows about its own failure beyond Go's text, for those who explain it. Nothing
-// of this is gathered before something has failed.
+// Details of a failed execution beyond Go's error message, for code that explains the error. None
+// of this is collected until an execution has failed.
 namespace chartwright::tmpl {
 
-/// One of the templates that were running.
+/// One of the templates that were running when the execution failed.
 struct FailedFrame {
   base::SourcePos pos;  ///< Of the node that failed, or that called the next inner template.
-  std::string name;     ///< Of the template: another one than pos.file inside a `define`.
+  std::string name;     ///< Of the template; differs from pos.file inside a `define`.
 };
 
-/// A field that the failing statement reads, followed through maps as far as they lead. No method
-/// and no function is called for it.
+/// A field that the failing statement reads, followed through maps as far as possible, without
+/// calling methods or functions.
 struct Operand {
   enum class Reach : uint8_t {
     kMissing,  ///< `holder` has no `key`.
-    kCut,      ///< What is there is no map, and more names follow.
+    kCut,      ///< The value found is not a map, but more names follow.
     kWhole,    ///< All names have been followed.
-    kElement,  ///< As kCut, but the names are asked of an element of what is there, by a range.
+    kElement,  ///< Like kCut, but the names are looked up in an element of the value, by a range.
   };
-  std::string text;     ///< Up to `key`, as the template has it: ".Values.image".
-  value::Value holder;  ///< The last map on the way.
-  std::string key;      ///< What is looked up in it.
-  std::string next;     ///< The name after that; empty where there is none.
-  value::Value found;   ///< What the holder has there; nil with kMissing. Not for printing.
+  std::string text;     ///< The expression up to `key`, as in the template: ".Values.image".
+  value::Value holder;  ///< The last map on the path.
+  std::string key;      ///< The name looked up in `holder`.
+  std::string next;     ///< The name after `key`; empty if there is none.
+  value::Value found;   ///< The member `key` of `holder`; nil with kMissing. Not for printing.
   Reach reach = Reach::kMissing;
 };
 
@@ -41,10 +41,10 @@ struct Failure {
   static constexpr size_t kFramesMax = 32;
   static constexpr size_t kOperandsMax = 4;
 
-  std::vector<FailedFrame> frames;  ///< Innermost first; past kFramesMax only the outermost.
-  size_t frames_left_out = 0;       ///< Between the last two frames.
+  std::vector<FailedFrame> frames;  ///< Innermost first; beyond kFramesMax only the outermost.
+  size_t frames_left_out = 0;       ///< Omitted between the last two frames.
   std::vector<Operand> operands;    ///< Of the innermost statement.
-  std::string meant;                ///< A template whose name is near to one that does not exist.
+  std::string meant;  ///< An existing template with a name similar to the unknown one.
 
   void add_frame(FailedFrame frame);
 };

@@ -13,17 +13,17 @@
 
 namespace chartwright::tmpl {
 
-/// The outside world as templates see it; nothing else reaches them (no environment, no
-/// files). Implementations used by several renders at once must be thread-safe.
+/// The only access that templates have to the outside world (they see no environment and no files).
+/// An implementation used by several renders at once must be thread-safe.
 class Host {
  public:
   virtual ~Host() = default;
   virtual base::WallTime now() = 0;
-  /// Fills `out` with chance. Error: kInternal where the system has none.
+  /// Fills `out` with random bytes. Error: kInternal if the system cannot provide any.
   virtual base::Status random(std::span<uint8_t> out) = 0;
-  /// The IP addresses of a name; empty where there are none. Nullopt, unless a host says otherwise:
-  /// no name is looked up, because what a chart renders must not depend on the network, nor tell it
-  /// anything.
+  /// Returns the IP addresses of a name; empty if it has none. Returns nullopt if names are not
+  /// looked up, which is the default: the output of a chart must not depend on the network, nor
+  /// leak anything to it.
   virtual std::optional<std::vector<std::string>> addresses_of(std::string_view /*name*/) {
     return std::nullopt;
   }

@@ -8,7 +8,7 @@
 
 namespace chartwright::tmpl {
 
-/// Kinds of token. Source: Go text/template/parse lex.go.
+/// The kind of a token. Source: Go text/template/parse lex.go.
 enum class TokenType : uint8_t {
   kError,  ///< The token's text is the error message.
   kBool,
@@ -29,9 +29,9 @@ enum class TokenType : uint8_t {
   kRightParen,
   kSpace,
   kString,    ///< Double quotes included.
-  kText,      ///< What stands between actions.
+  kText,      ///< The text between actions.
   kVariable,  ///< $ or $name
-  kBlock,     ///< First of the keywords; everything from here on is one.
+  kBlock,     ///< The first keyword; all kinds from here on are keywords.
   kBreak,
   kContinue,
   kDot,
@@ -45,7 +45,7 @@ enum class TokenType : uint8_t {
   kWith,
 };
 
-/// A token; `text` points into the lexer's input, or for kError into the lexer.
+/// A token. `text` points into the lexer's input, or for kError into the lexer.
 struct Token {
   TokenType type = TokenType::kEof;
   size_t pos = 0;  ///< Byte offset in the input.
@@ -53,14 +53,15 @@ struct Token {
   std::string_view text;
 };
 
-/// A token as Go's error messages show it: quoted and cut to 10 characters, keywords as <if>.
+/// Formats a token as Go's error messages do: quoted and truncated to 10 characters, a keyword as
+/// <if>.
 std::string to_string(const Token& token);
 
-/// Whether "break" and "continue" are keywords or the names of functions.
+/// Whether "break" and "continue" are keywords or function names.
 enum class LoopKeywords : uint8_t { kEnabled, kDisabled };
 
-/// Splits a template into tokens, one per call. Comments and trimmed space never come out. After an
-/// error token the input counts as ended. Not thread-safe.
+/// Splits a template into tokens, one per call. Skips comments and trimmed space. Treats the input
+/// as ended after an error token. Not thread-safe.
 class Lexer {
  public:
   /// `input` must outlive the lexer and its tokens.
@@ -70,8 +71,8 @@ class Lexer {
   Token next();
 
  private:
-  // Each lexing function says what has been consumed when it is called. It either stores a token
-  // in token_ and returns kEmit, or names the state to go on with.
+  // The comment on each lexing function states the input position on entry. The function either
+  // stores a token in token_ and returns kEmit, or returns the next state.
   enum class State : uint8_t { kEmit, kText, kLeftDelim, kComment, kInsideAction, kRightDelim };
 
   State lex_text();
@@ -107,7 +108,7 @@ class Lexer {
 
   std::string_view input_;
   size_t pos_ = 0;
-  size_t start_ = 0;  // of the token being read
+  size_t start_ = 0;  // Of the token being read.
   int line_ = 1;
   int start_line_ = 1;
   int paren_depth_ = 0;

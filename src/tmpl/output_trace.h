@@ -13,37 +13,38 @@
 
 namespace chartwright::tmpl {
 
-/// Which node of which template wrote each part of a text: asked for (ExecOptions::trace) when a
-/// text has turned out wrong and is rendered once more to find out why. Not thread-safe.
+/// Records which node of which template wrote each part of the output. Enabled (ExecOptions::trace)
+/// when output was found to be wrong and is rendered again to find out why. Not thread-safe.
 class OutputTrace {
  public:
-  /// Where a part of the text comes from.
+  /// The origin of a part of the output.
   struct Origin {
     std::vector<FailedFrame> frames;  ///< Innermost first.
     std::vector<Operand> operands;    ///< Of the innermost action that wrote it.
-    bool is_text = false;             ///< It stands in a template as it is.
+    bool is_text = false;             ///< Written as literal text in a template.
   };
 
-  /// The node that wrote the byte at `column` of a line (both from 1; past the end of the line: its
-  /// last byte; 0: the first byte that is no space). Where that is an action that includes other
-  /// templates, the line is sought in what they wrote, which knows the same line with another
-  /// indentation. nullopt when there is no such line, or the text was too long to be traced.
+  /// Finds the node that wrote the byte at `column` of `line`, both counted from 1. A column beyond
+  /// the end of the line selects its last byte, 0 its first byte that is not a space. If the node
+  /// is an action that includes other templates, their outputs are searched for the same line,
+  /// which may have another indentation there. Returns nullopt if there is no such line or the
+  /// output was too long to be traced.
   std::optional<Origin> origin(size_t line, size_t column) const;
 
-  // The executor calls these.
-  /// A text begins: the execution's own, or that of a nested one (include, tpl).
+  // Called by the executor.
+  /// Begins a text: the output of the execution, or of a nested one (include, tpl).
   void begin_text();
-  /// The text that began last is complete.
+  /// Ends the text begun last; `text` is its content.
   void end_text(std::string_view text);
-  /// A template begins to write into the current text; `call` is the node in the template before it
-  /// that called it, none for the first of a text.
+  /// Enters a template that writes to the current text. `call` is the node of the calling template;
+  /// ignored for the first template of a text.
   void enter(const Tree& tree, const NodeRef& call);
   void leave();
-  /// `bytes` have been written by `node`; `operands` are what it read.
+  /// Records that `node` wrote `bytes` bytes and read `operands`.
   void wrote(size_t bytes, const NodeRef& node, std::vector<Operand> operands);
 
  private:
-  // A run of one template. Its tree may be gone when the trace is read.
+  // One run of a template. Its tree may have been freed by the time the trace is read.
   struct Frame {
     std::string name;
     std::string file;
@@ -61,13 +62,13 @@ class OutputTrace {
   struct Text {
     std::string content;
     std::vector<Piece> pieces;
-    std::vector<Text> nested;          // Texts made while this one was written ...
-    std::vector<size_t> nested_until;  // ... before this piece.
+    std::vector<Text> nested;          // Texts completed while this one was being written.
+    std::vector<size_t> nested_until;  // For each of them, the number of pieces written before.
     size_t length = 0;
   };
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
-  // A line without the space around it, and a byte of it.
+  // A line without surrounding space, and the offset of a byte in it.
   struct Line {
     std::string_view text;
     size_t at;
@@ -77,7 +78,7 @@ class OutputTrace {
   void add_frames(const Piece& piece, Origin& origin) const;
 
   std::vector<Frame> frames_;
-  std::vector<size_t> running_;  // Frames; kNone separates texts.
+  std::vector<size_t> running_;  // Indexes of frames; kNone separates texts.
   std::vector<Text> open_;
   std::optional<Text> root_;
   size_t pieces_ = 0;
@@ -85,7 +86,7 @@ class OutputTrace {
   bool overflowed_ = false;
 };
 
-/// Line and column, both from 1, of a byte in a source text.
+/// Returns the line and column, both counted from 1, of a byte in a source.
 base::SourcePos source_pos(const std::string& file, std::string_view source, size_t offset);
 
 }  // namespace chartwright::tmpl

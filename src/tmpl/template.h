@@ -20,7 +20,7 @@ struct Tree;        // tmpl/ast.h
 struct Failure;     // tmpl/failure.h
 class OutputTrace;  // tmpl/output_trace.h
 
-/// What a field that is not in a map evaluates to. Source: text/template Template.Option.
+/// The result of reading a key that a map does not have. Source: Go text/template Template.Option.
 enum class MissingKey : uint8_t { kDefault, kZero, kError };
 
 struct ExecOptions {
@@ -29,38 +29,40 @@ struct ExecOptions {
   WrittenDicts& written;
   Host& host;
   Extension* extension = nullptr;
-  Failure* failure = nullptr;    ///< Filled when the execution fails.
-  OutputTrace* trace = nullptr;  ///< Told of everything that is written.
+  Failure* failure = nullptr;    ///< Filled in if the execution fails; may be nullptr.
+  OutputTrace* trace = nullptr;  ///< Records everything that is written; may be nullptr.
 };
 
-/// A namespace of named templates that can call each other, as Go's *template.Template. Parsed
-/// trees are immutable and shared by copies, which makes copying cheap. Parsing changes the object
-/// and needs exclusive access; any number of threads may execute or copy one const Template at
-/// once.
+/// A namespace of named templates that can call each other, like Go's *template.Template. Copies
+/// share the parsed trees, which are immutable, so copying is cheap. Parsing modifies the object
+/// and requires exclusive access; any number of threads may execute or copy a const Template
+/// concurrently.
 class Template {
  public:
-  /// `functions` must outlive nothing: it is shared. Builtins (and, or, index, printf, ...) are
-  /// always there; an entry of `functions` with a builtin's name wins. `name` only appears in the
-  /// error for an unknown template.
+  /// The template shares ownership of `functions`. Builtins (and, or, index, printf, ...) are
+  /// always available; an entry of `functions` with the name of a builtin replaces it. `name`
+  /// appears only in the error for an unknown template.
   explicit Template(std::shared_ptr<const FunctionMap> functions, std::string name = {});
 
-  /// Parses `text` as the template `name` and adds its definitions. Later bodies replace earlier
-  /// ones unless the later one is empty. Error: kParse with Go's text "template: NAME:LINE: ...",
-  /// and the position. On error nothing is added. Source: text/template Template.Parse.
+  /// Parses `text` as the template `name` and adds it and its definitions. A later body replaces an
+  /// earlier one unless the later one is empty. Error: kParse with Go's message "template:
+  /// NAME:LINE: ..." and the position. On error nothing is added. Source: Go text/template
+  /// Template.Parse.
   base::Status parse(std::string_view name, std::string text);
-  /// Parses likewise and returns what the text itself says, which is kept nowhere else where it is
-  /// empty. Source: text/template Template.New and Parse, whose receiver executes its own tree.
+  /// Like parse, but returns the tree of `text` itself, even if that is empty and therefore did not
+  /// replace an earlier body. Source: Go text/template Template.New and Parse, whose receiver
+  /// executes its own tree.
   base::Result<std::shared_ptr<const Tree>> parse_tree(std::string_view name, std::string text);
 
   bool has(std::string_view name) const;
   std::vector<std::string> names() const;
 
-  /// Executes template `name` with `data` as dot and $, appending to `out` (which keeps what was
-  /// written before an error). Errors: kTemplate with Go's text "template: F:L:C: executing ...",
+  /// Executes template `name` with `data` as dot and $, appending to `out`, which keeps the output
+  /// written before an error. Errors: kTemplate with Go's message "template: F:L:C: executing ...",
   /// kBudget, kNotFound (`template: no template "x" associated with template "y"`).
   base::Status execute(std::string_view name, const value::Value& data, const ExecOptions& options,
                        std::string& out) const;
-  /// Executes a tree of `parse_tree` likewise.
+  /// Like the overload above, for a tree that parse_tree returned.
   base::Status execute(const Tree& tree, const value::Value& data, const ExecOptions& options,
                        std::string& out) const;
 
@@ -72,7 +74,7 @@ class Template {
 
   std::shared_ptr<const FunctionMap> functions_;
   std::string name_;
-  // Copies share the layers; parsing into a shared one starts a new layer above it.
+  // Copies share layers; parsing into a shared layer starts a new one above it.
   std::shared_ptr<Layer> layer_;
 };
 

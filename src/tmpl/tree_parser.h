@@ -16,7 +16,7 @@
 
 namespace chartwright::tmpl {
 
-/// What the trees of one source text share while it is parsed.
+/// The state shared by all trees of one source while it is parsed.
 struct ParseSession {
   std::string parse_name;
   std::shared_ptr<const std::string> source;
@@ -29,7 +29,7 @@ struct ParseSession {
 /// How a list of statements ended.
 enum class ListEnd : uint8_t { kNone, kEnd, kElse };
 
-/// Where a pipeline stands; decides its closing token and the words of its errors.
+/// The context of a pipeline: its name in error messages and its closing token.
 struct PipeContext {
   std::string_view name;
   TokenType closing = TokenType::kRightDelim;
@@ -37,7 +37,7 @@ struct PipeContext {
 
 constexpr std::string_view kRangeContext = "range";
 
-/// Counts one level of nesting for as long as it lives.
+/// Increments a nesting depth for its lifetime.
 class Nesting {
  public:
   explicit Nesting(int& depth) : depth_(depth) { ++depth_; }
@@ -49,8 +49,8 @@ class Nesting {
   int& depth_;
 };
 
-/// The variables declared so far, "$" first. Looking one up takes no longer the more there are: a
-/// template may hold hundreds of thousands.
+/// The variables declared so far, "$" first. Lookup takes constant time, since a template may
+/// declare hundreds of thousands.
 class Scope {
  public:
   Scope() { declare("$"); }
@@ -63,7 +63,7 @@ class Scope {
     return it != counts_.end() && it->second > 0;
   }
   size_t size() const { return names_.size(); }
-  /// Forgets all but the first `size`.
+  /// Removes all but the first `size` variables.
   void shrink(size_t size) {
     for (; names_.size() > size; names_.pop_back()) {
       --counts_[names_.back()];
@@ -126,8 +126,8 @@ class TreeParser {
   ParseSession& session_;
   std::string name_;
   StatementList body_;
-  // Three tokens of look-ahead. token_[0] is the last one read from the lexer: its line is the line
-  // of error messages, so the order in which tokens are peeked matters.
+  // Three tokens of look-ahead. token_[0] is the token last read from the lexer. Error messages
+  // report its line, so the order in which tokens are peeked matters.
   std::array<Token, 3> token_;
   size_t peek_count_ = 0;
   Scope scope_;

@@ -9,11 +9,11 @@
 
 namespace chartwright::tmpl {
 
-/// The dicts that one render wrote containers into. Values are counted, so that a dict which got
-/// into itself would never be freed. Only a write into a dict that is there already can close such
-/// a cycle: functions tell of each before they do it, and at the end of the render the entries that
-/// close cycles are made nil. Whatever holds no cycle is left as it is. One per render, not
-/// thread-safe.
+/// The dicts into which one render wrote containers. Values are reference-counted, so a dict that
+/// contains itself would never be freed. Only a write into an existing dict can close such a cycle:
+/// functions note each write before making it, and the destructor, at the end of the render, sets
+/// the entries that close cycles to nil. Values without cycles are left unchanged. One per render;
+/// not thread-safe.
 class WrittenDicts {
  public:
   WrittenDicts() = default;
@@ -21,13 +21,13 @@ class WrittenDicts {
   WrittenDicts(const WrittenDicts&) = delete;
   WrittenDicts& operator=(const WrittenDicts&) = delete;
 
-  /// `dict` is about to hold `member`.
+  /// Notes that `member` is about to be written into `dict`.
   void note(const value::Value& dict, const value::Value& member);
 
  private:
-  // Dicts that are gone by the end can be in no cycle.
+  // A dict that has been freed by the end of the render cannot be part of a cycle.
   std::vector<std::weak_ptr<value::Dict>> dicts_;
-  size_t sweep_at_ = 1024;  ///< At this size those that are gone are dropped.
+  size_t sweep_at_ = 1024;  ///< Size of dicts_ at which expired pointers are removed.
 };
 
 }  // namespace chartwright::tmpl

@@ -44,7 +44,7 @@ void append_utf8(std::string& out, uint32_t rune) {
   }
 }
 
-/// Decodes the escape that starts after a backslash at `pos`; leaves `pos` on its last character.
+/// Decodes the escape whose backslash is before `pos`; leaves `pos` on its last character.
 void append_escape(std::string& out, std::string_view text, size_t& pos) {
   constexpr std::string_view kNames = "\"\\/bfnrt";
   constexpr std::string_view kValues = "\"\\/\b\f\n\r\t";
@@ -94,7 +94,7 @@ std::string decode_hex(std::string_view text) {
   return out;
 }
 
-/// Collects the lines of one file into cases. A section is open from its marker to the next one.
+/// Collects the lines of one file into cases. A section extends from its marker to the next one.
 class Reader {
  public:
   explicit Reader(std::string path) { file_.path = std::move(path); }

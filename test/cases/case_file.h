@@ -7,20 +7,21 @@
 
 namespace chartwright::cases {
 
-/// One named text of a case. `arg` is what follows the name on the marker line (a file name, say).
+/// One named section of a case. `arg` follows the name on the marker line (for example, a file
+/// name).
 struct Section {
   std::string name;
   std::string arg;
   std::string text;
 };
 
-/// A titled list of sections, in the order of the file. `line` is the number of its title line.
+/// A titled list of sections, in file order. `line` is the line number of the title.
 struct Case {
   std::string title;
   int line = 0;
   std::vector<Section> sections;
 
-  /// The text of the first section of that name, or null.
+  /// Returns the text of the first section named `name`, or null.
   const std::string* find(std::string_view name) const;
 };
 
@@ -33,11 +34,11 @@ struct CaseFile {
   std::vector<Case> cases;
 };
 
-/// Reads a case file, whose format test/cases/README.md defines. Throws std::runtime_error with
-/// path and line for a file that cannot be read or is malformed: a test cannot go on without it.
+/// Reads a case file; test/cases/README.md defines the format. Throws std::runtime_error with path
+/// and line if the file cannot be read or is malformed, because a test cannot continue without it.
 CaseFile read_case_file(const std::string& path);
 
-/// The paths of the *.txt files directly in `directory`, sorted. Throws if there is none.
+/// Returns the sorted paths of the *.txt files directly in `directory`. Throws if there are none.
 std::vector<std::string> list_case_files(const std::string& directory);
 
 }  // namespace chartwright::cases

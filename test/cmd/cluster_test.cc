@@ -8,7 +8,7 @@
 namespace chartwright::cmd {
 namespace {
 
-// Each test has its own: tests run side by side.
+// Each test writes its own, because tests run in parallel.
 std::string write_kubeconfig(const base::TemporaryDirectory& folder) {
   return folder.write("kubeconfig", R"(apiVersion: v1
 kind: Config

@@ -10,7 +10,7 @@
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
 
-// Expected texts are helm 3.22.0's, but for the program's name.
+// Expected messages are those of helm 3.22.0, except for the program's name.
 namespace chartwright::cmd {
 namespace {
 
@@ -33,7 +33,7 @@ Outcome run(const std::vector<std::string>& arguments, const std::string& input 
   return outcome;
 }
 
-/// What an error must print, and nothing else.
+/// Checks that the command fails and prints just the error message.
 void check_error(const std::vector<std::string>& arguments, const std::string& message) {
   const Outcome outcome = run(arguments);
   CHECK(outcome.code == kExitError);

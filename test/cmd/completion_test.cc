@@ -23,7 +23,7 @@ Words words_of(const Completions& completions) {
   return words;
 }
 
-/// What stands for the last word, and that it can be no path.
+/// Returns the candidates for the last word and checks that it cannot be a path.
 Words candidates(const Words& words) {
   const Completions found = completed(words);
   CHECK(found.paths == Paths::kNone);

@@ -7,14 +7,14 @@
 #include "test/fakeapi/refusing_client.h"
 #include "value/json.h"
 
-// Expected texts are what helm 3.22.0 prints with --validate.
+// Expected messages are those of helm 3.22.0 with --validate.
 namespace chartwright::cmd {
 namespace {
 
 /// A server with ConfigMaps and Namespaces, some of which exist.
 class Desk final : public fakeapi::RefusingClient {
  public:
-  std::map<std::string, std::string> live;  ///< Metadata of what exists, as JSON, by "ns/name".
+  std::map<std::string, std::string> live;  ///< Metadata of live objects as JSON, by "ns/name".
   bool refuses = false;
   std::vector<std::string> asked;
 

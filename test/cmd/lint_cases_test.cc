@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with the files of a case, which is the current one as long as this lives.
+/// A folder with the files of a case. It is the current folder during the lifetime of this object.
 class CaseFolder {
  public:
   explicit CaseFolder(const cases::Case& c)

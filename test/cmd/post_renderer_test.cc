@@ -8,7 +8,7 @@
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
 
-// Expected texts are what helm 3.22.0 prints for the same arguments.
+// Expected messages are those of helm 3.22.0 for the same arguments.
 namespace chartwright::cmd {
 namespace {
 
@@ -43,7 +43,7 @@ void check_error(const Outcome& outcome, const std::string& message) {
   CHECK(outcome.err == "Error: " + message + "\n");
 }
 
-/// An empty folder of the test's own.
+/// Returns the path of a new, empty folder for the test.
 std::string new_folder(const std::string& name) {
   const auto folder = std::filesystem::temp_directory_path() / ("chartwright-" + name);
   std::filesystem::remove_all(folder);

@@ -8,11 +8,12 @@
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
 
-// What `chartwright template` says when a render fails. The part before the help is helm 3.22.0's.
+// Messages of `chartwright template` for a failed render. The part before the help is that of helm
+// 3.22.0.
 namespace chartwright::cmd {
 namespace {
 
-/// A chart in a folder of its own, removed with it.
+/// A chart in a folder of its own, which the destructor removes.
 class ChartFolder {
  public:
   explicit ChartFolder(const std::string& name)

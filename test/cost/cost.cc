@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls every function and method of templates with each argument as large as is asked for, and
-// every parser of what comes from outside, each in a child of its own, and holds what the call cost
-// beside what it was charged:
+// Calls every template function and method with each argument as large as requested, and every
+// parser of external input, each in a child process of its own, and compares the cost of the call
+// with what it was charged:
 //   cost [--table] [--only FUNCTION] BYTES ...
-// CPU time is compared with what looking at each charged byte takes, measured in the same run;
-// memory with the limit of the render. Prints what breaks the law; with --table the highest costs,
-// as docs/security.md has them. Exit 1 if anything breaks it.
+// CPU time is compared with the time of one look at each charged byte, measured in the same run;
+// memory with the limit of the render. Prints the calls that exceed the bounds; with --table also
+// the highest costs, as listed in docs/security.md. Exits with 1 if a call exceeds the bounds.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,17 +34,17 @@ namespace {
 
 using value::Value;
 
-// A byte of charged work may take so many times as long as looking at a byte, ...
+// A charged byte may take this many times as long as one look at a byte, ...
 constexpr double kTimesLookedAtMax = 250;
-// ... and a call beside that as long as this.
+// ... and each call may take this much more time.
 constexpr double kCallMs = 20;
-// What a render may hold here beside a copy of its arguments.
+// Memory limit of a render here, besides a copy of its arguments.
 constexpr size_t kMemoryBytes = size_t{64} << 20;
-// What of the resident memory is not the render's: tables that are made on first use, free pages.
+// Allowance for resident memory outside the render: tables built on first use, free pages.
 constexpr double kMemoryFactor = 1.3;
 constexpr size_t kMemorySlack = size_t{16} << 20;
 constexpr unsigned kSecondsMax = 120;
-// Parsing a byte counts as looking at so many, as it does in templates.
+// Parsing one byte is charged as this many, as in templates.
 constexpr double kParseWork = 16;
 
 class NoHost final : public tmpl::Host {
@@ -59,13 +59,13 @@ class NoHost final : public tmpl::Host {
   uint8_t byte_ = 0;
 };
 
-/// What a call cost.
+/// The cost of a call.
 struct Cost {
   double cpu_ms = 0;
   double charged_bytes = 0;
-  double held_max = 0;  ///< Resident bytes above those before the call, at the most.
-  double limit = 0;     ///< Of the memory.
-  int signal = 0;       ///< That ended the child.
+  double held_max = 0;  ///< Peak of resident bytes during the call, minus those before it.
+  double limit = 0;     ///< Of memory, in bytes.
+  int signal = 0;       ///< The signal that ended the child, or 0; -1 if it ended without a report.
   std::array<char, 120> outcome = {};
 
   void tell(const base::Status& status) {
@@ -127,7 +127,7 @@ void parse(const Parser& parser, size_t bytes, Cost& cost) {
   cost.tell(status);
 }
 
-/// What is measured, with a text or an argument that grows.
+/// A call to measure, with an input or an argument of variable size.
 struct Case {
   std::string name;
   std::string shape;
@@ -169,7 +169,7 @@ Cost measure(const Case& tried, size_t bytes) {
   return cost;
 }
 
-/// Nanoseconds that looking at a byte takes, of this build on this machine.
+/// Returns the nanoseconds that one look at a byte takes in this build on this machine.
 double look_ns() {
   const base::SystemClock clock;
   const std::string text(size_t{16} << 20, 'x');

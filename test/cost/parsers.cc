@@ -32,7 +32,7 @@ constexpr char kNothing[] = "";
 constexpr char kKey[] = "key";
 constexpr char kSetRest[] = "=1,";
 
-// Items that have a number each: "{open}{part}17{rest}...{close}".
+// Items with a number each: "{open}{part}17{rest}...{close}".
 template <const char* Open, const char* Part, const char* Rest, const char* Close>
 std::string numbered(size_t bytes) {
   std::string text = Open;
@@ -85,8 +85,8 @@ base::Status configuration(const std::string& text) {
   return status_of(yaml::document_value(node, value::Numbers::kInt64));
 }
 
-// Members are set one by one, which grows with the square of their number: a length that command
-// lines have.
+// Members are set one by one, which takes quadratic time, so the length is limited to that of
+// command lines.
 std::string set_keys(size_t bytes) {
   constexpr size_t kLineBytesMax = size_t{32} << 10;
   return numbered<kNothing, kKey, kSetRest, kNothing>(std::min(bytes, kLineBytesMax));
@@ -140,8 +140,8 @@ base::Status path(const std::string& text) { return status_of(value::Path::parse
 
 base::Status quantity(const std::string& text) { return status_of(kube::Quantity::parse(text)); }
 
-// Values of a user over those of a chart, where every second key is the chart's and every third
-// that the user takes away.
+// Coalesces a user's values with those of a chart: every second key is new, and every third is
+// deleted with null.
 base::Status coalesced(const std::string& text) {
   CW_TRY(helm::LoadedChart loaded,
          helm::load_chart_files({{"Chart.yaml", "apiVersion: v2\nname: cost\nversion: 1.0.0\n"},
@@ -157,7 +157,7 @@ base::Status coalesced(const std::string& text) {
       loaded.chart, user, {helm::Nulls::kDelete, helm::default_profile()}, warnings));
 }
 
-// Bytes that do not compress: what is unpacked is as long as what is read.
+// Incompressible bytes, so that the unpacked data is as long as the input.
 std::string noise(size_t bytes, uint64_t number) {
   std::string text(bytes, '\0');
   uint64_t state = 88172645463325252U + number;  // Marsaglia's xorshift64.

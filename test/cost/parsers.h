@@ -9,12 +9,12 @@
 
 namespace chartwright::cost {
 
-/// A reader of what comes from outside of templates, with a text that grows. Nothing is charged
-/// there: it is held to the size of its text.
+/// A parser of input from outside templates, with an input of variable size. Parsers charge
+/// nothing, so their cost is compared with the size of the input.
 struct Parser {
   std::string name;
   std::string shape;
-  std::string (*make)(size_t bytes);  ///< A text of about so many bytes.
+  std::string (*make)(size_t bytes);  ///< Returns an input of about `bytes` bytes.
   base::Status (*parse)(const std::string& text);
 };
 

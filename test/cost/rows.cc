@@ -17,7 +17,7 @@ using tmpl::Function;
 using tmpl::Param;
 using value::Value;
 
-// Values of 32 bytes, and texts that are kept beside them.
+// Sizes count the Value itself and the string that it refers to.
 Value numbers(size_t bytes) {
   std::vector<Value> items;
   for (size_t i = 0; i < bytes / sizeof(Value); ++i) {
@@ -58,7 +58,7 @@ template <const char* Open, const char* Part, const char* Close>
 Value text_within(size_t bytes) {
   return Value::string(Open + repeated(Part, bytes) + Close);
 }
-// As many values as go-yaml lets aliases make of few bytes.
+// The largest number of values that go-yaml lets aliases expand to.
 Value aliases(size_t bytes) {
   return Value::string("own: [" + repeated("1,", 8400) + "]\nlist: &a [" + repeated("1,", 2000) +
                        "]\nmore: [" + repeated("*a,", std::min<size_t>(bytes, 1160)) + "]\n");
@@ -95,7 +95,7 @@ const std::vector<Shape> kContainers = {{"list of numbers", numbers},
                                         {"list of dicts", dicts},
                                         {"dict", entries}};
 
-// Texts that a function is made to read.
+// Input in the language that a function parses.
 const std::map<std::string, std::vector<Shape>> kOwnShapes = {
     {"fromJson", {{"JSON", text_within<kOpen, kDict, kClose>}}},
     {"fromJsonArray", {{"JSON", text_within<kOpen, kDict, kClose>}}},
@@ -140,12 +140,12 @@ std::vector<Shape> shapes_of(Param param) {
     case Param::kUint32:
     case Param::kTime:
     case Param::kCertificate:
-      return {};  // Of one size.
+      return {};  // Fixed size.
   }
   return {};
 }
 
-// Small arguments, with which most functions do what they are for.
+// Small arguments that most functions accept.
 Value small_argument(Param param) {
   switch (param) {
     case Param::kInt:
@@ -166,7 +166,7 @@ Value small_argument(Param param) {
   }
 }
 
-// Arguments with which a function goes further than with `a`.
+// Arguments for functions that reject "a" or do little with it.
 const std::map<std::string, std::vector<Value>> kSmall = {
     {"semverCompare", {Value::string(">1"), Value::string("1.2.3")}},
     {"has", {Value::string("a"), Value::list({Value::string("a")})}},
@@ -213,7 +213,7 @@ void add_rows(const Function& function, std::vector<Row>& rows) {
   }
 }
 
-// What cannot grow, or is not a function's own cost.
+// Functions without an argument that can grow, or whose cost is that of another function.
 const std::set<std::string> kWithoutGrowth = {"and", "or", "call"};
 
 // Receivers of methods.
@@ -248,11 +248,11 @@ Value deep_values(size_t bytes) {
   return at.with_type(helm::find_profile("4.3")->values_type);
 }
 
-// A method, the receivers that grow with it, and its argument.
+// A method, its growing receivers and its argument.
 struct Method {
   std::string name;
   std::vector<Shape> receivers;
-  std::string receiver = ".a0";  // Where it is in the first argument.
+  std::string receiver = ".a0";  // Its path in the first argument.
   std::vector<Value> argument = {};
 };
 
@@ -294,7 +294,7 @@ void add_method_rows(std::vector<Row>& rows) {
   }
 }
 
-// Methods of a receiver of one size.
+// Methods whose receiver has a fixed size.
 const std::set<std::string_view> kMethodsWithoutGrowth = {"String", "GitVersion"};
 
 }  // namespace
@@ -325,7 +325,7 @@ std::vector<Row> all_rows() {
   for (const std::string_view name : all_functions()->names()) {
     if (!kWithoutGrowth.contains(std::string(name))) {
       Function named = *all_functions()->find(name);
-      named.name = name;  // An alias has the name of what it stands for.
+      named.name = name;  // An alias is stored under the name of its target.
       add_rows(named, rows);
     }
   }

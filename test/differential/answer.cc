@@ -9,11 +9,11 @@
 #include "test/helm/render/case_answer.h"
 #include "value/json.h"
 
-// Answers the cases of the differential fuzzer: one JSON object a line from standard input,
+// Answers the cases of the differential fuzzer. Reads one JSON object per line from standard input,
 //   {"helm": "3.22", "sections": [{"name": "template", "arg": "", "text": "{{ 1 }}"}, …]}
-// and for each a line with one JSON object on standard output, {"want": HEX}, {"error": HEX} or
-// {"refused": HEX} where it is the budget that ends the render: the bytes in hexadecimal, because
-// output need not be UTF-8. Ends at the end of the input.
+// and writes one JSON object per line to standard output: {"want": HEX}, {"error": HEX}, or
+// {"refused": HEX} if the budget ended the render. HEX is hexadecimal because output need not be
+// UTF-8. Exits at the end of the input.
 namespace chartwright::helm {
 namespace {
 
@@ -60,7 +60,7 @@ base::Result<Request> read_request(const std::string& line) {
   return Request{profile, std::move(c)};
 }
 
-/// Far more than a random case needs, and far less than the other side would take to fail.
+/// Far more than a random case needs, and far less than Helm would use before it fails.
 constexpr base::BudgetLimits kLimits = {.steps_max = 200'000,
                                         .output_bytes_max = size_t{4} << 20,
                                         .memory_bytes_max = size_t{64} << 20,
@@ -75,7 +75,7 @@ std::string answer_line(const base::Result<std::string>& got) {
          "\"}";
 }
 
-/// Answers until the input ends. Returns the exit code: 1 for a line that is no case.
+/// Answers cases until the input ends. Returns the exit code: 1 for a line that is not a case.
 int answer_lines(std::istream& in, std::ostream& out) {
   for (std::string line; std::getline(in, line);) {
     const auto request = read_request(line);
@@ -84,7 +84,7 @@ int answer_lines(std::istream& in, std::ostream& out) {
       return 1;
     }
     out << answer_line(answer_case(request->c, *request->profile, kLimits))
-        << std::endl;  // The other side waits for it.
+        << std::endl;  // Flushes: the client waits for the line.
   }
   return 0;
 }
@@ -93,7 +93,7 @@ int answer_lines(std::istream& in, std::ostream& out) {
 }  // namespace chartwright::helm
 
 int main() {
-  if (setenv("TZ", "UTC", 1) != 0) {  // Local times take the zone of the process.
+  if (setenv("TZ", "UTC", 1) != 0) {  // Local times use the zone of the process.
     return 1;
   }
   std::ios::sync_with_stdio(false);

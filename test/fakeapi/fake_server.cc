@@ -17,7 +17,7 @@
 namespace chartwright::fakeapi {
 namespace {
 
-/// Appends what arrives to `buffer`; false when the client has gone.
+/// Appends received bytes to `buffer`. Returns false if the client is gone.
 bool receive(int fd, std::string& buffer) {
   std::array<char, 4096> piece;
   const ssize_t got = recv(fd, piece.data(), piece.size(), 0);
@@ -45,7 +45,7 @@ SeenRequest parse_head(std::string_view head) {
   return request;
 }
 
-/// The next request of a connection; nullopt when the client has gone.
+/// Returns the next request of a connection; nullopt if the client is gone.
 std::optional<SeenRequest> read_request(int fd, std::string& buffer) {
   size_t end = 0;
   while ((end = buffer.find("\r\n\r\n")) == std::string::npos) {
@@ -89,7 +89,7 @@ void Reply::send(int status, std::string_view body,
     head += name + ": " + value + "\r\n";
   }
   head += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
-  write(head.append(body));  // In one piece, or Nagle's algorithm makes each answer wait 40 ms.
+  write(head.append(body));  // In one write, or Nagle's algorithm delays each answer by 40 ms.
 }
 
 void Reply::begin(int status) {
@@ -179,7 +179,7 @@ void FakeServer::serve(int fd) {
       break;
     }
   }
-  // The descriptor itself is closed at the end, so that its number is not taken meanwhile.
+  // The descriptor is closed later, so that its number is not reused meanwhile.
   shutdown(fd, SHUT_RDWR);
 }
 

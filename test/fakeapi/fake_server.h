@@ -13,7 +13,7 @@
 
 namespace chartwright::fakeapi {
 
-/// A request as the server read it; header names in lower case.
+/// A request as received; header names are in lower case.
 struct SeenRequest {
   std::string method;
   std::string target;
@@ -21,22 +21,22 @@ struct SeenRequest {
   std::string body;
 };
 
-/// One connection's answer to one request, sent step by step so that a test can fail between any
-/// two.
+/// The answer to one request, sent step by step so that a test can inject a fault between any two
+/// steps.
 class Reply {
  public:
   explicit Reply(int fd) : fd_(fd) {}
-  /// A whole response.
+  /// Sends a whole response.
   void send(int status, std::string_view body,
             const std::map<std::string, std::string>& headers = {});
-  /// A response whose body follows in chunks.
+  /// Begins a response whose body follows in chunks.
   void begin(int status);
   void chunk(std::string_view text);
-  /// The body's regular end, with the lines of a trailer if there are any.
+  /// Ends the body, with the given trailer lines.
   void end(std::string_view trailer = {});
-  /// Ends the connection in the middle of whatever was being sent.
+  /// Cuts the connection in the middle of the response.
   void cut();
-  /// Sends nothing more until the client has gone or the server is destroyed.
+  /// Sends nothing more; blocks until the client is gone or the server is destroyed.
   void hold();
   bool is_cut() const { return cut_; }
 
@@ -46,8 +46,8 @@ class Reply {
   bool cut_ = false;
 };
 
-/// An HTTP/1.1 server on loopback with one thread a connection: for the timing of faults, never as
-/// proof of how an API server behaves. Thread-safe.
+/// An HTTP/1.1 server on loopback with one thread per connection. It is for the timing of faults
+/// and never proves how an API server behaves. Thread-safe.
 class FakeServer {
  public:
   using Handler = std::function<void(const SeenRequest& request, Reply& reply)>;
@@ -55,7 +55,7 @@ class FakeServer {
   explicit FakeServer(Handler handler);
   ~FakeServer();
 
-  /// "http://127.0.0.1:port".
+  /// Returns "http://127.0.0.1:port".
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   std::vector<SeenRequest> requests() const CW_EXCLUDES(mutex_);
   size_t connections() const CW_EXCLUDES(mutex_);

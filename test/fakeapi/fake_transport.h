@@ -12,7 +12,7 @@
 
 namespace chartwright::fakeapi {
 
-/// A Transport that answers from a function and remembers what it was asked. Thread-safe.
+/// A Transport that answers from a function and records its requests. Thread-safe.
 class FakeTransport final : public kube::Transport {
  public:
   using Answer = std::function<base::Result<kube::Response>(const kube::Request& request)>;
@@ -24,7 +24,7 @@ class FakeTransport final : public kube::Transport {
     return answer_(request);
   }
 
-  /// A 200 answer's body goes to the sink in pieces of `piece_size` bytes.
+  /// Passes the body of a 200 answer to the sink in pieces of `piece_size` bytes.
   base::Result<kube::Response> stream(kube::Request request, const kube::StreamLimits& /*limits*/,
                                       std::stop_token /*stop*/,
                                       const kube::ChunkSink& sink) override {
@@ -46,7 +46,7 @@ class FakeTransport final : public kube::Transport {
   }
 
   size_t piece_size = 7;
-  base::Duration last_spent{};  ///< What the last call brought along; for one thread.
+  base::Duration last_spent{};  ///< Call::spent of the last perform(). Not thread-safe.
 
  private:
   void remember(const kube::Request& request) {

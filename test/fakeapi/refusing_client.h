@@ -5,7 +5,7 @@
 
 namespace chartwright::fakeapi {
 
-/// A Client on which every call is an error: fakes override the calls that their test is about.
+/// A Client whose calls all fail. Fakes override the calls that their test is about.
 class RefusingClient : public kube::Client {
  public:
   base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& /*gvk*/,

@@ -12,8 +12,8 @@
 
 namespace chartwright::fakeapi {
 
-/// A Client whose lists, watches and leases follow a script: each call takes the next step, and a
-/// call without one blocks until it is stopped. Thread-safe.
+/// A Client whose lists and watches follow a script. Each call takes the next step; a call without
+/// one blocks until it is stopped. Thread-safe.
 class ScriptedClient final : public RefusingClient {
  public:
   using ListStep = std::function<base::Result<kube::ListPage>(const kube::ListOptions& options)>;
@@ -28,12 +28,12 @@ class ScriptedClient final : public RefusingClient {
     base::MutexLock lock(mutex_);
     watches_.push_back(std::move(step));
   }
-  /// What was asked so far, one line a call: "list rv= continue=" or "watch rv=5 initial=no".
+  /// Returns one line per call so far: "list rv= continue=" or "watch rv=5 initial=no".
   std::vector<std::string> asked() const {
     base::MutexLock lock(mutex_);
     return asked_;
   }
-  /// Blocks until a call has nothing scripted left: the script is over.
+  /// Blocks until the script is over: until a call finds no step left.
   void await_end() {
     base::MutexLock lock(mutex_);
     while (!idle_) {
@@ -67,7 +67,7 @@ class ScriptedClient final : public RefusingClient {
  private:
   static base::Error stopped() { return {base::ErrorCode::kCancelled, "stopped"}; }
 
-  /// The next step; when there is none, waits for the stop and returns an empty one.
+  /// Returns the next step. If there is none, waits for the stop and returns an empty one.
   template <typename Step>
   Step next(std::deque<Step>& steps, std::string what, const std::stop_token& stop) {
     const std::stop_callback wake(stop, [this] {
@@ -91,7 +91,7 @@ class ScriptedClient final : public RefusingClient {
 
   mutable base::Mutex mutex_;
   base::CondVar changed_;
-  // Not annotated: they are passed by reference to next(), which holds the mutex.
+  // Not annotated, because they are passed by reference to next(), which locks the mutex.
   std::deque<ListStep> lists_;
   std::deque<WatchStep> watches_;
   std::vector<std::string> asked_ CW_GUARDED_BY(mutex_);

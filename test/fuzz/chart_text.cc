@@ -27,7 +27,7 @@ std::string octal(size_t number) {
   return text.data();
 }
 
-// A regular file in POSIX.1-1988's format; a name that has no room is cut.
+// Returns a regular file in the format of POSIX.1-1988. Truncates a name that is too long.
 std::string tar_entry(std::string_view name, std::string_view data) {
   std::string header(kBlockBytes, '\0');
   const auto put = [&header](size_t offset, std::string_view field) {

@@ -5,29 +5,30 @@
 #include <string_view>
 #include <vector>
 
-// A chart, and what it is rendered with, as one text: a fuzzer that changes some bytes of it leaves
-// the other files as they are, which no change of an archive's bytes does.
+// A chart and its render inputs as one string. A fuzzer can change bytes in one file of it without
+// damaging the others, which is not possible in an archive.
 namespace chartwright::fuzz {
 
-/// What begins with a line "=== NAME": a file of the chart by its path in there, or an input of the
-/// render by a name of kInputs.
+/// A section, which begins with a line "=== NAME". The name is the path of a file in the chart or
+/// one of kInputs.
 struct Section {
   std::string name;
   std::string text;
 };
 
-/// Sections that are no files: the user's values, the objects that the cluster has (YAML documents)
+/// Sections that are not files: the user's values, the live objects of the cluster (YAML documents)
 /// and the version of Helm.
 inline constexpr std::string_view kInputs[] = {"values", "cluster", "helm"};
 
-/// Any bytes are a text of sections; what stands before the first is none of them.
+/// Splits a string into sections. Any bytes are valid; those before the first section are ignored.
 std::vector<Section> sections_of(std::string_view text);
-/// The reverse.
+/// The inverse of sections_of.
 std::string text_of(const std::vector<Section>& sections);
-/// The text of the first section of that name; "" without one.
+/// Returns the text of the first section named `name`; "" if there is none.
 std::string_view section(const std::vector<Section>& sections, std::string_view name);
 
-/// The files as a .tgz. "charts/sub.tgz/Chart.yaml" is a file of the archive charts/sub.tgz in it.
+/// Returns the files as a .tgz. "charts/sub.tgz/Chart.yaml" is put into a nested archive
+/// charts/sub.tgz.
 std::string pack_chart(const std::vector<Section>& sections);
 
 }  // namespace chartwright::fuzz

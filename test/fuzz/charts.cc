@@ -16,7 +16,7 @@
 #include "test/fuzz/targets.h"
 #include "value/json.h"
 
-// Everything else that a chart, a command line or watches.yaml may hold.
+// Targets for the other inputs from a chart, a command line or watches.yaml.
 namespace chartwright::fuzz {
 
 using base::Result;

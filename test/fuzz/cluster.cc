@@ -12,7 +12,7 @@
 #include "test/fuzz/targets.h"
 #include "value/json.h"
 
-// What comes from the API server.
+// Targets for input from the API server.
 namespace chartwright::fuzz {
 namespace {
 
@@ -45,7 +45,7 @@ Decoded decode(std::string_view stream, size_t piece) {
 
 void watch_stream(std::string_view stream) {
   const Decoded whole = decode(stream, std::max<size_t>(stream.size(), 1));
-  const Decoded pieces = decode(stream, 3);  // However it is cut, it says the same.
+  const Decoded pieces = decode(stream, 3);  // The chunk size must not matter.
   CW_CHECK(whole.frames == pieces.frames && whole.complete == pieces.complete);
 }
 

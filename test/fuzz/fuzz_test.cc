@@ -10,7 +10,7 @@
 #include "test/fuzz/release.h"
 #include "test/fuzz/targets.h"
 
-// Every input in test/fuzz/corpus once: what the fuzzer has found stays mended.
+// Runs every input in test/fuzz/corpus once, so that bugs found by the fuzzer stay fixed.
 namespace chartwright::fuzz {
 namespace {
 
@@ -33,11 +33,11 @@ TEST_CASE("no input of the fuzz corpus breaks its target") {
     for (const std::string& path : paths) {
       const std::string input = CW_MUST(base::read_file(path, size_t{1} << 20));
       INFO(path);
-      // As renders run: on the stack that they have.
+      // With the stack size of a render.
       base::Thread thread("fuzz", base::kRenderStackBytes, [&] { target.run(input); });
     }
   }
-  CHECK(release_record().applied >= 12);  // Else the laws behind a render are held by nothing.
+  CHECK(release_record().applied >= 12);  // Otherwise the checks after a render never run.
 }
 
 }  // namespace

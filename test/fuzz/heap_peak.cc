@@ -23,7 +23,7 @@ namespace chartwright::fuzz {
 namespace {
 
 struct Account {
-  int64_t held = 0;  // Less than nothing where another thread took what this one gives back.
+  int64_t held = 0;  // Negative if this thread frees memory that another one allocated.
   int64_t peak = 0;
   int64_t begin = 0;
 };
@@ -39,8 +39,7 @@ void note_given_back(size_t bytes) { account.held -= static_cast<int64_t>(bytes)
 }  // namespace
 }  // namespace chartwright::fuzz
 
-// NOLINTBEGIN(bugprone-reserved-identifier): they are the names of the C library and the
-// sanitizers.
+// NOLINTBEGIN(bugprone-reserved-identifier): names of the C library and the sanitizers.
 #if CW_SANITIZED
 
 extern "C" int __sanitizer_install_malloc_and_free_hooks(
@@ -63,7 +62,7 @@ void install_hooks() {
 
 #else
 
-// The C library's own functions, under their other names: those that everybody calls are ours.
+// Aliases of the C library's functions; the usual names are defined below.
 extern "C" void* __libc_malloc(size_t bytes);
 extern "C" void* __libc_calloc(size_t count, size_t bytes);
 extern "C" void* __libc_realloc(void* memory, size_t bytes);

@@ -5,16 +5,16 @@
 
 namespace chartwright::fuzz {
 
-/// The most that this thread has held on the heap since this was made, beyond what it held then.
-/// Counted at malloc, not where base::MemoryLimit counts: what C libraries take, and what is taken
-/// while a limit is lifted, is in it. One at a time for a thread.
+/// Measures the peak heap usage of this thread since construction, in bytes above the usage at that
+/// time. It counts at malloc, unlike base::MemoryLimit, and so includes memory of C libraries and
+/// memory allocated while a limit is lifted. At most one per thread at a time.
 class HeapPeak {
  public:
   HeapPeak();
   size_t bytes() const;
 };
 
-/// Whether sanitizers watch, which slow everything down.
+/// Reports whether this is a sanitizer build, which is slower.
 bool is_sanitized();
 
 }  // namespace chartwright::fuzz

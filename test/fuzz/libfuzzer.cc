@@ -9,7 +9,7 @@
 #include "test/fuzz/section_mutator.h"
 #include "test/fuzz/targets.h"
 
-// libFuzzer's entry: `fuzzer --target=NAME CORPUS…`.
+// Entry points for libFuzzer: `fuzzer --target=NAME CORPUS…`.
 namespace {
 
 using chartwright::fuzz::Shape;
@@ -17,7 +17,7 @@ using chartwright::fuzz::Shape;
 constexpr std::string_view kFlag = "--target=";
 const chartwright::fuzz::Target* chosen = nullptr;
 
-// At the end, for whoever wants to know how far inputs came.
+// Printed at exit; shows how many inputs got through each stage.
 void print_release_record() {
   const chartwright::fuzz::ReleaseRecord& all = chartwright::fuzz::release_record();
   std::fprintf(stderr,
@@ -91,7 +91,7 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const unsigned char* data1, size_t s
                                             const unsigned char* data2, size_t size2,
                                             unsigned char* out, size_t size_max,
                                             unsigned int seed) {
-  if (chosen->shape == Shape::kBytes) {  // Its own mutations cross over, too.
+  if (chosen->shape == Shape::kBytes) {  // libFuzzer's own mutations include crossing over.
     const size_t size = put(std::string(view(data1, size1)), out, size_max);
     return LLVMFuzzerMutate(out, size, size_max);
   }

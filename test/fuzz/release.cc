@@ -13,8 +13,8 @@
 #include "base/memory_limit.h"
 #include "bundle/bundle.h"
 #include "helm/chart/archive.h"
-#include "helm/render/bundle.h"
 #include "helm/render/engine.h"
+#include "helm/render/renderable_chart.h"
 #include "host/cluster_lookup.h"
 #include "operator/definitions.h"
 #include "operator/renderer.h"
@@ -30,8 +30,8 @@
 #include "value/json.h"
 #include "yaml/yaml.h"
 
-// The whole path of a release: an archive is loaded, rendered with values, and its objects are
-// planned, applied and planned again, each stage within bounds of memory and time.
+// Fuzzes the whole path of a release: loads an archive, renders it with values, then plans its
+// objects, applies them and plans again. Each stage has limits for memory and time.
 namespace chartwright::fuzz {
 namespace {
 
@@ -39,10 +39,10 @@ using base::Result;
 using value::Value;
 
 constexpr size_t kMemoryMax = size_t{8} << 20;
-// Where limits are lifted (RE2, 8 MiB a pattern), and what C libraries take for themselves.
+// For code that lifts the limit (RE2, 8 MiB per pattern) and for memory of C libraries.
 constexpr size_t kMemorySlack = size_t{16} << 20;
 constexpr base::Duration kCpuMax = std::chrono::seconds(1);
-// What counts its own steps looks at no clock: schemas, values, YAML.
+// For code that counts steps instead of time: schemas, values, YAML.
 constexpr base::Duration kCpuSlack = std::chrono::seconds(4);
 constexpr int kSanitizedTimes = 10;
 
@@ -71,7 +71,7 @@ void demand(bool holds, std::string_view stage, const char* law) {
   }
 }
 
-/// Does one stage, which is within memory and time or ends the process.
+/// Runs one stage; aborts if it exceeds the limits for memory or time.
 template <typename Work>
 auto bounded(std::string_view stage, Work work) {
   const base::SystemClock clock;
@@ -91,7 +91,7 @@ auto bounded(std::string_view stage, Work work) {
   return made;
 }
 
-/// What the user and the cluster bring, and the cluster itself.
+/// The inputs of the user and of the cluster, and the cluster itself.
 struct World {
   release::testing::FakeClient api;
   kube::Call call;
@@ -102,21 +102,23 @@ struct World {
   Value values;
 };
 
-/// A chart as it is loaded from its archive, as the version of Helm that the input names.
-Result<std::shared_ptr<const helm::Bundle>> load(const std::vector<Section>& sections) {
+/// Loads a chart from its archive, as the version of Helm that the input names does.
+Result<std::shared_ptr<const helm::RenderableChart>> load(const std::vector<Section>& sections) {
   const std::string archive = pack_chart(sections);
   const std::string_view helm = section(sections, "helm");
   const helm::Profile* found = helm::find_profile(helm.substr(0, helm.find('\n')));
   const helm::Profile& profile = found == nullptr ? helm::default_profile() : *found;
   return bounded("load", [&] {
-    return base::within_memory(kMemoryMax, [&]() -> Result<std::shared_ptr<const helm::Bundle>> {
-      CW_TRY(auto files, helm::read_archive(archive, profile.file_size));
-      return helm::Bundle::from_files(std::move(files), profile);
-    });
+    return base::within_memory(
+        kMemoryMax, [&]() -> Result<std::shared_ptr<const helm::RenderableChart>> {
+          CW_TRY(auto files, helm::read_archive(archive, profile.file_size));
+          return helm::RenderableChart::from_files(std::move(files), profile);
+        });
   });
 }
 
-/// What stands in the cluster before us. What managers say of fields is the server's to write.
+/// Creates the live objects that precede the release, without managedFields, which the server
+/// writes.
 base::Status populate(std::string_view documents, release::testing::FakeClient& api) {
   for (const std::string& text : helm::split_manifests(documents)) {
     CW_TRY(const Value object, yaml::parse_yaml(text, value::Numbers::kInt64));
@@ -129,7 +131,7 @@ base::Status populate(std::string_view documents, release::testing::FakeClient& 
   return {};
 }
 
-base::Status read_inputs(const std::vector<Section>& sections, const helm::Bundle& bundle,
+base::Status read_inputs(const std::vector<Section>& sections, const helm::RenderableChart& bundle,
                          World& world) {
   CW_TRY(world.values, yaml::parse_yaml(section(sections, "values"), value::Numbers::kInt64));
   if (!world.values.is_dict() && !world.values.is_nil()) {
@@ -144,20 +146,20 @@ base::Status read_inputs(const std::vector<Section>& sections, const helm::Bundl
   return {};
 }
 
-base::Status prepare(const std::vector<Section>& sections, const helm::Bundle& bundle,
+base::Status prepare(const std::vector<Section>& sections, const helm::RenderableChart& bundle,
                      World& world) {
   return bounded("inputs", [&] {
     return base::within_memory(kMemoryMax, [&] { return read_inputs(sections, bundle, world); });
   });
 }
 
-/// One render: what came of it, and whether it was refused memory on the way.
+/// The result of one render, and whether it was refused memory.
 struct Render {
   Result<helm::Rendered> result;
   bool refused = false;
 };
 
-Render render(const helm::Bundle& bundle, World& world) {
+Render render(const helm::RenderableChart& bundle, World& world) {
   helm::funcs::FixedHost host;
   host::ClusterLookup cluster(world.api, world.call);
   const helm::RenderInputs inputs{.values = world.values,
@@ -178,7 +180,7 @@ bool ended_by_budget(const Render& render) {
          (!render.result.ok() && render.result.error().code() == base::ErrorCode::kBudget);
 }
 
-// As Helm stores it.
+// Returns the manifest as Helm stores it.
 std::string manifest_of(const helm::Rendered& rendered) {
   std::string text;
   for (const helm::Manifest& one : rendered.manifests) {
@@ -201,7 +203,7 @@ std::string text_of(const Result<helm::Rendered>& result) {
   return text;
 }
 
-// Keys are OpenSSL's to make, by its own random numbers.
+// Reports whether a template generates keys: OpenSSL does that with its own random numbers.
 bool makes_keys(const std::vector<Section>& sections) {
   constexpr std::array<std::string_view, 4> kMakers = {"genPrivateKey", "genCA", "genSelfSigned",
                                                        "genSigned"};
@@ -212,16 +214,16 @@ bool makes_keys(const std::vector<Section>& sections) {
   });
 }
 
-// The first render leaves parsed templates and schemas behind; nothing else may be there for the
-// second one to see.
-void check_repeats(const Render& first, const helm::Bundle& bundle, World& world) {
+// Renders again. Apart from parsed templates and schemas, no state of the first render may remain.
+void check_repeats(const Render& first, const helm::RenderableChart& bundle, World& world) {
   const Render second = render(bundle, world);
   if (!ended_by_budget(first) && !ended_by_budget(second)) {
     demand(text_of(first.result) == text_of(second.result), "render", "a second one differs");
   }
 }
 
-/// The objects to apply: those of the documents, lists opened. Error: kParse for what is none.
+/// Returns the objects to apply, with lists expanded. Error: kParse for a document that is not an
+/// object.
 Result<std::vector<Value>> objects_of(const helm::Rendered& rendered) {
   std::vector<Value> objects;
   for (const helm::Manifest& one : rendered.manifests) {
@@ -239,9 +241,9 @@ Result<std::vector<Value>> objects_of(const helm::Rendered& rendered) {
   return objects;
 }
 
-// A repair and a rollback read the manifest: it must say what was applied.
+// Repairs and rollbacks read the stored manifest, so it must describe the applied objects.
 void check_stored_manifest(const helm::Rendered& rendered, const std::vector<Value>& objects) {
-  // As the record holds it: in JSON, which replaces what is no UTF-8 in a file's name.
+  // In JSON, as in the record: this replaces invalid UTF-8 in file names.
   const auto in_json = value::to_json(Value::string(manifest_of(rendered)));
   demand(in_json.ok(), "stored manifest", "it cannot be stored");
   const Value stored = CW_MUST(value::parse_json(*in_json, value::Numbers::kInt64));
@@ -272,7 +274,7 @@ Result<std::vector<release::Desired>> desired_of(const std::vector<Value>& objec
   return desired;
 }
 
-/// What a plan goes by, with caches that have seen everything.
+/// Returns the input of a plan, with up-to-date caches.
 release::PlanInput input_of(const std::vector<release::Desired>& desired,
                             const release::Inventory& inventory, const World& world) {
   return {.desired = desired,
@@ -310,7 +312,7 @@ void check_in_sync(const std::vector<release::Desired>& desired,
   }
 }
 
-// After a restart the status is all there is; a child that it forgets would never be pruned.
+// After a restart only the status is left; a child missing from it would never be pruned.
 void check_restart(const release::Inventory& inventory) {
   std::vector<Value> items;
   for (const auto& [ref, entry] : inventory) {
@@ -330,7 +332,7 @@ void check_restart(const release::Inventory& inventory) {
   }
 }
 
-// A chart that renders nothing any more: each child goes, or is kept because it says so.
+// Plans an empty release: each child must be pruned, or kept because it asks for that.
 void check_uninstall(const release::Inventory& inventory, const World& world) {
   const std::vector<release::Desired> none;
   const release::Plan steps = plan(input_of(none, inventory, world));
@@ -342,7 +344,7 @@ void check_uninstall(const release::Inventory& inventory, const World& world) {
   }
 }
 
-/// Brings the objects about, and looks at what is to be done then.
+/// Applies the objects, then checks the plans that follow.
 void check_release(const std::vector<release::Desired>& desired, World& world) {
   release::Inventory inventory;
   const release::Plan steps = plan(input_of(desired, inventory, world));
@@ -350,7 +352,7 @@ void check_release(const std::vector<release::Desired>& desired, World& world) {
   const bool free = std::all_of(steps.begin(), steps.end(), [](const release::Step& step) {
     return step.action == release::Action::kCreate || step.action == release::Action::kApply;
   });
-  // Of two documents for one object the later one wins, and no plan can be content with both.
+  // If two documents describe the same object, the later one wins and no plan matches both.
   if (!free || !are_distinct(desired)) {
     return;
   }

@@ -7,15 +7,15 @@
 
 namespace chartwright::fuzz {
 
-/// What chart_release has seen in this process so far.
+/// Counters of chart_release in this process.
 struct ReleaseRecord {
   size_t inputs = 0;
-  size_t loaded = 0;      ///< Inputs whose archive is a chart, and whose values are some.
-  size_t rendered = 0;    ///< Those that render.
-  size_t applied = 0;     ///< Those with objects, all of which are brought about.
-  size_t exhausted = 0;   ///< Those whose render a budget ended.
-  size_t heap_bytes = 0;  ///< The most that one stage of an input has held.
-  base::Duration cpu{0};  ///< The longest that one stage of an input has taken.
+  size_t loaded = 0;      ///< Inputs whose archive is a chart and whose values are valid.
+  size_t rendered = 0;    ///< Inputs that render.
+  size_t applied = 0;     ///< Inputs with objects, all of which were applied.
+  size_t exhausted = 0;   ///< Inputs whose render exceeded a budget.
+  size_t heap_bytes = 0;  ///< Peak of the heap in one stage.
+  base::Duration cpu{0};  ///< Longest CPU time of one stage.
 };
 
 const ReleaseRecord& release_record();

@@ -13,8 +13,8 @@
 namespace chartwright::fuzz {
 namespace {
 
-// What charts are made of, and what has broken other programs. Each goes between lines, or within
-// one.
+// Building blocks of charts, and inputs that broke other programs. Each is inserted between lines
+// or within one.
 constexpr std::array<std::string_view, 96> kPhrases = {
     "{{ range $i, $x := .Values.list }}",
     "{{ range until 3 }}",
@@ -141,7 +141,7 @@ constexpr std::array<std::string_view, 24> kNames = {
     "../x",
 };
 
-/// Small numbers by a sequence that is the same everywhere.
+/// Generates small random numbers; a seed gives the same sequence on every platform.
 class Dice {
  public:
   explicit Dice(uint32_t seed) : engine_(seed) {}
@@ -156,7 +156,7 @@ auto& pick(Items& items, Dice& dice) {
   return items[dice.below(items.size())];
 }
 
-/// A part of a text, from a line's beginning to a line's end.
+/// A range of whole lines.
 struct Lines {
   size_t begin;
   size_t bytes;
@@ -197,7 +197,7 @@ void drop_lines(std::string& text, Dice& dice) {
   text.erase(lines.begin, lines.bytes);
 }
 
-/// A chart whose metadata are broken is not even loaded: they are changed seldom.
+/// Picks a section to change, rarely Chart.yaml: a chart with broken metadata does not load.
 std::string& some_text(std::vector<Section>& sections, Dice& dice) {
   Section& one = pick(sections, dice);
   constexpr size_t kRareTimes = 8;
@@ -209,7 +209,7 @@ void rename(Section& one, Dice& dice) {
   one.name = dice.below(3) == 0 ? "charts/sub/" + one.name : std::string(pick(kNames, dice));
 }
 
-/// Changes which files there are.
+/// Adds, swaps, renames or removes files.
 void change_files(std::vector<Section>& sections, Dice& dice) {
   Section& one = pick(sections, dice);
   switch (dice.below(4)) {
@@ -236,7 +236,7 @@ std::string mutate_sections(std::string_view text, size_t bytes_max, uint32_t se
                             const MutateBytes& bytes) {
   Dice dice(seed);
   std::vector<Section> sections = sections_of(text);
-  constexpr size_t kRareTimes = 32;  // Names and marks stay whole mostly.
+  constexpr size_t kRareTimes = 32;  // Mostly leaves names and section lines intact.
   if (sections.empty() || dice.below(kRareTimes) == 0) {
     return bytes(text, bytes_max);
   }

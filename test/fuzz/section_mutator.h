@@ -9,15 +9,15 @@
 
 namespace chartwright::fuzz {
 
-/// Changes some bytes of a text, which may become as long as `bytes_max`.
+/// Returns `text` with some bytes changed, at most `bytes_max` bytes long.
 using MutateBytes = std::function<std::string(std::string_view text, size_t bytes_max)>;
 
-/// Changes a text of sections (chart_text.h) so that most of what it says stays: within one file,
-/// or whole lines and files. The same for the same seed, as far as `bytes` is.
+/// Mutates a string of sections (chart_text.h) but keeps most of its meaning: it changes bytes in
+/// one file, or whole lines and files. Deterministic for a given seed if `bytes` is.
 std::string mutate_sections(std::string_view text, size_t bytes_max, uint32_t seed,
                             const MutateBytes& bytes);
 
-/// A text with files of both.
+/// Returns a string of sections with files of both `a` and `b`.
 std::string cross_sections(std::string_view a, std::string_view b, size_t bytes_max, uint32_t seed);
 
 }  // namespace chartwright::fuzz

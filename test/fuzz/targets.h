@@ -7,11 +7,11 @@
 
 namespace chartwright::fuzz {
 
-/// Gives one input, which may be anything, to a part that reads what others wrote. Aborts where a
-/// law of that part is broken; sanitizers find the rest.
+/// Passes one arbitrary input to a parser or other consumer of external data. Aborts if a property
+/// of that code does not hold; sanitizers find the rest.
 using Run = void (*)(std::string_view input);
 
-/// How inputs are best changed.
+/// How to mutate inputs.
 enum class Shape : uint8_t { kBytes, kSections };
 
 struct Target {
@@ -20,30 +20,30 @@ struct Target {
   Shape shape = Shape::kBytes;
 };
 
-/// Every target, by name.
+/// Returns all targets, ordered by name.
 std::span<const Target> targets();
 
-// What chart authors write.
-/// A chart with values, from its archive to the plan: see chart_text.h.
+// Input from chart authors.
+/// A chart with values, from the archive to the plan; see chart_text.h.
 void chart_release(std::string_view sections);
-void chart_archive(std::string_view tar);                 ///< Unpacked; compressed here.
+void chart_archive(std::string_view tar);                 ///< Without compression.
 void chart_render(std::string_view template_and_values);  ///< Separated by a NUL.
 void date_layout(std::string_view layout_and_text);       ///< Separated by a line break.
 void json_schema(std::string_view schema_and_value);      ///< Separated by a NUL.
 void json_text(std::string_view text);
 void semantic_version(std::string_view constraint_and_version);  ///< Separated by a line break.
-void set_values(std::string_view line);                          ///< What follows --set.
+void set_values(std::string_view line);                          ///< The value of --set.
 void template_text(std::string_view text);
 void toml_text(std::string_view text);
 void yaml_text(std::string_view text);
 
-// What users and the API server send.
+// Input from users and the API server.
 void field_set(std::string_view object_json);  ///< An object with managedFields.
-void revision_record(std::string_view data);   ///< Of a Secret that holds a revision.
+void revision_record(std::string_view data);   ///< Data of a Secret that holds a revision.
 void watch_stream(std::string_view stream);
 void watches_file(std::string_view text);
 
-/// The input up to the first `separator`, and what follows it.
+/// An input, split at the first separator.
 struct Halves {
   std::string_view first;
   std::string_view second;

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "helm/funcs/registry.h"
-#include "helm/render/bundle.h"
 #include "helm/render/engine.h"
+#include "helm/render/renderable_chart.h"
 #include "test/fuzz/targets.h"
 #include "test/helm/funcs/fixed_host.h"
 #include "tmpl/template.h"
@@ -13,7 +13,7 @@
 namespace chartwright::fuzz {
 namespace {
 
-// Far below what a real render may use, so that the fuzzer gets on.
+// Far below the limits of a real render, to keep the fuzzer fast.
 base::BudgetLimits small_limits() {
   base::BudgetLimits limits;
   limits.steps_max = 20'000;
@@ -38,7 +38,7 @@ void template_text(std::string_view text) {
 
 void chart_render(std::string_view template_and_values) {
   const auto [text, values] = split(template_and_values, '\0');
-  const auto bundle = helm::Bundle::from_files(
+  const auto bundle = helm::RenderableChart::from_files(
       {{"Chart.yaml", "apiVersion: v2\nname: fuzz\nversion: 0.1.0\n"},
        {"values.yaml", std::string(values)},
        {"templates/_helpers.tpl", "{{ define \"name\" }}{{ .Chart.Name }}{{ end }}"},

@@ -6,7 +6,7 @@
 #include "value/json.h"
 #include "yaml/yaml.h"
 
-// Texts that become values, and values that become texts again.
+// Targets that parse a value and serialise it again.
 namespace chartwright::fuzz {
 
 using base::Result;
@@ -15,8 +15,8 @@ using value::Value;
 
 namespace {
 
-// Whether Go does not read back what it writes: it writes a key "<<" without quotes and reads it as
-// a merge, and of the line breaks of Unicode it makes spaces.
+// Reports whether Go does not round-trip the value: it writes the key "<<" without quotes and reads
+// it as a merge, and it turns line breaks of Unicode into spaces.
 bool loses_its_meaning(const Value& v) {
   const std::string json = CW_MUST(value::to_json(v));
   for (std::string_view lost : {"<<", "\\u003c\\u003c", "\u0085", "\\u2028", "\\u2029"}) {
@@ -53,7 +53,7 @@ void json_text(std::string_view text) {
     CW_CHECK(second.ok() && value::json_equal(*first, *second));
     (void)value::to_json_pretty(*first);
   }
-  // The quick reader of API objects keeps one kind of field as text, and agrees in all else.
+  // The fast reader of API objects keeps fieldsV1 as a string and must agree on everything else.
   const Result<Value> object = kube::parse_object_json(text);
   if (text.find("fieldsV1") == std::string_view::npos &&
       text.find('\\') == std::string_view::npos) {

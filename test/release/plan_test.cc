@@ -302,8 +302,9 @@ TEST_CASE("A child that was announced but never applied is not in sync") {
 
 TEST_CASE("Actions and reasons have the words that logs and diffs show") {
   std::vector<std::string_view> actions;
-  for (const Action action : {Action::kNone, Action::kCreate, Action::kApply, Action::kWait,
-                              Action::kRefuse, Action::kPrune, Action::kRelease, Action::kForget}) {
+  for (const Action action :
+       {Action::kNone, Action::kCreate, Action::kApply, Action::kWait, Action::kRefuse,
+        Action::kPrune, Action::kRelinquish, Action::kForget}) {
     actions.push_back(to_string(action));
   }
   CHECK(actions == std::vector<std::string_view>{"none", "create", "apply", "wait", "refuse",

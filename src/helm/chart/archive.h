@@ -11,14 +11,15 @@
 
 namespace chartwright::helm {
 
-/// Unpacks a .tgz in memory, its first path segment stripped. Errors: kInvalidArgument for paths
-/// that leave the chart and broken archives, kBudget above 100 MiB in all or 5 MiB a file. Source:
-/// helm/helm v3 pkg/chart/loader/archive.go LoadArchiveFiles.
+/// Unpacks a .tgz in memory and strips the first segment of each path. Errors: kInvalidArgument for
+/// broken archives and paths that leave the chart, kBudget above 100 MiB in total or 5 MiB for one
+/// file. Source: helm/helm v3 pkg/chart/loader/archive.go LoadArchiveFiles.
 base::Result<std::vector<File>> read_archive(std::string_view gzipped,
                                              FileSizeRule file_size = FileSizeRule::kBounded);
 
-/// The same from a file, after a look at its first bytes. Errors: also kInvalidArgument "file 'X'
-/// does not appear to be a gzipped archive; got 'TYPE'", kNotFound, kForbidden.
+/// Unpacks the .tgz file at `path` after checking its first bytes. Errors: as read_archive, and
+/// kInvalidArgument "file 'X' does not appear to be a gzipped archive; got 'TYPE'", kNotFound,
+/// kForbidden.
 base::Result<std::vector<File>> read_archive_file(const std::string& path, FileSizeRule file_size);
 
 }  // namespace chartwright::helm

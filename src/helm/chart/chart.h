@@ -12,39 +12,41 @@
 
 namespace chartwright::helm {
 
-/// Lines for people about what was noticed and passed over, in Helm's words.
+/// Messages about problems that do not stop processing, in Helm's words.
 using Warnings = std::vector<std::string>;
 
-/// What rendering never changes of a chart; shared by every copy of it.
+/// The part of a chart that rendering never changes; shared by all copies of the chart.
 struct ChartContent {
-  std::vector<File> templates;        ///< Below templates/, in the order they were read.
-  std::vector<File> files;            ///< All that .Files shows.
+  std::vector<File> templates;        ///< Files below templates/, in the order they were read.
+  std::vector<File> files;            ///< The files visible through .Files.
   std::optional<std::string> schema;  ///< values.schema.json.
-  std::string values_text;            ///< values.yaml, for errors that say where a value is set.
+  std::string values_text;            ///< values.yaml, for errors that tell where a value is set.
   value::Value files_value;           ///< `.Files`, built once.
 };
 
-/// A loaded chart. Cheap to copy: dependency processing works on a copy per render. The dict of
-/// `values` is shared between copies and is never written.
+/// A loaded chart. Cheap to copy: each render processes dependencies on its own copy. The dict of
+/// `values` is shared between copies and never modified.
 struct Chart {
   Metadata metadata;
-  value::Value values;  ///< values.yaml: a dict, empty when there is none.
+  value::Value values;  ///< The decoded values.yaml: a dict, empty if the file is missing.
   std::shared_ptr<const ChartContent> content;
   std::vector<Chart> dependencies;
-  /// "chart/charts/sub", once dependencies are processed; empty before. It is not always made of
-  /// the names above: a chart that copies share is below the one that claimed it.
+  /// Full path such as "chart/charts/sub"; empty until dependencies are processed. It does not
+  /// always consist of the names of the enclosing charts: a chart shared by several copies has the
+  /// path of the copy that claimed it last.
   std::string path;
 
   const std::string& name() const { return metadata.name; }
 };
 
-/// A file below crds/ that holds manifests.
+/// A file below crds/ that contains manifests.
 struct Crd {
-  std::string path;  ///< With the chart's full path: "chart/charts/sub/crds/x.yaml".
+  std::string path;  ///< Includes the chart's full path: "chart/charts/sub/crds/x.yaml".
   std::string content;
 };
 
-/// CRD files of a chart, whose dependencies are processed, and then of these.
+/// Returns the CRD files of a chart, followed by those of its dependencies, which must have been
+/// processed.
 /// Source: helm/helm v3 pkg/chart/chart.go CRDObjects.
 std::vector<Crd> crds_of(const Chart& chart);
 

@@ -6,8 +6,9 @@
 #include "base/result.h"
 #include "value/value.h"
 
-// YAML and JSON texts decoded into maps and lists as Go decodes into map[string]interface{} and
-// []interface{}: null and empty YAML give an empty one, another top type is an error in Go's words.
+// Decode YAML and JSON into maps and lists as Go does for map[string]interface{} and []interface{}.
+// null and empty YAML give an empty map or list. Any other type at the top level is an error in
+// Go's words.
 namespace chartwright::helm {
 
 base::Result<value::Value> decode_yaml_dict(std::string_view text);

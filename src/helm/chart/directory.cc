@@ -29,9 +29,9 @@ base::Error system_error(std::string_view call, const std::string& path, int cod
 }
 
 /// Walks one chart folder; paths are kept both as on disk and relative to the chart.
-class Walk {
+class DirectoryReader {
  public:
-  Walk(std::string root, IgnoreRules rules, size_t file_bytes_max)
+  DirectoryReader(std::string root, IgnoreRules rules, size_t file_bytes_max)
       : root_(std::move(root)), rules_(std::move(rules)), file_bytes_max_(file_bytes_max) {}
 
   base::Result<DirectoryFiles> run() {
@@ -132,7 +132,7 @@ base::Result<DirectoryFiles> read_directory(const std::string& path, FileSizeRul
     CW_TRY(const std::string text, base::read_file(ignore_file, file_bytes_max(file_size)));
     CW_TRY(rules, IgnoreRules::parse(text));
   }
-  return Walk(std::move(root), std::move(rules), file_bytes_max(file_size)).run();
+  return DirectoryReader(std::move(root), std::move(rules), file_bytes_max(file_size)).run();
 }
 
 }  // namespace chartwright::helm

@@ -12,13 +12,13 @@
 namespace chartwright::helm {
 
 struct DirectoryFiles {
-  std::vector<File> files;  ///< In the order of a walk by sorted names; byte order marks stripped.
-  Warnings warnings;        ///< One line per symbolic link that was followed.
+  std::vector<File> files;  ///< In walk order, names sorted; byte order marks are stripped.
+  Warnings warnings;        ///< One message per symbolic link followed.
 };
 
-/// Reads every file below a chart's folder that .helmignore leaves in, following links. Errors:
-/// kInvalidArgument (irregular file, bad .helmignore), kBudget (a file above 5 MiB, all above
-/// 100 MiB, a link loop), kNotFound, kForbidden.
+/// Reads every file of a chart's folder that .helmignore does not exclude, following symbolic
+/// links. Errors: kInvalidArgument (irregular file, bad .helmignore), kBudget (above 5 MiB for one
+/// file or 100 MiB in total, or a link loop), kNotFound, kForbidden.
 /// Source: helm/helm v3 pkg/chart/loader/directory.go, internal/sympath/walk.go.
 base::Result<DirectoryFiles> read_directory(const std::string& path, FileSizeRule file_size);
 

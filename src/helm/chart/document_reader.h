@@ -10,28 +10,30 @@
 
 namespace chartwright::helm {
 
-/// One document of a stream and how many lines come before it.
+/// A document of a stream and the number of lines before it.
 struct YamlDocument {
   std::string text;
   int lines_before = 0;
 };
 
-/// Documents between lines of "---", which only blanks and a comment may follow; documents without
-/// any line are left out. Source: k8s.io/apimachinery pkg/util/yaml/decoder.go YAMLReader.
+/// Splits a stream into documents at "---" lines, on which only blanks and a comment may follow.
+/// Skips documents that have no lines.
+/// Source: k8s.io/apimachinery pkg/util/yaml/decoder.go YAMLReader.
 class DocumentReader {
  public:
-  /// The text must outlive the reader.
+  /// `text` must outlive the reader.
   explicit DocumentReader(std::string_view text) : rest_(text) {}
 
-  /// The next document; nullopt at the end. Error: kParse with the line of a wrong separator.
+  /// Returns the next document; nullopt at the end. Error: kParse with the line of a malformed
+  /// separator.
   base::Result<std::optional<YamlDocument>> next();
 
  private:
   std::string_view rest_;
-  int lines_ = 0;  // Read so far.
+  int lines_ = 0;  // Lines read so far.
 };
 
-/// All documents. Error: as DocumentReader.
+/// Returns all documents of a stream. Error: as DocumentReader::next.
 base::Result<std::vector<YamlDocument>> split_documents(std::string_view text);
 
 }  // namespace chartwright::helm

@@ -15,14 +15,14 @@ namespace chartwright::helm {
 /// '/'.
 class Glob {
  public:
-  /// Error: kInvalidArgument when the pattern is malformed.
+  /// Compiles a pattern. Error: kInvalidArgument if it is malformed.
   static base::Result<Glob> compile(std::string_view pattern);
   bool matches(std::string_view name) const;
-  /// What compiling a pattern of so many bytes may take, in bytes that are looked at.
+  /// Returns the maximum work of compiling a pattern of so many bytes, in bytes examined.
   static size_t compile_work(size_t pattern_bytes) {
     return go::Regexp::compile_work(pattern_bytes);
   }
-  /// What matching a name of so many bytes may take, in bytes that are looked at.
+  /// Returns the maximum work of matching a name of so many bytes, in bytes examined.
   size_t match_work(size_t name_bytes) const { return regexp_.search_work(name_bytes); }
 
  private:

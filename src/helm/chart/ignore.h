@@ -14,12 +14,13 @@ enum class EntryType : uint8_t { kFile, kDirectory };
 /// The rules of a .helmignore file. Source: helm/helm v3 pkg/ignore/rules.go.
 class IgnoreRules {
  public:
-  /// Rules that leave out hidden files of templates/ only.
+  /// Makes the default rules, which ignore only hidden files of templates/.
   IgnoreRules();
-  /// The file's rules, then the default ones. Error: kInvalidArgument for `**` and bad patterns.
+  /// Parses the rules of a file, followed by the default rules. Error: kInvalidArgument for `**`
+  /// and bad patterns.
   static base::Result<IgnoreRules> parse(std::string_view text);
-  /// `path` is relative to the chart, with slashes. The first rule that matches decides; a negated
-  /// rule ignores everything that it does not match.
+  /// Reports whether `path`, relative to the chart and with slashes, is ignored. The first matching
+  /// rule decides. A negated rule ignores everything that it does not match.
   bool ignores(std::string_view path, EntryType type) const;
 
  private:

@@ -7,10 +7,10 @@
 
 namespace chartwright::helm {
 
-/// What all files of a chart may hold, in bytes.
+/// Maximum total size of a chart's files, in bytes.
 inline constexpr size_t kChartBytesMax = size_t{100} << 20;
 
-/// What one file of a chart may hold.
+/// Returns the maximum size of one file of a chart, in bytes.
 constexpr size_t file_bytes_max(FileSizeRule rule) {
   return rule == FileSizeRule::kBounded ? size_t{5} << 20 : kChartBytesMax;
 }

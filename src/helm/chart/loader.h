@@ -10,23 +10,23 @@
 
 namespace chartwright::helm {
 
-/// A chart and what was noticed while it was read.
+/// A chart, the files it was read from, and the warnings of loading it.
 struct LoadedChart {
   Chart chart;
-  std::vector<File> all_files;  ///< Everything that was read, for bundle folders and digests.
-  Warnings warnings;            ///< Symbolic links, deprecated files: Helm's log lines.
+  std::vector<File> all_files;  ///< All files read, to find the operator/ folder and the digest.
+  Warnings warnings;            ///< About symbolic links and deprecated files: Helm's log lines.
 };
 
-/// Builds a chart from files in memory. Errors: kInvalidArgument, kParse with Helm's texts
-/// ("Chart.yaml file is missing", "cannot load values.yaml: ...", "validation: ..."). Source:
-/// helm/helm v3 pkg/chart/loader/load.go LoadFiles.
+/// Builds a chart from files in memory. Errors: kInvalidArgument and kParse with Helm's messages
+/// ("Chart.yaml file is missing", "cannot load values.yaml: ...", "validation: ...").
+/// Source: helm/helm v3 pkg/chart/loader/load.go LoadFiles.
 base::Result<LoadedChart> load_chart_files(std::vector<File> files,
                                            const Profile& profile = default_profile());
 
-/// Loads a chart directory (.helmignore applied, links followed) or a .tgz archive. Errors:
-/// kNotFound "stat PATH: no such file or directory", kBudget past the size limits, kInvalidArgument
-/// for irregular files and unsafe archive paths, and those of load_chart_files. Source: helm/helm
-/// v3 pkg/chart/loader/directory.go, archive.go.
+/// Loads a chart folder, applying .helmignore and following links, or a .tgz archive. Errors:
+/// kNotFound "stat PATH: no such file or directory", kBudget above the size limits,
+/// kInvalidArgument for irregular files and unsafe archive paths, and those of load_chart_files.
+/// Source: helm/helm v3 pkg/chart/loader/directory.go, archive.go.
 base::Result<LoadedChart> load_chart(const std::string& path,
                                      const Profile& profile = default_profile());
 

@@ -26,12 +26,13 @@ struct Dependency {
   std::string condition;  ///< Comma-separated value paths.
   std::vector<std::string> tags;
   bool enabled = false;
-  value::Value import_values;  ///< List, or nil.
+  value::Value import_values;  ///< A list, or nil.
   std::string alias;
   bool is_null = false;  ///< The list held a null here, which validation refuses.
 };
 
-/// Chart.yaml. Field meaning and order as in Helm. Source: helm/helm v3 pkg/chart/metadata.go.
+/// The contents of Chart.yaml, with the fields of Helm in the same order.
+/// Source: helm/helm v3 pkg/chart/metadata.go.
 struct Metadata {
   std::string name;
   std::string home;
@@ -46,29 +47,30 @@ struct Metadata {
   std::string tags;
   std::string app_version;
   bool deprecated = false;
-  value::Value annotations;  ///< Dict of strings, or nil.
+  value::Value annotations;  ///< A dict of strings, or nil.
   std::string kube_version;
   std::vector<Dependency> dependencies;
-  bool has_dependencies = false;  ///< False where Go's slice is nil: nothing is then processed.
+  bool has_dependencies = false;  ///< False if Go's slice is nil: then nothing is processed.
   std::string type;
 };
 
 enum class ChartRole : uint8_t { kRoot, kSubchart };
 
-/// Decodes `text` over `into`, as json.Unmarshal into an existing struct does (requirements.yaml is
-/// read over Chart.yaml). Error: kParse with Go's text.
+/// Decodes `text` over the present contents of `into`, as json.Unmarshal into an existing struct
+/// does: requirements.yaml is read over Chart.yaml. Error: kParse with Go's message.
 base::Status read_metadata(std::string_view text, Metadata& into,
                            const Profile& profile = default_profile());
 
-/// Whether a lock file can be decoded; the time in it is not looked at. Error: kParse with Go's
-/// text.
+/// Checks that a lock file can be decoded, except for the time in it. Error: kParse with Go's
+/// message.
 base::Status check_lock(std::string_view yaml, const Profile& profile);
 
-/// Cleans the strings and checks the fields. Error: kInvalidArgument "validation:
+/// Sanitises the strings and checks the fields. Error: kInvalidArgument "validation:
 /// chart.metadata...".
 base::Status validate_metadata(Metadata& metadata, const Profile& profile);
 
-/// `.Chart` as templates see it, a struct or a map: fields by their Go names, and IsRoot.
+/// Returns `.Chart` as templates see it: a struct or a map with the fields by their Go names, and
+/// IsRoot.
 value::Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRule rule);
 
 }  // namespace chartwright::helm

@@ -9,11 +9,11 @@
 
 namespace chartwright::helm {
 
-/// A values file: its first document, or all of them laid over each other. Errors: as
-/// decode_yaml_dict. Source: helm/helm v4 pkg/chart/v2/loader/load.go LoadValues.
+/// Decodes a values file: its first document, or all documents merged, later ones over earlier
+/// ones. Errors: as decode_yaml_dict. Source: helm/helm v4 pkg/chart/v2/loader/load.go LoadValues.
 base::Result<value::Value> decode_values_file(std::string_view text, ValuesRule rule);
 
-/// Overlays one values file on another: maps merge, everything else is replaced, nulls stay.
+/// Merges `over` over `base`: maps merge, everything else is replaced, nulls are kept.
 /// Source: helm/helm v3 pkg/cli/values/options.go mergeMaps.
 value::Value overlay(const value::Value& base, const value::Value& over);
 

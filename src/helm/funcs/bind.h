@@ -13,8 +13,8 @@
 #include "tmpl/function.h"
 #include "value/value.h"
 
-// Turns plain typed C++ functions into template functions: the C++ parameter types state the Go
-// parameter types, so that the signature is written once and bodies never look at kinds.
+// Turns typed C++ functions into template functions. The Go parameter types are derived from the
+// C++ ones, so each signature is written once and function bodies never inspect kinds.
 namespace chartwright::helm::funcs {
 
 using base::Result;
@@ -22,7 +22,7 @@ using tmpl::CallContext;
 using value::Value;
 using Args = std::span<const Value>;
 
-/// A result of Go type int; a plain int64_t result is Go's int64.
+/// A result of Go type int. (A plain int64_t result has Go type int64.)
 struct GoInt {
   int64_t value;
 };
@@ -41,7 +41,8 @@ struct ListArg {
   Args items() const { return value.is_list() ? Args(value.as_list().items) : Args(); }
 };
 
-/// How a C++ parameter type is declared to the executor and read from the converted argument.
+/// Maps a C++ parameter type to its declaration for the executor, and reads it from the converted
+/// argument.
 template <typename T>
 struct Parameter;
 template <>
@@ -80,7 +81,7 @@ struct Parameter<ListArg> {
   static ListArg read(const Value& v) { return {v}; }
 };
 
-/// The variadic rest of the arguments, each read as a T. Always the last parameter.
+/// The variadic arguments, each read as a T. Must be the last parameter.
 template <typename T>
 class Rest {
  public:
@@ -145,36 +146,36 @@ void declare_parameter(tmpl::Function& function) {
   }
 }
 
-/// One Sprig function as it is registered and as docs/compatibility.md lists it.
+/// One Sprig function, as registered and as listed in docs/compatibility.md.
 struct Entry {
   tmpl::Function function;
-  std::vector<std::string> aliases;  ///< Further names of exactly the same function.
+  std::vector<std::string> aliases;  ///< Other names of the same function.
   std::string_view family;           ///< "strings", "lists", ...: the heading in the documentation.
-  std::string deviation;             ///< Where the result may differ from Sprig's; "" = nowhere.
+  std::string deviation;             ///< How the result may differ from Sprig's; "" if it does not.
 };
 
-/// A growing list of entries of one family.
+/// The entries of one family.
 class Table {
  public:
-  /// Adds a pure C++ function, whose time grows with the texts among its arguments and its result:
-  /// the executor charges for those.
+  /// Adds a pure C++ function whose running time is linear in the strings among its arguments and
+  /// its result: the executor charges for those.
   template <typename R, typename... P>
   Table& add(std::string_view name, R (*f)(P...)) {
     auto call = [f](CallContext& /*ctx*/, P... p) { return to_result(f(p...)); };
     return add_call<decltype(call), P...>(name, call, std::index_sequence_for<P...>());
   }
-  /// Adds a C++ function that charges the budget for more than that, or uses the host.
+  /// Adds a C++ function that charges the budget for additional work, or uses the host.
   template <typename R, typename... P>
   Table& add(std::string_view name, R (*f)(CallContext&, P...)) {
     auto call = [f](CallContext& ctx, P... p) { return to_result(f(ctx, p...)); };
     return add_call<decltype(call), P...>(name, call, std::index_sequence_for<P...>());
   }
-  /// Gives the entry added last a further name.
+  /// Adds a name to the last entry.
   Table& alias(std::string_view name) {
     entries_.back().aliases.emplace_back(name);
     return *this;
   }
-  /// States where the entry added last differs from Sprig.
+  /// Documents how the last entry differs from Sprig.
   Table& deviates(std::string_view how) {
     entries_.back().deviation = how;
     return *this;
@@ -196,7 +197,7 @@ class Table {
   std::vector<Entry> entries_;
 };
 
-/// Adds a table's functions, whose first parameter is the receiver, as methods of `go_type`.
+/// Adds the functions of `methods` as methods of `go_type`; their first parameter is the receiver.
 void add_methods(tmpl::FunctionMap& functions, std::string_view go_type, Table& methods);
 
 }  // namespace chartwright::helm::funcs

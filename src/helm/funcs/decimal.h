@@ -10,13 +10,13 @@ struct bignum_st;  // OpenSSL's BIGNUM
 
 namespace chartwright::helm::funcs {
 
-/// An exact decimal number: coefficient x 10^exponent with a coefficient of up to some 100,000
-/// digits. Immutable but for assignment. Whatever makes one may fail with kBudget where it would
-/// have more digits, and with kInternal where OpenSSL has no memory. Source: shopspring/decimal
-/// v1.4.0 decimal.go.
+/// An exact decimal number: coefficient x 10^exponent with a coefficient of up to about 100,000
+/// digits. Immutable except for assignment. Every function that returns a Decimal may fail with
+/// kBudget if it would have more digits, or with kInternal if OpenSSL runs out of memory. Source:
+/// shopspring/decimal v1.4.0 decimal.go.
 class Decimal {
  public:
-  /// The shortest decimal that reads back as `d`.
+  /// Returns the shortest decimal that parses back to `d`.
   /// Error: kTemplate `Cannot create a Decimal from NaN` (or +Inf, -Inf).
   static base::Result<Decimal> from_double(double d);
 
@@ -27,11 +27,11 @@ class Decimal {
   base::Result<Decimal> plus(const Decimal& other) const;
   base::Result<Decimal> minus(const Decimal& other) const;
   base::Result<Decimal> times(const Decimal& other) const;
-  /// Rounded half away from zero to 16 digits after the point.
+  /// Rounds half away from zero to 16 digits after the decimal point.
   /// Error: kTemplate `decimal division by 0`.
   base::Result<Decimal> divided_by(const Decimal& other) const;
 
-  /// The nearest double; infinite where none is near.
+  /// Returns the nearest double, infinite if the number is out of range.
   base::Result<double> to_double() const;
 
  private:
@@ -42,7 +42,7 @@ class Decimal {
   Decimal(Big coefficient, int64_t exponent);
   static base::Result<Decimal> make(Big coefficient, int64_t exponent);
   static base::Result<Big> new_big();
-  /// The coefficient that goes with `exponent`, which is not above the own one.
+  /// Returns the coefficient of the same number at `exponent`, which must not exceed exponent_.
   base::Result<Big> scaled_to(int64_t exponent) const;
 
   Big coefficient_;

@@ -3,7 +3,7 @@
 
 #include "helm/funcs/bind.h"
 
-// One function per family of Sprig functions; registry.cc joins them.
+// One function per family of Sprig functions; registry.cc collects them.
 namespace chartwright::helm::funcs {
 
 void add_strings(Table& table);
@@ -19,7 +19,7 @@ void add_reflection(Table& table);
 void add_paths(Table& table);
 void add_regex(Table& table);
 void add_versions(Table& table);
-/// What differs with semver 3.4.
+/// The functions that behave differently with semver 3.4.
 void add_versions_of_semver_3_4(Table& table);
 void add_dates(Table& table);
 void add_urls(Table& table);

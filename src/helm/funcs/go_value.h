@@ -9,36 +9,40 @@
 #include "helm/funcs/bind.h"
 #include "value/value.h"
 
-// What Sprig learns of its arguments through Go's reflect and fmt packages.
+// Functions that inspect arguments as Sprig does with Go's reflect and fmt packages.
 namespace chartwright::helm::funcs {
 
-/// The error of a function that fails with this message; the executor adds name and position.
+/// Returns the error of a function that fails with this message; the executor adds name and
+/// position.
 base::Error failure(std::string message);
-/// What a method call on a nil interface panics with.
+/// Returns the error of a method call on a nil interface.
 base::Error nil_dereference();
 
-/// True for a nil interface. A field that is not there arrives as one.
+/// Reports whether `v` is a nil interface. A missing field is passed as one.
 inline bool is_nothing(const Value& v) { return v.is_nil() || v.is_no_value(); }
 
-/// The value that Go sees beneath a named map or slice type: the dict or list itself, else `v`.
+/// Returns the dict or list inside a value of a named map or slice type, and any other value
+/// unchanged.
 const Value& beneath(const Value& v);
 
-/// reflect.Kind's name: "invalid" for nil, "map", "slice", "float64", "struct", ... .
+/// Returns the name of the reflect.Kind: "invalid" for nil, "map", "slice", "float64", "struct",
+/// ... .
 std::string_view kind_name(const Value& v);
 
-/// Whether Sprig counts it as not set: nil, false, 0, "", empty list or map; a struct never is.
-/// Source: Masterminds/sprig defaults.go empty.
+/// Reports whether Sprig considers `v` unset: nil, false, 0, "", an empty list or map. A struct is
+/// never empty. Source: Masterminds/sprig defaults.go empty.
 bool is_empty(const Value& v);
 
-/// A value as text: strings and bytes as they are, String() where there is one, else %v. Charges
-/// the budget for the text; error: kBudget. Source: Masterminds/sprig strings.go strval.
+/// Converts a value to a string: strings and bytes unchanged, others with String() if they have it,
+/// else with %v. Charges the budget for the result; error: kBudget. Source: Masterminds/sprig
+/// strings.go strval.
 Result<std::string> to_text(CallContext& ctx, const Value& v);
 
-/// Elements of a slice value of any Go type ([]interface{}, []string, []byte, ...), without copying
-/// where the list is stored as one. Holds a reference to the value given.
+/// The elements of a slice of any Go type ([]interface{}, []string, []byte, ...); not copied if the
+/// value is stored as a list. Refers to the value it was made from.
 class Slice {
  public:
-  /// Error: "<complaint><kind>" when `v` is no slice, a nil dereference when it is nil.
+  /// Error: "<complaint><kind>" if `v` is not a slice, a nil dereference if it is nil.
   static Result<Slice> of(const Value& v, std::string_view complaint);
   Args items() const { return list_ != nullptr ? Args(list_->items) : Args(owned_); }
   value::ListType type() const { return list_ != nullptr ? list_->type : value::ListType::kAny; }
@@ -48,22 +52,23 @@ class Slice {
   std::vector<Value> owned_;
 };
 
-/// A new []interface{}.
+/// Returns a new []interface{}.
 Value any_list(Args items);
 Value string_list(std::vector<std::string> items);
 
 /// Charges the budget for `count` values that a function is about to put into lists.
 base::Status charge_items(CallContext& ctx, size_t count);
-/// Charges the budget for walking all of `v`, and fails where nesting passes what recursion can
-/// bear: a dict may contain itself.
+/// Charges the budget for traversing all of `v`. Fails if `v` is nested too deeply for recursion,
+/// since a dict may contain itself.
 base::Status charge_walk(CallContext& ctx, const Value& v);
-/// The same, and charges for a copy of every text in `v`: one long text may be in many places.
+/// Like charge_walk, and charges for a copy of every string in `v`: one long string may be shared
+/// by many members.
 base::Status charge_texts(CallContext& ctx, const Value& v);
-/// Decoding a byte of JSON takes as long as looking at so many.
+/// Cost of decoding one byte of JSON, in bytes for base::Budget::charge_work.
 inline constexpr size_t kJsonDecodeWork = 4;
 
-/// Where `part` is first found in `text` from `from` on; npos when it is not. Takes time linear in
-/// the text whatever the part, which std::string_view::find does not.
+/// Returns the position of the first `part` in `text` at or after `from`, or npos. Unlike
+/// std::string_view::find, takes time linear in the text for every `part`.
 size_t find_part(std::string_view text, std::string_view part, size_t from = 0);
 
 }  // namespace chartwright::helm::funcs

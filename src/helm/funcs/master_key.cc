@@ -9,7 +9,7 @@
 
 #include "base/digest.h"
 #include "base/openssl_error.h"
-#include "base/remembered.h"
+#include "base/text_cache.h"
 
 namespace chartwright::helm::funcs {
 namespace {
@@ -35,7 +35,7 @@ struct KeptKey {
 }  // namespace
 
 base::Result<MasterKey> master_key(std::string_view password, std::string_view salt) {
-  static base::Remembered<std::shared_ptr<const KeptKey>> remembered(64);
+  static base::TextCache<std::shared_ptr<const KeptKey>> remembered(64);
   // The length keeps password and salt apart.
   const std::string known_by = base::sha256_hex(std::to_string(password.size()) + ":" +
                                                 std::string(password) + std::string(salt));

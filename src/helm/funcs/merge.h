@@ -6,21 +6,21 @@
 namespace chartwright::helm::funcs {
 
 enum class MergeMode : uint8_t {
-  kFill,      ///< Only keys that are missing or empty in the destination are written.
-  kOverwrite  ///< Every key of the source is written; dicts in both are merged.
+  kFill,      ///< Writes only keys that are missing or empty in the destination.
+  kOverwrite  ///< Writes every key of the source; a dict present in both is merged.
 };
 
-/// Inserts or replaces a member of a dict that others may see. Every function that writes into an
-/// argument does it through this. Error: kBudget.
+/// Inserts or replaces a member of a dict that may be shared. Every function that writes into an
+/// argument must use it. Error: kBudget.
 base::Status write_member(CallContext& ctx, const Value& dict, std::string_view key,
                           const Value& member);
 
-/// Charges for what an insertion or removal of `key` moves in `dict`. Error: kBudget.
+/// Charges for the entries that an insertion or removal of `key` moves in `dict`. Error: kBudget.
 base::Status charge_move(CallContext& ctx, const value::Dict& dict, std::string_view key);
 
-/// Merges `source` into `destination`; both are dicts. Lists are replaced, never joined. Dicts that
-/// the destination did not have are shared with the source, not copied. Error: kBudget. Source:
-/// dario.cat/mergo v1.0.1 merge.go deepMerge, for maps.
+/// Merges `source` into `destination`; both must be dicts. Lists are replaced, never concatenated.
+/// Dicts missing from the destination are shared with the source, not copied. Error: kBudget.
+/// Source: dario.cat/mergo v1.0.1 merge.go deepMerge, for maps.
 base::Status merge_dicts(CallContext& ctx, const Value& destination, const Value& source,
                          MergeMode mode);
 

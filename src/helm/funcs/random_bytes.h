@@ -8,7 +8,7 @@
 
 namespace chartwright::helm::funcs {
 
-/// Hands out the random bytes of a host, which are fetched in blocks. The host must outlive it.
+/// Returns random bytes of a host, fetched in blocks. The host must outlive it.
 class RandomBytes {
  public:
   explicit RandomBytes(tmpl::Host& host) : host_(host) {}
@@ -21,7 +21,7 @@ class RandomBytes {
   size_t used_ = block_.size();
 };
 
-/// Uniform in [0, bound), for a bound above 0. Error: that of the host.
+/// Returns a uniform number in [0, bound); `bound` must be positive. Error: that of the host.
 base::Result<uint64_t> random_below(RandomBytes& bytes, uint64_t bound);
 
 }  // namespace chartwright::helm::funcs

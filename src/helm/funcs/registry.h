@@ -9,11 +9,12 @@
 
 namespace chartwright::helm::funcs {
 
-/// Every Sprig function that Helm exposes, ordered by family. Built on the first call; thread-safe.
-/// Source: Masterminds/sprig v3.3.0 functions.go, without env and expandenv, which Helm deletes.
+/// Returns every Sprig function that Helm exposes, ordered by family. Built on first call;
+/// thread-safe. Source: Masterminds/sprig v3.3.0 functions.go, without env and expandenv, which
+/// Helm removes.
 const std::vector<Entry>& registry();
 
-/// Adds every entry of the registry to `functions` under its name and its aliases, over that
+/// Adds every entry of the registry to `functions` under its name and its aliases, with the given
 /// release of Masterminds/semver.
 void register_sprig(tmpl::FunctionMap& functions, SemverRelease semver = SemverRelease::k3_5);
 

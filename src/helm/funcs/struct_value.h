@@ -9,10 +9,10 @@
 
 namespace chartwright::helm::funcs {
 
-/// Whether a field is left out of JSON when it is empty.
+/// Whether JSON omits a field if it is empty.
 enum class JsonEmpty : uint8_t { kWrite, kOmit };
 
-/// One exported field of a Go struct that templates can reach.
+/// An exported field of a Go struct that templates can access.
 struct StructField {
   std::string_view go_name;
   std::string_view json_name;
@@ -20,7 +20,7 @@ struct StructField {
   JsonEmpty empty = JsonEmpty::kOmit;
 };
 
-/// One entry of the mapping that yaml v3 writes for a struct.
+/// An entry of the mapping that yaml v3 writes for a struct.
 struct YamlField {
   std::string name;
   value::Value value;
@@ -30,21 +30,22 @@ struct YamlField {
 class StructValue : public value::Native {
  public:
   enum class Form : uint8_t { kStruct, kPointer };
-  /// `go_type` without the star of a pointer; views must outlive the object.
+  /// `go_type` has no star even for a pointer. The string_views of `fields` must outlive the object.
   StructValue(std::string_view go_type, Form form, std::vector<StructField> fields);
 
   const std::vector<StructField>& fields() const { return fields_; }
-  /// Where Go declares field `i`: the fields of an embedded struct are all in its place.
+  /// Returns the index of field `i` in Go's declaration; all fields of an embedded struct have the
+  /// index of that struct.
   virtual size_t go_index(size_t i) const { return i; }
-  /// What yaml v3 writes, in its order: names in lower case, empty fields too. A struct with tags
-  /// for yaml or an embedded one has others.
+  /// Returns the fields as yaml v3 writes them, in order: names in lower case, empty fields
+  /// included. Override for a struct with yaml tags or an embedded struct.
   virtual std::vector<YamlField> yaml_fields() const;
   std::string_view go_type() const override { return go_type_; }
   std::string_view go_kind() const override { return form_ == Form::kPointer ? "ptr" : "struct"; }
   std::optional<value::Value> field(std::string_view name) const override;
-  /// "{a b}": templates print what a pointer leads to.
+  /// Returns "{a b}", also for a pointer: templates print the pointed-to value.
   std::string to_string() const override;
-  /// "{a b}" or "&{a b}".
+  /// Returns "{a b}", or "&{a b}" for a pointer.
   std::string to_plain_string() const override;
   std::vector<Member> members() const override;
   base::Result<value::Value> to_json_value() const override;

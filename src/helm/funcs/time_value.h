@@ -9,18 +9,19 @@
 
 namespace chartwright::helm::funcs {
 
-/// A time.Time with its methods that templates can call.
+/// Returns a time.Time with the methods that templates can call.
 value::Value make_time(go::Time time);
-/// nullptr when `v` is no time.Time.
+/// Returns nullptr if `v` is not a time.Time.
 const go::Time* as_time(const value::Value& v);
 
-/// A time.Duration: prints as "1h30m0s".
+/// Returns a time.Duration, which prints as "1h30m0s".
 value::Value make_duration(base::Duration duration);
 
-/// nullptr when `v` is no time.Duration.
+/// Returns nullptr if `v` is not a time.Duration.
 const base::Duration* as_duration(const value::Value& v);
 
-/// The number of a time.Month or time.Weekday, which print as names; nullopt for other values.
+/// Returns the number of a time.Month or time.Weekday, which print as names; nullopt for other
+/// values.
 std::optional<int64_t> as_named_number(const value::Value& v);
 
 }  // namespace chartwright::helm::funcs

@@ -10,15 +10,15 @@
 
 namespace chartwright::helm::lint {
 
-/// A values file with which the chart's authors test it.
+/// A values file that the chart's authors use for tests.
 struct CiValues {
-  std::string path;  ///< "ci/ha-values.yaml"; empty for the chart's defaults alone.
+  std::string path;  ///< "ci/ha-values.yaml"; empty if only the chart's defaults apply.
   std::string text;
   value::Value values;
 };
 
-/// The files ci/*values.yaml of a chart, the names that chart-testing knows among them. One that
-/// cannot be read becomes a finding.
+/// Reads the files ci/*values.yaml of a chart, which include the names that chart-testing uses. A
+/// file that cannot be read becomes a finding in `messages`.
 std::vector<CiValues> read_ci_values(const ChartSource& source, Messages& messages);
 
 }  // namespace chartwright::helm::lint

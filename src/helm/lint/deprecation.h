@@ -9,8 +9,9 @@
 
 namespace chartwright::helm::lint {
 
-/// The warning about a kind that Kubernetes `version` has deprecated; nullopt when it has not, or
-/// does not know the kind. Source: k8s.io/apiserver pkg/endpoints/deprecation/deprecation.go.
+/// Returns the warning about a kind that is deprecated in a version of Kubernetes; nullopt if the
+/// kind is not deprecated or unknown.
+/// Source: k8s.io/apiserver pkg/endpoints/deprecation/deprecation.go.
 std::optional<std::string> deprecation_of(std::string_view api_version, std::string_view kind,
                                           const helm::KubeVersion& version);
 

@@ -13,35 +13,36 @@
 
 namespace chartwright::helm::lint {
 
-/// What the command line says beside the charts.
+/// The options of the command line.
 struct LintInputs {
-  value::Value values;  ///< Of -f and --set: a dict, or nil.
+  value::Value values;  ///< The values of -f and --set: a dict, or nil.
   std::string namespace_name = "default";
-  std::optional<helm::KubeVersion> kube_version;  ///< Unset: that of Helm's release.
+  std::optional<helm::KubeVersion> kube_version;  ///< Default: that of Helm's release.
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
-  /// What loads and renders the chart and reads schemas; the rules are those of 3.22 with all.
+  /// The version of Helm that loads and renders the chart and reads schemas. The lint rules are
+  /// always those of 3.22.
   const helm::Profile* profile = &helm::default_profile();
-  const ObjectTypes* cluster_types = nullptr;  ///< Of a cluster; nullptr: the bundled ones.
+  const ObjectTypes* cluster_types = nullptr;  ///< A cluster's types; nullptr for the bundled ones.
 };
 
-/// The outside of a lint run. What they refer to must outlive it.
+/// The environment of a lint run. The references must outlive it.
 struct LintContext {
   tmpl::Host& host;
   const base::Clock& clock;
-  std::vector<std::string>& log;  ///< Takes lines that are no findings: warnings of loading, what
-                                  ///< `required` and `fail` say.
+  std::vector<std::string>& log;  ///< Receives lines that are not findings: warnings of loading
+                                  ///< and messages of `required` and `fail`.
   base::BudgetLimits limits = {};
 };
 
-/// A chart as loaded, or why it cannot be.
-using LoadedBundle = base::Result<std::shared_ptr<const helm::Bundle>>;
+/// A loaded chart, or the error of loading it.
+using LoadedBundle = base::Result<std::shared_ptr<const helm::RenderableChart>>;
 
-/// Everything that `helm lint` finds, in its order and words.
+/// Returns everything that `helm lint` finds, in its order and words.
 /// Source: helm/helm v3.22 pkg/lint/lint.go.
 Messages lint_as_helm(const ChartSource& source, const LoadedBundle& bundle,
                       const LintInputs& inputs, const LintContext& context);
 
-// The groups of Helm's rules; each adds what it finds.
+// The groups of Helm's rules. Each adds its findings to `messages`.
 
 /// Source: pkg/lint/rules/chartfile.go.
 void check_chart_file(const ChartSource& source, Messages& messages);

@@ -9,7 +9,7 @@
 #include "go/path.h"
 #include "go/quote.h"
 #include "helm/lint/keys.h"
-#include "helm/lint/usage_walk.h"
+#include "helm/lint/usage_collector.h"
 #include "tmpl/output_trace.h"
 #include "yaml/document.h"
 #include "yaml/events.h"
@@ -24,11 +24,11 @@ constexpr const char* kValuesFile = "values.yaml";
 constexpr size_t kSlipBytesMin = 3;
 
 /// The marks at one place of the values: those of the key itself, and those of every key.
-using Marks = std::vector<const Mark*>;
+using KeyUsages = std::vector<const KeyUsage*>;
 
-Marks below(const Marks& marks, const std::string& step) {
-  Marks found;
-  for (const Mark* mark : marks) {
+KeyUsages below(const KeyUsages& marks, const std::string& step) {
+  KeyUsages found;
+  for (const KeyUsage* mark : marks) {
     for (const std::string& key : {step, kEveryStep}) {
       if (const auto inner = mark->below.find(key); inner != mark->below.end()) {
         found.push_back(&inner->second);
@@ -62,7 +62,7 @@ class UnusedKeys {
  public:
   explicit UnusedKeys(std::string_view text) : anchors_(anchor_lines(text)) {}
 
-  void walk(const DocumentNode& node, const Marks& marks, int end_line) {
+  void walk(const DocumentNode& node, const KeyUsages& marks, int end_line) {
     for (size_t i = 0; i < node.entries.size(); ++i) {
       const yaml::DocumentEntry& entry = node.entries[i];
       const int end = i + 1 < node.entries.size() ? node.entries[i + 1].key.pos.line : end_line;
@@ -75,9 +75,9 @@ class UnusedKeys {
   std::vector<UnusedKey> found;
 
  private:
-  void look_at(const yaml::DocumentEntry& entry, const Marks& marks, int end_line) {
+  void look_at(const yaml::DocumentEntry& entry, const KeyUsages& marks, int end_line) {
     const bool is_whole =
-        std::any_of(marks.begin(), marks.end(), [](const Mark* mark) { return mark->whole; });
+        std::any_of(marks.begin(), marks.end(), [](const KeyUsage* mark) { return mark->whole; });
     if (is_whole || has_anchor(entry.key.pos.line, end_line)) {
       return;
     }
@@ -87,7 +87,7 @@ class UnusedKeys {
     }
     // Of a table that is merely tested, that there is something in it is what counts.
     const bool goes_on = std::any_of(marks.begin(), marks.end(),
-                                     [](const Mark* mark) { return !mark->below.empty(); });
+                                     [](const KeyUsage* mark) { return !mark->below.empty(); });
     if (goes_on) {
       walk(entry.value, marks, end_line);
     }
@@ -198,7 +198,7 @@ void report_unused(const Findings& all, Messages& messages) {
 
 /// What stands in operator/ sees the values as the spec of a custom resource, and may name them in
 /// any way.
-void mark_operator_files(const helm::Bundle& bundle, Mark& marks) {
+void mark_operator_files(const helm::RenderableChart& bundle, KeyUsage& marks) {
   if (!bundle.chart().values.is_dict()) {
     return;
   }
@@ -213,7 +213,7 @@ void mark_operator_files(const helm::Bundle& bundle, Mark& marks) {
 
 }  // namespace
 
-Messages find_key_faults(const ChartSource& source, const helm::Bundle& bundle,
+Messages find_key_faults(const ChartSource& source, const helm::RenderableChart& bundle,
                          const std::vector<value::Value>& others) {
   Messages messages;
   const helm::Chart& root = bundle.chart();
@@ -230,7 +230,7 @@ Messages find_key_faults(const ChartSource& source, const helm::Bundle& bundle,
       defined.add(values);
     }
   }
-  Mark& marks = usage->marks;
+  KeyUsage& marks = usage->marks;
   mark_for_dependencies(scopes, marks);
   mark_named_in(values_text, {}, marks);
   for (const ScopeOfChart& scope : scopes) {

@@ -5,14 +5,14 @@
 
 #include "helm/lint/message.h"
 #include "helm/lint/source.h"
-#include "helm/render/bundle.h"
+#include "helm/render/renderable_chart.h"
 #include "value/value.h"
 
 namespace chartwright::helm::lint {
 
-/// Keys that templates use and nobody defines, and keys of values.yaml that nothing uses. `others`
-/// are further values that the chart documents (its ci/ files), and those of the command line.
-Messages find_key_faults(const ChartSource& source, const helm::Bundle& bundle,
+/// Finds keys that templates use but nothing defines, and keys of values.yaml that nothing uses.
+/// `others` are further values that define keys: those of ci/ files and of the command line.
+Messages find_key_faults(const ChartSource& source, const helm::RenderableChart& bundle,
                          const std::vector<value::Value>& others);
 
 }  // namespace chartwright::helm::lint

@@ -172,7 +172,7 @@ std::set<std::string> commented_names(std::string_view values_file) {
   return names;
 }
 
-void mark_named_in(std::string_view text, const Steps& prefix, Mark& marks) {
+void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& marks) {
   constexpr std::string_view kValues = ".Values";
   for (size_t at = text.find(kValues); at != std::string_view::npos; at = text.find(kValues, at)) {
     at += kValues.size();
@@ -192,7 +192,7 @@ void mark_named_in(std::string_view text, const Steps& prefix, Mark& marks) {
   }
 }
 
-void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, Mark& marks) {
+void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& marks) {
   for (const ScopeOfChart& scope : scopes) {
     for (const helm::Dependency& dependency : scope.chart->metadata.dependencies) {
       for (std::string_view condition : base::split(dependency.condition, ',')) {

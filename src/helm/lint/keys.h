@@ -12,33 +12,33 @@
 
 namespace chartwright::helm::lint {
 
-/// The keys that somebody defines: values files, schemas, charts around and below.
+/// The keys that are defined by values files, schemas, parent charts and subcharts.
 struct Keys {
-  bool open = false;  ///< Others may follow: an empty table, a null, anything that is no table.
+  bool open = false;  ///< There may be other keys: an empty table, a null, or not a table.
   std::map<std::string, Keys, std::less<>> below;
 
   /// Adds the keys of a value.
   void add(const value::Value& v);
-  /// Adds the keys that a JSON schema speaks of.
+  /// Adds the keys that a JSON schema mentions.
   void add_schema(const value::Value& schema);
-  /// The place of `path`, made if it is not there.
+  /// Returns the keys at `path`, adding the path if it is missing.
   Keys& at(const Steps& path);
 };
 
-/// The keys of a chart and of its dependencies' values.yaml and schemas, each at its place in the
-/// root's values; what import-values copies included.
+/// Returns the keys that the values.yaml and schemas of a chart and its dependencies define, at
+/// their places in the root chart's values. Includes keys copied by import-values.
 Keys defined_keys(const std::vector<ScopeOfChart>& scopes);
 
-/// Names that comments of a values file speak of ("# hostPort: 80", "## @param image.tag ..."):
-/// authors document optional keys so.
+/// Returns the names that comments of a values file mention ("# hostPort: 80", "## @param image.tag
+/// ..."), since authors document optional keys in this way.
 std::set<std::string> commented_names(std::string_view values_file);
 
-/// Marks what texts refer to by name (".Values.image.tag"): values are templates where `tpl` says
-/// so. A reference of another form makes everything count as used.
-void mark_named_in(std::string_view text, const Steps& prefix, Mark& marks);
+/// KeyUsages what texts refer to by name (".Values.image.tag"): values are templates where `tpl`
+/// says so. A reference of another form makes everything count as used.
+void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& marks);
 
-/// Marks what Helm itself looks at: conditions and tags of dependencies, imported values, and the
-/// values of dependencies that are not there to be looked at.
-void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, Mark& marks);
+/// KeyUsages what Helm itself looks at: conditions and tags of dependencies, imported values, and
+/// the values of dependencies that are not there to be looked at.
+void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& marks);
 
 }  // namespace chartwright::helm::lint

@@ -7,19 +7,20 @@
 
 namespace chartwright::helm::lint {
 
-/// How much a finding matters, the least first.
+/// The severity of a finding, least severe first.
 enum class Severity : uint8_t {
-  kInfo,     ///< Worth knowing.
-  kWarning,  ///< Breaks a convention, or works by luck.
-  kError,    ///< Will not install.
+  kInfo,     ///< For information.
+  kWarning,  ///< Breaks a convention, or works only by chance.
+  kError,    ///< The chart cannot be installed.
 };
 
-/// One finding about a chart.
+/// A finding about a chart.
 struct Message {
   Severity severity = Severity::kInfo;
-  std::string path;  ///< The file it is about, as "templates/x.yaml"; with a place, "x.yaml:3:5".
+  std::string path;  ///< The file, as "templates/x.yaml"; with a position, "x.yaml:3:5".
   std::string text;
-  /// "[ERROR] Chart.yaml: name is required". Source: helm/helm v3 pkg/lint/support/message.go.
+  /// Returns "[ERROR] Chart.yaml: name is required".
+  /// Source: helm/helm v3 pkg/lint/support/message.go.
   std::string to_string() const;
 };
 

@@ -11,18 +11,18 @@
 
 namespace chartwright::helm::lint {
 
-/// A field that an API server would refuse, drop or miss. Never tells a value.
+/// A field that an API server would reject or drop, or a missing field. Never contains a value.
 struct ObjectFault {
   enum class Reason : uint8_t { kUnknownField, kWrongType, kMissingField, kRepeatedKey };
   Reason reason;
   std::string text;  ///< "spec.replicas: expected an integer, got a string"
 };
 
-/// What is wrong with the fields of an object; of kinds that nobody knows nothing is. The items of
-/// a List are looked at one by one.
+/// Returns the faults in the fields of an object; none for unknown kinds. Checks the items of a
+/// List one by one.
 std::vector<ObjectFault> find_object_faults(const ObjectTypes& types, const value::Value& object);
 
-/// The keys that stand more than once in one table of a YAML document, of which the last one
+/// Finds keys that occur more than once in a table of a YAML document, where only the last one
 /// counts.
 std::vector<ObjectFault> find_repeated_keys(std::string_view document);
 

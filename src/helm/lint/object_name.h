@@ -7,7 +7,7 @@
 
 namespace chartwright::helm::lint {
 
-/// Why an object of that kind cannot have that name, in Kubernetes' words; nullopt when it can.
+/// Returns why an object of a kind cannot have a name, in Kubernetes' words; nullopt if it can.
 /// Source: helm/helm v3 pkg/lint/rules/template.go validateMetadataName, k8s.io/apimachinery
 /// pkg/util/validation.
 std::optional<std::string> object_name_fault(std::string_view kind, const std::string& name);

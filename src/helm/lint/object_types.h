@@ -12,7 +12,7 @@
 
 namespace chartwright::helm::lint {
 
-/// The fields of the kinds of object that an API server knows.
+/// The object kinds that an API server knows, with their fields.
 class ObjectTypes {
  public:
   using Id = uint32_t;
@@ -25,29 +25,29 @@ class ObjectTypes {
     kQuantity,     ///< A string or a number.
     kIntOrString,  ///< A string or a whole number.
     kList,
-    kMap,     ///< From any names to one type.
-    kObject,  ///< With known fields.
+    kMap,     ///< A map from any names to one type.
+    kObject,  ///< An object with known fields.
   };
   struct Type {
     Kind kind = Kind::kAny;
-    Id element = 0;  ///< Of a list or map.
+    Id element = 0;  ///< The element type of a list or map.
     std::map<std::string, Id, std::less<>> fields = {};
     std::vector<std::string> required = {};
-    bool open = false;  ///< Other fields are kept, too.
+    bool open = false;  ///< Whether unknown fields are kept.
   };
 
-  /// The built-in kinds of one version of Kubernetes, from src/helm/lint/kubernetes_fields.txt.
+  /// Returns the built-in kinds of one Kubernetes version, from src/helm/lint/kubernetes_fields.txt.
   static ObjectTypes bundled();
-  /// None.
+  /// Knows no kinds.
   ObjectTypes();
 
-  /// Adds the kinds of an OpenAPI document, version 2 or 3, as `kubectl get --raw /openapi/v2`
-  /// prints it. Errors: kParse, kBudget, kInvalidArgument for JSON that is no such document.
+  /// Adds the kinds of an OpenAPI document, version 2 or 3, as printed by `kubectl get --raw
+  /// /openapi/v2`. Errors: kParse, kBudget, kInvalidArgument for JSON that is not such a document.
   base::Status add_openapi(std::string_view json);
-  /// Adds the kinds of a CustomResourceDefinition; one that is malformed adds none.
+  /// Adds the kinds of a CustomResourceDefinition; none if it is malformed.
   void add_crd(const value::Value& crd);
 
-  /// nullptr when the kind is not known.
+  /// Returns the type of a kind; nullptr if it is unknown.
   const Type* find(std::string_view api_version, std::string_view kind) const;
   const Type& at(Id id) const { return types_[id]; }
 
@@ -59,7 +59,7 @@ class ObjectTypes {
   void read_fields(std::string_view line, Id first, Type& into);
 
   std::vector<Type> types_;
-  std::map<std::string, Id, std::less<>> kinds_;  ///< By "apiVersion kind".
+  std::map<std::string, Id, std::less<>> kinds_;  ///< Types by "apiVersion kind".
 };
 
 }  // namespace chartwright::helm::lint

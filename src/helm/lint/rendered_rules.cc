@@ -223,7 +223,7 @@ helm::RenderInputs render_inputs(const LintInputs& inputs, Value values) {
 
 /// Helm lays the values over the defaults twice, so that nulls remove nothing. An error of the
 /// first time ends its linting without a word.
-base::Result<Value> merged_values(const helm::Bundle& bundle, const LintInputs& inputs,
+base::Result<Value> merged_values(const helm::RenderableChart& bundle, const LintInputs& inputs,
                                   helm::Warnings& warnings) {
   CW_TRY(const helm::Chart chart,
          helm::process_dependencies(bundle.chart(), inputs.values, bundle.profile(), warnings));

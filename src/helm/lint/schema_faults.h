@@ -9,8 +9,9 @@
 
 namespace chartwright::helm::lint {
 
-/// What `schema` finds wrong with `values`, each at its place in the first of `files` that holds
-/// it, or else at the place around it. Never tells a value.
+/// Returns the faults that `schema` finds in `values`. Each has its place in the first of `files`
+/// that contains the member, or else the place of the nearest enclosing member. Never contains a
+/// value.
 Messages find_schema_faults(const helm::Schema& schema, const value::Value& values,
                             const std::vector<CiValues>& files);
 

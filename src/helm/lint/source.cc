@@ -149,16 +149,16 @@ std::vector<std::string> ChartSource::files_in(std::string_view folder) const {
   return names;
 }
 
-base::Result<std::shared_ptr<const helm::Bundle>> ChartSource::load(
+base::Result<std::shared_ptr<const helm::RenderableChart>> ChartSource::load(
     const helm::Profile& profile) const {
   if (!archive_) {
-    return helm::Bundle::load(root_, profile);
+    return helm::RenderableChart::load(root_, profile);
   }
   std::vector<helm::File> files;
   for (const auto& [name, data] : *archive_) {
     files.push_back({name, data});
   }
-  return helm::Bundle::from_files(std::move(files), profile);
+  return helm::RenderableChart::from_files(std::move(files), profile);
 }
 
 }  // namespace chartwright::helm::lint

@@ -10,33 +10,35 @@
 #include <vector>
 
 #include "base/result.h"
-#include "helm/render/bundle.h"
+#include "helm/render/renderable_chart.h"
 
 namespace chartwright::helm::lint {
 
-/// The files of a chart as they lie there, whatever they hold: a folder, or an archive unpacked in
-/// memory. Cheap to move.
+/// The raw files of a chart, which need not be valid: a folder, or an archive unpacked in memory.
+/// Cheap to move.
 class ChartSource {
  public:
-  /// Errors: kNotFound "unable to check Chart.yaml file in chart: stat P: no such file or
-  /// directory", and "unable to open tarball", "unable to extract tarball" with the reason.
+  /// Opens a chart folder or archive. Errors: kNotFound "unable to check Chart.yaml file in chart:
+  /// stat P: no such file or directory", and "unable to open tarball" or "unable to extract
+  /// tarball" with the reason.
   /// Source: helm/helm v3 pkg/action/lint.go lintChart.
   static base::Result<ChartSource> open(const std::string& path);
 
   using Files = std::map<std::string, std::string, std::less<>>;
-  /// A chart in memory; `root` stands for its path in messages.
+  /// Makes a chart from files in memory. `root` is its path in messages.
   static ChartSource from_files(std::string root, Files files);
 
   enum class Entry : uint8_t { kMissing, kFile, kFolder };
   Entry entry(std::string_view name) const;
-  /// A file of the chart. Errors: as base::read_file.
+  /// Reads a file of the chart. Errors: as base::read_file.
   base::Result<std::string> read(std::string_view name) const;
-  /// Names of the files directly in a folder of the chart, sorted; empty where there is none.
+  /// Returns the sorted names of the files directly in a folder of the chart; empty if the folder
+  /// does not exist.
   std::vector<std::string> files_in(std::string_view folder) const;
   /// The absolute path of the folder or archive.
   const std::string& root() const { return root_; }
-  /// The whole chart, as it would be installed. Errors: as Bundle::load.
-  base::Result<std::shared_ptr<const helm::Bundle>> load(
+  /// Loads the whole chart as an installation would. Errors: as RenderableChart::load.
+  base::Result<std::shared_ptr<const helm::RenderableChart>> load(
       const helm::Profile& profile = helm::default_profile()) const;
 
  private:

@@ -3,12 +3,12 @@
 
 #include <string_view>
 
-// Texts of src/helm/lint/*.txt, compiled in. The head of each says what its lines mean.
+// The contents of src/helm/lint/*.txt, compiled in. The header of each file describes its lines.
 namespace chartwright::helm::lint {
 
-/// Kinds that Kubernetes has deprecated.
+/// The kinds that Kubernetes has deprecated.
 extern const std::string_view deprecated_apis_table;
-/// The fields of the kinds that Kubernetes has built in.
+/// The fields of the built-in kinds of Kubernetes.
 extern const std::string_view kubernetes_fields_table;
 
 }  // namespace chartwright::helm::lint

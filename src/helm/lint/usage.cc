@@ -51,14 +51,14 @@ std::vector<ScopeOfChart> scopes_of(const Chart& root) {
   return scopes;
 }
 
-Mark& mark_at(Mark& root, const Steps& path) {
-  Mark* at = &root;
+KeyUsage& mark_at(KeyUsage& root, const Steps& path) {
+  KeyUsage* at = &root;
   for (const std::string& step : path) {
     at = &at->below[step];
   }
   return *at;
 }
 
-void mark_whole(Mark& root, const Steps& path) { mark_at(root, path).whole = true; }
+void mark_whole(KeyUsage& root, const Steps& path) { mark_at(root, path).whole = true; }
 
 }  // namespace chartwright::helm::lint

@@ -9,25 +9,25 @@
 
 #include "base/result.h"
 #include "helm/chart/chart.h"
-#include "helm/lint/shape.h"
+#include "helm/lint/abstract_value.h"
 
 namespace chartwright::helm::lint {
 
-/// What templates do with a key of the values, and with the keys below it.
-struct Mark {
-  bool whole = false;    ///< Read with everything below.
-  bool touched = false;  ///< Looked at: tested, or walked over.
-  std::map<std::string, Mark, std::less<>> below;
+/// How templates use a key of the values and the keys below it.
+struct KeyUsage {
+  bool whole = false;    ///< Read together with everything below it.
+  bool touched = false;  ///< Tested or iterated over.
+  std::map<std::string, KeyUsage, std::less<>> below;
 };
 
-/// A place in a template that reads a value, or looks into one.
+/// A place in a template that reads a value or one of its members.
 struct Access {
   Steps path;
   const tmpl::Tree* tree;
   size_t pos;
 };
 
-/// A chart of the tree of charts, and where its values are.
+/// A chart of the chart tree, and the place of its values.
 struct ScopeOfChart {
   const helm::Chart* chart;
   Steps prefix;
@@ -35,23 +35,24 @@ struct ScopeOfChart {
   std::map<std::string, size_t, std::less<>> subcharts;
 };
 
-/// The chart and its dependencies, enabled or not, aliases under their own names.
+/// Returns the chart and its dependencies, whether enabled or not. Aliases have their own names.
 std::vector<ScopeOfChart> scopes_of(const helm::Chart& root);
 
-/// How the templates of a chart and of its dependencies use values: a walk through the parse trees,
-/// without any values. Where a value goes out of sight, everything below it counts as used.
+/// How the templates of a chart and its dependencies use values. It is found by static analysis of
+/// the parse trees, without any values. Where a value can no longer be followed, everything below
+/// it counts as used.
 struct Usage {
-  Mark marks;
-  std::vector<Access> accesses;      ///< Of values that must be there.
-  std::set<Steps> optional;          ///< Tested before use, or given a default.
-  std::set<Steps> open;              ///< Templates add keys below.
-  bool complete = true;              ///< False: there is more than was looked at.
-  std::vector<tmpl::TreeMap> trees;  ///< What the accesses point into.
+  KeyUsage marks;
+  std::vector<Access> accesses;      ///< Accesses to values that must exist.
+  std::set<Steps> optional;          ///< Values that are tested before use or given a default.
+  std::set<Steps> open;              ///< Values to which templates add keys.
+  bool complete = true;              ///< False if the analysis stopped at a limit.
+  std::vector<tmpl::TreeMap> trees;  ///< The trees that `accesses` point into.
 };
 
-/// The mark of a path below `root`, made where there is none.
-Mark& mark_at(Mark& root, const Steps& path);
-/// Marks `path` with everything below as read.
-void mark_whole(Mark& root, const Steps& path);
+/// Returns the usage of a path below `root`, adding it if it is missing.
+KeyUsage& mark_at(KeyUsage& root, const Steps& path);
+/// Marks `path` and everything below it as read.
+void mark_whole(KeyUsage& root, const Steps& path);
 
 }  // namespace chartwright::helm::lint

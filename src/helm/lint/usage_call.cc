@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/strings.h"
-#include "helm/lint/usage_walk.h"
+#include "helm/lint/usage_collector.h"
 
 namespace chartwright::helm::lint {
 namespace {
 
-using Kind = Shape::Kind;
+using Kind = AbstractValue::Kind;
 
 }  // namespace
 
-const std::map<std::string_view, UsageWalk::Handler>& UsageWalk::handlers() {
-  using W = UsageWalk;
+const std::map<std::string_view, UsageCollector::Handler>& UsageCollector::handlers() {
+  using W = UsageCollector;
   static const std::map<std::string_view, Handler> table = [] {
     std::map<std::string_view, Handler> all = {
         {"include", &W::call_include},   {"tpl", &W::call_tpl},   {"dict", &W::call_dict},
@@ -39,24 +39,24 @@ const std::map<std::string_view, UsageWalk::Handler>& UsageWalk::handlers() {
   return table;
 }
 
-Shape UsageWalk::call(std::string_view name, Arguments& arguments) {
+AbstractValue UsageCollector::call(std::string_view name, Arguments& arguments) {
   const auto found = handlers().find(name);
   if (found != handlers().end()) {
     return followed((this->*found->second)(arguments));
   }
-  for (const Shape& argument : arguments) {
+  for (const AbstractValue& argument : arguments) {
     read(argument);
   }
   return {};
 }
 
-Shape UsageWalk::call_include(Arguments& arguments) {
+AbstractValue UsageCollector::call_include(Arguments& arguments) {
   if (arguments.size() != 2) {
     return {};
   }
   // What templates do with data handed to them need not fit this caller's.
   const bool whole = arguments[1].is(Kind::kScope);
-  const Shape data = whole ? arguments[1] : arguments[1].borrowed();
+  const AbstractValue data = whole ? arguments[1] : arguments[1].borrowed();
   if (arguments[0].constant_text() != nullptr) {
     call_template(arguments[0].text, data);
     return {};
@@ -73,7 +73,7 @@ Shape UsageWalk::call_include(Arguments& arguments) {
   return {};
 }
 
-Shape UsageWalk::call_tpl(Arguments& arguments) {
+AbstractValue UsageCollector::call_tpl(Arguments& arguments) {
   if (!arguments.empty()) {
     read(arguments[0]);
   }
@@ -83,8 +83,8 @@ Shape UsageWalk::call_tpl(Arguments& arguments) {
   return {};
 }
 
-Shape UsageWalk::call_dict(Arguments& arguments) {
-  Shape dict = Shape::of_dict();
+AbstractValue UsageCollector::call_dict(Arguments& arguments) {
+  AbstractValue dict = AbstractValue::of_dict();
   for (size_t i = 0; i + 1 < arguments.size(); i += 2) {
     if (arguments[i].constant_text() != nullptr) {
       (*dict.members)[arguments[i].text] = arguments[i + 1].borrowed();
@@ -96,18 +96,20 @@ Shape UsageWalk::call_dict(Arguments& arguments) {
   return dict;
 }
 
-Shape UsageWalk::call_list(Arguments& arguments) { return Shape::of_list(std::move(arguments)); }
+AbstractValue UsageCollector::call_list(Arguments& arguments) {
+  return AbstractValue::of_list(std::move(arguments));
+}
 
-Shape UsageWalk::call_set(Arguments& arguments) {
+AbstractValue UsageCollector::call_set(Arguments& arguments) {
   if (arguments.size() != 3) {
     return {};
   }
-  const Shape& key = arguments[1];
-  const Shape& value = arguments[2];
+  const AbstractValue& key = arguments[1];
+  const AbstractValue& value = arguments[2];
   if (arguments[0].is(Kind::kDict) && key.constant_text() != nullptr) {
     written_.insert(arguments[0].members);
-    Shape& member = (*arguments[0].members)[key.text];
-    member = Shape::any({member, value});
+    AbstractValue& member = (*arguments[0].members)[key.text];
+    member = AbstractValue::any({member, value});
     return arguments[0];
   }
   add_below(arguments[0]);
@@ -118,31 +120,31 @@ Shape UsageWalk::call_set(Arguments& arguments) {
   return arguments[0].borrowed();
 }
 
-Shape UsageWalk::call_get(Arguments& arguments) {
+AbstractValue UsageCollector::call_get(Arguments& arguments) {
   if (arguments.size() != 2 || arguments[1].constant_text() == nullptr) {
     return call_index(arguments);
   }
-  Shape found = field(arguments[0], arguments[1].text);
+  AbstractValue found = field(arguments[0], arguments[1].text);
   test(found);
   return found.borrowed();
 }
 
-Shape UsageWalk::call_has_key(Arguments& arguments) {
+AbstractValue UsageCollector::call_has_key(Arguments& arguments) {
   call_get(arguments);
   return {};
 }
 
-Shape UsageWalk::call_index(Arguments& arguments) {
+AbstractValue UsageCollector::call_index(Arguments& arguments) {
   if (arguments.empty()) {
     return {};
   }
-  Shape found = arguments[0];
+  AbstractValue found = arguments[0];
   for (size_t i = 1; i < arguments.size(); ++i) {
-    const Shape& key = arguments[i];
+    const AbstractValue& key = arguments[i];
     if (found.is(Kind::kList)) {
       const auto at = key.constant_text() != nullptr ? base::parse_int(key.text) : std::nullopt;
       const bool inside = at && *at >= 0 && static_cast<size_t>(*at) < found.items.size();
-      found = inside ? Shape(found.items[static_cast<size_t>(*at)]) : element(found);
+      found = inside ? AbstractValue(found.items[static_cast<size_t>(*at)]) : element(found);
     } else if (key.constant_text() != nullptr && !base::parse_int(key.text)) {
       note_access(found);
       found = field(found, key.text);
@@ -155,21 +157,21 @@ Shape UsageWalk::call_index(Arguments& arguments) {
 }
 
 /// dig KEY... DEFAULT DICT
-Shape UsageWalk::call_dig(Arguments& arguments) {
+AbstractValue UsageCollector::call_dig(Arguments& arguments) {
   if (arguments.size() < 3) {
     return {};
   }
-  Shape found = arguments.back();
+  AbstractValue found = arguments.back();
   for (size_t i = 0; i + 2 < arguments.size(); ++i) {
     read(arguments[i]);
     found =
         arguments[i].constant_text() != nullptr ? field(found, arguments[i].text) : element(found);
     test(found);
   }
-  return Shape::any({found, arguments[arguments.size() - 2]});
+  return AbstractValue::any({found, arguments[arguments.size() - 2]});
 }
 
-Shape UsageWalk::call_pick(Arguments& arguments) {
+AbstractValue UsageCollector::call_pick(Arguments& arguments) {
   if (arguments.empty()) {
     return {};
   }
@@ -183,48 +185,48 @@ Shape UsageWalk::call_pick(Arguments& arguments) {
   return arguments[0].borrowed();
 }
 
-Shape UsageWalk::call_merge(Arguments& arguments) {
+AbstractValue UsageCollector::call_merge(Arguments& arguments) {
   if (!arguments.empty()) {
     add_below(arguments[0]);
   }
   return call_join(arguments);
 }
 
-Shape UsageWalk::call_first_argument(Arguments& arguments) {
-  return arguments.empty() ? Shape() : arguments[0].borrowed();
+AbstractValue UsageCollector::call_first_argument(Arguments& arguments) {
+  return arguments.empty() ? AbstractValue() : arguments[0].borrowed();
 }
 
-Shape UsageWalk::call_element(Arguments& arguments) {
-  return arguments.empty() ? Shape() : element(arguments[0]);
+AbstractValue UsageCollector::call_element(Arguments& arguments) {
+  return arguments.empty() ? AbstractValue() : element(arguments[0]);
 }
 
-Shape UsageWalk::call_join(Arguments& arguments) {
-  Shape joined = Shape::any(arguments);
+AbstractValue UsageCollector::call_join(Arguments& arguments) {
+  AbstractValue joined = AbstractValue::any(arguments);
   if (joined.items.size() > kAlternativesMax) {
     read(joined);
     return {};
   }
   // Items that are added to a list are found by looking for elements of it.
-  Shape added = Shape::of_list(arguments);
-  return Shape::any({joined, added});
+  AbstractValue added = AbstractValue::of_list(arguments);
+  return AbstractValue::any({joined, added});
 }
 
-Shape UsageWalk::call_either(Arguments& arguments) {
-  for (const Shape& argument : arguments) {
+AbstractValue UsageCollector::call_either(Arguments& arguments) {
+  for (const AbstractValue& argument : arguments) {
     test(argument);
   }
-  return Shape::any(arguments);
+  return AbstractValue::any(arguments);
 }
 
-Shape UsageWalk::call_ternary(Arguments& arguments) {
+AbstractValue UsageCollector::call_ternary(Arguments& arguments) {
   if (arguments.size() != 3) {
     return {};
   }
   read(arguments[2]);
-  return Shape::any({arguments[0], arguments[1]});
+  return AbstractValue::any({arguments[0], arguments[1]});
 }
 
-Shape UsageWalk::call_required(Arguments& arguments) {
+AbstractValue UsageCollector::call_required(Arguments& arguments) {
   if (arguments.size() != 2) {
     return {};
   }
@@ -233,29 +235,29 @@ Shape UsageWalk::call_required(Arguments& arguments) {
   return arguments[1].borrowed();
 }
 
-Shape UsageWalk::call_test(Arguments& arguments) {
-  for (const Shape& argument : arguments) {
+AbstractValue UsageCollector::call_test(Arguments& arguments) {
+  for (const AbstractValue& argument : arguments) {
     test(argument);
   }
   return {};
 }
 
-Shape UsageWalk::call_keys(Arguments& arguments) {
-  for (const Shape& argument : arguments) {
+AbstractValue UsageCollector::call_keys(Arguments& arguments) {
+  for (const AbstractValue& argument : arguments) {
     test(argument);
     element(argument);
   }
   return {};
 }
 
-void UsageWalk::note_access(const Shape& shape) {
+void UsageCollector::note_access(const AbstractValue& shape) {
   if (shape.is(Kind::kPath) && shape.sure && quiet_ == 0 && shape.tree != nullptr &&
       spend(shape.path.size())) {
     usage_.accesses.push_back({shape.path, shape.tree, shape.pos});
   }
 }
 
-void UsageWalk::read(const Shape& shape) {
+void UsageCollector::read(const AbstractValue& shape) {
   if (!usage_.complete) {
     return;
   }
@@ -274,7 +276,7 @@ void UsageWalk::read(const Shape& shape) {
       break;
     case Kind::kList:
     case Kind::kAny:
-      for (const Shape& item : shape.items) {
+      for (const AbstractValue& item : shape.items) {
         read(item);
       }
       break;
@@ -283,20 +285,20 @@ void UsageWalk::read(const Shape& shape) {
   }
 }
 
-void UsageWalk::test(const Shape& shape) {
+void UsageCollector::test(const AbstractValue& shape) {
   if (shape.is(Kind::kPath)) {
     note_access(shape);
     mark_at(usage_.marks, shape.path).touched = true;
     usage_.optional.insert(shape.path);
   } else if (shape.is(Kind::kAny)) {
-    for (const Shape& item : shape.items) {
+    for (const AbstractValue& item : shape.items) {
       test(item);
     }
   }
 }
 
 /// Texts that are evaluated are searched for values by themselves; what else they are given counts.
-void UsageWalk::escape_to_text(const Shape& shape) {
+void UsageCollector::escape_to_text(const AbstractValue& shape) {
   if (!usage_.complete) {
     return;
   }
@@ -307,17 +309,17 @@ void UsageWalk::escape_to_text(const Shape& shape) {
       escape_to_text(member);
     }
   } else if (shape.is(Kind::kList) || shape.is(Kind::kAny)) {
-    for (const Shape& item : shape.items) {
+    for (const AbstractValue& item : shape.items) {
       escape_to_text(item);
     }
   }
 }
 
-void UsageWalk::add_below(const Shape& shape) {
+void UsageCollector::add_below(const AbstractValue& shape) {
   if (shape.is(Kind::kPath)) {
     usage_.open.insert(shape.path);
   } else if (shape.is(Kind::kAny)) {
-    for (const Shape& item : shape.items) {
+    for (const AbstractValue& item : shape.items) {
       add_below(item);
     }
   }

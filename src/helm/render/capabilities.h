@@ -16,29 +16,32 @@ struct KubeVersion {
   std::string version = "v1.37.0";
   std::string major = "1";
   std::string minor = "37";
-  /// What constraints see and templates print, where that is not `version`; else "".
+  /// The version for constraints and templates, if it differs from `version`; otherwise "".
   std::string normalized;
   const std::string& effective() const { return normalized.empty() ? version : normalized; }
 };
 
-/// What a chart may ask of the cluster. Source: helm/helm v3 pkg/chartutil/capabilities.go.
+/// The facts about the cluster that a chart may query.
+/// Source: helm/helm v3 pkg/chartutil/capabilities.go.
 struct Capabilities {
   KubeVersion kube_version;
-  /// "group/version", and "group/version/Kind" if known: a list of strings, shared by copies.
+  /// "group/version", and "group/version/Kind" where known: a list of strings, shared by copies.
   value::Value api_versions = api_version_list({});
 
   static value::Value api_version_list(const std::vector<std::string>& versions);
 
-  /// What `helm template` assumes without a cluster: its client-go's version and API groups.
+  /// Returns what `helm template` assumes without a cluster: the version and API groups of its
+  /// client-go.
   static Capabilities offline(const Profile& profile = default_profile());
 };
 
-/// Reads `--kube-version`: up to three numbers and more. Errors: kInvalidArgument, kParse.
-/// Source: helm/helm pkg/chartutil/capabilities.go ParseKubeVersion.
+/// Parses `--kube-version`: up to three numbers and an optional suffix. Errors: kInvalidArgument,
+/// kParse. Source: helm/helm pkg/chartutil/capabilities.go ParseKubeVersion.
 base::Result<KubeVersion> parse_kube_version(std::string_view text,
                                              const Profile& profile = default_profile());
 
-/// `.Capabilities`. Immutable, may be shared by renders on several threads.
+/// Returns the value of `.Capabilities`. It is immutable and may be shared by renders on several
+/// threads.
 value::Value make_capabilities_value(const Capabilities& capabilities, const Profile& profile);
 
 /// Adds the methods of `.Capabilities.KubeVersion` and `.Capabilities.APIVersions`.

@@ -9,22 +9,22 @@
 
 namespace chartwright::helm {
 
-/// Which object or objects `lookup` asks for.
+/// The object or list of objects that `lookup` requests.
 struct LookupKey {
   std::string_view api_version;
   std::string_view kind;
-  std::string_view namespace_name;  ///< Empty: cluster-scoped, or all namespaces.
+  std::string_view namespace_name;  ///< Empty for cluster-scoped objects or all namespaces.
   std::string_view name;            ///< Empty for a list.
 };
 
-/// What the `lookup` function reads from. Used by one render at a time.
+/// The source of objects for the `lookup` function. Used by one render at a time.
 class ClusterReader {
  public:
   virtual ~ClusterReader() = default;
-  /// The object as a dict. Error: kNotFound, which templates see as an empty map; others end the
-  /// render.
+  /// Returns the object as a dict. Errors: kNotFound, which templates see as an empty map; any
+  /// other error ends the render.
   virtual base::Result<value::Value> get(const LookupKey& key) = 0;
-  /// A list object: a dict with `items`. Errors as for get.
+  /// Returns a list object: a dict with `items`. Errors: as get.
   virtual base::Result<value::Value> list(const LookupKey& key) = 0;
 };
 

@@ -121,9 +121,10 @@ class Notes {
     const auto hidden =
         path ? evidence_.origins.hidden(*path) : std::optional<ValueOrigins::Hidden>();
     if (hidden) {
-      const bool is_it = hidden->path == Path(*path).to_string();
+      const bool is_target = hidden->path == Path(*path).to_string();
       line("note: " + name + " is not set: " + hidden->origin.place + " makes " +
-           (is_it ? "it" : printable(hidden->path)) + " " + std::string(noun(hidden->origin.kind)));
+           (is_target ? "it" : printable(hidden->path)) + " " +
+           std::string(noun(hidden->origin.kind)));
       return;
     }
     line("note: " + name + " is not set");

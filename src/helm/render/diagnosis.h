@@ -11,28 +11,30 @@
 #include "tmpl/failure.h"
 #include "value/value.h"
 
-// The help under Helm's error text: source lines, the way of includes, where the values come from.
-// It names places, keys and kinds, and shows lines of templates; never a value.
+// The help printed below Helm's error message: source lines, the chain of includes, and where the
+// values come from. It names places, keys and kinds and shows lines of templates, but never a
+// value.
 namespace chartwright::helm {
 
-/// What the help for one error is made from.
+/// The inputs for the help about one error.
 struct Evidence {
-  /// The text of a template file; nullptr where there is none to be shown.
+  /// Returns the text of a template file; nullptr if it cannot be shown.
   std::function<const std::string*(std::string_view file)> source;
-  value::Value scope;           ///< Dot of the root chart: its Values are those that origins knows.
-  const ValueOrigins& origins;  ///< Where those come from.
+  value::Value scope;           ///< Dot of the root chart, with the Values that `origins` covers.
+  const ValueOrigins& origins;  ///< Where those values come from.
 };
 
-/// Help for an execution that failed: the failing line with a caret, notes about the values that it
-/// reads, suggestions, then the calls that led there. "" when nothing is known.
+/// Returns the help for a failed execution: the failing line with a caret, notes about the values
+/// that it reads, suggestions, and the calls that led there. "" if nothing is known.
 std::string diagnose(const tmpl::Failure& failure, const Evidence& evidence);
 
-/// Help for values that a schema objects to: where each is set, and which name may have been meant.
-/// Paths are those of the root chart's values. "" when nothing is known.
+/// Returns the help for values that do not match a schema: where each is set, and which name was
+/// probably meant. Paths start at the root chart's values. "" if nothing is known.
 std::string note_faulty(const std::vector<FaultyMember>& members, const ValueOrigins& origins);
 
-/// "FILE:LINE:COLUMN" and below it that line of the source with a caret; only the former where
-/// there is no such line. Long lines are shown around the column, control characters as U+FFFD.
+/// Returns "FILE:LINE:COLUMN" and below it that line of the source with a caret, or only the former
+/// if the line does not exist or is empty. Long lines are cut around the column, and control
+/// characters become U+FFFD.
 std::string snippet(const base::SourcePos& pos, std::string_view source);
 
 }  // namespace chartwright::helm

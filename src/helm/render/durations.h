@@ -5,7 +5,7 @@
 
 namespace chartwright::helm {
 
-/// Helm 4's functions of durations. Source: helm/helm v4.3 pkg/engine/funcs.go.
+/// Adds Helm 4's functions for durations. Source: helm/helm v4.3 pkg/engine/funcs.go.
 void add_durations(funcs::Table& table);
 
 }  // namespace chartwright::helm

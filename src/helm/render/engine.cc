@@ -27,7 +27,7 @@ std::string take_notes(std::map<std::string, std::string>& files, const std::str
   return notes;
 }
 
-base::Result<Rendered> render_prepared(const Bundle& bundle, Prepared prepared,
+base::Result<Rendered> render_prepared(const RenderableChart& bundle, PreparedChart prepared,
                                        const RenderInputs& inputs, const RenderContext& context) {
   const Chart& chart = prepared.chart;
   CW_TRY_VOID(check_kube_version(chart, inputs.capabilities, bundle.profile()));
@@ -51,22 +51,22 @@ base::Result<Rendered> render_prepared(const Bundle& bundle, Prepared prepared,
 
 }  // namespace
 
-base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,
-                              const RenderContext& context) {
+base::Result<Rendered> render(const RenderableChart& bundle, PreparedChart prepared,
+                              const RenderInputs& inputs, const RenderContext& context) {
   return base::within_memory(context.limits.memory_bytes_max, [&] {
     return render_prepared(bundle, std::move(prepared), inputs, context);
   });
 }
 
-base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,
+base::Result<Rendered> render(const RenderableChart& bundle, const RenderInputs& inputs,
                               const RenderContext& context) {
   return base::within_memory(context.limits.memory_bytes_max, [&]() -> base::Result<Rendered> {
-    CW_TRY(Prepared prepared, prepare(bundle, inputs));
+    CW_TRY(PreparedChart prepared, prepare(bundle, inputs));
     return render_prepared(bundle, std::move(prepared), inputs, context);
   });
 }
 
-Value root_scope(const Prepared& prepared, const RenderInputs& inputs) {
+Value root_scope(const PreparedChart& prepared, const RenderInputs& inputs) {
   return build_scope(prepared, inputs, nullptr);
 }
 

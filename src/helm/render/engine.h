@@ -7,18 +7,19 @@
 
 namespace chartwright::helm {
 
-/// Renders what was prepared. Errors: kTemplate and kParse in Helm's words with the position in the
-/// template and the source line as help, kBudget, kInvalidArgument (kubeVersion). Pure but for the
-/// context. Source: helm/helm v3 pkg/engine/engine.go, pkg/action/action.go renderResources.
-base::Result<Rendered> render(const Bundle& bundle, Prepared prepared, const RenderInputs& inputs,
+/// Renders a prepared chart. Errors: kTemplate and kParse in Helm's words, with the position in the
+/// template, and the source line as help; kBudget; kInvalidArgument (kubeVersion). Pure except for
+/// the context.
+/// Source: helm/helm v3 pkg/engine/engine.go, pkg/action/action.go renderResources.
+base::Result<Rendered> render(const RenderableChart& bundle, PreparedChart prepared,
+                              const RenderInputs& inputs, const RenderContext& context);
+
+/// Prepares and renders a chart. Errors: as prepare and render.
+base::Result<Rendered> render(const RenderableChart& bundle, const RenderInputs& inputs,
                               const RenderContext& context);
 
-/// prepare, then render.
-base::Result<Rendered> render(const Bundle& bundle, const RenderInputs& inputs,
-                              const RenderContext& context);
-
-/// The dict that the root chart's templates get as dot: Chart, Files, Release, Capabilities, Values
-/// and Subcharts.
-value::Value root_scope(const Prepared& prepared, const RenderInputs& inputs);
+/// Returns the dict that the root chart's templates get as dot: Chart, Files, Release,
+/// Capabilities, Values and Subcharts.
+value::Value root_scope(const PreparedChart& prepared, const RenderInputs& inputs);
 
 }  // namespace chartwright::helm

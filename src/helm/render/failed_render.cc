@@ -61,12 +61,12 @@ Traced trace_line(const base::SourcePos& pos, const std::string& text,
   }
   for (const std::string& path : rendering.files()) {
     tmpl::OutputTrace trace;
-    const bool is_it = path == pos.file;
-    const auto again = rendering.execute(path, is_it ? &trace : nullptr);
+    const bool is_target = path == pos.file;
+    const auto again = rendering.execute(path, is_target ? &trace : nullptr);
     if (!again.ok()) {
       return traced;
     }
-    if (!is_it) {
+    if (!is_target) {
       continue;
     }
     // Random text and the clock may differ; as long as the lines are the same ones, they do not
@@ -128,7 +128,8 @@ class ErrorList {
 };
 
 /// Every template that does not parse, each alone: later ones of a chart may stand without it.
-void add_parse_errors(const Bundle& bundle, const Renderables& renderables, ErrorList& errors) {
+void add_parse_errors(const RenderableChart& bundle, const Renderables& renderables,
+                      ErrorList& errors) {
   for (const TemplateSource& source : sources_of(renderables)) {
     tmpl::Template alone(helm_functions(bundle.profile()), std::string(kRootTemplateName));
     if (auto status = alone.parse(source.path, *source.text); !status.ok()) {
@@ -139,9 +140,10 @@ void add_parse_errors(const Bundle& bundle, const Renderables& renderables, Erro
 
 /// Executes all files again and again; each time, a file that lacked a required value is let go one
 /// call further.
-class Passes {
+class ErrorCollector {
  public:
-  Passes(const RenderRequest& request, ErrorList& errors) : request_(request), errors_(errors) {}
+  ErrorCollector(const RenderRequest& request, ErrorList& errors)
+      : request_(request), errors_(errors) {}
 
   void run() {
     for (int pass = 0; pass < kPassesMax && open_; ++pass) {
@@ -166,12 +168,12 @@ class Passes {
  private:
   void execute(Rendering& rendering, const std::string& path) {
     int& waived = waived_[path];
-    rendering.waive(waived);
+    rendering.skip_required(waived);
     auto text = rendering.execute(path);
     if (done_.contains(path)) {
       return;
     }
-    if (text.ok() || (waived > 0 && !rendering.refusal())) {
+    if (text.ok() || (waived > 0 && !rendering.failed_required())) {
       // What fails behind a value that is not there may only fail for want of it.
       done_.insert(path);
       if (text.ok() && waived == 0) {
@@ -181,8 +183,8 @@ class Passes {
     }
     const auto& frames = rendering.failure().frames;
     std::string place = frames.empty() ? "" : frames.front().pos.to_string();
-    if (rendering.refusal()) {
-      place += " " + *rendering.refusal();
+    if (rendering.failed_required()) {
+      place += " " + *rendering.failed_required();
       ++waived;
       open_ = true;
     } else {
@@ -252,9 +254,9 @@ std::vector<base::Error> all_errors(const RenderRequest& request) {
     add_parse_errors(request.bundle, rendering.renderables(), errors);
     return errors.take();
   }
-  Passes passes(lenient, errors);
-  passes.run();
-  add_yaml_errors(passes.texts(), lenient, errors);
+  ErrorCollector collector(lenient, errors);
+  collector.run();
+  add_yaml_errors(collector.texts(), lenient, errors);
   return errors.take();
 }
 

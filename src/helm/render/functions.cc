@@ -84,7 +84,7 @@ Result<Value> complain(const CallContext& ctx, std::string_view label, std::stri
 
 Result<Value> required(CallContext& ctx, std::string_view message, const Value& v) {
   const bool missing = v.is_nil() || v.is_no_value() || (v.is_string() && v.as_string().empty());
-  if (missing && !state_of(ctx).passes(message)) {
+  if (missing && !state_of(ctx).collector(message)) {
     return complain(ctx, "Missing required value", message);
   }
   return v;

@@ -14,62 +14,64 @@
 
 namespace chartwright::helm {
 
-/// State of one render that Helm's functions share.
+/// The state of one render, shared by Helm's functions.
 class RenderState final : public tmpl::Extension {
  public:
-  /// `complaints`, if there is one, takes what `required` and `fail` would fail with.
+  /// If `complaints` is not null, `required` and `fail` add their messages to it and do not fail.
   explicit RenderState(ClusterReader* cluster, std::vector<std::string>* complaints = nullptr)
       : cluster_(cluster), complaints_(complaints) {}
-  /// nullptr when there is no cluster: every lookup finds nothing.
+  /// nullptr without a cluster, in which case every lookup finds nothing.
   ClusterReader* cluster() const { return cluster_; }
-  /// nullptr: `required` and `fail` fail.
+  /// nullptr if `required` and `fail` are to fail.
   std::vector<std::string>* complaints() const { return complaints_; }
-  /// Running executions of the named template through `include`.
+  /// Returns the number of running executions of the named template through `include`.
   int& nesting(const std::string& name) { return nesting_[name]; }
 
-  /// Lets the next so many calls of `required` pass that would fail.
-  void waive(int required) {
+  /// Lets the next `required` failing calls of the function `required` pass, and forgets
+  /// failed_required.
+  void skip_required(int required) {
     waived_ = required;
-    refusal_.reset();
+    failed_required_.reset();
   }
-  /// A `required` fails with `message`: true if it is to pass all the same.
-  bool passes(std::string_view message) {
+  /// Reports whether a call of `required` that would fail with `message` is to pass. If not,
+  /// `message` becomes failed_required.
+  bool collector(std::string_view message) {
     if (waived_ > 0) {
       --waived_;
       return true;
     }
-    refusal_ = message;
+    failed_required_ = message;
     return false;
   }
-  /// The message of the `required` that has failed since the last waive.
-  const std::optional<std::string>& refusal() const { return refusal_; }
+  /// Returns the message of the `required` that failed since the last skip_required.
+  const std::optional<std::string>& failed_required() const { return failed_required_; }
 
  private:
   ClusterReader* cluster_;
   std::vector<std::string>* complaints_;
   int waived_ = 0;
-  std::optional<std::string> refusal_;
+  std::optional<std::string> failed_required_;
   std::map<std::string, int> nesting_;
 };
 
-/// Everything a chart's template may call: Sprig's functions and Helm's own. Built on the first
-/// call; thread-safe. The executions must carry a RenderState as extension.
+/// Returns all functions for a chart's templates: Sprig's and Helm's own. Built on the first call.
+/// Thread-safe. Executions must have a RenderState as extension.
 /// Source: helm/helm pkg/engine/funcs.go, engine.go initFunMap.
 std::shared_ptr<const tmpl::FunctionMap> helm_functions(const Profile& profile = default_profile());
 
-/// Helm's own functions in one version, as docs/compatibility.md lists them; they replace those of
-/// Sprig that have the same name.
+/// Returns Helm's own functions in one version, as listed in docs/compatibility.md. They replace
+/// Sprig's functions of the same name.
 std::vector<funcs::Entry> helm_registry(const Profile& profile);
 
-/// Markers that `fail` and `required` put around a message, so that the engine finds it at any
+/// The markers that `fail` and `required` put around a message, so that the engine finds it at any
 /// depth of nested errors. Source: helm/helm v3 pkg/engine/engine.go warnWrap.
 inline constexpr std::string_view kUserErrorStart = "HELM_ERR_START";
 inline constexpr std::string_view kUserErrorEnd = "HELM_ERR_END";
 
-/// Name of the namespace's own template, which `tpl` uses for the text it evaluates.
+/// The name of the namespace's root template, which `tpl` uses for the text that it evaluates.
 inline constexpr std::string_view kRootTemplateName = "gotpl";
 
-/// Removes every "<no value>", as Helm does with all rendered text.
+/// Removes every "<no value>", as Helm does in all rendered text.
 std::string without_no_value(std::string_view text);
 
 }  // namespace chartwright::helm

@@ -7,20 +7,20 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "helm/render/bundle.h"
 #include "helm/render/capabilities.h"
 #include "helm/render/cluster_reader.h"
 #include "helm/render/manifest.h"
+#include "helm/render/renderable_chart.h"
 #include "helm/values/value_origins.h"
 #include "tmpl/host.h"
 #include "value/value.h"
 
 namespace chartwright::helm {
 
-/// What is being done with the release; Helm's linter does nothing.
+/// The action on the release. Helm's linter uses kNothing.
 enum class ReleaseAction : uint8_t { kInstall, kUpgrade, kNothing };
 
-/// `.Release`.
+/// The fields of `.Release`.
 struct Release {
   std::string name = "release-name";
   std::string namespace_name = "default";
@@ -31,41 +31,41 @@ struct Release {
 enum class SchemaCheck : uint8_t { kValidate, kSkip };
 enum class SubchartNotes : uint8_t { kOmit, kInclude };
 
-/// The outside of a render. The references must outlive it; what they refer to may be shared by
-/// renders on several threads if it is thread-safe, but a ClusterReader serves one at a time.
+/// The environment of a render. The references must outlive it. Objects that are thread-safe may be
+/// shared by renders on several threads, but a ClusterReader serves one render at a time.
 struct RenderContext {
   tmpl::Host& host;
   const base::Clock& clock;
-  ClusterReader* cluster = nullptr;  ///< nullptr: `lookup` finds nothing.
+  ClusterReader* cluster = nullptr;  ///< If nullptr, `lookup` finds nothing.
   base::BudgetLimits limits = {};
-  /// Where what `required` and `fail` complain of goes while a chart is linted, in Helm's words
-  /// ("[INFO] Fail: ..."); nullptr: it fails the render.
+  /// Receives the messages of `required` and `fail` while a chart is linted, in Helm's words
+  /// ("[INFO] Fail: ..."). If nullptr, they fail the render.
   std::vector<std::string>* complaints = nullptr;
 };
 
 struct RenderInputs {
-  value::Value values;  ///< What the user set: a dict, or nil. Never changed.
+  value::Value values;  ///< The values that the user set: a dict, or nil. Never modified.
   Release release;
   Capabilities capabilities = Capabilities::offline();
   SchemaCheck schema_check = SchemaCheck::kValidate;
   SubchartNotes subchart_notes = SubchartNotes::kOmit;
-  ValueLayers layers = {};  ///< What `values` were made of, to explain errors.
+  ValueLayers layers = {};  ///< The sources of `values`, to explain errors.
 };
 
 /// A chart with its dependencies resolved and its values merged and checked, for one render.
-struct Prepared {
+struct PreparedChart {
   const Profile& profile;
   Chart chart;
   value::Value values;
   Warnings warnings;
 };
 
-/// What a chart renders to.
+/// The result of rendering a chart.
 struct Rendered {
   std::vector<Manifest> manifests;  ///< In install order.
-  std::vector<Hook> hooks;          ///< By kind.
+  std::vector<Hook> hooks;          ///< Sorted by kind.
   std::string notes;
-  std::vector<Crd> crds;  ///< Files of crds/, not rendered.
+  std::vector<Crd> crds;  ///< Files of crds/, which are not rendered.
   Warnings warnings;
 };
 

@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "go/path.h"
 #include "go/quote.h"
-#include "helm/render/head.h"
+#include "helm/render/simple_head.h"
 #include "tmpl/output_trace.h"
 #include "yaml/yaml.h"
 

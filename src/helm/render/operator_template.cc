@@ -15,7 +15,7 @@ namespace chartwright::helm {
 using value::Value;
 
 struct OperatorTemplate::Shared {
-  const std::shared_ptr<const Bundle> bundle;
+  const std::shared_ptr<const RenderableChart> bundle;
   const std::string name;
   const std::string text;
   base::Mutex mutex;
@@ -63,7 +63,7 @@ struct OperatorTemplate::Shared {
   }
 };
 
-OperatorTemplate::OperatorTemplate(std::shared_ptr<const Bundle> bundle, std::string name,
+OperatorTemplate::OperatorTemplate(std::shared_ptr<const RenderableChart> bundle, std::string name,
                                    std::string text)
     : shared_(new Shared{std::move(bundle), std::move(name), std::move(text), {}}) {}
 

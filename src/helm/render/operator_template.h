@@ -10,16 +10,17 @@
 
 namespace chartwright::helm {
 
-/// A text beside the templates of a chart (one of its operator/ folder), with the functions and the
-/// named templates of the chart. What it defines is seen by nobody else. Parsed on first use and
-/// once, as the chart itself. Immutable as callers see it, cheap to copy, thread-safe.
+/// A template of a chart's operator/ folder, which may use the functions and the named templates of
+/// the chart. Its own definitions are visible only to itself. Parsed once, on first use. Observably
+/// immutable, cheap to copy, thread-safe.
 class OperatorTemplate {
  public:
-  /// `name` stands for it in errors.
-  OperatorTemplate(std::shared_ptr<const Bundle> bundle, std::string name, std::string text);
+  /// `name` identifies the template in errors.
+  OperatorTemplate(std::shared_ptr<const RenderableChart> bundle, std::string name,
+                   std::string text);
   const std::string& name() const;
   const std::string& text() const;
-  /// Evaluates it with `data` as dot. Errors: as the render of a chart.
+  /// Evaluates the template with `data` as dot. Errors: as the render of a chart.
   base::Result<std::string> render(const value::Value& data, const RenderContext& context) const;
 
  private:

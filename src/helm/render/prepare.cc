@@ -18,7 +18,7 @@ using value::Value;
 /// Collects what the schemas of a chart tree object to, as Helm lists it.
 class SchemaFaults {
  public:
-  explicit SchemaFaults(const Bundle& bundle) : bundle_(bundle) {}
+  explicit SchemaFaults(const RenderableChart& bundle) : bundle_(bundle) {}
 
   /// `at` leads to the chart's `values`. Error: kBudget.
   base::Status check(const Chart& chart, const Value& values,
@@ -67,16 +67,16 @@ class SchemaFaults {
     return {};
   }
 
-  const Bundle& bundle_;
+  const RenderableChart& bundle_;
   std::string text_;
   std::vector<FaultyMember> members_;
 };
 
 }  // namespace
 
-base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs) {
+base::Result<PreparedChart> prepare(const RenderableChart& bundle, const RenderInputs& inputs) {
   const Profile& profile = bundle.profile();
-  Prepared prepared{profile, {}, Value(), {}};
+  PreparedChart prepared{profile, {}, Value(), {}};
   CW_TRY(prepared.chart,
          process_dependencies(bundle.chart(), inputs.values, profile, prepared.warnings));
   CW_TRY(prepared.values, coalesce_values(prepared.chart, inputs.values, {Nulls::kDelete, profile},
@@ -87,7 +87,7 @@ base::Result<Prepared> prepare(const Bundle& bundle, const RenderInputs& inputs)
   return prepared;
 }
 
-base::Status check_schemas(const Bundle& bundle, const Prepared& prepared,
+base::Status check_schemas(const RenderableChart& bundle, const PreparedChart& prepared,
                            const RenderInputs& inputs) {
   SchemaFaults faults(bundle);
   CW_TRY_VOID(faults.check(prepared.chart, prepared.values));

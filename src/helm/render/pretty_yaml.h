@@ -8,10 +8,10 @@
 
 namespace chartwright::helm {
 
-/// Encodes as yaml v3's encoder with an indentation of two does, final newline included: lists
-/// stand deeper than their key, nothing is folded, floats keep Go's shortest form. Errors:
-/// kBudget for values nested too deeply (a dict may hold itself), kTemplate where it panics.
-/// Source: go.yaml.in/yaml/v3 encode.go.
+/// Encodes a value as yaml v3's encoder does with an indentation of two, including the final
+/// newline: lists are indented below their key, lines are not folded, floats have Go's shortest
+/// form. Errors: kBudget for values nested too deeply (a dict may contain itself), kTemplate where
+/// the Go library panics. Source: go.yaml.in/yaml/v3 encode.go.
 base::Result<std::string> pretty_yaml(const value::Value& v);
 
 }  // namespace chartwright::helm

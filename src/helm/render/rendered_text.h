@@ -17,16 +17,16 @@ struct PrintOptions {
   PrintHooks hooks = PrintHooks::kAll;
 };
 
-/// Whether a hook is printed under these options.
+/// Reports whether a hook is printed with these options.
 bool prints_hook(const Hook& hook, const PrintOptions& options);
 
-/// The CRDs, if asked for, and the manifests, each under its "# Source:": what a post-renderer
-/// gets. Source: helm/helm v3 pkg/action/action.go renderResources.
+/// Returns the manifests, after the CRDs if they are included, each under its "# Source:". This is
+/// the input of a post-renderer. Source: helm/helm v3 pkg/action/action.go renderResources.
 std::string manifests_text(const Rendered& rendered, const PrintOptions& options);
-/// The hooks that are printed, each under its "# Source:".
+/// Returns the hooks to print, each under its "# Source:".
 std::string hooks_text(const Rendered& rendered, const PrintOptions& options);
 
-/// What `helm template` prints of the two. Source: helm/helm v3 cmd/helm/template.go.
+/// Joins the two as `helm template` prints them. Source: helm/helm v3 cmd/helm/template.go.
 std::string rendered_text(std::string_view manifests, std::string_view hooks);
 
 }  // namespace chartwright::helm

@@ -60,8 +60,8 @@ base::Status check_kube_version(const Chart& chart, const Capabilities& capabili
                          " which is incompatible with Kubernetes " + actual.version);
 }
 
-Rendering::Rendering(const Bundle& bundle, const Prepared& prepared, const RenderInputs& inputs,
-                     const RenderContext& context)
+Rendering::Rendering(const RenderableChart& bundle, const PreparedChart& prepared,
+                     const RenderInputs& inputs, const RenderContext& context)
     : bundle_(bundle),
       prepared_(prepared),
       inputs_(inputs),
@@ -107,7 +107,8 @@ std::string Rendering::help_for(const tmpl::Failure& failure) const {
   return diagnose(failure, {source, scope_, origins});
 }
 
-ValueOrigins origins_of(const Bundle& bundle, const Chart& chart, const RenderInputs& inputs) {
+ValueOrigins origins_of(const RenderableChart& bundle, const Chart& chart,
+                        const RenderInputs& inputs) {
   const auto given = [&inputs] {
     return std::vector<ValueLayer>{{"the values given", inputs.values, "", ""}};
   };
@@ -115,8 +116,8 @@ ValueOrigins origins_of(const Bundle& bundle, const Chart& chart, const RenderIn
   return {chart, bundle.profile().values, unnamed ? ValueLayers(given) : inputs.layers};
 }
 
-base::Result<std::map<std::string, std::string>> render_templates(const Bundle& bundle,
-                                                                  const Prepared& prepared,
+base::Result<std::map<std::string, std::string>> render_templates(const RenderableChart& bundle,
+                                                                  const PreparedChart& prepared,
                                                                   const RenderInputs& inputs,
                                                                   const RenderContext& context) {
   Rendering rendering(bundle, prepared, inputs, context);

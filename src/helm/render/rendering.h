@@ -13,52 +13,56 @@
 #include "tmpl/output_trace.h"
 #include "tmpl/template.h"
 
-// One execution of a chart's templates, file by file: what a render does, and what those do that
-// look closer at a render that failed.
+// One execution of a chart's templates, file by file, for a render and for the explanation of a
+// failed one.
 namespace chartwright::helm {
 
-/// The root chart's own templates, to be called by name: without data.
+/// Returns the root chart's own templates without data, to be called by name.
 Renderables own_templates(const Chart& chart);
 
-/// The templates in the order in which they are parsed: deepest folders first, where the later
-/// definition of a name wins.
+/// Returns the templates in parse order: deepest folders first. If a name is defined twice, the
+/// later definition wins.
 std::vector<TemplateSource> sources_of(const Renderables& renderables);
 
-/// Error: kInvalidArgument "chart requires kubeVersion: ...". Source: helm/helm v3
-/// pkg/action/action.go renderResources.
+/// Checks the chart's kubeVersion constraint. Error: kInvalidArgument "chart requires kubeVersion:
+/// ...". Source: helm/helm v3 pkg/action/action.go renderResources.
 base::Status check_kube_version(const Chart& chart, const Capabilities& capabilities,
                                 const Profile& profile);
 
-/// Where the values of a render come from. `chart` has its dependencies as they take part.
-ValueOrigins origins_of(const Bundle& bundle, const Chart& chart, const RenderInputs& inputs);
+/// Returns the origins of a render's values. `chart` must have only the dependencies that are
+/// enabled.
+ValueOrigins origins_of(const RenderableChart& bundle, const Chart& chart,
+                        const RenderInputs& inputs);
 
-/// The references must outlive it; `prepared` is written by templates that set values.
+/// An execution of all templates of a chart. The references must outlive it. Templates that set
+/// values modify `prepared`.
 class Rendering {
  public:
-  Rendering(const Bundle& bundle, const Prepared& prepared, const RenderInputs& inputs,
-            const RenderContext& context);
+  Rendering(const RenderableChart& bundle, const PreparedChart& prepared,
+            const RenderInputs& inputs, const RenderContext& context);
 
-  /// To be called first. Error: kParse in Helm's words.
+  /// Parses all templates; must be called first. Error: kParse in Helm's words.
   base::Status parse();
-  /// Every file that is no partial, in the order of execution. What one sets, later ones see.
+  /// Returns all files that are not partials, in execution order. Later files see the values that
+  /// earlier ones set.
   std::vector<std::string> files() const;
-  /// Executes one of them and returns its text. Errors: as render, explained.
+  /// Executes one of the files and returns its text. Errors: as render, with help.
   base::Result<std::string> execute(const std::string& path, tmpl::OutputTrace* trace = nullptr);
-  /// The next so many failing calls of `required` in the file that is executed next let their value
-  /// pass.
-  void waive(int required) { state_.waive(required); }
+  /// Lets the next `required` failing calls of the function `required` pass, for the file that is
+  /// executed next.
+  void skip_required(int required) { state_.skip_required(required); }
 
-  /// What the `required` said that ended the last execution; nullopt when it was none.
-  const std::optional<std::string>& refusal() const { return state_.refusal(); }
+  /// Returns the message of the `required` that ended the last execution; nullopt if none did.
+  const std::optional<std::string>& failed_required() const { return state_.failed_required(); }
   const Renderables& renderables() const { return renderables_; }
-  /// What the last failed execution knew.
+  /// Returns the details of the last failed execution.
   const tmpl::Failure& failure() const { return failure_; }
-  /// As diagnose, about any place in the chart's templates.
+  /// Returns the help of `diagnose` for any place in the chart's templates.
   std::string help_for(const tmpl::Failure& failure) const;
 
  private:
-  const Bundle& bundle_;
-  const Prepared& prepared_;
+  const RenderableChart& bundle_;
+  const PreparedChart& prepared_;
   const RenderInputs& inputs_;
   const RenderContext& context_;
   Renderables renderables_;
@@ -70,10 +74,11 @@ class Rendering {
   tmpl::Failure failure_;
 };
 
-/// The text of every template file that is no partial, by path, before documents are told apart.
-/// Errors: as render, without kubeVersion. Source: helm/helm v3 pkg/engine/engine.go Render.
-base::Result<std::map<std::string, std::string>> render_templates(const Bundle& bundle,
-                                                                  const Prepared& prepared,
+/// Returns the rendered text of all template files that are not partials, by path, before it is
+/// split into documents. Errors: as render, except kubeVersion.
+/// Source: helm/helm v3 pkg/engine/engine.go Render.
+base::Result<std::map<std::string, std::string>> render_templates(const RenderableChart& bundle,
+                                                                  const PreparedChart& prepared,
                                                                   const RenderInputs& inputs,
                                                                   const RenderContext& context);
 

@@ -27,7 +27,7 @@ bool is_library(const Chart& chart) {
 /// Builds the scopes of a chart tree and collects its templates.
 class ScopeBuilder {
  public:
-  ScopeBuilder(const Prepared& prepared, const RenderInputs& inputs, Renderables* into)
+  ScopeBuilder(const PreparedChart& prepared, const RenderInputs& inputs, Renderables* into)
       : profile_(prepared.profile),
         values_(prepared.values),
         release_(release_value(inputs.release)),
@@ -83,7 +83,7 @@ class ScopeBuilder {
 
 }  // namespace
 
-Value build_scope(const Prepared& prepared, const RenderInputs& inputs, Renderables* into) {
+Value build_scope(const PreparedChart& prepared, const RenderInputs& inputs, Renderables* into) {
   return ScopeBuilder(prepared, inputs, into).scope(prepared.chart, Value());
 }
 

@@ -9,17 +9,19 @@
 
 namespace chartwright::helm {
 
-/// One template of the chart tree with the data of its chart.
+/// A template of the chart tree with the data of its chart.
 struct Renderable {
   const std::string* text;
-  value::Value scope;  ///< Shared by all files of a chart: what one sets, later ones see.
+  value::Value scope;  ///< Shared by all files of a chart: later files see what earlier ones set.
   std::string base_path;
 };
-/// By path: "chart/charts/sub/templates/x.yaml".
+/// Templates by path: "chart/charts/sub/templates/x.yaml".
 using Renderables = std::map<std::string, Renderable>;
 
-/// The dict that the root chart's templates get as dot. Unless `into` is null, the templates of the
-/// whole chart tree are added to it. Source: helm/helm v3 pkg/engine/engine.go recAllTpls.
-value::Value build_scope(const Prepared& prepared, const RenderInputs& inputs, Renderables* into);
+/// Returns the dict that the root chart's templates get as dot. Adds the templates of the whole
+/// chart tree to `into`, unless it is null.
+/// Source: helm/helm v3 pkg/engine/engine.go recAllTpls.
+value::Value build_scope(const PreparedChart& prepared, const RenderInputs& inputs,
+                         Renderables* into);
 
 }  // namespace chartwright::helm

@@ -15,47 +15,47 @@
 
 namespace chartwright::helm {
 
-/// One fault that validation found, or a group of them.
+/// A fault that validation found, or a group of faults.
 struct SchemaFault {
   enum class Form : uint8_t {
     kPlain,
-    kGroup,      ///< Several faults of one value; melts into its parent.
-    kReference,  ///< A $ref; not shown when it leads to one fault only.
+    kGroup,      ///< Several faults of one value; merged into its parent.
+    kReference,  ///< A $ref; not shown if it has only one cause.
   };
   std::string location;  ///< JSON pointer into the validated value.
   std::string text;
   Form form = Form::kPlain;
   std::vector<SchemaFault> causes;
-  /// Members that are not allowed, each with the property that may have been meant, or "".
+  /// Members that are not allowed, each with the property probably meant, or "".
   std::vector<std::pair<std::string, std::string>> unknown = {};
 };
 
-/// All faults of `v`; none when it is valid. Where `v` is itself a schema, `resources` are its
-/// subschemas with a draft of their own, and `graph` is a meta-schema. Error: kBudget when
-/// validation would not end soon.
+/// Returns all faults of `v`; empty if it is valid. If `v` is itself a schema, `graph` is a
+/// meta-schema and `resources` holds the subschemas of `v` that have a draft of their own. Error:
+/// kBudget if validation takes too many steps, nests too deeply or finds too many faults.
 base::Result<std::vector<SchemaFault>> validate_schema(const SchemaGraph& graph,
                                                        const value::Value& v,
                                                        const SchemaResources* resources = nullptr);
 
-/// The faults as an indented list: "- at '/a': got number, want string".
+/// Formats the faults as an indented list: "- at '/a': got number, want string".
 /// Source: santhosh-tekuri/jsonschema v6 output.go.
 std::string render_faults(const std::vector<SchemaFault>& faults);
 
-/// Each name with the property nearest to it, or "".
+/// Pairs each name with the most similar property name, or "".
 std::vector<std::pair<std::string, std::string>> with_near_names(
     const std::vector<std::string>& names,
     const std::map<std::string, const SchemaNode*, std::less<>>& properties);
 
-// Pieces of fault texts. Source: santhosh-tekuri/jsonschema v6 kind/kind.go.
-/// "'a', 'b'".
+// Parts of fault messages. Source: santhosh-tekuri/jsonschema v6 kind/kind.go.
+/// Formats names as "'a', 'b'".
 std::string quoted_names(const std::vector<std::string>& names);
-/// A value inside a message; only scalars are shown.
+/// Formats a value for a message; only scalars are shown.
 std::string fault_value(const value::Value& v);
-/// "KEYWORD: got N, want M".
+/// Formats "KEYWORD: got N, want M".
 std::string limit_fault(std::string_view keyword, int64_t got, int64_t want);
 std::string limit_fault(std::string_view keyword, const value::Value& got,
                         const value::Value& want);
-/// "0 2 5".
+/// Formats indexes as "0 2 5".
 std::string index_list(const std::vector<size_t>& indexes);
 
 }  // namespace chartwright::helm

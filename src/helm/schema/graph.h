@@ -16,7 +16,8 @@
 #include "helm/version/profile.h"
 #include "value/value.h"
 
-// A schema document compiled into nodes that refer to each other; cyclic where the schema is.
+// A schema document compiled into nodes that refer to each other. The graph has a cycle where the
+// schema is recursive.
 namespace chartwright::helm {
 
 inline constexpr std::string_view kSchemaUrl = "file:///values.schema.json";
@@ -33,7 +34,7 @@ enum JsonType : uint8_t {
 };
 using JsonTypes = uint8_t;
 
-/// The type of a value; numbers are always kNumberType.
+/// Returns the type of a value. Every number is kNumberType.
 JsonType json_type_of(const value::Value& v);
 std::string_view json_type_name(JsonType type);
 
@@ -46,20 +47,20 @@ struct PatternNode {
 
 /// additionalProperties and additionalItems: absent, a bool, or a schema.
 using Additional = std::variant<std::monostate, bool, const SchemaNode*>;
-/// A member of `dependencies`: names that must be there, or a schema.
+/// A member of `dependencies`: names of required members, or a schema.
 using DependencyRule = std::variant<std::vector<std::string>, const SchemaNode*>;
 
 struct DynamicReference {
   const SchemaNode* target;
-  std::string anchor;  ///< Empty when the reference names no anchor.
+  std::string anchor;  ///< Empty if the reference does not name an anchor.
 };
 
-/// One subschema. Absent keywords are null, empty or nullopt.
+/// A subschema. Absent keywords are null, empty or nullopt.
 struct SchemaNode {
-  std::string location;  ///< URL with JSON pointer.
+  std::string location;  ///< URL with a JSON pointer.
   int draft = 2020;
-  const SchemaNode* resource = nullptr;  ///< The schema that carries the nearest $id.
-  std::map<std::string, const SchemaNode*, std::less<>> dynamic_anchors;  ///< Of a resource.
+  const SchemaNode* resource = nullptr;  ///< The enclosing schema with the nearest $id.
+  std::map<std::string, const SchemaNode*, std::less<>> dynamic_anchors;  ///< Resources only.
   bool all_props_evaluated = false;
   bool all_items_evaluated = false;
   size_t items_evaluated = 0;
@@ -80,7 +81,7 @@ struct SchemaNode {
   const SchemaNode* if_schema = nullptr;
   const SchemaNode* then_schema = nullptr;
   const SchemaNode* else_schema = nullptr;
-  std::string format;  ///< Only where the draft asserts formats.
+  std::string format;  ///< Set only if the draft asserts formats.
 
   std::optional<int64_t> max_properties;
   std::optional<int64_t> min_properties;
@@ -110,21 +111,21 @@ struct SchemaNode {
   std::optional<int64_t> max_length;
   std::shared_ptr<const go::Regexp> pattern;
 
-  std::optional<value::Value> maximum;  ///< kInt or kFloat, as the next four.
+  std::optional<value::Value> maximum;  ///< kInt or kFloat, like the next four.
   std::optional<value::Value> minimum;
   std::optional<value::Value> exclusive_maximum;
   std::optional<value::Value> exclusive_minimum;
   std::optional<value::Value> multiple_of;
 };
 
-/// All nodes of one document, owned; `root` is where validation starts.
+/// All nodes of one document, which it owns. Validation starts at `root`.
 struct SchemaGraph {
   std::vector<std::unique_ptr<SchemaNode>> nodes;
   const SchemaNode* root = nullptr;
 };
 
-/// A document of a chart, or one that the drafts define. The latter are taken as valid, and what
-/// they say about formats counts in every draft.
+/// Whether a document belongs to a chart or is a meta-schema. Meta-schemas are assumed to be valid,
+/// and they assert formats in every draft.
 enum class SchemaKind : uint8_t { kUser, kMeta };
 
 /// Compiles a decoded document. Errors: kSchema, kBudget.
@@ -132,32 +133,32 @@ base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const value::Val
                                                                 SchemaKind kind,
                                                                 const SchemaRules& rules = {});
 
-/// Steps of validation that looking through a text takes.
+/// Returns the validation steps that scanning a string of so many bytes costs.
 constexpr int64_t text_steps(size_t bytes) { return static_cast<int64_t>(bytes / 64); }
-/// -1, 0 or 1: an order in which JSON values are equal that are so for the library, numbers by
-/// their shortest decimal form. Adds a step to `steps` for each pair of values within them that it
-/// looks at, and those of their texts.
+/// Compares two JSON values; returns -1, 0 or 1. Values are equal exactly if the Go library takes
+/// them as equal; numbers compare by their shortest decimal form. Adds one step to `steps` for each
+/// pair of nested values compared, plus the steps for their strings.
 int json_order(const value::Value& a, const value::Value& b, int64_t& steps);
-/// Whether a node of release 6.0.2 takes `v` for its constant, which it has, or for one of its
-/// enumeration: there a number is equal to a text that writes it, if an enumeration has numbers.
-/// Steps as in json_order.
+/// Report whether a node of release 6.0.2 accepts `v` as its `const` or as one of its `enum`, which
+/// the node must have. In that release a number equals a string that spells it; in an `enum` only
+/// if it contains a number. `steps` is charged as in json_order.
 bool is_loosely_constant(const SchemaNode& node, const value::Value& v, int64_t& steps);
 bool is_loosely_enumerated(const SchemaNode& node, const value::Value& v, int64_t& steps);
-/// -1, 0, 1; both are numbers.
+/// Compares two numbers; returns -1, 0 or 1.
 int compare_json_numbers(const value::Value& a, const value::Value& b);
 bool is_json_integer(const value::Value& v);
-/// Whether `v` divided by `divisor` is whole, in exact decimal arithmetic on the shortest decimal
-/// form of each.
+/// Reports whether `v` is a multiple of `divisor`, in exact decimal arithmetic on the shortest
+/// decimal form of each.
 bool is_multiple_of(const value::Value& v, const value::Value& divisor);
 
-/// Why `v` is not of the format; nullopt when it is, is no string, or the format is unknown.
-/// Source: santhosh-tekuri/jsonschema v6 format.go.
+/// Returns why `v` does not match the format; nullopt if it matches, if it is not a string, or if
+/// the format is unknown. Source: santhosh-tekuri/jsonschema v6 format.go.
 std::optional<std::string> format_fault(std::string_view format, const value::Value& v,
                                         SchemaRelease release = SchemaRelease::k6_0_3);
 
-/// A string in single quotes as the validator's messages have it.
+/// Quotes a string in single quotes, as in the validator's messages.
 std::string single_quoted(std::string_view text);
-/// A number as golang.org/x/text/message prints a float64 in English: "12,345.6", "1×10⁰⁶".
+/// Formats a number as golang.org/x/text/message prints a float64 in English: "12,345.6", "1×10⁰⁶".
 std::string localized_number(const value::Value& v);
 std::string localized_integer(int64_t number);
 

@@ -9,11 +9,11 @@
 #include "base/result.h"
 #include "value/value.h"
 
-// The identifiers of a schema document: which subschemas carry an $id, and the anchors below each.
+// The identifiers of a schema document: the subschemas that have an $id, and the anchors of each.
 // Source: santhosh-tekuri/jsonschema v6 roots.go, root.go.
 namespace chartwright::helm {
 
-/// A subschema with an identifier of its own (the document's root always is one).
+/// A subschema with an identifier of its own. The root of the document is always a resource.
 struct SchemaResource {
   std::string pointer;  ///< JSON pointer inside the document.
   std::string id;       ///< Absolute URL without fragment.
@@ -22,37 +22,42 @@ struct SchemaResource {
   std::set<std::string, std::less<>> dynamic_anchors;
 };
 
-/// A URL split at its first '#', the fragment percent-decoded.
+/// A URL split at its first '#', with the fragment percent-decoded.
 struct SplitUrl {
   std::string url;
   std::string fragment;
 };
 SplitUrl split_fragment(std::string_view text);
-/// Why the document at `url` cannot be had: nothing is loaded, not even from the file system.
+/// Returns the error for a reference to the document at `url`: nothing is ever loaded, not even
+/// from the file system.
 base::Error not_loaded(const std::string& url);
-/// RFC 3986 resolution of a reference without fragment.
+/// Resolves a reference without fragment against a base URL, as in RFC 3986.
 std::string join_url(std::string_view base, std::string_view reference);
 
-/// The URL of the subschema at a JSON pointer. Source: santhosh-tekuri/jsonschema v6 util.go.
+/// Returns the URL of the subschema at a JSON pointer.
+/// Source: santhosh-tekuri/jsonschema v6 util.go.
 std::string schema_location(std::string_view pointer);
 
-/// The subschema at a JSON pointer, never nullptr. Error: kSchema "json-pointer in ... not found",
-/// "invalid json-pointer ...".
+/// Returns the subschema at a JSON pointer, never nullptr. Error: kSchema "json-pointer in ... not
+/// found", "invalid json-pointer ...".
 base::Result<const value::Value*> schema_at(const value::Value& document,
                                             const std::string& pointer);
 
+/// The resources of a document, collected on demand.
 class SchemaResources {
  public:
   /// `document` must outlive the object.
   explicit SchemaResources(const value::Value& document) : document_(document) {}
-  /// Visits the subschema at `pointer` and all below it that the draft knows of; again is cheap.
+  /// Visits the subschema at `pointer` and every subschema below it that its draft defines.
+  /// Repeated calls are cheap.
   base::Status collect(const std::string& pointer);
   bool has_visited(const std::string& pointer) const { return visited_.contains(pointer); }
-  /// The resource at exactly `pointer`; nullptr when there is none.
+  /// Returns the resource at exactly `pointer`, or nullptr.
   const SchemaResource* at(std::string_view pointer) const;
-  /// The resource that the subschema at `pointer` belongs to. The root must have been collected.
+  /// Returns the resource that contains the subschema at `pointer`. The root must have been
+  /// collected.
   const SchemaResource& of(std::string_view pointer) const;
-  /// nullptr when no resource of the document has that URL.
+  /// Returns the resource with the URL `id`, or nullptr.
   const SchemaResource* find(std::string_view id) const;
 
  private:
@@ -66,7 +71,7 @@ class SchemaResources {
                                   SchemaResource& resource);
   const value::Value& document_;
   std::map<std::string, SchemaResource, std::less<>> resources_;  ///< By pointer.
-  std::map<std::string, std::string, std::less<>> pointers_;      ///< Of the resources, by id.
+  std::map<std::string, std::string, std::less<>> pointers_;      ///< Pointers of resources, by id.
   std::set<std::string, std::less<>> visited_;
 };
 

@@ -16,27 +16,29 @@ namespace chartwright::helm {
 struct SchemaFault;
 struct SchemaGraph;
 
-/// A member of the values that a schema objects to.
+/// A member of the values that does not match the schema.
 struct FaultyMember {
   std::vector<value::Path::Step> path;
-  std::string meant;  ///< A property with a name near to one that the schema does not know.
+  std::string meant;  ///< For an unknown member: a property with a similar name, or "".
 };
 
-/// A compiled JSON schema: drafts 4, 6, 7, 2019-09 and 2020-12 by "$schema" (default 2020-12).
-/// Immutable, thread-safe. References stay inside the document, the drafts' own meta-schemas aside:
-/// nothing is ever loaded from a file or the network; urn: references allow everything, or are
-/// refused. Source: santhosh-tekuri/jsonschema v6.0.3, helm/helm v3 pkg/chartutil/jsonschema.go.
+/// A compiled JSON schema: draft 4, 6, 7, 2019-09 or 2020-12 by "$schema" (default 2020-12).
+/// Immutable, thread-safe. References may lead only to the document itself and to the drafts' own
+/// meta-schemas: nothing is ever loaded from a file or the network. A urn: reference allows
+/// everything or is an error, depending on SchemaRules.
+/// Source: santhosh-tekuri/jsonschema v6.0.3, helm/helm v3 pkg/chartutil/jsonschema.go.
 class Schema {
  public:
-  /// Errors: kParse for malformed JSON; kSchema for bad references, regular expressions and what
-  /// the draft's meta-schema refuses; kBudget for too many subschemas.
+  /// Compiles a schema. Errors: kParse for malformed JSON; kSchema for bad references, bad regular
+  /// expressions and schemas that do not match their draft's meta-schema; kBudget for too many
+  /// subschemas.
   static base::Result<Schema> compile(std::string_view json, const SchemaRules& rules = {});
-  /// Error: kSchema whose text has a line "- at '/path': what is wrong" per fault and ends in a
-  /// line end, as Helm prints it; kBudget when validation would not end soon.
-  /// `faulty`, unless null, gets the members that this is about.
+  /// Validates `v`. Adds the members at fault to `faulty`, unless it is null. Errors: kSchema, with
+  /// a line "- at '/path': what is wrong" for each fault and a final newline, as Helm prints it;
+  /// kBudget if validation takes too long.
   base::Status validate(const value::Value& v, std::vector<FaultyMember>* faulty = nullptr) const;
-  /// The same faults one by one, each with its place in the value (helm/schema/error.h); none when
-  /// it is valid. Error: kBudget.
+  /// Returns the same faults one by one, each with its location in the value (see error.h); empty
+  /// if `v` is valid. Error: kBudget.
   base::Result<std::vector<SchemaFault>> faults(const value::Value& v) const;
 
  private:

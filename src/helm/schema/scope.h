@@ -8,35 +8,37 @@
 
 #include "helm/schema/graph.h"
 
-// How validation came to where it is. Both chains live on the stack of the validators and are read
-// only where a fault or a dynamic reference asks for it: most values have no fault.
+// The path that validation has taken to the current value and schema. Both chains live on the stack
+// of the validators and are read only for a fault or a dynamic reference: most values have no
+// fault.
 namespace chartwright::helm {
 
-/// A place inside the validated value. What `parent` and `token` refer to must outlive it.
+/// A place inside the validated value. Does not own what `parent` and `token` refer to.
 struct InstancePlace {
-  const InstancePlace* parent = nullptr;  ///< nullptr: the whole value, which has no token.
-  std::variant<std::string_view, size_t> token = {};  ///< The name of a member, or an index.
+  const InstancePlace* parent = nullptr;  ///< nullptr for the whole value, which has no token.
+  std::variant<std::string_view, size_t> token = {};  ///< A member's name, or an index.
 
-  /// The JSON pointer to it.
+  /// Returns the JSON pointer to this place.
   std::string pointer() const;
 };
 
-/// A schema that is being applied, and the ones that led to it.
+/// A schema that is being applied, with the chain of schemas that led to it.
 struct SchemaScope {
   const SchemaNode* node;
-  std::string_view keyword;  ///< The reference keyword of a jump; empty otherwise.
+  std::string_view keyword;  ///< The keyword of the reference followed; empty if none was.
   int value_id;              ///< Scopes of the same value have the same id.
   int depth;
   const SchemaScope* parent;
 
-  /// The scope further up that applies the same schema to the same value; nullptr when there is
-  /// none.
+  /// Returns the enclosing scope that applies the same schema to the same value, or nullptr.
   const SchemaScope* cycle() const;
-  /// The keywords that lead here from the schema at the start of the chain, as a JSON pointer.
+  /// Returns the keywords that lead here from the first schema of the chain, as a JSON pointer.
   std::string keyword_location() const;
-  /// The target of a `$recursiveRef`: the outermost resource that may stand in for `fallback`.
+  /// Returns the target of a `$recursiveRef`: the outermost schema in scope whose resource has a
+  /// `$recursiveAnchor`, or `fallback`.
   const SchemaNode* outermost_recursive(const SchemaNode* fallback) const;
-  /// The target of a `$dynamicRef`: the anchor `name` of the outermost resource that has it.
+  /// Returns the target of a `$dynamicRef`: the dynamic anchor `name` of the outermost resource in
+  /// scope that has one, or `fallback`.
   const SchemaNode* outermost_anchor(std::string_view name, const SchemaNode* fallback) const;
 };
 

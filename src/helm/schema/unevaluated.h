@@ -12,20 +12,22 @@
 
 namespace chartwright::helm {
 
-/// Properties and items of one value that no keyword has looked at yet.
+/// The properties and items of one value that no keyword has evaluated yet.
 struct Unevaluated {
   std::set<std::string, std::less<>> props;
   std::set<size_t> items;
 
   bool empty() const { return props.empty() && items.empty(); }
-  /// Keeps what the other has left, too.
+  /// Keeps only what is unevaluated in `other` as well.
   void merge(const Unevaluated& other);
 };
 
-/// Whether to keep account where `node` itself asks for it only, or for a schema around it.
+/// Whether to track unevaluated members only if `node` itself needs them, or always, for an
+/// enclosing schema.
 enum class Tracking : uint8_t { kIfNeeded, kAlways };
 
-/// All of `v`, before any keyword of `node` but what the node marks as evaluated by itself.
+/// Returns the members of `v` that are unevaluated before any keyword of `node` is applied: all
+/// but those that `node` always evaluates.
 Unevaluated unevaluated_of(const value::Value& v, const SchemaNode& node, Tracking tracking);
 
 }  // namespace chartwright::helm

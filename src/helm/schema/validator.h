@@ -16,35 +16,37 @@
 #include "helm/schema/unevaluated.h"
 #include "value/value.h"
 
-// Internal to schema validation: its entry is validate_schema in schema_error.h.
+// Internal to schema validation, whose entry point is validate_schema in error.h.
 namespace chartwright::helm {
 
-/// What all validators of one run share.
+/// State that all validators of one run share.
 struct SchemaRun {
   static constexpr int kDepthMax = 1000;
   static constexpr int64_t kStepsMax = 20'000'000;
-  /// What all faults may take, those included that another alternative made up for.
+  /// Limit for all faults together, including those of a failed alternative when another one
+  /// matched.
   static constexpr size_t kFaultBytesMax = size_t{64} << 20;
 
-  int64_t steps = 0;  ///< Schemas applied, and members, texts and patterns that they look at.
+  int64_t steps = 0;  ///< Schemas applied, plus members, strings and patterns they examine.
   size_t fault_bytes = 0;
-  bool exhausted = false;  ///< The faults found are not all, and no verdict.
-  /// Of the schema that is being judged, if the value is one.
+  bool exhausted = false;  ///< If true, the faults found are incomplete and give no verdict.
+  /// The resources of the value, if it is itself a schema; otherwise nullptr.
   const SchemaResources* resources = nullptr;
 
-  /// Whether a bound has been passed: validation ends soon.
+  /// Reports whether a limit has been exceeded, in which case validation stops soon.
   bool is_exhausted() {
     exhausted = exhausted || steps > kStepsMax || fault_bytes > kFaultBytesMax;
     return exhausted;
   }
 };
 
-/// kVerdict: only whether the value is valid; faults then lack their location.
+/// With kVerdict only the validity matters, and faults have no location.
 enum class Detail : uint8_t { kFaults, kVerdict };
 
-/// Validates one value against one node: makes one validator for each pair that this leads to.
-/// Members are visited in bytewise order of their names where Go visits a map, so that messages are
-/// stable. The references must outlive it. Source: santhosh-tekuri/jsonschema v6 validator.go.
+/// Validates one value against one node, with further validators for the members and subschemas.
+/// Where Go iterates over a map, members are visited in bytewise order of their names, so that
+/// messages are stable. The references must outlive the validator.
+/// Source: santhosh-tekuri/jsonschema v6 validator.go.
 class SchemaValidator {
  public:
   using Fault = SchemaFault;
@@ -61,16 +63,16 @@ class SchemaValidator {
         rest_(unevaluated_of(v, node, tracking)),
         detail_(detail) {}
 
-  /// Says that the value is a schema and `meta` the meta-schema that judges it; nullptr: it is
-  /// none.
+  /// Treats the value as a schema to be checked against the meta-schema `meta`; nullptr if the
+  /// value is not a schema.
   void judge_as_schema(const SchemaNode* meta) { meta_ = meta; }
   Outcome validate();
   const Unevaluated& rest() const { return rest_; }
-  /// The faults of one outcome: a group's own.
+  /// Returns the faults of an outcome: the members of a group, or the fault itself.
   static std::vector<Fault> melted(Outcome outcome);
 
  private:
-  // schema_validate.cc: references, conditions, and what is found.
+  // validate.cc: references, conditions and the collection of faults.
   Fault fault(std::string text) const;
   void add(Outcome outcome);
   void add(std::string text) { faults_.push_back(fault(std::move(text))); }
@@ -86,20 +88,22 @@ class SchemaValidator {
   void dynamic_references();
   void unevaluated();
   Outcome reference(const SchemaNode& target, std::string_view keyword);
-  /// This value against another schema; what that evaluates counts here, too.
+  /// Validates this value against another schema. Members that it evaluates count as evaluated
+  /// here, too.
   Outcome same_value(const SchemaNode& node, std::string_view keyword, Detail detail);
   Outcome inner_value(const SchemaNode& node, const value::Value& v,
                       std::variant<std::string_view, size_t> token);
   const SchemaNode& judge_of(const SchemaNode& node, const InstancePlace& place,
                              const SchemaNode*& meta) const;
 
-  // schema_members.cc: the keywords of objects and arrays.
+  // members.cc: the keywords of objects and arrays.
   void check_object();
   void check_array();
   void dependency(const std::string& name, const DependencyRule& rule);
   void require_beside(const std::string& name, const std::vector<std::string>& names);
   void check_members();
-  /// Whether a keyword looked at the member; `forbidden` takes its name if it may not be there.
+  /// Reports whether a keyword evaluated the member. Adds its name to `forbidden` if it is not
+  /// allowed.
   bool check_member(const std::string& name, const value::Value& member,
                     std::vector<std::string>& forbidden);
   void check_names();
@@ -114,7 +118,7 @@ class SchemaValidator {
   const SchemaScope& scope_;
   Unevaluated rest_;
   Detail detail_;
-  const SchemaNode* meta_ = nullptr;  // The meta-schema, where a schema is being judged.
+  const SchemaNode* meta_ = nullptr;  // The meta-schema, if the value is a schema.
   std::vector<Fault> faults_;
 };
 

@@ -5,7 +5,7 @@
 #include "helm/toml/scanner.h"
 #include "helm/toml/tree.h"
 
-// Errors: kParse with a line, in the words of the library.
+// Errors: kParse with a line and the library's message.
 namespace chartwright::helm {
 
 /// A key and the line of its first part.
@@ -14,9 +14,9 @@ struct TomlKeyAt {
   int line = 0;
 };
 
-/// The name of a table, up to and with the bracket that closes it.
+/// Reads the name of a table, up to and including the closing bracket.
 base::Result<TomlKeyAt> read_toml_header_key(TomlScanner& scan);
-/// The key of a member, up to and with its equals sign.
+/// Reads the key of a member, up to and including the equals sign.
 base::Result<TomlKeyAt> read_toml_member_key(TomlScanner& scan);
 
 }  // namespace chartwright::helm

@@ -16,9 +16,9 @@ struct TomlToken {
   int line = 0;
 };
 
-/// Reads a TOML document rune by rune and knows the line of an error. The first invalid byte or
-/// control character ends the reading: from then on every rune is kFault and every error is that
-/// one. Errors are kParse with a line and without a file. The text must outlive the scanner.
+/// Reads a TOML document rune by rune and tracks lines for errors. After the first invalid byte or
+/// control character, every further rune is kFault and every error reports that character. Errors
+/// are kParse with a line and without a file. The text must outlive the scanner.
 /// Source: BurntSushi/toml v1.6.0 lex.go, the methods of lexer.
 class TomlScanner {
  public:
@@ -26,30 +26,31 @@ class TomlScanner {
   static constexpr char32_t kFault = 0x110000;
 
   TomlScanner(std::string_view text, TomlRule rule) : text_(text), rule_(rule) {}
-  /// Release 1.5 of the library reads TOML 1.0, later ones 1.1.
+  /// Release 1.5 of the library supports TOML 1.0, later ones 1.1.
   TomlRule rule() const { return rule_; }
 
   char32_t next();
   /// Steps back one rune.
   void backup();
   char32_t peek();
-  /// Takes the next rune if it is `wanted`.
+  /// Consumes the next rune if it is `wanted`.
   bool accept(char32_t wanted);
-  /// Passes spaces and tabs, and forgets them.
+  /// Skips spaces and tabs, and starts a new token after them.
   void skip_blanks();
-  /// Forgets what was read of the current token.
+  /// Starts a new token at the current position.
   void ignore() { start_ = pos_; }
   std::string_view current() const { return text_.substr(start_, pos_ - start_); }
-  /// Of the last rune read.
+  /// Returns the line of the last rune read.
   int line() const { return line_; }
-  /// Ends the token being read.
+  /// Ends the current token and returns it.
   base::Result<TomlToken> take();
 
-  /// An error on this line, or on the one before where the last one is empty.
+  /// Returns an error on this line, or on the previous one at the end of a document that ends with
+  /// a line break.
   base::Error error(std::string message) const;
-  /// An error on the line before: what is wrong is the line end just read.
+  /// Returns an error on the previous line: the line break just read is the error.
   base::Error error_before(std::string message) const;
-  /// An error on this line, or on the one before at the end of the text.
+  /// Returns an error on this line, or on the previous one at the end of the document.
   base::Error escape_error(std::string message) const;
 
  private:
@@ -61,17 +62,17 @@ class TomlScanner {
   size_t pos_ = 0;
   int line_ = 1;
   bool at_end_ = false;  // The last rune read was kEnd.
-  std::string fault_;    // Message of the first fault; "" while there is none.
+  std::string fault_;    // Message of the first fault; "" before it.
 };
 
-/// A space or a tab.
+/// Reports whether `c` is a space or a tab.
 constexpr bool is_toml_blank(char32_t c) { return c == ' ' || c == '\t'; }
 constexpr bool is_toml_line_end(char32_t c) { return c == '\n' || c == '\r'; }
 constexpr bool is_toml_digit(char32_t c) { return c >= '0' && c <= '9'; }
 constexpr bool is_toml_hex(char32_t c) {
   return is_toml_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
-/// A character of a key that needs no quotes.
+/// Reports whether `c` is allowed in an unquoted key.
 constexpr bool is_toml_bare(char32_t c) {
   return is_toml_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          c == '-';

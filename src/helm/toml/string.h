@@ -6,12 +6,12 @@
 #include "base/result.h"
 #include "helm/toml/scanner.h"
 
-// Errors: kParse with a line, in the words of the library.
+// Errors: kParse with a line and the library's message.
 namespace chartwright::helm {
 
-/// The text of a string on one line, whose opening quote has been read.
+/// Reads a single-line string whose opening quote has been consumed, and returns its content.
 base::Result<std::string> read_toml_key_string(TomlScanner& scan, char32_t quote);
-/// The same; two more opening quotes make it a string of several lines.
+/// Like read_toml_key_string, but two more opening quotes begin a multi-line string.
 base::Result<std::string> read_toml_string(TomlScanner& scan, char32_t quote);
 
 }  // namespace chartwright::helm

@@ -6,9 +6,10 @@
 
 namespace chartwright::helm {
 
-/// A basic string with its quotes. Source: BurntSushi/toml v1.6.0 encode.go dblQuotedReplacer.
+/// Returns a TOML basic string, with quotes. Source: BurntSushi/toml v1.6.0 encode.go
+/// dblQuotedReplacer.
 std::string toml_quoted(std::string_view text);
-/// One part of a key, quoted unless it is bare. Source: BurntSushi/toml v1.6.0 meta.go Key.
+/// Returns one part of a key, quoted if necessary. Source: BurntSushi/toml v1.6.0 meta.go Key.
 std::string toml_key_part(std::string_view part);
 
 }  // namespace chartwright::helm

@@ -11,17 +11,18 @@
 
 namespace chartwright::helm {
 
-// Bounds against aliases of aliases, which multiply at each level: charts, the members of the
-// values that all of them have, and those that are copied to find out what is enabled.
+// Limits against aliases of aliases, which multiply at each level: the number of charts, of members
+// in the values of all of them, and of members copied to resolve dependencies.
 inline constexpr size_t kChartsMax = 10000;
 inline constexpr size_t kValueMembersMax = 4'000'000;
 inline constexpr size_t kMembersCopiedMax = 40'000'000;
 
-/// A *chart.Metadata while dependencies are resolved: what that changes, beside what was loaded.
+/// A *chart.Metadata while dependencies are resolved: the loaded metadata and the fields that
+/// change.
 struct LiveMetadata {
   const Metadata* loaded;
   std::string name;
-  bool has_dependencies;  ///< False where Go's slice is nil: nothing is then processed.
+  bool has_dependencies;  ///< False if Go's slice is nil: then nothing is processed.
   std::vector<Dependency*> dependencies;
 };
 
@@ -36,33 +37,35 @@ struct ChartNode {
   const std::string& name() const { return metadata->name; }
 };
 
-/// The charts of one render as Go has them while it resolves dependencies: reached through
-/// pointers, so that what happens to a chart, or to an entry of `dependencies`, happens for all
-/// copies that share it, and a chart knows one parent: who claimed it last. Owns all of it. The
-/// loaded chart must outlive it. Source: helm/helm v3 pkg/chart/chart.go.
+/// The charts of one render while dependencies are resolved, with the sharing that Go has: charts
+/// and entries of `dependencies` are reached through pointers, so that a change is visible in all
+/// copies that share them, and a chart has one parent, the one that claimed it last. The graph owns
+/// all nodes. The loaded chart must outlive it. Source: helm/helm v3 pkg/chart/chart.go.
 class ChartGraph {
  public:
   ChartGraph(const Chart& loaded, AliasRule rule) : rule_(rule), root_(add(loaded, nullptr)) {}
 
   ChartNode& root() { return *root_; }
 
-  /// A copy of `node` under `name`. Source: helm/helm v3 pkg/chartutil/dependencies.go and v4
-  /// pkg/chart/v2/util/dependencies.go getAliasDependency. Error: kBudget past kChartsMax copies.
+  /// Copies `node` under a new name. Error: kBudget above kChartsMax copies. Source: helm/helm v3
+  /// pkg/chartutil/dependencies.go and v4 pkg/chart/v2/util/dependencies.go getAliasDependency.
   base::Result<ChartNode*> copy(const ChartNode& node, const std::string& name);
 
-  /// Makes `node` the parent of exactly these. Source: pkg/chart/chart.go SetDependencies.
+  /// Replaces the dependencies of `node` and makes it their parent.
+  /// Source: pkg/chart/chart.go SetDependencies.
   static void set_dependencies(ChartNode& node, std::vector<ChartNode*> dependencies);
 
-  /// To be called with each copy of values that is made. Error: kBudget past kMembersCopiedMax.
+  /// Charges for a copy of `values`; must be called for each copy. Error: kBudget above
+  /// kMembersCopiedMax in total.
   base::Status charge_copy(const value::Value& values);
 
-  /// Gives `node` the values that it has with its dependencies'. Error: kBudget when all that were
-  /// given so have more than kValueMembersMax members.
+  /// Sets the values of `node`, merged with those of its dependencies. Error: kBudget above
+  /// kValueMembersMax members in all calls together.
   base::Status set_values(ChartNode& node, value::Value values);
 
-  /// What templates and values see: a chart of its own wherever one is reached from `node`. Error:
-  /// kBudget when these are more than kChartsMax, or more than kValueMembersMax members are in the
-  /// values of those below it.
+  /// Returns the tree of charts that templates and values see, with a separate copy wherever a
+  /// chart is reached from `node`. Error: kBudget above kChartsMax charts, or kValueMembersMax
+  /// members in the values of the charts below `node`.
   static base::Result<Chart> tree(const ChartNode& node);
 
  private:

@@ -8,14 +8,15 @@
 
 namespace chartwright::helm {
 
-/// The render's own copy of `chart`: without the dependencies that conditions and tags in `values`
-/// disable, aliased ones renamed, values imported from children into parents, full paths set.
-/// Errors: as coalesce_values; kBudget when aliases multiply beyond measure.
+/// Returns a copy of `chart` for one render: dependencies disabled by conditions and tags in
+/// `values` are removed, aliased ones renamed, values imported from children into parents, and full
+/// paths set. Errors: as coalesce_values; kBudget if aliases exceed the limits of ChartGraph.
 /// Source: helm/helm v3 pkg/chartutil/dependencies.go ProcessDependenciesWithMerge.
 base::Result<Chart> process_dependencies(const Chart& chart, const value::Value& values,
                                          const Profile& profile, Warnings& warnings);
 
-/// Error: kNotFound naming the dependencies of Chart.yaml that charts/ does not hold.
+/// Checks that charts/ contains all dependencies of Chart.yaml. Error: kNotFound with the names of
+/// those missing.
 /// Source: helm/helm v3 pkg/action/install.go CheckDependencies.
 base::Status check_dependencies_present(const Chart& chart);
 

@@ -27,7 +27,7 @@ constexpr char kEndOfLine = '\0';
 enum class Flow : uint8_t { kMore, kEnd };
 
 /// How the text behind '=' is read.
-enum class Values : uint8_t { kRead, kJson, kLiteral };
+enum class ValueSyntax : uint8_t { kRead, kJson, kLiteral };
 
 base::Error failure(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
@@ -96,7 +96,7 @@ size_t json_extent(std::string_view text) {
 /// One line being parsed. The grammar stands above each method; `rest_` is what is not consumed.
 class SetParser {
  public:
-  SetParser(std::string line, Values values, ValueReader reader, ValuesRule rule)
+  SetParser(std::string line, ValueSyntax values, ValueReader reader, ValuesRule rule)
       : line_(std::move(line)),
         rest_(line_),
         values_(values),
@@ -129,7 +129,7 @@ class SetParser {
         token.stop = c;
         return token;
       }
-      if (c != '\\' || values_ == Values::kLiteral) {
+      if (c != '\\' || values_ == ValueSyntax::kLiteral) {
         token.text += c;
       } else if (!rest_.empty()) {
         token.text += rest_.front();
@@ -141,7 +141,7 @@ class SetParser {
 
   // key: name ( '=' value | '.' key | '[' index ']' item )
   base::Result<Flow> key(Value& data, int level) {
-    const Token name = until(values_ == Values::kLiteral ? "=[." : "=[,.");
+    const Token name = until(values_ == ValueSyntax::kLiteral ? "=[." : "=[,.");
     switch (name.stop) {
       case '[':
         return list_key(data, name.text, level);
@@ -198,7 +198,7 @@ class SetParser {
   }
 
   base::Result<Flow> assignment(Value& data, const std::string& name) {
-    const bool at_end = rest_.empty() && values_ == Values::kRead;
+    const bool at_end = rest_.empty() && values_ == ValueSyntax::kRead;
     CW_TRY(Value v, value_after_equals());
     set(data, name, std::move(v));
     return at_end ? Flow::kEnd : Flow::kMore;
@@ -316,14 +316,14 @@ class SetParser {
 
   base::Result<Value> value_after_equals() {
     switch (values_) {
-      case Values::kJson:
+      case ValueSyntax::kJson:
         return json_value();
-      case Values::kLiteral: {
+      case ValueSyntax::kLiteral: {
         Value v = Value::string(rest_);
         rest_ = {};
         return v;
       }
-      case Values::kRead:
+      case ValueSyntax::kRead:
         break;
     }
     if (rest_.empty()) {
@@ -383,7 +383,7 @@ class SetParser {
 
   std::string line_;
   std::string_view rest_;
-  Values values_;
+  ValueSyntax values_;
   ValueReader reader_;
   ValuesRule rule_;
   int list_level_ = 0;
@@ -423,12 +423,12 @@ base::Status parse_set(std::string_view line, SetMode mode, Value& dest, ValuesR
 
 base::Status parse_set_with(std::string_view line, const ValueReader& reader, Value& dest,
                             ValuesRule rule) {
-  return SetParser(valid_utf8(line), Values::kRead, reader, rule).parse(dest);
+  return SetParser(valid_utf8(line), ValueSyntax::kRead, reader, rule).parse(dest);
 }
 
 base::Status parse_set_json(std::string_view line, Value& dest, ValuesRule rule) {
   if (rule == ValuesRule::kFirstDocument || !base::trim(line).starts_with('{')) {
-    return SetParser(valid_utf8(line), Values::kJson, nullptr, rule).parse(dest);
+    return SetParser(valid_utf8(line), ValueSyntax::kJson, nullptr, rule).parse(dest);
   }
   CW_TRY(const Value object, decode_json_dict(base::trim(line)));
   dest = overlay(dest, object);
@@ -436,7 +436,7 @@ base::Status parse_set_json(std::string_view line, Value& dest, ValuesRule rule)
 }
 
 base::Status parse_set_literal(std::string_view line, Value& dest, ValuesRule rule) {
-  return SetParser(valid_utf8(line), Values::kLiteral, nullptr, rule).parse(dest);
+  return SetParser(valid_utf8(line), ValueSyntax::kLiteral, nullptr, rule).parse(dest);
 }
 
 }  // namespace chartwright::helm

@@ -14,58 +14,60 @@
 
 namespace chartwright::helm {
 
-/// One of the sources of the values that a user sets.
+/// A source of user-set values.
 struct ValueLayer {
-  std::string name;     ///< For people: "prod.yaml", "--set".
-  value::Value values;  ///< What it sets, nulls included.
-  std::string text;     ///< The YAML it was read from; empty where there is none.
-  /// Where the values stand in an object; they are then named by their path ("spec.image.tag").
+  std::string name;     ///< Name to display: "prod.yaml", "--set".
+  value::Value values;  ///< The values set, nulls included.
+  std::string text;     ///< The YAML they were read from; empty if they were not.
+  /// Path of the values in an object, if they are part of one. Values are then displayed by their
+  /// path ("spec.image.tag").
   std::string path_prefix;
 };
 
-/// The layers of one render, a later one over the earlier ones. Asked only when a render has
-/// failed, so that a render that succeeds pays nothing for it.
+/// Returns the layers of one render; later layers override earlier ones. Called only after a render
+/// has failed, so that a successful render does not pay for it.
 using ValueLayers = std::function<std::vector<ValueLayer>()>;
 
-/// Answers where the values of a failed render come from: values.yaml of the chart or a subchart,
-/// the section of a parent chart, what the user gave. Holds places and kinds only, never a value's
-/// text.
+/// Finds where the values of a failed render come from: values.yaml of the chart or of a subchart,
+/// the section of a parent chart, or the user. Its answers contain only places and kinds, never a
+/// value itself.
 class ValueOrigins {
  public:
   using Steps = std::span<const value::Path::Step>;
 
-  /// Knows nothing.
+  /// Knows no layers and finds no origins.
   ValueOrigins() = default;
-  /// `chart` has its dependencies as they take part. `user` may be empty.
+  /// `chart` must have only the dependencies that are enabled. `user` may be empty.
   ValueOrigins(const Chart& chart, ValuesRule rule, const ValueLayers& user);
 
   struct Origin {
     std::string place;     ///< "prod.yaml:3:5", "--set", "spec.image.tag"
-    value::Kind kind;      ///< Of what it sets there.
-    bool is_file = false;  ///< The place is one in a file.
+    value::Kind kind;      ///< The kind of the value set there.
+    bool is_file = false;  ///< Whether the place is in a file.
 
-    /// "set at prod.yaml:3:5", "set by --set".
+    /// Returns "set at prod.yaml:3:5" or "set by --set".
     std::string text() const { return (is_file ? "set at " : "set by ") + place; }
   };
-  /// What sets the member at a path from the root chart's values, the strongest first.
+  /// Returns the origins of the member at a path from the root chart's values, the one that wins
+  /// first.
   std::vector<Origin> of(Steps path) const;
 
   struct Hidden {
     Origin origin;
-    std::string path;  ///< The member itself, or one above it.
+    std::string path;  ///< The path of the member itself or of one that contains it.
   };
-  /// What takes away a member that weaker layers may set: a null, or something that is no map where
-  /// the way to it leads. nullopt when nothing does.
+  /// Returns the origin that removes a member that weaker layers may set: a null, or a value on its
+  /// path that is not a map. nullopt if no layer removes it.
   std::optional<Hidden> hidden(Steps path) const;
 
  private:
   struct Layer {
     ValueLayer layer;
-    std::vector<value::Path::Step> at;  // Where its values stand in those of the root chart.
+    std::vector<value::Path::Step> at;  // Path of its values in those of the root chart.
   };
   struct Member {
     const value::Value* value;
-    Steps path;  // In the layer.
+    Steps path;  // Path in the layer.
   };
   void add_charts(const Chart& chart, std::vector<value::Path::Step> at);
   std::vector<Member> members(const Layer& layer, Steps path) const;

@@ -6,7 +6,7 @@
 
 namespace chartwright::helm {
 
-/// Methods of .Values and .Template: YAML, Table, AsMap, PathValue. Source: helm
+/// Adds the methods of .Values and .Template: YAML, Table, AsMap, PathValue. Source: helm
 /// pkg/chartutil/values.go.
 void add_values_methods(tmpl::FunctionMap& functions, const Profile& profile);
 

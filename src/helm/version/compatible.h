@@ -7,7 +7,7 @@
 
 namespace chartwright::helm {
 
-/// Whether `version` satisfies `constraint`; false also when either is malformed.
+/// Reports whether `version` satisfies `constraint`; false if either is malformed.
 /// Source: helm/helm v3 pkg/chartutil/compatible.go.
 bool is_compatible(std::string_view constraint, std::string_view version, SemverRelease release);
 

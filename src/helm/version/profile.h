@@ -9,83 +9,84 @@
 #include "helm/version/semver.h"
 #include "value/value.h"
 
-// What differs between the versions of Helm that charts can be rendered as. Everything that is not
-// in this table is common to all of them.
+// The differences between the supported versions of Helm. Behaviour that is not listed here is
+// common to all of them.
 namespace chartwright::helm {
 
-/// What `--kube-version` becomes.
+/// How `--kube-version` is interpreted.
 enum class KubeVersionRule : uint8_t {
-  kSemver,   ///< A semantic version with its suffix.
-  kNumbers,  ///< Its numbers; the suffix is dropped.
-  kWhole,    ///< `.Version` is the text as given; printing and constraints see the numbers.
+  kSemver,   ///< As a semantic version; the suffix is kept.
+  kNumbers,  ///< As its numbers; the suffix is dropped.
+  kWhole,    ///< `.Version` is the string given; printing and constraints use its numbers.
 };
 
-/// Nulls where values meet defaults.
+/// How a null in values overrides a default.
 enum class NullRule : uint8_t {
-  kAnyDefault,     ///< A null removes the key of any default, a null default included.
+  kAnyDefault,     ///< A null removes the key of any default, even of a null default.
   kKnownDefault,   ///< A null removes the key of a default that is not null.
-  kCleanDefaults,  ///< The same, and nulls among defaults count as absent.
+  kCleanDefaults,  ///< Like kKnownDefault, and a null default counts as absent.
 };
 
-/// What a dependency with an alias, or with an entry in Chart.yaml at all, is a copy of.
+/// What is copied for a dependency that has an entry in Chart.yaml, with or without an alias.
 enum class AliasRule : uint8_t {
-  kShared,  ///< The chart alone: all copies share its dependencies and their entries.
+  kShared,  ///< Only the chart: all copies share its dependencies and their entries.
   kCopied,  ///< The chart, its entries and its direct dependencies.
 };
 
-/// Charts whose name is `.` or `..`.
+/// How a chart named `.` or `..` is treated.
 enum class DotNameRule : uint8_t { kAccepted, kRefused };
 
-/// `.Chart`.
+/// The Go type of `.Chart`.
 enum class ChartRule : uint8_t { kStruct, kMap };
-/// The text of an error while templates execute.
+/// The form of an error in the execution of templates.
 enum class ErrorRule : uint8_t {
-  kChain,  ///< text/template's own, on one line.
-  kTrace,  ///< A line per frame where every frame can be told.
+  kChain,  ///< The message of text/template, on one line.
+  kTrace,  ///< One line per frame, if every frame can be identified.
 };
 /// How a rendered file is split into documents.
 enum class SplitRule : uint8_t {
   kTrimmed,  ///< White space around documents is dropped; text may follow the separator.
-  kLines,    ///< Documents keep their line ends.
+  kLines,    ///< Documents keep their trailing line breaks.
 };
-/// Where webhook configurations stand in install order.
+/// The place of webhook configurations in install order: among the unknown kinds, or as the last
+/// of the known kinds.
 enum class WebhookRule : uint8_t { kUnknownKinds, kLast };
-/// `.Files.Lines` of an empty file.
+/// The result of `.Files.Lines` for an empty file.
 enum class EmptyLinesRule : uint8_t { kPanic, kNoLines };
-/// References of schemas to URNs.
+/// How a reference to a URN in a schema is treated; kAnything accepts every value there.
 enum class UrnRule : uint8_t { kRefused, kAnything };
-/// The release of santhosh-tekuri/jsonschema. 6.0.2 numbers items behind those that have a schema
-/// each from 0, has property names that are wrong at the root, takes a number as equal to a text
-/// that writes it, and opens quotes in addresses that it does not close.
+/// The release of santhosh-tekuri/jsonschema. 6.0.2 numbers the items after those that have a
+/// schema of their own from 0, reports invalid property names at the root, treats a number as equal
+/// to a string that spells it, and accepts email addresses with an unclosed quote.
 enum class SchemaRelease : uint8_t { k6_0_2, k6_0_3 };
-/// What differs in values.schema.json.
+/// The differences in validation against values.schema.json.
 struct SchemaRules {
   UrnRule urns = UrnRule::kAnything;
   SchemaRelease release = SchemaRelease::k6_0_3;
 };
 /// The release of BurntSushi/toml.
 enum class TomlRule : uint8_t { k1_5, k1_6 };
-/// Values files of several documents; the second rule also takes `--set-json` of a whole object,
-/// and overlooks an index of `--set` that is not closed.
+/// How many documents of a values file are read. kAllDocuments also accepts `--set-json` with a
+/// whole object, and ignores an unclosed index in `--set`.
 enum class ValuesRule : uint8_t { kFirstDocument, kAllDocuments };
-/// The bound of 5 MiB on a chart's file.
+/// Whether each file of a chart is limited to 5 MiB.
 enum class FileSizeRule : uint8_t { kBounded, kUnbounded };
-/// mustToYaml, mustToToml and the functions of durations.
+/// The set of template functions; kHelm4 adds mustToYaml, mustToToml and the duration functions.
 enum class FunctionRule : uint8_t { kHelm3, kHelm4 };
 
-/// One version of Helm. There is one object per version, and it lives for ever.
+/// One version of Helm. Each version has a single object, which is never destroyed.
 struct Profile {
   std::string_view name;          ///< As users select it: "3.22".
   std::string_view helm_version;  ///< `.Capabilities.HelmVersion.Version`.
-  /// `.Capabilities.HelmVersion.GoVersion`: the Go that Helm's release build of that version was
-  /// made with. Source: helm/helm .github/env and release.yml of each tag, which take the newest
-  /// patch release of the day (see test/oracle/release.go).
+  /// `.Capabilities.HelmVersion.GoVersion`: the Go version of Helm's release build. Source:
+  /// helm/helm .github/env and release.yml of each tag, which select the newest patch release at
+  /// build time (see test/oracle/release.go).
   std::string_view go_version;
-  int kube_minor;  ///< Without a cluster, Kubernetes is v1.<this>.0.
-  std::span<const std::string_view> api_versions;  ///< Without a cluster.
+  int kube_minor;  ///< Without a cluster, Kubernetes is v1.<kube_minor>.0.
+  std::span<const std::string_view> api_versions;  ///< API versions without a cluster.
   std::string_view package;                        ///< Go package of Values and Capabilities.
-  std::string_view chart_package;                  ///< That of Metadata, Dependency and Lock.
-  std::string_view head_package;                   ///< That of SimpleHead.
+  std::string_view chart_package;                  ///< Go package of Metadata, Dependency and Lock.
+  std::string_view head_package;                   ///< Go package of SimpleHead.
   value::DictType values_type;
   KubeVersionRule kube_version;
   NullRule nulls;
@@ -104,13 +105,13 @@ struct Profile {
   FunctionRule functions;
 };
 
-/// Every version, the oldest first.
+/// Returns all versions, oldest first.
 std::span<const Profile> profiles();
-/// Helm 3.22.
+/// Returns Helm 3.22.
 const Profile& default_profile();
-/// nullptr when no version has that name.
+/// Returns nullptr if no version has that name.
 const Profile* find_profile(std::string_view name);
-/// "3.18, 3.22, 4.3".
+/// Returns the names of all versions: "3.18, 3.22, 4.3".
 std::string profile_names();
 
 }  // namespace chartwright::helm

@@ -12,12 +12,12 @@
 
 namespace chartwright::helm {
 
-/// The release of Masterminds/semver. 3.4 bounds neither the length of a version nor that of a
-/// constraint, wraps around where a number is increased past its type, and does not quote what it
-/// refuses.
+/// The release of Masterminds/semver. 3.4 limits neither the length of a version nor that of a
+/// constraint, lets a number overflow when it is incremented, and does not quote the input in
+/// errors.
 enum class SemverRelease : uint8_t { k3_4, k3_5 };
 
-/// A semantic version, read leniently: a leading v, missing parts and leading zeros are accepted.
+/// A semantic version, parsed leniently: a leading v, missing parts and leading zeros are accepted.
 /// Source: Masterminds/semver v3.5.0 version.go.
 struct Version {
   uint64_t major = 0;
@@ -25,39 +25,40 @@ struct Version {
   uint64_t patch = 0;
   std::string prerelease;
   std::string metadata;
-  std::string original;                         ///< The text that was parsed.
-  SemverRelease release = SemverRelease::k3_5;  ///< What has read it.
+  std::string original;                         ///< The string that was parsed.
+  SemverRelease release = SemverRelease::k3_5;  ///< The rules by which it was parsed.
 
-  /// Errors, kParse: `invalid semantic version`, `version segment starts with 0` (of a
-  /// prerelease), `version string is too long (max 256 bytes)`, `error parsing version segment:
-  /// ...`.
+  /// Parses a version. Errors, kParse: `invalid semantic version`, `version segment starts with 0`
+  /// (in a prerelease), `version string is too long (max 256 bytes)`, `error parsing version
+  /// segment: ...`.
   static base::Result<Version> parse(std::string_view text,
                                      SemverRelease release = SemverRelease::k3_5);
-  /// The normal form, without a leading v.
+  /// Returns the normal form, without a leading v.
   std::string to_string() const;
-  /// Negative, 0 or positive; metadata does not count.
+  /// Returns a negative number, 0 or a positive number; ignores metadata.
   int compare(const Version& other) const;
 };
 
 /// One comparison of a constraint, e.g. ">= 1.2".
 struct Comparison {
   std::string op;      ///< "" is "=".
-  Version version;     ///< Missing and x parts are 0.
+  Version version;     ///< Parts that are missing or x are 0.
   bool dirty = false;  ///< Some part is missing or x.
   bool minor_dirty = false;
   bool patch_dirty = false;
 };
 
-/// A constraint on versions: alternatives of comparisons that must all hold.
+/// A constraint on versions: alternatives, each a list of comparisons that must all hold.
 /// Source: Masterminds/semver v3.5.0 constraints.go.
 class Constraints {
  public:
-  /// Constraints read lately are remembered. Thread-safe. Errors, kParse: `improper constraint:
-  /// "..."`, `constraint parser error`, `constraint string is too long (max 512 bytes)`, `too many
-  /// constraint groups (max 32)`.
+  /// Parses a constraint; recently parsed constraints are cached. Thread-safe. Errors, kParse:
+  /// `improper constraint: "..."`, `constraint parser error`, `constraint string is too long (max
+  /// 512 bytes)`, `too many constraint groups (max 32)`.
   static base::Result<Constraints> parse(std::string_view text,
                                          SemverRelease release = SemverRelease::k3_5);
-  /// Versions with a prerelease satisfy only alternatives that name a prerelease themselves.
+  /// Reports whether `version` satisfies the constraint. A prerelease satisfies only alternatives
+  /// that name a prerelease themselves.
   bool check(const Version& version) const;
 
  private:

@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
-#include "base/remembered.h"
 #include "base/strings.h"
+#include "base/text_cache.h"
 #include "go/quote.h"
 #include "go/regexp.h"
 #include "helm/version/semver.h"
@@ -195,8 +195,8 @@ bool holds(const Version& v, const Comparison& c) {
 
 base::Result<Constraints> Constraints::parse(std::string_view text, SemverRelease release) {
   // Charts write the same few, each before much of what they render.
-  static base::Remembered<Constraints> of_3_4(256);
-  static base::Remembered<Constraints> of_3_5(256);
+  static base::TextCache<Constraints> of_3_4(256);
+  static base::TextCache<Constraints> of_3_5(256);
   auto& remembered = release == SemverRelease::k3_4 ? of_3_4 : of_3_5;
   if (std::optional<Constraints> known = remembered.find(text)) {
     return *std::move(known);

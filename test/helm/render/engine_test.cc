@@ -64,9 +64,9 @@ class SlowCluster final : public ClusterReader {
   const base::Duration pause_;
 };
 
-std::shared_ptr<const Bundle> bundle_of(std::vector<File> files) {
+std::shared_ptr<const RenderableChart> bundle_of(std::vector<File> files) {
   files.push_back({"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"});
-  auto bundle = Bundle::from_files(std::move(files));
+  auto bundle = RenderableChart::from_files(std::move(files));
   REQUIRE(bundle.ok());
   return *bundle;
 }
@@ -79,7 +79,7 @@ struct World {
   base::BudgetLimits limits = {};
 };
 
-base::Result<Rendered> render_with(const Bundle& bundle, World& world) {
+base::Result<Rendered> render_with(const RenderableChart& bundle, World& world) {
   base::Result<Rendered> rendered = Rendered();
   base::Thread("render", base::kRenderStackBytes, [&] {
     rendered =
@@ -88,7 +88,7 @@ base::Result<Rendered> render_with(const Bundle& bundle, World& world) {
   return rendered;
 }
 
-base::Error error_of(const Bundle& bundle, World& world) {
+base::Error error_of(const RenderableChart& bundle, World& world) {
   auto rendered = render_with(bundle, world);
   REQUIRE_FALSE(rendered.ok());
   return std::move(rendered).error();
@@ -256,12 +256,12 @@ TEST_CASE("one bundle renders again and again to the same text") {
 TEST_CASE("what a template writes into .Chart is gone with its render") {
   World world;
   // Only Helm 4 has a map there; the chart in itself must not outlive the render either.
-  auto bundle =
-      Bundle::from_files({{"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"},
-                          {"templates/a.yaml",
-                           "{{ $before := len .Chart }}{{ $_ := set .Chart \"chart\" .Chart }}"
-                           "added: {{ sub (len .Chart) $before }}"}},
-                         *find_profile("4.3"));
+  auto bundle = RenderableChart::from_files(
+      {{"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"},
+       {"templates/a.yaml",
+        "{{ $before := len .Chart }}{{ $_ := set .Chart \"chart\" .Chart }}"
+        "added: {{ sub (len .Chart) $before }}"}},
+      *find_profile("4.3"));
   REQUIRE(bundle.ok());
   for (int i = 0; i < 2; ++i) {
     const auto rendered = render_with(**bundle, world);
@@ -276,10 +276,10 @@ TEST_CASE("a missing table of import-values is told by the first key that is non
   const std::string imports =
       "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- {name: sub, version: 0.1.0, "
       "repository: '', import-values: [x, {child: x.y, parent: z}, {child: t.y, parent: z}]}\n";
-  const auto bundle =
-      Bundle::from_files({{"Chart.yaml", imports},
-                          {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 0.1.0\n"},
-                          {"charts/sub/values.yaml", "t: {y: 1}\n"}});
+  const auto bundle = RenderableChart::from_files(
+      {{"Chart.yaml", imports},
+       {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 0.1.0\n"},
+       {"charts/sub/values.yaml", "t: {y: 1}\n"}});
   REQUIRE(bundle.ok());
   World world;
   const auto rendered = render_with(**bundle, world);

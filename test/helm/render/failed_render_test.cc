@@ -24,13 +24,13 @@ class FixedHost final : public tmpl::Host {
   uint8_t last_ = 0;
 };
 
-std::shared_ptr<const Bundle> chart_of(std::vector<File> files) {
+std::shared_ptr<const RenderableChart> chart_of(std::vector<File> files) {
   files.push_back({"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"});
-  return CW_MUST(Bundle::from_files(std::move(files)));
+  return CW_MUST(RenderableChart::from_files(std::move(files)));
 }
 
 template <typename F>
-void with_request(const Bundle& bundle, F f) {
+void with_request(const RenderableChart& bundle, F f) {
   FixedHost host;
   const base::SystemClock clock;
   const RenderInputs inputs;

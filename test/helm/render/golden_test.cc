@@ -28,10 +28,10 @@ std::vector<std::string> subfolders(const std::string& folder) {
   return names;
 }
 
-std::shared_ptr<const Bundle> load_bundle(const std::string& name,
-                                          const Profile& profile = default_profile()) {
+std::shared_ptr<const RenderableChart> load_bundle(const std::string& name,
+                                                   const Profile& profile = default_profile()) {
   const std::string shipped = kRoot + "/charts/" + name;
-  auto bundle = Bundle::load(
+  auto bundle = RenderableChart::load(
       fs::exists(shipped + "/Chart.yaml") ? shipped : kRoot + "/test/charts/" + name, profile);
   INFO(name);
   REQUIRE(bundle.ok());
@@ -52,7 +52,7 @@ void read_custom_resource(const std::string& text, HelmCase& into) {
 }
 
 base::Result<std::string> render_golden(const std::string& folder,
-                                        const std::shared_ptr<const Bundle>& bundle) {
+                                        const std::shared_ptr<const RenderableChart>& bundle) {
   HelmCase c(bundle->profile());
   c.bundle = bundle;
   c.inputs.values = Value::dict();
@@ -102,7 +102,7 @@ TEST_CASE("every golden render equals what other versions of Helm print") {
     const Profile& profile = *find_profile(version);
     const std::string digests =
         read_test_file(kRoot + "/test/golden/helm_" + std::string(version) + ".txt");
-    std::map<std::string, std::shared_ptr<const Bundle>> bundles;
+    std::map<std::string, std::shared_ptr<const RenderableChart>> bundles;
     size_t count = 0;
     for (std::string_view line : base::split(base::trim(digests), '\n')) {
       const std::string path(line.substr(line.find(' ') + 1));

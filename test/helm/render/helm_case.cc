@@ -145,7 +145,7 @@ base::Result<std::string> print_case(const HelmCase& c) {
 }
 
 base::Result<std::string> render_case_file(const HelmCase& c, const std::string& path) {
-  CW_TRY(const Prepared prepared, prepare(*c.bundle, c.inputs));
+  CW_TRY(const PreparedChart prepared, prepare(*c.bundle, c.inputs));
   base::Result<std::map<std::string, std::string>> files = std::map<std::string, std::string>();
   on_render_stack([&] {
     FixedHost host;

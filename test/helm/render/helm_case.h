@@ -19,7 +19,7 @@ struct HelmCase {
     inputs.capabilities = Capabilities::offline(helm);
   }
   const Profile& profile;
-  std::shared_ptr<const Bundle> bundle;
+  std::shared_ptr<const RenderableChart> bundle;
   RenderInputs inputs;
   std::vector<ValueLayer> layers;  ///< What the values of `inputs` were made of.
   PrintOptions print;

@@ -11,7 +11,7 @@
 #include "helm/chart/directory.h"
 #include "helm/chart/limits.h"
 #include "helm/chart/loader.h"
-#include "helm/render/bundle.h"
+#include "helm/render/renderable_chart.h"
 
 // Folders and archives on disk; what is in the files is the matter of test/cases/chart.
 namespace chartwright::helm {
@@ -216,13 +216,13 @@ TEST_CASE("a bundle knows its operator files and a digest of all files") {
   const std::vector<File> files = {{"Chart.yaml", kMetadata},
                                    {"operator/status.yaml", "a: 1\n"},
                                    {"operator/patches/p.yaml", "b: 2\n"}};
-  const auto bundle = Bundle::from_files(files);
+  const auto bundle = RenderableChart::from_files(files);
   REQUIRE(bundle.ok());
   CHECK(
       (*bundle)->operator_files() ==
       std::map<std::string, std::string>{{"patches/p.yaml", "b: 2\n"}, {"status.yaml", "a: 1\n"}});
-  const auto reordered = Bundle::from_files({files[2], files[1], files[0]});
-  const auto changed = Bundle::from_files({files[0], files[1]});
+  const auto reordered = RenderableChart::from_files({files[2], files[1], files[0]});
+  const auto changed = RenderableChart::from_files({files[0], files[1]});
   REQUIRE(reordered.ok());
   REQUIRE(changed.ok());
   CHECK((*bundle)->digest() == (*reordered)->digest());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/beyond.h"
+#include "helm/lint/extended.h"
 
 #include <iterator>
 
-#include "helm/lint/branch.h"
 #include "helm/lint/ci_values.h"
 #include "helm/lint/key_faults.h"
+#include "helm/lint/values_variant.h"
 
 namespace chartwright::helm::lint {
 namespace {
@@ -17,8 +17,8 @@ void append(Messages& messages, Messages more) {
 
 }  // namespace
 
-Messages lint_beyond_helm(const ChartSource& source, const helm::Bundle& bundle,
-                          const LintInputs& inputs, const LintContext& context) {
+Messages lint_extended(const ChartSource& source, const helm::RenderableChart& bundle,
+                       const LintInputs& inputs, const LintContext& context) {
   Messages messages;
   const std::vector<CiValues> ci = read_ci_values(source, messages);
   std::vector<value::Value> documented{inputs.values};
@@ -26,7 +26,7 @@ Messages lint_beyond_helm(const ChartSource& source, const helm::Bundle& bundle,
     documented.push_back(file.values);
   }
   append(messages, find_key_faults(source, bundle, documented));
-  append(messages, BranchLint(source, bundle, inputs, context).run(ci));
+  append(messages, VariantLint(source, bundle, inputs, context).run(ci));
   return messages;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/resident.h"
+#include "base/release_memory.h"
 
 #include <elf.h>
 #include <link.h>

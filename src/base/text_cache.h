@@ -17,9 +17,9 @@ namespace chartwright::base {
 /// entries and forgets all of them when it is full: who comes back is soon there again. T is cheap
 /// to copy, e.g. a pointer to what never changes. Thread-safe.
 template <typename T>
-class Remembered {
+class TextCache {
  public:
-  explicit Remembered(size_t entries_max) : entries_max_(entries_max) {}
+  explicit TextCache(size_t entries_max) : entries_max_(entries_max) {}
 
   /// nullopt when nothing was kept for that text, or it is forgotten.
   std::optional<T> find(std::string_view text) const CW_EXCLUDES(mutex_) {

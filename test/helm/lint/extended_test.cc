@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/beyond.h"
+#include "helm/lint/extended.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -21,7 +21,7 @@ Lines findings(ChartSource::Files files, const LintInputs& inputs = {}) {
   funcs::FixedHost host;
   std::vector<std::string> log;
   Lines lines;
-  for (const Message& message : lint_beyond_helm(source, **bundle, inputs, {host, clock, log})) {
+  for (const Message& message : lint_extended(source, **bundle, inputs, {host, clock, log})) {
     lines.push_back(message.to_string());
   }
   return lines;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/remembered.h"
+#include "base/text_cache.h"
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -8,11 +8,11 @@
 #include "base/thread.h"
 
 using chartwright::base::kDefaultStackBytes;
-using chartwright::base::Remembered;
+using chartwright::base::TextCache;
 using chartwright::base::Thread;
 
 TEST_CASE("remembered: what was kept is found, the last one of a text") {
-  Remembered<int> numbers(4);
+  TextCache<int> numbers(4);
   CHECK_FALSE(numbers.find("one").has_value());
   numbers.keep("one", 1);
   numbers.keep("two", 3);
@@ -23,7 +23,7 @@ TEST_CASE("remembered: what was kept is found, the last one of a text") {
 }
 
 TEST_CASE("remembered: a full one forgets, and lets go of what it held") {
-  Remembered<std::shared_ptr<const int>> numbers(2);
+  TextCache<std::shared_ptr<const int>> numbers(2);
   const auto first = std::make_shared<const int>(1);
   const std::weak_ptr<const int> second = [&] {
     auto made = std::make_shared<const int>(2);
@@ -39,7 +39,7 @@ TEST_CASE("remembered: a full one forgets, and lets go of what it held") {
 }
 
 TEST_CASE("remembered: threads may find and keep at once") {
-  Remembered<size_t> numbers(8);
+  TextCache<size_t> numbers(8);
   std::vector<Thread> threads;
   std::vector<int> wrong(4, 0);
   for (size_t t = 0; t < wrong.size(); ++t) {

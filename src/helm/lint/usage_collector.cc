@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/usage_walk.h"
+#include "helm/lint/usage_collector.h"
 
 #include "base/strings.h"
 #include "go/path.h"
@@ -18,27 +18,27 @@ constexpr size_t kWeightMax = 1000;
 /// So much of a shape is looked through in the time of a step.
 constexpr size_t kWeightOfStep = 64;
 
-using Kind = Shape::Kind;
+using Kind = AbstractValue::Kind;
 
 }  // namespace
 
-UsageWalk::UsageWalk(const std::vector<ScopeOfChart>& scopes, Usage& into)
+UsageCollector::UsageCollector(const std::vector<ScopeOfChart>& scopes, Usage& into)
     : scopes_(scopes), usage_(into) {}
 
 // References are counted: nothing else would free a dict within itself.
-UsageWalk::~UsageWalk() {
+UsageCollector::~UsageCollector() {
   for (const auto& members : written_) {
     members->clear();
   }
 }
 
-void UsageWalk::walk_file(const tmpl::Tree& tree, size_t scope) {
-  const Shape dot = Shape::of_scope(scope);
+void UsageCollector::walk_file(const tmpl::Tree& tree, size_t scope) {
+  const AbstractValue dot = AbstractValue::of_scope(scope);
   Frame frame{&tree, dot, {{"$", dot}}};
   statements(tree.body, frame);
 }
 
-bool UsageWalk::spend(size_t steps) {
+bool UsageCollector::spend(size_t steps) {
   steps_ += steps;
   if (steps_ > kStepsMax) {
     usage_.complete = false;
@@ -47,42 +47,42 @@ bool UsageWalk::spend(size_t steps) {
 }
 
 /// The shape, unless it is too large to be followed: then the walk ends.
-Shape UsageWalk::followed(Shape shape) {
+AbstractValue UsageCollector::followed(AbstractValue shape) {
   const size_t weight = shape.weight(kWeightMax);
   if (weight > kWeightMax) {
     usage_.complete = false;
   }
-  return spend(weight / kWeightOfStep) ? std::move(shape) : Shape();
+  return spend(weight / kWeightOfStep) ? std::move(shape) : AbstractValue();
 }
 
-void UsageWalk::statements(const tmpl::StatementList& list, Frame& frame) {
+void UsageCollector::statements(const tmpl::StatementList& list, Frame& frame) {
   const size_t depth = frame.variables.size();
   for (const tmpl::Statement& statement : list) {
     if (!spend()) {
       break;
     }
     if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
-      const Shape shape = pipe(action->pipe, frame);
+      const AbstractValue shape = pipe(action->pipe, frame);
       if (action->pipe.variables.empty()) {
         read(shape);
       }
     } else if (const auto* inner = std::get_if<std::unique_ptr<tmpl::Branch>>(&statement)) {
       branch(**inner, frame);
     } else if (const auto* called = std::get_if<tmpl::TemplateCall>(&statement)) {
-      call_template(called->name, called->pipe ? pipe(*called->pipe, frame) : Shape());
+      call_template(called->name, called->pipe ? pipe(*called->pipe, frame) : AbstractValue());
     }
   }
   frame.variables.resize(std::min(depth, frame.variables.size()));
 }
 
-void UsageWalk::branch(const tmpl::Branch& node, Frame& frame) {
+void UsageCollector::branch(const tmpl::Branch& node, Frame& frame) {
   const size_t depth = frame.variables.size();
   if (node.kind == tmpl::BranchKind::kRange) {
     range(node, pipe_value(node.pipe, frame), frame);
   } else {
-    const Shape shape = pipe(node.pipe, frame);
+    const AbstractValue shape = pipe(node.pipe, frame);
     test(shape);
-    const Shape before = frame.dot;
+    const AbstractValue before = frame.dot;
     if (node.kind == tmpl::BranchKind::kWith) {
       frame.dot = shape;
     }
@@ -95,15 +95,15 @@ void UsageWalk::branch(const tmpl::Branch& node, Frame& frame) {
   frame.variables.resize(std::min(depth, frame.variables.size()));
 }
 
-void UsageWalk::range(const tmpl::Branch& node, const Shape& over, Frame& frame) {
+void UsageCollector::range(const tmpl::Branch& node, const AbstractValue& over, Frame& frame) {
   test(over);
-  const Shape each = element(over);
+  const AbstractValue each = element(over);
   const auto& variables = node.pipe.variables;
   for (size_t i = 0; i < variables.size(); ++i) {
     const bool is_key = variables.size() > 1 && i == 0;
-    frame.variables.emplace_back(variables[i].names[0], is_key ? Shape() : each);
+    frame.variables.emplace_back(variables[i].names[0], is_key ? AbstractValue() : each);
   }
-  const Shape before = frame.dot;
+  const AbstractValue before = frame.dot;
   frame.dot = each;
   // The second time sees what the first one has assigned.
   statements(node.body, frame);
@@ -111,7 +111,7 @@ void UsageWalk::range(const tmpl::Branch& node, const Shape& over, Frame& frame)
   frame.dot = before;
 }
 
-void UsageWalk::call_template(const std::string& name, const Shape& data) {
+void UsageCollector::call_template(const std::string& name, const AbstractValue& data) {
   const auto found = named_.find(name);
   if (!usage_.complete || found == named_.end() ||
       !walked_.insert(name + "\n" + (quiet_ > 0 ? "q" : "") + data.key()).second) {
@@ -129,8 +129,8 @@ void UsageWalk::call_template(const std::string& name, const Shape& data) {
   --nesting_;
 }
 
-Shape UsageWalk::pipe(const tmpl::Pipe& node, Frame& frame) {
-  Shape value = pipe_value(node, frame);
+AbstractValue UsageCollector::pipe(const tmpl::Pipe& node, Frame& frame) {
+  AbstractValue value = pipe_value(node, frame);
   for (const tmpl::Variable& declared : node.variables) {
     const std::string_view name = declared.names[0];
     if (node.binding == tmpl::Binding::kDeclare) {
@@ -140,19 +140,19 @@ Shape UsageWalk::pipe(const tmpl::Pipe& node, Frame& frame) {
     const auto known = std::find_if(frame.variables.rbegin(), frame.variables.rend(),
                                     [&](const auto& each) { return each.first == name; });
     if (known != frame.variables.rend()) {
-      known->second = followed(Shape::any({known->second, value}));
+      known->second = followed(AbstractValue::any({known->second, value}));
       if (known->second.is(Kind::kAny) && known->second.items.size() > kAlternativesMax) {
         read(known->second);
-        known->second = Shape();
+        known->second = AbstractValue();
       }
     }
   }
   return value;
 }
 
-Shape UsageWalk::pipe_value(const tmpl::Pipe& node, Frame& frame) {
-  Shape value;
-  const Shape* last = nullptr;
+AbstractValue UsageCollector::pipe_value(const tmpl::Pipe& node, Frame& frame) {
+  AbstractValue value;
+  const AbstractValue* last = nullptr;
   for (const tmpl::Command& each : node.commands) {
     value = command(each, last, frame);
     last = &value;
@@ -160,7 +160,8 @@ Shape UsageWalk::pipe_value(const tmpl::Pipe& node, Frame& frame) {
   return value;
 }
 
-Shape UsageWalk::command(const tmpl::Command& node, const Shape* last, Frame& frame) {
+AbstractValue UsageCollector::command(const tmpl::Command& node, const AbstractValue* last,
+                                      Frame& frame) {
   Arguments arguments;
   for (size_t i = 1; i < node.terms.size(); ++i) {
     arguments.push_back(term(node.terms[i], frame));
@@ -171,14 +172,14 @@ Shape UsageWalk::command(const tmpl::Command& node, const Shape* last, Frame& fr
   if (const auto* function = std::get_if<tmpl::Identifier>(&node.terms.front())) {
     return call(function->name, arguments);
   }
-  Shape value = term(node.terms.front(), frame);
-  for (const Shape& argument : arguments) {
+  AbstractValue value = term(node.terms.front(), frame);
+  for (const AbstractValue& argument : arguments) {
     read(argument);
   }
   return value;
 }
 
-Shape UsageWalk::term(const tmpl::Term& node, Frame& frame) {
+AbstractValue UsageCollector::term(const tmpl::Term& node, Frame& frame) {
   if (std::holds_alternative<tmpl::Dot>(node)) {
     return frame.dot;
   }
@@ -199,22 +200,22 @@ Shape UsageWalk::term(const tmpl::Term& node, Frame& frame) {
     return call(function->name, none);
   }
   if (const auto* text = std::get_if<tmpl::String>(&node)) {
-    return Shape::constant(text->value.as_string());
+    return AbstractValue::constant(text->value.as_string());
   }
   if (const auto* number = std::get_if<std::unique_ptr<tmpl::Number>>(&node)) {
-    return Shape::constant(std::string((*number)->text));
+    return AbstractValue::constant(std::string((*number)->text));
   }
   return {};
 }
 
 /// (value).a.b is nothing, and no failure, where the value is missing.
-Shape UsageWalk::chain(const tmpl::Chain& node, Frame& frame) {
-  const Shape base = term(node.term, frame);
+AbstractValue UsageCollector::chain(const tmpl::Chain& node, Frame& frame) {
+  const AbstractValue base = term(node.term, frame);
   test(base);
   return fields(base, node.names, 0, frame);
 }
 
-Shape UsageWalk::variable(const tmpl::Variable& node, Frame& frame) {
+AbstractValue UsageCollector::variable(const tmpl::Variable& node, Frame& frame) {
   for (auto at = frame.variables.rbegin(); at != frame.variables.rend(); ++at) {
     if (at->first == node.names[0]) {
       return fields(at->second, node.names, 1, frame);
@@ -223,8 +224,8 @@ Shape UsageWalk::variable(const tmpl::Variable& node, Frame& frame) {
   return {};
 }
 
-Shape UsageWalk::fields(Shape base, const std::vector<std::string_view>& names, size_t first,
-                        const Frame& frame) {
+AbstractValue UsageCollector::fields(AbstractValue base, const std::vector<std::string_view>& names,
+                                     size_t first, const Frame& frame) {
   const std::string& source = *frame.tree->source;
   for (size_t i = first; i < names.size(); ++i) {
     note_access(base);
@@ -240,21 +241,21 @@ Shape UsageWalk::fields(Shape base, const std::vector<std::string_view>& names, 
   return base;
 }
 
-Shape UsageWalk::field(const Shape& base, std::string_view name) {
+AbstractValue UsageCollector::field(const AbstractValue& base, std::string_view name) {
   switch (base.kind) {
     case Kind::kScope: {
       const ScopeOfChart& scope = scopes_[base.scope];
       if (name == "Subcharts") {
-        Shape all = Shape::of_dict();
+        AbstractValue all = AbstractValue::of_dict();
         for (const auto& [sub, index] : scope.subcharts) {
-          all.members->emplace(sub, Shape::of_scope(index));
+          all.members->emplace(sub, AbstractValue::of_scope(index));
         }
         return all;
       }
       if (name != "Values") {
         return {};
       }
-      Shape values;
+      AbstractValue values;
       values.kind = Kind::kPath;
       values.path = scope.prefix;
       return values;
@@ -263,14 +264,14 @@ Shape UsageWalk::field(const Shape& base, std::string_view name) {
       return path_step(base, std::string(name));
     case Kind::kDict: {
       const auto found = base.members->find(name);
-      return found != base.members->end() ? found->second.borrowed() : Shape();
+      return found != base.members->end() ? found->second.borrowed() : AbstractValue();
     }
     case Kind::kAny: {
-      std::vector<Shape> all;
-      for (const Shape& item : base.items) {
+      std::vector<AbstractValue> all;
+      for (const AbstractValue& item : base.items) {
         all.push_back(field(item, name));
       }
-      return Shape::any(std::move(all));
+      return AbstractValue::any(std::move(all));
     }
     default:
       return {};
@@ -278,8 +279,8 @@ Shape UsageWalk::field(const Shape& base, std::string_view name) {
 }
 
 /// Globals are the same in every chart; of the methods of Values, AsMap gives the values again.
-Shape UsageWalk::path_step(const Shape& base, const std::string& step) {
-  Shape next = base;
+AbstractValue UsageCollector::path_step(const AbstractValue& base, const std::string& step) {
+  AbstractValue next = base;
   const auto own = std::find_if(scopes_.begin(), scopes_.end(), [&](const ScopeOfChart& scope) {
     return scope.prefix == base.path;
   });
@@ -294,28 +295,28 @@ Shape UsageWalk::path_step(const Shape& base, const std::string& step) {
   return next;
 }
 
-Shape UsageWalk::element(const Shape& of) {
+AbstractValue UsageCollector::element(const AbstractValue& of) {
   switch (of.kind) {
     case Kind::kPath: {
-      Shape each = path_step(of, kEveryStep).unsure();
+      AbstractValue each = path_step(of, kEveryStep).unsure();
       mark_at(usage_.marks, each.path).touched = true;
       return each;
     }
     case Kind::kList:
-      return Shape::any(of.items);
+      return AbstractValue::any(of.items);
     case Kind::kDict: {
-      std::vector<Shape> all;
+      std::vector<AbstractValue> all;
       for (const auto& [name, member] : *of.members) {
         all.push_back(member);
       }
-      return Shape::any(std::move(all));
+      return AbstractValue::any(std::move(all));
     }
     case Kind::kAny: {
-      std::vector<Shape> all;
-      for (const Shape& item : of.items) {
+      std::vector<AbstractValue> all;
+      for (const AbstractValue& item : of.items) {
         all.push_back(element(item));
       }
-      return Shape::any(std::move(all));
+      return AbstractValue::any(std::move(all));
     }
     case Kind::kScope:
       read(of);
@@ -354,7 +355,7 @@ base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes) {
       usage.trees.push_back(std::move(trees));
     }
   }
-  UsageWalk walk(scopes, usage);
+  UsageCollector walk(scopes, usage);
   for (const tmpl::TreeMap& trees : usage.trees) {
     for (const auto& [name, tree] : trees) {
       walk.add_tree(*tree);

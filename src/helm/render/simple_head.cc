@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/render/head.h"
+#include "helm/render/simple_head.h"
 
 #include <array>
 

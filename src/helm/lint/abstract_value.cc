@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/shape.h"
+#include "helm/lint/abstract_value.h"
 
 #include <utility>
 
@@ -22,47 +22,47 @@ std::string join_steps(const Steps& steps) {
   return text;
 }
 
-Shape Shape::of_scope(size_t scope) {
-  Shape shape;
+AbstractValue AbstractValue::of_scope(size_t scope) {
+  AbstractValue shape;
   shape.kind = Kind::kScope;
   shape.scope = scope;
   return shape;
 }
 
-Shape Shape::constant(std::string text) {
-  Shape shape;
+AbstractValue AbstractValue::constant(std::string text) {
+  AbstractValue shape;
   shape.kind = Kind::kText;
   shape.text = std::move(text);
   return shape;
 }
 
-Shape Shape::of_list(std::vector<Shape> items) {
-  Shape shape;
+AbstractValue AbstractValue::of_list(std::vector<AbstractValue> items) {
+  AbstractValue shape;
   shape.kind = Kind::kList;
   shape.items = std::move(items);
   return shape;
 }
 
-Shape Shape::of_dict() {
-  Shape shape;
+AbstractValue AbstractValue::of_dict() {
+  AbstractValue shape;
   shape.kind = Kind::kDict;
   shape.members = std::make_shared<Members>();
   return shape;
 }
 
-Shape Shape::any(std::vector<Shape> items) {
-  std::map<std::string, Shape> distinct;
-  for (Shape& item : items) {
+AbstractValue AbstractValue::any(std::vector<AbstractValue> items) {
+  std::map<std::string, AbstractValue> distinct;
+  for (AbstractValue& item : items) {
     if (item.is(Kind::kAny)) {
-      for (Shape& inner : item.items) {
+      for (AbstractValue& inner : item.items) {
         distinct.emplace(inner.key(), std::move(inner));
       }
     } else if (!item.is(Kind::kUnknown)) {
-      Shape unsure = item.unsure();
+      AbstractValue unsure = item.unsure();
       distinct.emplace(unsure.key(), std::move(unsure));
     }
   }
-  Shape shape;
+  AbstractValue shape;
   shape.kind = Kind::kAny;
   for (auto& [key, item] : distinct) {
     shape.items.push_back(std::move(item));
@@ -73,20 +73,20 @@ Shape Shape::any(std::vector<Shape> items) {
   return shape.items.size() == 1 ? shape.items.front() : shape;
 }
 
-Shape Shape::unsure() const {
-  Shape copy = *this;
+AbstractValue AbstractValue::unsure() const {
+  AbstractValue copy = *this;
   copy.sure = false;
   return copy;
 }
 
-size_t Shape::weight(size_t most) const {
+size_t AbstractValue::weight(size_t most) const {
   size_t sum = 1 + path.size();
-  const auto add = [&sum, most](const Shape& inner) {
+  const auto add = [&sum, most](const AbstractValue& inner) {
     if (sum <= most) {
       sum += inner.weight(most - sum);
     }
   };
-  for (const Shape& item : items) {
+  for (const AbstractValue& item : items) {
     add(item);
   }
   if (members != nullptr) {
@@ -97,7 +97,7 @@ size_t Shape::weight(size_t most) const {
   return sum;
 }
 
-std::string Shape::key(int depth) const {
+std::string AbstractValue::key(int depth) const {
   std::string written = std::to_string(static_cast<int>(kind));
   if (depth > kKeyDepthMax) {
     return written;
@@ -124,7 +124,7 @@ std::string Shape::key(int depth) const {
       break;
     case Kind::kList:
     case Kind::kAny:
-      for (const Shape& item : items) {
+      for (const AbstractValue& item : items) {
         written += item.key(depth + 1) + ",";
       }
       break;

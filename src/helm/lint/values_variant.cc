@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/branch.h"
+#include "helm/lint/values_variant.h"
 
 #include "base/strings.h"
 #include "helm/chart/values_file.h"
@@ -29,8 +29,8 @@ Severity severity_of(ObjectFault::Reason reason) {
 
 }  // namespace
 
-BranchLint::BranchLint(const ChartSource& source, const helm::Bundle& bundle,
-                       const LintInputs& inputs, const LintContext& context)
+VariantLint::VariantLint(const ChartSource& source, const helm::RenderableChart& bundle,
+                         const LintInputs& inputs, const LintContext& context)
     : source_(source),
       bundle_(bundle),
       inputs_(inputs),
@@ -44,7 +44,7 @@ BranchLint::BranchLint(const ChartSource& source, const helm::Bundle& bundle,
   }
 }
 
-Messages BranchLint::run(const std::vector<CiValues>& ci) {
+Messages VariantLint::run(const std::vector<CiValues>& ci) {
   lint({});
   for (const CiValues& branch : ci) {
     lint(branch);
@@ -52,15 +52,15 @@ Messages BranchLint::run(const std::vector<CiValues>& ci) {
   return std::move(messages_);
 }
 
-void BranchLint::note(Severity severity, const std::string& path, const std::string& text,
-                      const CiValues& branch) {
+void VariantLint::note(Severity severity, const std::string& path, const std::string& text,
+                       const CiValues& branch) {
   if (seen_.insert(path + "\n" + text).second) {
     const bool says_so = branch.path.empty() || path.starts_with(branch.path);
     messages_.push_back({severity, path, says_so ? text : text + " (with " + branch.path + ")"});
   }
 }
 
-void BranchLint::lint(const CiValues& branch) {
+void VariantLint::lint(const CiValues& branch) {
   const bool is_default = branch.path.empty();
   helm::RenderInputs render;
   render.values = inputs_.values.is_dict() ? inputs_.values : Value::dict();
@@ -106,7 +106,7 @@ void BranchLint::lint(const CiValues& branch) {
 }
 
 /// Checks the values against the chart's own schema. False where they do not meet it.
-bool BranchLint::check_values(const CiValues& branch, const helm::Prepared& prepared) {
+bool VariantLint::check_values(const CiValues& branch, const helm::PreparedChart& prepared) {
   const helm::ChartContent& content = *bundle_.chart().content;
   if (!content.schema) {
     return true;
@@ -127,8 +127,8 @@ bool BranchLint::check_values(const CiValues& branch, const helm::Prepared& prep
   return faults.empty();
 }
 
-void BranchLint::read_documents(const std::map<std::string, std::string>& files,
-                                const CiValues& branch, std::vector<Document>& into) {
+void VariantLint::read_documents(const std::map<std::string, std::string>& files,
+                                 const CiValues& branch, std::vector<Document>& into) {
   for (const auto& [full_path, text] : files) {
     if (full_path.ends_with("NOTES.txt")) {
       continue;
@@ -145,7 +145,7 @@ void BranchLint::read_documents(const std::map<std::string, std::string>& files,
   }
 }
 
-void BranchLint::add_crds(const std::vector<Document>& documents) {
+void VariantLint::add_crds(const std::vector<Document>& documents) {
   for (const Document& document : documents) {
     if (document.object.string_at({"kind"}) == "CustomResourceDefinition") {
       types_.add_crd(document.object);
@@ -154,7 +154,7 @@ void BranchLint::add_crds(const std::vector<Document>& documents) {
 }
 
 /// `is_whole`: nothing that is required was left out of the render.
-void BranchLint::check_document(const Document& document, const CiValues& branch, bool is_whole) {
+void VariantLint::check_document(const Document& document, const CiValues& branch, bool is_whole) {
   const Value& object = document.object;
   const std::string name = name_of(object) + ": ";
   for (const ObjectFault& fault : find_repeated_keys(document.text)) {

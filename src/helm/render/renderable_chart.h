@@ -17,47 +17,48 @@
 
 namespace chartwright::helm {
 
-/// One template file of a chart tree as it is parsed: its full path and its text.
+/// The full path and the text of one template file of a chart tree.
 struct TemplateSource {
   std::string path;  ///< "chart/charts/sub/templates/x.yaml"
   const std::string* text;
 };
 
-/// A chart, loaded and ready to render any number of times, with the files of its operator/ folder.
-/// Immutable as callers see it and thread-safe: parsed templates and schemas are made on first use
-/// and shared.
-class Bundle {
+/// A loaded chart with the files of its operator/ folder, ready to be rendered any number of times.
+/// Observably immutable and thread-safe: parsed templates and compiled schemas are made on first
+/// use and shared.
+class RenderableChart {
  public:
-  /// Reads a chart folder or .tgz. Errors: as load_chart.
-  static base::Result<std::shared_ptr<const Bundle>> load(
+  /// Loads a chart folder or .tgz. Errors: as load_chart.
+  static base::Result<std::shared_ptr<const RenderableChart>> load(
       const std::string& path, const Profile& profile = default_profile());
-  /// The same from files in memory. Errors: as load_chart_files.
-  static base::Result<std::shared_ptr<const Bundle>> from_files(
+  /// Loads a chart from files in memory. Errors: as load_chart_files.
+  static base::Result<std::shared_ptr<const RenderableChart>> from_files(
       std::vector<File> files, const Profile& profile = default_profile());
 
-  /// The version of Helm that renders it.
+  /// The version of Helm that renders the chart.
   const Profile& profile() const { return *profile_; }
   const Chart& chart() const { return chart_; }
-  /// Lower-case hex SHA-256 over the version of Helm and the names and contents of all files: equal
-  /// for bundles that render alike. Computed when first asked for.
+  /// Returns the SHA-256, in lower-case hex, of the version of Helm and the names and contents of
+  /// all files. Charts with equal digests render alike. Computed on the first call.
   std::string digest() const CW_EXCLUDES(mutex_);
-  /// Files below operator/ by their path there: "operator.yaml", "patches/claims.yaml".
+  /// Files below operator/, by their path in that folder: "operator.yaml", "patches/claims.yaml".
   const std::map<std::string, std::string>& operator_files() const { return operator_files_; }
-  /// What was noticed while loading.
+  /// The warnings of loading the chart.
   const Warnings& warnings() const { return warnings_; }
 
-  /// The namespace made by parsing `sources` in order; kept for the next render. Error: kParse in
-  /// Helm's words ("parse error at (F:1): ...").
+  /// Returns the namespace of templates made by parsing `sources` in order, cached for later
+  /// renders. Error: kParse in Helm's words ("parse error at (F:1): ...").
   base::Result<std::shared_ptr<const tmpl::Template>> templates(
       const std::vector<TemplateSource>& sources) const CW_EXCLUDES(mutex_);
-  /// A chart's compiled values.schema.json, which must be there; kept for the next render. Errors:
-  /// as Schema::compile.
+  /// Returns the compiled values.schema.json of a chart, which must have one, cached for later
+  /// renders. Errors: as Schema::compile.
   base::Result<std::shared_ptr<const Schema>> schema(const ChartContent& content) const
       CW_EXCLUDES(mutex_);
 
  private:
-  explicit Bundle(const Profile& profile) : profile_(&profile) {}
-  static std::shared_ptr<const Bundle> from_loaded(LoadedChart loaded, const Profile& profile);
+  explicit RenderableChart(const Profile& profile) : profile_(&profile) {}
+  static std::shared_ptr<const RenderableChart> from_loaded(LoadedChart loaded,
+                                                            const Profile& profile);
   const Profile* profile_;
   Chart chart_;
   std::map<std::string, std::string> operator_files_;
@@ -65,9 +66,9 @@ class Bundle {
 
   mutable base::Mutex mutex_;
   mutable std::string digest_ CW_GUARDED_BY(mutex_);
-  /// What the digest is of, until it is known.
+  /// The input of the digest, until it is computed.
   mutable std::vector<File> all_files_ CW_GUARDED_BY(mutex_);
-  /// By the paths and texts parsed: conditions and tags decide which subcharts take part.
+  /// By the paths and texts parsed, which depend on the subcharts that conditions and tags enable.
   mutable std::map<std::string, std::shared_ptr<const tmpl::Template>> parsed_
       CW_GUARDED_BY(mutex_);
   mutable std::map<const ChartContent*, std::shared_ptr<const Schema>> schemas_

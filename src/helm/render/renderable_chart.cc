@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/render/bundle.h"
+#include "helm/render/renderable_chart.h"
 
 #include <algorithm>
 
@@ -44,20 +44,21 @@ std::string key_of(const std::vector<TemplateSource>& sources) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<const Bundle>> Bundle::load(const std::string& path,
-                                                         const Profile& profile) {
+base::Result<std::shared_ptr<const RenderableChart>> RenderableChart::load(const std::string& path,
+                                                                           const Profile& profile) {
   CW_TRY(LoadedChart loaded, load_chart(path, profile));
   return from_loaded(std::move(loaded), profile);
 }
 
-base::Result<std::shared_ptr<const Bundle>> Bundle::from_files(std::vector<File> files,
-                                                               const Profile& profile) {
+base::Result<std::shared_ptr<const RenderableChart>> RenderableChart::from_files(
+    std::vector<File> files, const Profile& profile) {
   CW_TRY(LoadedChart loaded, load_chart_files(std::move(files), profile));
   return from_loaded(std::move(loaded), profile);
 }
 
-std::shared_ptr<const Bundle> Bundle::from_loaded(LoadedChart loaded, const Profile& profile) {
-  std::shared_ptr<Bundle> bundle(new Bundle(profile));
+std::shared_ptr<const RenderableChart> RenderableChart::from_loaded(LoadedChart loaded,
+                                                                    const Profile& profile) {
+  std::shared_ptr<RenderableChart> bundle(new RenderableChart(profile));
   bundle->chart_ = std::move(loaded.chart);
   bundle->warnings_ = std::move(loaded.warnings);
   for (const File& file : loaded.all_files) {
@@ -70,7 +71,7 @@ std::shared_ptr<const Bundle> Bundle::from_loaded(LoadedChart loaded, const Prof
   return bundle;
 }
 
-std::string Bundle::digest() const {
+std::string RenderableChart::digest() const {
   const base::MutexLock lock(mutex_);
   if (digest_.empty()) {
     digest_ = digest_of(all_files_, *profile_);
@@ -79,7 +80,7 @@ std::string Bundle::digest() const {
   return digest_;
 }
 
-base::Result<std::shared_ptr<const tmpl::Template>> Bundle::templates(
+base::Result<std::shared_ptr<const tmpl::Template>> RenderableChart::templates(
     const std::vector<TemplateSource>& sources) const {
   const std::string key = key_of(sources);
   {
@@ -102,7 +103,8 @@ base::Result<std::shared_ptr<const tmpl::Template>> Bundle::templates(
   return parsed_.try_emplace(key, std::move(parsed)).first->second;
 }
 
-base::Result<std::shared_ptr<const Schema>> Bundle::schema(const ChartContent& content) const {
+base::Result<std::shared_ptr<const Schema>> RenderableChart::schema(
+    const ChartContent& content) const {
   {
     const base::MutexLock lock(mutex_);
     if (const auto found = schemas_.find(&content); found != schemas_.end()) {

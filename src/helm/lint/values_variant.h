@@ -12,17 +12,16 @@
 
 namespace chartwright::helm::lint {
 
-/// Renders a chart with its defaults and with each of its ci/ files, and looks at what comes out.
-/// Finds a fault once, with the first values that show it. Not thread-safe.
-class BranchLint {
+/// Renders a chart with its defaults and with each of its ci/ files, and checks the output. Reports
+/// each fault once, for the first values that show it. Not thread-safe.
+class VariantLint {
  public:
-  /// What they refer to must outlive it.
-  BranchLint(const ChartSource& source, const helm::Bundle& bundle, const LintInputs& inputs,
-             const LintContext& context);
+  /// The references must outlive the object.
+  VariantLint(const ChartSource& source, const helm::RenderableChart& bundle,
+              const LintInputs& inputs, const LintContext& context);
   Messages run(const std::vector<CiValues>& ci);
 
  private:
-  /// A rendered document.
   struct Document {
     std::string path;  ///< "templates/x.yaml"
     std::string text;
@@ -30,7 +29,7 @@ class BranchLint {
   };
 
   void lint(const CiValues& branch);
-  bool check_values(const CiValues& branch, const helm::Prepared& prepared);
+  bool check_values(const CiValues& branch, const helm::PreparedChart& prepared);
   void read_documents(const std::map<std::string, std::string>& files, const CiValues& branch,
                       std::vector<Document>& into);
   void check_document(const Document& document, const CiValues& branch, bool is_whole);
@@ -39,7 +38,7 @@ class BranchLint {
             const CiValues& branch);
 
   const ChartSource& source_;
-  const helm::Bundle& bundle_;
+  const helm::RenderableChart& bundle_;
   const LintInputs& inputs_;
   const LintContext& context_;
   ObjectTypes types_;

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "helm/lint/usage.h"
+
+namespace chartwright::helm::lint {
+
+/// A pass over the templates that fills in a Usage. Not thread-safe.
+class UsageCollector {
+ public:
+  UsageCollector(const std::vector<ScopeOfChart>& scopes, Usage& into);
+  ~UsageCollector();
+  UsageCollector(const UsageCollector&) = delete;
+  UsageCollector& operator=(const UsageCollector&) = delete;
+
+  /// Registers a template under its name. If several have the same name, all are walked.
+  void add_tree(const tmpl::Tree& tree) { named_[tree.name].push_back(&tree); }
+  /// Walks a template file, with the dot of its chart.
+  void walk_file(const tmpl::Tree& tree, size_t scope);
+
+ private:
+  using Arguments = std::vector<AbstractValue>;
+  struct Frame {
+    const tmpl::Tree* tree;
+    AbstractValue dot;
+    std::vector<std::pair<std::string_view, AbstractValue>> variables;
+  };
+  using Handler = AbstractValue (UsageCollector::*)(Arguments&);
+
+  // Statements.
+  void statements(const tmpl::StatementList& list, Frame& frame);
+  void branch(const tmpl::Branch& node, Frame& frame);
+  void range(const tmpl::Branch& node, const AbstractValue& over, Frame& frame);
+  void call_template(const std::string& name, const AbstractValue& data);
+  bool spend(size_t steps = 1);
+  AbstractValue followed(AbstractValue shape);
+
+  // Expressions.
+  AbstractValue pipe(const tmpl::Pipe& node, Frame& frame);
+  AbstractValue pipe_value(const tmpl::Pipe& node, Frame& frame);
+  AbstractValue command(const tmpl::Command& node, const AbstractValue* last, Frame& frame);
+  AbstractValue term(const tmpl::Term& node, Frame& frame);
+  AbstractValue chain(const tmpl::Chain& node, Frame& frame);
+  AbstractValue variable(const tmpl::Variable& node, Frame& frame);
+  AbstractValue fields(AbstractValue base, const std::vector<std::string_view>& names, size_t first,
+                       const Frame& frame);
+  AbstractValue field(const AbstractValue& base, std::string_view name);
+  AbstractValue path_step(const AbstractValue& base, const std::string& step);
+  AbstractValue element(const AbstractValue& of);
+  AbstractValue call(std::string_view name, Arguments& arguments);
+
+  // Functions whose results may still contain values of the chart.
+  AbstractValue call_include(Arguments& arguments);
+  AbstractValue call_tpl(Arguments& arguments);
+  AbstractValue call_dict(Arguments& arguments);
+  AbstractValue call_list(Arguments& arguments);
+  AbstractValue call_set(Arguments& arguments);
+  AbstractValue call_get(Arguments& arguments);
+  AbstractValue call_has_key(Arguments& arguments);
+  AbstractValue call_index(Arguments& arguments);
+  AbstractValue call_dig(Arguments& arguments);
+  AbstractValue call_pick(Arguments& arguments);
+  AbstractValue call_merge(Arguments& arguments);
+  AbstractValue call_first_argument(Arguments& arguments);
+  AbstractValue call_element(Arguments& arguments);
+  AbstractValue call_join(Arguments& arguments);
+  AbstractValue call_either(Arguments& arguments);
+  AbstractValue call_ternary(Arguments& arguments);
+  AbstractValue call_required(Arguments& arguments);
+  AbstractValue call_test(Arguments& arguments);
+  AbstractValue call_keys(Arguments& arguments);
+  static const std::map<std::string_view, Handler>& handlers();
+
+  // Effects.
+  void read(const AbstractValue& shape);
+  void test(const AbstractValue& shape);
+  void escape_to_text(const AbstractValue& shape);
+  void add_below(const AbstractValue& shape);
+  void note_access(const AbstractValue& shape);
+
+  const std::vector<ScopeOfChart>& scopes_;
+  Usage& usage_;
+  std::map<std::string, std::vector<const tmpl::Tree*>, std::less<>> named_;
+  std::set<std::string> walked_;  ///< Templates walked, by name and data.
+  /// Dicts modified by `set`, which may therefore contain themselves.
+  std::set<std::shared_ptr<AbstractValue::Members>> written_;
+  size_t steps_ = 0;
+  int nesting_ = 0;
+  int quiet_ = 0;  ///< If above 0, values read are marked as used, but need not exist.
+};
+
+/// Analyses the templates of all charts. Error: kParse for a template that does not parse.
+base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes);
+
+}  // namespace chartwright::helm::lint
