@@ -180,10 +180,10 @@ TESTED_BY: dict[str, str] = {
     "src/helm/lint/usage*.cc": "test/helm/lint/key_faults_test.cc",
     "src/helm/lint/abstract_value.cc": "test/helm/lint/key_faults_test.cc",
     "src/helm/lint/keys.cc": "test/helm/lint/key_faults_test.cc",
-    "src/helm/lint/values_variant.cc": "test/helm/lint/beyond_test.cc",
-    "src/helm/lint/ci_values.cc": "test/helm/lint/beyond_test.cc",
+    "src/helm/lint/values_variant.cc": "test/helm/lint/extended_test.cc",
+    "src/helm/lint/ci_values.cc": "test/helm/lint/extended_test.cc",
     "src/helm/lint/object_*.cc": "test/helm/lint/object_faults_test.cc",
-    "src/helm/lint/schema_faults.cc": "test/helm/lint/beyond_test.cc",
+    "src/helm/lint/schema_faults.cc": "test/helm/lint/extended_test.cc",
     "src/helm/lint/*.cc": "test/cmd/lint_cases_test.cc",
     # Reached by text cases, whose runners know only the public entry of the room.
     "src/helm/*.cc": "test/helm/render/cases_test.cc",
