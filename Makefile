@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The entry point: names for the commands that people need. Each does its work elsewhere.
+# Entry point: short names for the common commands. The work is done by scripts elsewhere.
 SHELL := /bin/bash
-# Debian's own, whatever else the machine has: the packages of .ci/deps.txt are made for it.
+# Debian's own Python, even if the machine has others: the packages of .ci/deps.txt are built for it.
 PYTHON := /usr/bin/python3
-# Clones in different folders share compilations.
+# Lets clones in different folders share ccache entries.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
@@ -30,19 +30,19 @@ test: deps ## Run every check and test, as CI does (.ci/stages --help for parts 
 demo: build ## Watch three charts become operators on a real API server (KUBECONFIG: on yours)
 	@$(PYTHON) test/demo/demo
 
-play: build ## As demo, but leave everything running, for you to try things
+play: build ## Like demo, but leave everything running for experiments
 	@$(PYTHON) test/demo/demo --play
 
-bench: build ## Measure against the cost of the bare API writes (docs/benchmarks.md)
+bench: build ## Measure the operator against the bare API writes (docs/benchmarks.md)
 	@$(PYTHON) bench/run
 
-bench-render: build ## Measure rendering beside real Helm (docs/benchmarks.md)
+bench-render: build ## Measure rendering against real Helm (docs/benchmarks.md)
 	@$(PYTHON) bench/render
 
-oracle: deps ## Regenerate the expectations that come from real Helm and Go
+oracle: deps ## Regenerate the expected results from real Helm and Go
 	@test/oracle/run
 
-golden: deps ## Regenerate the golden renders of charts, from real Helm
+golden: deps ## Regenerate the golden renders of charts with real Helm
 	@test/oracle/run golden
 
 differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM)
@@ -51,10 +51,10 @@ differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM
 	@test/oracle/run fuzz --ours build/dev/test/differential/differential --found build/differences.txt \
 	  --count $(CASES) --seed $(SEED) --from $(FROM)
 
-lint: deps ## Run every check that compiles nothing
+lint: deps ## Run every check that needs no compiler
 	@.ci/lint
 
-fmt: deps ## Lay out the C++ sources
+fmt: deps ## Format the C++ sources
 	@git ls-files --cached --others --exclude-standard 'src/*.cc' 'src/*.h' 'test/*.cc' 'test/*.h' | xargs clang-format-14 -i
 
 asan: deps ## Run unit and case tests under AddressSanitizer and UBSan
@@ -63,14 +63,14 @@ asan: deps ## Run unit and case tests under AddressSanitizer and UBSan
 tsan: deps ## Run the tests of threaded modules under ThreadSanitizer
 	@.ci/stages tsan
 
-coverage: deps ## Measure line coverage by module
+coverage: deps ## Measure line coverage by room
 	@.ci/coverage
 
-fuzz: deps ## Run the libFuzzer targets, a minute each
+fuzz: deps ## Run each libFuzzer target for a minute
 	@test/fuzz/run
 
 fresh: deps ## Run demo and test in a bare Debian 12 (root; takes an hour)
 	@test/fresh/run
 
-clean: ## Remove what was built here (not the caches outside the tree)
+clean: ## Remove the build folder (not the caches outside the repository)
 	@rm -rf build

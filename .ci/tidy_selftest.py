@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proves that each rule of tidy.py fires, and that a tidy tree passes: `.ci/tidy.py --self-test`."""
+"""Verifies that each rule of tidy.py fires, and that a clean tree passes: `.ci/tidy.py --self-test`."""
 import os
 import pathlib
 import sys
@@ -10,7 +10,7 @@ HASH_SPDX = "# SPDX-License-Identifier: Apache-2.0\n"
 HEADER = SPDX + "#pragma once\n"
 EXECUTABLE = "#!/bin/sh\n" + HASH_SPDX
 
-# A tree that breaks no rule; every sample below is this tree with some files added or replaced.
+# A tree that breaks no rule. Every sample below is this tree with some files added or replaced.
 CLEAN = {
     "CMakeLists.txt": HASH_SPDX,
     "README.md": "# Title\n\n```\n# not a title\n```\n",
@@ -40,7 +40,7 @@ def cc(*lines: str) -> dict[str, str]:
 
 CURL = HEADER + "#include <curl/curl.h>\n"
 
-# Rule, what is put into the clean tree, and words of the finding.
+# Rule, change to the clean tree, and words of the expected finding.
 SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("include-direction", cc('#include "value/json.h"'), "base must not include value"),
     ("include-direction", cc('#include "text.h"'), "by its path from src/"),
@@ -49,7 +49,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("include-direction", {"src/extra/a.h": HEADER}, "not in the table"),
     ("include-direction", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\n#include "value/json.h"\n'},
      "base must not include value"),
-    # A folder's private header, seen from another folder and from a header that all may include.
+    # A folder's private header, included from another folder and from a public header.
     ("include-direction", {"src/kube/curl_x.h": CURL, "src/kube/a.h": HEADER + '#include "kube/curl_x.h"\n'},
      "for the .cc files of kube only"),
     ("include-direction", {"src/kube/curl_x.h": CURL, "src/runtime/a.cc": SPDX + '#include "kube/curl_x.h"\n'},
@@ -128,7 +128,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("markdown-title", {"README.md": "# One\n# Two\n"}, "second title"),
 ]
 
-# Samples whose modes are wrong on purpose.
+# Paths that are made executable; for some of them that is the error.
 EXECUTABLE_PATHS = {"scripts/tool.sh", "scripts/x.sh", "src/base/run"}
 
 
@@ -151,7 +151,7 @@ def findings_of(tidy, files: dict[str, str | bytes | None]) -> list:
 
 
 def run(tidy) -> int:
-    failures = [f"the clean tree is found untidy: {finding}" for finding in findings_of(tidy, CLEAN)]
+    failures = [f"finding in the clean tree: {finding}" for finding in findings_of(tidy, CLEAN)]
     for rule, change, words in SAMPLES:
         findings = findings_of(tidy, CLEAN | change)
         if not any(f.rule == rule and words in f.text for f in findings):
