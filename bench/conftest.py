@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts test/ on the module path, for the harness."""
+"""Adds test/ to the module path, for the harness."""
 
 import pathlib
 import sys

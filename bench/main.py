@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the benchmark: rounds of operator and floor in turn, then one table."""
+"""The command line of the benchmark: alternating rounds of operator and floor, then a table."""
 
 import argparse
 import dataclasses
@@ -27,7 +27,7 @@ _INSTALLED = (
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A line of the table; no `limit` means that the figure is for information."""
+    """A row of the table; without a `limit` the figure is for information only."""
 
     what: str
     value: float
@@ -35,11 +35,11 @@ class Row:
     limit: float | None = None
 
     def passes(self) -> bool:
-        """Whether the figure is within its limit."""
+        """Reports whether the figure is within its limit."""
         return self.limit is None or self.value <= self.limit
 
     def cells(self) -> tuple[str, str, str, str]:
-        """The texts of the line."""
+        """Returns the cells of the row."""
         limit = "" if self.limit is None else f"<= {self.limit:g} {self.unit}".rstrip()
         verdict = "" if self.limit is None else ("pass" if self.passes() else "FAIL")
         return self.what, f"{self.value:.2f} {self.unit}".rstrip(), limit, verdict
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
         json.dump(recording.POLICY, policy)
     try:
         cluster_options = Options(pods=False, audit_policy=policy.name)
-        # Always our own: a benchmark belongs on no cluster that others use.
+        # Always a cluster of our own: a benchmark must not load one that others use.
         with Cluster.start(options=cluster_options) as cluster:
             for source in _INSTALLED:
                 cluster.kubectl("apply", *source)
@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run(bench: Bench, options: argparse.Namespace) -> list[Row]:
-    """Measures everything; the figures of several rounds are medians."""
+    """Measures everything; figures are medians over the rounds."""
     _progress("recording the writes of one installation")
     recorded, uid = bench.record()
     installs: list[Install] = []
@@ -92,7 +92,7 @@ def run(bench: Bench, options: argparse.Namespace) -> list[Row]:
 
 
 def rows(options: argparse.Namespace, installs: list[Install], floors: list[float], rest) -> list:
-    """Makes the lines of the table of what was measured."""
+    """Returns the rows of the table of measurements."""
     upgrade, resync, repairs = rest
     seconds = statistics.median(install.seconds for install in installs)
     floor = statistics.median(floors)
@@ -124,7 +124,7 @@ def rows(options: argparse.Namespace, installs: list[Install], floors: list[floa
 
 
 def print_table(lines: list[Row]) -> None:
-    """Prints the lines as a table that Markdown understands."""
+    """Prints the rows as a Markdown table."""
     print_cells([("what", "measured", "limit", ""), *(row.cells() for row in lines)])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The single measurements: what the operator needs, and what the API alone needs."""
+"""The individual measurements: cost of the operator, and cost of the bare API."""
 
 import dataclasses
 import pathlib
@@ -16,7 +16,7 @@ ACCOUNT = ("chartwright-system", "chartwright")
 PLURAL = "bookstores.blog.velotio.com"
 _API = "apis/blog.velotio.com/v1alpha1"
 _SETTLE_TIMEOUT_SECONDS = 120.0
-# No write for so long means that all is done.
+# The operator has finished once it has not written for this long.
 _QUIET_SECONDS = 1.5
 _POLL_SECONDS = 0.5
 _RESYNCS = 3
@@ -24,19 +24,19 @@ _RESYNCS = 3
 
 @dataclasses.dataclass(frozen=True)
 class Install:
-    """What the installation of all custom resources took."""
+    """The cost of installing all custom resources."""
 
     seconds: float
     requests_each: float
     writes_each: float
     cpu_ms_each: float
     resident_megabytes: float
-    # Of which memory of its own, not pages of shared libraries.
+    # The part that is private memory, not pages of shared libraries.
     private_megabytes: float
 
 
 class Bench:
-    """One cluster with the operator's CRDs and rights; `count` custom resources a round."""
+    """One cluster with the operator's CRDs and rights; `count` custom resources per round."""
 
     def __init__(self, cluster: Cluster, count: int):
         self.cluster = cluster
@@ -44,14 +44,14 @@ class Bench:
         self.sender = Sender(cluster)
 
     def operator(self, namespace: str, *arguments: str) -> Operator:
-        """Returns an operator, not started, for one namespace."""
+        """Returns an operator for one namespace, not yet started."""
         kubeconfig = self.cluster.service_account_kubeconfig(*ACCOUNT)
         return Operator(
             OperatorOptions(kubeconfig=kubeconfig, namespaces=(namespace,), arguments=arguments)
         )
 
     def record(self) -> tuple[list[Request], str]:
-        """Has the operator install one BookStore; returns its writes and the BookStore's uid."""
+        """Lets the operator install one BookStore; returns its writes and the BookStore's uid."""
         self._create_namespace(recording.NAMESPACE)
         with self.operator(recording.NAMESPACE):
             mark = self.cluster.audit.mark()
@@ -62,7 +62,7 @@ class Bench:
         return writes, store["metadata"]["uid"]
 
     def install(self, operator: Operator, namespace: str) -> Install:
-        """Creates all custom resources at once, with the operator running."""
+        """Creates all custom resources at once while the operator is running."""
         cpu = operator.cpu_seconds()
         mark = self.cluster.audit.mark()
         self.sender.send([[_creation(namespace, name)] for name in self._names()])
@@ -81,7 +81,7 @@ class Bench:
         )
 
     def floor(self, recorded: list[Request], old_uid: str, namespace: str) -> float:
-        """Replays the writes for as many custom resources; seconds from first to last write."""
+        """Replays the writes for `count` custom resources; returns seconds from first to last."""
         self._create_namespace(namespace)
         self.sender.send([[_creation(namespace, name)] for name in self._names()])
         stores = self.cluster.kube.list(PLURAL, namespace)
@@ -89,7 +89,7 @@ class Bench:
         return self.sender.send(chains).seconds
 
     def upgrade(self, namespace: str) -> float:
-        """Changes one tag in each custom resource; returns the operator's requests for each."""
+        """Changes one tag in each custom resource; returns the operator's requests per resource."""
         mark = self.cluster.audit.mark()
         body = {"spec": {"bookApp": {"tag": "2.0"}}}
         self.sender.send(
@@ -101,13 +101,13 @@ class Bench:
         return len(self._settle(mark, namespace, self.count)) / self.count
 
     def repairs(self, namespace: str, times: int) -> list[float]:
-        """Deletes Services one after another; seconds from the request to the new Service."""
+        """Deletes Services one by one; returns seconds from each request to the new Service."""
         return [self._repair(namespace, name) for name in self._names()[:times]]
 
     def rest(self, namespace: str) -> float:
-        """Resyncs settled custom resources; returns requests for each and resync."""
+        """Resyncs settled custom resources; returns requests per custom resource and resync."""
         with self.operator(namespace, "--reconcile-period=1s") as operator:
-            # The first pass after a start is not rest yet.
+            # The first pass after a start does not count as idle.
             self._await_passes(operator, self.count)
             mark = self.cluster.audit.mark()
             self._await_passes(operator, _RESYNCS * self.count)
@@ -127,12 +127,12 @@ class Bench:
         )
 
     def _requests(self, mark) -> list:
-        """All requests of the operator but the watches, which are no answer to anything."""
+        """Returns the operator's requests except watches, which do not answer any event."""
         found = self.cluster.audit.requests(mark, user_agent=AGENT)
         return [request for request in found if request.verb != "watch"]
 
     def _settle(self, mark, namespace: str, count: int) -> list:
-        """Waits until `count` revisions are recorded and nothing is written; the requests."""
+        """Waits until `count` revisions are recorded and writes stop; returns the requests."""
         deadline = time.monotonic() + _SETTLE_TIMEOUT_SECONDS
         quiet_since, seen = time.monotonic(), -1
         while time.monotonic() < deadline:

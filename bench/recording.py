@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The writes with which the operator installs one custom resource, to be replayed for others.
+"""Records the writes that install one custom resource, to replay them for others.
 
-An audit policy logs the bodies of what is written in one namespace; in all others, as ever, only
-that there was a request. So the floor is made of the operator's own writes.
+An audit policy logs request bodies in one namespace; in all others it logs only metadata, as
+usual. So the floor consists of the operator's own writes.
 """
 
 import copy
@@ -13,7 +13,7 @@ from bench.sender import Request
 
 NAMESPACE = "recorded-room"
 NAME = "recorded-store"
-# 4 children, the revision, and the status: the inventory before the first effect, and the outcome.
+# 4 children, 1 revision and 2 of the status: the inventory before any effect, and the outcome.
 WRITES = 7
 
 POLICY = {
@@ -28,11 +28,11 @@ _METHODS = {"create": "POST", "patch": "PATCH", "update": "PUT"}
 
 
 class RecordingError(Exception):
-    """The operator's writes are not those that the benchmark is defined by."""
+    """The operator's writes differ from those that define the benchmark."""
 
 
 def read(audit_log: pathlib.Path, user_agent: str) -> list[Request]:
-    """Returns the WRITES requests that installed NAME, in their order; RecordingError otherwise."""
+    """Returns the WRITES requests that installed NAME, in order; else raises RecordingError."""
     events = []
     with open(audit_log, encoding="utf-8") as log:
         for line in log:
@@ -52,7 +52,7 @@ def read(audit_log: pathlib.Path, user_agent: str) -> list[Request]:
 
 
 def replay(recorded: list[Request], namespace: str, created: dict, old_uid: str) -> list[Request]:
-    """Returns the same writes for another custom resource, `created`, of another namespace."""
+    """Returns the same writes for another custom resource, `created`, in another namespace."""
     metadata = created["metadata"]
     replacements = (
         (NAMESPACE, namespace),
@@ -63,7 +63,7 @@ def replay(recorded: list[Request], namespace: str, created: dict, old_uid: str)
 
 
 def _needed(events: list[dict]) -> list[dict]:
-    """The first write of each object, and the first and the last of the status."""
+    """Returns the first write of each object, and the first and the last write of the status."""
     statuses = [e for e in events if e["objectRef"].get("subresource") == "status"]
     seen, others = set(), []
     for event in events:
@@ -80,7 +80,7 @@ def _needed(events: list[dict]) -> list[dict]:
 def _request(event: dict) -> Request:
     body = copy.deepcopy(event["requestObject"])
     if event["objectRef"].get("subresource") == "status":
-        # The version that the operator knows is that of another object; the floor writes over any.
+        # The recorded version belongs to another object; without one the write is unconditional.
         body["metadata"].pop("resourceVersion", None)
     return Request(_METHODS[event["verb"]], event["requestURI"], _content_type(event), body)
 
@@ -88,7 +88,7 @@ def _request(event: dict) -> Request:
 def _content_type(event: dict) -> str:
     if event["verb"] != "patch":
         return "application/json"
-    # Only a server-side apply names its version and kind.
+    # Only a server-side apply body has apiVersion and kind.
     if "apiVersion" in event["requestObject"]:
         return "application/apply-patch+yaml"
     return "application/merge-patch+json"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the rendering benchmark: us and a peer in turn on every chart, then ratios.
+"""The command line of the rendering benchmark: runs us and a peer in turn on every chart.
 
-Ratios are of CPU time, which other processes of the machine disturb little; what disturbs it all
-the same meets both sides, since they take turns within a fraction of a second.
+It reports ratios of CPU time, which other processes hardly disturb. The sides take turns within a
+fraction of a second, so any remaining disturbance affects both.
 """
 
 import argparse
@@ -18,18 +18,18 @@ from bench.table import print_cells
 from harness.operator import default_binary
 from harness.paths import REPOSITORY
 
-# What is measured, and how many times faster than Helm it has to be on every chart.
+# The works, and how many times faster than Helm each must be on every chart.
 GOALS = {"warm": 5.0, "cold": 3.0, "parse": 1.0, "encode": 1.0, "decode": 1.0}
-# Charts whose time is what cryptography prescribes, on both sides: hashes that are slow on purpose,
-# and the search for primes, which takes as long as chance has it.
+# Charts whose time is dominated by cryptography on both sides: hashes that are slow by design, and
+# the search for primes, which takes a random time.
 PRESCRIBED = {"encoders": "bcrypt", "operatorkit": "RSA and DSA keys"}
-# Where chance has it, only means over many rounds can be compared: one key may take five times as
-# long as the next.
+# Charts with random times, where only means over many rounds can be compared: one key may take five
+# times as long as the next.
 BY_CHANCE = {"operatorkit"}
 _CHANCE_ROUNDS = 8
 _SMALL_CHART = "charts/podset"
 _PROCESS_GOAL = 5.0
-# Beside an earlier build of ours: on the whole no slower than the error of measurement.
+# Compared with an earlier build of ours: not slower than that, within the measurement error.
 _BEFORE_GOAL = 0.97
 _BATCH_NS = 30_000_000
 _BATCH_MAX = 2000
@@ -38,7 +38,7 @@ _SIDES = ("ours", "peer")
 
 @dataclasses.dataclass(frozen=True)
 class Peer:
-    """What we are measured beside: the program that renders, the command, and how they are called."""
+    """The peer of a comparison: its name, its rendering program and its command."""
 
     name: str
     renderer: pathlib.Path
@@ -47,7 +47,7 @@ class Peer:
 
 @dataclasses.dataclass(frozen=True)
 class Figures:
-    """A chart's ratios by work, its warm timings by side, and the peak memory by side."""
+    """The ratios of a chart by work, and its warm timings and peak memory by side."""
 
     chart: str
     ratios: dict[str, float]
@@ -55,7 +55,7 @@ class Figures:
     memory: dict[str, float]
 
     def cells(self) -> tuple[str, ...]:
-        """The texts of its line."""
+        """Returns the cells of its row."""
         percentiles = (
             f"{percentile(self.warm[side], share) / 1000:.0f}"
             for side in _SIDES
@@ -68,7 +68,7 @@ class Figures:
 
 @dataclasses.dataclass(frozen=True)
 class Goal:
-    """A line of the verdict: how many times better than the peer we are, and have to be."""
+    """A row of the verdict: the actual and the required ratio to the peer."""
 
     what: str
     ratio: float
@@ -76,17 +76,17 @@ class Goal:
     where: str = ""
 
     def passes(self) -> bool:
-        """Whether it is met."""
+        """Reports whether the goal is met."""
         return self.ratio >= self.least
 
     def cells(self) -> tuple[str, ...]:
-        """The texts of the line."""
+        """Returns the cells of the row."""
         verdict = "pass" if self.passes() else "FAIL"
         return self.what, f"{self.ratio:.2f}", self.where, f">= {self.least:g}", verdict
 
 
 def percentile(values: list[int], share: float) -> int:
-    """The value that the given share of all does not exceed."""
+    """Returns the value that the given share of all values does not exceed."""
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
@@ -121,12 +121,12 @@ def main(arguments: list[str]) -> int:
 
 
 def helm() -> Peer:
-    """Helm, built here."""
+    """Builds Helm and returns it as the peer."""
     return Peer("Helm", build.helms(), build.helm_command())
 
 
 def before(checkout: pathlib.Path) -> Peer:
-    """Another checkout of the project, where bench/render has run and so has built it."""
+    """Returns another checkout, in which bench/render has already run, as the peer."""
     release = checkout / "build" / "release"
     peer = Peer("before", release / "bench" / "renderer" / "bench_render", release / "chartwright")
     for program in (peer.renderer, peer.command):
@@ -136,14 +136,14 @@ def before(checkout: pathlib.Path) -> Peer:
 
 
 def charts(chosen: list[str]) -> list[pathlib.Path]:
-    """The charts of the repository, or those chosen of them by name."""
+    """Returns the charts of the repository, or those with the given names."""
     found = sorted(path.parent for path in pathlib.Path().glob("charts/*/Chart.yaml"))
     found += sorted(path.parent for path in pathlib.Path().glob("test/charts/*/Chart.yaml"))
     return [chart for chart in found if not chosen or chart.name in chosen]
 
 
 def values_of(chart: pathlib.Path) -> pathlib.Path | None:
-    """The values of the chart's golden case "defaults", or of its first that needs no flags."""
+    """Returns the values of the golden case "defaults", else of the first case without flags."""
     cases = sorted(pathlib.Path("test/golden", chart.name).glob("*/values.yaml"))
     usable = [
         case
@@ -155,7 +155,7 @@ def values_of(chart: pathlib.Path) -> pathlib.Path | None:
 
 
 def measure(programs: dict, chart: pathlib.Path, rounds: int) -> Figures | None:
-    """Measures a chart; None if there is nothing in it to render, as in a library."""
+    """Measures a chart; returns None if it renders nothing, as a library does."""
     values = values_of(chart)
     sides = {side: Renderer(programs[side], chart, values) for side in _SIDES}
     if not same_texts(chart, sides):
@@ -174,19 +174,19 @@ def measure(programs: dict, chart: pathlib.Path, rounds: int) -> Figures | None:
 
 
 def median_ratio(timings: dict[str, list[Timing]]) -> float:
-    """The peer's time to ours in the middle round: what disturbs one does not count."""
+    """Returns the median ratio of the peer's time to ours, which ignores outliers."""
     rounds = zip(timings["ours"], timings["peer"])
     return statistics.median(peer.mean / ours.mean for ours, peer in rounds)
 
 
 def ratio_of_means(timings: dict[str, list[Timing]]) -> float:
-    """The peer's time to ours over all rounds."""
+    """Returns the ratio of the peer's mean time to ours over all rounds."""
     ours, peer = (sum(t.mean for t in timings[side]) for side in _SIDES)
     return peer / ours
 
 
 def same_texts(chart: pathlib.Path, sides: dict[str, Renderer]) -> bool:
-    """Whether there is a text. Both sides must give the same one, cold, warm and warm again."""
+    """Reports whether there is output, which must be equal on both sides, cold and twice warm."""
     for work in ("cold", "warm", "warm", "encode"):
         ours, peers = (sides[side].text(work) for side in _SIDES)
         if ours != peers:
@@ -199,7 +199,7 @@ def same_texts(chart: pathlib.Path, sides: dict[str, Renderer]) -> bool:
 
 
 def take_turns(sides: dict[str, Renderer], work: str, rounds: int) -> dict[str, list[Timing]]:
-    """Batches of a work, in turn; the first is not counted but tells how large the others are."""
+    """Times batches of a work, in turn; the first one only determines the size of the others."""
     counts = {}
     for side, renderer in sides.items():
         renderer.time(work, 1)
@@ -213,7 +213,7 @@ def take_turns(sides: dict[str, Renderer], work: str, rounds: int) -> dict[str, 
 
 
 def engine_goals(figures: list[Figures]) -> list[Goal]:
-    """The worst chart for each work, and for memory."""
+    """Returns the goals for the worst chart of each work, and for memory."""
     goals = []
     for work, least in GOALS.items():
         free = [f for f in figures if f.chart not in PRESCRIBED or work not in ("warm", "cold")]
@@ -230,7 +230,7 @@ def engine_goals(figures: list[Figures]) -> list[Goal]:
 
 
 def unchanged_goals(figures: list[Figures]) -> list[Goal]:
-    """The mean of all charts for each work, but for time by chance, and for memory."""
+    """Returns goals for the mean over all charts without random times by work, and for memory."""
     steady = [f for f in figures if f.chart not in BY_CHANCE]
     where = f"{len(steady)} charts"
     goals = []
@@ -243,7 +243,7 @@ def unchanged_goals(figures: list[Figures]) -> list[Goal]:
 
 
 def process_goals(peer: pathlib.Path, count: int, least: float) -> list[Goal]:
-    """Whole processes of `template`, in turn, on a small chart."""
+    """Measures whole processes of `template` on a small chart, in turn."""
     launch = build.ours("bench_launch")
     commands = {"ours": default_binary(), "peer": peer}
     arguments = ["template", "release-name", _SMALL_CHART]

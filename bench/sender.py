@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sends ready requests over HTTP/2 with the Go program in bench/floor."""
+"""Sends prepared requests over HTTP/2 with the Go program in bench/floor."""
 
 import dataclasses
 import hashlib
@@ -19,7 +19,7 @@ _TIMEOUT_SECONDS = 300
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """One call; `path` includes the query."""
+    """One request; `path` includes the query."""
 
     method: str
     path: str
@@ -29,7 +29,7 @@ class Request:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """Seconds from the first request to the last reply, and how many requests there were."""
+    """Seconds from the first request to the last reply, and the number of requests."""
 
     seconds: float
     requests: int
@@ -41,14 +41,14 @@ class SendError(Exception):
 
 
 class Sender:
-    """Sends chains of requests to one cluster with all rights in it."""
+    """Sends chains of requests to one cluster, with all rights."""
 
     def __init__(self, cluster: Cluster):
         self._access = cluster.kube.connection.access
         self._program = _build()
 
     def send(self, chains: list[list[Request]]) -> Report:
-        """Sends the chains side by side, each in its order; SendError if one request fails."""
+        """Sends the chains in parallel, each in order; raises SendError if a request fails."""
         job = {
             "server": self._access.server,
             "ca": self._access.ca.decode(),
@@ -81,7 +81,7 @@ def _encode(request: Request) -> dict:
 
 
 def _build() -> pathlib.Path:
-    """Returns the program, built once per version of its source."""
+    """Returns the path of the program, which is built once per version of its source."""
     digest = hashlib.sha256()
     for file in ("go.mod", "main.go"):
         digest.update((_SOURCE / file).read_bytes())

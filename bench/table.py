@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that Markdown understands."""
+"""Markdown tables."""
 
 from collections.abc import Sequence
 
 
 def print_cells(cells: Sequence[Sequence[str]]) -> None:
-    """Prints rows of texts, of which the first is the head, in columns of one width each."""
+    """Prints rows of cells in aligned columns; the first row is the header."""
     widths = [max(map(len, column)) for column in zip(*cells)]
     for number, row in enumerate(cells):
         print("| " + " | ".join(text.ljust(width) for text, width in zip(row, widths)) + " |")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmark makes of its figures, and of the writes that it records."""
+"""Tests how the benchmark evaluates its figures and the writes that it records."""
 
 import json
 
@@ -10,7 +10,7 @@ from bench.main import Row, print_table
 
 
 def event(verb, resource, name=None, subresource=None, second=0):
-    """An audit event of a completed write by the operator."""
+    """Returns an audit event of a completed write by the operator."""
     reference = {"resource": resource, "namespace": recording.NAMESPACE, "name": name}
     if subresource:
         reference["subresource"] = subresource

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the rendering benchmark makes of its figures."""
+"""Tests how the rendering benchmark evaluates its figures."""
 
 import pathlib
 
@@ -11,26 +11,26 @@ from harness.paths import REPOSITORY
 
 
 class Side:
-    """A renderer with ready answers, which takes `ns` for any work."""
+    """A renderer with fixed answers, which takes `ns` nanoseconds for any work."""
 
     def __init__(self, text: bytes, ns: int = 1000):
         self.value, self.ns, self.closed = text, ns, False
 
     def text(self, _work):
-        """The ready answer."""
+        """Returns the fixed answer."""
         return self.value
 
     def time(self, _work, count):
-        """As many equal times."""
+        """Returns `count` equal times."""
         return Timing([self.ns] * count, self.ns * count)
 
     def close(self):
-        """Notes it."""
+        """Records the call."""
         self.closed = True
 
 
 def figures(chart, warm, cold=9.0):
-    """A chart of which only two ratios are below nine."""
+    """Returns the figures of a chart with given warm and cold ratios; the others are nine."""
     ratios = dict.fromkeys(rendering.GOALS, 9.0) | {"warm": warm, "cold": cold}
     return rendering.Figures(chart, ratios, {"ours": [1], "peer": [9]}, {"ours": 1.0, "peer": 3.0})
 

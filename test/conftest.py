@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for all tests that are written in Python."""
+"""Settings for all tests written in Python."""
 
 import signal
 
-# A shell that starts the tests in the background has them ignore Ctrl-C, and so would all that they start.
+# A background job of a shell ignores Ctrl-C, and child processes would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

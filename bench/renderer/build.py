@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds both sides: ours with CMake in the release build's folder, Helm's with Go."""
+"""Builds both sides: ours with CMake in the folder of the release build, Helm's with Go."""
 
 import pathlib
 import subprocess
@@ -11,14 +11,14 @@ from harness.paths import REPOSITORY
 
 
 def ours(program: str) -> pathlib.Path:
-    """Builds one of our programs from what ships, and what ships; returns its path."""
+    """Builds the shipped program and one benchmark program; returns the path of the latter."""
     _run(["cmake", "--preset", "release", "-DCW_BENCH=ON", "--log-level=WARNING"])
     _run(["cmake", "--build", "--preset", "release", "--target", program, "chartwright"])
     return REPOSITORY / "build" / "release" / "bench" / "renderer" / program
 
 
 def helms() -> pathlib.Path:
-    """Builds Helm's side, which knows its versions as a release of Helm does; returns it."""
+    """Builds Helm's side with the version information of a Helm release; returns its path."""
     program = REPOSITORY / "build" / "bench" / "helm"
     flags = [
         "-trimpath",
@@ -34,7 +34,7 @@ def helms() -> pathlib.Path:
 
 
 def helm_command() -> pathlib.Path:
-    """Helm itself."""
+    """Builds the helm command; returns its path."""
     return build.ensure(("helm",))["helm"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that render: one process for a chart and a side, and whole runs of a command."""
+"""The programs that render: one process per chart and side, and whole runs of a command."""
 
 import dataclasses
 import os
@@ -9,24 +9,24 @@ import subprocess
 
 
 class RendererError(Exception):
-    """A side that could not do its work; what it said is on stderr already."""
+    """A side failed; its message is already on stderr."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Timing:
-    """What a batch of one work took, in nanoseconds: of CPU each, and of all the wall."""
+    """The times of a batch of one work, in nanoseconds: CPU time of each, wall time of all."""
 
     cpu: list[int]
     wall: int
 
     @property
     def mean(self) -> float:
-        """CPU time of one work."""
+        """Returns the mean CPU time of one work."""
         return sum(self.cpu) / len(self.cpu)
 
 
 class Renderer:
-    """A process that answers requests (bench/renderer/ours.cc has their description)."""
+    """A process that answers requests (described in bench/renderer/ours.cc)."""
 
     def __init__(self, program: pathlib.Path, chart: pathlib.Path, values: pathlib.Path | None):
         self._name = f"{program.name} {chart}"
@@ -36,20 +36,20 @@ class Renderer:
             stdout=subprocess.PIPE,
             text=True,
         )
-        # Both sides on one processor: what makes one of them slow for a second makes both.
+        # Both sides run on the same processor, so that a disturbance slows down both.
         os.sched_setaffinity(self._process.pid, {min(os.sched_getaffinity(0))})
 
     def text(self, work: str) -> bytes:
-        """What the work gives."""
+        """Returns the output of the work."""
         return bytes.fromhex(self._ask(f"text {work}"))
 
     def time(self, work: str, count: int) -> Timing:
-        """Does the work `count` times."""
+        """Does the work `count` times and returns the times."""
         wall, *cpu = map(int, self._ask(f"time {work} {count}").split())
         return Timing(cpu, wall)
 
     def close(self) -> float:
-        """Ends the process; returns the most memory that it had resident, in megabytes."""
+        """Ends the process; returns its peak resident memory in megabytes."""
         status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text(encoding="utf-8")
         peak = re.search(r"^VmHWM:\s*(\d+) kB$", status, re.MULTILINE)
         self._process.stdin.close()
@@ -69,7 +69,7 @@ class Renderer:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What one process took: seconds, and megabytes resident at most."""
+    """The cost of one process: seconds, and peak resident memory in megabytes."""
 
     wall: float
     cpu: float
@@ -77,7 +77,7 @@ class Run:
 
 
 def run(launch: pathlib.Path, command: list) -> Run:
-    """Runs a command to its end, with its output thrown away."""
+    """Runs a command to completion and discards its output."""
     done = subprocess.run([launch, *command], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise RendererError(f"{command[0]}: exit code {done.returncode}")

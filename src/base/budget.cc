@@ -29,7 +29,8 @@ Status Budget::check_step() {
   return clock_.monotonic() > cpu_next_ ? check_cpu() : Status();
 }
 
-// A thread's CPU time goes no faster than the clock, which is cheaper to read.
+// A thread's CPU time never advances faster than the clock, and the clock is cheaper to read: it
+// decides when to check the CPU time again.
 Status Budget::check_cpu() {
   const Duration left = cpu_end_ - clock_.thread_cpu();
   if (left < Duration::zero()) {
@@ -48,7 +49,7 @@ Status Budget::charge_wait(MonotonicTime since) {
 }
 
 Status Budget::charge_steps(uint64_t count) {
-  // Saturates: a count near the top must not wrap round to a small one.
+  // Saturate: a very large count must not wrap around to a small one.
   steps_ = count > limits_.steps_max - std::min(steps_, limits_.steps_max) ? limits_.steps_max + 1
                                                                            : steps_ + count;
   return check_step();

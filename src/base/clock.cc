@@ -17,7 +17,7 @@ WallTime SystemClock::wall() const { return std::chrono::system_clock::now(); }
 Duration SystemClock::thread_cpu() const {
   timespec used{};
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) {
-    return monotonic().time_since_epoch();  // A sandbox without this clock: no less passes.
+    return monotonic().time_since_epoch();  // For sandboxes without this clock; never less.
   }
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }

@@ -7,7 +7,7 @@
 
 namespace chartwright::base {
 
-/// A file descriptor that is closed when its owner goes. Not thread-safe.
+/// Owns a file descriptor and closes it on destruction. Not thread-safe.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -18,9 +18,9 @@ class Descriptor {
     return *this;
   }
   ~Descriptor() { reset(); }
-  int get() const { return fd_; }  ///< Negative: there is none.
+  int get() const { return fd_; }  ///< Negative if none is open.
   bool is_open() const { return fd_ >= 0; }
-  /// Closes what is open and takes over another.
+  /// Closes the descriptor, if one is open, and takes ownership of `fd`.
   void reset(int fd = -1) {
     if (fd_ >= 0) {
       ::close(fd_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA256_Init and its kin take no memory, so that nothing can fail: nine in ten digests are made
-// where no error could be passed on.
+// SHA256_Init and its relatives allocate no memory, so they cannot fail. Nine in ten digests are
+// made where an error could not be returned.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "base/digest.h"
@@ -21,7 +21,7 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// The six bits that `c` stands for, or -1.
+// Returns the six bits that `c` stands for, or -1.
 int sextet(char c) {
   const size_t at = kAlphabet.find(c);
   return at == std::string_view::npos ? -1 : static_cast<int>(at);

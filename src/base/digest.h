@@ -11,25 +11,27 @@
 
 namespace chartwright::base {
 
-/// Lower-case hex SHA-256 of `data`.
+/// Returns the SHA-256 of `data` in lower-case hex.
 std::string sha256_hex(std::string_view data);
-/// Lower-case hex HMAC-SHA256 of `data` under `key`, which is bytes of any number. Errors:
-/// kInternal where OpenSSL fails, kInvalidArgument for a key longer than it takes.
+/// Returns the HMAC-SHA256 of `data` under `key` in lower-case hex. `key` is binary and of any
+/// length. Errors: kInternal if OpenSSL fails, kInvalidArgument if the key is longer than
+/// OpenSSL accepts.
 Result<std::string> hmac_sha256_hex(const std::string& key, std::string_view data);
-/// Two lower-case digits for each byte.
+/// Encodes each byte as two lower-case hex digits.
 std::string hex_encode(std::string_view bytes);
-/// Standard alphabet with padding.
+/// Encodes with the standard alphabet and padding.
 std::string base64_encode(std::string_view data);
-/// Strict standard alphabet with padding. Error: kParse.
+/// Decodes strictly, with the standard alphabet and padding. Error: kParse.
 Result<std::string> base64_decode(std::string_view text);
-/// Fills `out` from the system's generator. Error: kInternal where that fails.
+/// Fills `out` from the system's random generator. Error: kInternal if the generator fails.
 Status fill_random(std::span<uint8_t> out);
-/// `count` bytes from the system's generator. Error: kInternal where that fails.
+/// Returns `count` bytes from the system's random generator. Error: kInternal if the
+/// generator fails.
 Result<std::string> random_bytes(size_t count);
-/// A seed for delays that should differ between processes; always the same where the system's
-/// generator fails, for then they need not.
+/// Returns a seed for delays that should differ between processes. If the system's random generator
+/// fails, the seed is always the same, which is acceptable.
 uint32_t random_seed();
-/// The UUID of version 4 that `random` makes. Source: RFC 9562 section 5.4.
+/// Returns the version 4 UUID made from `random`. Source: RFC 9562 section 5.4.
 std::string uuid_v4(std::array<uint8_t, 16> random);
 
 }  // namespace chartwright::base

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 
 namespace chartwright::base {
@@ -29,9 +30,7 @@ constexpr std::array<std::pair<std::string_view, uint64_t>, 8> kUnits = {{
     {"h", 3600 * kNanosPerSecond},
 }};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// Go's time.quote: not strconv.Quote, every byte outside printable ASCII in hex.
+// Quotes like Go's time.quote, not strconv.Quote: writes every byte outside printable ASCII in hex.
 std::string quote(std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   std::string out = "\"";
@@ -55,10 +54,10 @@ Error invalid(std::string_view text) {
   return Error(ErrorCode::kParse, "time: invalid duration " + quote(text));
 }
 
-// Takes [0-9]* off `rest`; nullopt on overflow.
+// Removes [0-9]* from the front of `rest`. Returns nullopt on overflow.
 std::optional<uint64_t> leading_int(std::string_view& rest) {
   uint64_t number = 0;
-  while (!rest.empty() && is_digit(rest[0])) {
+  while (!rest.empty() && is_ascii_digit(rest[0])) {
     if (number > kMaxMagnitude / 10) {
       return std::nullopt;
     }
@@ -76,11 +75,11 @@ struct Fraction {
   double scale = 1;
 };
 
-// Takes [0-9]* off `rest`; digits beyond the precision of 64 bits are dropped.
+// Removes [0-9]* from the front of `rest`. Drops digits beyond the precision of 64 bits.
 Fraction leading_fraction(std::string_view& rest) {
   Fraction fraction;
   bool overflow = false;
-  for (; !rest.empty() && is_digit(rest[0]); rest.remove_prefix(1)) {
+  for (; !rest.empty() && is_ascii_digit(rest[0]); rest.remove_prefix(1)) {
     overflow = overflow || fraction.digits > (kMaxMagnitude - 1) / 10;
     if (overflow) {
       continue;
@@ -95,10 +94,10 @@ Fraction leading_fraction(std::string_view& rest) {
   return fraction;
 }
 
-// The unit's name at the start of `rest`, up to the next number.
+// Removes the unit's name, which ends at the next number, from the front of `rest`.
 std::string_view leading_unit(std::string_view& rest) {
   size_t length = 0;
-  while (length < rest.size() && rest[length] != '.' && !is_digit(rest[length])) {
+  while (length < rest.size() && rest[length] != '.' && !is_ascii_digit(rest[length])) {
     ++length;
   }
   const std::string_view unit = rest.substr(0, length);
@@ -106,7 +105,7 @@ std::string_view leading_unit(std::string_view& rest) {
   return unit;
 }
 
-// One number with its unit ("1.5h"), in nanoseconds, taken off `rest`.
+// Removes one number with its unit ("1.5h") from the front of `rest`. Returns nanoseconds.
 Result<uint64_t> leading_term(std::string_view text, std::string_view& rest) {
   const size_t before_number = rest.size();
   const std::optional<uint64_t> whole = leading_int(rest);
@@ -135,7 +134,7 @@ Result<uint64_t> leading_term(std::string_view text, std::string_view& rest) {
     if (*whole > kMaxMagnitude / unit) {
       return invalid(text);
     }
-    // Through double, as Go computes it: 0.100000000000000000000h must round the same way.
+    // Uses double, as Go does, so that 0.100000000000000000000h rounds the same way.
     const double part =
         static_cast<double>(fraction.digits) * (static_cast<double>(unit) / fraction.scale);
     const uint64_t nanos = *whole * unit + static_cast<uint64_t>(part);
@@ -145,7 +144,7 @@ Result<uint64_t> leading_term(std::string_view text, std::string_view& rest) {
                "time: unknown unit " + quote(name) + " in duration " + quote(text));
 }
 
-// `digits` without its trailing zeros behind a decimal point: "5", 3 -> ".005".
+// Formats `value` as a decimal fraction of `digits` digits without trailing zeros: 5, 3 -> ".005".
 std::string fraction_text(uint64_t value, int digits) {
   std::string out = std::to_string(value);
   out.insert(0, static_cast<size_t>(digits) - out.size(), '0');
@@ -180,17 +179,17 @@ Result<Duration> parse_go_duration(std::string_view text) {
   }
   uint64_t total = 0;
   while (!rest.empty()) {
-    if (rest[0] != '.' && !is_digit(rest[0])) {
+    if (rest[0] != '.' && !is_ascii_digit(rest[0])) {
       return invalid(text);
     }
     CW_TRY(const uint64_t term, leading_term(text, rest));
-    total += term;  // Two terms of 2^63 wrap around to zero, which Go lets pass, too.
+    total += term;  // Two terms of 2^63 wrap around to zero, as in Go.
     if (total > kMaxMagnitude) {
       return invalid(text);
     }
   }
   if (negative) {
-    // Two's complement: -2^63 has no positive twin.
+    // Negates in two's complement, because -2^63 has no positive counterpart.
     return Duration(static_cast<int64_t>(~total + 1));
   }
   if (total > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {

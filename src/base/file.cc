@@ -32,7 +32,7 @@ ErrorCode code_for(int error_number) {
   }
 }
 
-// "open P: no such file or directory": the form, and the lower case, of Go's os.PathError.
+// Formats an error like Go's os.PathError, in lower case: "open P: no such file or directory".
 Error path_error(std::string_view operation, const std::string& path, int error_number) {
   std::string reason = std::generic_category().message(error_number);
   if (reason.size() > 1 && reason[1] >= 'a' && reason[1] <= 'z' && reason[0] >= 'A' &&
@@ -53,7 +53,7 @@ Result<std::string> read_file(const std::string& path, size_t max_bytes) {
   if (path.find('\0') != std::string::npos) {
     return path_error("open", path.substr(0, path.find('\0')), EINVAL);
   }
-  // Non-blocking, so that a FIFO without a writer cannot hold a thread for ever.
+  // Non-blocking, so that a FIFO without a writer cannot block a thread forever.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) {
     return path_error("open", path, errno);
@@ -68,7 +68,7 @@ Result<std::string> read_file(const std::string& path, size_t max_bytes) {
   if (info.st_size > 0 && static_cast<uint64_t>(info.st_size) > max_bytes) {
     return too_large(path, max_bytes);
   }
-  // The size is a hint only: files under /proc say 0, and a file may grow while it is read.
+  // The size is only a hint: files under /proc report 0, and a file may grow while it is read.
   std::string out;
   std::string chunk(info.st_size > 0 ? static_cast<size_t>(info.st_size) + 1 : 4096, '\0');
   while (true) {
@@ -100,7 +100,7 @@ Result<NoteFile> NoteFile::create(const std::string& path) {
 Status NoteFile::write(std::string_view line) {
   std::string text(line);
   text += '\n';
-  // A regular file takes all of it, or has no room for it.
+  // A write to a regular file is short only if the disk is full.
   const ssize_t written = ::pwrite(file_.get(), text.data(), text.size(), 0);
   if (written < 0 || static_cast<size_t>(written) < text.size()) {
     return Error(ErrorCode::kInternal,

@@ -15,15 +15,15 @@ namespace chartwright::base {
 /// directory"), kForbidden, kInvalidArgument (a directory), kBudget (too large).
 Result<std::string> read_file(const std::string& path, size_t max_bytes);
 
-/// A file of one line that a process keeps open to say what it is doing, so that saying it costs
-/// one system call and no change of a folder. Whoever reads it, after a kill of the process too,
-/// finds one line as it was written, and behind it what longer ones have left. Only this user may
-/// read it. It is not forced to the disk. Not thread-safe.
+/// A one-line file that a process keeps open to record what it is doing. An update costs one system
+/// call and does not modify a directory. A reader, even after the process was killed, finds one
+/// complete line, possibly followed by remains of longer earlier lines. Only the current user can
+/// read the file. It is not synced to disk. Not thread-safe.
 class NoteFile {
  public:
-  /// Creates an empty file. Errors: kAlreadyExists, and as of opening a file.
+  /// Creates an empty file. Errors: kAlreadyExists, and those of opening a file.
   static Result<NoteFile> create(const std::string& path);
-  /// Replaces the line; `line` has no line break. Error: what writing fails with.
+  /// Replaces the line. `line` must not contain a line break. Error: kInternal if writing fails.
   Status write(std::string_view line);
 
  private:

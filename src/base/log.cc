@@ -29,7 +29,7 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::info;
 }
 
-// Names as zap writes them.
+// Returns the level's name as zap writes it.
 std::string_view level_name(spdlog::level::level_enum level, LogEncoding encoding) {
   const bool json = encoding == LogEncoding::kJson;
   switch (level) {
@@ -49,7 +49,7 @@ void append_text(std::string& out, std::string_view text) {
 }
 
 void append_number(std::string& out, double number) {
-  // JSON has no NaN and no infinity: zap writes them as strings, too.
+  // JSON has no NaN and no infinity. zap, too, writes them as strings.
   if (std::isnan(number)) {
     out += "\"NaN\"";
   } else if (std::isinf(number)) {
@@ -73,7 +73,7 @@ void append_scalar(std::string& out, const LogField::Scalar& scalar) {
   }
 }
 
-// `"key":value` pairs, each after a comma.
+// Appends a comma and a `"key":value` pair.
 void append_field(std::string& out, const LogField& field) {
   out += ',';
   append_text(out, field.key);
@@ -81,7 +81,7 @@ void append_field(std::string& out, const LogField& field) {
   append_scalar(out, field.value);
 }
 
-// One line break in a message must not make two console lines.
+// Quotes text with special characters: a line break in a message must not make two console lines.
 void append_console_text(std::string& out, std::string_view text) {
   std::string quoted;
   append_text(quoted, text);
@@ -89,8 +89,8 @@ void append_console_text(std::string& out, std::string_view text) {
   out += plain ? std::string_view(text) : std::string_view(quoted);
 }
 
-// Frames a line whose middle (logger, message, fields) arrives as spdlog's payload. This, with
-// Logger::write, is the only place that knows what a log line looks like.
+// Builds a line around spdlog's payload, which holds its middle part (logger, message, fields).
+// Only this class and Logger::write know what a log line looks like.
 class LineFormatter final : public spdlog::formatter {
  public:
   explicit LineFormatter(LogEncoding encoding) : encoding_(encoding) {}
@@ -118,7 +118,7 @@ class LineFormatter final : public spdlog::formatter {
   const LogEncoding encoding_;
 };
 
-// Hands whole lines to a function, one at a time.
+// Passes complete lines to a function, one at a time.
 class FunctionSink final : public spdlog::sinks::sink {
  public:
   explicit FunctionSink(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
@@ -130,7 +130,7 @@ class FunctionSink final : public spdlog::sinks::sink {
     write_(std::string_view(line.data(), line.size()));
   }
   void flush() override {}
-  void set_pattern(const std::string& /*pattern*/) override {}  // The line has one form only.
+  void set_pattern(const std::string& /*pattern*/) override {}  // The form of the line is fixed.
   void set_formatter(std::unique_ptr<spdlog::formatter> formatter) override {
     MutexLock lock(mutex_);
     formatter_ = std::move(formatter);
@@ -152,7 +152,7 @@ struct Logger::Sink {
   }
   const LogEncoding encoding;
   const Clock& clock;
-  // spdlog's log() is not const, though safe to call from many threads at once.
+  // spdlog's log() is not const, but many threads may call it at once.
   mutable spdlog::logger logger;
 };
 

@@ -18,7 +18,7 @@ namespace chartwright::base {
 enum class LogLevel : uint8_t { kDebug, kInfo, kWarn, kError };
 enum class LogEncoding : uint8_t { kJson, kConsole };
 
-/// One key and value of a log line. Values, manifests and Secret data are never passed here.
+/// A key and a value of a log line. Never pass chart values, manifests or Secret data.
 struct LogField {
   using Scalar = std::variant<std::string, int64_t, double, bool>;
   std::string key;
@@ -38,18 +38,18 @@ struct LogOptions {
   LogEncoding encoding = LogEncoding::kJson;
 };
 
-/// Writes one line per event on stderr: a constant message with fields, never interpolated text.
-/// Loggers are cheap to copy and share one sink; a logger made by `with` adds its fields to every
-/// line. Thread-safe.
+/// Writes one line per event to stderr: a constant message with fields, never an interpolated
+/// message. Loggers are cheap to copy and share one sink. A logger made by `with` adds its fields
+/// to every line. Thread-safe.
 class Logger {
  public:
   /// Writes to stderr.
   Logger(const LogOptions& options, const Clock& clock);
-  /// Writes whole lines to `sink` (tests).
+  /// Writes complete lines to `sink`, for tests.
   Logger(const LogOptions& options, const Clock& clock, std::function<void(std::string_view)> sink);
 
   Logger with(std::initializer_list<LogField> fields) const;
-  /// A logger whose lines carry `"logger": name` (helm-operator's loggers are `cmd`,
+  /// Returns a logger whose lines carry `"logger": name` (helm-operator's loggers are `cmd` and
   /// `helm.controller`).
   Logger named(std::string_view name) const;
 
@@ -58,7 +58,7 @@ class Logger {
   void info(std::string_view message, std::initializer_list<LogField> fields = {}) const;
   void warn(std::string_view message, std::initializer_list<LogField> fields = {}) const;
   void error(std::string_view message, std::initializer_list<LogField> fields = {}) const;
-  /// Logs `error` with its code, place and message as fields.
+  /// Logs `error` with its code, position and message as fields.
   void error(std::string_view message, const Error& error,
              std::initializer_list<LogField> fields = {}) const;
 

@@ -19,11 +19,11 @@ namespace {
 constexpr size_t kFileBytesMax = size_t{64} << 10;
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
-/// Where the limits of one version of control groups are.
+/// Where one version of control groups keeps its limits.
 struct Version {
   std::string mount;        ///< Below the root.
-  std::string_view limit;   ///< The file with the limit of a group.
-  std::string_view marker;  ///< The controllers in a line of /proc/self/cgroup.
+  std::string_view limit;   ///< The file with a group's limit.
+  std::string_view marker;  ///< The controller in a line of /proc/self/cgroup.
 };
 
 size_t read_limit(const std::string& path) {
@@ -31,12 +31,13 @@ size_t read_limit(const std::string& path) {
   if (!text.ok()) {
     return kNoLimit;
   }
-  // "max", or the number of pages that fit an address, is none.
+  // "max" means no limit, as does the largest number of pages that fits an address.
   const auto bytes = parse_int(trim(*text));
   return bytes && *bytes >= 0 ? static_cast<size_t>(*bytes) : kNoLimit;
 }
 
-/// A group is bounded by those that it is in. In a container its own is mounted as the first.
+/// Returns the limit of a group, which the groups that contain it bound as well. In a container,
+/// its own group is mounted as the root.
 size_t limit_of(const std::string& root, const Version& version, std::string group) {
   size_t limit = kNoLimit;
   while (true) {
@@ -50,7 +51,7 @@ size_t limit_of(const std::string& root, const Version& version, std::string gro
   }
 }
 
-/// The group of a line "hierarchy:controllers:/group", if it is one of that version.
+/// Returns the group in a line "hierarchy:controllers:/group" if the line is for that version.
 std::optional<std::string> group_of(std::string_view line, const Version& version) {
   const size_t first = line.find(':');
   const size_t second = line.find(':', first + 1);

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 
-// jemalloc's, where it is linked.
+// Defined by jemalloc, if it is linked.
 extern "C" int mallctl(const char* name, void* old_value, size_t* old_size, void* new_value,
                        size_t new_size) __attribute__((weak));
 extern "C" void sdallocx(void* memory, size_t bytes, int flags) __attribute__((weak));
@@ -18,22 +18,22 @@ extern "C" void sdallocx(void* memory, size_t bytes, int flags) __attribute__((w
 namespace chartwright::base {
 namespace {
 
-// Half of what there is, so that sums with it do not overflow.
+// Half of the range, so that sums with it do not overflow.
 constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max() / 2;
-// What is taken in small pieces is looked at as often as that: it happens millions of times.
+// Small allocations, of which there are millions, check the limit only once per this many bytes.
 constexpr uint64_t kCreditBytes = uint64_t{32} << 10;
 
-/// The account of a thread. Over jemalloc the allocator's own counters are read, which costs
-/// nothing where memory is taken; else operator new and delete count.
+/// The memory account of a thread. With jemalloc it reads the allocator's own counters, which adds
+/// no cost to an allocation; otherwise operator new and delete count.
 struct Account {
   uint64_t own_allocated = 0;
   uint64_t own_deallocated = 0;
-  const uint64_t* allocated = nullptr;  // null before the first limit.
+  const uint64_t* allocated = nullptr;  // Null before the first limit.
   const uint64_t* deallocated = nullptr;
-  int64_t end = kNoEnd;  // What held() must not pass.
-  size_t bytes_max = 0;  // Of the limit that set it.
+  int64_t end = kNoEnd;  // The maximum for held_now().
+  size_t bytes_max = 0;  // Of the limit that set `end`.
   uint64_t refusals = 0;
-  // What may be taken before the limit is looked at again: it is left. Always 0 where we count.
+  // Bytes that may be allocated before the limit is checked again. Always 0 if operator new counts.
   uint64_t credit = 0;
 
   void set_limit(int64_t new_end, size_t new_bytes_max) {
@@ -44,7 +44,7 @@ struct Account {
 };
 thread_local constinit Account account;
 
-// By its address: the symbol is there or not, for the whole process.
+// Reports whether the allocator counts: the weak symbol is null unless jemalloc is linked.
 bool counts_itself() { return mallctl != nullptr; }
 
 const uint64_t* counter(const char* name) {
@@ -60,14 +60,14 @@ void open_account() {
   const uint64_t* allocated = counts_itself() ? counter("thread.allocatedp") : nullptr;
   const uint64_t* deallocated = counts_itself() ? counter("thread.deallocatedp") : nullptr;
   const bool usable = allocated != nullptr && deallocated != nullptr;
-  CW_CHECK(usable || !counts_itself());  // Else nobody would count, and no limit hold.
+  CW_CHECK(usable || !counts_itself());  // Otherwise no limit would hold.
   account.deallocated = usable ? deallocated : &account.own_deallocated;
   account.allocated = usable ? allocated : &account.own_allocated;
 }
 
 int64_t held_now() { return static_cast<int64_t>(*account.allocated - *account.deallocated); }
 
-// Whether the limit of this thread lets it take so many bytes.
+// Reports whether the limit of this thread allows `bytes` more.
 bool fits(size_t bytes) {
   if (account.end == kNoEnd) {
     account.credit = counts_itself() ? kNoEnd : 0;
@@ -135,7 +135,7 @@ Error memory_error(const std::bad_alloc& cause) {
 
 namespace {
 
-// Ends at the limit of this thread. What is taken in small pieces is paid from the credit.
+// Throws if the limit of this thread does not allow `bytes` more. Small allocations use the credit.
 void pay(size_t bytes) {
   if (bytes <= account.credit) {
     account.credit -= bytes;
@@ -159,8 +159,8 @@ void* counted(void* memory) {
   return counted(std::malloc(bytes));
 }
 
-// Runs for every string and node: next to nothing while there is credit, which there is not where
-// we count ourselves.
+// Runs for every string and node, so it does almost nothing while there is credit. There is none if
+// operator new counts.
 void* take(size_t bytes) {
   if (bytes <= account.credit) [[likely]] {
     account.credit -= bytes;
@@ -173,12 +173,12 @@ void* take(size_t bytes) {
 
 void* take_aligned(size_t bytes, std::align_val_t alignment) {
   const auto step = static_cast<size_t>(alignment);
-  const size_t whole = (bytes + step - 1) / step * step;  // As aligned_alloc asks for.
+  const size_t whole = (bytes + step - 1) / step * step;  // As aligned_alloc requires.
   pay(whole);
   return counted(whole < bytes ? nullptr : std::aligned_alloc(step, whole == 0 ? step : whole));
 }
 
-// What the forms without exceptions return.
+// Returns null instead of throwing, for the nothrow forms.
 template <typename Take>
 void* or_null(Take take_some) noexcept {
   try {
@@ -195,7 +195,7 @@ void give_back(void* memory) {
   std::free(memory);
 }
 
-// What is told its size jemalloc need not look up.
+// With the size given, jemalloc need not look it up.
 void give_back(void* memory, size_t bytes) {
   if (counts_itself() && memory != nullptr) [[likely]] {
     sdallocx(memory, bytes, 0);
@@ -207,14 +207,14 @@ void give_back(void* memory, size_t bytes) {
 }  // namespace
 }  // namespace chartwright::base
 
-// All forms, though the library's other ones call these: jemalloc's archive brings them all in one
-// file, which the linker takes as soon as one is missing.
+// Replaces all forms, although the library's other forms call these: jemalloc's archive defines
+// them all in one object file, which the linker takes as soon as one is missing.
 using chartwright::base::give_back;
 using chartwright::base::or_null;
 using chartwright::base::take;
 using chartwright::base::take_aligned;
 
-// They are called, as the library's are, from everywhere.
+// Not inlined, like the library's: they are called from everywhere.
 [[gnu::noinline]] void* operator new(size_t bytes) { return take(bytes); }
 void* operator new[](size_t bytes) { return take(bytes); }
 void* operator new(size_t bytes, const std::nothrow_t& /*tag*/) noexcept {

@@ -9,26 +9,26 @@
 
 #include "base/error.h"
 
-// One account of memory for everything that is done for input from outside: what a thread holds on
-// the heap is counted where it is taken, in operator new, so that no decoder, parser or function
-// can forget to.
+// Accounts for all memory that is used to process input from outside. Heap memory is counted where
+// it is allocated, in operator new, so that no decoder, parser or function can bypass the limit.
 namespace chartwright::base {
 
-/// What operator new throws past a MemoryLimit.
+/// Thrown by operator new when an allocation would exceed a MemoryLimit.
 class MemoryLimitReached : public std::bad_alloc {
  public:
   explicit MemoryLimitReached(size_t bytes_max) : bytes_max_(bytes_max) {}
   const char* what() const noexcept override { return "memory limit reached"; }
-  size_t bytes_max() const { return bytes_max_; }  ///< Of the limit.
+  size_t bytes_max() const { return bytes_max_; }  ///< The limit that was reached.
 
  private:
   size_t bytes_max_;
 };
 
-/// Bounds what this thread takes from the heap and has not given back, from here to the end of the
-/// scope. Limits nest, and the narrowest counts. What operator new gives is bounded; over jemalloc,
-/// which release builds bring, what C libraries take from malloc counts too. What another thread
-/// frees does not come back. For one thread and one scope: neither copied nor moved.
+/// Bounds the heap memory that this thread allocates and has not yet freed, from construction to
+/// the end of the scope. Limits nest, and the narrowest one applies. The limit covers operator new;
+/// with jemalloc, which release builds link, it also covers malloc calls by C libraries. Memory
+/// that another thread frees is not credited back. For one thread and one scope, so neither
+/// copyable nor movable.
 class MemoryLimit {
  public:
   explicit MemoryLimit(size_t bytes_max);
@@ -36,17 +36,19 @@ class MemoryLimit {
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
 
-  /// Bytes that this thread may still take; without a limit more than there is.
+  /// Returns the bytes that this thread may still allocate. Without a limit, returns more than any
+  /// machine has.
   static size_t left();
-  /// Whether this thread may take so many bytes more, for what is about to be built in one piece. A
-  /// no counts as a refusal.
+  /// Reports whether this thread may allocate `bytes` more. Called before building something in one
+  /// piece. A negative answer counts as a refusal.
   static bool allows(size_t bytes);
-  /// Bytes taken since this limit was set and not given back; 0 when more was given back.
+  /// Returns the bytes allocated since this limit was set and not yet freed, or 0 if
+  /// more was freed.
   size_t held() const;
-  /// The narrowest limit of this thread, in bytes; 0 without one.
+  /// Returns the narrowest limit of this thread in bytes, or 0 if there is none.
   static size_t bytes_in_force();
-  /// How often a limit of this thread said no so far: a caller who sees it grow knows why the work
-  /// failed, whatever became of the exception on the way.
+  /// Returns how often a limit of this thread has refused memory so far. If the number grew during
+  /// work that failed, the reason was lack of memory, even if the exception was lost on the way.
   static uint64_t refusals();
 
  private:
@@ -55,8 +57,8 @@ class MemoryLimit {
   size_t outer_max_;
 };
 
-/// Lifts the limits of this thread for a scope: in destructors, and around libraries that no
-/// exception may pass through. What is done meanwhile must be bounded otherwise.
+/// Lifts the limits of this thread for a scope: in destructors, and around libraries that an
+/// exception must not pass through. Memory use in that scope must be bounded in another way.
 class MemoryLimitLifted {
  public:
   MemoryLimitLifted();
@@ -68,11 +70,11 @@ class MemoryLimitLifted {
   int64_t end_;
 };
 
-/// What a caller is told. Error: kBudget.
+/// Returns the error that reports `cause` to a caller. Error: kBudget.
 Error memory_error(const std::bad_alloc& cause);
 
-/// Runs `work`, which returns a Result or a Status, within so many bytes. Error: kBudget "more than
-/// N bytes of memory", beside those of `work`.
+/// Runs `work`, which returns a Result or a Status, with a limit of `bytes_max`. Error: kBudget
+/// "more than N bytes of memory", in addition to those of `work`.
 template <typename Work>
 std::invoke_result_t<Work> within_memory(size_t bytes_max, Work work) {
   try {
@@ -80,7 +82,7 @@ std::invoke_result_t<Work> within_memory(size_t bytes_max, Work work) {
     return work();
   } catch (const std::bad_alloc& cause) {
     return memory_error(cause);
-  } catch (const std::length_error&) {  // Beyond what a container can hold.
+  } catch (const std::length_error&) {  // More than a container can hold.
     return memory_error(MemoryLimitReached(bytes_max));
   }
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/mutex.h"
 
@@ -47,10 +48,8 @@ class HistogramSeries final : public Histogram {
 using Labels = std::map<std::string, std::string>;
 
 bool is_name(std::string_view name) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  const auto is_letter = [](char c) { return is_ascii_letter(c) || c == '_'; };
+  const auto fits = [&](char c) { return is_letter(c) || is_ascii_digit(c); };
   return !name.empty() && is_letter(name[0]) && !name.starts_with("__") &&
          std::all_of(name.begin(), name.end(), fits);
 }
@@ -64,11 +63,11 @@ Labels checked_labels(const MetricLabels& labels) {
   return out;
 }
 
-// One metric name: the library's family and our handles on its series.
+// A metric name: the library's family and our handles for its series.
 template <typename Series, typename Metric>
 struct Family {
   prometheus::Family<Metric>* family = nullptr;
-  std::vector<double> bounds;  // Of histograms.
+  std::vector<double> bounds;  // For histograms.
   std::map<Labels, std::unique_ptr<Series>> series;
 };
 
@@ -93,12 +92,12 @@ struct Metrics::State {
   std::map<std::string, Family<HistogramSeries, prometheus::Histogram>> histograms
       CW_GUARDED_BY(mutex);
 
-  // How many of the kinds know `name`: one at most, or two metrics would share it.
+  // Returns how many kinds of metric use `name`. More than one would make two metrics share it.
   size_t kinds_with(const std::string& name) CW_REQUIRES(mutex) {
     return counters.count(name) + gauges.count(name) + histograms.count(name);
   }
 
-  // The family `info` names, registered by `build` at its first use.
+  // Returns the family that `info` names. `build` registers it on first use.
   template <typename Families, typename Build>
   typename Families::mapped_type& family_of(Families& families, const MetricInfo& info, Build build)
       CW_REQUIRES(mutex) {

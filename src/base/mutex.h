@@ -5,7 +5,8 @@
 #include <condition_variable>
 #include <mutex>
 
-// Clang's thread-safety attributes; g++ ignores them, the `clang` preset makes violations errors.
+// Clang's thread-safety attributes. g++ ignores them; the `clang` preset turns
+// violations into errors.
 #if defined(__clang__)
 #define CW_ATTRIBUTE(x) __attribute__((x))
 #else
@@ -24,7 +25,7 @@ namespace chartwright::base {
 
 class CondVar;
 
-/// std::mutex with the annotations that let the compiler prove who holds it.
+/// A std::mutex with the annotations that let the compiler check who holds it.
 class CW_CAPABILITY("mutex") Mutex {
  public:
   Mutex() = default;
@@ -50,7 +51,7 @@ class CW_SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-/// A condition variable for Mutex. Every wait may return spuriously: callers loop on their
+/// A condition variable for Mutex. Every wait may return spuriously, so callers loop on their
 /// condition.
 class CondVar {
  public:

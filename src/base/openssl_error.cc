@@ -9,7 +9,7 @@
 namespace chartwright::base {
 
 Error openssl_error(std::string_view call) {
-  // The last: what earlier failures left behind, which nobody asked about, is before it.
+  // The last error, because errors of earlier calls that were never read precede it.
   const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
   ERR_clear_error();
   const std::string function(call.substr(0, call.find('(')));

@@ -9,18 +9,19 @@
 
 namespace chartwright::base {
 
-/// Says which call of OpenSSL failed and why, as far as OpenSSL knows: out of memory, or a value
-/// that it refuses. `call` is its source text, of which the arguments are left out. Empties the
-/// thread's queue of OpenSSL's errors. kInternal.
+/// Returns a kInternal error that names the failed OpenSSL call and, if OpenSSL knows it, the
+/// reason: out of memory, or a rejected value. `call` is the call's source text; its arguments are
+/// left out. Clears this thread's queue of OpenSSL errors.
 Error openssl_error(std::string_view call);
 
-/// `bytes` as OpenSSL takes lengths. Error: kInvalidArgument where an int is too small.
+/// Returns `bytes` as an int, the type in which OpenSSL takes lengths. Error: kInvalidArgument if
+/// it does not fit.
 Result<int> openssl_length(size_t bytes);
 
 inline bool openssl_succeeded(int code) { return code > 0; }
 inline bool openssl_succeeded(const void* made) { return made != nullptr; }
 
-/// Frees what OpenSSL made.
+/// Frees an OpenSSL object.
 template <auto kFree>
 struct OpenSslFree {
   template <typename T>
@@ -29,11 +30,11 @@ struct OpenSslFree {
   }
 };
 
-/// An object of OpenSSL's: `OpenSslPtr<BIGNUM, BN_free>`.
+/// Owns an OpenSSL object: `OpenSslPtr<BIGNUM, BN_free>`.
 template <typename T, auto kFree>
 using OpenSslPtr = std::unique_ptr<T, OpenSslFree<kFree>>;
 
-/// The owner of what `call` made, or its error; for CW_TRY_OPENSSL_NEW.
+/// Returns the owner of `made`, or the error of `call` if `made` is null. For CW_TRY_OPENSSL_NEW.
 template <auto kFree, typename T>
 Result<OpenSslPtr<T, kFree>> openssl_made(std::string_view call, T* made) {
   if (made == nullptr) [[unlikely]] {
@@ -44,8 +45,8 @@ Result<OpenSslPtr<T, kFree>> openssl_made(std::string_view call, T* made) {
 
 }  // namespace chartwright::base
 
-/// Makes a call of OpenSSL, and returns its error from the enclosing function unless it gives a
-/// number above 0, or a pointer: `CW_TRY_OPENSSL(BN_add(sum, a, b));`.
+/// Calls OpenSSL, and returns the call's error from the enclosing function unless it yields a
+/// number above 0 or a non-null pointer: `CW_TRY_OPENSSL(BN_add(sum, a, b));`.
 #define CW_TRY_OPENSSL(...)                                     \
   do {                                                          \
     if (!::chartwright::base::openssl_succeeded(__VA_ARGS__)) { \
@@ -53,7 +54,7 @@ Result<OpenSslPtr<T, kFree>> openssl_made(std::string_view call, T* made) {
     }                                                           \
   } while (false)
 
-/// Declares `decl` as the owner of what a call of OpenSSL makes, or returns the call's error:
-/// `CW_TRY_OPENSSL_NEW(const auto number, BN_free, BN_new());`.
+/// Declares `decl` as the owner of the object that an OpenSSL call creates, or returns the call's
+/// error: `CW_TRY_OPENSSL_NEW(const auto number, BN_free, BN_new());`.
 #define CW_TRY_OPENSSL_NEW(decl, free, ...) \
   CW_TRY(decl, ::chartwright::base::openssl_made<&free>(#__VA_ARGS__, __VA_ARGS__))

@@ -16,7 +16,7 @@ constexpr const char* kCrypto = "libcrypto.so." OPENSSL_MSTR(OPENSSL_SHLIB_VERSI
 constexpr const char* kSsl = "libssl.so." OPENSSL_MSTR(OPENSSL_SHLIB_VERSION);
 
 [[noreturn]] void give_up() {
-  // The loader's exit code for libraries and symbols that it does not find.
+  // The loader's exit code for a missing library or symbol.
   constexpr int kNotFound = 127;
   const char* const why = dlerror();
   std::fprintf(stderr, "chartwright: error while loading OpenSSL: %s\n",
@@ -24,7 +24,7 @@ constexpr const char* kSsl = "libssl.so." OPENSSL_MSTR(OPENSSL_SHLIB_VERSION);
   std::_Exit(kNotFound);
 }
 
-// It stays open to the end: its exit handlers run then.
+// Never closed: the library's exit handlers run at the end of the process.
 void* open(const char* file) {
   void* const library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {
@@ -50,8 +50,8 @@ void* openssl_function(const char* name) {
 
 }  // namespace chartwright::base
 
-// Called by a stub whose slot, which the function's name follows, is still as it was built
-// (openssl_stubs.S.in). Two threads may both come here: they find the same address.
+// Called by a stub whose slot still has its initial value (openssl_stubs.S.in). The function's name
+// follows the slot. If two threads get here at once, they find the same address.
 extern "C" void* cw_fill_openssl_slot(std::atomic<void*>* slot) {
   const auto* name = reinterpret_cast<const char*>(slot + 1);
   void* const found = chartwright::base::openssl_function(name);

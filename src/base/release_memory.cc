@@ -14,7 +14,7 @@
 namespace chartwright::base {
 namespace {
 
-// Relocated code differs from its file, and giving it back would lose the relocations.
+// Relocated code differs from its file, so releasing it would lose the relocations.
 bool relocates_code(const dl_phdr_info& object) {
   for (size_t i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object.dlpi_phdr[i];
@@ -33,13 +33,13 @@ bool relocates_code(const dl_phdr_info& object) {
   return false;
 }
 
-// Only whole pages: the ends of a segment may share theirs with a neighbour that is written.
+// Releases whole pages only: a segment may share its first and last page with a writable neighbour.
 void release_segment(uintptr_t begin, uintptr_t end) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t first = (begin + page - 1) / page * page;
   const uintptr_t last = end / page * page;
   if (first < last) {
-    // A refusal leaves the pages where they are, which is no error.
+    // If this fails, the pages stay resident, which is not an error.
     (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
   }
 }
@@ -57,7 +57,7 @@ int release_object(dl_phdr_info* object, size_t /*size*/, void* /*unused*/) {
   return 0;
 }
 
-// Where this thread's stack ends, which grows downwards; 0: not known.
+// Returns the lowest address of this thread's stack, or 0 if unknown.
 uintptr_t end_of_stack() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) {

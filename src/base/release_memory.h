@@ -3,16 +3,16 @@
 
 namespace chartwright::base {
 
-/// Gives back the resident pages of code and constants that the process has mapped from files. What
-/// is used again comes back from the page cache, a few microseconds a page; what only starting
-/// needed (relocation tables, initialisers, symbol names: some 9 MB with libcurl's dependencies)
-/// stays away. For moments when something has been set up. Thread-safe; pages that can be written
+/// Releases the resident pages of code and constants that the process has mapped from files. Pages
+/// that are used again return from the page cache, at a few microseconds each. Pages that only
+/// startup needed (relocation tables, initialisers, symbol names: about 9 MB with libcurl's
+/// dependencies) stay released. Call it when a setup phase has ended. Thread-safe. Writable pages
 /// are not touched, but breakpoints that a debugger has set in the code are lost with their pages.
 void release_file_pages();
 
-/// Gives back what this thread's stack has left behind below the caller: one deep render touches
-/// megabytes that no other needs. A quarter of a megabyte stays, which is what renders usually
-/// take. Does nothing where the stack is not known.
+/// Releases this thread's unused stack pages below the caller: one deep render touches megabytes
+/// that no other render needs. Keeps a quarter of a megabyte, which is what renders usually take.
+/// Does nothing if the bounds of the stack are unknown.
 void release_unused_stack();
 
 }  // namespace chartwright::base

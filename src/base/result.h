@@ -10,7 +10,8 @@
 
 namespace chartwright::base {
 
-/// A value or an Error. Dropping one is a compile error; reading the absent side aborts.
+/// A value or an Error. Ignoring a Result is a compile error. Reading the side that is
+/// absent aborts.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -50,7 +51,7 @@ class [[nodiscard]] Result {
     return std::move(*std::get_if<1>(&state_));
   }
 
-  /// The value, or `fallback` where there is an error that does not matter.
+  /// Returns the value, or `fallback` if there is an error that does not matter.
   T value_or(T fallback) && { return ok() ? std::move(*this).value() : std::move(fallback); }
 
  private:
@@ -89,9 +90,9 @@ using Status = Result<void>;
 #define CW_CONCAT_INNER(a, b) a##b
 #define CW_CONCAT(a, b) CW_CONCAT_INNER(a, b)
 
-/// Evaluates a Status and returns its error from the enclosing function. A Result with a value does
-/// not compile, because it would be dropped; where only the success matters, CW_TRY_DISCARD says
-/// so.
+/// Evaluates a Status and returns its error, if any, from the enclosing function. CW_TRY_VOID does
+/// not compile for a Result with a value, because the value would be lost; use CW_TRY_DISCARD if
+/// only success matters.
 #define CW_TRY_VOID(expr) CW_TRY_AS(::chartwright::base::Status, expr)
 #define CW_TRY_DISCARD(expr) CW_TRY_AS(auto, expr)
 #define CW_TRY_AS(type, expr)               \
@@ -111,5 +112,5 @@ using Status = Result<void>;
   }                                  \
   decl = std::move(tmp).value()
 
-/// Takes a Result's value where an error can only be a bug.
+/// Returns a Result's value where an error can only be a bug. Aborts on an error.
 #define CW_MUST(...) ((__VA_ARGS__).value())

@@ -11,7 +11,7 @@
 namespace chartwright::base {
 namespace {
 
-// Longer words are not typing errors, and the distance costs the product of the lengths.
+// Longer words are not typing errors, and the cost is the product of the lengths.
 constexpr size_t kNearestMaxLength = 128;
 
 std::string_view without_plus(std::string_view text) {
@@ -19,8 +19,8 @@ std::string_view without_plus(std::string_view text) {
   return plus ? text.substr(1) : text;
 }
 
-// Levenshtein's distance where two neighbours that have changed places count once, the slip that
-// hands make most. Three rows are kept.
+// Levenshtein distance in which swapping two adjacent characters, the most common slip of the hand,
+// counts once. Keeps three rows.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1);
   std::vector<size_t> above(b.size() + 1);

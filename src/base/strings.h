@@ -9,22 +9,23 @@
 
 namespace chartwright::base {
 
-/// Splits at every `separator`; "" gives one empty piece.
+/// Splits at every `separator`. "" yields one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
-/// Joins with `separator` between.
+/// Joins `parts` with `separator` between them.
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
-/// Without leading and trailing white space of Unicode. Source: Go strings.TrimSpace.
+/// Returns `text` without leading and trailing Unicode white space. Source: Go strings.TrimSpace.
 std::string_view trim(std::string_view text);
 std::string to_lower_ascii(std::string_view text);
-/// Whole text as a decimal int64, with optional sign; nullopt otherwise or on overflow.
+/// Parses all of `text` as a decimal int64 with an optional sign. Returns nullopt if it is
+/// malformed or overflows.
 std::optional<int64_t> parse_int(std::string_view text);
-/// Whole text as a finite or infinite double in C syntax; nullopt otherwise.
+/// Parses all of `text` as a finite or infinite double in C syntax. Returns nullopt otherwise.
 std::optional<double> parse_double(std::string_view text);
-/// Replaces every occurrence of `from` (not empty).
+/// Replaces every occurrence of `from`, which must not be empty.
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
-/// The candidate with the smallest edit distance to `word` (neighbours that change places count
-/// once), if it is near enough to be meant (at most a third of the word's length, at least 1);
-/// empty otherwise.
+/// Returns the candidate with the smallest edit distance to `word`, or "" if none is close enough
+/// to be what was meant. The distance may be at most a third of the word's length, but 1 is always
+/// allowed. Swapping two adjacent characters counts as one edit.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace chartwright::base

@@ -13,15 +13,15 @@
 
 namespace chartwright::base {
 
-/// What was made of texts of late, for whoever meets one of them again. Holds a stated number of
-/// entries and forgets all of them when it is full: who comes back is soon there again. T is cheap
-/// to copy, e.g. a pointer to what never changes. Thread-safe.
+/// A cache of results by input string, for inputs that recur. Holds a fixed maximum number of
+/// entries and drops all of them when it is full; inputs that are still in use soon return. T must
+/// be cheap to copy, e.g. a pointer to an immutable object. Thread-safe.
 template <typename T>
 class TextCache {
  public:
   explicit TextCache(size_t entries_max) : entries_max_(entries_max) {}
 
-  /// nullopt when nothing was kept for that text, or it is forgotten.
+  /// Returns nullopt if `text` is not cached, or no longer cached.
   std::optional<T> find(std::string_view text) const CW_EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     const auto found = entries_.find(text);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text forms of WallTime: RFC 3339 as metav1.Time and metav1.MicroTime write it.
+// Formats and parses WallTime as RFC 3339, as metav1.Time and metav1.MicroTime do.
 #include <array>
 #include <cstdio>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 
 namespace chartwright::base {
@@ -34,7 +35,7 @@ CivilTime to_civil(WallTime time) {
           clock.subseconds()};
 }
 
-// Takes fields off the front of a text; after the first mismatch everything fails.
+// Reads fields from the front of a text. After the first mismatch everything fails.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -48,7 +49,7 @@ class Scanner {
     }
   }
 
-  // Exactly `digits` decimal digits, whose number lies within [min, max].
+  // Reads exactly `digits` decimal digits whose value is within [min, max].
   int number(size_t digits, int min, int max) {
     int value = 0;
     for (size_t i = 0; i < digits && ok_; ++i) {
@@ -58,7 +59,7 @@ class Scanner {
     return value;
   }
 
-  // ".5": at least one digit; those past the ninth are dropped, as Go does.
+  // Reads a fraction such as ".5": at least one digit. Drops digits after the ninth, as Go does.
   nanoseconds fraction() {
     if (!ok_ || !rest_.starts_with('.')) {
       return nanoseconds(0);
@@ -66,14 +67,14 @@ class Scanner {
     rest_.remove_prefix(1);
     int64_t unit = 100'000'000;
     int64_t value = int64_t{digit()} * unit;
-    while (ok_ && !rest_.empty() && rest_[0] >= '0' && rest_[0] <= '9') {
+    while (ok_ && !rest_.empty() && is_ascii_digit(rest_[0])) {
       unit /= 10;
       value += int64_t{digit()} * unit;
     }
     return nanoseconds(value);
   }
 
-  // "Z" or "+hh:mm" or "-hh:mm".
+  // Reads "Z", "+hh:mm" or "-hh:mm".
   minutes offset() {
     if (!ok_ || rest_.empty()) {
       ok_ = false;
@@ -93,7 +94,7 @@ class Scanner {
 
  private:
   int digit() {
-    ok_ = ok_ && !rest_.empty() && rest_[0] >= '0' && rest_[0] <= '9';
+    ok_ = ok_ && !rest_.empty() && is_ascii_digit(rest_[0]);
     if (!ok_) {
       return 0;
     }
@@ -129,7 +130,8 @@ std::optional<WallTime> scan_rfc3339(std::string_view text) {
   }
   const std::chrono::sys_seconds whole =
       std::chrono::sys_days(date) + hours(hour) + minutes(minute) + seconds(second) - offset;
-  // WallTime counts nanoseconds in 64 bits: 1677 to 2262. A second of margin holds the fraction.
+  // WallTime counts nanoseconds in 64 bits, which cover the years 1677 to 2262. One second of
+  // margin leaves room for the fraction.
   const auto first = std::chrono::ceil<seconds>(WallTime::min()) + seconds(1);
   const auto last = std::chrono::floor<seconds>(WallTime::max()) - seconds(1);
   if (whole < first || whole > last) {

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/unicode_tables.h"
 
 namespace chartwright::base {
 namespace {
 
-// In the order in which the generator of the tables writes them.
+// In the order that the table generator uses.
 enum RuneClass : unsigned {
   kUpper = 1,
   kLower = 2,
@@ -32,16 +33,14 @@ bool has_class(char32_t rune, RuneClass wanted) {
   return (next[-1] & wanted) != 0;
 }
 
-// Most text is ASCII, where nothing needs to be looked up.
+// Most text is ASCII, which needs no table.
 bool is_ascii(char32_t rune) { return rune < 0x80; }
-bool is_ascii_upper(char32_t rune) { return rune >= 'A' && rune <= 'Z'; }
-bool is_ascii_lower(char32_t rune) { return rune >= 'a' && rune <= 'z'; }
 constexpr char32_t kCaseBit = 'a' - 'A';
 
 char32_t ascii_upper(char32_t rune) { return is_ascii_lower(rune) ? rune - kCaseBit : rune; }
 char32_t ascii_lower(char32_t rune) { return is_ascii_upper(rune) ? rune + kCaseBit : rune; }
 
-// In an alternating range the even offsets are upper (and title) case, the odd ones lower case.
+// In an alternating range, even offsets are upper (and title) case, odd ones lower case.
 char32_t apply_case(char32_t rune, int32_t CaseRange::*delta) {
   const CaseRange* end = kCaseRanges + kCaseRangeCount;
   const CaseRange* range =
@@ -59,8 +58,8 @@ char32_t apply_case(char32_t rune, int32_t CaseRange::*delta) {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-// How a first byte continues: bytes in all (0 = not a first byte), its payload, the smallest code
-// point that may be written so.
+// Describes the first byte of a sequence: length of the sequence in bytes (0 = not a first byte),
+// payload bits, and the smallest code point allowed at that length.
 struct Lead {
   size_t size;
   char32_t payload;

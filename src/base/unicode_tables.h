@@ -6,13 +6,13 @@
 
 namespace chartwright::base {
 
-/// Bits that a run spends on the classes of its code points (unicode.cc names them).
+/// Number of bits of a run that hold the classes of its code points (unicode.cc names them).
 inline constexpr unsigned kRuneClassBits = 9;
 
-/// A delta that stands for "upper and lower case alternate in this range, upper first".
+/// A delta that means "upper and lower case alternate in this range, upper first".
 inline constexpr int32_t kUpperLower = 0x110000;
 
-/// What to add to a code point of [low, high] to change its case.
+/// The deltas to add to a code point of [low, high] to change its case.
 struct CaseRange {
   uint32_t low;
   uint32_t high;
@@ -21,8 +21,8 @@ struct CaseRange {
   int32_t to_title;
 };
 
-/// Sorted: the first code point of a run, shifted left by kRuneClassBits, and the class bits which
-/// all have up to the next run.
+/// Sorted. Each entry is the first code point of a run, shifted left by kRuneClassBits, and the
+/// class bits of all code points up to the next run.
 extern const uint32_t kRuneRuns[];
 extern const size_t kRuneRunCount;
 extern const CaseRange kCaseRanges[];

@@ -11,12 +11,12 @@ constexpr std::string_view kPatchesFolder = "patches/";
 
 bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
 
-// What is seen as text: a false alarm costs memory, no more.
+// Searches the source text, not the parsed template: a false positive costs only memory.
 bool mentions_live(const std::string& text) {
   return text.find(".Live") != std::string::npos || text.find("\"Live\"") != std::string::npos;
 }
 
-// Templates of the operator/ folder may call the chart's own helpers.
+// Also looks at the chart's own helpers, because templates in operator/ may call them.
 bool reads_live(const Bundle& bundle) {
   if (bundle.patches.empty() && !bundle.status_template) {
     return false;

@@ -15,12 +15,12 @@
 
 namespace chartwright::bundle {
 
-/// What templates want to know of objects that their custom resource does not own.
+/// Selects objects that templates read but their custom resource does not own.
 struct RelatedQuery {
-  std::string name;  ///< As templates say it: `.Related.<name>`.
+  std::string name;  ///< Its name in templates: `.Related.<name>`.
   kube::Gvk gvk;
   std::string label_selector;  ///< The part of the selector that is the same for all readers.
-  std::string index_label;     ///< Of related objects and their readers: see op::RelatedSource.
+  std::string index_label;     ///< Links related objects to their readers: see op::RelatedSource.
 };
 
 /// One entry of `related:` in operator/operator.yaml.
@@ -28,7 +28,7 @@ struct RelatedConfig {
   struct Label {
     std::string key;
     std::string value;
-    std::optional<helm::OperatorTemplate> per_cr;  ///< `value` parsed, where it is a template.
+    std::optional<helm::OperatorTemplate> per_cr;  ///< `value`, parsed, if it is a template.
 
     bool is_template() const { return value.find("{{") != std::string::npos; }
   };
@@ -36,17 +36,18 @@ struct RelatedConfig {
   kube::Gvk gvk;
   std::vector<Label> selector;
 
-  /// Whether its labels are another for each custom resource.
+  /// Reports whether the selector depends on the custom resource.
   bool has_templates() const;
-  /// The part that is the same for all custom resources; indexed by the first templated label.
+  /// Returns the part that is the same for all custom resources, indexed by the first templated
+  /// label, or by the first label if none is templated.
   RelatedQuery query() const;
 };
 
-/// What operator/operator.yaml says.
+/// The contents of operator/operator.yaml.
 struct OperatorRules {
   std::vector<RelatedConfig> related;
   std::vector<release::ChildRule> children;
-  bool allow_empty = false;  ///< A chart that renders nothing prunes everything without asking.
+  bool allow_empty = false;  ///< A chart that renders nothing may prune everything.
 };
 
 /// A chart with its operator/ folder: everything about a kind that is the same for all its custom
@@ -57,21 +58,21 @@ struct Bundle {
   std::vector<helm::OperatorTemplate> patches;  ///< By path.
   std::optional<helm::OperatorTemplate> status_template;
   bool has_crds = false;    ///< The chart or a subchart has files in crds/.
-  bool reads_live = false;  ///< Some template that operator/ templates may call mentions .Live.
+  bool reads_live = false;  ///< A template that those of operator/ may call mentions .Live.
 
   const std::string& chart_name() const { return chart->chart().name(); }
   /// "bookstore-0.1.0"
   std::string chart_version() const { return chart_name() + "-" + chart->chart().metadata.version; }
 };
 
-/// Loads a chart folder with its operator/ folder, to be rendered as a version of Helm. Errors:
-/// those of helm::RenderableChart::load and parse_operator_rules.
+/// Loads a chart folder with its operator/ folder, to be rendered as the version `helm` of Helm.
+/// Errors: those of helm::RenderableChart::load and parse_operator_rules.
 base::Result<Bundle> load_bundle(const std::string& path,
                                  const helm::Profile& helm = helm::default_profile());
 
-/// Reads operator/operator.yaml; templates in it are left unparsed. `file` names it in errors.
+/// Parses operator/operator.yaml, but not the templates in it. `file` is its name in errors.
 /// Errors: kParse and kInvalidArgument with file:line:column, what is wrong and, for a misspelt
-/// key, what was probably meant.
+/// key, the probable spelling.
 base::Result<OperatorRules> parse_operator_rules(const std::string& text, const std::string& file);
 
 }  // namespace chartwright::bundle

@@ -12,7 +12,7 @@ namespace {
 using yaml::DocumentNode;
 using yaml::MapReader;
 
-// Keys and values end up in one text, where a comma or a bracket would mean something else.
+// Keys and values are joined into one string, in which a comma or bracket has a meaning of its own.
 base::Status check_key(const DocumentNode& node, const std::string& key) {
   return kube::is_label_key(key)
              ? base::Status()

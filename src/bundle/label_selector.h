@@ -8,8 +8,8 @@
 
 namespace chartwright::bundle {
 
-/// A metav1.LabelSelector in the text form that the API's labelSelector parameter takes; "" selects
-/// everything. Errors: kParse and kInvalidArgument with the node's place.
+/// Converts a metav1.LabelSelector to the string form of the API's labelSelector parameter; ""
+/// selects everything. Errors: kParse and kInvalidArgument with the node's position.
 /// Source: k8s.io/apimachinery pkg/apis/meta/v1 LabelSelectorAsSelector.
 base::Result<std::string> read_label_selector(const yaml::DocumentNode& node);
 

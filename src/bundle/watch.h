@@ -14,13 +14,13 @@
 
 namespace chartwright::bundle {
 
-/// More workers than this for one kind help nobody.
+/// The maximum number of workers for one kind. More would not help.
 inline constexpr int kWorkersMax = 256;
 
 enum class DryRunMode : uint8_t {
   kClient,
   kServer
-};  ///< kServer: templates' `lookup` reads the cluster.
+};  ///< kServer: `lookup` in templates reads the cluster.
 
 /// One entry of watches.yaml, resolved.
 struct Watch {
@@ -28,14 +28,14 @@ struct Watch {
   std::string chart_path;
   Bundle bundle;
   std::vector<std::pair<std::string, std::string>>
-      override_values;         ///< Expanded; as `--set-string`.
-  std::string label_selector;  ///< Of custom resources; "" = all.
+      override_values;         ///< Expanded; set as with `--set-string`.
+  std::string label_selector;  ///< Selects custom resources; "" = all.
   std::optional<base::Duration> reconcile_period;
   std::optional<int> max_concurrent_reconciles;
   std::optional<size_t> render_memory;  ///< Bytes that one render may hold.
   bool watch_dependents = true;
   DryRunMode dry_run = DryRunMode::kClient;
-  release::DefinitionPolicy crds = release::DefinitionPolicy::kCreate;  ///< Of crds/.
+  release::DefinitionPolicy crds = release::DefinitionPolicy::kCreate;  ///< For crds/.
 };
 
 }  // namespace chartwright::bundle

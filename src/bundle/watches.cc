@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/machine_memory.h"
 #include "base/memory_limit.h"
@@ -44,12 +45,12 @@ constexpr std::array<std::string_view, 13> kKeys = {"group",
                                                     "maxConcurrentReconciles",
                                                     "renderMemory"};
 
-/// What every entry is decoded with.
+/// The context for decoding an entry.
 struct Loader {
   const base::Clock& clock;
   const Environment& environment;
-  size_t memory_max;                ///< For all charts.
-  const base::MemoryLimit& loaded;  ///< Counts what they hold so far.
+  size_t memory_max;                ///< For all charts together.
+  const base::MemoryLimit& loaded;  ///< Counts what the charts hold so far.
 };
 
 Error invalid(const DocumentNode& node, std::string_view problem) {
@@ -59,7 +60,7 @@ Error invalid(const DocumentNode& node, std::string_view problem) {
 }
 
 // helm-operator's decoder matches keys in any case; files that rely on it keep working. Error:
-// kInvalidArgument where two keys differ in nothing but case.
+// kInvalidArgument if two keys differ only in case.
 base::Result<DocumentNode> with_canonical_keys(DocumentNode node) {
   std::map<std::string_view, std::pair<std::string, int>> seen;  // As written, and its line.
   for (yaml::DocumentEntry& entry : node.entries) {
@@ -88,8 +89,8 @@ Error malformed(const DocumentNode& node, const std::string& text, std::string_v
   return invalid(node, "\"" + text + "\" is not " + std::string(wanted));
 }
 
-// What no API server serves is told here, where the place is known. Members are checked in the
-// order in which people write them.
+// Rejects here, where the position is known, a kind that no API server can serve. The members are
+// checked in the order in which they are usually written.
 base::Status check_gvk(MapReader& map, const kube::Gvk& gvk) {
   if (!gvk.group.empty() && !kube::is_dns_subdomain(gvk.group)) {
     return malformed(*map.find("group"), gvk.group,
@@ -117,7 +118,7 @@ base::Status read_gvk(MapReader& map, const DocumentNode& entry, Watch& watch) {
   return check_gvk(map, watch.gvk);
 }
 
-/// The version of Helm that the chart is rendered as.
+/// Returns the version of Helm that the chart is rendered as.
 base::Result<const helm::Profile*> helm_version(MapReader& map) {
   const DocumentNode* node = map.find("helmVersion");
   if (node == nullptr) {
@@ -130,7 +131,7 @@ base::Result<const helm::Profile*> helm_version(MapReader& map) {
   return invalid(*node, "\"" + name + "\" is not one of " + helm::profile_names());
 }
 
-// Error: kBudget past the memory that is left for charts.
+// Loads a bundle. Error: kBudget if it exceeds the memory left for charts.
 base::Result<Bundle> load_within(const std::string& path, const helm::Profile& helm,
                                  const Loader& loader) {
   const size_t held = loader.loaded.held();
@@ -152,7 +153,7 @@ base::Status read_chart(MapReader& map, const helm::Profile& helm, const Loader&
   CW_TRY(watch.chart_path, yaml::document_text(*node));
   auto bundle = load_within(watch.chart_path, helm, loader);
   if (!bundle.ok()) {
-    // An error inside the bundle has a place of its own, which says more than the watch's.
+    // If an error in the bundle has its own position, that is more precise than the watch's.
     return bundle.error().pos() ? bundle.error()
                                 : invalid(*node, "invalid chart directory " + watch.chart_path +
                                                      ": " + bundle.error().message());
@@ -175,8 +176,8 @@ base::Result<std::string> evaluate_override(const std::string& text, const Loade
   return out;
 }
 
-// A path and a value that Helm cannot set would fail every reconcile of every custom resource. What
-// the value became is not quoted: it may come from the environment, where secrets are.
+// Rejects a path or value that Helm cannot set, because every reconcile of every custom resource
+// would fail. The expanded value is not quoted: it may be a secret from the environment.
 base::Status check_override(const yaml::DocumentEntry& entry, const std::string& text) {
   const std::string& path = entry.key.text;
   value::Value scratch = value::Value::dict();
@@ -199,7 +200,7 @@ base::Status check_override(const yaml::DocumentEntry& entry, const std::string&
 
 base::Result<std::string> read_override(const yaml::DocumentEntry& entry, const Loader& loader) {
   if (entry.value.kind == DocumentNode::Kind::kNull) {
-    // At the key: what is not written has no place of its own.
+    // Reported at the key, because a value that is not written has no position.
     return invalid(entry.key, "\"" + entry.key.text +
                                   "\" is null: write \"\" for an empty value; a default of the "
                                   "chart cannot be removed here");
@@ -239,7 +240,7 @@ base::Status read_period(MapReader& map, Watch& watch) {
   if (*period < base::Duration::zero()) {
     return invalid(*node, "\"" + text + "\" is negative: a period is a duration such as \"1m30s\"");
   }
-  // As in helm-operator: zero is as good as not set.
+  // As in helm-operator, zero is the same as not set.
   if (*period != base::Duration::zero()) {
     watch.reconcile_period = *period;
   }
@@ -313,19 +314,17 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   return watch;
 }
 
-bool is_name_part(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool is_name_part(char c) { return c == '_' || base::is_ascii_alphanumeric(c); }
 
-/// A variable's name after its '$', and how many bytes to skip; an empty name means none was meant
-/// (width 0) or that the text is malformed and eaten.
+/// A variable's name after '$', and how many bytes to skip. An empty name means that there is no
+/// variable (width 0) or that the syntax is invalid and is dropped.
 struct VariableName {
   std::string_view name;
   size_t width;
 };
 
 VariableName variable_name(std::string_view text) {
-  // Go gives these one character each, as shells do.
+  // In Go, as in shells, each of these is a name of one character.
   constexpr std::string_view kSpecial = "*#$@!?-0123456789";
   if (text.front() == '{') {
     const size_t end = text.find('}');

@@ -17,24 +17,24 @@ namespace chartwright::bundle {
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Reads watches.yaml and loads every chart that it names; chart paths are relative to the working
-/// directory, as in helm-operator. Override values are expanded ($VAR, then Sprig templates). The
-/// charts may hold three quarters of what memory there is.
+/// directory, as in helm-operator. Override values are expanded ($VAR, then Sprig templates). All
+/// charts together may hold three quarters of the available memory.
 ///
-/// Errors, all with file:line:column: kParse (malformed YAML, unknown key with what was probably
-/// meant, wrong type), kInvalidArgument (empty version or kind, duplicate GVK, bad selector, bad
+/// Errors, all with file:line:column: kParse (malformed YAML, unknown key with the probable
+/// spelling, wrong type), kInvalidArgument (empty version or kind, duplicate GVK, bad selector, bad
 /// duration, chart that cannot be loaded); kNotFound when the file itself cannot be read.
 /// Source: operator-framework/operator-sdk internal/helm/watches/watches.go.
 base::Result<std::vector<Watch>> load_watches(const std::string& file, const base::Clock& clock,
                                               const Environment& environment);
 
-/// The same for text already read; `file` is the name in errors. The charts, loaded, may hold
-/// `memory_max` bytes together.
+/// Like load_watches, but parses the contents of a file, `text`; `file` is its name in errors. All
+/// charts together may hold `memory_max` bytes.
 base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
                                                const base::Clock& clock,
                                                const Environment& environment,
                                                size_t memory_max = SIZE_MAX);
 
-/// Go's os.Expand: $name and ${name}; unset variables are empty.
+/// Expands $name and ${name} as Go's os.Expand does. Unset variables are empty.
 std::string expand_environment(std::string_view text, const Environment& environment);
 
 }  // namespace chartwright::bundle

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
@@ -49,7 +50,7 @@ bool is_release_name(std::string_view name) {
   }
   for (std::string_view part : base::split(name, '.')) {
     const bool plain = std::all_of(part.begin(), part.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+      return (c >= 'a' && c <= 'z') || base::is_ascii_digit(c) || c == '-';
     });
     if (!plain || part.empty() || part.front() == '-' || part.back() == '-') {
       return false;
@@ -137,7 +138,7 @@ base::Result<helm::Capabilities> capabilities(const TemplateOptions& options,
     for (const std::string& version : options.api_versions) {
       all.push_back(value::Value::string(version));
     }
-    found.api_versions = value::Value::list(std::move(all), value::ListType::kString);
+    found.api_versions = value::Value::list(std::move(all), value::kStringList);
   }
   return found;
 }

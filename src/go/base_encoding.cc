@@ -18,7 +18,7 @@ base::Error corrupt(std::string_view base, size_t at) {
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
-// Writes `bits_each` bits per character, and '=' up to a multiple of `group` characters.
+// Encodes `bits_each` bits per character, and pads with '=' to a multiple of `group` characters.
 std::string encode(std::string_view data, std::string_view alphabet, unsigned bits_each,
                    size_t group) {
   std::string out;
@@ -46,7 +46,7 @@ std::string encode(std::string_view data, std::string_view alphabet, unsigned bi
   return out;
 }
 
-// Appends the whole bytes that `count` characters of `bits_each` bits hold.
+// Appends the whole bytes encoded by `count` characters of `bits_each` bits.
 void append_bits(std::string& out, const unsigned* digits, size_t count, unsigned bits_each) {
   uint64_t bits = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -78,7 +78,7 @@ class Base64Reader {
   std::string out_;
 };
 
-// One '=' is consumed after `digits` characters of the group.
+// Called after `digits` characters of the group and one '=' have been consumed.
 base::Status Base64Reader::read_padding(size_t digits) {
   if (digits < 2) {
     return corrupt("base64", at_ - 1);
@@ -130,7 +130,7 @@ base::Result<std::string> Base64Reader::read() {
   return std::move(out_);
 }
 
-// Reads base32 without line ends in groups of eight characters.
+// Reads base32 without line breaks in groups of eight characters.
 class Base32Reader {
  public:
   explicit Base32Reader(std::string_view text) : text_(text) {}
@@ -146,7 +146,7 @@ class Base32Reader {
   std::string out_;
 };
 
-// The first '=' after `digits` characters of the last group is consumed.
+// Called after `digits` characters of the last group and the first '=' have been consumed.
 base::Status Base32Reader::check_padding(size_t digits) const {
   const size_t left = text_.size() - at_;
   if (left + digits < 7) {

@@ -23,7 +23,7 @@ int days_in_month(int month, int64_t year) {
 }
 
 int64_t days_since_epoch(int64_t year, int month, int64_t day) {
-  // Whole years since year 1 and their leap days; 719162 days lie between then and 1970.
+  // Whole years since year 1 and their leap days; from then to 1970 are 719162 days.
   const int64_t years = year - 1;
   const int64_t leap_days = floor_div(years, 4) - floor_div(years, 100) + floor_div(years, 400);
   const int leap_day = month > 2 && is_leap_year(year) ? 1 : 0;
@@ -32,9 +32,9 @@ int64_t days_since_epoch(int64_t year, int month, int64_t day) {
 
 namespace {
 
-// The year that holds a day since the epoch.
+// Returns the year of a day counted from the epoch.
 int64_t year_of(int64_t days) {
-  // A first guess from the mean length of 400 years is off by one at most.
+  // The guess from the mean length of a year over 400 years is off by one at most.
   int64_t year = 1970 + floor_div(days * 400, 146097);
   while (days_since_epoch(year, 1, 1) > days) {
     --year;

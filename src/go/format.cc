@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "go/complex.h"
 #include "go/printer.h"
@@ -14,13 +15,11 @@ namespace {
 
 using value::Value;
 
-constexpr int kNumberMax = 1'000'000;  // Of a width or precision.
+constexpr int kNumberMax = 1'000'000;  // Maximum width or precision.
 
 bool too_large(int64_t n) { return n > kNumberMax || n < -kNumberMax; }
 
-bool is_digit_char(char c) { return c >= '0' && c <= '9'; }
-
-// Walks one format string. Source: Go fmt.(*pp).doPrintf.
+// Processes one format string. Source: Go fmt.(*pp).doPrintf.
 class Formatter {
  public:
   Formatter(Printer& printer, std::string& out, std::string_view format,
@@ -41,7 +40,7 @@ class Formatter {
   }
 
  private:
-  // The text of a directive is read in this order; "%" is past.
+  // Reads a directive after its "%"; the parts must be read in this order.
   void directive() {
     spec() = FormatSpec();
     good_index_ = true;
@@ -79,13 +78,13 @@ class Formatter {
     }
   }
 
-  // "[n]": which operand comes next. Returns whether there was one.
+  // Reads "[n]", which selects the next operand. Reports whether there was one.
   bool index() {
     if (at_ >= format_.size() || format_[at_] != '[') {
       return false;
     }
     reordered_ = true;
-    // Not found once means never again; a long format of opening brackets is searched once.
+    // If there is no ']' ahead now, there is none later: do not search again for every '['.
     const size_t close = no_close_ahead_ ? std::string_view::npos : format_.find(']', at_);
     no_close_ahead_ = close == std::string_view::npos;
     if (close == std::string_view::npos || format_.size() - at_ < 3) {
@@ -107,7 +106,7 @@ class Formatter {
   static std::optional<int> whole_number(std::string_view digits) {
     int number = 0;
     for (char c : digits) {
-      if (!is_digit_char(c) || too_large(number)) {
+      if (!base::is_ascii_digit(c) || too_large(number)) {
         return std::nullopt;
       }
       number = number * 10 + (c - '0');
@@ -115,10 +114,10 @@ class Formatter {
     return digits.empty() ? std::nullopt : std::optional<int>(number);
   }
 
-  // Digits at the current position. A number that is too long ends the whole format.
+  // Reads digits at the current position. A number that is too long ends the whole format.
   std::optional<int> number() {
     std::optional<int> parsed;
-    for (; at_ < format_.size() && is_digit_char(format_[at_]); ++at_) {
+    for (; at_ < format_.size() && base::is_ascii_digit(format_[at_]); ++at_) {
       if (parsed && too_large(*parsed)) {
         at_ = format_.size();
         return std::nullopt;
@@ -128,7 +127,7 @@ class Formatter {
     return parsed;
   }
 
-  // The operand that stands for "*".
+  // Reads the operand for "*".
   std::optional<int> number_operand() {
     if (next_ >= operands_.size()) {
       return std::nullopt;
@@ -202,7 +201,7 @@ class Formatter {
     } else if (next_ >= operands_.size()) {
       report(verb.rune, "(MISSING)");
     } else {
-      if (verb.rune == 'v' || verb.rune == 'w') {  // %#v and %+v are forms of their own.
+      if (verb.rune == 'v' || verb.rune == 'w') {  // In %#v and %+v the flags mean something else.
         spec().sharp_v = std::exchange(spec().sharp, false);
         spec().plus_v = std::exchange(spec().plus, false);
       }
@@ -236,7 +235,7 @@ class Formatter {
   std::string_view format_;
   std::span<const Value> operands_;
   size_t at_ = 0;
-  size_t next_ = 0;  // operand
+  size_t next_ = 0;  // Index of the next operand.
   bool reordered_ = false;
   bool good_index_ = true;
   bool no_close_ahead_ = false;
@@ -255,7 +254,7 @@ void print_all(Printer& printer, std::string& out, std::span<const Value> operan
   out += spacing == Spacing::kAlways ? "\n" : "";
 }
 
-// Lets `print` write as much as there is memory left for, and charges what it wrote.
+// Limits `print` to the memory that the budget has left, and charges for its output.
 template <typename Print>
 base::Result<std::string> charged(base::Budget& budget, const Print& print) {
   const PrintLimits limits{budget.memory_left()};

@@ -16,15 +16,16 @@ constexpr int kMantissaBits = 52;
 constexpr int kExponentBias = 1023;
 constexpr uint64_t kOne = 1;
 
-// A finite double's decimal digits d[0].d[1]... times 10^(point-1), without trailing zeros; no
-// digits and point 0 for zero.
+// The decimal digits of a finite double: d[0].d[1]... times 10^(point-1), without trailing zeros.
+// Zero has no digits and point 0.
 struct Decimal {
   bool negative = false;
   std::string digits;
   int point = 0;
 };
 
-// `count` significant digits, correctly rounded; the shortest that read back the same for 0.
+// Returns `count` significant digits, correctly rounded; if `count` is 0, the fewest digits that
+// parse back to `d`.
 Decimal to_decimal(double d, int count) {
   Decimal out;
   out.negative = std::signbit(d);
@@ -60,7 +61,7 @@ std::string padded_exponent(int exponent) {
   return out + (digits.size() < 2 ? "0" : "") + digits;
 }
 
-// d.ddde+dd with `precision` digits after the point.
+// Formats as d.ddde+dd with `precision` digits after the point.
 std::string layout_exponent(const Decimal& d, int precision, char letter) {
   std::string out(d.negative ? "-" : "");
   out += d.digits.empty() ? '0' : d.digits[0];
@@ -73,7 +74,7 @@ std::string layout_exponent(const Decimal& d, int precision, char letter) {
   return out + padded_exponent(d.digits.empty() ? 0 : d.point - 1);
 }
 
-// ddd.ddd with `precision` digits after the point.
+// Formats as ddd.ddd with `precision` digits after the point.
 std::string layout_fixed(const Decimal& d, int precision) {
   const auto digit = [&d](int i) {
     return i >= 0 && i < static_cast<int>(d.digits.size()) ? d.digits[static_cast<size_t>(i)] : '0';
@@ -115,7 +116,7 @@ std::string layout_general(const Decimal& d, int precision, char verb) {
   return layout_fixed(d, std::max(digits - d.point, 0));
 }
 
-// Exactly rounded %e and %f with a given precision.
+// Formats as %e or %f with the given precision, correctly rounded.
 std::string fixed_precision(double d, std::chars_format format, int precision) {
   constexpr size_t kLongestInteger = 330;
   std::string buffer(kLongestInteger + static_cast<size_t>(precision), '\0');
@@ -126,7 +127,7 @@ std::string fixed_precision(double d, std::chars_format format, int precision) {
   return buffer;
 }
 
-// Mantissa with the leading one at bit 52 (unless denormal), and the exponent of that bit.
+// A mantissa with its leading one at bit 52 (unless denormal), and the exponent of that bit.
 struct Binary {
   uint64_t mantissa = 0;
   int exponent = 0;
@@ -142,7 +143,7 @@ Binary to_binary(double d) {
   return {fraction | kOne << kMantissaBits, biased - kExponentBias};
 }
 
-// -ddddp±ddd
+// Formats as -ddddp±ddd.
 std::string layout_binary(double d) {
   const Binary b = to_binary(d);
   const int exponent = b.exponent - kMantissaBits;
@@ -150,7 +151,7 @@ std::string layout_binary(double d) {
          (exponent >= 0 ? "+" : "") + std::to_string(exponent);
 }
 
-// Rounds a mantissa with its leading one at bit 60 to `digits` hexadecimal digits, half to even.
+// Rounds a mantissa whose leading one is at bit 60 to `digits` hexadecimal digits, half to even.
 void round_hex(Binary& b, int digits) {
   const unsigned shift = static_cast<unsigned>(digits) * 4;
   const uint64_t extra = (b.mantissa << shift) & ((kOne << 60) - 1);
@@ -165,7 +166,7 @@ void round_hex(Binary& b, int digits) {
   }
 }
 
-// -0x1.yyyyyyyyp±dd
+// Formats as -0x1.yyyyyyyyp±dd.
 std::string layout_hex(double d, int precision, char verb) {
   const std::string_view digits = verb == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
   Binary b = to_binary(d);

@@ -44,8 +44,8 @@ char32_t to_rune(uint64_t code) {
   return code > kRuneMax ? base::kRuneError : static_cast<char32_t>(code);
 }
 
-// Restores the point and the trailing zeros that the # flag asks for. `number` has its sign in
-// front; `wanted` counts significant digits, 0 for verbs that have a fixed number of them.
+// Restores the decimal point and trailing zeros that the # flag requires. `number` starts with its
+// sign; `wanted` is the number of significant digits, 0 for verbs with a fixed number of them.
 std::string with_point(const std::string& number, bool hex, int wanted) {
   const std::string_view exponent_letters = hex ? "pP" : "pPeE";
   const size_t tail_start = std::min(number.find_first_of(exponent_letters, 1), number.size());
@@ -61,7 +61,7 @@ std::string with_point(const std::string& number, bool hex, int wanted) {
     wanted -= significant ? 1 : 0;
   }
   if (!has_point) {
-    // The zero of "0" counts once.
+    // The single digit of "0" counts as significant.
     wanted -= head.size() == 2 && head[1] == '0' ? 1 : 0;
     head += '.';
   }
@@ -143,7 +143,7 @@ void FormatSpec::write_hex(std::string& out, std::string_view bytes, Letters let
 
 void FormatSpec::write_integer(std::string& out, IntegerOperand operand, char verb) const {
   const bool signed_form = operand.negative || plus || space;
-  int wanted = 0;  // Both %.3d and %03d ask for leading zeros.
+  int wanted = 0;  // Minimum number of digits: both %.3d and %03d request leading zeros.
   if (has_precision) {
     wanted = precision;
     if (precision == 0 && operand.magnitude == 0) {
@@ -210,7 +210,7 @@ void FormatSpec::write_float(std::string& out, double d, char verb, int default_
   if (space && number[0] == '+' && !plus) {
     number[0] = ' ';
   }
-  if (number[1] == 'I' || number[1] == 'N') {  // Infinities and NaN take no zero padding.
+  if (number[1] == 'I' || number[1] == 'N') {  // Inf and NaN are not padded with zeros.
     const bool drops_sign = number[1] == 'N' && !space && !plus;
     pad_with_spaces(out, std::string_view(number).substr(drops_sign ? 1 : 0));
     return;
@@ -226,7 +226,7 @@ void FormatSpec::write_float(std::string& out, double d, char verb, int default_
     return;
   }
   const int size = static_cast<int>(number.size());
-  if (zero && !minus && has_width && width > size) {  // The sign stands before the zeros.
+  if (zero && !minus && has_width && width > size) {  // The sign precedes the zeros.
     out += number[0];
     write_padding(out, width - size);
     out += number.substr(1);

@@ -13,7 +13,7 @@ using base::is_upper;
 
 bool is_connector(char32_t r) { return r == '-' || r == '_' || base::is_space(r); }
 
-// A letter that is not CJK, by the ranges that xstrings knows.
+// Reports whether `r` is a letter and not CJK, by the ranges that xstrings defines.
 bool is_alphabet(char32_t r) {
   const bool cjk = (r >= 0x4E00 && r <= 0x9FCC) || (r >= 0x3400 && r <= 0x4D85) ||
                    (r >= 0x20000 && r <= 0x2B81D);
@@ -27,7 +27,7 @@ struct Token {
   std::string_view text;
 };
 
-// Cuts a text into runs of one kind of character.
+// Splits a string into runs of one kind of character.
 class WordScanner {
  public:
   explicit WordScanner(std::string_view text) : rest_(text) {}
@@ -35,8 +35,8 @@ class WordScanner {
   Token next();
 
  private:
-  // The next code point, invalid bytes before it counted to its size; the previous one again where
-  // only invalid bytes are left.
+  // Returns the next code point; its size includes any invalid bytes before it. If only invalid
+  // bytes are left, returns the previous code point again.
   DecodedRune peek() const;
   void take(const DecodedRune& next) {
     previous_ = next.rune;
@@ -48,7 +48,7 @@ class WordScanner {
   Word take_upper();
   Word take_run(const DecodedRune& first);
 
-  std::string_view rest_;  // What no token has covered yet.
+  std::string_view rest_;  // Input not yet covered by a token.
   size_t taken_ = 0;       // Bytes of rest_ in the token being read.
   char32_t previous_ = base::kRuneError;
 };
@@ -80,7 +80,7 @@ void WordScanner::take_while(Predicate belongs) {
 
 bool is_small_letter(char32_t r) { return is_alphabet(r) && !is_upper(r); }
 
-// The first upper case letter is taken: "HTTP" of "HTTPServer", "Server" of "ServerX".
+// Reads a word after its first upper-case letter: "HTTP" of "HTTPServer", "Server" of "ServerX".
 Word WordScanner::take_upper() {
   if (!more()) {
     return Word::kUpper;
@@ -153,7 +153,7 @@ Token WordScanner::next() {
   return token;
 }
 
-// Writes the words of a text in lower case with a connector between them.
+// Joins the words of a string in lower case with a connector.
 class CaseSplitter {
  public:
   CaseSplitter(std::string_view text, char connector) : scanner_(text), connector_(connector) {}
@@ -165,7 +165,7 @@ class CaseSplitter {
   bool at_letters_or_digits() const {
     return token_.type == Word::kAlphabet || token_.type == Word::kNumber;
   }
-  // A connector, unless something that separates by itself follows.
+  // Appends the connector, unless the next token is itself a separator.
   void connect_unless_separated() {
     if (token_.type != Word::kConnector && token_.type != Word::kPunct) {
       out_ += connector_;
@@ -206,8 +206,8 @@ void CaseSplitter::write(const Token& token) {
   }
 }
 
-// A word of letters was written, token_ is what follows it. Digits belong to the word before them
-// ("bld4") unless small letters follow ("_2xx").
+// Continues after a word of letters; token_ follows it. Digits belong to the word before them
+// ("bld4") unless lower-case letters follow ("_2xx").
 void CaseSplitter::after_word() {
   if (token_.type != Word::kNumber) {
     connect_unless_separated();
@@ -299,7 +299,7 @@ std::string pascal_case(std::string_view text) {
     }
     base::append_rune(out, previous);
   }
-  // Of connectors alone, the last one is written twice.
+  // If the input has only connectors, the last one is written twice.
   base::append_rune(out, current);
   return out;
 }

@@ -14,7 +14,7 @@ base::Error bad_pattern() {
   return base::Error(base::ErrorCode::kInvalidArgument, "syntax error in pattern");
 }
 
-/// Bytes of the UTF-8 character at the start of `text` (1 where it is malformed).
+/// Returns the size of the UTF-8 character at the start of `text`, in bytes; 1 if it is malformed.
 size_t rune_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
@@ -27,13 +27,13 @@ std::string_view take_rune(std::string_view& text) {
   return rune;
 }
 
-/// One pattern being matched; `chunk` is what remains between two stars.
+/// Matches one chunk: the part of a pattern between two stars.
 class ChunkMatcher {
  public:
   ChunkMatcher(std::string_view chunk, std::string_view name) : chunk_(chunk), name_(name) {}
 
-  /// The rest of the name after the chunk, nullopt when it does not match. The pattern's syntax is
-  /// checked to its end even after a mismatch.
+  /// Returns the rest of the name after the chunk, or nullopt if it does not match. Checks the
+  /// syntax of the whole chunk even after a mismatch.
   base::Result<std::optional<std::string_view>> match() {
     while (!chunk_.empty()) {
       failed_ = failed_ || name_.empty();
@@ -93,7 +93,7 @@ class ChunkMatcher {
         chunk_.remove_prefix(1);
         CW_TRY(hi, class_rune());
       }
-      // UTF-8 orders as its code points do.
+      // UTF-8 strings compare in the order of their code points.
       matched = matched || (lo <= rune && rune <= hi);
     }
     failed_ = failed_ || matched == negated;
@@ -127,7 +127,7 @@ struct Chunk {
   std::string_view text;
 };
 
-/// Takes the stars at the start of `pattern` and what follows up to the next star.
+/// Removes and returns the stars at the start of `pattern` and the chunk up to the next star.
 Chunk scan_chunk(std::string_view& pattern) {
   Chunk chunk;
   while (!pattern.empty() && pattern.front() == '*') {
@@ -158,7 +158,7 @@ Chunk scan_chunk(std::string_view& pattern) {
 std::string clean_path(std::string_view path) {
   const bool rooted = path.starts_with('/');
   std::string kept = rooted ? "/" : "";
-  size_t fixed = kept.size();  // What no ".." takes away: the root, or those that lead.
+  size_t fixed = kept.size();  // Prefix that ".." cannot remove: the root or leading ".." elements.
   const auto append = [&kept](std::string_view part) {
     kept.append(kept.empty() || kept == "/" ? "" : "/").append(part);
   };
@@ -216,7 +216,7 @@ base::Result<bool> match_path(std::string_view pattern, std::string_view name) {
       return name.find('/') == std::string_view::npos;
     }
     CW_TRY(auto rest, ChunkMatcher(chunk.text, name).match());
-    // The last chunk must reach the end of the name; without that, a later start is tried.
+    // The last chunk must match up to the end of the name; otherwise try a later start.
     if (rest && (rest->empty() || !pattern.empty())) {
       name = *rest;
       continue;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/ascii.h"
 #include "go/civil.h"
 
 namespace chartwright::go {
@@ -18,8 +19,8 @@ struct YearRule {
   int64_t time = 2 * kSecondsPerHour;
 };
 
-// Reads a TZ string from left to right; each method takes what it reads off the text, and nullopt
-// means that the text is malformed.
+// Reads a TZ string from left to right. Each method consumes its input and returns nullopt if that
+// is malformed.
 class RuleReader {
  public:
   explicit RuleReader(std::string_view text) : text_(text) {}
@@ -62,7 +63,7 @@ std::optional<std::string> RuleReader::name() {
 std::optional<int> RuleReader::number(int least, int most) {
   int out = 0;
   size_t digits = 0;
-  while (digits < text_.size() && text_[digits] >= '0' && text_[digits] <= '9') {
+  while (digits < text_.size() && base::is_ascii_digit(text_[digits])) {
     out = out * 10 + (text_[digits] - '0');
     if (out > most) {
       return std::nullopt;
@@ -76,7 +77,7 @@ std::optional<int> RuleReader::number(int least, int most) {
   return out;
 }
 
-// [+-]hh[:mm[:ss]]
+// Reads [+-]hh[:mm[:ss]].
 std::optional<int64_t> RuleReader::offset() {
   const bool negative = at('-');
   if (!take('+')) {
@@ -97,7 +98,7 @@ std::optional<int64_t> RuleReader::offset() {
   return negative ? -out : out;
 }
 
-// Mm.w.d, the M is taken.
+// Reads Mm.w.d after its M.
 std::optional<YearRule> RuleReader::month_rule() {
   const std::optional<int> month = number(1, 12);
   if (!month || !take('.')) {
@@ -114,7 +115,7 @@ std::optional<YearRule> RuleReader::month_rule() {
   return YearRule{YearRule::Kind::kMonthWeekDay, *day, *week, *month};
 }
 
-// Jn, n or Mm.w.d, then an optional /time.
+// Reads Jn, n or Mm.w.d, then an optional /time.
 std::optional<YearRule> RuleReader::rule() {
   std::optional<YearRule> out;
   if (take('M')) {
@@ -135,7 +136,7 @@ std::optional<YearRule> RuleReader::rule() {
   return out;
 }
 
-// Days from the start of the year to the rule's day.
+// Returns the number of days from the start of the year to the day of the rule.
 int64_t rule_day(const YearRule& rule, int64_t year) {
   if (rule.kind == YearRule::Kind::kDayOfYear) {
     return rule.day;
@@ -152,13 +153,13 @@ int64_t rule_day(const YearRule& rule, int64_t year) {
   return first + day - days_since_epoch(year, 1, 1);
 }
 
-// A name and an offset that hold for one part of the year.
+// The name and offset for one part of the year.
 struct Side {
   std::string name;
   int64_t offset = 0;
 };
 
-// `first` holds at both ends of the year, `second` between the two instants.
+// `sides.first` applies at both ends of the year, `sides.second` between the two instants.
 ZonePeriod period_in_year(int64_t seconds, int64_t year_start, std::pair<int64_t, int64_t> between,
                           const std::pair<Side, Side>& sides) {
   const int64_t in_year = seconds - year_start;
@@ -182,7 +183,7 @@ std::optional<ZonePeriod> apply_posix_rule(std::string_view rule, int64_t since,
   if (!standard) {
     return std::nullopt;
   }
-  // A TZ string counts west of UTC.
+  // A TZ string counts offsets west of UTC.
   Side outer{*standard_name, -*standard};
   if (reader.done() || reader.at(',')) {
     return ZonePeriod{outer.name, outer.offset, since, INT64_MAX};
@@ -212,7 +213,7 @@ std::optional<ZonePeriod> apply_posix_rule(std::string_view rule, int64_t since,
   const int64_t year_start = days_since_epoch(year, 1, 1) * kSecondsPerDay;
   int64_t from = rule_day(*begin, year) * kSecondsPerDay + begin->time - outer.offset;
   int64_t to = rule_day(*end, year) * kSecondsPerDay + end->time - inner.offset;
-  if (to < from) {  // South of the equator summer lies at the ends of the year.
+  if (to < from) {  // South of the equator, summer is at both ends of the year.
     std::swap(from, to);
     std::swap(outer, inner);
   }

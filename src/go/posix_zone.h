@@ -8,7 +8,7 @@
 
 namespace chartwright::go {
 
-/// A stretch of time in which a zone has one offset and one name.
+/// A period during which a zone has one name and one offset.
 struct ZonePeriod {
   std::string name;           ///< Abbreviation, e.g. "CEST".
   int64_t offset = 0;         ///< Seconds east of UTC.

@@ -25,17 +25,18 @@ IntegerOperand operand_of(const Value& value) {
   return {negative ? 0 - bits : bits, negative};
 }
 
-// The verbs that fit integers only; under the others a named integer prints as its text.
+// Reports whether the verb is for integers only. Under any other verb a named integer prints as a
+// string.
 bool is_integer_verb(char32_t verb) {
   return verb == 'b' || verb == 'c' || verb == 'd' || verb == 'o' || verb == 'O' || verb == 'U';
 }
 
-// The verbs under which a pointer within a struct or list is a number.
+// Reports whether the verb prints a pointer within a struct or list as a number.
 bool is_address_verb(char32_t verb) {
   return verb == 'b' || verb == 'o' || verb == 'd' || verb == 'x' || verb == 'X';
 }
 
-// The verb and default precision under which strconv writes a float; '\0' for other verbs.
+// The verb and default precision with which strconv formats a float; '\0' for other verbs.
 struct FloatForm {
   char verb = '\0';
   int precision = -1;
@@ -95,7 +96,7 @@ void Printer::print_typed(const Value& value) {
   print(value, 'v');
 }
 
-// A member of a list or dict.
+// Prints a member of a list or dict.
 void Printer::print_element(const Value& value, char32_t verb) {
   if (value.is_nil() || value.is_no_value()) {
     out_ += spec_.sharp_v ? "interface {}(nil)" : kNilText;
@@ -284,7 +285,7 @@ void Printer::print_byte_elements(const Value& value, char32_t verb) {
 }
 
 void Printer::print_list(const Value& value, std::string_view type, char32_t verb) {
-  if (verb == 'w' && !erroring_) {  // %w is for errors, which nothing here is.
+  if (verb == 'w' && !erroring_) {  // %w is for errors, which are never operands here.
     bad_verb(value, verb);
     return;
   }
@@ -342,8 +343,8 @@ void Printer::print_dict(const Value& value, char32_t verb) {
   out_ += spec_.sharp_v ? '}' : ']';
 }
 
-// A String method takes the verbs for texts, and none inside of %!verb(...). Structs whose members
-// are not known (times with a zone) print as their text there, too.
+// A String method handles the verbs for strings, but is not called inside %!verb(...). Structs with
+// unknown members (times with a zone) print as strings there, too.
 void Printer::print_native(const Value& value, char32_t verb) {
   if (as_complex(value) != nullptr) {
     print_complex(value, verb);
@@ -404,7 +405,7 @@ bool Printer::print_by_method(const value::Native& native, char32_t verb) {
   return true;
 }
 
-// A named slice or map type.
+// Prints a value of a named slice or map type.
 void Printer::print_underlying(const value::Native& native, char32_t verb) {
   const Value& underlying = *native.underlying();
   if (underlying.is_list()) {
@@ -414,8 +415,8 @@ void Printer::print_underlying(const value::Native& native, char32_t verb) {
   }
 }
 
-// Each member under the verb. Go follows a pointer only where it is the operand itself; inside of
-// others it prints the address, in whose place stands what it leads to.
+// Prints each member under the verb. Go follows a pointer only if it is the operand itself, and
+// otherwise prints its address; this prints the pointed-to value instead of the address.
 void Printer::print_struct(const Value& value, const std::vector<value::Native::Member>& members,
                            char32_t verb) {
   const value::Native& native = value.as_native();

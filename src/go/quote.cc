@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "go/quote.h"
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 
 namespace chartwright::go {
@@ -10,7 +11,7 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 bool is_invalid(base::DecodedRune rune) { return rune.rune == base::kRuneError && rune.size == 1; }
 
-// Neither a surrogate nor beyond U+10FFFF.
+// Reports whether `rune` is at most U+10FFFF and not a surrogate.
 bool is_valid_rune(char32_t rune) { return rune <= 0x10FFFF && (rune < 0xD800 || rune > 0xDFFF); }
 
 void append_hex(std::string& out, char32_t value, int digits) {
@@ -19,7 +20,7 @@ void append_hex(std::string& out, char32_t value, int digits) {
   }
 }
 
-// How many characters from the front on stand for themselves in every style: most text is that.
+// Returns the length of the prefix that no style escapes. Most strings need no escapes at all.
 size_t plain_length(std::string_view text) {
   size_t length = 0;
   while (length < text.size() && text[length] >= ' ' && text[length] < 0x7F &&
@@ -76,13 +77,13 @@ void append_escaped(std::string& out, char32_t rune, char quote, QuoteStyle styl
 }
 
 int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (base::is_ascii_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
 
-// Reads `count` digits of `base` (8 or 16) from the front of `text`.
+// Consumes `count` digits of `base` (8 or 16) at the start of `text`.
 std::optional<char32_t> take_digits(std::string_view& text, size_t count, int base) {
   if (text.size() < count) {
     return std::nullopt;
@@ -99,7 +100,7 @@ std::optional<char32_t> take_digits(std::string_view& text, size_t count, int ba
   return value;
 }
 
-// The escape whose back slash has been consumed. `text` is not empty.
+// Decodes an escape after its backslash. `text` must not be empty.
 std::optional<char32_t> unquote_escape(std::string_view& text, char quote) {
   const char c = text.front();
   if (c >= '0' && c <= '7') {
@@ -150,7 +151,8 @@ std::string without_carriage_returns(std::string_view text) {
   return out;
 }
 
-// \x and octal escapes stand for one byte, all else for a code point.
+// Reports whether `text` starts with a \x or octal escape, which is one byte; any other escape is a
+// code point.
 bool is_byte_escape(std::string_view text) {
   return text.size() > 1 && text[0] == '\\' &&
          (text[1] == 'x' || (text[1] >= '0' && text[1] <= '7'));

@@ -14,7 +14,7 @@
 namespace chartwright::go {
 namespace {
 
-// Go's names of the errors that both implementations find.
+// Returns Go's name of an error that both implementations detect.
 std::string_view go_error_name(re2::RE2::ErrorCode code) {
   switch (code) {
     case re2::RE2::ErrorBadEscape:
@@ -55,12 +55,12 @@ base::Error parse_error(std::string_view name, std::string_view part) {
                                                   std::string(part) + "`");
 }
 
-// How Go and RE2 begin a named group; this RE2 knows only its own form.
+// The start of a named group. Go accepts both forms, this version of RE2 only its own.
 constexpr std::string_view kGoGroup = "(?<";
 constexpr std::string_view kRe2Group = "(?P<";
 
-// The pattern as RE2 understands it: named groups in its form, and no \C, which Go does not have.
-// What is wrong in any other way is left for RE2 to find.
+// Translates the syntax of named groups for RE2, and rejects \C, which Go does not have. RE2
+// detects all other errors.
 base::Result<std::string> to_re2_syntax(std::string_view pattern) {
   std::string out;
   bool in_class = false;
@@ -80,7 +80,7 @@ base::Result<std::string> to_re2_syntax(std::string_view pattern) {
     } else if (in_class) {
       in_class = rest[0] != ']';
     } else if (rest[0] == '[') {
-      // A ']' that comes first is an ordinary member of the class.
+      // A ']' in first position is an ordinary member of the class.
       const size_t first = rest.starts_with("[^") ? 2 : 1;
       const size_t skip = rest.substr(first).starts_with(']') ? first : first - 1;
       out += rest.substr(0, skip);
@@ -98,7 +98,7 @@ base::Result<std::string> to_re2_syntax(std::string_view pattern) {
   return out;
 }
 
-// The part of the pattern that Go blames.
+// Returns the part of the pattern that Go's error message quotes.
 std::string go_error_part(std::string_view pattern, const re2::RE2& failed) {
   if (failed.error_code() == re2::RE2::ErrorBadUTF8) {
     while (!pattern.empty()) {
@@ -120,13 +120,15 @@ std::string go_error_part(std::string_view pattern, const re2::RE2& failed) {
 
 using Compiled = std::shared_ptr<const re2::RE2>;
 
-// RE2's own bound on a program and on what matching keeps of it; the default is 8 MiB.
+// RE2's memory limit (max_mem) for a cached pattern: its program and the automaton that matching
+// builds. RE2's default is 8 MiB.
 constexpr int64_t kRememberedBytesMax = int64_t{256} << 10;
 
-// RE2 refuses longer ones, but for some that say little, and writes a line to standard error for
-// each part past the millionth on the way there.
+// RE2 rejects nearly all longer patterns, but first writes a line to standard error for each part
+// after the millionth.
 constexpr size_t kPatternBytesMax = 1'000'000;
-// What RE2 makes of a pattern before its own bound holds: a node for each character, and lists.
+// Memory that RE2 uses per byte of a pattern before its own limit applies: a node for each
+// character, and lists.
 constexpr size_t kParsedBytesPerByte = 256;
 
 base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<int64_t> bytes_max) {
@@ -138,7 +140,7 @@ base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<i
                                                      " bytes needs too much memory");
   }
   CW_TRY(const std::string translated, to_re2_syntax(pattern));
-  const base::MemoryLimitLifted lifted;  // RE2 bounds itself, and cannot be cut off.
+  const base::MemoryLimitLifted lifted;  // RE2 has its own limit and cannot be interrupted.
   re2::RE2::Options options;
   options.set_log_errors(false);
   if (bytes_max) {
@@ -154,8 +156,8 @@ base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<i
   return Compiled(std::move(compiled));
 }
 
-// Compiling a pattern takes as long as a hundred matches, and renders repeat themselves. Bounded in
-// number and, through RE2's bound on each, in bytes.
+// Caches compiled patterns: compiling takes as long as a hundred matches, and renders repeat the
+// same patterns. Limited in number and, through RE2's limit for each pattern, in bytes.
 base::TextCache<Compiled>& remembered() {
   static base::TextCache<Compiled> patterns(64);
   return patterns;
@@ -173,7 +175,7 @@ base::Result<Regexp> Regexp::compile(std::string_view pattern) {
     return Regexp(std::string(pattern), *std::move(known));
   }
   CW_TRY(Compiled compiled, compiled_within(pattern, kRememberedBytesMax));
-  if (compiled == nullptr) {  // Too large to be kept; the default bound says whether at all.
+  if (compiled == nullptr) {  // Too large to cache; compile with RE2's default limit.
     CW_TRY(compiled, compiled_within(pattern, std::nullopt));
     return Regexp(std::string(pattern), std::move(compiled));
   }
@@ -188,7 +190,7 @@ size_t Regexp::search_work(size_t text_bytes) const {
 }
 
 bool Regexp::matches(std::string_view text) const {
-  const base::MemoryLimitLifted lifted;  // As above.
+  const base::MemoryLimitLifted lifted;  // As in compiled_within.
   return compiled_->Match(re2::StringPiece(text.data(), text.size()), 0, text.size(),
                           re2::RE2::UNANCHORED, nullptr, 0);
 }
@@ -198,7 +200,7 @@ std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from, Gr
       groups == Groups::kAll ? static_cast<size_t>(compiled_->NumberOfCapturingGroups()) + 1 : 1;
   std::vector<re2::StringPiece> found(wanted);
   const re2::StringPiece subject(text.data(), text.size());
-  const base::MemoryLimitLifted lifted;  // As above.
+  const base::MemoryLimitLifted lifted;  // As in compiled_within.
   if (!compiled_->Match(subject, from, text.size(), re2::RE2::UNANCHORED, found.data(),
                         static_cast<int>(wanted))) {
     return std::nullopt;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
 
-// Wraps round at the ends of time, where C++ must not be asked to.
+// Wraps around on overflow as in Go; signed overflow is undefined in C++.
 int64_t shifted(int64_t seconds, int64_t offset) {
   return static_cast<int64_t>(static_cast<uint64_t>(seconds) + static_cast<uint64_t>(offset));
 }
@@ -29,7 +29,7 @@ std::string format_offset(int64_t offset, const OffsetForm& form) {
   if (offset == 0 && form.z_for_utc) {
     return "Z";
   }
-  // The sign is that of the whole minutes: half a minute west still shows as "+00".
+  // The sign is that of the whole minutes: half a minute west is still written "+00".
   const int64_t minutes = offset / kSecondsPerMinute;
   const int64_t magnitude = minutes < 0 ? -minutes : minutes;
   const std::string colon = form.colons ? ":" : "";
@@ -149,7 +149,7 @@ Time Time::from_civil(const Civil& civil, int32_t nanoseconds, const TimeZone::P
                 civil.hour * kSecondsPerHour + civil.minute * kSecondsPerMinute + civil.second;
   out.nanoseconds = nanoseconds;
   out.zone = zone;
-  // The offset is looked up as if local time were UTC; near a transition that may be the wrong one.
+  // Look up the offset as if local time were UTC; near a transition it may be the wrong one.
   const ZonePeriod guess = zone->lookup(out.seconds);
   if (guess.offset != 0) {
     const int64_t utc = out.seconds - guess.offset;

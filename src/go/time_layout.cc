@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "go/time_layout.h"
 
+#include "base/ascii.h"
+
 namespace chartwright::go {
 namespace {
 
 struct Word {
   std::string_view text;
   LayoutPart part;
-  // "Jan" and "Mon" are no parts where a lower-case letter follows: "January" is meant, or
-  // "Monkey".
+  // "Jan" and "Mon" are not parts if a lower-case letter follows, as in "January" or "Monkey".
   bool ends_word = false;
 };
 
-// In the order in which they are tried: longer ones before their beginnings.
+// In the order of matching: a longer word before its prefixes.
 constexpr Word kWords[] = {
     {"January", LayoutPart::kLongMonth},
     {"Jan", LayoutPart::kMonth, true},
@@ -50,9 +51,7 @@ constexpr OffsetWord kOffsets[] = {
     {"07", {false, false, false, false}},
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// ".000" or ",999": repeated digits that no other digit follows.
+// Reads ".000" or ",999": repeated digits not followed by another digit.
 bool read_fraction(std::string_view rest, LayoutChunk& chunk) {
   if (rest.size() < 2 || (rest[0] != '.' && rest[0] != ',') || (rest[1] != '0' && rest[1] != '9')) {
     return false;
@@ -61,7 +60,7 @@ bool read_fraction(std::string_view rest, LayoutChunk& chunk) {
   while (end < rest.size() && rest[end] == rest[1]) {
     ++end;
   }
-  if (end < rest.size() && is_digit(rest[end])) {
+  if (end < rest.size() && base::is_ascii_digit(rest[end])) {
     return false;
   }
   chunk.part = LayoutPart::kFraction;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "go/time.h"
@@ -12,10 +13,10 @@ namespace chartwright::go {
 namespace {
 
 bool is_digit(std::string_view text, size_t at) {
-  return at < text.size() && text[at] >= '0' && text[at] <= '9';
+  return at < text.size() && base::is_ascii_digit(text[at]);
 }
 
-// Go's time package quotes texts in its errors by bytes beyond ASCII.
+// Quotes a string as Go's time package does in errors: non-ASCII characters byte by byte.
 std::string quoted(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string out = "\"";
@@ -33,7 +34,7 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-// Reads a text by a layout. The members hold what was read so far.
+// Parses a string by a layout. The members hold the values read so far.
 class TimeReader {
  public:
   TimeReader(std::string_view layout, std::string_view text, TimeZone::Ptr zone)
@@ -47,8 +48,8 @@ class TimeReader {
  private:
   enum class Digits : uint8_t { kOneOrTwo, kTwo };
 
-  // Each of these takes its part off the text; false means that the text does not fit. A number out
-  // of range is told by out_of_range_.
+  // Each of these consumes its part of the input and returns false if the input does not fit. A
+  // number out of range is reported in out_of_range_.
   bool read_part(const LayoutChunk& chunk);
   bool read_date_part(const LayoutChunk& chunk);
   bool read_year(size_t size);
@@ -95,7 +96,7 @@ class TimeReader {
   bool is_utc_ = false;
   std::optional<int64_t> offset_;
   std::string_view zone_name_;
-  TimeZone::Ptr zone_;  // For texts that name none.
+  TimeZone::Ptr zone_;  // Used if the input names no zone.
 };
 
 base::Error TimeReader::does_not_fit(std::string_view value, std::string_view part) const {
@@ -136,7 +137,7 @@ bool TimeReader::take_year_day(bool all_digits) {
   return true;
 }
 
-// The first of `count` names that the text begins with, in any case.
+// Consumes the first of `count` names with which the input begins, ignoring case.
 template <typename Name>
 bool TimeReader::take_name(int count, Name name, int& out) {
   for (int i = 0; i < count; ++i) {
@@ -151,7 +152,7 @@ bool TimeReader::take_name(int count, Name name, int& out) {
   return false;
 }
 
-// A space stands for any number of them, or for none at the end.
+// A space matches any number of spaces, or none at the end.
 bool TimeReader::take_literal(std::string_view literal) {
   const auto drop_spaces = [](std::string_view& s) {
     s.remove_prefix(std::min(s.find_first_not_of(' '), s.size()));
@@ -219,7 +220,7 @@ bool TimeReader::read_date_part(const LayoutChunk& chunk) {
   }
 }
 
-// Two digits from 69 on are of the 1900s.
+// A two-digit year from 69 on is in the 1900s.
 bool TimeReader::read_year(size_t size) {
   if (text_.size() < size || (size == 4 && !is_digit(text_, 0))) {
     return false;
@@ -272,7 +273,7 @@ bool TimeReader::read_fraction(const FractionForm& form) {
   return size == 0 || take_fraction(size);
 }
 
-// A fraction may follow even where the layout has none.
+// A fraction may follow even if the layout has none.
 bool TimeReader::read_second(Digits digits) {
   if (!take_number(digits, second_)) {
     return false;
@@ -366,7 +367,7 @@ bool TimeReader::read_offset(const LayoutChunk& chunk) {
   return sign == '+' || sign == '-' || out_of_range_ != nullptr;
 }
 
-// Bytes of a "+3" or "-11" at the front of the text; 0 when there is none.
+// Returns the size of a "+3" or "-11" at the start of the text in bytes, or 0.
 size_t signed_offset_size(std::string_view text) {
   if (text.empty() || (text[0] != '+' && text[0] != '-')) {
     return 0;
@@ -380,7 +381,8 @@ size_t signed_offset_size(std::string_view text) {
   return size == 1 || number > 23 ? 0 : size;
 }
 
-// Bytes of something that looks like a zone's abbreviation. Source: Go time.parseTimeZone.
+// Returns the size of a likely zone abbreviation at the start of the text in bytes, or 0.
+// Source: Go time.parseTimeZone.
 size_t zone_name_size(std::string_view text) {
   if (text.size() < 3) {
     return 0;
@@ -435,7 +437,7 @@ bool TimeReader::read_part(const LayoutChunk& chunk) {
   }
 }
 
-// Turns the day of the year into month and day, with which others that were read must agree.
+// Converts the day of the year to month and day. A month or day that was also read must agree.
 base::Status TimeReader::settle_year_day() {
   const int days = is_leap_year(year_) ? 366 : 365;
   if (year_day_ < 1 || year_day_ > days) {
@@ -471,7 +473,7 @@ base::Status TimeReader::settle_date() {
   return {};
 }
 
-// The zone has an abbreviation only: the zone asked for may know it.
+// The input has only an abbreviation, which zone_ may define.
 Time TimeReader::in_named_zone() const {
   const Civil civil{year_, month_, day_, hour_, minute_, second_};
   Time time = Time::from_civil(civil, nanosecond_, TimeZone::utc());

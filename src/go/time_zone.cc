@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kZoneFileBytesMax = size_t{1} << 20;
 
-// Takes big-endian fields off the front of a TZif file; once it runs out, `ok` stays false.
+// Consumes the big-endian fields of a TZif file; `ok` is false after reading past its end.
 class Fields {
  public:
   explicit Fields(std::string_view data) : data_(data) {}
@@ -41,7 +41,8 @@ class Fields {
   bool ok_ = true;
 };
 
-// What the C library's zone has at an instant; it does not tell how long that lasts.
+// Returns the period of the C library's zone at an instant. The library does not report how long it
+// lasts, so the result covers one second.
 ZonePeriod local_period(int64_t unix_seconds) {
   const time_t time = unix_seconds;
   tm parts{};
@@ -82,7 +83,7 @@ std::shared_ptr<TimeZone> TimeZone::parse(std::string_view data) {
     return nullptr;
   }
   size_t time_size = 4;
-  if (version >= '2') {  // The same again with 64-bit times.
+  if (version >= '2') {  // Skip to the second copy, which has 64-bit times.
     fields.bytes(counts->transitions * 5 + counts->kinds * 6 + counts->chars + counts->leap * 8 +
                  counts->is_standard + counts->is_utc);
     counts = read_counts(fields, version);
@@ -179,7 +180,7 @@ TimeZone::Ptr TimeZone::load(const std::string& name) {
   if (name == "Local") {
     return local();
   }
-  // The name comes from a chart: it must not leave the zoneinfo folder.
+  // The name comes from a chart: it must not refer to a file outside the zoneinfo directory.
   if (name.find("..") != std::string::npos || name.find('\0') != std::string::npos ||
       name[0] == '/' || name[0] == '\\') {
     return nullptr;
@@ -187,7 +188,7 @@ TimeZone::Ptr TimeZone::load(const std::string& name) {
   return find(name);
 }
 
-// What holds before the first transition: a standard time.
+// Returns the kind that applies before the first transition: a standard time.
 size_t TimeZone::first_kind() const {
   const auto in_use = [this](size_t kind) {
     return std::any_of(transitions_.begin(), transitions_.end(),
@@ -232,8 +233,8 @@ ZonePeriod TimeZone::lookup(int64_t unix_seconds) const {
   return {kind.name, kind.offset, last.when, next == transitions_.end() ? INT64_MAX : next->when};
 }
 
-// Names and offsets to choose from: all that the zone ever had, or what the process's zone has in
-// the halves of the year around an instant.
+// Returns candidate names and offsets: all that the zone ever had; for the process's zone, those at
+// the instant and half a year before and after it.
 std::vector<TimeZone::Kind> TimeZone::kinds_around(int64_t seconds) const {
   if (!is_local_) {
     return kinds_;

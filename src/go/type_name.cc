@@ -4,10 +4,8 @@
 namespace chartwright::go {
 namespace {
 
-using value::DictType;
 using value::IntType;
 using value::Kind;
-using value::ListType;
 using value::Value;
 
 std::string_view int_type_name(IntType type) {
@@ -22,42 +20,6 @@ std::string_view int_type_name(IntType type) {
       return "uint8";
     case IntType::kUint64:
       return "uint64";
-  }
-  return "";
-}
-
-std::string_view list_type_name(ListType type) {
-  switch (type) {
-    case ListType::kAny:
-      return "[]interface {}";
-    case ListType::kString:
-      return "[]string";
-    case ListType::kInt:
-      return "[]int";
-    case ListType::kDict:
-      return "[]map[string]interface {}";
-    case ListType::kList:
-      return "[][]interface {}";
-    case ListType::kMaintainer:
-      return "[]*chart.Maintainer";
-    case ListType::kDependency:
-      return "[]*chart.Dependency";
-  }
-  return "";
-}
-
-std::string_view dict_type_name(DictType type) {
-  switch (type) {
-    case DictType::kAny:
-      return "map[string]interface {}";
-    case DictType::kString:
-      return "map[string]string";
-    case DictType::kValues:
-      return "chartutil.Values";
-    case DictType::kCommonValues:
-      return "common.Values";
-    case DictType::kFiles:
-      return "engine.files";
   }
   return "";
 }
@@ -80,9 +42,9 @@ std::string_view type_name_view(const Value& value) {
     case Kind::kBytes:
       return "[]uint8";
     case Kind::kList:
-      return list_type_name(value.as_list().type);
+      return value.as_list().type->name;
     case Kind::kDict:
-      return dict_type_name(value.dict_type());
+      return value.dict_type()->name;
     case Kind::kNative:
       return value.as_native().go_type();
   }

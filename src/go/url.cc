@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 using base::Result;
 
-// The part of a URL decides which characters stand for themselves.
+// The part of a URL, which determines the characters that need no escape.
 enum class Part : uint8_t { kPath, kSegment, kHost, kZone, kUser, kFragment };
 
 base::Error url_error(std::string message) {
@@ -22,15 +23,9 @@ base::Error url_error(std::string message) {
 
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
-}
-
 // Source: Go net/url shouldEscape.
 bool must_escape(char c, Part part) {
-  if (is_alphanumeric(c) || is_one_of(c, "-_.~")) {
+  if (base::is_ascii_alphanumeric(c) || is_one_of(c, "-_.~")) {
     return false;
   }
   switch (part) {
@@ -66,15 +61,15 @@ std::string escape(std::string_view text, Part part) {
 }
 
 int hex_value(char c) {
-  if (is_digit(c)) {
+  if (base::is_ascii_digit(c)) {
     return c - '0';
   }
   const int letter = (c | 0x20) - 'a';
   return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
-// The byte of the escape that `text` starts with. Hosts may escape only what is not ASCII, zones a
-// little more.
+// Decodes the escape at the start of `text`. A host may escape only non-ASCII bytes, a zone a few
+// more.
 Result<char> unescape_byte(std::string_view text, Part part) {
   const std::string_view escape = text.substr(0, 3);
   const base::Error error = url_error("invalid URL escape " + quote(escape));
@@ -113,16 +108,17 @@ Result<std::string> unescape(std::string_view text, Part part) {
   return out;
 }
 
-// "" or a colon and digits.
+// Reports whether `text` is "" or a colon and digits.
 bool is_port(std::string_view text) {
-  return text.empty() || (text[0] == ':' && std::all_of(text.begin() + 1, text.end(), is_digit));
+  return text.empty() ||
+         (text[0] == ':' && std::all_of(text.begin() + 1, text.end(), base::is_ascii_digit));
 }
 
 base::Error bad_port(std::string_view text) {
   return url_error("invalid port " + quote(text) + " after host");
 }
 
-// An IPv6 address with an optional zone. Source: Go netip.ParseAddr.
+// Checks an IPv6 address with an optional zone. Source: Go netip.ParseAddr.
 base::Status check_ip6(const std::string& address) {
   const std::string plain = address.substr(0, address.find('%'));
   in6_addr six{};
@@ -139,7 +135,7 @@ base::Status check_ip6(const std::string& address) {
   return {};
 }
 
-// "[address]:port"
+// Parses "[address]:port".
 Result<std::string> parse_bracketed_host(std::string_view host) {
   const size_t close = host.rfind(']');
   if (close == std::string_view::npos) {
@@ -176,7 +172,7 @@ Result<std::string> parse_host(std::string_view scheme, std::string_view host) {
 
 bool is_user_info(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return is_alphanumeric(c) || is_one_of(c, "-._:~!$&'()*+,;=%@");
+    return base::is_ascii_alphanumeric(c) || is_one_of(c, "-._:~!$&'()*+,;=%@");
   });
 }
 
@@ -193,7 +189,7 @@ Result<UserInfo> parse_user(std::string_view text) {
   return out;
 }
 
-// user@host
+// Parses user@host.
 base::Status parse_authority(std::string_view text, Url& url) {
   const size_t at = text.rfind('@');
   const std::string_view host = at == std::string_view::npos ? text : text.substr(at + 1);
@@ -204,12 +200,12 @@ base::Status parse_authority(std::string_view text, Url& url) {
   return {};
 }
 
-// Takes "scheme:" off the front of `rest`, if it is there.
+// Removes and returns the scheme of `rest` if it starts with "scheme:".
 Result<std::string> take_scheme(std::string_view& rest) {
   for (size_t i = 0; i < rest.size(); ++i) {
     const char c = rest[i];
-    const bool letter = is_alphanumeric(c) && !is_digit(c);
-    if (letter || (i > 0 && (is_digit(c) || is_one_of(c, "+-.")))) {
+    const bool letter = base::is_ascii_alphanumeric(c) && !base::is_ascii_digit(c);
+    if (letter || (i > 0 && (base::is_ascii_digit(c) || is_one_of(c, "+-.")))) {
       continue;
     }
     if (c != ':') {
@@ -308,7 +304,7 @@ std::string Url::to_string() const {
     if (!escaped.empty() && escaped[0] != '/' && !host.empty()) {
       out += '/';
     }
-    // "a:b" alone would read as a scheme.
+    // "a:b" alone would be parsed as a scheme.
     if (out.empty() && escaped.substr(0, escaped.find('/')).find(':') != std::string::npos) {
       out += "./";
     }

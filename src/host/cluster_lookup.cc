@@ -31,8 +31,9 @@ Value list_object(const helm::LookupKey& key, kube::ListPage page) {
 
 }  // namespace
 
-// Helm sends a name without the namespace that its kind needs, and is told that there is no such
-// resource. Source: helm/helm v3 pkg/engine/lookup_func.go; client-go dynamic/simple.go.
+// If a namespaced kind is looked up by name without a namespace, Helm sends the request anyway, and
+// the server responds that there is no such resource. Source: helm/helm v3
+// pkg/engine/lookup_func.go; client-go dynamic/simple.go.
 base::Result<Value> ClusterLookup::find(const helm::LookupKey& key) {
   if (timeout_) {
     return *timeout_;
@@ -86,7 +87,7 @@ base::Result<Value> ClusterLookup::list(const helm::LookupKey& key) {
     }
     return ended(std::move(page).error());
   }
-  // A list's own resourceVersion moves with every write of its kind; its items' do not.
+  // The resourceVersion of a list changes with every write of its kind; those of its items do not.
   const bool are_secrets = kube::is_secret(ref_of(key).gvk);
   std::string versions;
   for (const Value& item : page->items) {

@@ -22,7 +22,8 @@ std::string address_text(const addrinfo& found) {
   return failed == 0 ? text.data() : "";
 }
 
-/// "127.1" and "0177.0.0.1" are addresses to the C library, and no names to Go.
+/// Reports whether the C library would take `name` for an address, such as "127.1" or "0177.0.0.1",
+/// which Go does not resolve.
 bool is_short_address(const std::string& name) {
   in_addr address{};
   return inet_aton(name.c_str(), &address) != 0 && inet_pton(AF_INET, name.c_str(), &address) != 1;
@@ -34,7 +35,7 @@ std::vector<std::string> resolve(const std::string& name) {
     return {};
   }
   addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;  // Each address once.
+  hints.ai_socktype = SOCK_STREAM;  // Returns each address only once.
   addrinfo* list = nullptr;
   if (getaddrinfo(name.c_str(), nullptr, &hints, &list) != 0) {
     return {};

@@ -6,11 +6,11 @@
 
 namespace chartwright::host {
 
-/// What templates learn of names in the DNS.
+/// Whether templates can resolve names in the DNS.
 enum class NameLookup : uint8_t { kNone, kSystem };
 
-/// The real outside world for templates: a clock, the system's random numbers and, if asked for,
-/// its resolver. Thread-safe.
+/// Gives templates a clock, the system's random numbers and, if enabled, the system's resolver.
+/// Thread-safe.
 class SystemHost final : public tmpl::Host {
  public:
   /// `clock` must outlive the host.
@@ -18,7 +18,7 @@ class SystemHost final : public tmpl::Host {
       : clock_(clock), names_(names) {}
   base::WallTime now() override { return clock_.wall(); }
   base::Status random(std::span<uint8_t> out) override;
-  /// Blocks as long as the system's resolver does (resolv.conf: by default some 10 s a server).
+  /// Blocks for as long as the system's resolver does (resolv.conf: by default some 10 s a server).
   std::optional<std::vector<std::string>> addresses_of(std::string_view name) override;
 
  private:

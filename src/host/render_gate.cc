@@ -11,7 +11,7 @@ bool RenderGate::may_enter(uint64_t ticket, size_t bytes) const {
 
 base::Result<size_t> RenderGate::enter(size_t bytes, const std::stop_token& stop) {
   const size_t wanted = std::min(bytes, bytes_);
-  // Taking the mutex orders the notification after the wait's look at the token.
+  // The mutex ensures that the notification does not come between the check of `stop` and the wait.
   const std::stop_callback wake(stop, [this] {
     base::MutexLock lock(mutex_);
     changed_.notify_all();
@@ -25,7 +25,7 @@ base::Result<size_t> RenderGate::enter(size_t bytes, const std::stop_token& stop
   const bool entered = may_enter(ticket, wanted);
   queue_.erase(place);
   if (!queue_.empty()) {
-    changed_.notify_all();  // Somebody else is the first now.
+    changed_.notify_all();  // Another caller is first now.
   }
   if (!entered) {
     return base::Error(base::ErrorCode::kCancelled, "stopped while waiting to render");

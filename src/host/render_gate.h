@@ -11,20 +11,20 @@
 
 namespace chartwright::host {
 
-/// Lets renders begin as there is memory for them, in the order in which they ask. Thread-safe.
+/// Admits renders, in the order in which they ask, as memory for them becomes free. Thread-safe.
 class RenderGate {
  public:
-  /// `bytes` are for all renders together.
+  /// `bytes` is the memory for all renders together.
   explicit RenderGate(size_t bytes) : bytes_(bytes) {}
 
-  /// Waits until so many bytes are free, and takes them; who asks for more than there are gets all,
-  /// and so is alone. Returns what was taken, to be given back by `leave`. Error: kCancelled once
-  /// `stop` is requested.
+  /// Waits until `bytes` are free, and takes them. A request for more than the total takes the
+  /// total, so that the render is alone. Returns how many bytes were taken; the caller gives them
+  /// back with `leave`. Error: kCancelled once `stop` is requested.
   base::Result<size_t> enter(size_t bytes, const std::stop_token& stop) CW_EXCLUDES(mutex_);
   void leave(size_t bytes) CW_EXCLUDES(mutex_);
 
   size_t bytes() const { return bytes_; }
-  /// How many wait.
+  /// Returns how many callers are waiting.
   size_t waiting() const CW_EXCLUDES(mutex_);
 
  private:
@@ -35,7 +35,7 @@ class RenderGate {
   base::CondVar changed_;
   size_t taken_ CW_GUARDED_BY(mutex_) = 0;
   uint64_t last_ticket_ CW_GUARDED_BY(mutex_) = 0;
-  std::list<uint64_t> queue_ CW_GUARDED_BY(mutex_);  ///< Of those who wait, oldest first.
+  std::list<uint64_t> queue_ CW_GUARDED_BY(mutex_);  ///< Waiting tickets, oldest first.
 };
 
 }  // namespace chartwright::host

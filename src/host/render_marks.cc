@@ -17,7 +17,7 @@ namespace {
 
 using value::Value;
 
-// What another process, or anybody else who can write there, may leave us to read.
+// Limits on what is read from the folder, which other processes can write to.
 constexpr size_t kFilesMax = 1000;
 constexpr size_t kFileBytesMax = 4096;
 constexpr std::string_view kSuffix = ".mark";
@@ -90,7 +90,7 @@ void RenderMarks::load() {
   }
 }
 
-// One that says nothing, is not ours, or damaged, is taken away: it accuses nobody.
+// Deletes a file that is blank, damaged or not ours: it accuses no render.
 void RenderMarks::load_file(const std::string& name) {
   const auto content = base::read_file(folder_ + "/" + name, kFileBytesMax);
   const auto read = content.ok() ? value::parse_json(content->substr(0, content->find('\n')),
@@ -168,7 +168,7 @@ void RenderMarks::set(const MarkKey& key) {
       }
     }
   }
-  if (!open) {  // Closed meanwhile.
+  if (!open) {  // close() was called meanwhile.
     blank(std::move(slot));
   }
   remove(replaced);
@@ -191,7 +191,7 @@ std::optional<base::NoteFile> RenderMarks::free_file() {
   return std::move(file).value();
 }
 
-// What an earlier process has left keeps its name.
+// Skips the names of files that an earlier process left.
 base::Result<base::NoteFile> RenderMarks::create_file() {
   while (true) {
     size_t number = 0;
@@ -262,7 +262,7 @@ void RenderMarks::close() {
     in_flight.swap(in_flight_);
   }
   for (auto& [id, slot] : in_flight) {
-    if (slot.record.alone) {  // As suspect as before, and no more.
+    if (slot.record.alone) {  // Still a suspect, but not guilty.
       slot.record.alone = false;
       write(slot.file, slot.record);
     } else {
@@ -290,7 +290,7 @@ void RenderMarks::write(base::NoteFile& file, const Record& record) const {
 
 void RenderMarks::blank(Slot slot) {
   if (!slot.file.write("").ok()) {
-    return;  // It says what it said; no other mark is put there.
+    return;  // The old mark remains, so the file is not reused.
   }
   base::MutexLock lock(mutex_);
   free_.push_back(std::move(slot.file));

@@ -16,67 +16,68 @@
 
 namespace chartwright::host {
 
-/// What is rendered.
+/// The kinds of input that are rendered.
 enum class Material : uint8_t {
   kChart,
   kOperatorFolder,  ///< Status, patches, selectors.
-  kManifest,        ///< A stored one, which is only parsed.
+  kManifest,        ///< A stored manifest, which is only parsed.
 };
 
-/// One render: whose, of what, and from which inputs.
+/// Identifies a render: its custom resource, material and inputs.
 struct MarkKey {
   kube::ObjectRef cr;
   std::string uid;
   Material material = Material::kChart;
-  std::string inputs;  ///< Digest of them, and of the requests that another try would heed.
+  std::string inputs;  ///< Digest of the inputs and of the user's requests to try again.
 };
 
 enum class Verdict : uint8_t {
   kClear,
-  kSuspect,  ///< Was being rendered when a process died: to be rendered alone.
-  kGuilty,   ///< Was the only one, from these very inputs: not to be rendered.
+  kSuspect,  ///< Was being rendered when a process died; must be rendered alone.
+  kGuilty,   ///< Was being rendered alone, from the same inputs; must not be rendered.
 };
 
-/// Remembers across the death of the process what it was rendering: each render in flight has a
-/// small file, whose mark stays if the render ends the process. Several may be found then; each is
-/// tried again alone, and only one that ends the process a second time is guilty. What this process
-/// has rendered from the same inputs before is not marked again.
+/// Records on disk what is being rendered, so that a render that kills the process is recognised by
+/// the next process. Each running render has a mark in a small file, which remains if the process
+/// dies. If there were several, each is tried again alone, and only one that kills the process a
+/// second time is guilty. A render that this process has finished before, from the same inputs, is
+/// not marked again.
 ///
-/// There are as many files as there ever were renders at once: they are kept open, and a mark is
-/// written into one and blanked again, which costs two system calls where creating and deleting a
-/// file would cost a tenth of a reconcile. They hold names and digests, nothing of a spec. A folder
-/// that cannot be used is told once and then does without. Thread-safe, if no two threads render
-/// one custom resource at a time.
+/// The files are kept open and reused: there are as many as renders have ever run at once. Writing
+/// and blanking a mark takes two system calls, whereas creating and deleting a file would cost a
+/// tenth of a reconcile. The files contain names and digests, but nothing of a spec. If the folder
+/// cannot be used, this is logged once and nothing is marked. Thread-safe, provided that no two
+/// threads render the same custom resource at the same time.
 class RenderMarks {
  public:
-  /// Reads what an earlier process left in `folder`, which must exist; "": remembers nothing.
-  /// `log` must outlive the marks.
+  /// Reads the marks that an earlier process left in `folder`, which must exist. With "", nothing
+  /// is marked. `log` must outlive the marks.
   RenderMarks(std::string folder, const base::Logger& log);
 
   Verdict verdict(const MarkKey& key) CW_EXCLUDES(mutex_);
-  /// Before a render, and after it, however it ended.
+  /// Marks a render. Call `set` before the render, and `clear` after it, however it ended.
   void set(const MarkKey& key) CW_EXCLUDES(mutex_);
   void clear(const MarkKey& key) CW_EXCLUDES(mutex_);
-  /// The custom resource is gone.
+  /// Removes the earlier marks of a custom resource that no longer exists.
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
-  /// The custom resources of `kind` that an earlier process left marks of.
+  /// Returns the custom resources of `kind` of which an earlier process left marks.
   std::vector<kube::ObjectRef> remembered(const kube::Gvk& kind) const CW_EXCLUDES(mutex_);
-  /// The process was asked to end: what ends it from now on is no render. Nothing is marked any
-  /// more, and what is in flight loses its marks.
+  /// Stops marking, because the process was asked to end and no render is to blame when it does.
+  /// Blanks the marks of running renders; those that were suspects remain suspects.
   void close() CW_EXCLUDES(mutex_);
 
  private:
   struct Record {
     MarkKey key;
-    bool alone = false;  ///< Nothing else was rendered meanwhile.
+    bool alone = false;  ///< No other render ran at the same time.
   };
 
-  /// A file of ours, and what it says.
+  /// A file of this process, and its contents.
   struct Slot {
     base::NoteFile file;
     Record record;
   };
-  /// What earlier processes said of one material of one custom resource, and in which files.
+  /// What earlier processes recorded for one material of a custom resource, and in which files.
   struct Left {
     Record record;
     std::vector<std::string> files;
@@ -84,7 +85,7 @@ class RenderMarks {
 
   void load() CW_EXCLUDES(mutex_);
   void load_file(const std::string& name) CW_EXCLUDES(mutex_);
-  /// A file that says nothing yet; nullopt where none can be had, which was told.
+  /// Returns a blank file, created if needed; if that fails, logs the error and returns nullopt.
   std::optional<base::NoteFile> free_file() CW_EXCLUDES(mutex_);
   base::Result<base::NoteFile> create_file() CW_EXCLUDES(mutex_);
   void write(base::NoteFile& file, const Record& record) const;
@@ -95,12 +96,12 @@ class RenderMarks {
   const base::Logger& log_;
   mutable base::Mutex mutex_;
   bool open_ CW_GUARDED_BY(mutex_) = false;
-  size_t files_ CW_GUARDED_BY(mutex_) = 0;  ///< Numbers of files that were tried.
+  size_t files_ CW_GUARDED_BY(mutex_) = 0;  ///< The next number for a file.
   std::vector<base::NoteFile> free_ CW_GUARDED_BY(mutex_);
-  // By the digest of custom resource and material.
+  // Keyed by the digest of custom resource and material.
   std::map<std::string, Left> left_ CW_GUARDED_BY(mutex_);
   std::map<std::string, Slot> in_flight_ CW_GUARDED_BY(mutex_);
-  std::unordered_map<std::string, std::string> harmless_ CW_GUARDED_BY(mutex_);  ///< Inputs.
+  std::unordered_map<std::string, std::string> harmless_ CW_GUARDED_BY(mutex_);  ///< Last inputs.
 };
 
 }  // namespace chartwright::host

@@ -13,10 +13,10 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr size_t kMiB = size_t{1} << 20;
-// What the process needs beside renders: some 20 MiB with a hundred custom resources, of which a
-// half is pages of the binary and its libraries (docs/benchmarks.md).
+// What the process needs apart from renders: some 20 MiB with a hundred custom resources. Half of
+// that is pages of the binary and its libraries (docs/benchmarks.md).
 constexpr size_t kBaseMin = 24 * kMiB;
-// Twice what the largest chart of docs/benchmarks.md takes.
+// Twice what the largest chart in docs/benchmarks.md needs.
 constexpr size_t kShareMin = 24 * kMiB;
 constexpr size_t kShareGood = 64 * kMiB;
 constexpr size_t kShareMax = 512 * kMiB;
@@ -27,7 +27,7 @@ size_t share_of(size_t room, int renders) {
   return each > RenderMemory::kStackBytes ? each - RenderMemory::kStackBytes : 0;
 }
 
-// The most renders that get so much each.
+// Returns how many renders can have `share` bytes each.
 int renders_of(size_t room, size_t share, int workers) {
   const size_t fitting = room / (share + RenderMemory::kStackBytes);
   return static_cast<int>(std::clamp<size_t>(fitting, 1, static_cast<size_t>(workers)));
@@ -89,7 +89,7 @@ base::Result<size_t> parse_render_memory(std::string_view text) {
   }
   int64_t low = 1;
   int64_t high = kFixedMaxMiB;
-  while (low < high) {  // The largest number of MiB that is not more: quantities only compare.
+  while (low < high) {  // Finds the value in MiB, rounded down: quantities can only be compared.
     const int64_t middle = low + (high - low + 1) / 2;
     const bool fits_in = holds(std::to_string(middle) + "Mi");
     low = fits_in ? middle : low;

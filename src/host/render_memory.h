@@ -14,33 +14,35 @@ namespace chartwright::host {
 struct RenderMemory {
   /// The stack of the deepest render (base::BudgetLimits::nesting_max), in a release build.
   static constexpr size_t kStackBytes = size_t{13} << 20;
-  /// What a worker may keep of a render without keeping its turn.
+  /// The memory that a worker may keep after a render without keeping its turn.
   static constexpr size_t kLeftBytes = size_t{1} << 19;
 
-  size_t usable_bytes = 0;  ///< Of the process.
-  size_t bytes = 0;         ///< That one render may hold.
-  int at_once = 1;          ///< So many renders of that size fit.
+  size_t usable_bytes = 0;  ///< What the process may use.
+  size_t bytes = 0;         ///< What one render may hold.
+  int at_once = 1;          ///< How many renders of that size may run at once.
 
-  /// What the gate of all renders has to share out.
+  /// The total for RenderGate: `at_once` renders with their stacks.
   size_t gate_bytes() const { return static_cast<size_t>(at_once) * (bytes + kStackBytes); }
-  /// For people whose render took more than `share`.
+  /// Explains the limit to a user whose render needed more than `share`.
   std::string explanation(size_t share) const;
 };
 
-/// Divides what the process may use: a quarter (at least 24 MiB) is for all but rendering, a
-/// sixteenth for pages that are neither used nor given back, the rest is for `workers`, or as many
-/// of them as can render with 64 MiB each; two take turns with less, down to 24 MiB. No render gets
-/// more than 512 MiB, nor another size than `fixed`, where that is given. Pure.
+/// Divides the memory that the process may use (`usable`). A quarter (at least 24 MiB) is for
+/// everything but rendering, a sixteenth for pages that are neither used nor given back, and
+/// kLeftBytes for each worker. The rest is for the renders of `workers`, or of as many of them as
+/// can have 64 MiB each. If only one can, two run at once with less, provided that they can have
+/// 24 MiB each. No render gets less than 24 MiB or more than 512 MiB; if `fixed` is given, each
+/// gets exactly that. Pure.
 RenderMemory plan_render_memory(size_t usable, int workers, std::optional<size_t> fixed);
 
-/// Whether the machine holds what the plan promises.
+/// Reports whether the usable memory is enough for the plan.
 bool fits(const RenderMemory& plan);
 
-/// "64Mi" of a flag or watches.yaml. Error: kInvalidArgument for what is no Kubernetes quantity, or
-/// not between 1Mi and 64Gi.
+/// Parses an amount of memory from a flag or watches.yaml, such as "64Mi", and rounds it down to
+/// MiB. Error: kInvalidArgument if it is not a Kubernetes quantity between 1Mi and 64Gi.
 base::Result<size_t> parse_render_memory(std::string_view text);
 
-/// "31Mi", rounded down; smaller ones as bytes.
+/// Formats an amount of memory in MiB, rounded down, such as "31Mi"; less than 1 MiB in bytes.
 std::string memory_text(size_t bytes);
 
 }  // namespace chartwright::host

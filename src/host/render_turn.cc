@@ -11,8 +11,8 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-// Enough to leave with the turn given back: the objects of most releases. RenderMemory counts it
-// for each worker.
+// The memory that a pass may hold without keeping its turn: enough for the objects of most
+// releases. RenderMemory reserves it for each worker.
 constexpr size_t kKeptFreely = RenderMemory::kLeftBytes;
 
 Error set_aside_error() {
@@ -39,7 +39,7 @@ base::Status RenderTurn::begin(const MarkKey& key) {
   const size_t wanted =
       verdict == Verdict::kSuspect ? room_.gate.bytes() : share_bytes_ + RenderMemory::kStackBytes;
   if (taken_ < std::min(wanted, room_.gate.bytes())) {
-    room_.gate.leave(std::exchange(taken_, 0));  // To wait with nothing in hand.
+    room_.gate.leave(std::exchange(taken_, 0));  // Holds nothing while it waits.
     CW_TRY(taken_, room_.gate.enter(wanted, stop_));
   }
   room_.marks.set(key);
@@ -55,7 +55,7 @@ void RenderTurn::end(const MarkKey& key, size_t kept_bytes) {
   }
 }
 
-// The error's own text is the chart's business; why the limit is what it is is the operator's.
+// The error's message is about the chart; the help explains why the limit has this value.
 Error RenderTurn::explain(Error error) const {
   if (error.code() != ErrorCode::kBudget && error.code() != ErrorCode::kTemplate) {
     return error;

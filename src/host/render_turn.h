@@ -13,16 +13,17 @@
 
 namespace chartwright::host {
 
-/// What all renders of the process share.
+/// The resources that all renders of the process share.
 struct RenderRoom {
   RenderGate& gate;
   RenderMarks& marks;
   RenderMemory memory;
 };
 
-/// The renders of one pass over one custom resource. Each waits for its turn, is marked while it
-/// runs, and holds no more memory than its share. What they leave behind counts: a pass that keeps
-/// much keeps its turn until it ends, and renders on within the same share. For one thread.
+/// Runs the renders of one pass over one custom resource. Each waits for its turn, is marked while
+/// it runs, and may hold no more memory than the share. Memory that earlier renders of the pass
+/// still hold is charged to the same share; a pass that holds much keeps its turn until it ends.
+/// Not thread-safe.
 class RenderTurn {
  public:
   RenderTurn(const RenderRoom& room, size_t share_bytes, const std::stop_token& stop)
@@ -31,8 +32,8 @@ class RenderTurn {
   RenderTurn(const RenderTurn&) = delete;
   RenderTurn& operator=(const RenderTurn&) = delete;
 
-  /// Does `work`, which returns a Result or a Status. Errors beside its own: kBudget past the
-  /// share, or because this render has ended the process before; kCancelled.
+  /// Runs `work`, which returns a Result or a Status. Errors besides those of `work`: kBudget past
+  /// the share, or because this render has killed the process before; kCancelled.
   template <typename Work>
   std::invoke_result_t<Work> run(const MarkKey& key, Work work) {
     CW_TRY_VOID(begin(key));
@@ -50,11 +51,11 @@ class RenderTurn {
     return result;
   }
 
-  /// Whether a render was refused because it has ended the process before.
+  /// Reports whether a render was refused because it has killed the process before.
   bool set_aside() const { return set_aside_; }
 
  private:
-  /// Ends what `begin` began, also when an exception escapes.
+  /// Calls `end` for a successful `begin`, even when an exception escapes.
   struct Visit {
     Visit(RenderTurn& of, const MarkKey& marked) : turn(of), key(marked) {}
     ~Visit() { turn.end(key, kept_bytes); }
@@ -72,8 +73,8 @@ class RenderTurn {
   const RenderRoom& room_;
   const size_t share_bytes_;
   const std::stop_token stop_;
-  size_t taken_ = 0;       ///< Of the gate; 0: it is not our turn.
-  size_t kept_bytes_ = 0;  ///< What earlier renders left behind.
+  size_t taken_ = 0;       ///< Bytes taken from the gate; 0 while it is not our turn.
+  size_t kept_bytes_ = 0;  ///< Bytes that earlier renders still hold.
   bool set_aside_ = false;
 };
 

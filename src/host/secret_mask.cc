@@ -16,7 +16,7 @@ using value::Value;
 
 constexpr std::string_view kMask = "***";
 
-// As JSON has it between its quotes; `toJson` writes <, > and & as \u003c and so on.
+// Returns `text` as JSON has it between the quotes. `toJson` writes <, > and & as \u003c and so on.
 std::string json_text(std::string_view text, value::JsonEscape escape) {
   const std::string quoted = value::to_json(Value::string(text), escape).value_or("\"\"");
   return quoted.substr(1, quoted.size() - 2);
@@ -45,7 +45,7 @@ void SecretMask::add(const Value& object) {
   }
 }
 
-// Line by line: a template may indent them.
+// Adds each line separately, because a template may indent them.
 void SecretMask::add_text(std::string_view text) {
   for (const std::string_view part : base::split(text, '\n')) {
     const std::string_view line = part.ends_with('\r') ? part.substr(0, part.size() - 1) : part;
@@ -61,7 +61,7 @@ void SecretMask::add_secret(std::string_view secret) {
   }
 }
 
-// The length of the longest secret that `rest` begins with; 0: none.
+// Returns the length of the longest secret that `rest` begins with; 0 if there is none.
 size_t SecretMask::secret_at(std::string_view rest) const {
   while (!rest.empty()) {
     const auto above = secrets_.upper_bound(rest);
@@ -73,7 +73,7 @@ size_t SecretMask::secret_at(std::string_view rest) const {
     if (shared == nearest.size()) {
       return shared;
     }
-    rest = rest.substr(0, shared);  // A shorter one can only be among those up to here.
+    rest = rest.substr(0, shared);  // A shorter match can only be a prefix of this.
   }
   return 0;
 }
@@ -97,7 +97,7 @@ std::string SecretMask::masked(const std::string& text, size_t max_bytes) const 
 
 base::Error SecretMask::masked(const base::Error& error) const {
   if (secrets_.empty()) {
-    return error;  // As most are.
+    return error;  // The common case.
   }
   constexpr size_t kTextBytesMax = size_t{64} << 10;
   const auto shown = [this](const std::string& text) { return masked(text, kTextBytesMax); };

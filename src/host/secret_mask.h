@@ -10,23 +10,23 @@
 
 namespace chartwright::host {
 
-/// Takes what Secrets hold out of texts for people: a chart that fails may quote what `lookup`
-/// found, and what it says stands in conditions, events and log lines, which more people can read
-/// than Secrets. Not thread-safe.
+/// Masks the contents of Secrets in messages. A chart that fails may quote what `lookup` found, and
+/// its message appears in conditions, events and log lines, which more people can read than
+/// Secrets. Not thread-safe.
 ///
-/// A value is known as it is, line by line, in base64 and as JSON has it. What a template makes of
-/// it by other means (a part of it, a digest) is not, nor is a value of less than
+/// A value is recognised literally, line by line, in base64 and as a JSON string. Anything else
+/// that a template makes of it (a part of it, a digest) is not, nor is a value of less than
 /// kSecretBytesMin bytes.
 class SecretMask {
  public:
   static constexpr size_t kSecretBytesMin = 4;
 
-  /// `object` is a v1 Secret. Anything of it may be missing or malformed.
+  /// Adds the contents of `object`, a v1 Secret. Any part of it may be missing or malformed.
   void add(const value::Value& object);
-  /// `text` with *** in place of each secret, the longest where one holds another; what would be
-  /// beyond `max_bytes` is cut.
+  /// Returns `text` with *** in place of each secret (the longest, if one contains another), cut
+  /// after `max_bytes`.
   std::string masked(const std::string& text, size_t max_bytes = std::string::npos) const;
-  /// `error` with its texts masked, and cut where no condition has room for more.
+  /// Returns `error` with its messages masked, and cut to what a condition has room for.
   base::Error masked(const base::Error& error) const;
 
  private:

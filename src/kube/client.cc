@@ -19,12 +19,12 @@ using base::Result;
 using base::Status;
 using value::Value;
 
-/// Where a call goes, and its name in errors.
+/// The target of a call, and its description in errors.
 struct HttpClient::Target {
   ResourceMapping mapping;
   ObjectRef ref;
   std::string_view verb;
-  base::MonotonicTime began;  ///< When the call did, before its kind was looked up.
+  base::MonotonicTime began;  ///< When the call began, before its kind was looked up.
   Asked asked() const { return {verb, ref}; }
   std::string collection() const { return mapping.path(ref.ns, ""); }
   std::string object(Subresource subresource) const {
@@ -34,7 +34,7 @@ struct HttpClient::Target {
 
 namespace {
 
-// A list in one piece, as the watch cache serves it, may be far larger than any object.
+// An unpaged list, as the watch cache serves it, may be far larger than any object.
 constexpr size_t kMaxListBytes = size_t{1} << 30;
 
 constexpr std::string_view kJson = "application/json";
@@ -117,7 +117,7 @@ Result<Value> decode(const Asked& asked, const Response& response,
   return decoded(asked, value::parse_json(response.body, value::Numbers::kInt64, limits));
 }
 
-/// List items leave out what the list says once.
+/// Sets apiVersion and kind of a list item, which the list states only once.
 void name_kind(Value& item, const Gvk& gvk) {
   if (item.find("kind") == nullptr) {
     item.mutable_dict().set("apiVersion", Value::string(gvk.api_version()));
@@ -125,7 +125,7 @@ void name_kind(Value& item, const Gvk& gvk) {
   }
 }
 
-/// Refuses what is no segment of a path, in client-go's words; nothing is fine.
+/// Rejects a string that is not a segment of a path, in client-go's words. Accepts "".
 /// Source: client-go dynamic/simple.go validateNamespaceWithOptionalName.
 Status check_segment(std::string_view what, std::string_view text) {
   if (text.empty() || is_path_segment(text)) {
@@ -168,7 +168,7 @@ Result<HttpClient::Target> HttpClient::locate(const ObjectRef& ref, std::string_
   return target;
 }
 
-/// locate() for calls that address one object.
+/// Like locate(), for calls that address one object.
 Result<HttpClient::Target> HttpClient::locate_object(const ObjectRef& ref, std::string_view verb,
                                                      const Call& call) {
   CW_TRY(Target target, locate(ref, verb, call));
@@ -222,7 +222,7 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
   page.continue_token = list.string_at({"metadata", "continue"});
   const Value* items = list.find("items");
   if (items == nullptr || (!items->is_list() && !items->is_nil())) {
-    // To take it for an empty list would be to take everything for deleted.
+    // If it were taken for an empty list, all objects would seem to be deleted.
     return unusable_answer(target.asked(), "is no list");
   }
   if (items->is_list()) {

@@ -35,7 +35,8 @@ struct Entry {
   const DocumentNode* body = nullptr;
 };
 
-/// The error for a wrong field, at the field where it is present and else at its entry.
+/// Returns the error for a wrong field, at the position of the field or, if that is missing, of its
+/// entry.
 Error bad_field(const Entry& entry, std::string_view field, std::string_view problem) {
   const DocumentNode* found = entry.body->find(field);
   const std::string path = entry.body->path + "." + std::string(field);
@@ -43,7 +44,7 @@ Error bad_field(const Entry& entry, std::string_view field, std::string_view pro
       .at(found == nullptr ? entry.body->pos : found->pos);
 }
 
-/// The field's node; nullptr when it is absent or null.
+/// Returns the field's node; nullptr if it is absent or null.
 const DocumentNode* field_of(const Entry& entry, std::string_view field) {
   const DocumentNode* found = entry.body->find(field);
   return found == nullptr || found->kind == DocumentNode::Kind::kNull ? nullptr : found;
@@ -59,7 +60,7 @@ Result<bool> bool_field(const Entry& entry, std::string_view field) {
   return found == nullptr ? Result<bool>(false) : yaml::document_bool(*found);
 }
 
-/// Relative paths in a kubeconfig start at the file's own folder.
+/// Resolves a relative path in a kubeconfig against the file's own folder.
 std::string resolve_path(const File& file, const std::string& path) {
   if (path.empty() || path.front() == '/') {
     return path;
@@ -73,7 +74,7 @@ Result<std::string> path_field(const Entry& entry, std::string_view field) {
   return resolve_path(*entry.file, path);
 }
 
-/// `<name>-data` (base64) or else the file `<name>`.
+/// Returns the data in `<name>-data` (base64), or otherwise the file path in `<name>`.
 Result<PemSource> pem_field(const Entry& entry, const std::string& name) {
   CW_TRY(const std::string encoded, string_field(entry, name + "-data"));
   PemSource source;
@@ -102,7 +103,8 @@ Result<File> read_config_file(const std::string& path) {
   return File{path, *std::move(root)};
 }
 
-/// The first file that defines `list[name]`, as kubectl merges. `body` is its one nested map.
+/// Returns the entry `name` of `list` from the first file that defines it, as kubectl merges files.
+/// `body` is the key of the map in the entry.
 Result<std::optional<Entry>> find_entry(const std::vector<File>& files, std::string_view list,
                                         std::string_view body, std::string_view name) {
   for (const File& file : files) {
@@ -185,7 +187,7 @@ base::Status read_user(const Entry& user, Config& config) {
   }
   auto token = string_field(user, "token");
   if (!token.ok()) {
-    return bad_field(user, "token", "expected a string");  // Without quoting what stands there.
+    return bad_field(user, "token", "expected a string");  // Without quoting the value.
   }
   config.token = *std::move(token);
   CW_TRY(config.token_file, path_field(user, "tokenFile"));

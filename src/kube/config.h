@@ -31,7 +31,7 @@ struct Config {
   PemSource client_cert;
   PemSource client_key;
   std::string token;       ///< Bearer token; `token_file` takes precedence, as in client-go.
-  std::string token_file;  ///< Read again every 60 s and after a 401.
+  std::string token_file;  ///< Re-read every 60 s and after a 401.
   std::string ns;          ///< The context's namespace, or the pod's; may be empty.
   std::string source;      ///< For logs: "kubeconfig /path (context x)" or "in-cluster".
 };

@@ -40,7 +40,7 @@ base::Status Credentials::read_token() {
   }
   CW_TRY(const std::string text, base::read_file(config_.token_file, kMaxTokenBytes));
   const std::string_view token = base::trim(text);
-  // A header may not hold line breaks, and an empty file is one that is being rewritten.
+  // A header must not contain line breaks. An empty file is being rewritten.
   if (token.empty() || token.find_first_of("\r\n") != std::string_view::npos) {
     return base::Error(base::ErrorCode::kInvalidArgument,
                        config_.token_file + ": expected one bearer token");
@@ -62,7 +62,7 @@ base::Status Credentials::read_tls() {
 std::string Credentials::token() {
   base::MutexLock lock(mutex_);
   if (!config_.token_file.empty() && clock_.monotonic() - token_read_ >= kTokenLifetime) {
-    // The old token may still be good for a while; if not, the server says so.
+    // If this fails, the old token may still be valid; otherwise the server rejects it.
     static_cast<void>(read_token());
   }
   return token_;
@@ -82,7 +82,7 @@ std::shared_ptr<const TlsMaterial> Credentials::tls() {
   const bool from_files = !config_.ca.file.empty() || !config_.client_cert.file.empty() ||
                           !config_.client_key.file.empty();
   if (from_files && clock_.monotonic() - tls_read_ >= kTlsLifetime) {
-    // What was read last stays in use while a file is being replaced.
+    // The last contents stay in use while a file is being replaced.
     static_cast<void>(read_tls());
   }
   return tls_;

@@ -15,16 +15,17 @@ using base::MonotonicTime;
 using base::MutexLock;
 using base::Result;
 
-// Lines kept open between calls: more than that were needed by a burst only.
+// Lines kept open between calls. Only a burst needs more.
 constexpr size_t kIdleLines = 8;
 
-/// How long curl may wait for its socket, in milliseconds, rounded up: never to wake too soon.
+/// Returns how long curl may wait for its socket, in milliseconds, rounded up so as never to wake
+/// too early.
 int poll_ms(base::Duration left) {
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
   return static_cast<int>(std::clamp<int64_t>(ms, 0, std::numeric_limits<int>::max()));
 }
 
-/// The result of the only transfer of `multi`; nullopt while it is going on.
+/// Returns the result of the only transfer of `multi`; nullopt while that is running.
 std::optional<CURLcode> result_of(CURLM* multi) {
   int left = 0;
   while (const CURLMsg* message = curl().multi_info_read(multi, &left)) {
@@ -39,7 +40,7 @@ std::optional<CURLcode> result_of(CURLM* multi) {
 Result<CURLcode> run(CURLM* multi, const Call& call, base::Clock& clock) {
   const MonotonicTime deadline = deadline_of(call, clock);
   const std::stop_callback wake(call.stop, [multi] { curl().multi_wakeup(multi); });
-  // Nothing is sent that has no time left for an answer; one that is there is never too late.
+  // Nothing is sent after the deadline, but a response that has arrived by then is accepted.
   for (bool sent = false; !call.stop.stop_requested(); sent = true) {
     const MonotonicTime now = clock.monotonic();
     int running = 0;

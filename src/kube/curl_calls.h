@@ -12,8 +12,9 @@
 
 namespace chartwright::kube {
 
-/// Performs each call on the calling thread, over a connection that it shares with no other call:
-/// no other traffic delays it, and no other thread must be woken to send or receive. Thread-safe.
+/// Performs each call on the calling thread, over a connection that no other call uses at the same
+/// time, so that no other traffic delays it and no other thread must be woken to send or receive.
+/// Thread-safe.
 class CurlCalls {
  public:
   /// Both must outlive it.

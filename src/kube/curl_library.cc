@@ -12,12 +12,12 @@ using base::Error;
 using base::ErrorCode;
 using base::Result;
 
-// The build with OpenSSL, which this program uses too: one TLS library in the process. That with
-// GnuTLS has another name.
+// The build with OpenSSL, which this program uses too, so that the process has one TLS library. The
+// build with GnuTLS has another name.
 constexpr const char* kFile = "libcurl.so.4";
 constexpr const char* kPackage = "libcurl 7.85 or newer is needed (Debian: libcurl4)";
 
-/// Takes functions out of an opened library, and remembers the first that was not there.
+/// Looks up functions in an opened library, and records the first that is missing.
 class Symbols {
  public:
   explicit Symbols(void* library) : library_(library) {}
@@ -62,7 +62,8 @@ void find_all(Symbols& symbols, CurlLibrary& into) {
   symbols.find("curl_multi_info_read", into.multi_info_read);
 }
 
-/// The library stays open to the end: its threads and exit handlers may run until then.
+/// Opens the library. It is never closed, because its threads and exit handlers may run until the
+/// process ends.
 Result<CurlLibrary> open() {
   void* const library = dlopen(kFile, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {

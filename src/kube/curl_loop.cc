@@ -60,7 +60,7 @@ void CurlLoop::abandon(const ExchangePtr& exchange) {
 }
 
 void CurlLoop::run() {
-  constexpr int kPollMs = 1000;  // curl shortens it to its own timers.
+  constexpr int kPollMs = 1000;  // curl waits for less if it has a timer that ends earlier.
   while (take_commands()) {
     int running = 0;
     curl().multi_perform(multi_.get(), &running);

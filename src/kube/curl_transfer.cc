@@ -23,18 +23,20 @@ using base::MutexLock;
 using base::Result;
 
 constexpr size_t kMaxHeaderBytes = size_t{64} << 10;
-// libcurl's own, lib/urldata.h CURL_MAX_HTTP_HEADER: it keeps a line until it is whole.
+// libcurl's limit on a line, which it buffers until complete: CURL_MAX_HTTP_HEADER in
+// lib/urldata.h.
 constexpr size_t kCurlHeaderLineBytes = size_t{100} << 10;
-// Its DYN_H1_TRAILER (lib/dynbuf.h), and its words for a line that is longer.
+// libcurl's DYN_H1_TRAILER (lib/dynbuf.h), and its message for a longer line.
 constexpr size_t kCurlTrailerLineBytes = 4096;
 constexpr std::string_view kCurlTrailerFull = "Out of memory in chunked-encoding";
 constexpr size_t kMaxErrorBodyBytes = size_t{1} << 20;
-// A peer that is gone without a word is noticed within about this time, idle or not.
+// A peer that vanishes silently is detected within about this time, whether idle or not.
 constexpr int kKeepIdleSeconds = 15;
 constexpr int kKeepIntervalSeconds = 10;
 constexpr unsigned kUserTimeoutMs = 30'000;
 
-/// How much of a body may wait for its caller. A stream's bound is on what is not yet taken.
+/// Returns how much of a body may wait for its caller. For a stream, data already taken does not
+/// count.
 size_t body_limit(const Exchange& exchange, int status) {
   const bool is_error = status < 200 || status > 299;
   return is_error ? std::min(kMaxErrorBodyBytes, exchange.request.max_response_bytes)
@@ -49,7 +51,7 @@ std::optional<std::string_view> header_value(std::string_view line, std::string_
   return base::trim(line.substr(colon + 1));
 }
 
-/// No exception gets through libcurl, which is C: where memory is wanting the transfer ends.
+/// Keeps exceptions out of libcurl, which is C: without memory the transfer ends.
 template <typename Take>
 size_t contained(Take take) {
   try {
@@ -60,7 +62,7 @@ size_t contained(Take take) {
 }
 
 int on_socket(void* /*user*/, curl_socket_t socket, curlsocktype /*purpose*/) {
-  // Bytes that nobody acknowledges end the connection, instead of 15 minutes of retransmission.
+  // Ends a connection whose data is not acknowledged, instead of retransmitting for 15 minutes.
   setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs, sizeof(kUserTimeoutMs));
   return CURL_SOCKOPT_OK;
 }
@@ -88,7 +90,8 @@ Result<std::unique_ptr<CurlServer>> CurlServer::make(Config config, TransportOpt
 CurlServer::CurlServer(Config config, TransportOptions options)
     : config_(std::move(config)), options_(std::move(options)), url_base_(config_.server) {
   if (!config_.tls_server_name.empty()) {
-    // curl takes the name to verify from the URL only: name that, and connect to the real place.
+    // curl takes the name to verify from the URL only, so the URL has that name, and CONNECT_TO has
+    // the real host.
     const ServerUrl server = split_server_url(config_.server);
     host_port_ = server.host_port();
     url_base_ = server.scheme + "://" + config_.tls_server_name + ":" + server.port + server.prefix;
@@ -102,7 +105,7 @@ void CurlServer::set_connection(CURL* easy, BodyMode mode, const TlsMaterial& tl
   curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_tls ? "https" : "http");
   curl().easy_setopt(easy, CURLOPT_HTTP_VERSION,
                      is_shared ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
-  // Wait for a connection that is being made rather than make one per stream.
+  // Wait for a connection that is being set up instead of making one per stream.
   curl().easy_setopt(easy, CURLOPT_PIPEWAIT, is_shared ? 1L : 0L);
   curl().easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl().easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -129,7 +132,7 @@ void CurlServer::set_tls(CURL* easy, const TlsMaterial& tls) const {
     curl().easy_setopt(easy, option, &blob);
   };
   if (!tls.ca.empty()) {
-    // With its own CA the system's bundle is neither trusted nor read.
+    // With a CA of its own, the system's bundle is neither trusted nor read.
     curl().easy_setopt(easy, CURLOPT_CAINFO, nullptr);
     curl().easy_setopt(easy, CURLOPT_CAPATH, nullptr);
     set_blob(CURLOPT_CAINFO_BLOB, tls.ca);
@@ -190,7 +193,7 @@ void CurlTransfer::set_headers() {
   add("Accept: " + exchange_->request.accept);
   if (!exchange_->request.body.empty()) {
     add("Content-Type: " + exchange_->request.content_type);
-    add("Expect:");  // No round trip to ask whether the body is welcome.
+    add("Expect:");  // Saves the round trip of "Expect: 100-continue".
   }
   if (!exchange_->token.empty()) {
     add("Authorization: Bearer " + exchange_->token);
@@ -208,7 +211,7 @@ size_t CurlTransfer::on_body(char* data, size_t size, size_t count, void* user) 
   });
 }
 
-/// Returns how many bytes were accepted: fewer than there are end the transfer.
+/// Returns how many bytes were accepted; fewer than given end the transfer.
 size_t CurlTransfer::take_body(std::string_view data) {
   Exchange& exchange = *exchange_;
   MutexLock lock(exchange.mutex);
@@ -232,7 +235,7 @@ size_t CurlTransfer::on_header(char* data, size_t size, size_t count, void* user
   });
 }
 
-/// Returns how many bytes were accepted: fewer than there are end the transfer.
+/// Returns how many bytes were accepted; fewer than given end the transfer.
 size_t CurlTransfer::take_header(std::string_view line) {
   header_bytes_ += line.size();
   if (header_bytes_ > kMaxHeaderBytes) {
@@ -257,7 +260,7 @@ size_t CurlTransfer::take_header(std::string_view line) {
   return line.size();
 }
 
-/// Which limit of ours, or of libcurl's, ended the transfer; nullopt when none did.
+/// Returns the error if a limit, ours or libcurl's, ended the transfer; otherwise nullopt.
 std::optional<Error> CurlTransfer::limit_failure(CURLcode result) const {
   const auto than = [](size_t bytes) { return "larger than " + std::to_string(bytes) + " bytes"; };
   const int status = exchange_->status;
@@ -273,7 +276,7 @@ std::optional<Error> CurlTransfer::limit_failure(CURLcode result) const {
   if (header_too_large_) {
     return Error(ErrorCode::kUnavailable, "the response's header is " + than(kMaxHeaderBytes));
   }
-  // libcurl has no code of its own for a line that it has no room for.
+  // libcurl has no error code for a line that exceeds its buffer.
   if (result == CURLE_OUT_OF_MEMORY && status == 0) {
     return Error(ErrorCode::kUnavailable,
                  "a line of the response's header is " + than(kCurlHeaderLineBytes));
@@ -285,7 +288,7 @@ std::optional<Error> CurlTransfer::limit_failure(CURLcode result) const {
   return std::nullopt;
 }
 
-/// Why the transfer failed; nullopt when it did not.
+/// Returns why the transfer failed; nullopt if it did not.
 std::optional<Error> CurlTransfer::failure_of(CURLcode result) const {
   if (auto failure = limit_failure(result)) {
     return failure;

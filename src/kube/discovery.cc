@@ -20,7 +20,7 @@ using value::Value;
 
 namespace {
 
-/// What the server serves.
+/// All kinds that the server serves.
 struct Catalogue {
   std::map<Gvk, ResourceMapping> mappings;
   std::map<std::string, std::string> preferred;  ///< Group → preferred version.
@@ -54,7 +54,7 @@ std::string version_path(const Gvk& gvk) {
   return group + escape_segment(gvk.version);
 }
 
-/// Asks the server in as many requests as it takes, all within one call's timeout.
+/// Sends any number of requests to the server, all within the timeout of one call.
 class Inquiry {
  public:
   Inquiry(Transport& transport, const base::Clock& clock, const Call& call)
@@ -98,7 +98,7 @@ void add_aggregated_resource(const Value& resource, const Gvk& version, Catalogu
       catalogue.api_versions.insert(version.api_version() + "/" + std::string(kind));
     }
   }
-  // A resource without a kind only carries subresources (e.g. a custom "/scale").
+  // A resource without a kind only has subresources (such as a custom "/scale").
   if (mapping.gvk.kind.empty() || !is_path_segment(mapping.plural)) {
     return;
   }
@@ -119,7 +119,8 @@ void add_aggregated(const Value& groups, Catalogue& catalogue) {
   }
 }
 
-/// An APIResourceList: the answer of one group version to a server without aggregated discovery.
+/// Adds an APIResourceList: the kinds of one group version, from a server without aggregated
+/// discovery.
 void add_resource_list(const Value& list, const Gvk& version, Catalogue& catalogue) {
   std::set<std::string> with_status;
   for (const Value& resource : list_at(list, "resources")) {
@@ -156,7 +157,7 @@ base::Status add_group_version(Inquiry& inquiry, const Gvk& version, Catalogue& 
     add_resource_list(*list, version, catalogue);
     return {};
   }
-  // An aggregated API server that is down takes its own kinds away, not everybody's.
+  // If an aggregated API server is down, only its own kinds are missing.
   const ErrorCode code = list.error().code();
   const bool only_this_group = code == ErrorCode::kNotFound || list.error().http_status() >= 500;
   if (only_this_group) {
@@ -165,7 +166,7 @@ base::Status add_group_version(Inquiry& inquiry, const Gvk& version, Catalogue& 
   return std::move(list).error();
 }
 
-/// Fills in what GET /api or /apis said, asking further where it only named the groups.
+/// Adds the response of GET /api or /apis; asks for each group version if it names only these.
 base::Status add_root(Inquiry& inquiry, const std::string& target, Catalogue& catalogue) {
   CW_TRY(const Value root, inquiry.get_json(target));
   const std::string_view kind = root.string_at({"kind"});
@@ -199,7 +200,7 @@ Error no_match(const std::string& what) {
 
 }  // namespace
 
-/// One complete answer of the server.
+/// The kinds as discovered at one time.
 struct RestMapper::Snapshot : Catalogue {
   base::MonotonicTime fetched;
 };
@@ -270,8 +271,8 @@ Result<RestMapper::SnapshotPtr> RestMapper::replace(const SnapshotPtr& seen, con
   }
   auto fresh = std::make_shared<Snapshot>();
   fresh->fetched = clock_.monotonic();
-  // Whoever renders may run out of the memory it is allowed here: others must not wait for it for
-  // ever.
+  // A thread that renders may exceed its memory limit here. It must not leave refreshing_ set, or
+  // other threads would wait forever.
   const auto ask = [&]() -> base::Status {
     CW_TRY_VOID(add_root(inquiry, "/api", *fresh));
     return add_root(inquiry, "/apis", *fresh);

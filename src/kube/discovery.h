@@ -16,7 +16,7 @@
 
 namespace chartwright::kube {
 
-/// Error::reason() when the server does not serve a kind (its CRD may come later).
+/// The value of Error::reason() when the server does not serve a kind (its CRD may come later).
 inline constexpr std::string_view kNoMatchReason = "NoMatch";
 
 enum class Scope : uint8_t { kNamespaced, kCluster };
@@ -57,8 +57,8 @@ class RestMapper {
   /// Returns the mapping of `kind` in its group's preferred version, or in another version if that
   /// does not serve it. Errors: as mapping_for.
   base::Result<ResourceMapping> preferred_mapping(const GroupKind& kind, const Call& call);
-  /// "group/version" and "group/version/Kind" of everything served, sorted: Helm's
-  /// .Capabilities.APIVersions.
+  /// Returns "group/version" and "group/version/Kind" of everything that is served, sorted, as in
+  /// Helm's .Capabilities.APIVersions.
   base::Result<std::vector<std::string>> api_versions(const Call& call);
   base::Result<ServerVersion> server_version(const Call& call);
   /// Refreshes the cache unless it is less than `age` old, for callers that expect a new kind for

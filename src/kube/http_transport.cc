@@ -19,15 +19,15 @@ using base::Mutex;
 using base::MutexLock;
 using base::Result;
 
-// API servers refuse more than 1 MiB of header, and libcurl has no room for it.
+// API servers reject a header of more than 1 MiB, and it exceeds libcurl's buffer.
 constexpr size_t kMaxRequestHeadBytes = size_t{512} << 10;
 
-/// Who takes the pieces of a stream, and for how long it waits for them.
+/// The receiver of a stream's pieces, and how long it waits for them.
 struct ChunkReader {
   const StreamLimits& limits;
   const std::stop_token& stop;
   const ChunkSink& sink;
-  MonotonicTime began;  ///< The wait for an answer counts from here, also after a repeat.
+  MonotonicTime began;  ///< The wait for the status line counts from here, even after a repeat.
 };
 
 class CurlTransport final : public Transport {
@@ -45,7 +45,7 @@ class CurlTransport final : public Transport {
 
  private:
   enum class Arrival : uint8_t { kChunk, kEnd };
-  /// The loop that carries streams, made when first needed.
+  /// Returns the loop that runs streams, made on first use.
   Result<CurlLoop*> loop() CW_EXCLUDES(mutex_);
   Result<ExchangePtr> exchange(Request request, BodyMode mode) const;
   Result<Response> perform_once(const ExchangePtr& exchange, const Call& call);
@@ -70,7 +70,7 @@ Result<CurlLoop*> CurlTransport::loop() {
   return loop_.get();
 }
 
-/// Error: kInvalidArgument where the request's header would be too large.
+/// Error: kInvalidArgument if the request's header would be too large.
 Result<ExchangePtr> CurlTransport::exchange(Request request, BodyMode mode) const {
   ExchangePtr exchange = std::make_shared<Exchange>();
   exchange->request = std::move(request);
@@ -87,14 +87,14 @@ Result<ExchangePtr> CurlTransport::exchange(Request request, BodyMode mode) cons
   return exchange;
 }
 
-/// Names the request in the error, without its query.
+/// Adds the request, without its query, to the error.
 Error CurlTransport::blame(const Exchange& exchange, Error error) const {
   const std::string& target = exchange.request.target;
   return std::move(error).wrap(std::string(to_string(exchange.request.method)) + " " +
                                server_->url() + target.substr(0, target.find('?')));
 }
 
-/// Wakes the thread that waits on an exchange when its stop is requested.
+/// Wakes the thread that waits for an exchange when its stop is requested.
 auto wake_on_stop(const ExchangePtr& exchange) {
   return [exchange] {
     MutexLock lock(exchange->mutex);
@@ -129,12 +129,12 @@ Result<Response> CurlTransport::stream(Request request, const StreamLimits& limi
   if (!response.ok() || response->status != 401 || !credentials_->refresh_token(first->token)) {
     return response;
   }
-  // The loop is done with a finished exchange, so that its request can be sent once more.
+  // The loop no longer uses a finished exchange, so its request can be moved and sent again.
   CW_TRY(const ExchangePtr second, exchange(std::move(first->request), BodyMode::kStream));
   return pump(second, reader);
 }
 
-/// Moves pieces of a body from the loop's thread to the sink on this one.
+/// Passes pieces of a body from the loop's thread to the sink on this thread.
 Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const ChunkReader& reader) {
   CW_TRY(CurlLoop* const loop, this->loop());
   loop->start(exchange);
@@ -159,7 +159,7 @@ Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const ChunkRea
   return Response{exchange->status, exchange->retry_after_s, std::move(exchange->body)};
 }
 
-/// Waits for the next piece of a 200 response and swaps it into `chunk` (which is empty).
+/// Waits for the next piece of a 200 response and swaps it into `chunk`, which must be empty.
 Result<CurlTransport::Arrival> CurlTransport::next_chunk(Exchange& exchange,
                                                          const ChunkReader& reader,
                                                          std::string& chunk) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace chartwright::kube {
@@ -11,9 +12,7 @@ namespace {
 constexpr size_t kLabelMax = 63;
 constexpr size_t kSubdomainMax = 253;
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower_alphanumeric(char c) { return is_lower(c) || is_digit(c); }
+bool is_lower_alphanumeric(char c) { return base::is_ascii_lower(c) || base::is_ascii_digit(c); }
 bool is_alphanumeric(char c) { return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z'); }
 
 // part: alphanumeric { alphanumeric | "-" } alphanumeric, all in lower case
@@ -31,7 +30,7 @@ bool is_dns_subdomain(std::string_view text) {
 }
 
 bool is_dns_label(std::string_view text) {
-  return text.size() <= kLabelMax && is_subdomain_part(text) && is_lower(text.front());
+  return text.size() <= kLabelMax && is_subdomain_part(text) && base::is_ascii_lower(text.front());
 }
 
 bool is_label_key(std::string_view text) {

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <tuple>
 
+#include "base/ascii.h"
+
 namespace chartwright::kube {
 namespace {
 
@@ -35,7 +37,7 @@ bool bool_at(const Value& dict, std::string_view field) {
 }
 
 bool is_decimal(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return base::is_ascii_digit(c); });
 }
 
 std::string_view without_leading_zeros(std::string_view digits) {
@@ -166,7 +168,7 @@ size_t std::hash<chartwright::kube::ObjectRef>::operator()(
     const chartwright::kube::ObjectRef& ref) const noexcept {
   size_t seed = 0;
   for (const std::string* part : {&ref.gvk.group, &ref.gvk.kind, &ref.ns, &ref.name}) {
-    // Boost's mixing step: the parts must not cancel out when two are equal.
+    // Boost's mixing step, so that equal parts do not cancel each other out.
     seed ^= std::hash<std::string>()(*part) + 0x9e3779b97f4a7c15U + (seed << 6) + (seed >> 2);
   }
   return seed;

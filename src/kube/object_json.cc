@@ -7,22 +7,26 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace chartwright::kube {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-// Deeper documents go the other way, which has no recursion. Kubernetes objects stay below 30.
+// Deeper documents are left to the other decoder, which does not recurse. Kubernetes objects stay
+// below 30.
 constexpr int kDepthMax = 200;
-// Larger documents get buffers of their own, which do not stay with the thread.
+// Larger documents get their own buffers, which the thread does not keep.
 constexpr size_t kPooledBytesMax = size_t{64} << 10;
 constexpr std::string_view kFields = "fieldsV1";
-// Most maps of an object have no more; growing step by step costs an allocation each.
+// Most maps of an object have no more members. Growing step by step costs an allocation each time.
 constexpr size_t kMembersExpected = 8;
 
-/// Builds a Value from a document as the iterator walks it. Every refusal (also of what Go accepts
-/// and simdjson does not: half surrogates, whole numbers that only fit a float) is `false`: the
-/// caller asks the slower decoder, which knows Go's rules and words.
+/// Builds a Value from a document as the iterator walks it. Returns `false` for anything that it
+/// rejects, including input that Go accepts and simdjson does not (half surrogates, whole numbers
+/// that only fit a float). The caller then uses the slower decoder, which has Go's rules and
+/// messages.
 class Walker {
  public:
   bool walk(ondemand::value v, int depth, value::Value& out) {
@@ -131,7 +135,7 @@ class Walker {
   }
 };
 
-// Whether nothing but white space follows what was walked.
+// Reports whether only white space follows the document.
 bool is_at_end(ondemand::document& document) {
   return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
@@ -155,8 +159,9 @@ bool parse_quickly(std::string_view text, value::Value& out) {
 }  // namespace
 
 base::Result<value::Value> parse_object_json(std::string_view text) {
-  // These two simdjson takes otherwise than Go does.
-  const bool plain = !text.starts_with("\xEF\xBB\xBF") && text.find('\0') == std::string_view::npos;
+  // simdjson treats these two differently from Go.
+  const bool plain =
+      !text.starts_with(base::kByteOrderMark) && text.find('\0') == std::string_view::npos;
   value::Value object;
   if (plain && text.size() <= value::JsonLimits().max_bytes && parse_quickly(text, object)) {
     return object;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "value/json.h"
 
@@ -17,19 +18,17 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr int64_t kNanoExponent = -9;
-// Up to so many digits Kubernetes keeps a number in an int64, and with it the text that was read.
+// Up to this many digits, Kubernetes keeps a number in an int64, together with the parsed string.
 constexpr size_t kInt64Digits = 18;
 constexpr std::string_view kMaxBinary = "9223372036854775807";
 constexpr std::string_view kDecimalSuffixes = "numkMGTPE";
 constexpr std::string_view kBinarySuffixes = "KMGTPE";
 constexpr std::string_view kSuffixCharacters = "eEinumkKMGTP";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// Takes digits off the front of `rest`.
+// Removes digits from the front of `rest`.
 std::string_view take_digits(std::string_view& rest) {
-  const size_t length =
-      static_cast<size_t>(std::find_if_not(rest.begin(), rest.end(), is_digit) - rest.begin());
+  const size_t length = static_cast<size_t>(
+      std::find_if_not(rest.begin(), rest.end(), base::is_ascii_digit) - rest.begin());
   const std::string_view digits = rest.substr(0, length);
   rest.remove_prefix(length);
   return digits;
@@ -43,7 +42,7 @@ Error format_error() {
 
 Error suffix_error() { return Error(ErrorCode::kParse, "unable to parse quantity's suffix"); }
 
-// The power of ten of a decimal suffix: "n" is -9, "" is 0, "E" is 18.
+// Returns the power of ten of a decimal suffix: "n" is -9, "" is 0, "E" is 18.
 std::optional<int> decimal_exponent(std::string_view suffix) {
   if (suffix.empty()) {
     return 0;
@@ -52,11 +51,11 @@ std::optional<int> decimal_exponent(std::string_view suffix) {
   if (at == std::string_view::npos) {
     return std::nullopt;
   }
-  const int step = static_cast<int>(at) - 3;  // n, u, m lie below one, k and the rest above.
+  const int step = static_cast<int>(at) - 3;  // n, u, m are below one; k and the rest above.
   return 3 * (step < 0 ? step : step + 1);
 }
 
-// The power of two of a binary suffix: "Ki" is 10, "Ei" is 60.
+// Returns the power of two of a binary suffix: "Ki" is 10, "Ei" is 60.
 std::optional<int> binary_exponent(std::string_view suffix) {
   const size_t at = suffix.size() == 2 && suffix[1] == 'i' ? kBinarySuffixes.find(suffix[0])
                                                            : std::string_view::npos;
@@ -66,19 +65,19 @@ std::optional<int> binary_exponent(std::string_view suffix) {
 
 }  // namespace
 
-// A quantity's text in pieces, before any of them is understood.
+// The parts of a quantity's string, not yet interpreted.
 struct Quantity::Scanned {
   std::string_view text;
   bool negative = false;
-  std::string_view whole;  // Without leading zeros, "0" when nothing is left.
+  std::string_view whole;  // Without leading zeros; "0" if nothing is left.
   std::string_view fraction;
   std::string_view suffix;
-  bool has_digits = false;  // A lone sign or point is zero, at times.
+  bool has_digits = false;  // A lone sign or point is sometimes zero.
 };
 
 struct Quantity::Suffix {
   Format format = Format::kDecimalSi;
-  int exponent = 0;  // Of two for kBinarySi, else of ten.
+  int exponent = 0;  // To base two for kBinarySi, otherwise ten.
 };
 
 base::Result<Quantity::Scanned> Quantity::scan(std::string_view text) {
@@ -99,7 +98,7 @@ base::Result<Quantity::Scanned> Quantity::scan(std::string_view text) {
     out.fraction = take_digits(rest);
   }
   const std::string_view number = text.substr(0, text.size() - rest.size());
-  out.has_digits = std::any_of(number.begin(), number.end(), is_digit);
+  out.has_digits = std::any_of(number.begin(), number.end(), base::is_ascii_digit);
   out.suffix = rest;
   rest.remove_prefix(std::min(rest.find_first_not_of(kSuffixCharacters), rest.size()));
   if (rest.starts_with('-') || rest.starts_with('+')) {
@@ -129,8 +128,8 @@ base::Result<Quantity::Suffix> Quantity::read_suffix(std::string_view text) {
   return suffix_error();
 }
 
-// Whether Kubernetes reads the number into an int64, without its arbitrary-precision decimals. Seen
-// from outside: what the two readers accept and which texts they keep.
+// Reports whether Kubernetes parses the number into an int64, without its arbitrary-precision
+// decimals. The two parsers differ in what they accept and in which strings they keep.
 bool Quantity::takes_fast_path(const Scanned& scanned, const Suffix& suffix) {
   if (suffix.format == Format::kBinarySi) {
     const auto digits = static_cast<int>(scanned.whole.size());
@@ -141,8 +140,8 @@ bool Quantity::takes_fast_path(const Scanned& scanned, const Suffix& suffix) {
   return scanned.whole.size() + scanned.fraction.size() <= kInt64Digits && scale >= kNanoExponent;
 }
 
-// Kubernetes keeps the text of a number that takes its fast path and looks canonical, even where it
-// is not quite ("+5", "1.50m"): so do we, to print what the API server will print.
+// Kubernetes keeps the string of a number that takes its fast path and looks canonical, even if it
+// is not quite ("+5", "1.50m"). So do we, to print what the API server will print.
 bool Quantity::is_already_canonical(const Scanned& scanned, const Suffix& suffix) {
   if (!takes_fast_path(scanned, suffix)) {
     return false;
@@ -207,7 +206,7 @@ base::Result<Quantity> Quantity::from_value(const value::Value& v) {
 
 void Quantity::normalise() {
   digits_.erase(0, std::min(digits_.find_first_not_of('0'), digits_.size()));
-  const size_t kept = digits_.find_last_not_of('0') + 1;  // 0 when there is no other digit.
+  const size_t kept = digits_.find_last_not_of('0') + 1;  // 0 if all digits are 0.
   exponent_ += static_cast<int64_t>(digits_.size() - kept);
   digits_.erase(kept);
   if (digits_.empty()) {
@@ -216,12 +215,12 @@ void Quantity::normalise() {
   }
 }
 
-// Away from zero: who asks for some of a resource gets some.
+// Rounds away from zero, so that a request for a little of a resource does not become zero.
 void Quantity::round_up_to_nanos() {
   if (digits_.empty() || exponent_ >= kNanoExponent) {
     return;
   }
-  // The last digit is no zero, so cutting it off always calls for one unit more.
+  // The last digit is not zero, so cutting it off always requires one more unit.
   const int64_t excess = kNanoExponent - exponent_;
   const auto size = static_cast<int64_t>(digits_.size());
   digits_.erase(static_cast<size_t>(std::max<int64_t>(0, size - excess)));
@@ -239,7 +238,7 @@ void Quantity::round_up_to_nanos() {
 }
 
 void Quantity::multiply_by_power_of_two(int exponent) {
-  constexpr int kBitsAtOnce = 30;  // Digit, factor and carry stay far within 64 bits.
+  constexpr int kBitsAtOnce = 30;  // Keeps digit, factor and carry well within 64 bits.
   while (exponent > 0) {
     const int bits = std::min(exponent, kBitsAtOnce);
     uint64_t carry = 0;
@@ -255,7 +254,7 @@ void Quantity::multiply_by_power_of_two(int exponent) {
   }
 }
 
-// Both without leading zeros: the place of the first digit decides, then the digits as text.
+// Neither has leading zeros, so the position of the first digit decides, then the digit strings.
 std::strong_ordering Quantity::compare_magnitude(const Quantity& other) const {
   if (is_zero() || other.is_zero()) {
     return !is_zero() <=> !other.is_zero();
@@ -285,7 +284,7 @@ std::string Quantity::to_string() const {
   if (format_ != Format::kBinarySi) {
     return decimal_text(format_);
   }
-  // Small or broken binary numbers are written in the decimal family, to lose nothing.
+  // Small or fractional binary numbers are written with decimal suffixes, to lose nothing.
   Quantity kibi;
   kibi.digits_ = "1024";
   const bool binary = exponent_ >= 0 && std::is_gteq(compare_magnitude(kibi));
@@ -307,7 +306,7 @@ std::string Quantity::decimal_text(Format format) const {
   return out + kDecimalSuffixes[static_cast<size_t>(step < 0 ? step + 3 : step + 2)];
 }
 
-// A whole number of at least 1024, and at most kMaxBinary.
+// Formats a whole number from 1024 to kMaxBinary.
 std::string Quantity::binary_text() const {
   int64_t number = *base::parse_int(digits_ + std::string(static_cast<size_t>(exponent_), '0'));
   size_t steps = 0;

@@ -3,17 +3,19 @@
 
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace chartwright::kube {
 
 namespace {
 
 /// RFC 3986's unreserved characters.
 bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+  return base::is_ascii_alphanumeric(c) ||
          std::string_view("-._~").find(c) != std::string_view::npos;
 }
 
-/// Everything that is neither unreserved nor in `kept` as %XX.
+/// Escapes everything that is neither unreserved nor in `kept` as %XX.
 std::string escape(std::string_view text, std::string_view kept) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out;

@@ -12,7 +12,8 @@ namespace chartwright::kube {
 
 namespace {
 
-/// Finds a counter once: its labels cost more than many requests' share of a reconcile.
+/// Looks up each counter only once, because a lookup by labels is a notable part of the cost of a
+/// reconcile.
 class RequestCounters {
  public:
   RequestCounters(base::Metrics& metrics, std::string host)

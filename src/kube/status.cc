@@ -16,7 +16,7 @@ using base::ErrorCause;
 using base::ErrorCode;
 using value::Value;
 
-/// A metav1.Status in our terms.
+/// The parts of a metav1.Status that we use.
 struct ApiStatus {
   int code = 0;
   int retry_after_s = 0;
@@ -26,11 +26,12 @@ struct ApiStatus {
 };
 
 // The API server answers a manifest that does not fit its schema with 500 InternalError
-// (kubernetes/kubernetes#119178): only the text tells it from an outage.
+// (kubernetes/kubernetes#119178): only the message distinguishes it from an outage.
 constexpr std::string_view kTypedPatchFailure = "failed to create typed patch object";
 
-// Validation has no code for "this field never changes": these are the texts of its rules. The
-// table is closed: a new text makes an update fail visibly, never recreate an object by mistake.
+// Validation has no code for "this field is immutable"; these are the messages of its rules. The
+// table is closed: an unknown message makes an update fail visibly, and never recreates an object
+// by mistake.
 constexpr std::array<std::string_view, 8> kImmutableTexts = {
     "field is immutable",
     "may not change once set",
@@ -111,7 +112,8 @@ ApiStatus read_status(const Value& body) {
   return status;
 }
 
-/// Proxies and dying servers answer in plain text: enough of it to recognise, on one line.
+/// Returns the beginning of a plain-text response, as sent by proxies and dying servers, on one
+/// line: enough to recognise it.
 std::string excerpt(std::string_view body) {
   constexpr size_t kMaxExcerpt = 200;
   std::string text(body.substr(0, kMaxExcerpt));
@@ -120,7 +122,7 @@ std::string excerpt(std::string_view body) {
   return text;
 }
 
-/// Validation messages quote the values they reject; of a Secret only the fields may be named.
+/// Validation messages quote the values that they reject. For a Secret only the fields are named.
 void redact(ApiStatus& status) {
   std::string fields;
   for (ErrorCause& cause : status.causes) {
@@ -137,9 +139,9 @@ void redact(ApiStatus& status) {
   }
 }
 
-/// Whether the server's text may quote the object that it was sent. RBAC's refusals do not, and
-/// name what the reader needs; an admission webhook's refusal is a 403 as well and says what it
-/// likes.
+/// Reports whether the server's message may quote the object that was sent. RBAC's refusals do not,
+/// and say what the reader needs to know. An admission webhook's refusal is a 403 too, and may
+/// contain anything.
 bool may_quote_object(ErrorCode code, const ApiStatus& status) {
   switch (code) {
     case ErrorCode::kInvalid:
@@ -185,12 +187,12 @@ Error error_from_response(const Asked& asked, const Response& response) {
 
 Error error_from_decoding(const Asked& asked, const Error& cause) {
   std::string text = std::string(asked.verb) + " " + asked.ref.to_string() + ": ";
-  if (cause.code() == ErrorCode::kBudget) {  // Its text holds numbers only.
+  if (cause.code() == ErrorCode::kBudget) {  // Its message contains only numbers.
     return Error(ErrorCode::kBudget,
                  text + "the server's answer is too large, or nested deeper than " +
                      std::to_string(value::JsonLimits().max_depth) + " levels: " + cause.message());
   }
-  // Not the parser's text: it may quote what it read.
+  // Not the parser's message, which may quote its input.
   return Error(ErrorCode::kUnavailable, text + "the server's answer is not JSON");
 }
 

@@ -20,8 +20,8 @@ struct Asked {
 
 /// Returns the error for a response with a status outside 2xx. This is the only place where HTTP
 /// statuses and metav1.Status are converted to an ErrorCode. The error's message is "verb ref: "
-/// and the server's message. The latter is withheld if it could quote a Secret; the reason and the
-/// fields named by the causes remain.
+/// followed by the server's message. A server message that could quote a Secret is withheld; only
+/// the reason and the fields named by the causes remain.
 base::Error error_from_response(const Asked& asked, const Response& response);
 
 /// Likewise for a decoded metav1.Status, as in the ERROR frames of a watch.

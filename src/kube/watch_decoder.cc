@@ -56,7 +56,7 @@ base::Status WatchDecoder::feed(std::string_view chunk) {
     } else {
       partial_ += chunk.substr(0, end);
       CW_TRY_VOID(decode(partial_));
-      partial_ = std::string();  // One large frame must not hold its memory for hours.
+      partial_ = std::string();  // The memory of one large frame must not be held for hours.
     }
     chunk.remove_prefix(end + 1);
   }
@@ -66,7 +66,7 @@ base::Status WatchDecoder::finish() {
   if (base::trim(partial_).empty()) {
     return {};
   }
-  // The last frame needs no line break after it, if it is whole.
+  // The last frame need not end with a line break if it is complete.
   const std::string last = std::exchange(partial_, std::string());
   return decode(last);
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/openssl_error.h"
 #include "base/unicode.h"
 #include "go/quote.h"
@@ -22,16 +23,15 @@ base::Error cannot_create(std::string message) {
   return base::Error(base::ErrorCode::kInvalidArgument, std::move(message));
 }
 
-// What Go's asn1 package writes as a PrintableString; anything else is a UTF8String.
+// Reports whether Go's asn1 package writes `text` as a PrintableString rather than a UTF8String.
 bool is_printable_string(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
-    const bool alphanumeric =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool alphanumeric = base::is_ascii_alphanumeric(c);
     return alphanumeric || std::string_view(" '()+,-./:=?").find(c) != std::string_view::npos;
   });
 }
 
-// The hash that Go signs with; nullptr with ok for keys that need none.
+// Returns the hash that Go signs with, or nullptr for keys that need none.
 base::Result<const EVP_MD*> signing_hash(evp_pkey_st* key) {
   switch (EVP_PKEY_get_base_id(key)) {
     case EVP_PKEY_RSA:
@@ -49,7 +49,7 @@ base::Result<const EVP_MD*> signing_hash(evp_pkey_st* key) {
   }
 }
 
-// OpenSSL writes longer names and reads none of them. Source: openssl crypto/x509/x_name.c
+// OpenSSL writes longer names but cannot read them. Source: openssl crypto/x509/x_name.c
 // X509_NAME_MAX.
 constexpr int kNameBytesMax = 1024 * 1024;
 
@@ -72,7 +72,7 @@ base::Status push_name(GENERAL_NAMES* names, int type, const std::string& bytes)
   CW_TRY_OPENSSL_NEW(auto name, GENERAL_NAME_free, GENERAL_NAME_new());
   GENERAL_NAME_set0_value(name.get(), type, value.release());
   CW_TRY_OPENSSL(sk_GENERAL_NAME_push(names, name.get()));
-  static_cast<void>(name.release());  // The list's now.
+  static_cast<void>(name.release());  // Owned by the list now.
   return {};
 }
 
@@ -81,7 +81,7 @@ bool is_ascii(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-/// Fills in one certificate, part by part.
+/// Fills in a certificate, part by part.
 class CertificateBuilder {
  public:
   CertificateBuilder(const CertificateTemplate& contents, const PrivateKey& subject,
@@ -121,7 +121,7 @@ base::Status CertificateBuilder::set_common_name(X509_NAME* name) {
   const int type = is_printable_string(text) ? V_ASN1_PRINTABLESTRING : V_ASN1_UTF8STRING;
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   CW_TRY(const int length, base::openssl_length(text.size()));
-  // OpenSSL keeps to the 64 characters of RFC 5280 only where it builds the string by itself.
+  // OpenSSL enforces RFC 5280's limit of 64 characters only if it builds the string itself.
   CW_TRY_OPENSSL_NEW(const auto entry, X509_NAME_ENTRY_free,
                      X509_NAME_ENTRY_create_by_NID(nullptr, NID_commonName, type, bytes, length));
   CW_TRY_OPENSSL(X509_NAME_add_entry(name, entry.get(), -1, 0));
@@ -194,7 +194,7 @@ base::Status CertificateBuilder::add_subject_key_id() {
   return add(NID_subject_key_identifier, false, id.get());
 }
 
-// What another authority signs names the id of that one.
+// A certificate signed by another authority names that authority's key id.
 base::Status CertificateBuilder::add_authority_key_id() {
   if (issuer_.certificate == nullptr ||
       X509_NAME_cmp(X509_get_subject_name(made_), X509_get_issuer_name(made_)) == 0) {

@@ -56,7 +56,7 @@ base::Result<KeyPtr> generate_key(PrivateKey::Kind kind) {
   return generate_on_curve(kind);
 }
 
-// nullptr where that is not what the bytes are.
+// Returns nullptr if the bytes are not a key of that type.
 KeyPtr decode(int type, const std::string& der) {
   const auto* data = reinterpret_cast<const unsigned char*>(der.data());
   return KeyPtr(d2i_PrivateKey(type, nullptr, &data, static_cast<long>(der.size())));
@@ -69,7 +69,7 @@ KeyPtr decode_pkcs8(const std::string& der) {
   return KeyPtr(info != nullptr ? EVP_PKCS82PKEY(info.get()) : nullptr);
 }
 
-// Go names the reader that would have understood the bytes.
+// Like Go, suggests the parser that would have accepted the bytes.
 std::string why_not(const std::string& der, std::string_view tried) {
   const auto use = [](std::string_view reader) {
     return "x509: failed to parse private key (use " + std::string(reader) +

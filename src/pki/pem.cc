@@ -12,7 +12,7 @@ constexpr std::string_view kEnd = "-----END ";
 constexpr std::string_view kDashes = "-----";
 constexpr size_t kLineLength = 64;
 
-// Where the next line that starts with `mark` begins; npos when there is none.
+// Returns the start of the next line that begins with `mark`, or npos if there is none.
 size_t find_line(std::string_view text, std::string_view mark) {
   size_t at = text.find(mark);
   while (at != std::string_view::npos && at > 0 && text[at - 1] != '\n') {
@@ -21,7 +21,7 @@ size_t find_line(std::string_view text, std::string_view mark) {
   return at;
 }
 
-// The first line of the text, which moves past it.
+// Removes the first line from `text` and returns it.
 std::string_view take_line(std::string_view& text) {
   const size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);
@@ -34,7 +34,7 @@ std::string_view without_trailing_space(std::string_view line) {
   return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// Takes "Name: value" lines and the empty line after them.
+// Removes the "Name: value" lines from the front of `text`.
 void skip_headers(std::string_view& text) {
   while (text.substr(0, text.find('\n')).find(':') != std::string_view::npos) {
     take_line(text);

@@ -7,16 +7,16 @@
 
 namespace chartwright::pki {
 
-/// One "-----BEGIN TYPE-----" block, decoded.
+/// A decoded "-----BEGIN TYPE-----" block.
 struct PemBlock {
   std::string type;
   std::string der;
 };
 
-/// The first block of a text; nullopt when there is none. Source: Go encoding/pem Decode.
+/// Returns the first block of `text`, or nullopt if there is none. Source: Go encoding/pem Decode.
 std::optional<PemBlock> first_pem_block(const std::string& text);
 
-/// The text of a block, in lines of 64 characters.
+/// Encodes `block` as PEM, in lines of 64 characters.
 std::string to_pem(const PemBlock& block);
 
 }  // namespace chartwright::pki

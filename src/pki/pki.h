@@ -26,13 +26,13 @@ using KeyPtr = std::unique_ptr<evp_pkey_st, FreeKey>;
 class PrivateKey {
  public:
   enum class Kind : uint8_t { kRsa2048, kRsa4096, kDsa, kEcdsaP256, kEd25519 };
-  /// A fresh key from OpenSSL's random generator; kRsa4096 and kDsa may take seconds. Error:
-  /// kInternal where OpenSSL has no memory or no random numbers.
+  /// Generates a key with OpenSSL's random generator. kRsa4096 and kDsa may take seconds. Error:
+  /// kInternal if OpenSSL has no memory or no random numbers.
   static base::Result<PrivateKey> generate(Kind kind);
-  /// Reads the first PEM block of a text. Error: kParse, in Sprig's words.
+  /// Parses the first PEM block of `text`. Error: kParse, with Sprig's message.
   static base::Result<PrivateKey> parse_pem(const std::string& text);
-  /// PKCS #1 for RSA, SEC 1 for EC, OpenSSL's own form for DSA, PKCS #8 for others. Error:
-  /// kInternal where OpenSSL cannot write it.
+  /// Encodes the key as PKCS #1 for RSA, SEC 1 for EC, OpenSSL's own form for DSA, PKCS #8 for
+  /// others. Error: kInternal if OpenSSL cannot encode it.
   base::Result<std::string> to_pem() const;
   evp_pkey_st* get() const { return key_.get(); }
 
@@ -44,7 +44,7 @@ class PrivateKey {
 /// An X.509 certificate. Immutable.
 class X509Certificate {
  public:
-  /// Reads the first PEM block of a text. Errors: kNotFound when there is none, kParse.
+  /// Parses the first PEM block of `text`. Errors: kNotFound if there is none, kParse.
   static base::Result<X509Certificate> parse_pem(const std::string& text);
   x509_st* get() const { return certificate_.get(); }
 
@@ -58,26 +58,27 @@ class X509Certificate {
 
 enum class CertificateUse : uint8_t { kServerAndClient, kAuthority };
 
-/// What a new certificate says.
+/// Contents of a new certificate.
 struct CertificateTemplate {
   std::string common_name;
   std::vector<std::string> dns_names;
-  std::vector<std::string> addresses;  ///< 4 or 16 bytes each.
+  std::vector<std::string> addresses;  ///< IP addresses of 4 or 16 bytes.
   int64_t not_before = 0;              ///< Seconds since the epoch.
   int64_t not_after = 0;               ///< Seconds since the epoch.
   std::array<uint8_t, 16> serial{};
   CertificateUse use = CertificateUse::kServerAndClient;
 };
 
-/// Whose name and key stand behind a new certificate; without a certificate it is self-signed.
+/// The issuer of a new certificate: its name and key. Without a certificate the new one is
+/// self-signed.
 struct Issuer {
   const X509Certificate* certificate = nullptr;
   const PrivateKey& key;
 };
 
-/// The PEM text of a certificate for `subject`, signed by `issuer`, with the extensions and in the
-/// order of Go's x509.CreateCertificate. Errors: kInvalidArgument in Go's words, and for a name of
-/// more than a megabyte; kInternal where OpenSSL fails.
+/// Creates a certificate for `subject`, signed by `issuer`, and returns it as PEM. The extensions
+/// and their order are those of Go's x509.CreateCertificate. Errors: kInvalidArgument with Go's
+/// message, or for a name of more than a megabyte; kInternal if OpenSSL fails.
 base::Result<std::string> create_certificate(const CertificateTemplate& contents,
                                              const PrivateKey& subject, const Issuer& issuer);
 

@@ -17,13 +17,13 @@ namespace chartwright::pki {
 namespace {
 
 constexpr BN_ULONG kPublicExponent = 65537;
-// Primes closer than 2 to the power of half the key's bits less this are easy to find.
-// Source: FIPS 186-5 A.1.3.
+// If the primes differ by less than 2 to the power of (half the key's bits - kDistanceBits), they
+// are easy to find. Source: FIPS 186-5 A.1.3.
 constexpr int kDistanceBits = 100;
 
 using Number = base::OpenSslPtr<BIGNUM, BN_clear_free>;
 
-// Makes numbers whose computations take the same time whatever they are.
+// Allocates numbers on which operations take the same time regardless of their values.
 base::Status make_secrets(std::initializer_list<Number*> numbers) {
   for (Number* number : numbers) {
     CW_TRY_OPENSSL_NEW(*number, BN_clear_free, BN_secure_new());
@@ -32,7 +32,7 @@ base::Status make_secrets(std::initializer_list<Number*> numbers) {
   return {};
 }
 
-// All that an RSA key consists of; p is the larger prime.
+// The numbers of an RSA key; p is the larger prime.
 struct RsaNumbers {
   Number e;
   Number p;
@@ -44,8 +44,8 @@ struct RsaNumbers {
   Number inverse_of_q;
 };
 
-// A random prime p of exactly `bits`, its top two bits set, so that the product of two has twice as
-// many; p - 1 and the public exponent have no common factor.
+// Chooses a random prime p of exactly `bits` with the top two bits set, so that the product of two
+// has twice as many bits. p - 1 and the public exponent have no common factor.
 base::Status choose_prime(BIGNUM* prime, int bits, BN_CTX* ctx) {
   do {
     CW_TRY_OPENSSL(BN_generate_prime_ex2(prime, bits, 0, nullptr, nullptr, nullptr, ctx));
@@ -73,8 +73,8 @@ base::Status choose_primes(RsaNumbers& key, int bits, BN_CTX* ctx) {
   return {};
 }
 
-// d, the inverse of e by the least common multiple of p - 1 and q - 1, and what of it the Chinese
-// remainder theorem needs.
+// Computes d, the inverse of e modulo the least common multiple of p - 1 and q - 1, and the values
+// that the Chinese remainder theorem needs.
 base::Status derive_private_exponent(RsaNumbers& key, BN_CTX* ctx) {
   Number p_less;
   Number q_less;
@@ -133,7 +133,8 @@ base::Result<KeyPtr> assemble(const RsaNumbers& key) {
   return KeyPtr(assembled);
 }
 
-// The test that FIPS 140 demands of a new key: what one half signs, the other verifies.
+// The test that FIPS 140 requires for a new key: the public half verifies what the
+// private half signs.
 base::Status check_halves(evp_pkey_st* key) {
   constexpr std::array<unsigned char, 1> kMessage = {0};
   CW_TRY_OPENSSL_NEW(const auto signer, EVP_MD_CTX_free, EVP_MD_CTX_new());

@@ -14,7 +14,8 @@ using base::ErrorCode;
 using value::Value;
 
 // No object ever has this resourceVersion. Server-side apply ignores it when the object is absent
-// and answers 409 when one exists: a create that can neither overwrite nor merge into a stranger.
+// and fails with 409 when one exists: a create that can neither overwrite nor merge into an object
+// of others.
 constexpr std::string_view kNoSuchVersion = "1";
 
 void set_metadata(Value& body, std::string_view key, std::string_view text) {
@@ -39,7 +40,7 @@ void record(const Step& step, const kube::Applied& applied, std::string held,
   entry.held = std::move(held);
 }
 
-// A partial object that needs no call is remembered only for what its rules hold back.
+// Records a partial object that needs no call only for what its rules hold back.
 void note_held(const Step& step, Inventory& inventory) {
   if (step.desired == nullptr || step.desired->role != Role::kPartial) {
     return;
@@ -72,7 +73,7 @@ ApplyReport Executor::run(const Plan& plan, Inventory& inventory) {
   Stage stage = Stage::kDefinitions;
   for (const Step& step : plan) {
     const bool applies = step.desired != nullptr;
-    // Prunes come last in a plan; nothing is deleted, and no later stage begun, after an error.
+    // After an error no later stage begins, and nothing is deleted: prunes come last in a plan.
     if (!report_.ok() && (!applies || stage_of(step.ref.group_kind()) != stage)) {
       break;
     }
@@ -147,9 +148,9 @@ base::Status Executor::apply_step(const Step& step, Inventory& inventory) {
   return {};
 }
 
-// An apply leaves a list item that somebody else put beside ours (a renumbered port keeps its
-// name), and the pair can be invalid together. A merge patch puts whole lists as we want them; the
-// apply after it takes the fields back.
+// An apply keeps list items that others added next to ours (a renumbered port keeps its name), and
+// the two can be invalid together. A merge patch sets whole lists as we want them; the apply after
+// it takes back the fields.
 base::Status Executor::replace_lists(const Step& step, const Value& body) {
   Value patch = Value::dict();
   for (const auto& [key, member] : body.as_dict()) {
@@ -165,8 +166,8 @@ base::Status Executor::replace_lists(const Step& step, const Value& body) {
   return patched.ok() ? base::Status() : base::Status(std::move(patched).error());
 }
 
-// Reads an object that was there a moment ago. That it went is no lasting error: the next plan sees
-// it missing.
+// Reads an object that existed a moment ago. If it is gone, the error is temporary: the next plan
+// sees that it is missing.
 base::Result<Value> Executor::get_present(const kube::ObjectRef& ref) {
   auto live = client_.get(ref, call_);
   if (!live.ok() && live.error().code() == ErrorCode::kNotFound) {
@@ -175,7 +176,7 @@ base::Result<Value> Executor::get_present(const kube::ObjectRef& ref) {
   return live;
 }
 
-// Rules speak of the object as it is now, not as a cache remembers it.
+// Rules apply to the object as it is now, not as a cache has it.
 base::Result<Value> Executor::live_for_rules(const Step& step) {
   CW_TRY(Value live, get_present(step.ref));
   if (kube::uid_of(live) != step.uid) {
@@ -197,8 +198,8 @@ base::Result<kube::Applied> Executor::create_only(const Desired& desired, Record
   return take_over(desired, record, held);
 }
 
-// The name is taken by an object that our caches do not hold: a stranger, or a child that lost its
-// label.
+// The name is taken by an object that our caches do not have: one of others, or a child that lost
+// its label.
 base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record record,
                                                 std::string& held) {
   CW_TRY(Value live, get_present(desired.ref));
@@ -222,7 +223,7 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
 }
 
 base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& uid) {
-  // With the uid in the body an apply cannot bring a deleted object back to life.
+  // With the uid in the body, an apply cannot recreate a deleted object.
   set_metadata(body, "uid", uid);
   ++report_.writes;
   return client_.apply(
@@ -239,7 +240,7 @@ base::Status Executor::prune(const Step& step) {
   return already_gone ? base::Status() : status;
 }
 
-// An apply of nothing but the identity gives up every field we owned.
+// An apply of the identity alone gives up every field that we owned.
 base::Status Executor::release_fields(const Step& step) {
   Value metadata = Value::dict({{"name", Value::string(step.ref.name)}});
   if (!step.ref.ns.empty()) {
@@ -255,10 +256,10 @@ base::Status Executor::release_fields(const Step& step) {
   switch (applied.error().code()) {
     case ErrorCode::kConflict:
     case ErrorCode::kNotFound:
-      return {};  // It is gone, or another object by now.
+      return {};  // It is gone, or has been replaced.
     case ErrorCode::kInvalid:
     case ErrorCode::kImmutable:
-      return {};  // It cannot be without these fields (a claim's size): they stay as they are.
+      return {};  // The object needs these fields (such as a claim's size): they stay as they are.
     default:
       return std::move(applied).error();
   }

@@ -13,7 +13,7 @@
 
 namespace chartwright::release {
 
-/// Every write of children is made under this field manager.
+/// The field manager of every write to a child.
 inline constexpr std::string_view kFieldManager = "chartwright";
 
 struct ObjectError {
@@ -21,19 +21,19 @@ struct ObjectError {
   base::Error error;
 };
 
-/// What came of a plan.
+/// The result of carrying out a plan.
 struct ApplyReport {
-  std::vector<ObjectError> errors;  ///< In the order met. Not empty: nothing was pruned.
+  std::vector<ObjectError> errors;  ///< In order of occurrence. If any, nothing was pruned.
   int writes = 0;                   ///< Requests that changed or could have changed an object.
   bool ok() const { return errors.empty(); }
 };
 
-/// Carries a plan out. `inventory` is updated in place, object by object, so that it is right even
-/// when a later one fails. Blocks; one Executor serves one reconcile.
+/// Carries out a plan. `inventory` is updated in place, object by object, so that it is correct
+/// even when a later object fails. Blocks. An Executor serves one reconcile.
 ///
 /// Errors of single objects: kOwnership (foreign, or unowned and not to be adopted), kImmutable,
-/// kInvalid, kForbidden (message names verb and resource), and whatever the client reports. A stage
-/// with an error ends the run after that stage: what follows may depend on it.
+/// kInvalid, kForbidden (the message names verb and resource), and other errors of the client.
+/// After a stage with an error the run ends, because later stages may depend on that stage.
 class Executor {
  public:
   Executor(kube::Client& client, const kube::Call& call, const Owner& owner, Adoption adoption,

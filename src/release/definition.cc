@@ -23,7 +23,7 @@ const std::vector<Value>& list_at(const Value& v, std::initializer_list<std::str
 
 Error invalid(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text)}; }
 
-// "a ConfigMap named x" of what is no CRD.
+// Describes an object that is not a CRD, such as "a ConfigMap named x".
 std::string describe(const Value& object) {
   const std::string kind(object.string_at({"kind"}));
   const std::string name(kube::name_of(object));
@@ -58,7 +58,8 @@ bool has_verdict(const Value* condition, std::string_view verdict) {
   return condition != nullptr && condition->string_at({"status"}) == verdict;
 }
 
-// The reference list without ours; nil, which a merge patch takes for "remove", if none is left.
+// Returns the owner references without ours; nil, which in a merge patch means "remove", if none
+// is left.
 Value other_owners(const Value& live, const Owner& owner) {
   std::vector<Value> others;
   for (const Value& reference : list_at(live, {"metadata", "ownerReferences"})) {
@@ -80,7 +81,7 @@ Value other_managers(const Value& live, std::string_view manager) {
     }
   }
   if (others.empty()) {
-    others.push_back(Value::dict());  // An empty list would leave them all.
+    others.push_back(Value::dict());  // An empty list would leave managedFields unchanged.
   }
   return Value::list(std::move(others));
 }

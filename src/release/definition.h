@@ -11,49 +11,49 @@
 #include "release/owner.h"
 #include "value/value.h"
 
-// What a CustomResourceDefinition (CRD) says, in a chart and in a cluster. Pure.
+// Reads CustomResourceDefinitions (CRDs) of charts and clusters. All functions here are pure.
 namespace chartwright::release {
 
-/// A CRD as a chart brings it.
+/// A CRD from a chart.
 struct Definition {
-  kube::ObjectRef ref;                           ///< Of the CRD itself.
-  kube::GroupKind kind;                          ///< That it defines.
-  kube::Scope scope = kube::Scope::kNamespaced;  ///< Of that kind.
-  std::vector<std::string> versions;             ///< All, served or not.
+  kube::ObjectRef ref;                           ///< The CRD itself.
+  kube::GroupKind kind;                          ///< The kind that it defines.
+  kube::Scope scope = kube::Scope::kNamespaced;  ///< The scope of that kind.
+  std::vector<std::string> versions;             ///< All versions, served or not.
   std::vector<std::string> served;
   value::Value object;
 
   bool serves(const kube::Gvk& gvk) const;
 };
 
-/// Whether objects of that kind are CRDs.
+/// Reports whether objects of `kind` are CRDs.
 bool is_definition(const kube::GroupKind& kind);
 
-/// Reads a CRD. Error: kInvalidArgument with what is wrong and what would be right: another kind of
-/// object, another version of the API than v1, a name that is not `<plural>.<group>`, no versions.
+/// Reads a CRD. Error: kInvalidArgument, saying what is wrong and what is expected: another kind of
+/// object, an API version other than v1, a name that is not `<plural>.<group>`, no versions.
 base::Result<Definition> read_definition(value::Value object);
 
-/// How far the API server is with a CRD.
+/// The state of a CRD in the API server.
 enum class Establishment : uint8_t {
-  kEstablished,  ///< Its kind is, or is about to be, served.
+  kEstablished,  ///< Its kind is served, or is about to be.
   kPending,
-  kRefused,  ///< Another CRD has the names.
+  kRefused,  ///< Another CRD has the same names.
   kLeaving,  ///< It is being deleted, with all its instances.
 };
 struct EstablishmentReport {
   Establishment state = Establishment::kPending;
-  std::string message;  ///< The API server's, where it refuses.
+  std::string message;  ///< The API server's reason for a refusal.
 };
 EstablishmentReport establishment_of(const value::Value& live);
 
-/// Versions in which objects are stored (status.storedVersions of the live CRD) that `wanted` does
-/// not have: with them gone, those objects could not be read any more.
+/// Returns the versions in which objects are stored (status.storedVersions of the live CRD) but
+/// which `wanted` lacks. Without them, those objects could no longer be read.
 std::vector<std::string> dropped_stored_versions(const value::Value& live,
                                                  const Definition& wanted);
 
-/// The merge patch that takes from a live object everything by which `owner` holds it: owner
-/// reference, annotations, labels, and the fields that `manager` applied; the fields stay as they
-/// are. Only over the version that was read.
+/// Returns the merge patch that ends the ownership of a live object by `owner`: it removes the
+/// owner reference, annotations, labels, and `manager` as the manager of fields, whose values stay.
+/// It applies only to the version of the object in `live`.
 value::Value release_patch(const value::Value& live, const Owner& owner, std::string_view manager);
 
 }  // namespace chartwright::release

@@ -14,7 +14,7 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-// What the API server says names user, verb, resource and group; this, what to do about it.
+// The API server's message names user, verb, resource and group. The help says what to do.
 Error with_missing_rule(Error error, DefinitionPolicy policy) {
   if (error.code() != ErrorCode::kForbidden) {
     return error;
@@ -63,7 +63,7 @@ base::Status Definitions::install_one(const Definition& wanted, DefinitionReport
   auto live = client_.get(wanted.ref, call_);
   if (!live.ok() && live.error().code() == ErrorCode::kForbidden &&
       policy_ == DefinitionPolicy::kCreate && is_served(wanted)) {
-    return {};  // It is there, whoever may look at it.
+    return {};  // The kind is served, so the CRD exists, even if we may not read it.
   }
   if (!live.ok() && live.error().code() == ErrorCode::kNotFound) {
     report.awaited.push_back(wanted.ref.name);
@@ -102,8 +102,8 @@ base::Status Definitions::create(const Definition& wanted) {
   return {};
 }
 
-// Never without a version that objects may be stored in. With the uid in the body, an apply cannot
-// bring back what is deleted meanwhile.
+// Never drops a version that objects may be stored in. With the uid in the body, an apply cannot
+// recreate a CRD that is deleted meanwhile.
 base::Result<Value> Definitions::update(const Definition& wanted, Value live,
                                         DefinitionReport& report) {
   const std::vector<std::string> dropped = dropped_stored_versions(live, wanted);

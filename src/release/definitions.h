@@ -13,34 +13,35 @@
 
 namespace chartwright::release {
 
-/// What is done with the CRDs of a chart's crds/ folders. None is ever owned or deleted.
+/// What to do with the CRDs of a chart's crds/ folders. They are never owned or deleted.
 enum class DefinitionPolicy : uint8_t {
-  kCreate,          ///< Those that are missing are created.
-  kCreateOrUpdate,  ///< And those that are there brought to what the chart says.
-  kSkip,            ///< Nothing.
+  kCreate,          ///< Create those that are missing.
+  kCreateOrUpdate,  ///< Also update existing ones to match the chart.
+  kSkip,            ///< Do nothing.
 };
 
-/// What came of it.
+/// The result of Definitions::install.
 struct DefinitionReport {
-  std::vector<std::string> awaited;  ///< Names of those that are not established yet.
+  std::vector<std::string> awaited;  ///< Names of the CRDs that are not established yet.
   std::vector<std::string>
       held;  ///< Updates that were refused, each with the reason and a way out.
 };
 
-/// Brings CRDs into the cluster for everybody. Blocks; serves one reconcile.
+/// Installs CRDs in the cluster, without an owner. Blocks. Serves one reconcile.
 ///
-/// Errors: kForbidden with the rule that the operator's role lacks as help, kOwnership where
-/// another CRD has the names, those of `before_create`, and whatever the client reports. A CRD that
-/// somebody else creates at the same time is as good as ours.
+/// Errors: kForbidden with the rule that the operator's role lacks as help, kOwnership if another
+/// CRD has the same names, those of `before_create`, and those of the client. It is not an error
+/// if another client creates the CRD at the same time.
 class Definitions {
  public:
-  /// The references must outlive it. `before_create` is asked before anything is created.
+  /// The references must outlive it. `before_create` is called before a CRD is created, and can
+  /// prevent that with an error.
   Definitions(kube::Client& client, const kube::Call& call, DefinitionPolicy policy,
               const base::Logger& log, std::function<base::Status()> before_create);
 
   base::Result<DefinitionReport> install(const std::vector<Definition>& wanted);
-  /// Gives a CRD up that `owner` holds: it stays, as nobody's. One that is gone, or another's, is
-  /// left alone. Errors: kConflict where it changes meanwhile, and those of the client.
+  /// Ends the ownership of a CRD by `owner`; the CRD stays, without an owner. Does nothing if it is
+  /// gone or has another owner. Errors: kConflict if it changes meanwhile, and those of the client.
   base::Status release(const kube::ObjectRef& ref, const Owner& owner);
 
  private:

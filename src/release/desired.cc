@@ -21,7 +21,8 @@ struct StagedKind {
   Stage stage;
 };
 
-// What everything else may refer to comes first; webhooks, which can refuse the rest, come last.
+// Objects that all others may refer to come first; webhooks, which can reject the others, come
+// last.
 constexpr std::array kStagedKinds = {
     StagedKind{"", "Namespace", Stage::kDefinitions},
     StagedKind{"apiextensions.k8s.io", "CustomResourceDefinition", Stage::kDefinitions},
@@ -45,7 +46,7 @@ constexpr std::array kStagedKinds = {
 
 bool is_dict_or_nil(const Value* v) { return v == nullptr || v->is_nil() || v->is_dict(); }
 
-// Whether the server would take both for what they are.
+// Reports whether the server would accept both data and stringData.
 bool has_texts_for_data(const Value& secret) {
   const Value* text = secret.find("stringData");
   return is_dict_or_nil(text) && is_dict_or_nil(secret.find("data")) &&
@@ -54,8 +55,8 @@ bool has_texts_for_data(const Value& secret) {
          }));
 }
 
-// Write-only stringData never leaves data when a key goes; the same content as data does. What is
-// wrong stays for the server to refuse.
+// A key removed from the write-only stringData would stay in the live data; one removed from data
+// does not. Malformed fields are left for the server to reject.
 void convert_string_data(Value& secret) {
   const Value* text = secret.find("stringData");
   if (text == nullptr || !has_texts_for_data(secret)) {
@@ -76,7 +77,7 @@ void convert_string_data(Value& secret) {
   secret.mutable_dict().set("data", std::move(data));
 }
 
-// Templates copied out of a cluster carry these; the server refuses or ignores them.
+// Templates copied from a cluster have these fields; the server rejects or ignores them.
 void drop_server_fields(Value& object) {
   object.mutable_dict().erase("status");
   Dict& metadata = object.mutable_dict().find("metadata")->mutable_dict();

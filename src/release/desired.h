@@ -16,23 +16,23 @@ namespace chartwright::release {
 
 enum class Role : uint8_t {
   kChild,    ///< Rendered by the chart: created, owned, pruned.
-  kPartial,  ///< Some fields of somebody else's object: applied only while that object exists.
+  kPartial,  ///< Some fields of an object that others own: applied only while it exists.
 };
 
-/// When an object is applied relative to others; stages run one after another.
+/// When an object is applied relative to others. Stages run one after another.
 enum class Stage : uint8_t { kDefinitions, kConfiguration, kWorkloads, kWebhooks };
 
 Stage stage_of(const kube::GroupKind& kind);
 
-/// Whether the API server serves a kind. One that does not yet is defined by a CRD of the same
-/// release.
+/// Whether the API server serves a kind. A kind that is not served yet is defined by a CRD of the
+/// same release.
 enum class Serving : uint8_t { kYes, kNotYet };
 
 /// One object that should exist, ready to be applied.
 struct Desired {
   kube::ObjectRef ref;
   value::Value body;
-  std::string digest;  ///< Of `body`.
+  std::string digest;  ///< desired_digest() of `body`.
   Role role = Role::kChild;
   Serving serving = Serving::kYes;
   const ChildRule* rule = nullptr;  ///< Points into the bundle's rules; null when none matches.
@@ -46,12 +46,12 @@ struct DesiredContext {
 };
 
 /// Prepares a rendered object: fills in the namespace, turns Secret stringData into data, drops
-/// what only the server may set, stamps ownership (children only), finds its rule. Errors:
+/// fields that only the server may set, stamps ownership (children only), finds its rule. Errors:
 /// kInvalidArgument when apiVersion, kind or metadata.name is missing.
 base::Result<Desired> make_desired(value::Value object, Role role, kube::Scope scope,
                                    const DesiredContext& context);
 
-/// The objects of a rendered document: the document itself, or the items of a v1 List.
+/// Returns the objects of a rendered document: the document itself, or the items of a v1 List.
 std::vector<value::Value> expand_lists(value::Value document);
 
 }  // namespace chartwright::release

@@ -12,17 +12,17 @@
 namespace chartwright::release {
 namespace {
 
-constexpr int kAsGzip = 16;  // zlib: what is added to a window's bits wraps the data as gzip.
+constexpr int kAsGzip = 16;  // Added to the window bits, this makes zlib use the gzip format.
 constexpr int kWindowBitsMin = 9;
 constexpr int kWindowBitsMax = 15;
 
-/// The smallest window that spans the data: zlib clears its tables, a quarter of a megabyte with
-/// the largest window, for each stream.
+/// Returns the smallest window that spans the data. For each stream zlib clears its tables, which
+/// take a quarter of a megabyte with the largest window.
 int window_bits(size_t bytes) {
   return std::clamp(static_cast<int>(std::bit_width(bytes)), kWindowBitsMin, kWindowBitsMax);
 }
 
-/// Lets `stream` read `data`. zlib's interface predates const, and counts in 32 bits.
+/// Makes `stream` read `data`. zlib's interface predates const and counts in 32 bits.
 base::Status give_input(z_stream& stream, std::string_view data) {
   if (data.size() > std::numeric_limits<uInt>::max()) {
     return base::Error(base::ErrorCode::kBudget, "zlib takes less than 4 GiB at a time");
@@ -38,7 +38,7 @@ base::Error zlib_error(std::string_view function, int code) {
                      std::string(function) + " of zlib failed: " + zError(code));
 }
 
-/// Ends a stream of zlib's when it goes.
+/// Ends a zlib stream when it goes out of scope.
 template <auto kEnd>
 struct EndStream {
   void operator()(z_stream* stream) const { kEnd(stream); }
@@ -50,7 +50,7 @@ base::Result<std::string> gzip(std::string_view data) {
   z_stream stream{};
   CW_TRY_VOID(give_input(stream, data));
   const int bits = window_bits(data.size());
-  const int memory_level = bits - 7;  // 8, zlib's default, with the largest window.
+  const int memory_level = bits - 7;  // With the largest window 8, which is zlib's default.
   const int begun = deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, bits + kAsGzip,
                                  memory_level, Z_DEFAULT_STRATEGY);
   if (begun != Z_OK) {

@@ -9,11 +9,11 @@
 
 namespace chartwright::release {
 
-/// Compresses into a gzip member, best ratio, with no time stamp: equal input, equal output.
-/// Errors: kBudget (4 GiB or more), kInternal (no memory).
+/// Compresses `data` into a gzip member with the best ratio and no timestamp, so that equal input
+/// gives equal output. Errors: kBudget (4 GiB or more), kInternal (out of memory).
 base::Result<std::string> gzip(std::string_view data);
-/// Unpacks one gzip member. Errors: kParse (not gzip, damaged), kBudget (more than `max_bytes`, or
-/// 4 GiB of `data`), kInternal (no memory).
+/// Decompresses one gzip member. Errors: kParse (not gzip, or damaged), kBudget (more than
+/// `max_bytes`, or 4 GiB of `data`), kInternal (out of memory).
 base::Result<std::string> gunzip(std::string_view data, size_t max_bytes);
 
 }  // namespace chartwright::release

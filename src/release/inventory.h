@@ -10,28 +10,28 @@
 
 namespace chartwright::release {
 
-/// What we remember of one object that we applied or are about to apply.
+/// The record of one object that we applied or are about to apply.
 struct InventoryEntry {
   Role role = Role::kChild;
   std::string desired;   ///< Digest of the body last applied; empty: never applied, or unknown.
-  std::string observed;  ///< Digest of our projection of the reply; empty: unknown.
-  /// What a growOnly rule held back ("spec.x stays 3Gi, 2Gi asked"); empty when nothing was.
+  std::string observed;  ///< Digest of our fields in the reply (projection.h); empty: unknown.
+  /// What growOnly rules held back ("spec.x stays 3Gi, 2Gi asked"); empty if nothing.
   std::string held;
-  /// resourceVersion of our last reply: what tells a cache that is behind from drift. In memory
-  /// only.
+  /// resourceVersion of the reply to our last write, which distinguishes a stale cache from drift.
+  /// Kept in memory only.
   std::string resource_version;
 };
 
-/// The written list of a custom resource's objects: the truth that prune and drift go by, never
-/// labels.
+/// The recorded objects of a custom resource. Prune and drift detection rely on this record, never
+/// on labels.
 using Inventory = std::map<kube::ObjectRef, InventoryEntry>;
 
-/// status.resources: one item per entry, ordered, with digests (left out for Secrets, whose content
-/// could be guessed from them). `states` is filled in by the caller.
+/// Returns the item of status.resources for one entry, with its digests (left out for Secrets,
+/// whose contents could be guessed from them). The caller adds `state`.
 value::Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry);
 
-/// Reads status.resources back. Items that are not ours to read (hand-edited, malformed) are
-/// skipped: losing one costs an extra apply, believing one could prune a foreign object.
+/// Reads status.resources back. Malformed items, such as hand-edited ones, are skipped: losing one
+/// costs an extra apply, whereas believing one could prune a foreign object.
 Inventory inventory_from_status(const value::Value& resources);
 
 }  // namespace chartwright::release

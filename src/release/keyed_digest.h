@@ -9,18 +9,19 @@
 
 namespace chartwright::release {
 
-/// Of keys. As many as the digest has: more would add nothing. Source: RFC 2104 section 3.
+/// The size of a key. It equals that of the digest; more would add nothing. Source: RFC 2104
+/// section 3.
 inline constexpr size_t kKeyBytes = 32;
 
-/// What digests under a key begin with.
+/// The prefix of every keyed digest.
 inline constexpr std::string_view kKeyedPrefix = "hmac-sha256:";
 
-/// A new random key. Error: kInternal where the system's generator fails.
+/// Returns a new random key. Error: kInternal if the system's random generator fails.
 base::Result<std::string> make_key();
 
-/// Digest of `text` that may stand where people read who must not know the text: without the key no
-/// guess can be tried. Who may choose the key as well cannot find another text of that digest.
-/// Error: kInternal where OpenSSL fails.
+/// Returns a digest of `text` that may be shown to readers who must not know `text`: without the
+/// key they cannot test a guess. Even someone who can choose the key cannot find another `text`
+/// with the same digest. Error: kInternal if OpenSSL fails.
 base::Result<std::string> keyed_digest(const std::string& key, std::string_view text);
 
 }  // namespace chartwright::release

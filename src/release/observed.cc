@@ -14,7 +14,8 @@ namespace {
 
 using value::Value;
 
-// Beside the object's own members; Kubernetes objects have no members with a dot in their name.
+// Members that condense() adds to those of the object. Kubernetes objects have no members with a
+// dot in their name.
 constexpr std::string_view kProjection = "cw.projection";
 constexpr std::string_view kReadyState = "cw.ready";
 constexpr std::string_view kReadyMessage = "cw.message";
@@ -22,7 +23,7 @@ constexpr std::string_view kBody = "cw.body";
 // apiVersion, kind, metadata and the four above.
 constexpr size_t kMembersMax = 7;
 
-// A copy that takes no more memory than it needs, which what was decoded does.
+// Returns a copy that takes no more memory than it needs; a decoded value takes more.
 Value compact(const Value& v) { return value::Packed(v).unpack(); }
 
 void copy_member(const value::Dict& from, value::Dict& to, std::string_view key) {
@@ -54,7 +55,7 @@ Value condensed_metadata(const value::Dict& metadata) {
   return out;
 }
 
-// The object as templates see it: what the API server keeps for itself is left out.
+// Returns the object as templates see it, without the API server's own bookkeeping.
 Value without_managed_fields(const Value& object) {
   Value out = Value::dict();
   for (const auto& [key, member] : object.as_dict()) {

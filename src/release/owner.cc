@@ -8,8 +8,7 @@ namespace {
 
 using value::Value;
 
-// A dict member that can be written: replaced by an empty dict where it is missing or of another
-// shape.
+// Returns a writable dict member. If it is missing or not a dict, replaces it with an empty dict.
 Value& dict_member(value::Dict& dict, std::string_view key) {
   Value& member = dict.at_or_insert(key);
   if (!member.is_dict()) {
@@ -18,7 +17,7 @@ Value& dict_member(value::Dict& dict, std::string_view key) {
   return member;
 }
 
-// "Kind.group": the owner-type annotation's form.
+// "Kind.group", the form of the owner-type annotation.
 std::string type_text(const kube::Gvk& gvk) { return gvk.group_kind().to_string(); }
 
 // "ns/name", or "/name" for a cluster-scoped owner.

@@ -11,7 +11,7 @@
 
 namespace chartwright::release {
 
-// helm-operator's marks, kept so that projects can move in both directions.
+// helm-operator's labels and annotations, kept so that projects can migrate in both directions.
 // Source: operator-framework/operator-sdk internal/helm/client/client.go, operator-lib handler.
 inline constexpr std::string_view kChartLabel = "helm.sdk.operatorframework.io/chart";
 inline constexpr std::string_view kOwnerAnnotation = "operator-sdk/primary-resource";
@@ -27,36 +27,37 @@ struct Owner {
   std::string ns;  ///< Empty for a cluster-scoped custom resource.
   std::string name;
   std::string uid;
-  /// The release's namespace if the custom resource is cluster-scoped; "": there is none.
+  /// The release's namespace if the custom resource is cluster-scoped; empty if there is none.
   std::string home = {};
 
   kube::ObjectRef ref() const { return {gvk, ns, name}; }
-  /// Where its revisions are kept, and children whose template names no namespace.
+  /// The namespace of its revisions, and of children whose template does not name one.
   const std::string& release_namespace() const { return ns.empty() ? home : ns; }
 };
 
-/// Whether `helm.sh/resource-policy: keep` stands on the object.
+/// Reports whether `object` has the annotation `helm.sh/resource-policy: keep`.
 bool has_keep_policy(const value::Value& object);
 
-/// Whether garbage collection can follow an owner reference from such a child to `owner`: only in
-/// the owner's namespace, or anywhere if the owner is cluster-scoped.
+/// Reports whether garbage collection can follow an owner reference from a child of that scope and
+/// namespace to `owner`: only in the owner's namespace, or anywhere if the owner is cluster-scoped.
 bool can_reference(const Owner& owner, kube::Scope child_scope, std::string_view child_ns);
 
-/// Writes the marks of ownership into `object`, an unshared rendered child: the controller
-/// reference (replacing what the template has), or annotations where a reference cannot reach or
-/// the object is to be kept; the chart label; Helm's ownership label and annotations.
+/// Writes the ownership metadata into `object`, an unshared rendered child: the controller
+/// reference (replacing the template's references), or annotations if a reference cannot reach the
+/// owner or the object is to be kept; the chart label; Helm's ownership label and annotations.
 void stamp_child(value::Value& object, const Owner& owner, kube::Scope scope,
                  std::string_view chart_name);
 
-/// The reference to the owner that children and revision Secrets carry.
+/// Returns the reference to `owner` for its children and revision Secrets.
 value::Value owner_reference(const Owner& owner);
 
 enum class Claim : uint8_t { kOurs, kNobody, kOther };
 
-/// Who owns a live object, as its controller reference or owner annotations say.
+/// Returns who owns a live object, according to its controller reference or owner annotations.
 Claim claim_on(const value::Value& live, const Owner& owner);
 
-/// "BookStore default/a" or the like for error texts; empty when nobody owns it.
+/// Describes the owner of a live object for error messages, such as "BookStore default/a"; empty if
+/// it has none.
 std::string describe_owner(const value::Value& live);
 
 }  // namespace chartwright::release

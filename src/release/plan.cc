@@ -9,7 +9,7 @@
 namespace chartwright::release {
 namespace {
 
-// Whether the cached object is older than our own last reply about it.
+// Reports whether the cached object is older than the reply to our last write.
 bool behind(std::string_view cached_version, const InventoryEntry& entry) {
   if (entry.resource_version.empty() || cached_version == entry.resource_version) {
     return false;
@@ -23,7 +23,8 @@ const InventoryEntry* recorded(const Inventory& inventory, const kube::ObjectRef
   return it == inventory.end() ? nullptr : &it->second;
 }
 
-// An entry without a digest only announces what is about to be applied for the first time.
+// An entry without a digest only announces an object that is about to be applied for the first
+// time.
 bool was_applied(const InventoryEntry* entry) {
   return entry != nullptr && !entry->desired.empty();
 }
@@ -40,7 +41,7 @@ Step plan_missing(const Desired& desired, const InventoryEntry* entry, const Pla
   if (desired.role == Role::kPartial) {
     return step(desired.ref, Action::kNone, Reason::kPartialMissing);
   }
-  // Absent from a cache that has not yet seen our write says nothing.
+  // A cache that has not seen our write yet cannot tell that the object is missing.
   if (entry != nullptr && entry->desired == desired.digest && !entry->resource_version.empty() &&
       behind(input.seen_version(desired.ref), *entry)) {
     return step(desired.ref, Action::kNone, Reason::kCacheBehind);
@@ -66,14 +67,15 @@ std::optional<Step> plan_ownership(const Desired& desired, const Observed& live,
   return s;
 }
 
-// The projection and the desired digest are those of our last apply, or the cache lags behind it.
+// Reports whether the projection is that of our last apply, or the cache has not seen that yet. The
+// caller has compared the desired digests.
 bool same_as_applied(const InventoryEntry& entry, const Observed& live) {
   return (!entry.observed.empty() && entry.observed == live.projection()) ||
          behind(live.resource_version(), entry);
 }
 
-// A partial object's target is somebody else's and its body is at hand: the rules and what already
-// holds are decided here, so that nothing is sent that would change nothing.
+// The target of a partial object is owned by others, and its body is cached. The rules are applied
+// and the values compared here, so that no request is sent that would change nothing.
 Step plan_partial(const Desired& desired, const Observed& live, const InventoryEntry* entry) {
   Step s = step(desired.ref, Action::kApply, Reason::kChanged);
   s.uid = live.uid();
@@ -237,8 +239,7 @@ Plan make_plan(const PlanInput& input) {
 bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const PlanInput& input) {
   const auto live = input.live(ref);
   if (entry.role == Role::kPartial) {
-    return true;  // Partial objects are judged by the plan: what they ask for depends on live
-                  // objects.
+    return true;  // Left to the plan: what partial objects ask for depends on live objects.
   }
   if (!live) {
     return !entry.resource_version.empty() && behind(input.seen_version(ref), entry);

@@ -18,31 +18,31 @@ namespace chartwright::release {
 
 enum class Action : uint8_t {
   kNone,        ///< In sync; no call.
-  kCreate,      ///< Apply, and only if no such object exists.
-  kApply,       ///< Apply over the object with the uid that we know.
-  kWait,        ///< Nothing can be done until an event: it is being deleted.
-  kRefuse,      ///< It belongs to somebody else.
+  kCreate,      ///< Apply, but only if no such object exists.
+  kApply,       ///< Apply over the object with the known uid.
+  kWait,        ///< Wait for an event: the object is being deleted.
+  kRefuse,      ///< Leave alone: the object has another owner, or may not be adopted.
   kPrune,       ///< Delete: no longer rendered.
-  kRelinquish,  ///< Give up our fields of somebody else's object.
-  kForget,      ///< Drop from the inventory without touching it.
+  kRelinquish,  ///< Give up our fields of an object that others own.
+  kForget,      ///< Drop from the inventory without touching the object.
 };
 
-/// Why. Logged, shown by `diff` and `explain`.
+/// The reason for an action. Logged, and shown by `diff` and `explain`.
 enum class Reason : uint8_t {
   kInSync,
-  kCacheBehind,     ///< Our own last write has not come back on the watch yet.
+  kCacheBehind,     ///< The watch has not delivered our own last write yet.
   kMissing,         ///< Rendered, but does not exist.
-  kChanged,         ///< What we want differs from what we last applied.
-  kDrifted,         ///< Somebody changed fields that we own.
-  kOrphaned,        ///< A recorded child that names no owner any more.
+  kChanged,         ///< The desired object differs from the one last applied.
+  kDrifted,         ///< Fields that we own were changed by others.
+  kOrphaned,        ///< A recorded child that no longer names an owner.
   kTerminating,     ///< It is being deleted.
   kForeignOwner,    ///< Another object controls it.
-  kUnowned,         ///< It exists, and nobody said that we may have it.
+  kUnowned,         ///< It exists without an owner, and adoption is not allowed.
   kPartialMissing,  ///< A partial object whose target does not exist (yet).
   kAlreadyHolds,    ///< The target of a partial object already has these values.
   kDropped,         ///< No longer rendered.
   kKept,            ///< No longer rendered, but `helm.sh/resource-policy: keep`.
-  kGone,            ///< No longer rendered, and no longer there.
+  kGone,            ///< No longer rendered, and no longer in the cluster.
 };
 
 std::string_view to_string(Action action);  ///< "create", "apply", ...
@@ -53,37 +53,37 @@ struct Step {
   Action action = Action::kNone;
   Reason reason = Reason::kInSync;
   const Desired* desired = nullptr;  ///< Null for kPrune, kRelinquish, kForget.
-  std::string uid;                   ///< Of the live object; empty when it is not known.
-  std::string owner;                 ///< For kRefuse: whose it is.
+  std::string uid;                   ///< Of the live object; empty if unknown.
+  std::string owner;                 ///< For kRefuse: the object's owner.
   value::Value body;                 ///< For partial objects: what to send, rules already applied.
   std::vector<HeldField> held;       ///< For partial objects: what the rules held back.
-  /// Whether a call or an inventory change follows.
+  /// Reports whether the step makes a call or changes the inventory.
   bool acts() const { return action != Action::kNone; }
 };
 
-/// What to do, in order: applies by stage, then prunes in reverse. One type for reconcile, log and
-/// diff.
+/// The steps in order: applies by stage, then prunes by stage in reverse. Reconcile, log and diff
+/// use the same type.
 using Plan = std::vector<Step>;
 
-enum class Adoption : uint8_t { kRefuse, kAdopt };  ///< What to do with objects nobody owns.
+enum class Adoption : uint8_t { kRefuse, kAdopt };  ///< For objects without an owner.
 
 struct PlanInput {
   const std::vector<Desired>& desired;
   const Inventory& inventory;
   const Owner& owner;
   Adoption adoption = Adoption::kRefuse;
-  /// The live object as the caches know it.
+  /// Returns the live object from the caches; nullopt if they do not have it.
   std::function<std::optional<Observed>(const kube::ObjectRef&)> live;
-  /// How far the cache that would hold `ref` has seen; "" when unknown.
+  /// Returns the resourceVersion up to which the cache for `ref` is current; "" if unknown.
   std::function<std::string(const kube::ObjectRef&)> seen_version;
 };
 
-/// The three-way decision per object: last applied (inventory), desired, live. Pure.
-/// `desired` must outlive the plan.
+/// Decides for each object by a three-way comparison: last applied (inventory), desired, live.
+/// Pure. `desired` must outlive the plan.
 Plan make_plan(const PlanInput& input);
 
-/// Whether one recorded object still is as we left it, by the caches alone. Used to find out, at no
-/// cost, that nothing needs doing.
+/// Reports whether a recorded object is still as we last applied it, according to the caches alone.
+/// A cheap way to find that nothing needs to be done.
 bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const PlanInput& input);
 
 }  // namespace chartwright::release

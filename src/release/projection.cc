@@ -14,9 +14,9 @@ namespace {
 using value::Dict;
 using value::Value;
 
-// Status keeps two digests per child: 128 bits are plenty to notice a change, and half the bytes.
+// The status has two digests per child: 128 bits suffice to detect a change, in half the bytes.
 constexpr size_t kDigestChars = 32;
-// The API server bounds object depth far lower; this only guards our own stack.
+// The API server's limit on object depth is far lower; this only protects our own stack.
 constexpr int kDepthMax = 256;
 
 std::string digest_of(std::string_view text) {
@@ -24,19 +24,19 @@ std::string digest_of(std::string_view text) {
 }
 
 void append_json(const Value& v, std::string& out) {
-  if (v.is_string()) {  // Most leaves, without a text of their own in between.
+  if (v.is_string()) {  // Most leaves; saves them a temporary string.
     base::append_json_string(out, v.as_string(), value::JsonEscape::kNone);
     return;
   }
   auto text = value::to_json(v, value::JsonEscape::kNone);
-  // Values decoded from JSON always encode; anything else must still change the digest.
+  // Values decoded from JSON can always be encoded; anything else must still change the digest.
   out += text.ok() ? *text : "!" + text.error().message();
 }
 
 void project(const Value& fields, const Value* live, int depth, std::string& out);
 
 // `k:{"name":"a"}`: the items of an associative list whose key fields have these values. A live
-// object may hold duplicates; all of them count, in order.
+// object may have duplicates; all of them count, in order.
 void project_keyed_items(std::string_view key_json, const Value& fields, const Value* live,
                          int depth, std::string& out) {
   auto keys = value::parse_json(key_json, value::Numbers::kInt64);
@@ -70,8 +70,8 @@ void project_set_item(std::string_view item_json, const Value* live, std::string
 
 void project(const Value& fields, const Value* live, int depth, std::string& out) {
   if (!fields.is_dict() || fields.as_dict().empty() || depth > kDepthMax) {
-    // A leaf of the set: a scalar, an atomic list or map, or an empty granular map; the grammar
-    // does not tell which. Taking the whole subtree is the safe over-approximation.
+    // A leaf of the set: a scalar, an atomic list or map, or an empty granular map. The grammar
+    // does not distinguish them; the whole subtree is a safe over-approximation.
     if (live == nullptr) {
       out += "absent;";
     } else {
@@ -114,7 +114,7 @@ bool same_scalar(const Value& a, const Value& b) {
   if (value::json_equal(a, b)) {
     return true;
   }
-  // "2Gi" and "2048Mi", 1 and "1": the API server rewrites quantities as it likes.
+  // The API server may rewrite quantities: "2Gi" and "2048Mi" are equal, and so are 1 and "1".
   auto qa = kube::Quantity::from_value(a);
   auto qb = kube::Quantity::from_value(b);
   return qa.ok() && qb.ok() && *qa == *qb;

@@ -9,21 +9,21 @@
 
 namespace chartwright::release {
 
-/// Digest of those fields of a live object that our own server-side applies own: what drift is
-/// measured against. Two objects have the same projection exactly when our managedFields entry and
-/// every value under it are the same, whatever others wrote beside it.
+/// Returns the digest of the projection of a live object: the fields that our own server-side
+/// applies own. A change of it is drift. Two objects have the same projection exactly when our
+/// managedFields entry and every value under it are the same, whatever other fields they have.
 ///
 /// Returns nullopt when `object` carries no Apply entry of `manager` for the main resource, or its
 /// entry was written for another apiVersion than the object now has; both mean "apply again".
 /// Source of the field-set grammar: sigs.k8s.io/structured-merge-diff fieldpath/serialize-pe.go.
 std::optional<std::string> projection_digest(const value::Value& object, std::string_view manager);
 
-/// Digest of an object as we are about to apply it: canonical JSON, so that two renders of the same
-/// object have the same digest.
+/// Returns the digest of an object that we are about to apply, computed over canonical JSON so that
+/// two renders of the same object have the same digest.
 std::string desired_digest(const value::Value& object);
 
-/// Whether every leaf of `partial` already stands in `live` with the same meaning (numbers and
-/// quantities compared by value, dicts by the keys that `partial` has). Lists must match whole.
+/// Reports whether `live` already has every leaf of `partial` with the same meaning (numbers and
+/// quantities are compared by value, dicts by the keys that `partial` has). Lists must match whole.
 bool already_holds(const value::Value& live, const value::Value& partial);
 
 }  // namespace chartwright::release

@@ -40,8 +40,8 @@ bool condition_is(const Value& object, std::string_view type, std::string_view s
   return c != nullptr && c->string_at({"status"}) == status;
 }
 
-// The controller has not looked at the newest spec yet. A missing or odd observedGeneration says
-// nothing: many kinds have none.
+// Reports whether the controller has not processed the newest spec yet. False if observedGeneration
+// is missing, as in many kinds, or malformed.
 bool generation_unseen(const Value& object) {
   const Value* seen = object.find_path({"status", "observedGeneration"});
   return seen != nullptr && seen->is_int() &&

@@ -9,7 +9,7 @@
 
 namespace chartwright::release {
 
-/// kstatus' verdicts.
+/// The states that kstatus distinguishes.
 enum class ReadyState : uint8_t { kReady, kProgressing, kFailed, kTerminating };
 
 std::string_view to_string(ReadyState state);  ///< "Ready", "Progressing", "Failed", "Terminating".
@@ -20,8 +20,9 @@ struct Readiness {
   std::string message;
 };
 
-/// Judges a live object from its own status alone, by kind where Kubernetes' built-in kinds need it
-/// and by the `Ready` condition elsewhere. An object without any such sign is ready.
+/// Determines whether a live object is ready, from its own status alone: by rules for those
+/// built-in kinds that need them, otherwise by the `Ready` condition. An object without any such
+/// sign is ready.
 /// Source of the rules: sigs.k8s.io/cli-utils pkg/kstatus/status.
 Readiness readiness_of(const value::Value& object);
 

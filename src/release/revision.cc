@@ -19,14 +19,15 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-// Helm's own limit on release names; longer custom resource names are cut and told apart by a hash.
+// Helm's own limit on release names; longer custom resource names are cut and distinguished by a
+// hash.
 constexpr size_t kNameMax = 53;
 constexpr size_t kNameHashChars = 9;
-// A Secret holds 1 MiB; base64 inside it takes a third more.
+// A Secret holds 1 MiB; base64 inside it takes another third.
 constexpr size_t kRecordBytesMax = size_t{1} << 20;
 constexpr size_t kUnpackedBytesMax = size_t{64} << 20;
 constexpr int kAppendTries = 5;
-// Nobody gets here by counting; what claims to be further comes from a damaged or foreign record.
+// Far more than counting can reach: a larger number is from a damaged or foreign record.
 constexpr int64_t kNumberMax = 1'000'000'000;
 
 constexpr std::array kStatusNames = {"deployed", "superseded", "failed"};
@@ -38,7 +39,7 @@ std::string record_name(const std::string& cr_name) {
     return cr_name;
   }
   std::string head = cr_name.substr(0, kNameMax - kNameHashChars - 1);
-  // A DNS label must not begin with the hash's "-".
+  // A DNS label must not begin with the "-" before the hash.
   head.resize(head.find_last_not_of(".-") + 1);
   return head + "-" + base::sha256_hex(cr_name).substr(0, kNameHashChars);
 }
@@ -58,8 +59,8 @@ Value record_json(const Revision& revision, const Owner& owner) {
   if (!revision.notes.empty()) {
     info.mutable_dict().set("notes", text(revision.notes));
   }
-  // The templates are not stored: the manifest and its digest are what a rollback needs, and charts
-  // of several megabytes would not fit.
+  // The templates are not stored: a rollback needs only the manifest and its digest, and charts of
+  // several megabytes would not fit.
   Value chart = Value::dict({{"metadata", revision.chart_metadata},
                              {"lock", Value::nil()},
                              {"templates", Value::list()},
@@ -93,7 +94,7 @@ base::Result<RevisionStatus> parse_status(std::string_view name) {
   return static_cast<RevisionStatus>(it - kStatusNames.begin());
 }
 
-// A whole number of a revision that can be; records may be anybody's.
+// Returns the number of a revision if it is plausible: records may have been written by others.
 std::optional<int> revision_number(const Value& record) {
   const Value* v = record.find("version");
   if (v == nullptr || !v->is_float() || !(v->as_float() >= 1) ||
@@ -108,12 +109,12 @@ base::Result<std::string> unpack(const Value& secret) {
   CW_TRY(std::string once, base::base64_decode(secret.string_at({"data", "release"})));
   CW_TRY(std::string packed, base::base64_decode(once));
   if (!packed.starts_with("\x1f\x8b")) {
-    return packed;  // Helm reads records from before it compressed them; so do we.
+    return packed;  // Helm still reads uncompressed records of older versions; so do we.
   }
   return gunzip(packed, kUnpackedBytesMax);
 }
 
-// A key of ours, or none.
+// Returns the key if it is one of ours, otherwise "".
 std::string key_in(const Value& secret) {
   auto key = base::base64_decode(secret.string_at({"data", "key"}));
   return key.ok() && key->size() == kKeyBytes ? *std::move(key) : std::string();
@@ -124,7 +125,7 @@ Value member_or_nil(const Value& record, std::initializer_list<std::string_view>
   return v == nullptr ? Value() : *v;
 }
 
-// A record comes back as large as it is sent, and nobody reads the reply.
+// A full reply would be as large as the record, and is not read.
 kube::WriteOptions write_options() {
   kube::WriteOptions options;
   options.field_manager = kFieldManager;
@@ -214,13 +215,14 @@ base::Result<int> RevisionStore::append(Revision revision) {
     }
     auto existing = client_.get(ref(revision.number), call_);
     if (!existing.ok() && existing.error().code() == ErrorCode::kNotFound) {
-      continue;  // It went meanwhile: the number is free again.
+      continue;  // It was deleted meanwhile: the number is free again.
     }
     CW_TRY(const Value taken, std::move(existing));
     CW_TRY(const std::optional<Revision> stored, read_if_ours(taken));
     if (stored && stored->manifest == revision.manifest && stored->status == revision.status) {
       if (stored->key != revision.key) {
-        // The key of a process that has ended is not needed, and who else wrote one would know it.
+        // A key of a process that has ended is not needed; a key of another writer would be known
+        // to that writer.
         CW_TRY_VOID(set_key(revision.number, taken, revision.key));
       }
       return revision.number;
@@ -254,7 +256,7 @@ base::Result<std::optional<Value>> RevisionStore::owned(int number) {
                ? base::Result<std::optional<Value>>(std::nullopt)
                : std::move(secret).error();
   }
-  // The name is all that a number tells; Helm, and custom resources of another kind, use it too.
+  // The name has nothing but the number; Helm and custom resources of other kinds use it as well.
   return kube::is_owned_by(*secret, owner_.uid) ? std::optional(*std::move(secret)) : std::nullopt;
 }
 
@@ -276,7 +278,7 @@ base::Status RevisionStore::supersede(int number) {
   }
   CW_TRY(std::optional<Revision> revision, read_if_ours(*secret));
   if (!revision || revision->status != RevisionStatus::kDeployed) {
-    return {};  // What somebody made unreadable must not keep what follows it from being recorded.
+    return {};  // A record that was made unreadable must not prevent new ones.
   }
   revision->status = RevisionStatus::kSuperseded;
   CW_TRY(Value encoded, encode_revision(*revision, owner_));
@@ -305,7 +307,7 @@ base::Status RevisionStore::set_key(int number, const Value& secret, const std::
 }
 
 base::Status RevisionStore::merge(int number, const Value& secret, Value change) {
-  // Only over the version whose owner was checked.
+  // Restricts the patch to the version whose owner was checked.
   value::Dict& metadata = change.find("metadata")->mutable_dict();
   metadata.set("resourceVersion", text(kube::resource_version_of(secret)));
   metadata.set("uid", text(kube::uid_of(secret)));

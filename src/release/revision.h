@@ -19,7 +19,7 @@ namespace chartwright::release {
 enum class RevisionStatus : uint8_t { kDeployed, kSuperseded, kFailed };
 std::string_view to_string(RevisionStatus status);  ///< Helm's words: "deployed", ...
 
-/// One attempted or applied desired state of a custom resource.
+/// One desired state of a custom resource that was applied or attempted.
 struct Revision {
   int number = 0;
   RevisionStatus status = RevisionStatus::kDeployed;
@@ -30,61 +30,62 @@ struct Revision {
   value::Value chart_metadata;  ///< Chart.yaml.
   base::WallTime first_deployed{};
   base::WallTime last_deployed{};
-  /// Of the digests that the custom resource's status has of this revision (keyed_digest.h); empty:
-  /// there is none, as in records of others. Who may read the record knows what they are of.
+  /// The key of this revision's digests in the custom resource's status (keyed_digest.h); empty if
+  /// there is none, as in records that others wrote. It is not secret from readers of the record,
+  /// who can read the digested data itself.
   std::string key;
 };
 
-/// The Secret that holds `revision` in Helm's own record format, owned by the custom resource, so
-/// that `helm list`, `history` and `get` read it. Errors: kBudget when the record does not fit a
-/// Secret. Source: helm/helm pkg/storage/driver/secrets.go, util.go.
+/// Returns the Secret that holds `revision` in Helm's own record format, owned by the custom
+/// resource, so that `helm list`, `history` and `get` can read it. Errors: kBudget when the record
+/// does not fit into a Secret. Source: helm/helm pkg/storage/driver/secrets.go, util.go.
 base::Result<value::Value> encode_revision(const Revision& revision, const Owner& owner);
 
-/// Reads such a Secret back. Errors: kParse when it holds no record, kBudget when it unpacks to
-/// more than the limit.
+/// Decodes such a Secret. Errors: kParse when it does not hold a record, kBudget when that
+/// decompresses to more than the limit.
 base::Result<Revision> decode_revision(const value::Value& secret);
 
 /// Reads and writes the revisions of one custom resource. Blocks.
 class RevisionStore {
  public:
-  /// How records are read: decode_revision, or that within bounds. A record is anybody's who may
-  /// write Secrets, and is many times as large in memory.
+  /// Decodes a record: decode_revision, or that under a memory limit. Anyone who may write Secrets
+  /// can write a record, and a decoded record is many times as large.
   using Decode = std::function<base::Result<Revision>(const value::Value& secret)>;
   RevisionStore(kube::Client& client, const kube::Call& call, const Owner& owner,
                 Decode decode = decode_revision);
 
   /// Errors: kNotFound, and those of decode_revision and the client.
   base::Result<Revision> load(int number);
-  /// Stores `revision` under the first free number from revision.number on, which is returned. A
-  /// record of that number, ours and with the same manifest and status, counts as stored once it
-  /// has the key: the process ended between writing it and saying so.
+  /// Stores `revision` under the first free number from revision.number on, and returns that
+  /// number. If a taken number has a record of ours with the same manifest and status, that record
+  /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
+  /// report so.
   base::Result<int> append(Revision revision);
-  /// Marks a deployed revision as superseded. One that is missing is fine, and a Secret of that
-  /// name that the custom resource does not own, or that holds no record, is let alone. Errors:
-  /// kConflict when it changes meanwhile, and those of the client.
+  /// Marks a deployed revision as superseded. Does nothing if it is missing, or if the Secret of
+  /// that name is not owned by the custom resource or does not hold a record. Errors: kConflict if
+  /// it changes meanwhile, and those of the client.
   base::Status supersede(int number);
-  /// Deletes a revision, under the same conditions. Errors: kConflict when it changes meanwhile,
-  /// and those of the client.
+  /// Deletes a revision under the same conditions. Errors: kConflict if it changes meanwhile, and
+  /// those of the client.
   base::Status remove(int number);
-  /// Whether a manifest is the one that was recorded.
+  /// Reports whether `manifest` is the one that was recorded.
   using IsKnown = std::function<bool(std::string_view manifest)>;
-  /// Gives a record `key` if it is ours and its manifest known. Returns the manifest's digest under
-  /// the key; empty where there is no such record. Errors: kConflict when it changes meanwhile,
-  /// and those of the client.
+  /// Sets the key of a record to `key` if the record is ours and its manifest is known. Returns the
+  /// manifest's digest under that key; empty if there is no such record. Errors: kConflict if it
+  /// changes meanwhile, and those of the client.
   base::Result<std::string> rekey(int number, const std::string& key, const IsKnown& is_known);
 
  private:
   kube::ObjectRef ref(int number) const;
-  /// The Secret of that number if it is there and ours; nullopt if there is nothing for us to
-  /// change.
+  /// Returns the Secret of revision `number`; nullopt if it is missing or not ours.
   base::Result<std::optional<value::Value>> owned(int number);
-  /// The record of a Secret; nullopt where it is not ours or holds none that can be read. Errors:
+  /// Decodes the record of `secret`; nullopt if that is not ours or has no readable record. Errors:
   /// kCancelled.
   base::Result<std::optional<Revision>> read_if_ours(const value::Value& secret);
   base::Result<int> last_number();
   base::Status set_key(int number, const value::Value& secret, const std::string& key);
-  /// Merges `change`, with a dict as its metadata, into the record that `secret` was read from,
-  /// over no other version of it.
+  /// Merges `change`, whose metadata is a dict, into the record that `secret` was read from, unless
+  /// that has changed since.
   base::Status merge(int number, const value::Value& secret, value::Value change);
 
   kube::Client& client_;

@@ -14,8 +14,8 @@ std::string scalar_text(const Value& v) {
   return v.is_string() ? v.as_string() : value::to_json(v).value_or("?");
 }
 
-// A path that cannot be written (it runs through a scalar of the template) is left to the API
-// server to judge: it knows the schema and says so with the field's name.
+// A path that cannot be written, because it runs through a scalar of the template, is left to the
+// API server, which knows the schema and names the field in its error.
 void write_field(const Path& path, const Value& from, Value& desired) {
   auto written = path.set(desired, value::deep_copy(from));
   static_cast<void>(written.ok());
@@ -30,7 +30,7 @@ void freeze_field(const Path& path, const Value& live, Value& desired) {
   }
 }
 
-// True when `desired` asks for less than `live` has, both being quantities.
+// Reports whether both are quantities and `desired` is less than `live`.
 bool shrinks(const Value& live, const Value& desired) {
   auto has = kube::Quantity::from_value(live);
   auto wants = kube::Quantity::from_value(desired);
@@ -95,7 +95,7 @@ bool glob_match(std::string_view pattern, std::string_view text) {
       star = p++;
       star_text = t;
     } else if (star != std::string_view::npos) {
-      // Let the last star swallow one more byte; linear in pattern times text at worst.
+      // Let the last star match one more byte. The worst case is O(pattern * text).
       p = star + 1;
       t = ++star_text;
     } else {

@@ -11,7 +11,7 @@
 
 namespace chartwright::release {
 
-/// Which rendered objects a rule speaks of; an empty member matches everything.
+/// Selects the rendered objects that a rule applies to. An empty member matches everything.
 struct ChildMatch {
   std::string api_version;
   std::string kind;
@@ -21,35 +21,35 @@ struct ChildMatch {
   bool matches(const value::Value& object) const;
 };
 
-/// What the author declares about a kind of child in operator/operator.yaml.
+/// A rule for children, declared by the author in operator/operator.yaml.
 struct ChildRule {
   ChildMatch match;
-  /// Once the object exists, the live value of these fields is sent again instead of ours.
+  /// Fields whose live value is sent instead of ours once the object exists.
   std::vector<value::Path> freeze;
   /// Quantities that may grow but not shrink.
   std::vector<value::Path> grow_only;
 
-  /// Whether deciding needs the live object's body.
+  /// Reports whether the rule needs the live object's body.
   bool needs_live() const { return !freeze.empty() || !grow_only.empty(); }
 };
 
-/// The first rule that matches; nullptr when none does.
+/// Returns the first rule that matches; nullptr if none does.
 const ChildRule* find_rule(const std::vector<ChildRule>& rules, const value::Value& object);
 
-/// A growOnly field that was asked to shrink and stays as it is.
+/// A growOnly field that keeps its live value because the desired one is smaller.
 struct HeldField {
   std::string path;
   std::string live;
   std::string wanted;
 };
 
-/// Rewrites `desired`, an unshared copy, so that applying it over `live` breaks no rule: frozen
-/// fields take the live value (or go, if live has none), shrinking quantities stay. Returns what
-/// was held.
+/// Rewrites `desired`, an unshared copy, so that applying it over `live` obeys `rule`: frozen
+/// fields take the live value (or are removed if `live` has none), and growOnly quantities do not
+/// shrink. Returns the growOnly fields that were held.
 std::vector<HeldField> hold_fields(const ChildRule& rule, const value::Value& live,
                                    value::Value& desired);
 
-/// Shell-style match with `*` and `?` over the whole text.
+/// Reports whether all of `text` matches the shell-style `pattern` with `*` and `?`.
 bool glob_match(std::string_view pattern, std::string_view text);
 
 }  // namespace chartwright::release

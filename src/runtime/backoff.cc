@@ -10,7 +10,7 @@ base::Duration KeyBackoff::next(const kube::ObjectRef& key) {
   const int before = failures_[key]++;
   base::Duration delay = limits_.base;
   for (int i = 0; i < before && delay < limits_.max; ++i) {
-    delay *= 2;  // Cannot overflow: it stops at the first value past the limit.
+    delay *= 2;  // Cannot overflow: the loop stops at the first value past the limit.
   }
   return std::min(delay, limits_.max);
 }
@@ -36,7 +36,7 @@ base::Duration StreamBackoff::next(base::MonotonicTime now) {
   last_failure_ = now;
   const base::Duration step = current_;
   current_ = std::min(current_ * 2, limits_.max);
-  // Many operators that lost one API server must not come back in step.
+  // When many operators lose the same API server, they must not all retry at the same time.
   std::uniform_int_distribution<base::Duration::rep> jitter(0, step.count());
   return step + base::Duration(jitter(random_));
 }

@@ -46,7 +46,7 @@ void Controller::start(std::stop_token stop) {
 
 void Controller::drain() {
   queue_.shut_down();
-  threads_.clear();  // Each joins.
+  threads_.clear();  // Joins each thread.
 }
 
 void Controller::stop_now() {
@@ -64,10 +64,10 @@ void Controller::work(const std::stop_token& stop) {
 }
 
 void Controller::run_one(const ObjectRef& key, const std::stop_token& stop) {
-  // As controller-runtime's reconcileID.
+  // Like controller-runtime's reconcileID.
   std::array<uint8_t, 16> chance{};
   static_cast<void>(
-      base::fill_random(chance));  // Without it ids are the same: they name log lines.
+      base::fill_random(chance));  // On failure the ids are equal, which affects only logs.
   const std::string id = base::uuid_v4(chance);
   const ReconcileContext context{
       stop, log_.with({{"namespace", key.ns}, {"name", key.name}, {"reconcile_id", id}}), id,
@@ -79,8 +79,8 @@ void Controller::run_one(const ObjectRef& key, const std::stop_token& stop) {
 }
 
 Outcome Controller::contain(const ObjectRef& key, const ReconcileContext& context) {
-  // The backstop: no code of ours throws across modules, but bad_alloc or a library may, and one
-  // object must not take the process down.
+  // A safety net: our code does not throw across modules, but a library or bad_alloc may, and one
+  // object must not end the process.
   try {
     return reconciler_.reconcile(key, context);
   } catch (const std::exception& e) {
@@ -105,7 +105,7 @@ void Controller::settle(const ObjectRef& key, const Outcome& outcome,
     return;
   }
   if (failed->error.code() == ErrorCode::kCancelled && context.stop.stop_requested()) {
-    return;  // Not the key's fault, and nothing runs after it.
+    return;  // Not a failure of the key, and no retry follows.
   }
   if (failed->retry == Retry::kNever) {
     context.log.error("Reconciler error", failed->error, {{"retry", false}});

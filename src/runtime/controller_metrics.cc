@@ -85,7 +85,8 @@ ControllerMetrics::ControllerMetrics(base::Metrics& metrics, const std::string& 
       unfinished_(metrics.gauge(kUnfinished, queue_labels(controller))),
       longest_running_(metrics.gauge(kLongestRunning, queue_labels(controller))),
       retries_(metrics.counter(kRetries, queue_labels(controller))) {
-  // The remaining result of controller-runtime: ours are RequeueAfter, but dashboards ask for it.
+  // The one result of controller-runtime that we never have: ours are requeue_after. Dashboards
+  // query it.
   metrics.counter(kReconciles, result_labels(controller, "requeue"));
   metrics.gauge(kMaxWorkers, controller_label(controller)).set(workers);
 }

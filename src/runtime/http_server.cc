@@ -39,7 +39,7 @@ using Routes = std::map<std::string, HttpHandler>;
 using PlainStream = beast::tcp_stream;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
-/// One connection, alive through the callbacks that hold it.
+/// One connection. It is kept alive by its pending callbacks.
 template <typename Stream>
 class Session : public std::enable_shared_from_this<Session<Stream>> {
  public:
@@ -92,7 +92,7 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
     if (request.method() != http::verb::head) {
       response_.body() = reply.body;
     }
-    give_time();  // The handler may have used up what was left.
+    give_time();  // The handler may have used up the remaining time.
     http::async_write(stream_, response_,
                       [self = this->shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
                         if (!ec) {
@@ -107,7 +107,7 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
       return;
     }
     if constexpr (std::is_same_v<Stream, TlsStream>) {
-      // So that the client can tell the end from a cut connection.
+      // Lets the client distinguish the end from a broken connection.
       give_time();
       stream_.async_shutdown([self = this->shared_from_this()](beast::error_code /*ec*/) {});
     }
@@ -143,8 +143,8 @@ class BeastServer final : public HttpServer {
     thread_.join();
   }
 
-  /// From now on over TLS; before `listen`. Nothing that OpenSSL says is passed on: it may quote
-  /// the key.
+  /// Enables TLS. Call before `listen`. OpenSSL's messages are not passed on, as they may quote the
+  /// key.
   base::Status use(const TlsIdentity& identity) {
     using asio::ssl::context;
     beast::error_code ec;
@@ -171,7 +171,7 @@ class BeastServer final : public HttpServer {
       acceptor_.set_option(asio::socket_base::reuse_address(true), ec);
     }
     if (!ec && endpoint.protocol() == tcp::v6()) {
-      // ":8081" means every address, as Go listens.
+      // As in Go, ":8081" means every address.
       acceptor_.set_option(asio::ip::v6_only(false), ec);
     }
     if (!ec) {
@@ -198,10 +198,10 @@ class BeastServer final : public HttpServer {
         serve(std::move(socket));
       }
       if (!ec) {
-        accept();  // A connection too many closes with its socket.
+        accept();  // A connection above the limit is closed with its socket.
         return;
       }
-      // Out of descriptors, mostly: trying again at once would spin.
+      // Usually out of descriptors: an immediate retry would spin.
       retry_.expires_after(kAcceptRetry);
       retry_.async_wait([this](beast::error_code /*timer*/) { accept(); });
     });
@@ -219,7 +219,7 @@ class BeastServer final : public HttpServer {
   }
 
   const Routes routes_;
-  int connections_ = 0;  ///< The server thread's alone; outlives the sessions in context_.
+  int connections_ = 0;  ///< For the server's thread only; outlives the sessions in context_.
   std::optional<asio::ssl::context> tls_;
   asio::io_context context_{1};
   tcp::acceptor acceptor_{context_};
@@ -246,7 +246,7 @@ Result<std::vector<tcp::endpoint>> parse_address(const std::string& address) {
   }
   const auto number = static_cast<uint16_t>(*port);
   if (host.empty()) {
-    // IPv6 sockets take IPv4 too; a kernel without IPv6 gets the second.
+    // An IPv6 socket also accepts IPv4; the second endpoint is for kernels without IPv6.
     return std::vector<tcp::endpoint>{{tcp::v6(), number}, {tcp::v4(), number}};
   }
   if (host.starts_with('[') && host.ends_with(']')) {
@@ -263,8 +263,8 @@ Result<std::vector<tcp::endpoint>> parse_address(const std::string& address) {
   return std::vector<tcp::endpoint>{{ip, number}};
 }
 
-/// Opens the first endpoint that can be had. The io_context's constructor throws when the process
-/// is out of descriptors.
+/// Listens on the first available endpoint. The io_context's constructor throws when the process is
+/// out of descriptors.
 Result<std::unique_ptr<HttpServer>> listen_on(const std::vector<tcp::endpoint>& endpoints,
                                               const Routes& routes,
                                               const TlsIdentity* identity) try {

@@ -131,7 +131,7 @@ base::Status InformerSet::wait_for(const std::set<kube::Gvk>* kinds, const std::
 
 base::Status InformerSet::wait_synced(const std::vector<const Informer*>& awaited,
                                       std::stop_token stop, base::Duration timeout) {
-  // A failed list wakes nobody, so errors are looked for at this pace.
+  // A failed list does not wake waiters, so errors are polled at this interval.
   constexpr base::Duration kErrorPoll = std::chrono::milliseconds(50);
   const base::MonotonicTime deadline = clock_.monotonic() + timeout;
   base::MutexLock lock(mutex_);
@@ -178,7 +178,7 @@ void InformerSet::stop() {
       stopping.push_back(informer.get());
     }
   }
-  for (Informer* informer : stopping) {  // Not under the lock: their callbacks take it.
+  for (Informer* informer : stopping) {  // Without the lock, which their callbacks take.
     informer->join();
   }
 }

@@ -33,15 +33,15 @@ std::string_view holder_of(const Value& lease) {
   return lease.string_at({"spec", "holderIdentity"});
 }
 
-// A count or a number of seconds, of 31 bits as the API has it; 0 where there is none that can be
-// one.
+// Returns a count or a number of seconds, which has 31 bits in the API; 0 if it is missing or
+// invalid.
 int64_t spec_int(const Value& lease, std::string_view field) {
   const Value* found = lease.find_path({"spec", field});
   const int64_t number = found != nullptr && found->is_int() ? found->as_int() : 0;
   return number >= 0 && number < std::numeric_limits<int32_t>::max() ? number : 0;
 }
 
-/// The dict `lease.spec`, made if there is none.
+/// Returns the dict `lease.spec`, creating it if needed.
 value::Dict& spec_of(const Value& lease) {
   Value& spec = lease.mutable_dict().at_or_insert("spec");
   if (!spec.is_dict()) {
@@ -78,7 +78,7 @@ LeaderElection::LeaderElection(LeaseOptions options, kube::Client& client, base:
 }
 
 kube::Call LeaderElection::call(const std::stop_token& stop) const {
-  // Half the deadline, so that one lost request does not lose the lease.
+  // Half the deadline, so that the lease survives one lost request.
   return {stop, options_.renew_deadline / 2};
 }
 
@@ -98,7 +98,7 @@ bool LeaderElection::is_held_by_other() const {
          clock_->monotonic() - observed_time_ < validity;
 }
 
-/// `current` (nil: a new lease) with us as its holder.
+/// Returns `current`, or a new lease if it is nil, with us as its holder.
 Value LeaderElection::claim(const Value& current) const {
   const Value lease =
       current.is_nil()
@@ -124,7 +124,7 @@ Status LeaderElection::write(const Value& lease, const std::stop_token& stop) {
   kube::WriteOptions options;
   options.field_manager = "chartwright-leader-election";
   const bool is_new = kube::resource_version_of(lease).empty();
-  // The resourceVersion inside makes the update fail when somebody else was quicker.
+  // The lease has a resourceVersion, so the update fails if another process was faster.
   CW_TRY(const Value written, is_new ? client_->create(lease, options, call(stop))
                                      : client_->update(lease, options, call(stop)));
   observed_ = written;
@@ -133,7 +133,7 @@ Status LeaderElection::write(const Value& lease, const std::stop_token& stop) {
 }
 
 Result<bool> LeaderElection::try_hold(const std::stop_token& stop) {
-  // A holder renews what it wrote last; only when that fails does it look again.
+  // The holder renews the lease as last written, and reads it again only if that fails.
   if (!observed_.is_nil() && holder_of(observed_) == options_.identity &&
       write(claim(observed_), stop).ok()) {
     return true;
@@ -167,7 +167,7 @@ Status LeaderElection::acquire(std::stop_token stop) {
     if (!held.ok() && !stop.stop_requested()) {
       log_.warn("Lease could not be acquired", {{"error", held.error().to_string()}});
     }
-    // Candidates that wait for the same lease must not ask in step (client-go's JitterFactor).
+    // Candidates for the same lease must not all ask at the same time (client-go's JitterFactor).
     std::uniform_real_distribution<double> jitter(1.0, 2.2);
     const auto wait = std::chrono::duration<double>(options_.retry_period) * jitter(random_);
     pause(*clock_, std::chrono::duration_cast<base::Duration>(wait), stop);

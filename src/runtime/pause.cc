@@ -8,7 +8,7 @@ namespace chartwright::runtime {
 void pause(base::Clock& clock, base::Duration duration, const std::stop_token& stop) {
   base::Mutex mutex;
   base::CondVar stopped;
-  // Taking the mutex orders the notification after the wait's look at the token.
+  // The mutex ensures that the notification does not come between the check of `stop` and the wait.
   const std::stop_callback wake(stop, [&mutex, &stopped] {
     base::MutexLock lock(mutex);
     stopped.notify_all();

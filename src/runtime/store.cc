@@ -129,7 +129,7 @@ Store::Changes Store::put(Key key, Stored object) {
   const Stored before = std::exchange(slot, object);
   index(key, before, object);
   Changes changes;
-  // Recreated between two looks: users of the old one must hear that it is gone.
+  // The object was deleted and recreated unseen: listeners must learn that the old one is gone.
   if (before != nullptr && kube::uid_of(*before) != kube::uid_of(*object)) {
     changes.push_back({ref_of_change(before, nullptr), before, nullptr});
     changes.push_back({ref_of_change(nullptr, object), nullptr, std::move(object)});

@@ -45,21 +45,22 @@ class Store {
   explicit Store(Transform transform = nullptr) : transform_(std::move(transform)) {}
 
   void apply(WatchEvent event) CW_EXCLUDES(mutex_);
-  /// Reports every later change to `listener`, and the objects already stored as additions, on the
-  /// calling thread. Both may happen at the same time, so the listener must be thread-safe. It
-  /// cannot be removed.
+  /// Reports every later change to `listener`. The objects already stored are reported as additions
+  /// before this returns, on the calling thread. Both may happen at the same time, so the listener
+  /// must be thread-safe. It stays for the store's lifetime.
   void add_listener(ChangeListener listener) CW_EXCLUDES(mutex_);
 
-  /// nullptr if there is no such object.
+  /// Returns nullptr if there is no such object.
   Stored get(std::string_view ns, std::string_view name) const CW_EXCLUDES(mutex_);
-  /// Ordered by namespace and name.
+  /// Returns all objects, ordered by namespace and name.
   std::vector<Stored> list() const CW_EXCLUDES(mutex_);
-  /// The objects with an owner reference to `uid`, ordered by namespace and name.
+  /// Returns the objects with an owner reference to `uid`, ordered by namespace and name.
   std::vector<Stored> by_owner(std::string_view uid) const CW_EXCLUDES(mutex_);
   size_t size() const CW_EXCLUDES(mutex_);
   /// Reports whether a first complete list has been swapped in.
   bool has_synced() const CW_EXCLUDES(mutex_);
-  /// The resourceVersion up to which this store has seen everything; empty before the first sync.
+  /// Returns the resourceVersion up to which the store has seen everything; empty before the first
+  /// sync.
   std::string resource_version() const CW_EXCLUDES(mutex_);
 
  private:

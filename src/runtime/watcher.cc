@@ -16,23 +16,23 @@ using base::Status;
 using value::Value;
 
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
-/// A watch that ends sooner than this without an event has told us nothing.
+/// A watch that ends sooner than this without an event was not useful.
 constexpr base::Duration kShortWatch = std::chrono::seconds(1);
-/// Some servers answer an outdated resourceVersion with such watches instead of 410
+/// Some servers respond to an outdated resourceVersion with such watches instead of 410
 /// (kubernetes/kubernetes#104171).
 constexpr int kMaxShortWatches = 3;
 constexpr base::Duration kListTimeout = std::chrono::seconds(60);
 
-/// A kind that is not served yet is about to be: a CRD is applied after the operator's start.
-/// Asking costs little, since all watchers share one answer of discovery.
+/// A kind that is not served yet is likely to be soon, because a CRD is applied after the operator
+/// starts. Retries are cheap, because all watchers share one discovery.
 constexpr StreamBackoffLimits kAbsentLimits = {std::chrono::milliseconds(800),
                                                std::chrono::seconds(5), std::chrono::minutes(2)};
 
 uint32_t seed_or_random(uint32_t seed) { return seed != 0 ? seed : base::random_seed(); }
 
-/// Whether the server (or something before it) does not stream lists, as opposed to being
-/// unreachable or busy. Source: client-go reflector, which falls back on all but 429 and refused
-/// connections.
+/// Reports whether the server (or a proxy in front of it) does not stream lists, as opposed to
+/// being unreachable or busy. Source: client-go reflector, which falls back on all errors but 429
+/// and refused connections.
 bool refuses_streamed_list(const Error& error) {
   return error.code() == ErrorCode::kInvalid || error.code() == ErrorCode::kForbidden ||
          error.code() == ErrorCode::kTimeout || error.code() == ErrorCode::kInternal;
@@ -43,8 +43,8 @@ bool refuses_streamed_list(const Error& error) {
 struct Watcher::Progress {
   base::MonotonicTime started;
   std::string resource_version;  ///< Where the next watch continues; empty before the list's end.
-  bool listed = false;           ///< Everything that exists has been told.
-  int frames = 0;                ///< Since then.
+  bool listed = false;           ///< All existing objects have been reported.
+  int frames = 0;                ///< The number of frames since then.
 };
 
 Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock, base::Logger log)
@@ -73,7 +73,7 @@ void Watcher::note_success() {
 
 void Watcher::note_failure(const Error& error) {
   if (error.code() == ErrorCode::kNotFound) {
-    healthy_.store(clock_.monotonic());  // The server is well; it lacks the kind, and says so.
+    healthy_.store(clock_.monotonic());  // The server works, but does not serve the kind.
   }
   base::MutexLock lock(error_mutex_);
   last_error_ = error;
@@ -100,7 +100,7 @@ void Watcher::run(std::stop_token stop, const EventSink& sink) {
   }
 }
 
-/// Performs one request (or one pause) and returns the state after it.
+/// Performs one request (or one pause) and returns the next state.
 Watcher::State Watcher::step(const State& state, const std::stop_token& stop,
                              const EventSink& sink) {
   if (const auto* listing = std::get_if<Listing>(&state)) {
@@ -131,7 +131,7 @@ kube::WatchOptions Watcher::watch_options(std::string resource_version) {
   return watch;
 }
 
-/// Lists and watches in one stream: what exists, a bookmark that ends the list, then changes.
+/// Lists and watches in one stream: existing objects, a bookmark that ends the list, then changes.
 Watcher::State Watcher::stream_list(const std::stop_token& stop, const EventSink& sink) {
   Progress progress{clock_.monotonic(), {}, false, 0};
   kube::WatchOptions options = watch_options({});
@@ -142,10 +142,10 @@ Watcher::State Watcher::stream_list(const std::stop_token& stop, const EventSink
   return progress.listed ? after_watch(end, progress, stop) : after_failed_stream(end, stop);
 }
 
-/// A streamed list ended before it was complete.
+/// Returns the state after a streamed list that ended before it was complete.
 Watcher::State Watcher::after_failed_stream(const Status& end, const std::stop_token& stop) {
   if (end.ok() || refuses_streamed_list(end.error())) {
-    // Lists by pages from now on; if the cause lies elsewhere, that reports it.
+    // List by pages from now on. If the cause is a different one, the paged list reports it.
     streams_lists_ = false;
     log_.debug("The server does not stream lists");
     return Empty{};
@@ -162,7 +162,7 @@ Watcher::State Watcher::list_page(const Listing& state, const std::stop_token& s
   options.continue_token = state.continue_token;
   auto page = client_.list(options_.gvk, options, kube::Call{stop, kListTimeout});
   if (!page.ok()) {
-    // An expired page token (410) means a list that took too long: all of it is asked for again.
+    // An expired page token (410) means that the list took too long: start it again.
     back_off(page.error(), stop);
     return Empty{};
   }
@@ -194,8 +194,8 @@ Status Watcher::on_frame(kube::WatchFrame frame, Progress& progress, const Event
   if (frame.type == Frame::kBookmark) {
     return on_bookmark(frame.object, progress, sink);
   }
-  // The objects that open a streamed list are not in order of their versions: where it stands is
-  // known at its end only.
+  // The initial objects of a streamed list are not ordered by version, so the list's version is
+  // known only at its end.
   if (progress.listed) {
     progress.resource_version = kube::resource_version_of(frame.object);
   }
@@ -223,14 +223,14 @@ Status Watcher::on_bookmark(const Value& bookmark, Progress& progress, const Eve
     sink(WatchEvent{WatchEvent::Type::kInitDone, {}, std::move(version)});
     return {};
   }
-  // Bookmarks keep a stream from looking dead; without its end a list never becomes usable.
+  // Bookmarks keep the stream from looking dead, but a list that does not end is never usable.
   if (clock_.monotonic() - progress.started >= options_.idle) {
     return Error(ErrorCode::kTimeout, "the streamed list does not end");
   }
   return {};
 }
 
-/// A watch that continues from a known version has ended.
+/// Returns the state after a watch that continued from a known version.
 Watcher::State Watcher::after_watch(const Status& end, const Progress& progress,
                                     const std::stop_token& stop) {
   const bool was_short =
@@ -261,8 +261,8 @@ Watcher::State Watcher::after_error(const Error& error, const Progress& progress
   }
   switch (error.code()) {
     case ErrorCode::kExpired:
-      // The server answers, but has forgotten where we were (a restart, a compaction): what we hold
-      // is stale, so list at once. Only a list that expires in its turn is slowed down.
+      // The server responds, but no longer has our version (after a restart or a compaction). What
+      // we have is stale, so list at once. Back off only if that expires again.
       if (++expiries_ > 1) {
         back_off(error, stop);
       } else {
@@ -274,7 +274,7 @@ Watcher::State Watcher::after_error(const Error& error, const Progress& progress
     case ErrorCode::kTooManyRequests:
     case ErrorCode::kUnauthorized:
     case ErrorCode::kCancelled:
-      // Nothing is lost by going on from where we were. A dead watch is replaced at once.
+      // Continue from the same version; nothing is lost. A dead watch is replaced at once.
       if (error.code() == ErrorCode::kTimeout && was_useful) {
         note_failure(error);
         log_.warn("Watch was silent", {{"error", error.to_string()}});

@@ -107,7 +107,7 @@ class Watcher {
   StreamBackoff backoff_;
   StreamBackoff absent_backoff_;  ///< While the kind is not served.
   std::minstd_rand random_;
-  bool streams_lists_ = true;  ///< Whether the server can stream lists; assumed until it refuses.
+  bool streams_lists_ = true;  ///< Whether the server streams lists; assumed until it refuses.
   int expiries_ = 0;           ///< 410 responses in a row, without a useful watch in between.
   int short_watches_ = 0;      ///< Watches in a row that ended at once without an event.
 

@@ -77,7 +77,7 @@ void WorkQueue::add_after(const ObjectRef& key, base::Duration delay) {
   const auto entry = waiting_.emplace(when, key);
   due_.emplace(key, entry);
   if (entry == waiting_.begin()) {
-    ready_.notify_one();  // Whoever waits for the earliest deadline has a new one.
+    ready_.notify_one();  // The thread that waits for the earliest key has a new deadline.
   }
 }
 
@@ -117,7 +117,7 @@ std::optional<ObjectRef> WorkQueue::get() {
       pending.waited = now - dirty_.at(*key);
       dirty_.erase(*key);
       processing_.emplace(*key, now);
-      // This thread goes off to work: another one takes over watching the rest, or the clock.
+      // This thread leaves to work, so another one must take the next key or wait for the clock.
       ready_.notify_one();
     }
   }

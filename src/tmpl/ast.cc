@@ -11,7 +11,7 @@
 namespace chartwright::tmpl {
 namespace {
 
-// One overload per node; each appends the node's source to out_.
+// Has one overload per node type, which appends the source of the node to out_.
 class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}
@@ -119,7 +119,7 @@ class Writer {
     }
   }
 
-  // A pipeline needs its parentheses wherever it is not the whole action.
+  // A pipeline needs parentheses unless it is the whole action.
   void write_argument(const Term& term) {
     const bool is_pipe = std::holds_alternative<std::unique_ptr<Pipe>>(term);
     out_ += is_pipe ? "(" : "";
@@ -130,7 +130,7 @@ class Writer {
   std::string& out_;
 };
 
-// White space only, Unicode's included.
+// Reports whether `text` is all white space, including that of Unicode.
 bool is_blank(std::string_view text) {
   while (!text.empty()) {
     const base::DecodedRune rune = base::decode_rune(text);
@@ -142,7 +142,7 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
-// Takes nodes apart level by level, so that each is destroyed when nothing hangs on it any more.
+// Detaches the children of nodes level by level, so that no destructor recurses.
 class Dismantler {
  public:
   void take(StatementList& list) {
@@ -217,7 +217,8 @@ Tree::~Tree() {
     dismantler.take(body);
     dismantler.run();
   } catch (const std::bad_alloc&) {
-    // A render that took all the memory it may ends on its own large stack: recursion it is.
+    // A render that used up its memory ends on a render thread, whose stack is large enough for the
+    // recursive destructors.
   }
 }
 

@@ -19,7 +19,6 @@ using base::ErrorCode;
 using base::Result;
 using value::DictType;
 using value::IntType;
-using value::ListType;
 using value::Value;
 using Arguments = std::span<const Value>;
 
@@ -27,13 +26,13 @@ Error failure(std::string message) { return Error(ErrorCode::kTemplate, std::mov
 
 bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value(); }
 
-// The type of a value, or of what a pointer leads to.
+// Returns the type of a value, or of the value pointed to.
 std::string pointed_type(const Value& value) {
   const std::string type = go::type_name(value);
   return type.substr(type.starts_with('*') ? 1 : 0);
 }
 
-// The list or map that a native stands for, or the value itself.
+// Returns the list or map inside a native, and any other value unchanged.
 Value unwrapped(const Value& value) {
   if (value.is_native()) {
     if (const Value* inner = value.as_native().underlying()) {
@@ -43,7 +42,7 @@ Value unwrapped(const Value& value) {
   return value;
 }
 
-// Checks an index into something of `length` elements. As in Go, the length itself passes here.
+// Checks an index into `length` elements. As in Go, an index equal to the length passes here.
 Result<size_t> to_index(const Value& given, size_t length) {
   const Value index = go::opened_integer(given);
   if (is_invalid(index)) {
@@ -58,7 +57,8 @@ Result<size_t> to_index(const Value& given, size_t length) {
   return static_cast<size_t>(index.as_int());
 }
 
-// Checks an index for slice, which reports members of maps and lists (nil here) by their box.
+// Checks an index for slice, which rejects members of maps and lists (passed as nil) as interface{}
+// values.
 Result<size_t> to_bound(const Value& index, size_t length) {
   if (index.is_nil()) {
     return failure("cannot index slice/array with type interface {}");
@@ -81,10 +81,10 @@ Result<Value> index_sequence(const Value& item, const Value& index) {
 }
 
 Value zero_member(DictType type) {
-  switch (type) {
-    case DictType::kString:
+  switch (type->element) {
+    case value::Element::kString:
       return Value::string("");
-    case DictType::kFiles:
+    case value::Element::kBytes:
       return Value::nil_bytes();
     default:
       return Value::nil();
@@ -102,7 +102,7 @@ Result<Value> index_dict(const Value& item, const Value& key) {
   return member != nullptr ? *member : zero_member(item.dict_type());
 }
 
-// index x 1 "a": x[1]["a"]
+// Evaluates `index x 1 "a"` as x[1]["a"].
 Result<Value> index(CallContext& /*context*/, Arguments arguments) {
   Value item = arguments[0];
   if (is_invalid(item)) {
@@ -136,7 +136,7 @@ Value slice_of(const Value& item, size_t from, size_t to) {
                      item.as_list().type);
 }
 
-// slice x 1 2: x[1:2]. A list's capacity is taken to be its length.
+// Evaluates `slice x 1 2` as x[1:2]. The capacity of a list is assumed to be its length.
 Result<Value> slice(CallContext& context, Arguments arguments) {
   const Value item = unwrapped(arguments[0]);
   const Arguments indexes = arguments.subspan(1);
@@ -209,7 +209,8 @@ Result<Value> printf(CallContext& context, Arguments arguments) {
   return Value::string(std::move(text));
 }
 
-// What html, js and urlquery escape: their arguments as print has them, but nil as an action does.
+// Returns the string that html, js and urlquery escape: the arguments formatted as by print, but
+// nil as in an action.
 Result<std::string> printed(base::Budget& budget, Arguments arguments) {
   CW_TRY_VOID(budget.charge_alloc(arguments.size_bytes()));
   std::vector<Value> shown(arguments.begin(), arguments.end());
@@ -246,7 +247,7 @@ Result<Value> equal_any(CallContext& /*context*/, Arguments arguments) {
   return Value::boolean(false);
 }
 
-// The executor evaluates and, or and call; their entries only tell their parameters.
+// The executor evaluates and, or and call itself; their entries only declare parameters.
 Result<Value> unreachable(CallContext& /*context*/, Arguments /*arguments*/) {
   return Error(ErrorCode::kInternal, "builtin called without the executor");
 }

@@ -49,7 +49,7 @@ Basic basic_kind(const Value& value) {
 
 bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value(); }
 
-// reflect.Kind, as far as it tells values without a basic kind apart.
+// Returns reflect.Kind, as precisely as needed to distinguish values without a basic kind.
 std::string go_kind(const Value& value) {
   if (value.is_native()) {
     return std::string(value.as_native().go_kind());
@@ -59,7 +59,7 @@ std::string go_kind(const Value& value) {
 
 uint64_t as_unsigned(const Value& value) { return static_cast<uint64_t>(value.as_int()); }
 
-// Maps and slices cannot be compared, nor what holds one.
+// Reports whether Go can compare the value: not a map, a slice or a value that contains one.
 bool is_comparable(const Value& value) {
   if (!value.is_native()) {
     return !value.is_dict() && !value.is_list() && !value.is_bytes();
@@ -73,7 +73,7 @@ bool is_comparable(const Value& value) {
                      [](const auto& member) { return is_comparable(member.value); });
 }
 
-// Two values of no basic kind.
+// Compares two values without a basic kind.
 Result<bool> equal_composites(const Value& a, const Value& b) {
   if (!is_invalid(a) && !is_invalid(b) && go_kind(a) != go_kind(b)) {
     const Value operands[] = {a, Value::string(go::type_name(a)), Value::string(go::type_name(b)),
@@ -162,7 +162,8 @@ Result<bool> less(const Value& first, const Value& second) {
   }
 }
 
-// As in Go, "<=" asks "<" and then "==", ">" is not "<=", ">=" is not "<": this shows with NaN.
+// As in Go, "<=" is "<" or "==", ">" is the negation of "<=", and ">=" the negation of "<". The
+// difference is visible with NaN.
 Result<bool> less_or_equal(const Value& a, const Value& b) {
   CW_TRY(const bool is_less, less(a, b));
   return is_less ? Result<bool>(true) : equal(a, b);

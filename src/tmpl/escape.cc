@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 
 namespace chartwright::tmpl {
@@ -30,7 +31,7 @@ std::string_view html_entity(char c) {
   }
 }
 
-// `source` is the encoded rune, which may be a byte that is no UTF-8 and stays as it is.
+// `source` is the encoded rune, or an invalid byte, which is copied unchanged.
 void append_js_rune(std::string& out, char32_t rune, std::string_view source) {
   switch (rune) {
     case '\\':
@@ -46,7 +47,8 @@ void append_js_rune(std::string& out, char32_t rune, std::string_view source) {
       break;
   }
   const bool markup = rune == '<' || rune == '>' || rune == '&' || rune == '=';
-  // DEL is no control character to Go here: below U+0080 only what is below the space counts.
+  // As in Go, DEL does not count as a control character: below U+0080, only characters below space
+  // do.
   const bool plain = rune < 0x80 ? rune >= ' ' : base::is_print(rune);
   if (plain && !markup) {
     out += source;
@@ -58,8 +60,7 @@ void append_js_rune(std::string& out, char32_t rune, std::string_view source) {
 }
 
 bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '~';
+  return base::is_ascii_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
 }  // namespace

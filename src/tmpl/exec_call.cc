@@ -15,7 +15,8 @@ using base::ErrorCode;
 using base::Result;
 using base::Status;
 using value::IntType;
-using value::ListType;
+using value::kAnyList;
+using value::kStringList;
 using value::Value;
 
 namespace {
@@ -53,13 +54,13 @@ std::string_view type_name(Param type) {
   return "";
 }
 
-// Go's reflect.Type.AssignableTo, for a value that is not missing.
+// Implements Go's reflect.Type.AssignableTo, for any value but "no value".
 bool is_assignable(const Value& value, Param type) {
   switch (type) {
     case Param::kTime:
     case Param::kCertificate:
       return value.is_native() && value.as_native().go_type() == type_name(type);
-    case Param::kUint32:  // No value has that type.
+    case Param::kUint32:  // No value has this type.
       return false;
     case Param::kAny:
     case Param::kReflect:
@@ -76,11 +77,11 @@ bool is_assignable(const Value& value, Param type) {
     case Param::kBool:
       return value.is_bool();
     case Param::kAnyList:
-      return value.is_list() && value.as_list().type == ListType::kAny;
+      return value.is_list() && value.as_list().type == kAnyList;
     case Param::kStringList:
-      return value.is_list() && value.as_list().type == ListType::kString;
+      return value.is_list() && value.as_list().type == kStringList;
     case Param::kDict:  // A named map type is assignable to its own unnamed form.
-      return value.is_dict() && holds_any(value.dict_type());
+      return value.is_dict() && value.dict_type().holds_any();
   }
   return false;
 }
@@ -90,13 +91,13 @@ bool can_be_nil(Param type) {
          type == Param::kAnyList || type == Param::kStringList || type == Param::kDict;
 }
 
-// reflect.Zero of a type that can be nil.
+// Returns the zero value (reflect.Zero) of a type that can be nil.
 Value zero_of(Param type) {
   switch (type) {
     case Param::kAnyList:
-      return Value::nil_list(ListType::kAny);
+      return Value::nil_list(kAnyList);
     case Param::kStringList:
-      return Value::nil_list(ListType::kString);
+      return Value::nil_list(kStringList);
     case Param::kDict:
       return Value::nil_dict();
     case Param::kReflect:
@@ -107,11 +108,11 @@ Value zero_of(Param type) {
   }
 }
 
-// What an assignable value becomes in a parameter: a map is held under the parameter's type, and
-// nothing in an interface{} has a place.
+// Converts an assignable value to its parameter: a map takes the type of the parameter, and a
+// native passed as an interface{} is boxed, since a value in an interface{} has no address.
 void assign(Param type, Value& value) {
-  if (type == Param::kDict && value.dict_type() != value::DictType::kAny) {
-    value = value.with_type(value::DictType::kAny);
+  if (type == Param::kDict && value.dict_type() != value::kAnyDict) {
+    value = value.with_type(value::kAnyDict);
   } else if (type == Param::kAny && value.is_native()) {
     if (auto boxed = value.as_native().boxed()) {
       value = Value::native(std::move(boxed));
@@ -119,12 +120,13 @@ void assign(Param type, Value& value) {
   }
 }
 
-// The type that argument number `i` is converted to.
+// Returns the type to which argument `i` is converted.
 Param parameter_type(const Function& function, size_t i) {
   return function.params[std::min(i, function.params.size() - 1)];
 }
 
-// The callee as `call` names it: its source, or the piped value as reflect.Value.String has it.
+// Returns the callee as errors of `call` name it: its source, or the piped value as
+// reflect.Value.String formats it.
 std::string callee_text(std::span<const Term> terms, const Value& callee) {
   if (!terms.empty()) {
     return to_string(node_ref(terms[0]));
@@ -132,12 +134,13 @@ std::string callee_text(std::span<const Term> terms, const Value& callee) {
   return callee.is_string() ? callee.as_string() : "<" + go::type_name(callee) + " Value>";
 }
 
-// The bytes that a function reads or builds of a value, as most do. What looks at more charges it.
+// Returns the number of bytes that most functions read or build of a value. A function that does
+// more work charges for it itself.
 size_t text_bytes(const Value& value) {
   return value.is_string() || value.is_bytes() ? value.as_string().size() : 0;
 }
 
-// Calls a function and charges for what it reads and builds: for arguments before it has begun.
+// Calls a function, charging for its arguments before the call and for its result after it.
 Result<Value> charged_call(const Function& function, CallContext& context,
                            std::span<const Value> arguments) {
   try {
@@ -151,12 +154,13 @@ Result<Value> charged_call(const Function& function, CallContext& context,
     return result;
   } catch (const std::bad_alloc& cause) {
     return context.budget.memory_error(cause);
-  } catch (const std::length_error&) {  // Beyond what a container can hold.
+  } catch (const std::length_error&) {  // Larger than a container can be.
     return context.budget.memory_error(std::bad_alloc());
   }
 }
 
-// A failure that is not the template's own keeps its class: whether to retry depends on it.
+// Keeps the code of an error that the template did not cause: callers decide by it whether to
+// retry.
 ErrorCode code_after_call(ErrorCode cause) {
   switch (cause) {
     case ErrorCode::kBudget:
@@ -185,7 +189,7 @@ Status Evaluator::eval_function(const CallSite& site, const Identifier& identifi
                                               : short_circuit(site, identifier.special, out);
 }
 
-// A null `receiver` for a function, else the value that the method belongs to.
+// `receiver` is the value whose method is called, or nullptr for a function.
 Status Evaluator::call(const CallSite& site, const Function& function, const Value* receiver,
                        Value& out) {
   CW_TRY_VOID(step());
@@ -251,7 +255,8 @@ Status Evaluator::fill_arguments(const CallSite& site, const Function& function,
   return {};
 }
 
-// and, or: the first argument that decides is the result, and the rest is not evaluated.
+// Evaluates `and` and `or`: the first argument that decides is the result, and the rest is not
+// evaluated.
 Status Evaluator::short_circuit(const CallSite& site, Special special, Value& out) {
   out = Value::no_value();
   for (const Term& term : site.arguments()) {
@@ -266,11 +271,11 @@ Status Evaluator::short_circuit(const CallSite& site, Special special, Value& ou
   return {};
 }
 
-// call: no Value is a function, so this always fails, in the way that Go does.
+// Evaluates `call`: no Value is a function, so this always fails, with Go's error.
 Status Evaluator::call_value(const CallSite& site, Value& out) {
   const std::span<const Term> terms = site.arguments();
   for (size_t i = terms.size(); i > 0; --i) {
-    // All arguments are evaluated (their errors come first); the callee is kept.
+    // Evaluate all arguments, since their errors take precedence; keep the callee.
     const Term& term = terms[terms.size() - i];
     Value value;
     CW_TRY_VOID(eval_argument(site.dot, Param::kReflect, term, value));
@@ -318,7 +323,7 @@ Status Evaluator::eval_argument(const Slot& dot, Param type, const Term& term, V
   return convert(type, out);
 }
 
-// nil, a boolean, a number or a string, which takes the type of its parameter.
+// Evaluates nil, a boolean, a number or a string, which takes the type of its parameter.
 Status Evaluator::eval_literal_argument(const Slot& dot, Param type, const Term& term, Value& out) {
   const auto* number_node = std::get_if<std::unique_ptr<Number>>(&term);
   const Number* number = number_node != nullptr ? number_node->get() : nullptr;
@@ -358,7 +363,7 @@ Status Evaluator::eval_literal_argument(const Slot& dot, Param type, const Term&
       break;
     case Param::kUint32:
       if (number != nullptr && number->as_int && *number->as_int >= 0) {
-        // Go stores the constant into a uint32, which keeps the low bits.
+        // Go stores the constant in a uint32, which keeps the low bits.
         out = Value::integer(static_cast<uint32_t>(*number->as_int), IntType::kInt);
         return {};
       }
@@ -378,7 +383,7 @@ Status Evaluator::eval_literal_argument(const Slot& dot, Param type, const Term&
   return error("expected " + std::string(expected) + "; found " + to_string(term));
 }
 
-// Checks that an evaluated argument has the type of its parameter.
+// Checks that an evaluated argument has the type of its parameter, and converts it.
 Status Evaluator::convert(Param type, Value& value) {
   if (value.is_no_value()) {
     if (!can_be_nil(type)) {

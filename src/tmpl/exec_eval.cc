@@ -11,13 +11,12 @@
 namespace chartwright::tmpl {
 
 using base::Status;
-using value::DictType;
 using value::Kind;
 using value::Value;
 
 namespace {
 
-// Whether a number is written as a float: "1e3" and "1.0", but not 0x1e or '.'.
+// Reports whether a number is written as a float: "1e3" and "1.0", but not 0x1e or '.'.
 bool has_float_form(std::string_view text) {
   const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
   const bool hex_int = hex && text.find_first_of("pP") == std::string_view::npos;
@@ -25,25 +24,22 @@ bool has_float_form(std::string_view text) {
          text.find_first_of(".eEpP") != std::string_view::npos;
 }
 
-// Maps of these types have no methods, so that a name can only be a key.
-bool has_only_keys(const Value& value) {
-  return value.is_dict() &&
-         (value.dict_type() == DictType::kAny || value.dict_type() == DictType::kString);
-}
+// Reports whether a name can only be a key, since a map of this type has no methods.
+bool has_only_keys(const Value& value) { return value.is_dict() && !value.dict_type()->is_named; }
 
-// What Go exports, and templates can call, begins with a capital.
+// Go exports only names with an initial capital, and templates can call only exported methods.
 bool may_be_method(std::string_view name) {
   const auto first = static_cast<unsigned char>(name[0]);
   return (first >= 'A' && first <= 'Z') || first >= 0x80;
 }
 
 Box member_box(const Value& dict) {
-  return holds_any(dict.dict_type()) ? Box::kInterface : Box::kConcrete;
+  return dict.dict_type().holds_any() ? Box::kInterface : Box::kConcrete;
 }
 
 }  // namespace
 
-// The result has left its interface{}: nil becomes "no value".
+// As in Go, the result is taken out of its interface{}, so nil becomes "no value".
 Status Evaluator::eval_pipe(const Slot& dot, const Pipe& pipe, Value& out) {
   frame_.node = &pipe;
   CW_TRY_VOID(eval_command(dot, pipe.commands[0], nullptr, out));
@@ -109,7 +105,7 @@ Status Evaluator::eval_command(const Slot& dot, const Command& command, const Va
   return eval_literal(dot, first, out);
 }
 
-// A term that needs no evaluation.
+// Returns the value of a constant term.
 Status Evaluator::eval_literal(const Slot& dot, const Term& term, Value& out) {
   if (const String* string = std::get_if<String>(&term)) {
     out = string->value;
@@ -124,7 +120,7 @@ Status Evaluator::eval_literal(const Slot& dot, const Term& term, Value& out) {
   return {};
 }
 
-// A number where nothing says which type it should have: its form decides.
+// Evaluates a number without an expected type: its form determines the type.
 Status Evaluator::constant(const Number& number, Value& out) {
   if (number.as_complex) {
     out = Value::native(std::make_shared<go::ComplexValue>(*number.as_complex));
@@ -178,8 +174,8 @@ Status Evaluator::eval_chain(const CallSite& site, const Chain& chain, Value& ou
   return eval_names(site, receiver, chain.names, out);
 }
 
-// .a.b.c from `receiver` on; only the last name can take the arguments. Keys that are there are
-// followed without copying what lies on the way.
+// Evaluates .a.b.c starting at `receiver`; only the last name can take the arguments. Existing keys
+// are followed without copying the values on the path.
 Status Evaluator::eval_names(const CallSite& site, const Slot& receiver,
                              std::span<const std::string_view> names, Value& out) {
   const CallSite bare{site.dot, site.node, {}, nullptr};
@@ -207,7 +203,7 @@ Status Evaluator::eval_names(const CallSite& site, const Slot& receiver,
   return {};
 }
 
-// One name: a method, a map entry or a struct's field.
+// Evaluates one name: a method, a map entry or a field of a struct.
 Status Evaluator::eval_name(const CallSite& site, const Value& value, Box box,
                             std::string_view name, Slot& out) {
   switch (value.kind()) {
@@ -265,7 +261,7 @@ Status Evaluator::eval_key(const Value& dict, std::string_view key, Slot& out) {
   if (out.box == Box::kInterface) {
     out.value = Value::nil();
   } else {
-    const bool texts = dict.dict_type() == DictType::kString;
+    const bool texts = dict.dict_type()->element == value::Element::kString;
     out.value = texts ? Value::string("") : Value::nil_bytes();
   }
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the executor knows about a failure beyond Go's text.
+// Collects details of a failure beyond Go's error message.
 #include "base/strings.h"
 #include "tmpl/evaluator.h"
 #include "tmpl/output_trace.h"
@@ -29,14 +29,15 @@ const Branch* branch_of(const Statement* statement) {
 
 }  // namespace
 
-/// Finds the fields that a statement reads. Only follows maps, so that nothing can fail or change.
+/// Finds the fields that a statement reads. Follows only maps, so it cannot fail or have side
+/// effects.
 class Evaluator::OperandFinder {
  public:
   explicit OperandFinder(const Evaluator& evaluator)
       : evaluator_(evaluator),
         places_(std::span(evaluator.places_).subspan(evaluator.frame_.places_base)) {}
 
-  /// Of the statement that the execution is at.
+  /// Returns the operands of the current statement.
   std::vector<Operand> of_statement() {
     if (!places_.empty()) {
       add_statement(places_.size() - 1);
@@ -44,8 +45,8 @@ class Evaluator::OperandFinder {
     return std::move(found_);
   }
 
-  /// Of the node that the execution is at; else of its statement; else of one around that, which
-  /// led here.
+  /// Returns the operands of the current node; if it has none, those of its statement; if that has
+  /// none, those of an enclosing statement.
   std::vector<Operand> of_failure() {
     if (places_.empty()) {
       return {};
@@ -110,7 +111,7 @@ class Evaluator::OperandFinder {
     }
   }
 
-  /// False when no map is there to begin with.
+  /// Returns false if `receiver` is not a map and thus no name can be followed.
   bool add_names(const Value& receiver, std::span<const std::string_view> names, std::string text) {
     if (!receiver.is_dict() || names.empty() || found_.size() >= Failure::kOperandsMax) {
       return names.empty() || receiver.is_dict();
@@ -145,9 +146,9 @@ class Evaluator::OperandFinder {
     return true;
   }
 
-  /// What a range or with made dot: no map, so that `name` is asked in vain.
+  /// Adds the subject of the range or with that set dot. Dot is not a map, so it has no `name`.
   void add_subject(size_t place, std::string_view name) {
-    // The bodies of an if have the dot of what is around it.
+    // The body of an if has the dot of the enclosing list.
     while (place > 0 && places_[place - 1].dot == places_[place].dot) {
       --place;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements: text, actions, branches, loops, template calls; and where errors get their place.
+// Statements: text, actions, branches, loops, template calls; and the positions of errors.
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -13,8 +13,8 @@
 namespace chartwright::tmpl {
 
 using base::Status;
+using value::kAnyList;
 using value::Kind;
-using value::ListType;
 using value::Value;
 
 ArgumentStack::Frame::Frame(ArgumentStack& stack, size_t count)
@@ -24,7 +24,7 @@ ArgumentStack::Frame::Frame(ArgumentStack& stack, size_t count)
     stack.blocks_.push_back({std::make_unique<Value[]>(kBlockSize), kBlockSize});
   }
   if (count > stack.blocks_[stack.block_].size - stack.used_) {
-    // What lies above is free: a block there that is too small gives way.
+    // Blocks above the current one are unused: replace the next one if it is too small.
     stack.blocks_.resize(std::min(stack.blocks_.size(), stack.block_ + 2));
     if (stack.blocks_.size() == stack.block_ + 2 && stack.blocks_.back().size < count) {
       stack.blocks_.pop_back();
@@ -50,7 +50,7 @@ ArgumentStack::Frame::~Frame() {
 
 namespace {
 
-// How often range goes over an integer.
+// Returns the number of iterations of a range over an integer.
 uint64_t turns(const Value& count) {
   const bool is_negative = count.int_type() != value::IntType::kUint64 && count.as_int() < 0;
   return is_negative ? 0 : static_cast<uint64_t>(count.as_int());
@@ -102,8 +102,8 @@ Status Evaluator::execute(const Tree& tree, const Value& data, std::string& out)
   return status;
 }
 
-// Runs a tree in a frame of its own: no variable of the caller is visible. The error of a budget
-// that lets no further tree run has no position: it is the caller's.
+// Runs a tree in a frame of its own, in which no variable of the caller is visible. If the budget
+// does not allow another nested execution, the error has no position: the caller adds its own.
 Status Evaluator::run_tree(const Tree& tree, Slot dot, std::string& out) {
   CW_TRY_VOID(options_.budget.enter());
   FrameScope scope(*this, tree, out);
@@ -112,8 +112,8 @@ Status Evaluator::run_tree(const Tree& tree, Slot dot, std::string& out) {
   return {};
 }
 
-// Where no charge came first, the limit on memory is met as an exception, in the innermost
-// statement.
+// Converts an exception to an error of the innermost statement: operator new throws at the memory
+// limit if no charge failed before.
 Evaluator::FlowResult Evaluator::walk_within_memory(const Slot& dot, const Statement& statement) {
   try {
     return walk_statement(dot, statement);
@@ -167,7 +167,7 @@ Evaluator::FlowResult Evaluator::walk_branch(const Slot& dot, const Branch& bran
   return flow;
 }
 
-// if and with differ only in what dot is in the body.
+// Executes if and with, which differ only in the dot of the body.
 Evaluator::FlowResult Evaluator::walk_condition(const Slot& dot, const Branch& branch) {
   Slot subject;
   CW_TRY_VOID(eval_pipe(dot, branch.pipe, subject.value));
@@ -182,7 +182,7 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
   CW_TRY_VOID(eval_pipe(dot, branch.pipe, subject));
   if (subject.is_native()) {
     if (const Value* underlying = subject.as_native().underlying()) {
-      const Value inner = *underlying;  // The subject keeps it alive until then.
+      const Value inner = *underlying;  // Assigning to the subject may free *underlying.
       subject = inner;
     }
   }
@@ -205,7 +205,7 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
     case Kind::kNoValue:
       break;
     default: {
-      const std::string text = go::format_value(subject);  // Of what a pointer leads to.
+      const std::string text = go::format_value(subject);  // Go shows the pointed-to value.
       return error("range can't iterate over " + text.substr(text.starts_with("&{") ? 1 : 0));
     }
   }
@@ -213,15 +213,15 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
     if (!branch.otherwise) {
       return Flow::kNext;
     }
-    // As in Go, a break in here ends this range, though the parser lets only an outer one allow
-    // it; a continue goes on with that outer one.
+    // As in Go, a break here ends this range, although the parser accepts it only because of an
+    // outer range; a continue applies to that outer range.
     CW_TRY(const Flow flow, walk(dot, *branch.otherwise));
     return flow == Flow::kBreak ? Flow::kNext : flow;
   }
   return subject.is_dict() ? range_dict(branch, subject) : range_list(branch, subject);
 }
 
-// Each turn has a number of the same type, which for a time.Month is a time.Month.
+// Each element has the type of the subject: a range over a time.Month yields time.Months.
 Evaluator::FlowResult Evaluator::range_int(const Branch& branch, const Value& subject) {
   const Value count = go::opened_integer(subject);
   const uint64_t end = turns(count);
@@ -241,7 +241,7 @@ Evaluator::FlowResult Evaluator::range_int(const Branch& branch, const Value& su
 Evaluator::FlowResult Evaluator::range_list(const Branch& branch, const Value& list) {
   const bool bytes = list.is_bytes();
   const size_t count = bytes ? list.as_string().size() : list.as_list().items.size();
-  const bool boxed = !bytes && list.as_list().type == ListType::kAny;
+  const bool boxed = !bytes && list.as_list().type == kAnyList;
   for (size_t i = 0; i < count; ++i) {
     Slot element;
     element.box = boxed ? Box::kInterface : Box::kConcrete;
@@ -257,9 +257,9 @@ Evaluator::FlowResult Evaluator::range_list(const Branch& branch, const Value& l
   return Flow::kNext;
 }
 
-// The body may change the dict, so that the loop goes over a copy of what it held, as in Go.
+// Iterates over a copy of the entries, as Go does, because the body may modify the dict.
 Evaluator::FlowResult Evaluator::range_dict(const Branch& branch, const Value& dict) {
-  const Box box = holds_any(dict.dict_type()) ? Box::kInterface : Box::kConcrete;
+  const Box box = dict.dict_type().holds_any() ? Box::kInterface : Box::kConcrete;
   const size_t bytes = dict.as_dict().size() * sizeof(value::Dict::Entry);
   if (auto status = options_.budget.charge_alloc(bytes); !status.ok()) {
     return budget_error(status.error());
@@ -279,7 +279,8 @@ Evaluator::FlowResult Evaluator::range_dict(const Branch& branch, const Value& d
   return Flow::kNext;
 }
 
-// One turn. Declared variables are the topmost on the stack: the element, and below it the index.
+// Executes one iteration. The declared variables are the topmost on the stack: the element, and
+// below it the index.
 Evaluator::FlowResult Evaluator::range_turn(const Branch& branch, Slot index, Slot element) {
   CW_TRY_VOID(step());
   const std::vector<Variable>& names = branch.pipe.variables;
@@ -319,7 +320,7 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
   if (!status.error().pos()) {
     return budget_error(status.error());
   }
-  if (options_.failure != nullptr) {  // Go's text does not name this call.
+  if (options_.failure != nullptr) {  // Go's message does not mention this call.
     note_failure(place_of(frame_.node));
   }
   return status;
@@ -354,8 +355,8 @@ base::SourcePos Evaluator::place_of(const NodeRef& node) const {
   return source_pos(frame_.tree->parse_name, *frame_.tree->source, position(node));
 }
 
-// Go's "template: FILE:LINE:COLUMN: executing "NAME" at <NODE>: message". The column there is the
-// 0-based byte offset in the line.
+// Returns Go's error "template: FILE:LINE:COLUMN: executing "NAME" at <NODE>: message". Its COLUMN
+// is the 0-based byte offset in the line.
 base::Error Evaluator::error(std::string_view message, base::ErrorCode code) const {
   base::SourcePos pos = place_of(frame_.node);
   std::string text = "template: " + pos.file + ":" + std::to_string(pos.line) + ":" +

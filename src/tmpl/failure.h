@@ -44,7 +44,7 @@ struct Failure {
   std::vector<FailedFrame> frames;  ///< Innermost first; beyond kFramesMax only the outermost.
   size_t frames_left_out = 0;       ///< Omitted between the last two frames.
   std::vector<Operand> operands;    ///< Of the innermost statement.
-  std::string meant;  ///< An existing template with a name similar to the unknown one.
+  std::string meant;                ///< The template whose name is closest to the unknown one.
 
   void add_frame(FailedFrame frame);
 };

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "go/quote.h"
 
@@ -17,9 +18,9 @@ constexpr std::string_view kRightDelimText = "}}";
 constexpr std::string_view kLeftCommentText = "/*";
 constexpr std::string_view kRightCommentText = "*/";
 constexpr std::string_view kSpaces = " \t\r\n";
-constexpr size_t kTrimMarkerLength = 2;  // '-' and the space beside it
+constexpr size_t kTrimMarkerLength = 2;  // '-' and the adjacent space.
 constexpr char32_t kEofRune = 0xFFFFFFFF;
-constexpr size_t kShownRunes = 10;  // of a token in an error message
+constexpr size_t kShownRunes = 10;  // Length of a token in an error message.
 
 constexpr std::array<std::pair<std::string_view, TokenType>, 12> kKeywords = {{
     {".", TokenType::kDot},
@@ -40,13 +41,12 @@ bool is_trim_space(char32_t rune) {
   return rune == ' ' || rune == '\t' || rune == '\r' || rune == '\n';
 }
 
-bool is_ascii_alphanumeric(char32_t rune) {
-  return (rune >= 'a' && rune <= 'z') || (rune >= 'A' && rune <= 'Z') ||
-         (rune >= '0' && rune <= '9') || rune == '_';
+bool is_ascii_word(char32_t rune) {
+  return base::is_ascii_alphanumeric(rune) || rune == '_';
 }
 
 bool is_alphanumeric(char32_t rune) {
-  return rune < 0x80 ? is_ascii_alphanumeric(rune)
+  return rune < 0x80 ? is_ascii_word(rune)
                      : rune != kEofRune && (base::is_letter(rune) || base::is_digit(rune));
 }
 
@@ -72,7 +72,7 @@ int count_lines(std::string_view text) {
   return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Go's %#U: "U+002D '-'", without the character when it is not printable.
+// Formats as Go's %#U: "U+002D '-'", without the character if it is not printable.
 std::string describe_rune(char32_t rune) {
   std::array<char, 16> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "U+%04X", static_cast<unsigned>(rune));
@@ -138,7 +138,7 @@ Token Lexer::next() {
   return token_;
 }
 
-// Outside of an action; nothing is consumed yet.
+// Outside an action; nothing has been consumed yet.
 Lexer::State Lexer::lex_text() {
   const size_t length = rest().find(kLeftDelimText);
   if (length == std::string_view::npos) {
@@ -166,7 +166,7 @@ Lexer::State Lexer::lex_text() {
   return has_text ? State::kEmit : State::kLeftDelim;
 }
 
-// At "{{"; the space that it trims has been consumed.
+// At "{{"; the space that it trims has been consumed already.
 Lexer::State Lexer::lex_left_delim() {
   pos_ += kLeftDelimText.size();
   const size_t marker = has_left_trim_marker(rest()) ? kTrimMarkerLength : 0;
@@ -235,10 +235,10 @@ Lexer::State Lexer::lex_inside_action() {
     back_up(rune);
     return lex_space();
   }
-  if (rune == '.' && pos_ < input_.size() && !(input_[pos_] >= '0' && input_[pos_] <= '9')) {
+  if (rune == '.' && pos_ < input_.size() && !base::is_ascii_digit(input_[pos_])) {
     return lex_field_or_variable(TokenType::kField);
   }
-  if (rune == '.' || rune == '+' || rune == '-' || (rune >= '0' && rune <= '9')) {
+  if (rune == '.' || rune == '+' || rune == '-' || base::is_ascii_digit(rune)) {
     back_up(rune);
     return lex_number();
   }
@@ -249,7 +249,7 @@ Lexer::State Lexer::lex_inside_action() {
   return lex_punctuation(rune);
 }
 
-// `rune`, which starts neither name nor number, is consumed.
+// `rune`, which starts neither a name nor a number, has been consumed.
 Lexer::State Lexer::lex_punctuation(char32_t rune) {
   switch (rune) {
     case '=':
@@ -278,12 +278,12 @@ Lexer::State Lexer::lex_punctuation(char32_t rune) {
   return fail("unrecognized character in action: " + describe_rune(rune));
 }
 
-// The colon is consumed.
+// The colon has been consumed.
 Lexer::State Lexer::lex_colon() {
   return next_rune() == '=' ? emit(TokenType::kDeclare) : fail("expected :=");
 }
 
-// The parenthesis is consumed.
+// The parenthesis has been consumed.
 Lexer::State Lexer::lex_paren(char32_t rune) {
   if (rune == '(') {
     ++paren_depth_;
@@ -293,7 +293,7 @@ Lexer::State Lexer::lex_paren(char32_t rune) {
   return paren_depth_ < 0 ? fail("unexpected right paren") : emit(TokenType::kRightParen);
 }
 
-// At a space. A closing delimiter that trims starts with one, which must be left for it.
+// At a space. A trimming right delimiter starts with a space, which must not be consumed.
 Lexer::State Lexer::lex_space() {
   size_t spaces = 0;
   while (is_trim_space(peek_rune())) {
@@ -320,7 +320,7 @@ bool Lexer::is_loop_function(TokenType type) const {
 void Lexer::skip_name() {
   while (true) {
     while (pos_ < input_.size() &&
-           is_ascii_alphanumeric(static_cast<unsigned char>(input_[pos_]))) {
+           is_ascii_word(static_cast<unsigned char>(input_[pos_]))) {
       ++pos_;
     }
     if (!is_alphanumeric(peek_rune())) {
@@ -345,16 +345,16 @@ Lexer::State Lexer::lex_identifier() {
   return emit(word == "true" || word == "false" ? TokenType::kBool : TokenType::kIdentifier);
 }
 
-// The '.' or '$' is consumed.
+// The '.' or '$' has been consumed.
 Lexer::State Lexer::lex_field_or_variable(TokenType type) {
-  if (at_terminator()) {  // Nothing interesting follows.
+  if (at_terminator()) {  // No name follows.
     return emit(type == TokenType::kVariable ? type : TokenType::kDot);
   }
   skip_name();
   return at_terminator() ? emit(type) : fail("bad character " + describe_rune(peek_rune()));
 }
 
-// The opening quote is consumed.
+// The opening quote has been consumed.
 Lexer::State Lexer::lex_quoted(char quote, TokenType type, std::string_view error) {
   while (true) {
     char32_t rune = next_rune();
@@ -370,7 +370,7 @@ Lexer::State Lexer::lex_quoted(char quote, TokenType type, std::string_view erro
   }
 }
 
-// The opening back quote is consumed.
+// The opening back quote has been consumed.
 Lexer::State Lexer::lex_raw_quote() {
   while (true) {
     const char32_t rune = next_rune();
@@ -383,7 +383,7 @@ Lexer::State Lexer::lex_raw_quote() {
   }
 }
 
-// At the sign, first digit or point. Accepts more than is valid: the parser finds the rest.
+// At the sign, first digit or decimal point. Accepts invalid numbers too: the parser rejects them.
 Lexer::State Lexer::lex_number() {
   if (!scan_number()) {
     return fail("bad number syntax: " + go::quote(current()));
@@ -434,7 +434,7 @@ bool Lexer::at_right_delim(bool* trims) const {
   return *trims || text.starts_with(kRightDelimText);
 }
 
-// Whether a name may end here; keeps "$x+2" from being read as two tokens.
+// Reports whether a name may end here; prevents "$x+2" from being split into two tokens.
 bool Lexer::at_terminator() const {
   const char32_t rune = peek_rune();
   switch (rune) {
@@ -473,7 +473,7 @@ char32_t Lexer::peek_rune() const {
   return byte < 0x80 ? byte : base::decode_rune(rest()).rune;
 }
 
-// Un-consumes `rune`, which next_rune has just returned; it is no invalid byte.
+// Un-consumes `rune`, which next_rune has just returned and which must not be an invalid byte.
 void Lexer::back_up(char32_t rune) {
   if (rune < 0x80) {
     --pos_;
@@ -498,7 +498,7 @@ void Lexer::accept_run(std::string_view valid) {
   }
 }
 
-// Drops what has been passed over without next_rune since the last token.
+// Drops the input that has been skipped without next_rune since the last token.
 void Lexer::skip_pending() {
   line_ += count_lines(current());
   start_ = pos_;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "base/ascii.h"
 #include "go/quote.h"
 
 namespace chartwright::tmpl {
@@ -18,10 +19,6 @@ base::Error number_error(std::string message) {
 
 char lower(char c) { return static_cast<char>(c | 0x20); }
 
-bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_hex_digit(char c) { return is_decimal_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f'); }
-
 bool has_base_prefix(std::string_view digits) {
   return digits.size() >= 2 && digits[0] == '0' &&
          (lower(digits[1]) == 'b' || lower(digits[1]) == 'o' || lower(digits[1]) == 'x');
@@ -31,7 +28,7 @@ std::string_view without_sign(std::string_view text) {
   return !text.empty() && (text[0] == '+' || text[0] == '-') ? text.substr(1) : text;
 }
 
-// Whether every underscore stands between two digits, or between base prefix and digit.
+// Reports whether every underscore is between two digits, or between a base prefix and a digit.
 bool underscores_ok(std::string_view text) {
   const std::string_view digits = without_sign(text);
   const bool prefixed = has_base_prefix(digits);
@@ -39,7 +36,7 @@ bool underscores_ok(std::string_view text) {
   enum class Seen { kStart, kDigit, kUnderscore, kOther };
   Seen seen = prefixed ? Seen::kDigit : Seen::kStart;
   for (char c : digits.substr(prefixed ? 2 : 0)) {
-    if (is_decimal_digit(c) || (hex && is_hex_digit(c))) {
+    if (base::is_ascii_digit(c) || (hex && base::is_ascii_hex_digit(c))) {
       seen = Seen::kDigit;
     } else if (c == '_') {
       if (seen != Seen::kDigit) {
@@ -82,7 +79,8 @@ BasedDigits split_base(std::string_view text) {
   return {base, text.substr(2)};
 }
 
-// Go's float64-to-integer tests on amd64, without C++'s undefined conversions.
+// Returns `d` as an integer if it is one, like Go's tests on amd64, without the conversions that
+// are undefined in C++.
 std::optional<int64_t> exact_int(double d) {
   constexpr double kLimit = 9223372036854775808.0;  // 2^63
   if (!(d >= -kLimit && d < kLimit) || d != std::trunc(d)) {
@@ -99,21 +97,21 @@ std::optional<uint64_t> exact_uint(double d) {
   return static_cast<uint64_t>(d);
 }
 
-// Where the exponent's digits end, or npos when the exponent is malformed.
+// Returns the end of the digits of the exponent, or npos if it is malformed.
 size_t scan_exponent(std::string_view text, size_t i) {
   if (i < text.size() && (text[i] == '+' || text[i] == '-')) {
     ++i;
   }
-  if (i >= text.size() || !is_decimal_digit(text[i])) {
+  if (i >= text.size() || !base::is_ascii_digit(text[i])) {
     return std::string_view::npos;
   }
-  while (i < text.size() && (is_decimal_digit(text[i]) || text[i] == '_')) {
+  while (i < text.size() && (base::is_ascii_digit(text[i]) || text[i] == '_')) {
     ++i;
   }
   return i;
 }
 
-// Whether the unsigned `text` has the form of a float; `hex` says that 0x precedes it.
+// Reports whether the unsigned `text` has the form of a float; `hex` if a 0x prefix was removed.
 bool is_float_form(std::string_view text, bool hex) {
   bool dot = false;
   bool digits = false;
@@ -122,7 +120,7 @@ bool is_float_form(std::string_view text, bool hex) {
     const char c = text[i];
     if (c == '.' && !dot) {
       dot = true;
-    } else if (is_decimal_digit(c) || (hex && is_hex_digit(c))) {
+    } else if (base::is_ascii_digit(c) || (hex && base::is_ascii_hex_digit(c))) {
       digits = true;
     } else if (c != '_') {
       break;
@@ -173,8 +171,8 @@ bool is_float(std::string_view text) {
   return is_float_form(body.substr(hex ? 2 : 0), hex) && underscores_ok(text);
 }
 
-// Where the number that starts at `i` ends, by the rules of fmt.Sscan, which reads complex
-// constants: a sign, digits, a point, digits, an exponent, all optional.
+// Returns the end of the number that starts at `i`, by the rules of fmt.Sscan, with which Go reads
+// complex constants: a sign, digits, a decimal point, digits, an exponent, all optional.
 size_t scan_part(std::string_view text, size_t i) {
   const auto accept = [&](std::string_view valid) {
     const bool found = i < text.size() && valid.find(text[i]) != std::string_view::npos;
@@ -213,7 +211,7 @@ base::Result<Number> parse_complex(const Token& token) {
   const size_t split = scan_part(text, 0);
   const bool has_sign = split < text.size() && (text[split] == '+' || text[split] == '-');
   const size_t end = has_sign ? scan_part(text, split) : split;
-  // The "i" after a bare sign is taken for the start of "Inf".
+  // fmt.Sscan takes an "i" after a bare sign for the start of "Inf".
   if (!has_sign || end == split + 1 || end >= text.size() || text[end] != 'i') {
     return number_error("syntax error scanning complex number");
   }
@@ -267,8 +265,8 @@ std::optional<double> parse_go_float(std::string_view text) {
   if (!is_float(text)) {
     return std::nullopt;
   }
-  // strtod rounds both forms correctly and, unlike from_chars, tells underflow from overflow. The
-  // process never sets a locale.
+  // strtod rounds both forms correctly and, unlike from_chars, distinguishes underflow from
+  // overflow. It may depend on the locale, but the process never sets one.
   const double value = std::strtod(without_underscores(text).c_str(), nullptr);
   return std::isinf(value) ? std::nullopt : std::optional<double>(value);
 }

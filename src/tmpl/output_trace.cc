@@ -9,18 +9,19 @@
 namespace chartwright::tmpl {
 namespace {
 
-// Past these a text is not traced: whoever asked does without.
+// Output beyond these limits is not traced.
 constexpr size_t kPiecesMax = 1'000'000;
 constexpr size_t kBytesMax = size_t{64} << 20;
 
-// From the first byte of the line that holds `at` to its end.
+// Returns the line that contains offset `at`.
 std::string_view line_around(std::string_view text, size_t at) {
   const size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const size_t begin = before == std::string_view::npos ? 0 : before + 1;
   return text.substr(begin, text.find('\n', at) - begin);
 }
 
-// Offset of the first byte of a line that is `wanted` but for the space around it.
+// Returns the offset of the first line that equals `wanted` after trimming, without its leading
+// space; npos if there is none.
 size_t find_line(std::string_view text, std::string_view wanted) {
   size_t begin = 0;
   while (begin <= text.size()) {
@@ -103,7 +104,7 @@ void OutputTrace::wrote(size_t bytes, const NodeRef& node, std::vector<Operand> 
     piece.offset =
         static_cast<size_t>((*written)->text.data() - frames_[piece.frame].source->data());
   } else {
-    // An action is where its first word is, not the space before it.
+    // The position of an action is that of its first word, not of the space before it.
     piece.offset = std::min(frames_[piece.frame].source->find_first_not_of(" \t\r\n", piece.offset),
                             frames_[piece.frame].source->size());
   }
@@ -151,7 +152,7 @@ bool OutputTrace::place(const Text& text, size_t at, Origin& origin) const {
     origin.is_text = piece->is_text;
   }
   if (piece->is_text) {
-    // Within a text every byte has its own place.
+    // In literal text every byte has its own position.
     const size_t begin = piece == text.pieces.begin() ? 0 : std::prev(piece)->end;
     Piece exact = *piece;
     exact.offset += at - begin;
@@ -162,7 +163,8 @@ bool OutputTrace::place(const Text& text, size_t at, Origin& origin) const {
   return true;
 }
 
-// The texts made for this very piece come first; then earlier ones, which a variable may have kept.
+// Searches the texts produced for this piece first, then earlier ones, whose output may have been
+// kept in a variable.
 void OutputTrace::place_nested(const Text& text, size_t piece, const Line& line,
                                Origin& origin) const {
   for (size_t i = text.nested.size(); i > 0 && !line.text.empty(); --i) {

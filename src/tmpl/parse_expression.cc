@@ -16,7 +16,7 @@ using base::Status;
 
 namespace {
 
-// Fields that follow each other in the source are one stretch of it: splits ".a.b" or "$x.a".
+// Splits adjacent fields, which are contiguous in the source: ".a.b" or "$x.a".
 std::vector<std::string_view> split_names(std::string_view text) {
   std::vector<std::string_view> names;
   size_t start = text.starts_with('.') ? 1 : 0;
@@ -90,8 +90,8 @@ Status TreeParser::pipeline(PipeContext context, Pipe& out) {
 Status TreeParser::declarations(Pipe& pipe, PipeContext context) {
   while (peek_non_space().type == TokenType::kVariable) {
     const Token name = next();
-    // Space is a token: in "$x foo", "foo" must be read to know that $x is an argument and no
-    // declaration, and the token right after $x must be remembered to be pushed back.
+    // Space is a token: in "$x foo", "foo" must be read to know that $x is an argument and not a
+    // declaration, and the token right after $x must be kept in order to push it back.
     const Token after = peek();
     const Token following = peek_non_space();
     const bool is_list = following.type == TokenType::kChar && following.text == ",";
@@ -134,7 +134,7 @@ Status TreeParser::check_pipeline(const Pipe& pipe, PipeContext context) {
   return {};
 }
 
-// command: operand (space operand)*; consumes a pipe after it, but no closing token.
+// command: operand (space operand)*; consumes a pipe after it, but not a closing token.
 Status TreeParser::command(Command& out) {
   out.pos = peek_non_space().pos;
   while (true) {
@@ -154,8 +154,7 @@ Status TreeParser::command(Command& out) {
   return out.terms.empty() ? error("empty command") : Status();
 }
 
-// operand: (simple | "(" pipeline ")") field*; adds a term to `out` unless the next token starts
-// none.
+// operand: (simple | "(" pipeline ")") field*; adds a term to `out` if the next token starts one.
 Status TreeParser::operand(std::vector<Term>& out) {
   const size_t before = out.size();
   if (next_non_space().type == TokenType::kLeftParen) {
@@ -175,8 +174,8 @@ Status TreeParser::check_paren_depth() {
   return paren_depth_ < kParenDepthMax ? Status() : error("max expression depth exceeded");
 }
 
-// Adds the fields that follow to `term`, which then has the position of the first of them: this is
-// where Go's error messages point.
+// Adds the fields that follow to `term`, which then has the position of the first field, to which
+// Go's error messages point.
 Status TreeParser::add_fields(Term& term) {
   const size_t pos = peek().pos;
   std::vector<std::string_view> names;
@@ -197,8 +196,8 @@ Status TreeParser::add_fields(Term& term) {
   return {};
 }
 
-// simple: literal | function | "." | field | variable. Its token has been read, and is put back
-// when it starts none of these.
+// simple: literal | function | "." | field | variable. Its token has been read, and is pushed back
+// if it starts none of these.
 Status TreeParser::simple(std::vector<Term>& out) {
   const Token token = token_[peek_count_];
   switch (token.type) {

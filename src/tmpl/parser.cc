@@ -96,7 +96,7 @@ Error TreeParser::unexpected(const Token& token, std::string_view context) {
   }
   std::string message(token.text);
   if (action_line_ != 0 && action_line_ != token.line) {
-    // "unclosed action" needs no second "in action".
+    // A message that ends with " action", such as "unclosed action", needs no " in action".
     message += token.text.ends_with(" action") ? "" : " in action";
     message += " started at " + session_.parse_name + ":" + std::to_string(action_line_);
   }
@@ -138,7 +138,7 @@ Status TreeParser::parse_source() {
   return add_tree();
 }
 
-// define: "{{" "define" string "}}" itemList "{{end}}"; the keyword is past.
+// define: "{{" "define" string "}}" itemList "{{end}}"; the keyword has been read.
 Status TreeParser::parse_definition() {
   constexpr std::string_view kContext = "define clause";
   const Token token = next_non_space();
@@ -154,7 +154,7 @@ Status TreeParser::parse_definition() {
   return add_tree();
 }
 
-// An empty body never replaces another, and two bodies in one source are an error.
+// An empty body never replaces another one; two non-empty bodies in one source are an error.
 Status TreeParser::add_tree() {
   auto tree = std::make_shared<Tree>();
   tree->name = name_;
@@ -198,7 +198,7 @@ Result<ListEnd> TreeParser::text_or_action(StatementList& list) {
   return end;
 }
 
-// action: control | pipeline "}}"; "{{" is past.
+// action: control | pipeline "}}"; the "{{" has been read.
 Result<ListEnd> TreeParser::action(StatementList& list) {
   const Token token = next_non_space();
   switch (token.type) {
@@ -225,13 +225,13 @@ Result<ListEnd> TreeParser::action(StatementList& list) {
   }
   backup();
   const size_t pos = peek().pos;
-  // Variables declared here stay until the enclosing "end".
+  // Variables declared here are visible up to the enclosing "end".
   Action& parsed = std::get<Action>(list.emplace_back(Action{pos, {}}));
   CW_TRY_VOID(pipeline({"command"}, parsed.pipe));
   return ListEnd::kNone;
 }
 
-// break: "{{break}}", continue: "{{continue}}"; the keyword is past.
+// break: "{{break}}", continue: "{{continue}}"; the keyword has been read.
 Status TreeParser::loop_exit(StatementList& list, const Token& keyword) {
   const std::string name = "{{" + std::string(keyword.text) + "}}";
   if (const Token token = next_non_space(); token.type != TokenType::kRightDelim) {
@@ -257,7 +257,7 @@ Status TreeParser::check_control_depth() {
 }
 
 // control: ("if" | "range" | "with") pipeline "}}" itemList ("{{else}}" itemList)? "{{end}}";
-// the keyword is past.
+// the keyword has been read.
 Status TreeParser::control(StatementList& list, BranchKind kind) {
   Nesting nesting(session_.control_depth);
   CW_TRY_VOID(check_control_depth());
@@ -275,8 +275,8 @@ Status TreeParser::control(StatementList& list, BranchKind kind) {
   return {};
 }
 
-// What follows the first body. "{{else if x}}" stands for "{{else}}{{if x}}" with the end that the
-// inner one shares; "{{else with x}}" likewise.
+// Parses the rest after the first body. "{{else if x}}" is short for "{{else}}{{if x}}", where both
+// share one end; likewise "{{else with x}}".
 Status TreeParser::control_tail(Branch& branch, ListEnd end) {
   if (end == ListEnd::kEnd) {
     return {};
@@ -292,7 +292,7 @@ Status TreeParser::control_tail(Branch& branch, ListEnd end) {
   return last == ListEnd::kEnd ? Status() : error("expected end; found {{else}}");
 }
 
-// else: "{{else}}" or the start of "{{else if"; the keyword is past.
+// else: "{{else}}" or the start of "{{else if"; the keyword has been read.
 Result<ListEnd> TreeParser::else_control() {
   const TokenType following = peek_non_space().type;
   if (following != TokenType::kIf && following != TokenType::kWith) {
@@ -301,7 +301,7 @@ Result<ListEnd> TreeParser::else_control() {
   return ListEnd::kElse;
 }
 
-// block: "block" string pipeline "}}" itemList "{{end}}"; the keyword is past.
+// block: "block" string pipeline "}}" itemList "{{end}}"; the keyword has been read.
 Status TreeParser::block_control(StatementList& list) {
   constexpr std::string_view kContext = "block clause";
   Nesting nesting(session_.control_depth);
@@ -312,7 +312,7 @@ Status TreeParser::block_control(StatementList& list) {
   CW_TRY_VOID(pipeline({kContext}, pipe));
   TreeParser block(session_, name);
   CW_TRY(const ListEnd end, block.item_list(block.body_));
-  if (end != ListEnd::kEnd) {  // As in Go, the line is that of the block's first action.
+  if (end != ListEnd::kEnd) {  // As in Go, the error has the line of the block's first action.
     return error("unexpected {{else}} in " + std::string(kContext));
   }
   CW_TRY_VOID(block.add_tree());
@@ -320,7 +320,7 @@ Status TreeParser::block_control(StatementList& list) {
   return {};
 }
 
-// template: "template" string pipeline? "}}"; the keyword is past.
+// template: "template" string pipeline? "}}"; the keyword has been read.
 Status TreeParser::template_control(StatementList& list) {
   constexpr std::string_view kContext = "template clause";
   const Token token = next_non_space();

@@ -10,7 +10,7 @@
 
 namespace chartwright::tmpl {
 
-// The trees of one owner, above those that it shares with the Template it was copied from.
+// The trees added by one Template, above those shared with the Template from which it was copied.
 struct Template::Layer {
   std::shared_ptr<const Layer> below;
   TreeMap trees;
@@ -45,7 +45,7 @@ base::Result<std::shared_ptr<const Tree>> Template::parse_tree(std::string_view 
   }
   const std::shared_ptr<const Tree> own_tree = trees.find(name)->second;
   for (auto& [tree_name, tree] : trees) {
-    if (!is_empty(tree->body) || find(tree_name) == nullptr) {  // Space replaces no definition.
+    if (!is_empty(tree->body) || find(tree_name) == nullptr) {  // An empty body replaces nothing.
       layer_->trees.insert_or_assign(tree_name, std::move(tree));
     }
   }

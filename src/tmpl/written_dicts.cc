@@ -11,9 +11,9 @@ namespace {
 
 using value::Value;
 
-/// Walks everything that can be reached, each container once, and finds the dict entries that lead
-/// back to a container on the way to them: without those no cycle is left. Not recursive, since
-/// values may be as deep as memory allows.
+/// Traverses all reachable containers, each once, and finds the dict entries that lead back to a
+/// container on the current path: removing them breaks all cycles. Not recursive, since values may
+/// be as deep as memory allows.
 class CycleSearch {
  public:
   void walk(const Value& root) {
@@ -22,9 +22,9 @@ class CycleSearch {
       step();
     }
   }
-  /// Makes the entries that were found nil.
+  /// Sets the entries found to nil.
   void cut() {
-    std::vector<Value> removed;  // Freed at the end: each may hold dicts of the others.
+    std::vector<Value> removed;  // Freed at the end: each may own dicts of other entries.
     for (const auto& [dict, key] : closing_) {
       if (Value* member = dict.mutable_dict().find(key)) {
         removed.push_back(std::exchange(*member, Value::nil()));
@@ -34,7 +34,7 @@ class CycleSearch {
 
  private:
   enum class State : uint8_t { kOpen, kDone };
-  /// A container on the way from a root to the place at hand.
+  /// A container on the path from a root to the current position.
   struct Place {
     Value container;
     std::vector<value::Native::Member> native_members;
@@ -69,7 +69,7 @@ class CycleSearch {
     Place& place = way_.back();
     const size_t at = place.next++;
     if (place.container.is_dict() && at < place.container.as_dict().size()) {
-      // The place may move when another is opened; the entry, in the dict, does not.
+      // open may move `place`, but not the entry, which is in the dict.
       open(place.container.as_dict().begin()[static_cast<std::ptrdiff_t>(at)].second);
     } else if (place.container.is_list() && at < place.container.as_list().items.size()) {
       open(place.container.as_list().items[at]);
@@ -81,8 +81,8 @@ class CycleSearch {
     }
   }
 
-  // Lists and natives are made of what is there already: every cycle has a dict in it, and the
-  // innermost one on the way is in this cycle.
+  // Lists and natives are built from existing values only, so every cycle contains a dict, and the
+  // innermost dict on the path belongs to this cycle.
   void note_closing() {
     for (size_t i = way_.size(); i-- > 0;) {
       if (way_[i].container.is_dict()) {
@@ -127,8 +127,8 @@ WrittenDicts::~WrittenDicts() {
     }
     search.cut();
   } catch (const std::bad_alloc&) {
-    // Without memory for the search, all go: every cycle has one of these dicts in it, and what
-    // outlives a render is text.
+    // Without memory for the search, empty all dicts: every cycle contains one of them, and only
+    // strings outlive a render.
     for (const auto& written : dicts_) {
       if (const auto dict = written.lock()) {
         value::Dict emptied;

@@ -13,15 +13,15 @@
 namespace chartwright::value {
 namespace {
 
-// Pairs of dicts are remembered only past this many comparisons: no cycle is that short-lived, and
-// ordinary documents end before it.
+// Visited pairs of dicts are recorded only after this many comparisons: a cycle goes on beyond it,
+// and ordinary documents end before it.
 constexpr size_t kCycleCheckSteps = 100'000;
 
 enum class Rules : uint8_t { kGo, kJson };
 
 bool is_unsigned(const Value& v) { return v.int_type() == IntType::kUint64; }
 
-// Both as JSON integers. A uint64 above the int64 range is kept as a negative number.
+// Compares both as JSON integers. A uint64 above the int64 range is stored as a negative number.
 bool ints_equal(const Value& a, const Value& b) {
   if (a.as_int() != b.as_int()) {
     return false;
@@ -29,7 +29,7 @@ bool ints_equal(const Value& a, const Value& b) {
   return a.as_int() >= 0 || is_unsigned(a) == is_unsigned(b);
 }
 
-// Exactly: 2^53+1 does not equal the double next to it.
+// Compares exactly: 2^53+1 does not equal the double next to it.
 bool int_equals_float(const Value& whole, double number) {
   if (std::trunc(number) != number) {
     return false;
@@ -54,12 +54,12 @@ bool numbers_equal(const Value& a, const Value& b) {
 
 bool is_number(const Value& v) { return v.is_int() || v.is_float(); }
 
-// A native without a JSON form differs in its text at least.
+// Returns the JSON form of a native or, without one, its text, so that different natives differ.
 Value json_form(const Native& native) {
   return native.to_json_value().value_or(Value::string(native.to_string()));
 }
 
-// Compares with a list of pending pairs instead of recursion.
+// Compares iteratively, with a list of pending pairs.
 class Comparison {
  public:
   explicit Comparison(Rules rules) : rules_(rules) {}
@@ -177,7 +177,7 @@ class Comparison {
       return false;
     }
     if (++steps_ > kCycleCheckSteps && !visited_.emplace(&a, &b).second) {
-      return true;  // Being compared already, further up the cycle.
+      return true;  // Already being compared, further up the cycle.
     }
     for (auto left = a.begin(), right = b.begin(); left != a.end(); ++left, ++right) {
       if (left->first != right->first) {

@@ -5,17 +5,19 @@
 
 namespace chartwright::value {
 
-/// Whether a value is nil, or a nil slice or map: null in JSON, and nil to Go's comparisons.
+/// Reports whether a value is nil, or a nil slice or map: null in JSON, and nil in Go's
+/// comparisons.
 bool is_null(const Value& v);
 
-/// Whether two values are deeply equal in Go: int and float64, int and int64, []string and
-/// []interface {}, nil and an empty list all differ; a native equals itself or one of the same Go
-/// type with the same JSON form. Ends on cyclic dicts. Source: Go reflect.DeepEqual.
+/// Reports whether two values are deeply equal in Go. int and float64 differ, as do int and int64,
+/// []string and []interface {}, nil and an empty list. A native equals itself, and any native of
+/// the same Go type with the same JSON form. Terminates on cyclic dicts. Source: Go
+/// reflect.DeepEqual.
 bool deep_equal(const Value& a, const Value& b);
 
-/// Whether two values are the same JSON document: numbers are compared by their exact numeric value
-/// whatever their type, a nil list is null, bytes are their base64 text. For Kubernetes objects,
-/// which arrive typed differently from templates and from the API server.
+/// Reports whether two values are the same JSON document. Numbers are compared by their exact
+/// numeric value, whatever their type; a nil list equals null; bytes equal their base64 string. For
+/// Kubernetes objects, whose Go types differ between templates and the API server.
 bool json_equal(const Value& a, const Value& b);
 
 }  // namespace chartwright::value

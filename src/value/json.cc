@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "value/json_syntax.h"
 
@@ -21,8 +22,8 @@ Error error_at(std::string_view text, size_t offset, ErrorCode code, std::string
   return Error(code, std::move(message)).at(position_of(text, offset));
 }
 
-// Receives nlohmann's events and builds the Value bottom-up, with a stack of its own, so that depth
-// costs heap and not stack. Returning false stops the parser.
+// Receives nlohmann's events and builds the Value bottom-up. Has its own stack, so that nesting
+// takes heap and not call stack. Returning false stops the parser.
 class Builder {
  public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -36,7 +37,7 @@ class Builder {
   bool null() { return add(Value::nil()); }
   bool boolean(bool v) { return add(Value::boolean(v)); }
   bool number_integer(number_integer_t v) {
-    // Non-negative literals arrive as unsigned: a zero here was written "-0".
+    // Non-negative literals arrive as unsigned, so a zero here was written "-0".
     if (numbers_ == Numbers::kFloat64 || v == 0) {
       return add(numbers_ == Numbers::kFloat64
                      ? Value::number(v == 0 ? -0.0 : static_cast<double>(v))
@@ -51,7 +52,7 @@ class Builder {
   }
   bool number_float(number_float_t v, const string_t& /*literal*/) { return add(Value::number(v)); }
   bool string(string_t& v) { return add(Value::string(std::move(v))); }
-  bool binary(binary_t& /*v*/) { return false; }  // Not in JSON text.
+  bool binary(binary_t& /*v*/) { return false; }  // Does not occur in JSON.
   bool start_object(std::size_t /*size*/) { return open(true); }
   bool key(string_t& v) {
     open_.back().key = std::move(v);
@@ -116,7 +117,7 @@ class Builder {
   std::string failed_token_;
 };
 
-// The code unit of "\uXXXX" at `at`; nullopt where there is no such escape.
+// Returns the code unit of the escape "\uXXXX" at `at`, or nullopt if there is none.
 std::optional<unsigned> escaped_unit(std::string_view text, size_t at) {
   if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') {
     return std::nullopt;
@@ -135,8 +136,8 @@ std::optional<unsigned> escaped_unit(std::string_view text, size_t at) {
 bool is_high_surrogate(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_surrogate(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// Go decodes half of a surrogate pair as U+FFFD where the parser below would refuse it. The
-// replacement escape has the same length, so that positions stay.
+// Go decodes half of a surrogate pair as U+FFFD, but the parser below would reject it. The
+// replacement escape has the same length, so that positions do not change.
 void replace_lone_surrogates(std::string& text) {
   size_t at = 0;
   while ((at = text.find('\\', at)) != std::string::npos) {
@@ -157,7 +158,7 @@ void replace_lone_surrogates(std::string& text) {
   }
 }
 
-// Each byte that is not UTF-8 becomes U+FFFD, as in Go.
+// Replaces each invalid UTF-8 byte with U+FFFD, as Go does.
 std::string replace_invalid_utf8(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 16);
@@ -177,7 +178,8 @@ bool has_surrogate_escape(std::string_view text) {
   return text.find("\\ud") != std::string_view::npos || text.find("\\uD") != std::string_view::npos;
 }
 
-// A text that the parser accepts where Go's accepts `text`; nullopt when that is `text` itself.
+// Returns a text that the parser accepts if Go's accepts `text`, or nullopt if that is
+// `text` itself.
 std::optional<std::string> as_strict_json(std::string_view text) {
   const bool valid = base::is_valid_utf8(text);
   const bool surrogates = has_surrogate_escape(text);
@@ -191,12 +193,12 @@ std::optional<std::string> as_strict_json(std::string_view text) {
   return out;
 }
 
-// Why parsing failed, in Go's words.
+// Returns the error for a failed parse, with Go's message.
 Error explain(std::string_view text, const Builder& builder) {
   if (const std::optional<JsonSyntaxError> error = find_json_syntax_error(text)) {
     return error_at(text, error->offset, ErrorCode::kParse, error->message);
   }
-  // Well-formed, so a number was refused: the only one that a well-formed number can be is too big.
+  // The text is well-formed, so a number was rejected, which happens only if it is too large.
   const size_t end = std::min(builder.failed_at(), text.size());
   const size_t start = end - std::min(end, builder.failed_token().size());
   return error_at(
@@ -212,9 +214,9 @@ base::Result<Value> parse_json(std::string_view text, Numbers numbers, const Jso
                                          " bytes exceeds the limit of " +
                                          std::to_string(limits.max_bytes));
   }
-  // The parser skips a byte order mark and stops at NUL as if the text ended there; Go does
-  // neither.
-  if (text.starts_with("\xEF\xBB\xBF") || text.find('\0') != std::string_view::npos) {
+  // The parser skips a byte order mark, and stops at NUL as if the text ended there.
+  // Go does neither.
+  if (text.starts_with(base::kByteOrderMark) || text.find('\0') != std::string_view::npos) {
     return explain(text, Builder(numbers, limits));
   }
   const std::optional<std::string> strict = as_strict_json(text);

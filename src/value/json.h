@@ -12,19 +12,19 @@
 
 namespace chartwright::value {
 
-/// How a JSON number becomes a Value.
+/// Selects the Go type of decoded JSON numbers.
 enum class Numbers : uint8_t {
   kFloat64,  ///< Always float64: encoding/json into interface{}, hence all Helm values.
-  kInt64,    ///< int64 where the literal is a whole number that fits, else float64: Kubernetes
+  kInt64,    ///< int64 if the literal is a whole number that fits, else float64: Kubernetes
              ///< objects.
 };
 
 struct JsonLimits {
   size_t max_bytes = size_t{64} << 20;
-  int max_depth = 10000;  ///< encoding/json's own limit.
+  int max_depth = 10000;  ///< The limit of encoding/json.
 };
 
-/// Decodes one JSON document; duplicate keys: the last wins, as in Go. Invalid UTF-8 becomes
+/// Decodes one JSON document. Of duplicate keys the last one wins, as in Go. Invalid UTF-8 becomes
 /// U+FFFD. Errors: kParse (with line and column), kBudget.
 base::Result<Value> parse_json(std::string_view text, Numbers numbers,
                                const JsonLimits& limits = {});
@@ -32,11 +32,11 @@ base::Result<Value> parse_json(std::string_view text, Numbers numbers,
 using base::JsonEscape;
 
 /// Encodes as Go's encoding/json does: sorted keys, Go's float format, invalid UTF-8 as \ufffd.
-/// Errors: kInvalidArgument `json: unsupported value: NaN`, kBudget (a text of more than 64 MiB).
+/// Errors: kInvalidArgument `json: unsupported value: NaN`, kBudget for more than 64 MiB of output.
 base::Result<std::string> to_json(const Value& v, JsonEscape escape = JsonEscape::kHtml);
-/// The same, indented by two spaces.
+/// Like to_json, indented by two spaces.
 base::Result<std::string> to_json_pretty(const Value& v, JsonEscape escape = JsonEscape::kHtml);
-/// Go's float64 text inside JSON ('f', or 'e' below 1e-6 and from 1e21). `d` is finite.
+/// Formats `d` as Go does in JSON ('f', or 'e' below 1e-6 and from 1e21). `d` must be finite.
 std::string json_number(double d);
 
 }  // namespace chartwright::value

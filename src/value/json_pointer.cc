@@ -13,7 +13,7 @@ std::vector<std::string_view> tokens_of(std::string_view pointer) {
   return base::split(pointer.substr(1), '/');
 }
 
-/// nullopt when `name` is no index of `list`.
+/// Returns nullopt if `name` is not an index of `list`.
 std::optional<size_t> index_in(const Value& list, std::string_view name) {
   const auto index = base::parse_int(name);
   const bool is_there =

@@ -10,22 +10,23 @@
 #include "value/path.h"
 #include "value/value.h"
 
-// JSON pointers, RFC 6901: "" is the whole value, "/a~1b/0" the first item of its member "a/b".
+// JSON pointers (RFC 6901): "" is the whole value, "/a~1b/0" the first item of its member "a/b".
 namespace chartwright::value {
 
-/// The name of a member as a pointer has it: "~" is written "~0", and "/" "~1".
+/// Escapes a member's name for use in a pointer: "~" becomes "~0", and "/" becomes "~1".
 std::string escape_pointer_token(std::string_view name);
 
-/// The name that a token of a pointer stands for; nullopt where a "~" is no escape.
+/// Returns the name that a token of a pointer stands for, or nullopt if a "~" does not
+/// start an escape.
 std::optional<std::string> unescape_pointer_token(std::string_view token);
 
-/// The member of `root` at a pointer, never nullptr. An index may have a sign and leading zeros.
-/// Errors: kNotFound when there is none; kParse when a token on the way is malformed.
+/// Returns the member of `root` at `pointer`, never nullptr. An index may have a sign and leading
+/// zeros. Errors: kNotFound if there is no such member, kParse if a token on the way is malformed.
 /// Source: santhosh-tekuri/jsonschema v6 util.go lookup.
 base::Result<const Value*> at_pointer(const Value& root, std::string_view pointer);
 
-/// The steps of a well-formed pointer into `root`, which tells indices from names. Behind the last
-/// member that is there all are names.
+/// Converts a well-formed pointer into `root` to steps. `root` determines which tokens are indices
+/// and which are names; after the last member that exists, all are names.
 std::vector<Path::Step> pointer_steps(const Value& root, std::string_view pointer);
 
 }  // namespace chartwright::value

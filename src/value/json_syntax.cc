@@ -7,16 +7,15 @@
 #include <cstdio>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 
 namespace chartwright::value {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// A byte as Go quotes it: the code point of the same number, in single quotes.
+// Quotes a byte as Go does: the code point of the same number, in single quotes.
 std::string quote_byte(char c) {
   const auto byte = static_cast<unsigned char>(c);
   constexpr std::string_view kEscaped = "\a\b\f\n\r\t\v\\'";
@@ -35,7 +34,7 @@ std::string quote_byte(char c) {
   return buffer.data();
 }
 
-// What the grammar expects next. Scalars are read whole in between.
+// The token that the grammar expects next. Scalars are read whole in between.
 enum class Expect : uint8_t {
   kValue,
   kValueOrEnd,  // After '['.
@@ -68,7 +67,8 @@ class Checker {
  private:
   void fail_at_end() { error_ = {text_.size(), "unexpected end of JSON input"}; }
 
-  // Blames the byte at hand; at the end of the text a space, which Go reads there to end a token.
+  // Blames the current byte or, at the end of the text, a space, which Go reads there
+  // to end a token.
   void fail(std::string_view context) {
     const char blamed = at_ < text_.size() ? text_[at_] : ' ';
     error_ = {at_, "invalid character " + quote_byte(blamed) + " " + std::string(context)};
@@ -142,7 +142,7 @@ class Checker {
     }
     if (c == '"') {
       string();
-    } else if (c == '-' || is_digit(c)) {
+    } else if (c == '-' || base::is_ascii_digit(c)) {
       number();
     } else if (c == 't') {
       literal("true");
@@ -166,7 +166,7 @@ class Checker {
     }
   }
 
-  // The opening quote is at hand.
+  // at_ is on the opening quote.
   void string() {
     ++at_;
     while (at_ < text_.size() && text_[at_] != '"') {
@@ -188,7 +188,7 @@ class Checker {
     ++at_;
   }
 
-  // The backslash is at hand.
+  // at_ is on the backslash.
   void escape() {
     ++at_;
     constexpr std::string_view kEscapes = "bfnrt\\/\"u";
@@ -197,19 +197,19 @@ class Checker {
     }
     const bool unicode = text_[at_++] == 'u';
     for (int i = 0; unicode && i < 4; ++i) {
-      if (at_ >= text_.size() || !is_hex(text_[at_])) {
+      if (at_ >= text_.size() || !base::is_ascii_hex_digit(text_[at_])) {
         return fail("in \\u hexadecimal character escape");
       }
       ++at_;
     }
   }
 
-  // One or more digits.
+  // Reads one or more digits.
   void digits(std::string_view context) {
-    if (at_ >= text_.size() || !is_digit(text_[at_])) {
+    if (at_ >= text_.size() || !base::is_ascii_digit(text_[at_])) {
       return fail(context);
     }
-    while (at_ < text_.size() && is_digit(text_[at_])) {
+    while (at_ < text_.size() && base::is_ascii_digit(text_[at_])) {
       ++at_;
     }
   }
@@ -240,7 +240,7 @@ class Checker {
   const std::string_view text_;
   size_t at_ = 0;
   Expect expect_ = Expect::kValue;
-  std::vector<char> open_;  // The opening brackets around the place at hand.
+  std::vector<char> open_;  // The opening brackets around at_.
   std::optional<JsonSyntaxError> error_;
 };
 

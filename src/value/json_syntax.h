@@ -11,16 +11,17 @@
 namespace chartwright::value {
 
 struct JsonSyntaxError {
-  size_t offset = 0;  ///< Of the offending byte; the text's size when it ends too early.
+  size_t offset = 0;  ///< Of the offending byte, or the size of a text that ends too early.
   std::string message;
 };
 
-/// The first syntax error of `text` in the words of Go's encoding/json, because `fromJson` puts
-/// them into rendered output; nullopt when `text` is one well-formed document. Only the grammar is
-/// looked at: neither depth nor the size of numbers. Source: Go encoding/json scanner.go.
+/// Finds the first syntax error of `text`, with the message of Go's encoding/json, because
+/// `fromJson` puts it into rendered output. Returns nullopt if `text` is one well-formed document.
+/// Checks only the grammar, not the depth or the size of numbers. Source: Go encoding/json
+/// scanner.go.
 std::optional<JsonSyntaxError> find_json_syntax_error(std::string_view text);
 
-/// Line and column (counted in code points) of a byte of `text`.
+/// Returns the line and the column (in code points) of the byte at `offset`.
 base::SourcePos position_of(std::string_view text, size_t offset);
 
 }  // namespace chartwright::value

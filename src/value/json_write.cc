@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoding half of json.h. Source: Go encoding/json encode.go, indent.go.
+// The encoding functions of json.h. Source: Go encoding/json encode.go, indent.go.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/json_text.h"
 #include "value/json.h"
@@ -18,28 +19,12 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-// Go looks for cycles only below this depth, and so do we: shallower documents pay nothing.
+// Like Go, looks for cycles only below this depth, so that shallower documents pay nothing.
 constexpr size_t kCycleCheckDepth = 1000;
-// A value whose parts are shared may have a text that is longer than any memory.
+// A value with shared parts may have a text that is larger than memory.
 constexpr size_t kTextBytesMax = size_t{64} << 20;
 
-std::string_view go_type_of(DictType type) {
-  switch (type) {
-    case DictType::kString:
-      return "map[string]string";
-    case DictType::kValues:
-      return "chartutil.Values";
-    case DictType::kCommonValues:
-      return "common.Values";
-    case DictType::kFiles:
-      return "engine.files";
-    case DictType::kAny:
-      break;
-  }
-  return "map[string]interface {}";
-}
-
-// Writes with a stack of its own: the depth of a document costs heap and not stack.
+// Writes with its own stack, so that nesting takes heap and not call stack.
 class Writer {
  public:
   Writer(JsonEscape escape, bool pretty) : escape_(escape), pretty_(pretty) {}
@@ -60,11 +45,11 @@ class Writer {
   }
 
  private:
-  // A container whose members up to `next` are written. Holds the Value because a native's JSON
-  // form exists nowhere else.
+  // A container whose members up to `next` are written. Holds the Value, because the JSON form of a
+  // native exists nowhere else.
   struct Open {
     Value value;
-    std::vector<const Dict::Entry*> fields = {};  // Of a struct, in its own order.
+    std::vector<const Dict::Entry*> fields = {};  // Of a struct, in json_order().
     size_t next = 0;
   };
 
@@ -108,7 +93,7 @@ class Writer {
     begin(entry.second);
   }
 
-  // Writes a scalar, or opens a container. May move `open_`.
+  // Writes a scalar, or opens a container. May reallocate `open_`.
   void begin(const Value& v) {
     switch (v.kind()) {
       case Kind::kNil:
@@ -143,7 +128,7 @@ class Writer {
     }
   }
 
-  // Writes a struct's fields in their own order, everything else as what stands for it.
+  // Writes a native as its JSON form, a struct with its fields in json_order().
   void native(const Native& v) {
     auto form = v.to_json_value();
     if (!form.ok()) {
@@ -189,7 +174,7 @@ class Writer {
     if (open_.size() >= kCycleCheckDepth && v.is_dict() && !deep_.insert(&v.as_dict()).second) {
       error_ =
           Error(ErrorCode::kInvalidArgument, "json: unsupported value: encountered a cycle via " +
-                                                 std::string(go_type_of(v.dict_type())));
+                                                 std::string(v.dict_type()->name));
       return;
     }
     out_ += v.is_dict() ? '{' : '[';
@@ -200,7 +185,7 @@ class Writer {
   const bool pretty_;
   std::string out_;
   std::vector<Open> open_;
-  std::unordered_set<const Dict*> deep_;  // Those of the open dicts that are below that depth.
+  std::unordered_set<const Dict*> deep_;  // The open dicts below kCycleCheckDepth.
   std::optional<Error> error_;
 };
 
@@ -218,8 +203,8 @@ std::string json_number(double d) {
   const double magnitude = std::fabs(d);
   const bool exponential = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21);
   std::array<char, 40> buffer{};
-  // The shortest digits that read back as `d`; never to_chars' fixed form, which writes a large
-  // number exactly where Go pads its shortest digits with zeros.
+  // The shortest digits that parse back to `d`. Not to_chars' fixed form, which writes a large
+  // number exactly, while Go pads its shortest digits with zeros.
   const auto end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), d, std::chars_format::scientific)
           .ptr;
@@ -229,7 +214,7 @@ std::string json_number(double d) {
   const char* digits_of_exponent = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
   std::from_chars(digits_of_exponent, text.data() + text.size(), exponent);
   if (exponential) {
-    // Go writes two exponent digits as C does, and encoding/json takes the zero of e-09 away again.
+    // Go writes two exponent digits, as C does, and encoding/json then removes the zero of e-09.
     const bool padded = exponent < 0 && exponent > -10;
     return text.substr(0, e) + "e" + (exponent < 0 ? "-" : "+") +
            (padded || std::abs(exponent) >= 10 ? "" : "0") + std::to_string(std::abs(exponent));
@@ -237,7 +222,7 @@ std::string json_number(double d) {
   const std::string sign = std::signbit(d) ? "-" : "";
   std::string digits;
   std::copy_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(e),
-               std::back_inserter(digits), [](char c) { return c >= '0' && c <= '9'; });
+               std::back_inserter(digits), [](char c) { return base::is_ascii_digit(c); });
   if (exponent < 0) {
     return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
   }

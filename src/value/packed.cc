@@ -15,7 +15,7 @@ namespace {
 /// First byte of each value.
 enum class Tag : uint8_t { kNil, kFalse, kTrue, kInt, kFloat, kString, kList, kDict };
 
-// Seven bits a byte, the lowest first; the high bit says that more follow.
+// Writes seven bits per byte, the lowest first; the high bit says that more follow.
 void put_number(std::string& out, uint64_t n) {
   while (n >= 0x80U) {
     out += static_cast<char>((n & 0x7FU) | 0x80U);
@@ -29,7 +29,7 @@ void put_text(std::string& out, std::string_view text) {
   out += text;
 }
 
-// Small negative numbers stay short.
+// Keeps small negative numbers short.
 uint64_t zigzag(int64_t n) {
   return (static_cast<uint64_t>(n) << 1U) ^ static_cast<uint64_t>(n >> 63);
 }
@@ -37,7 +37,7 @@ int64_t unzigzag(uint64_t n) {
   return static_cast<int64_t>(n >> 1U) ^ -static_cast<int64_t>(n & 1U);
 }
 
-/// Writes a tree with a stack of its own: documents may nest deeper than a thread's stack allows.
+/// Writes a tree with its own stack: documents may nest deeper than a thread's stack allows.
 class Packer {
  public:
   std::string pack(const Value& root) {
@@ -54,7 +54,7 @@ class Packer {
         put(v);
       }
     }
-    return std::string(out_);  // A copy is no larger than needed.
+    return std::string(out_);  // The copy has no spare capacity.
   }
 
  private:
@@ -116,7 +116,7 @@ class Unpacker {
       if (!next(done)) {
         continue;  // A container was opened.
       }
-      // A value is complete, and so is every container that it is the last member of.
+      // A value is complete, and so is every container whose last member it is.
       while (true) {
         if (open_.empty()) {
           return done;
@@ -138,7 +138,7 @@ class Unpacker {
     std::vector<Dict::Entry> entries;
     std::string key;
 
-    /// True when that was the last member.
+    /// Returns true if that was the last member.
     bool add(Value v) {
       if (is_dict) {
         entries.emplace_back(std::move(key), std::move(v));
@@ -153,7 +153,8 @@ class Unpacker {
     }
   };
 
-  // Reads a scalar or an empty container into `out`; false when it opened a container with members.
+  // Reads a scalar or an empty container into `out`. Returns false if it opened a
+  // container with members.
   bool next(Value& out) {
     if (!open_.empty() && open_.back().is_dict) {
       open_.back().key = text();
@@ -186,7 +187,7 @@ class Unpacker {
     CW_CHECK(false);
   }
 
-  // False, and `out` set, for an empty container.
+  // Returns false, and sets `out`, for an empty container.
   bool open(bool is_dict, Value& out) {
     const size_t size = number();
     if (size == 0) {

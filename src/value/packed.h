@@ -8,27 +8,30 @@
 
 namespace chartwright::value {
 
-/// A value that is kept for long and read now and then: one block of bytes, an eighth of what the
-/// tree takes and less than its JSON. In memory only; the encoding is nobody else's.
+/// A value that is kept for long and read seldom: one block of bytes, an eighth of the size of the
+/// tree and smaller than its JSON. For use in memory only; the encoding is private.
 class Packed {
  public:
-  Packed() = default;  ///< Of nil.
-  /// `v` consists of what JSON has (no bytes, natives or no-values): else it aborts.
+  Packed() = default;  ///< Holds nil.
+  /// `v` must contain only what JSON can represent (no bytes, natives or no-values); aborts
+  /// otherwise.
   explicit Packed(const Value& v);
 
-  /// The same as bytes, to be kept inside another value. Leaves nil behind.
+  /// Moves the packed form into a Value of bytes, to be kept inside another value.
+  /// Leaves nil behind.
   Value to_bytes() && { return Value::bytes(std::move(bytes_)); }
-  /// What was packed into `bytes`, which came from to_bytes.
+  /// Unpacks a Value that to_bytes returned.
   static Value unpack_bytes(const Value& bytes);
 
-  /// The value, made anew, sharing nothing. Integers are int64, maps and lists of the plain kind.
+  /// Returns a new copy of the value that shares nothing. Integers are int64; maps and lists have
+  /// type kAny.
   Value unpack() const;
   bool is_nil() const { return bytes_.empty(); }
-  /// Values that are equal in kind and content, and no others, are equal here.
+  /// Reports whether the values are equal in kind and content.
   bool operator==(const Packed& other) const = default;
 
  private:
-  std::string bytes_;  ///< Empty for nil; no larger than needed.
+  std::string bytes_;  ///< Empty for nil. Has no spare capacity.
 };
 
 }  // namespace chartwright::value

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 
 namespace chartwright::value {
@@ -16,8 +17,7 @@ using base::ErrorCode;
 using Steps = std::span<const Path::Step>;
 
 bool is_bare(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || c == '$' || c == '/';
+  return base::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '$' || c == '/';
 }
 
 class Parser {
@@ -74,14 +74,14 @@ class Parser {
     return {};
   }
 
-  // The bracket is at hand.
+  // at_ is on the bracket.
   base::Status bracketed() {
     ++at_;
     if (next_is('"')) {
       CW_TRY_VOID(quoted());
     } else {
       const size_t start = at_;
-      while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
+      while (at_ < text_.size() && base::is_ascii_digit(text_[at_])) {
         ++at_;
       }
       const std::optional<int64_t> index = base::parse_int(text_.substr(start, at_ - start));
@@ -98,7 +98,7 @@ class Parser {
     return {};
   }
 
-  // The opening quote is at hand.
+  // at_ is on the opening quote.
   base::Status quoted() {
     const size_t start = at_++;
     std::string name;
@@ -138,7 +138,7 @@ std::string text_of(Steps steps) {
   return Path(std::vector<Path::Step>(steps.begin(), steps.end())).to_string();
 }
 
-// Why `set` cannot go on from `v`, which stands at `walked`; nullopt when it can.
+// Returns the error if `set` cannot continue from `v`, which is at `walked`.
 std::optional<Error> cannot_step(const Value& v, const Path::Step& step, Steps walked) {
   const std::string where = walked.empty() ? "the document" : text_of(walked);
   if (std::holds_alternative<std::string>(step)) {
@@ -161,7 +161,7 @@ std::optional<Error> cannot_step(const Value& v, const Path::Step& step, Steps w
                                                           std::to_string(std::get<size_t>(step))));
 }
 
-// A copy of the list `v` in which element `index` is `item`, or gone.
+// Returns a copy of the list `v` in which element `index` is `item`, or is removed without one.
 Value with_item(const Value& v, size_t index, std::optional<Value> item) {
   std::vector<Value> items = v.as_list().items;
   if (item) {
@@ -172,7 +172,7 @@ Value with_item(const Value& v, size_t index, std::optional<Value> item) {
   return Value::list(std::move(items), v.as_list().type);
 }
 
-// The path was checked. Recursion is bounded by Path::kMaxSteps.
+// The path has been checked. Recursion is bounded by Path::kMaxSteps.
 void set_at(Value& at, Steps steps, Value v) {
   if (steps.empty()) {
     at = std::move(v);
@@ -191,7 +191,7 @@ void set_at(Value& at, Steps steps, Value v) {
   at = with_item(at, index, std::move(item));
 }
 
-// The member is there. Recursion is bounded by Path::kMaxSteps.
+// The member exists. Recursion is bounded by Path::kMaxSteps.
 void erase_at(Value& at, Steps steps) {
   const bool last = steps.size() == 1;
   if (const auto* name = std::get_if<std::string>(&steps.front())) {

@@ -12,10 +12,10 @@ namespace {
 
 bool key_less(const Dict::Entry& entry, std::string_view key) { return entry.first < key; }
 
-// Copies what holds dicts, with a stack of its own: a value may be as deep as its text is long.
+// Copies values with its own stack: a value may be nested as deep as its text is long.
 class DeepCopy {
  public:
-  // Nullopt where `v` can be shared, because no dict is in it.
+  // Returns nullopt if `v` can be shared, because nothing in it needs a copy.
   std::optional<Value> copy(const Value& v) {
     if (!is_container(v)) {
       return leaf(v);
@@ -42,14 +42,14 @@ class DeepCopy {
   }
 
  private:
-  // Go's encoders look for cycles only below this depth, and so does this.
+  // Like Go's encoders, looks for cycles only below this depth.
   static constexpr size_t kCycleCheckDepth = 1000;
 
   struct Level {
     const Value* source;
-    size_t next;                              // Child to look at.
-    std::shared_ptr<Dict> dict;               // The copy of a dict, as far as it got.
-    std::optional<std::vector<Value>> items;  // That of a list, once a child was copied.
+    size_t next;                              // Next child to copy.
+    std::shared_ptr<Dict> dict;               // The copy of a dict so far.
+    std::optional<std::vector<Value>> items;  // The copy of a list, once a child was copied.
   };
 
   static bool is_container(const Value& v) {
@@ -93,7 +93,7 @@ class DeepCopy {
                : std::nullopt;
   }
 
-  // The copy being made of a dict that contains itself.
+  // Returns the copy in progress of a dict that contains itself.
   std::optional<Value> copy_of_open(const Value& v) const {
     if (!v.is_dict() || levels_.size() < kCycleCheckDepth) {
       return std::nullopt;
@@ -118,7 +118,7 @@ class DeepCopy {
     levels_.pop_back();
   }
 
-  // Ends the child at hand: with its copy, or as it is.
+  // Finishes the current child with its copy, or with the original if there is no copy.
   void put(std::optional<Value> copied) {
     Level& level = levels_.back();
     if (level.dict != nullptr) {
@@ -134,9 +134,9 @@ class DeepCopy {
     ++level.next;
   }
 
-  std::vector<Level> levels_;  // Containers around the place at hand.
-  // The copies being made of the dicts among them that are below that depth: a cycle comes by
-  // there.
+  std::vector<Level> levels_;  // Containers around the current child.
+  // The copies in progress of those dicts that are below kCycleCheckDepth, which every
+  // cycle reaches.
   std::unordered_map<const Dict*, std::shared_ptr<Dict>> deep_;
 };
 
@@ -208,7 +208,7 @@ Value Value::bytes(std::string v) {
 
 Value Value::nil_bytes() {
   Value out = bytes("");
-  out.scalar_.flag = true;
+  out.is_nil_ = true;
   return out;
 }
 
@@ -229,7 +229,7 @@ Value Value::nil_list(ListType type) {
 Value Value::dict(DictType type) { return dict(std::make_shared<Dict>(), type); }
 
 Value Value::dict(std::initializer_list<std::pair<std::string_view, Value>> entries) {
-  Value v = dict(DictType::kAny);
+  Value v = dict(kAnyDict);
   for (const auto& [key, member] : entries) {
     v.mutable_dict().set(key, member);
   }
@@ -240,14 +240,14 @@ Value Value::dict(std::shared_ptr<Dict> dict, DictType type) {
   CW_CHECK(dict != nullptr);
   Value v;
   v.kind_ = Kind::kDict;
-  v.dict_type_ = type;
+  v.scalar_.dict_type = &*type;
   v.shared_ = std::move(dict);
   return v;
 }
 
 Value Value::nil_dict(DictType type) {
   Value v = dict(type);
-  v.scalar_.flag = true;
+  v.is_nil_ = true;
   return v;
 }
 
@@ -261,7 +261,7 @@ Value Value::native(std::shared_ptr<const Native> v) {
 
 namespace {
 
-// The place of the first member of a list or dict, nullptr when there is none.
+// Returns the slot of the first member of a list or dict, or nullptr if it is empty.
 Value* first_member(const Value& container) {
   if (container.is_dict()) {
     const Dict& dict = container.as_dict();
@@ -271,12 +271,13 @@ Value* first_member(const Value& container) {
   return list.items.empty() ? nullptr : const_cast<Value*>(&list.items.front());
 }
 
-// Whether nobody else refers to the object; if so, all that others did to it has been seen.
+// Reports whether there are no other references to the object. If so, this thread sees all changes
+// that others made to it.
 bool is_only_reference(const std::shared_ptr<const void>& object) {
   if (object.use_count() != 1) {
     return false;
   }
-  // Counting up and down again is what makes the releases of other threads visible here.
+  // Counting up and down again makes the releases of other threads visible here.
   static_cast<void>(std::shared_ptr<const void>(object));
   return true;
 }
@@ -285,9 +286,9 @@ bool is_only_reference(const std::shared_ptr<const void>& object) {
 
 void Value::release_container() noexcept {
   // Destroying a container destroys its members, which may be containers: hostile documents nest
-  // thousands deep, and this runs on threads with small stacks. Below a certain depth containers
-  // are put aside, and the outermost call drops them. They are chained, each link in the place of
-  // the first member, for there may be no memory left for a list of them.
+  // thousands deep, and this runs on threads with small stacks. Below a certain depth, containers
+  // are set aside and the outermost call destroys them. They are chained, each link in the slot of
+  // the first member, because there may be no memory left for a list of them.
   constexpr int kNestedMax = 32;
   thread_local int nested = 0;
   thread_local Value* aside = nullptr;
@@ -307,13 +308,13 @@ void Value::release_container() noexcept {
     while (container.is_list() || container.is_dict()) {
       Value* const first = is_only_reference(container.shared_) ? first_member(container) : nullptr;
       if (first == nullptr) {
-        return drop(container);  // Ends no member.
+        return drop(container);  // Destroys no member.
       }
       Value member;
       member.swap(*first);
       first->swap(*aside);
       aside->swap(container);
-      container.swap(member);  // Which is put aside too: nothing may be destroyed down here.
+      container.swap(member);  // Set aside too: nothing may be destroyed here.
     }
     return;
   }
@@ -361,23 +362,23 @@ const List& Value::as_list() const {
 
 bool Value::is_nil_bytes() const {
   CW_CHECK(is_bytes());
-  return scalar_.flag;
+  return is_nil_;
 }
 
 DictType Value::dict_type() const {
   CW_CHECK(is_dict());
-  return dict_type_;
+  return DictType(*scalar_.dict_type);
 }
 
 bool Value::is_nil_dict() const {
   CW_CHECK(is_dict());
-  return scalar_.flag;
+  return is_nil_;
 }
 
 Value Value::with_type(DictType type) const {
   CW_CHECK(is_dict());
   Value v = *this;
-  v.dict_type_ = type;
+  v.scalar_.dict_type = &*type;
   return v;
 }
 
@@ -387,7 +388,7 @@ const Dict& Value::as_dict() const {
 }
 
 Dict& Value::mutable_dict() const {
-  // Every dict came in as a pointer to a mutable Dict: only shared_ is const.
+  // Every dict was created as a mutable Dict; only shared_ is const.
   return const_cast<Dict&>(as_dict());
 }
 
@@ -428,7 +429,8 @@ std::string_view Value::string_at(std::initializer_list<std::string_view> keys) 
 
 namespace {
 
-// Stable; unlike std::stable_sort it asks for no memory, which costs more than few entries do.
+// Stable. Unlike std::stable_sort it allocates no memory, which would cost more than sorting
+// a few entries.
 void insertion_sort(std::vector<Dict::Entry>& entries) {
   for (size_t i = 1; i < entries.size(); ++i) {
     if (entries[i - 1].first <= entries[i].first) {
@@ -454,14 +456,14 @@ Dict::Dict(std::vector<Entry> entries) : entries_(std::move(entries)) {
   } else if (!std::is_sorted(entries_.begin(), entries_.end(), less)) {
     std::stable_sort(entries_.begin(), entries_.end(), less);
   }
-  // Walks from the back, so that the last of equal keys is the one met first.
+  // Goes from back to front, so that std::unique keeps the last of equal keys.
   const auto same_key = [](const Entry& a, const Entry& b) { return a.first == b.first; };
   const auto kept = std::unique(entries_.rbegin(), entries_.rend(), same_key);
   entries_.erase(entries_.begin(), kept.base());
 }
 
 std::vector<Dict::Entry>::iterator Dict::lower_bound(std::string_view key) {
-  // Keys mostly arrive in order (parsers, sorted copies): look at the end first.
+  // Keys mostly arrive in order (parsers, sorted copies), so check the end first.
   if (entries_.empty() || entries_.back().first < key) {
     return entries_.end();
   }

@@ -24,11 +24,11 @@ using base::Result;
 using base::Status;
 
 constexpr size_t kMaxTextBytes = size_t{64} << 20;
-// Text that aliases may multiply a document into.
+// The most text that aliases may expand a document to.
 constexpr size_t kMaxDecodedBytes = size_t{256} << 20;
 
-// The share of decode steps that aliases may cause, by the number of steps: go-yaml's guard
-// against documents that unfold without end.
+// Returns the share of decode steps that aliases may cause, which depends on the number of steps:
+// go-yaml's guard against documents that expand without end.
 double allowed_alias_ratio(size_t steps) {
   constexpr double kLow = 400'000;
   constexpr double kHigh = 4'000'000;
@@ -44,37 +44,37 @@ double allowed_alias_ratio(size_t steps) {
   return kMostForSmall - (kMostForSmall - kMostForLarge) * ((count - kLow) / (kHigh - kLow));
 }
 
-// A key that JSON has no form for, and its value.
+// A key that JSON cannot represent, and its value.
 struct BadKey {
-  YamlNodeId key;
-  YamlNodeId value;
+  NodeId key;
+  NodeId value;
 };
 
-// What becomes of a decoded collection.
+// The purpose of a decoded collection.
 enum class Use : uint8_t {
   kValue,  // An item or a member of the collection around it.
-  kMerge,  // Nothing: its entries have gone to the mapping that merges it.
+  kMerge,  // Its entries have gone to the mapping that merges it.
   kKey,    // An error: only scalars can be keys.
 };
 
 // A collection being decoded.
 struct Frame {
-  YamlNodeId node = 0;
-  std::optional<YamlNodeId> alias;  // The alias through which the collection was reached.
+  NodeId node = 0;
+  std::optional<NodeId> alias;  // The alias through which the collection was reached.
   Use use = Use::kValue;
   size_t next_child = 0;
-  std::vector<value::Value> items;          // Of a sequence.
-  std::vector<value::Dict::Entry> entries;  // Of a mapping, in the order in which they are set.
+  std::vector<value::Value> items;          // For a sequence.
+  std::vector<value::Dict::Entry> entries;  // For a mapping, in the order of setting.
   size_t owner = 0;                // The frame that gets the entries: another one for kMerge.
-  std::vector<YamlNodeId> merges;  // Mappings still to be merged, the next one last.
+  std::vector<NodeId> merges;      // Mappings still to be merged, the next one last.
   std::optional<std::string> key;  // Of the member being decoded; none for a bad key.
   std::optional<BadKey> bad_key;
 };
 
-// Decodes with a stack of its own: the text decides how deep it gets.
+// Decodes with its own stack, because the text decides how deep it gets.
 class Decoder {
  public:
-  Decoder(const YamlDocument& document, value::Numbers numbers)
+  Decoder(const Document& document, value::Numbers numbers)
       : document_(document), numbers_(numbers), active_alias_(document.nodes.size(), false) {}
 
   Result<value::Value> decode() {
@@ -90,7 +90,7 @@ class Decoder {
   }
 
  private:
-  std::span<const YamlNodeId> children() const {
+  std::span<const NodeId> children() const {
     return document_.children_of(document_.at(frames_.back().node));
   }
 
@@ -116,25 +116,25 @@ class Decoder {
     return {};
   }
 
-  // Starts on a node: a scalar is delivered at once, a collection becomes the current frame.
-  Status enter(YamlNodeId id, Use use) {
+  // Starts a node: a scalar is delivered at once, a collection becomes the current frame.
+  Status enter(NodeId id, Use use) {
     CW_TRY_VOID(count_step());
-    std::optional<YamlNodeId> alias;
-    if (document_.at(id).kind == YamlNodeKind::kAlias) {
+    std::optional<NodeId> alias;
+    if (document_.at(id).kind == NodeKind::kAlias) {
       alias = id;
       CW_TRY_VOID(open_alias(id));
       id = document_.children_of(document_.at(id)).front();
       CW_TRY_VOID(count_step());
     }
-    if (document_.at(id).kind == YamlNodeKind::kScalar) {
+    if (document_.at(id).kind == NodeKind::kScalar) {
       CW_TRY(value::Value value, scalar(id));
       close_alias(alias);
       deliver(std::move(value));
       return {};
     }
-    if (frames_.size() == kMaxYamlDepth) {
+    if (frames_.size() == kDepthMax) {
       return Error(ErrorCode::kBudget,
-                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth));
+                   "yaml: exceeded max depth of " + std::to_string(kDepthMax));
     }
     const size_t owner = use == Use::kMerge ? frames_.back().owner : frames_.size();
     Frame& frame = frames_.emplace_back();
@@ -142,8 +142,8 @@ class Decoder {
     frame.alias = alias;
     frame.use = use;
     frame.owner = owner;
-    const YamlNode& node = document_.at(id);
-    if (node.kind == YamlNodeKind::kSequence) {
+    const Node& node = document_.at(id);
+    if (node.kind == NodeKind::kSequence) {
       frame.items.reserve(node.child_count);
     } else if (use != Use::kMerge) {
       frame.entries.reserve(node.child_count / 2);
@@ -151,7 +151,7 @@ class Decoder {
     return {};
   }
 
-  Status open_alias(YamlNodeId id) {
+  Status open_alias(NodeId id) {
     if (active_alias_[id]) {
       return Error(ErrorCode::kParse, "yaml: anchor '" + std::string(document_.at(id).text) +
                                           "' value contains itself");
@@ -161,18 +161,18 @@ class Decoder {
     return {};
   }
 
-  void close_alias(std::optional<YamlNodeId> id) {
+  void close_alias(std::optional<NodeId> id) {
     if (id) {
       active_alias_[*id] = false;
       --alias_depth_;
     }
   }
 
-  Result<value::Value> scalar(YamlNodeId id) {
-    const YamlNode& at = document_.at(id);
+  Result<value::Value> scalar(NodeId id) {
+    const Node& at = document_.at(id);
     CW_TRY_VOID(count_bytes(at.text.size()));
     if (alias_depth_ > 0) {
-      // What aliases repeat is decoded once and shared.
+      // Scalars that aliases repeat are decoded once and shared.
       if (const auto known = aliased_scalars_.find(id); known != aliased_scalars_.end()) {
         return known->second;
       }
@@ -192,36 +192,36 @@ class Decoder {
       return;
     }
     Frame& frame = frames_.back();
-    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+    if (document_.at(frame.node).kind == NodeKind::kSequence) {
       frame.items.push_back(std::move(value));
     } else if (frame.key) {
       frames_[frame.owner].entries.emplace_back(std::move(*frame.key), std::move(value));
     }
   }
 
-  // Goes on with the current collection.
+  // Continues with the current collection.
   Status step() {
     Frame& frame = frames_.back();
-    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+    if (document_.at(frame.node).kind == NodeKind::kSequence) {
       return enter(children()[frame.next_child++], Use::kValue);
     }
     if (!frame.merges.empty()) {
-      const YamlNodeId source = frame.merges.back();
+      const NodeId source = frame.merges.back();
       frame.merges.pop_back();
       return merge(source);
     }
-    const YamlNodeId key = children()[frame.next_child];
-    const YamlNodeId value = children()[frame.next_child + 1];
+    const NodeId key = children()[frame.next_child];
+    const NodeId value = children()[frame.next_child + 1];
     frame.next_child += 2;
     if (is_merge(document_.at(key))) {
       // Of several mappings the earlier ones take precedence, so they are merged last.
-      const YamlNode& source = document_.at(value);
-      const auto sources = source.kind == YamlNodeKind::kSequence ? document_.children_of(source)
-                                                                  : std::span(&value, 1);
+      const Node& source = document_.at(value);
+      const auto sources =
+          source.kind == NodeKind::kSequence ? document_.children_of(source) : std::span(&value, 1);
       frame.merges.assign(sources.begin(), sources.end());
       return {};
     }
-    if (document_.target(key).kind != YamlNodeKind::kScalar) {
+    if (document_.target(key).kind != NodeKind::kScalar) {
       return enter(key, Use::kKey);
     }
     CW_TRY(frame.key, key_name(key));
@@ -231,42 +231,42 @@ class Decoder {
     return enter(value, Use::kValue);
   }
 
-  static bool is_merge(const YamlNode& key) {
-    return key.kind == YamlNodeKind::kScalar && key.text == "<<" &&
-           (key.implicit || key.tag == kYamlMergeTag);
+  static bool is_merge(const Node& key) {
+    return key.kind == NodeKind::kScalar && key.text == "<<" &&
+           (key.implicit || key.tag == kMergeTag);
   }
 
-  Status merge(YamlNodeId source) {
-    if (document_.target(source).kind != YamlNodeKind::kMapping) {
+  Status merge(NodeId source) {
+    if (document_.target(source).kind != NodeKind::kMapping) {
       return Error(ErrorCode::kParse,
                    "yaml: map merge requires map or sequence of maps as the value");
     }
     return enter(source, Use::kMerge);
   }
 
-  // The text of a scalar key; nullopt if JSON keys have no form for it.
-  Result<std::optional<std::string>> key_name(YamlNodeId id) {
+  // Returns the text of a scalar key, or nullopt if JSON keys cannot represent it.
+  Result<std::optional<std::string>> key_name(NodeId id) {
     CW_TRY_VOID(count_step());
-    if (document_.at(id).kind == YamlNodeKind::kAlias) {
+    if (document_.at(id).kind == NodeKind::kAlias) {
       ++alias_depth_;
       const Status counted = count_step();
       --alias_depth_;
       CW_TRY_VOID(counted);
     }
-    const YamlNode& at = document_.target(id);
+    const Node& at = document_.target(id);
     CW_TRY_VOID(count_bytes(at.text.size()));
     return yaml_key_text(at.written());
   }
 
-  // Bad keys are null, or integers that only uint64 holds. The first one is reported, with the
-  // value it has in the end.
+  // Bad keys are null, and integers that fit uint64 only. The first one is reported, with
+  // its final value.
   void remember_bad_key(Frame& frame, BadKey bad) const {
     if (!frame.bad_key || same_key(frame.bad_key->key, bad.key)) {
       frame.bad_key = bad;
     }
   }
 
-  bool same_key(YamlNodeId a, YamlNodeId b) const {
+  bool same_key(NodeId a, NodeId b) const {
     return yaml_go_syntax(document_, a) == yaml_go_syntax(document_, b);
   }
 
@@ -284,7 +284,7 @@ class Decoder {
       case Use::kValue:
         break;
     }
-    if (document_.at(frame.node).kind == YamlNodeKind::kSequence) {
+    if (document_.at(frame.node).kind == NodeKind::kSequence) {
       deliver(value::Value::list(std::move(frame.items)));
       return {};
     }
@@ -296,8 +296,8 @@ class Decoder {
     return {};
   }
 
-  // Looks for what JSON has no form for, in the order in which Go meets it; what was overridden
-  // does not count.
+  // Looks for anything that JSON cannot represent, in the order in which Go finds it. Overridden
+  // values do not count.
   Status check(const value::Value& root) const {
     if (!bad_keys_.empty()) {
       CW_TRY_VOID(walk(root, [&](const value::Value& v) { return check_keys(v); }));
@@ -354,13 +354,13 @@ class Decoder {
         .at({"", document_.at(bad.key).line, 0});
   }
 
-  const YamlDocument& document_;
+  const Document& document_;
   const value::Numbers numbers_;
   std::vector<Frame> frames_;
   value::Value result_;
   std::vector<bool> active_alias_;
-  std::unordered_map<YamlNodeId, value::Value> aliased_scalars_;
-  // By dict, each kept alive so that no other dict can take its place in memory.
+  std::unordered_map<NodeId, value::Value> aliased_scalars_;
+  // By dict. Each dict is kept alive so that no other dict can reuse its address.
   std::unordered_map<std::shared_ptr<value::Dict>, BadKey> bad_keys_;
   size_t steps_ = 0;
   size_t alias_steps_ = 0;
@@ -371,7 +371,7 @@ class Decoder {
 
 }  // namespace
 
-Result<value::Value> decode_yaml_document(const YamlDocument& document, value::Numbers numbers) {
+Result<value::Value> decode_yaml_document(const Document& document, value::Numbers numbers) {
   return document.empty() ? value::Value::nil() : Decoder(document, numbers).decode();
 }
 
@@ -382,7 +382,7 @@ Result<value::Value> parse_yaml(std::string_view text, value::Numbers numbers) {
                  "yaml: text is longer than " + std::to_string(kMaxTextBytes) + " bytes")
         .wrap(kContext);
   }
-  Result<YamlDocument> document = read_yaml_document(text);
+  Result<Document> document = read_yaml_document(text);
   if (!document.ok()) {
     return std::move(document).error().wrap(kContext);
   }

@@ -8,9 +8,9 @@
 
 namespace chartwright::yaml {
 
-/// Aliases expanded, merge keys applied, scalars typed, keys turned into strings: what sigs'
-/// YAMLToJSON followed by encoding/json gives. Errors: as parse_yaml, without its prefix.
-base::Result<value::Value> decode_yaml_document(const YamlDocument& document,
-                                                value::Numbers numbers);
+/// Decodes as sigs' YAMLToJSON followed by encoding/json does: expands aliases, applies merge keys,
+/// resolves the types of scalars and turns keys into strings. Errors: as for parse_yaml, without
+/// its prefix.
+base::Result<value::Value> decode_yaml_document(const Document& document, value::Numbers numbers);
 
 }  // namespace chartwright::yaml

@@ -27,20 +27,20 @@ Error budget_error(const std::string& problem, SourcePos pos) {
   return Error(ErrorCode::kBudget, problem).at(std::move(pos));
 }
 
-// Walks the text with our own parser first: what passes is well-formed as Helm understands it and
-// not too deep for yaml-cpp, which recurses.
+// Checks the text with our own parser first: text that passes is well-formed as Helm understands
+// it, and not too deep for yaml-cpp, which recurses.
 class TextCheck {
  public:
   TextCheck(std::string_view text, const std::string& file) : events_(text), file_(file) {}
 
   Status run() {
-    YamlEvent event;
+    Event event;
     for (;;) {
       if (const Status next = events_.next(event); !next.ok()) {
         const SourcePos at = next.error().pos().value_or(SourcePos{});
         return Error(ErrorCode::kParse, events_.problem().text).at({file_, at.line, at.column});
       }
-      if (event.kind == YamlEventKind::kStreamEnd) {
+      if (event.kind == EventKind::kStreamEnd) {
         return {};
       }
       CW_TRY_VOID(check(event));
@@ -48,12 +48,12 @@ class TextCheck {
   }
 
  private:
-  Status check(const YamlEvent& event) {
+  Status check(const Event& event) {
     const SourcePos pos{file_, event.line, event.column};
-    if (event.kind == YamlEventKind::kDocumentStart && ++documents_ > 1) {
+    if (event.kind == EventKind::kDocumentStart && ++documents_ > 1) {
       return Error(ErrorCode::kParse, "expected a single YAML document, got a second one").at(pos);
     }
-    if (event.kind == YamlEventKind::kAlias) {
+    if (event.kind == EventKind::kAlias) {
       return anchors_.count(event.anchor) > 0
                  ? Status()
                  : Error(ErrorCode::kParse, "unknown anchor \"" + std::string(event.anchor) + "\"")
@@ -61,9 +61,9 @@ class TextCheck {
     }
     anchors_.emplace(event.anchor);
     const bool opens =
-        event.kind == YamlEventKind::kSequenceStart || event.kind == YamlEventKind::kMappingStart;
+        event.kind == EventKind::kSequenceStart || event.kind == EventKind::kMappingStart;
     const bool closes =
-        event.kind == YamlEventKind::kSequenceEnd || event.kind == YamlEventKind::kMappingEnd;
+        event.kind == EventKind::kSequenceEnd || event.kind == EventKind::kMappingEnd;
     depth_ += opens ? 1 : closes ? -1 : 0;
     if (depth_ > kMaxDepth) {
       return budget_error("nested more than " + std::to_string(kMaxDepth) + " levels deep", pos);
@@ -71,7 +71,7 @@ class TextCheck {
     return {};
   }
 
-  YamlEvents events_;
+  Events events_;
   const std::string& file_;
   std::set<std::string, std::less<>> anchors_;
   int documents_ = 0;
@@ -87,7 +87,7 @@ class TreeBuilder {
     DocumentNode node;
     node.pos = position(from);
     node.path = path;
-    if (depth > kMaxDepth) {  // The text itself is not: TextCheck has seen to that.
+    if (depth > kMaxDepth) {  // By anchors: TextCheck has bounded the text itself.
       return budget_error("anchors nest this file in itself, or too deep", node.pos);
     }
     if (++count_ > kMaxNodes) {
@@ -140,7 +140,7 @@ class TreeBuilder {
 
   Status fill_map(const YAML::Node& from, DocumentNode& node, int depth) {
     node.kind = DocumentNode::Kind::kMap;
-    std::unordered_map<std::string, int> lines;  // Of the keys so far.
+    std::unordered_map<std::string, int> lines;  // The lines of the keys so far.
     for (const auto& pair : from) {
       CW_TRY(DocumentNode key, build(pair.first, node.path, depth + 1));
       CW_TRY_VOID(check_key(key));

@@ -18,7 +18,7 @@ using base::Status;
 
 WrittenScalar written(const DocumentNode& node) { return {node.tag, node.text, node.plain}; }
 
-// What a node is, for messages.
+// Describes a node for messages.
 std::string describe(const DocumentNode& node) {
   switch (node.kind) {
     case DocumentNode::Kind::kNull:
@@ -30,17 +30,17 @@ std::string describe(const DocumentNode& node) {
     case DocumentNode::Kind::kScalar:
       break;
   }
-  switch (type_yaml_scalar(written(node)).value_or(YamlScalar{}).type) {
-    case YamlType::kNull:
+  switch (type_yaml_scalar(written(node)).value_or(Scalar{}).type) {
+    case Type::kNull:
       return "nothing";
-    case YamlType::kBool:
+    case Type::kBool:
       return "the boolean " + node.text;
-    case YamlType::kInt:
-    case YamlType::kUint:
-    case YamlType::kFloat:
+    case Type::kInt:
+    case Type::kUint:
+    case Type::kFloat:
       return "the number " + node.text;
-    case YamlType::kTimestamp:
-    case YamlType::kString:
+    case Type::kTimestamp:
+    case Type::kString:
       break;
   }
   return "the string \"" + node.text + "\"";
@@ -50,12 +50,12 @@ Error mismatch(const DocumentNode& node, std::string_view expected) {
   return document_error(node, "expected " + std::string(expected) + ", got " + describe(node));
 }
 
-// The type of a scalar; kNull for nothing, and an error for a collection.
-Result<YamlScalar> scalar_type(const DocumentNode& node, std::string_view expected) {
+// Returns the type of a scalar, or kNull for nothing. A collection is an error.
+Result<Scalar> scalar_type(const DocumentNode& node, std::string_view expected) {
   if (node.kind != DocumentNode::Kind::kScalar) {
     return mismatch(node, expected);
   }
-  Result<YamlScalar> typed = type_yaml_scalar(written(node));
+  Result<Scalar> typed = type_yaml_scalar(written(node));
   return typed.ok() ? typed : document_error(node, typed.error().message());
 }
 
@@ -111,8 +111,8 @@ Error document_error(const DocumentNode& node, std::string_view problem) {
 }
 
 Result<std::string> document_string(const DocumentNode& node) {
-  CW_TRY(const YamlScalar typed, scalar_type(node, "a string"));
-  if (typed.type != YamlType::kString && typed.type != YamlType::kTimestamp) {
+  CW_TRY(const Scalar typed, scalar_type(node, "a string"));
+  if (typed.type != Type::kString && typed.type != Type::kTimestamp) {
     return document_error(node, "expected a string, got " + describe(node) +
                                     "; write it in quotes if it is meant as text");
   }
@@ -130,16 +130,16 @@ Result<std::string> document_text(const DocumentNode& node) {
 }
 
 Result<bool> document_bool(const DocumentNode& node) {
-  CW_TRY(const YamlScalar typed, scalar_type(node, "true or false"));
-  if (typed.type != YamlType::kBool) {
+  CW_TRY(const Scalar typed, scalar_type(node, "true or false"));
+  if (typed.type != Type::kBool) {
     return mismatch(node, "true or false");
   }
   return typed.boolean;
 }
 
 Result<int64_t> document_int(const DocumentNode& node) {
-  CW_TRY(const YamlScalar typed, scalar_type(node, "a whole number"));
-  if (typed.type != YamlType::kInt) {
+  CW_TRY(const Scalar typed, scalar_type(node, "a whole number"));
+  if (typed.type != Type::kInt) {
     return mismatch(node, "a whole number");
   }
   return typed.integer;

@@ -27,11 +27,11 @@ using base::Status;
 constexpr int kIndentStep = 2;
 // Longer keys take the form "? key".
 constexpr size_t kMaxInlineKey = 128;
-// Shared dicts may unfold into far more text than they take in memory.
+// Shared dicts may expand to far more text than they take in memory.
 constexpr size_t kMaxOutputBytes = size_t{64} << 20;
 
-// A finite float as encoding/json writes it and go-yaml reads that: a whole number that 64 bits
-// hold is an integer again, all else has Go's shortest form.
+// Formats a finite float as encoding/json writes it and go-yaml reads it back: a whole number that
+// fits 64 bits becomes an integer, any other number has Go's shortest form.
 std::string float_text(double d) {
   constexpr double kFirstJsonExponent = 1e21;
   if (d == std::trunc(d) && std::fabs(d) < kFirstJsonExponent) {
@@ -39,8 +39,8 @@ std::string float_text(double d) {
     if (d == 0) {
       return "0";
     }
-    const YamlType type = resolve_plain_scalar(whole).type;
-    if (type == YamlType::kInt || type == YamlType::kUint) {
+    const Type type = resolve_plain_scalar(whole).type;
+    if (type == Type::kInt || type == Type::kUint) {
       return whole;
     }
   }
@@ -52,7 +52,7 @@ std::string int_text(const value::Value& v) {
                                                  : std::to_string(v.as_int());
 }
 
-enum class Place : uint8_t { kRoot, kSequenceItem, kMappingValue };
+enum class Position : uint8_t { kRoot, kSequenceItem, kMappingValue };
 
 struct Member {
   std::string key;
@@ -61,11 +61,11 @@ struct Member {
 
 // A collection being written.
 struct Frame {
-  const value::List* list = nullptr;  // Of a sequence.
-  std::vector<Member> members;        // Of a mapping, in order.
+  const value::List* list = nullptr;  // For a sequence.
+  std::vector<Member> members;        // For a mapping, in order.
   size_t next = 0;
   int outer_indent = 0;
-  value::Value keep_alive;  // What a native made of itself.
+  value::Value keep_alive;  // The JSON form of a native.
 
   size_t size() const { return list != nullptr ? list->items.size() : members.size(); }
 };
@@ -74,7 +74,7 @@ Result<std::vector<Member>> sorted_members(const value::Dict& dict) {
   std::vector<Member> members;
   members.reserve(dict.size());
   for (const auto& [key, value] : dict) {
-    CW_TRY(std::string read, yaml_read_back(key, YamlStringRole::kKey));
+    CW_TRY(std::string read, yaml_read_back(key, StringRole::kKey));
     members.push_back({std::move(read), &value});
   }
   std::stable_sort(members.begin(), members.end(),
@@ -82,11 +82,11 @@ Result<std::vector<Member>> sorted_members(const value::Dict& dict) {
   return members;
 }
 
-// Writes with a stack of its own: the value decides how deep it gets.
+// Writes with its own stack, because the value decides how deep it gets.
 class Encoder {
  public:
   Result<std::string> encode(const value::Value& v) {
-    CW_TRY_VOID(begin(v, Place::kRoot));
+    CW_TRY_VOID(begin(v, Position::kRoot));
     while (!frames_.empty()) {
       if (frames_.back().next == frames_.back().size()) {
         writer_.set_indent(frames_.back().outer_indent);
@@ -102,8 +102,8 @@ class Encoder {
  private:
   enum class Nesting : uint8_t { kDeeper, kBlock, kSame };
 
-  // Writes a scalar, or starts on a collection.
-  Status begin(const value::Value& v, Place place) {
+  // Writes a scalar, or starts a collection.
+  Status begin(const value::Value& v, Position place) {
     switch (v.kind()) {
       case value::Kind::kNil:
       case value::Kind::kNoValue:
@@ -128,7 +128,7 @@ class Encoder {
     return begin_native(v.as_native(), place);
   }
 
-  Status begin_native(const value::Native& native, Place place) {
+  Status begin_native(const value::Native& native, Position place) {
     CW_TRY(const value::Value v, native.to_json_value());
     if (v.is_native()) {
       return Error(ErrorCode::kInternal, "a native value does not turn into plain values");
@@ -142,9 +142,9 @@ class Encoder {
   }
 
   Status check_budget() const {
-    if (frames_.size() >= kMaxYamlDepth) {
+    if (frames_.size() >= kDepthMax) {
       return Error(ErrorCode::kBudget,
-                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth));
+                   "yaml: exceeded max depth of " + std::to_string(kDepthMax));
     }
     return check_size();
   }
@@ -157,9 +157,9 @@ class Encoder {
     return {};
   }
 
-  // A scalar that is no string.
+  // Writes a scalar that is not a string.
   Status plain(std::string_view text) {
-    write_scalar(text, YamlStyle::kPlain, YamlWriter::Folding::kFold);
+    write_scalar(text, Style::kPlain, Writer::Folding::kFold);
     return {};
   }
 
@@ -171,20 +171,20 @@ class Encoder {
   }
 
   Status string(std::string_view text) {
-    CW_TRY(const std::string read, yaml_read_back(text, YamlStringRole::kValue));
-    const YamlStyle style = choose_yaml_style(read, analyze_yaml_text(read));
-    write_scalar(read, style, YamlWriter::Folding::kFold);
+    CW_TRY(const std::string read, yaml_read_back(text, StringRole::kValue));
+    const Style style = choose_yaml_style(read, analyze_yaml_text(read));
+    write_scalar(read, style, Writer::Folding::kFold);
     return check_size();
   }
 
-  // Continuation lines of a scalar stand deeper than its surroundings.
-  void write_scalar(std::string_view text, YamlStyle style, YamlWriter::Folding folding) {
+  // Continuation lines of a scalar are indented deeper than its surroundings.
+  void write_scalar(std::string_view text, Style style, Writer::Folding folding) {
     const int outer = enter(Nesting::kDeeper);
     writer_.scalar(text, style, folding);
     writer_.set_indent(outer);
   }
 
-  // Moves the indentation inwards and returns the outer one.
+  // Sets the indentation of a nested node and returns the outer one.
   int enter(Nesting nesting) {
     const int outer = writer_.indent();
     if (outer < 0) {
@@ -195,17 +195,17 @@ class Encoder {
     return outer;
   }
 
-  Status begin_sequence(const value::List& list, Place place) {
+  Status begin_sequence(const value::List& list, Position place) {
     if (list.is_nil) {
       return plain("null");
     }
     CW_TRY_VOID(check_budget());
     if (list.items.empty()) {
-      writer_.indicator("[]", YamlWriter::Before::kSpace, YamlWriter::After::kText);
+      writer_.indicator("[]", Writer::Before::kSpace, Writer::After::kText);
       return {};
     }
-    // A sequence below "key:" stands under the key, not deeper.
-    const bool under_key = place == Place::kMappingValue && !writer_.in_indentation();
+    // A sequence under "key:" is indented like the key, not deeper.
+    const bool under_key = place == Position::kMappingValue && !writer_.in_indentation();
     Frame frame;
     frame.list = &list;
     frame.outer_indent = enter(under_key ? Nesting::kSame : Nesting::kBlock);
@@ -216,7 +216,7 @@ class Encoder {
   Status begin_mapping(const value::Dict& dict) {
     CW_TRY_VOID(check_budget());
     if (dict.empty()) {
-      writer_.indicator("{}", YamlWriter::Before::kSpace, YamlWriter::After::kText);
+      writer_.indicator("{}", Writer::Before::kSpace, Writer::After::kText);
       return {};
     }
     Frame frame;
@@ -232,29 +232,29 @@ class Encoder {
     const size_t at = frame.next++;
     writer_.start_line();
     if (frame.list != nullptr) {
-      writer_.indicator("-", YamlWriter::Before::kSpace, YamlWriter::After::kIndentation);
-      return begin(frame.list->items[at], Place::kSequenceItem);
+      writer_.indicator("-", Writer::Before::kSpace, Writer::After::kIndentation);
+      return begin(frame.list->items[at], Position::kSequenceItem);
     }
     const value::Value& value = *frame.members[at].value;
     write_key(frame.members[at].key);
-    return begin(value, Place::kMappingValue);
+    return begin(value, Position::kMappingValue);
   }
 
   void write_key(std::string_view key) {
-    const YamlTextTraits traits = analyze_yaml_text(key);
-    const YamlStyle style = choose_yaml_style(key, traits);
+    const TextTraits traits = analyze_yaml_text(key);
+    const Style style = choose_yaml_style(key, traits);
     if (!traits.multiline && key.size() <= kMaxInlineKey) {
-      write_scalar(key, style, YamlWriter::Folding::kKeepLine);
-      writer_.indicator(":", YamlWriter::Before::kNothing, YamlWriter::After::kText);
+      write_scalar(key, style, Writer::Folding::kKeepLine);
+      writer_.indicator(":", Writer::Before::kNothing, Writer::After::kText);
       return;
     }
-    writer_.indicator("?", YamlWriter::Before::kSpace, YamlWriter::After::kIndentation);
-    write_scalar(key, style, YamlWriter::Folding::kFold);
+    writer_.indicator("?", Writer::Before::kSpace, Writer::After::kIndentation);
+    write_scalar(key, style, Writer::Folding::kFold);
     writer_.start_line();
-    writer_.indicator(":", YamlWriter::Before::kSpace, YamlWriter::After::kIndentation);
+    writer_.indicator(":", Writer::Before::kSpace, Writer::After::kIndentation);
   }
 
-  YamlWriter writer_;
+  Writer writer_;
   std::vector<Frame> frames_;
 };
 
@@ -265,12 +265,13 @@ Result<std::string> to_yaml(const value::Value& v) {
   if (yaml.ok() || yaml.error().code() != ErrorCode::kInvalidArgument) {
     return yaml;
   }
-  // Which of several problems Go names, and on which line, only its own way round tells.
+  // Go converts through JSON, and only the same conversion shows which of several problems Go
+  // reports, and on which line.
   Result<std::string> json = value::to_json(v);
   if (!json.ok()) {
     return std::move(json).error().wrap("error marshaling into JSON");
   }
-  const Result<YamlDocument> document = read_yaml_document(*json);
+  const Result<Document> document = read_yaml_document(*json);
   return document.ok() ? std::move(yaml).error()
                        : Error(ErrorCode::kInvalidArgument, document.error().message());
 }

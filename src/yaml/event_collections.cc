@@ -4,10 +4,8 @@
 // Block and flow collections.
 namespace chartwright::yaml {
 
-using Token = YamlTokenKind;
-
-// Takes the token that ends a collection.
-bool YamlEvents::end_collection(YamlEvent& event, YamlEventKind kind) {
+// Removes the token that ends a collection.
+bool Events::end_collection(Event& event, EventKind kind) {
   state_ = pop_state();
   marks_.pop_back();
   event.kind = kind;
@@ -15,34 +13,34 @@ bool YamlEvents::end_collection(YamlEvent& event, YamlEventKind kind) {
   return true;
 }
 
-// Takes the token that starts a collection.
-void YamlEvents::enter_collection() {
+// Removes the token that starts a collection.
+void Events::enter_collection() {
   marks_.push_back(scanner_.peek()->start);
   scanner_.skip();
 }
 
 // block_sequence ::= BLOCK-SEQUENCE-START (BLOCK-ENTRY block_node?)* BLOCK-END
-bool YamlEvents::block_sequence_entry(YamlEvent& event) {
+bool Events::block_sequence_entry(Event& event) {
   if (state_ == State::kBlockSequenceFirstEntry) {
     enter_collection();
   }
-  const YamlToken* token = scanner_.peek();
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kBlockEnd) {
-    return end_collection(event, YamlEventKind::kSequenceEnd);
+  if (token->kind == TokenKind::kBlockEnd) {
+    return end_collection(event, EventKind::kSequenceEnd);
   }
-  if (token->kind != Token::kBlockEntry) {
+  if (token->kind != TokenKind::kBlockEntry) {
     return fail("did not find expected '-' indicator", token->start, marks_.back());
   }
-  const YamlMark mark = token->end;
+  const Mark mark = token->end;
   scanner_.skip();
   token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kBlockEntry || token->kind == Token::kBlockEnd) {
+  if (token->kind == TokenKind::kBlockEntry || token->kind == TokenKind::kBlockEnd) {
     return empty_scalar(event, mark, State::kBlockSequenceEntry);
   }
   states_.push_back(State::kBlockSequenceEntry);
@@ -50,67 +48,67 @@ bool YamlEvents::block_sequence_entry(YamlEvent& event) {
 }
 
 // indentless_sequence ::= (BLOCK-ENTRY block_node?)+
-bool YamlEvents::indentless_sequence_entry(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::indentless_sequence_entry(Event& event) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind != Token::kBlockEntry) {
+  if (token->kind != TokenKind::kBlockEntry) {
     state_ = pop_state();
-    event.kind = YamlEventKind::kSequenceEnd;
+    event.kind = EventKind::kSequenceEnd;
     return true;
   }
-  const YamlMark mark = token->end;
+  const Mark mark = token->end;
   scanner_.skip();
   token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kBlockEntry || ends_block_mapping_part(token->kind)) {
+  if (token->kind == TokenKind::kBlockEntry || ends_block_mapping_part(token->kind)) {
     return empty_scalar(event, mark, State::kIndentlessSequenceEntry);
   }
   states_.push_back(State::kIndentlessSequenceEntry);
   return node(event, Context::kBlock);
 }
 
-bool YamlEvents::ends_block_mapping_part(Token kind) {
-  return kind == Token::kKey || kind == Token::kValue || kind == Token::kBlockEnd;
+bool Events::ends_block_mapping_part(TokenKind kind) {
+  return kind == TokenKind::kKey || kind == TokenKind::kValue || kind == TokenKind::kBlockEnd;
 }
 
 // block_mapping ::= BLOCK-MAPPING-START ((KEY node?)? (VALUE node?)?)* BLOCK-END
-bool YamlEvents::block_mapping_key(YamlEvent& event) {
+bool Events::block_mapping_key(Event& event) {
   if (state_ == State::kBlockMappingFirstKey) {
     enter_collection();
   }
-  const YamlToken* token = scanner_.peek();
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kBlockEnd) {
-    return end_collection(event, YamlEventKind::kMappingEnd);
+  if (token->kind == TokenKind::kBlockEnd) {
+    return end_collection(event, EventKind::kMappingEnd);
   }
-  if (token->kind != Token::kKey) {
+  if (token->kind != TokenKind::kKey) {
     return fail("did not find expected key", token->start, marks_.back());
   }
   return block_mapping_part(event, State::kBlockMappingValue);
 }
 
-bool YamlEvents::block_mapping_value(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::block_mapping_value(Event& event) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind != Token::kValue) {
+  if (token->kind != TokenKind::kValue) {
     return empty_scalar(event, token->start, State::kBlockMappingKey);
   }
   return block_mapping_part(event, State::kBlockMappingKey);
 }
 
-// The node after KEY or VALUE, which may be missing.
-bool YamlEvents::block_mapping_part(YamlEvent& event, State after) {
-  const YamlMark mark = scanner_.peek()->end;
+// Parses the node after KEY or VALUE, which may be missing.
+bool Events::block_mapping_part(Event& event, State after) {
+  const Mark mark = scanner_.peek()->end;
   scanner_.skip();
-  const YamlToken* token = scanner_.peek();
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
@@ -122,14 +120,14 @@ bool YamlEvents::block_mapping_part(YamlEvent& event, State after) {
 }
 
 // flow_sequence ::= "[" (entry ",")* entry? "]"; entry ::= flow_node | KEY flow_node? (VALUE ...)?
-bool YamlEvents::flow_sequence_entry(YamlEvent& event) {
+bool Events::flow_sequence_entry(Event& event) {
   const bool first = state_ == State::kFlowSequenceFirstEntry;
   if (first) {
     enter_collection();
   }
-  const YamlToken* token = scanner_.peek();
-  if (token != nullptr && !first && token->kind != Token::kFlowSequenceEnd) {
-    if (token->kind != Token::kFlowEntry) {
+  const Token* token = scanner_.peek();
+  if (token != nullptr && !first && token->kind != TokenKind::kFlowSequenceEnd) {
+    if (token->kind != TokenKind::kFlowEntry) {
       return fail("did not find expected ',' or ']'", token->start, marks_.back());
     }
     scanner_.skip();
@@ -138,12 +136,12 @@ bool YamlEvents::flow_sequence_entry(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kFlowSequenceEnd) {
-    return end_collection(event, YamlEventKind::kSequenceEnd);
+  if (token->kind == TokenKind::kFlowSequenceEnd) {
+    return end_collection(event, EventKind::kSequenceEnd);
   }
-  if (token->kind == Token::kKey) {
+  if (token->kind == TokenKind::kKey) {
     state_ = State::kFlowPairKey;
-    event.kind = YamlEventKind::kMappingStart;
+    event.kind = EventKind::kMappingStart;
     event.line = token->start.line + 1;
     event.column = token->start.column + 1;
     scanner_.skip();
@@ -154,15 +152,15 @@ bool YamlEvents::flow_sequence_entry(YamlEvent& event) {
 }
 
 // A mapping of one pair inside a flow sequence: [a: b].
-bool YamlEvents::flow_pair_key(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::flow_pair_key(Event& event) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kValue || token->kind == Token::kFlowEntry ||
-      token->kind == Token::kFlowSequenceEnd) {
-    // go-yaml swallows the token here.
-    const YamlMark mark = token->end;
+  if (token->kind == TokenKind::kValue || token->kind == TokenKind::kFlowEntry ||
+      token->kind == TokenKind::kFlowSequenceEnd) {
+    // go-yaml drops the token here.
+    const Mark mark = token->end;
     scanner_.skip();
     return empty_scalar(event, mark, State::kFlowPairValue);
   }
@@ -170,20 +168,20 @@ bool YamlEvents::flow_pair_key(YamlEvent& event) {
   return node(event, Context::kFlow);
 }
 
-bool YamlEvents::flow_pair_value(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::flow_pair_value(Event& event) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  // go-yaml places an empty value where the colon is.
-  const YamlMark mark = token->start;
-  if (token->kind == Token::kValue) {
+  // go-yaml gives an empty value the position of the colon.
+  const Mark mark = token->start;
+  if (token->kind == TokenKind::kValue) {
     scanner_.skip();
     token = scanner_.peek();
     if (token == nullptr) {
       return false;
     }
-    if (token->kind != Token::kFlowEntry && token->kind != Token::kFlowSequenceEnd) {
+    if (token->kind != TokenKind::kFlowEntry && token->kind != TokenKind::kFlowSequenceEnd) {
       states_.push_back(State::kFlowPairEnd);
       return node(event, Context::kFlow);
     }
@@ -191,24 +189,24 @@ bool YamlEvents::flow_pair_value(YamlEvent& event) {
   return empty_scalar(event, mark, State::kFlowPairEnd);
 }
 
-bool YamlEvents::flow_pair_end(YamlEvent& event) {
+bool Events::flow_pair_end(Event& event) {
   if (scanner_.peek() == nullptr) {
     return false;
   }
   state_ = State::kFlowSequenceEntry;
-  event.kind = YamlEventKind::kMappingEnd;
+  event.kind = EventKind::kMappingEnd;
   return true;
 }
 
 // flow_mapping ::= "{" (entry ",")* entry? "}"; entry ::= flow_node | KEY flow_node? (VALUE ...)?
-bool YamlEvents::flow_mapping_key(YamlEvent& event) {
+bool Events::flow_mapping_key(Event& event) {
   const bool first = state_ == State::kFlowMappingFirstKey;
   if (first) {
     enter_collection();
   }
-  const YamlToken* token = scanner_.peek();
-  if (token != nullptr && !first && token->kind != Token::kFlowMappingEnd) {
-    if (token->kind != Token::kFlowEntry) {
+  const Token* token = scanner_.peek();
+  if (token != nullptr && !first && token->kind != TokenKind::kFlowMappingEnd) {
+    if (token->kind != TokenKind::kFlowEntry) {
       return fail("did not find expected ',' or '}'", token->start, marks_.back());
     }
     scanner_.skip();
@@ -217,45 +215,45 @@ bool YamlEvents::flow_mapping_key(YamlEvent& event) {
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kFlowMappingEnd) {
-    return end_collection(event, YamlEventKind::kMappingEnd);
+  if (token->kind == TokenKind::kFlowMappingEnd) {
+    return end_collection(event, EventKind::kMappingEnd);
   }
-  if (token->kind == Token::kKey) {
+  if (token->kind == TokenKind::kKey) {
     return flow_mapping_part(event, State::kFlowMappingValue);
   }
   states_.push_back(State::kFlowMappingEmptyValue);
   return node(event, Context::kFlow);
 }
 
-bool YamlEvents::flow_mapping_value(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::flow_mapping_value(Event& event) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kValue) {
+  if (token->kind == TokenKind::kValue) {
     return flow_mapping_part(event, State::kFlowMappingKey);
   }
   return empty_scalar(event, token->start, State::kFlowMappingKey);
 }
 
-// The node after KEY or VALUE, which may be missing.
-bool YamlEvents::flow_mapping_part(YamlEvent& event, State after) {
-  const bool is_key = scanner_.peek()->kind == Token::kKey;
+// Parses the node after KEY or VALUE, which may be missing.
+bool Events::flow_mapping_part(Event& event, State after) {
+  const bool is_key = scanner_.peek()->kind == TokenKind::kKey;
   scanner_.skip();
-  const YamlToken* token = scanner_.peek();
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kFlowEntry || token->kind == Token::kFlowMappingEnd ||
-      (is_key && token->kind == Token::kValue)) {
+  if (token->kind == TokenKind::kFlowEntry || token->kind == TokenKind::kFlowMappingEnd ||
+      (is_key && token->kind == TokenKind::kValue)) {
     return empty_scalar(event, token->start, after);
   }
   states_.push_back(after);
   return node(event, Context::kFlow);
 }
 
-bool YamlEvents::flow_mapping_empty_value(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::flow_mapping_empty_value(Event& event) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }

@@ -9,11 +9,10 @@ namespace chartwright::yaml {
 
 using base::Error;
 using base::ErrorCode;
-using Token = YamlTokenKind;
 
-base::Status YamlEvents::next(YamlEvent& event) {
+base::Status Events::next(Event& event) {
   for (;;) {
-    event = YamlEvent{};
+    event = Event{};
     const bool is_start = state_ == State::kStreamStart;
     if (!step(event)) {
       return error();
@@ -24,29 +23,29 @@ base::Status YamlEvents::next(YamlEvent& event) {
   }
 }
 
-// go-yaml names lines in its own way: scanner errors count from one, others from zero.
-Error YamlEvents::error() const {
-  const YamlProblem& failed = problem();
+// Numbers lines as go-yaml does: scanner errors count from one, others from zero.
+Error Events::error() const {
+  const Problem& failed = problem();
   int line = 0;
   if (failed.mark.line != 0) {
-    line = failed.mark.line + (failed.origin == YamlProblem::Origin::kScanner ? 1 : 0);
+    line = failed.mark.line + (failed.origin == Problem::Origin::kScanner ? 1 : 0);
   } else {
     line = failed.context_mark.line;
   }
   Error error(ErrorCode::kParse,
               "yaml: " + (line == 0 ? "" : "line " + std::to_string(line) + ": ") + failed.text);
-  if (failed.origin == YamlProblem::Origin::kReader) {
+  if (failed.origin == Problem::Origin::kReader) {
     return error;
   }
   return std::move(error).at({"", failed.mark.line + 1, failed.mark.column + 1});
 }
 
-bool YamlEvents::fail(std::string_view problem, const YamlMark& mark, const YamlMark& context) {
-  parser_problem_ = {YamlProblem::Origin::kParser, std::string(problem), mark, context};
+bool Events::fail(std::string_view problem, const Mark& mark, const Mark& context) {
+  parser_problem_ = {Problem::Origin::kParser, std::string(problem), mark, context};
   return false;
 }
 
-bool YamlEvents::step(YamlEvent& event) {
+bool Events::step(Event& event) {
   switch (state_) {
     case State::kStreamStart:
       return stream_start(event);
@@ -88,19 +87,19 @@ bool YamlEvents::step(YamlEvent& event) {
     case State::kEnd:
       break;
   }
-  event.kind = YamlEventKind::kStreamEnd;
+  event.kind = EventKind::kStreamEnd;
   return true;
 }
 
-YamlEvents::State YamlEvents::pop_state() {
+Events::State Events::pop_state() {
   const State state = states_.back();
   states_.pop_back();
   return state;
 }
 
-bool YamlEvents::empty_scalar(YamlEvent& event, const YamlMark& mark, State next_state) {
+bool Events::empty_scalar(Event& event, const Mark& mark, State next_state) {
   state_ = next_state;
-  event.kind = YamlEventKind::kScalar;
+  event.kind = EventKind::kScalar;
   event.implicit = true;
   event.line = mark.line + 1;
   event.column = mark.column + 1;
@@ -108,38 +107,38 @@ bool YamlEvents::empty_scalar(YamlEvent& event, const YamlMark& mark, State next
 }
 
 // stream ::= STREAM-START document* STREAM-END
-bool YamlEvents::stream_start(YamlEvent& event) {
+bool Events::stream_start(Event& event) {
   if (scanner_.peek() == nullptr) {
     return false;
   }
-  event.kind = YamlEventKind::kStreamEnd;  // Nobody sees this event.
+  event.kind = EventKind::kStreamEnd;  // next() does not return this event.
   state_ = State::kFirstDocumentStart;
   scanner_.skip();
   return true;
 }
 
 // document ::= block_node DOCUMENT-END* | DIRECTIVE* DOCUMENT-START block_node? DOCUMENT-END*
-bool YamlEvents::document_start(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::document_start(Event& event) {
+  const Token* token = scanner_.peek();
   while (state_ == State::kDocumentStart && token != nullptr &&
-         token->kind == Token::kDocumentEnd) {
+         token->kind == TokenKind::kDocumentEnd) {
     scanner_.skip();
     token = scanner_.peek();
   }
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kStreamEnd) {
+  if (token->kind == TokenKind::kStreamEnd) {
     state_ = State::kEnd;
-    event.kind = YamlEventKind::kStreamEnd;
+    event.kind = EventKind::kStreamEnd;
     return true;
   }
-  event.kind = YamlEventKind::kDocumentStart;
+  event.kind = EventKind::kDocumentStart;
   event.line = token->start.line + 1;
   event.column = token->start.column + 1;
-  const bool is_explicit = token->kind == Token::kVersionDirective ||
-                           token->kind == Token::kTagDirective ||
-                           token->kind == Token::kDocumentStart;
+  const bool is_explicit = token->kind == TokenKind::kVersionDirective ||
+                           token->kind == TokenKind::kTagDirective ||
+                           token->kind == TokenKind::kDocumentStart;
   if (is_explicit || state_ == State::kDocumentStart) {
     return explicit_document();
   }
@@ -148,12 +147,12 @@ bool YamlEvents::document_start(YamlEvent& event) {
   return true;
 }
 
-bool YamlEvents::explicit_document() {
+bool Events::explicit_document() {
   if (!directives()) {
     return false;
   }
-  const YamlToken* token = scanner_.peek();
-  if (token->kind != Token::kDocumentStart) {
+  const Token* token = scanner_.peek();
+  if (token->kind != TokenKind::kDocumentStart) {
     return fail("did not find expected <document start>", token->start);
   }
   states_.push_back(State::kDocumentEnd);
@@ -162,45 +161,45 @@ bool YamlEvents::explicit_document() {
   return true;
 }
 
-bool YamlEvents::document_content(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::document_content(Event& event) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
   switch (token->kind) {
-    case Token::kVersionDirective:
-    case Token::kTagDirective:
-    case Token::kDocumentStart:
-    case Token::kDocumentEnd:
-    case Token::kStreamEnd:
+    case TokenKind::kVersionDirective:
+    case TokenKind::kTagDirective:
+    case TokenKind::kDocumentStart:
+    case TokenKind::kDocumentEnd:
+    case TokenKind::kStreamEnd:
       return empty_scalar(event, token->start, pop_state());
     default:
       return node(event, Context::kBlock);
   }
 }
 
-bool YamlEvents::document_end(YamlEvent& event) {
-  const YamlToken* token = scanner_.peek();
+bool Events::document_end(Event& event) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kDocumentEnd) {
+  if (token->kind == TokenKind::kDocumentEnd) {
     scanner_.skip();
   }
   tag_prefixes_.clear();
   state_ = State::kDocumentStart;
-  event.kind = YamlEventKind::kDocumentEnd;
+  event.kind = EventKind::kDocumentEnd;
   return true;
 }
 
 // Reads the directives; a token follows them.
-bool YamlEvents::directives() {
+bool Events::directives() {
   bool seen_version = false;
-  const YamlToken* token = scanner_.peek();
+  const Token* token = scanner_.peek();
   while (token != nullptr &&
-         (token->kind == Token::kVersionDirective || token->kind == Token::kTagDirective)) {
-    if (!(token->kind == Token::kVersionDirective ? version_directive(*token, seen_version)
-                                                  : tag_directive(*token))) {
+         (token->kind == TokenKind::kVersionDirective || token->kind == TokenKind::kTagDirective)) {
+    if (!(token->kind == TokenKind::kVersionDirective ? version_directive(*token, seen_version)
+                                                      : tag_directive(*token))) {
       return false;
     }
     scanner_.skip();
@@ -209,7 +208,7 @@ bool YamlEvents::directives() {
   return token != nullptr;
 }
 
-bool YamlEvents::version_directive(const YamlToken& token, bool& seen) {
+bool Events::version_directive(const Token& token, bool& seen) {
   if (seen) {
     return fail("found duplicate %YAML directive", token.start);
   }
@@ -217,20 +216,20 @@ bool YamlEvents::version_directive(const YamlToken& token, bool& seen) {
   return token.text == "1.1" || fail("found incompatible YAML document", token.start);
 }
 
-bool YamlEvents::tag_directive(const YamlToken& token) {
+bool Events::tag_directive(const Token& token) {
   return tag_prefixes_.emplace(token.text, token.suffix).second ||
          fail("found duplicate %TAG directive", token.start);
 }
 
 // node ::= ALIAS | properties? content?
-bool YamlEvents::node(YamlEvent& event, Context context) {
-  const YamlToken* token = scanner_.peek();
+bool Events::node(Event& event, Context context) {
+  const Token* token = scanner_.peek();
   if (token == nullptr) {
     return false;
   }
-  if (token->kind == Token::kAlias) {
+  if (token->kind == TokenKind::kAlias) {
     state_ = pop_state();
-    event.kind = YamlEventKind::kAlias;
+    event.kind = EventKind::kAlias;
     event.line = token->start.line + 1;
     event.column = token->start.column + 1;
     event.anchor = scanner_.take_text();
@@ -242,12 +241,12 @@ bool YamlEvents::node(YamlEvent& event, Context context) {
 }
 
 // properties ::= TAG ANCHOR? | ANCHOR TAG?; a token follows them.
-bool YamlEvents::properties(Properties& found) {
-  std::optional<YamlToken> tag;
-  const YamlToken* token = scanner_.peek();
-  while (token != nullptr && ((token->kind == Token::kTag && !tag) ||
-                              (token->kind == Token::kAnchor && found.anchor.empty()))) {
-    if (token->kind == Token::kTag) {
+bool Events::properties(Properties& found) {
+  std::optional<Token> tag;
+  const Token* token = scanner_.peek();
+  while (token != nullptr && ((token->kind == TokenKind::kTag && !tag) ||
+                              (token->kind == TokenKind::kAnchor && found.anchor.empty()))) {
+    if (token->kind == TokenKind::kTag) {
       tag = *token;
       scanner_.skip();
     } else {
@@ -258,8 +257,7 @@ bool YamlEvents::properties(Properties& found) {
   return token != nullptr && (!tag || resolve_tag(*tag, found.start, found.tag));
 }
 
-bool YamlEvents::resolve_tag(const YamlToken& token, const YamlMark& node_start,
-                             std::string_view& tag) {
+bool Events::resolve_tag(const Token& token, const Mark& node_start, std::string_view& tag) {
   if (token.text.empty()) {
     tag = token.suffix;
     return true;
@@ -267,7 +265,7 @@ bool YamlEvents::resolve_tag(const YamlToken& token, const YamlMark& node_start,
   const auto declared = tag_prefixes_.find(token.text);
   const std::string_view prefix = declared != tag_prefixes_.end() ? declared->second
                                   : token.text == "!"             ? "!"
-                                  : token.text == "!!"            ? kYamlTagPrefix
+                                  : token.text == "!!"            ? kTagPrefix
                                                                   : "";
   const bool known = declared != tag_prefixes_.end() || !prefix.empty();
   if (known) {
@@ -277,11 +275,11 @@ bool YamlEvents::resolve_tag(const YamlToken& token, const YamlMark& node_start,
 }
 
 // content ::= SCALAR | collection; may be missing after properties.
-bool YamlEvents::node_content(YamlEvent& event, Context context, Properties& found) {
-  const YamlToken& token = *scanner_.peek();
+bool Events::node_content(Event& event, Context context, Properties& found) {
+  const Token& token = *scanner_.peek();
   event.line = found.start.line + 1;
   event.column = found.start.column + 1;
-  if (token.kind == Token::kScalar) {
+  if (token.kind == TokenKind::kScalar) {
     return scalar(event, token, found);
   }
   if (start_collection(event, token.kind, context)) {
@@ -294,13 +292,13 @@ bool YamlEvents::node_content(YamlEvent& event, Context context, Properties& fou
   event.implicit = found.tag.empty();
   event.anchor = found.anchor;
   event.tag = found.tag;
-  event.kind = YamlEventKind::kScalar;
+  event.kind = EventKind::kScalar;
   state_ = pop_state();
   return true;
 }
 
-bool YamlEvents::scalar(YamlEvent& event, const YamlToken& token, Properties& found) {
-  event.kind = YamlEventKind::kScalar;
+bool Events::scalar(Event& event, const Token& token, Properties& found) {
+  event.kind = EventKind::kScalar;
   event.implicit = (found.tag.empty() && token.plain) || found.tag == "!";
   event.anchor = found.anchor;
   event.tag = found.tag;
@@ -309,24 +307,24 @@ bool YamlEvents::scalar(YamlEvent& event, const YamlToken& token, Properties& fo
   return true;
 }
 
-// False where the token starts no collection that may stand here.
-bool YamlEvents::start_collection(YamlEvent& event, Token kind, Context context) {
+// Returns false if the token does not start a collection that is allowed here.
+bool Events::start_collection(Event& event, TokenKind kind, Context context) {
   const bool block = context != Context::kFlow;
-  if (kind == Token::kBlockEntry && context == Context::kBlockOrIndentlessSequence) {
+  if (kind == TokenKind::kBlockEntry && context == Context::kBlockOrIndentlessSequence) {
     state_ = State::kIndentlessSequenceEntry;
-    event.kind = YamlEventKind::kSequenceStart;
-  } else if (kind == Token::kFlowSequenceStart) {
+    event.kind = EventKind::kSequenceStart;
+  } else if (kind == TokenKind::kFlowSequenceStart) {
     state_ = State::kFlowSequenceFirstEntry;
-    event.kind = YamlEventKind::kSequenceStart;
-  } else if (kind == Token::kFlowMappingStart) {
+    event.kind = EventKind::kSequenceStart;
+  } else if (kind == TokenKind::kFlowMappingStart) {
     state_ = State::kFlowMappingFirstKey;
-    event.kind = YamlEventKind::kMappingStart;
-  } else if (kind == Token::kBlockSequenceStart && block) {
+    event.kind = EventKind::kMappingStart;
+  } else if (kind == TokenKind::kBlockSequenceStart && block) {
     state_ = State::kBlockSequenceFirstEntry;
-    event.kind = YamlEventKind::kSequenceStart;
-  } else if (kind == Token::kBlockMappingStart && block) {
+    event.kind = EventKind::kSequenceStart;
+  } else if (kind == TokenKind::kBlockMappingStart && block) {
     state_ = State::kBlockMappingFirstKey;
-    event.kind = YamlEventKind::kMappingStart;
+    event.kind = EventKind::kMappingStart;
   } else {
     return false;
   }

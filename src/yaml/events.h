@@ -13,7 +13,7 @@
 
 namespace chartwright::yaml {
 
-enum class YamlEventKind : uint8_t {
+enum class EventKind : uint8_t {
   kStreamEnd,
   kDocumentStart,
   kDocumentEnd,
@@ -25,12 +25,12 @@ enum class YamlEventKind : uint8_t {
   kMappingEnd,
 };
 
-/// One step of a walk through a YAML stream. Its texts are views into the stream's and into what
-/// the YamlEvents that gave it keeps.
-struct YamlEvent {
-  YamlEventKind kind = YamlEventKind::kStreamEnd;
-  /// The scalar is plain, or tagged "!": it may be a merge key, and untagged its text decides its
-  /// type.
+/// An event of a YAML stream. Its strings are views into the stream, or into storage of the
+/// Events that returned it.
+struct Event {
+  EventKind kind = EventKind::kStreamEnd;
+  /// The scalar is plain, or tagged "!": it may be a merge key and, if untagged, its text
+  /// decides its type.
   bool implicit = false;
   int line = 0;             ///< 1-based.
   int column = 0;           ///< 1-based.
@@ -41,25 +41,24 @@ struct YamlEvent {
 
 /// Turns YAML 1.1 text into events, as go-yaml's parser does. The text must outlive it. Not
 /// thread-safe. Source: go.yaml.in/yaml/v2 parserc.go.
-class YamlEvents {
+class Events {
  public:
-  explicit YamlEvents(std::string_view text) : scanner_(text) {}
+  explicit Events(std::string_view text) : scanner_(text) {}
 
-  /// Puts the next event into `event`; kStreamEnd again and again after the end. Error: kParse with
-  /// go-yaml's text
-  /// ("yaml: line 2: did not find expected key") and the true line and column; final.
-  base::Status next(YamlEvent& event);
+  /// Stores the next event in `event`; after the end, always kStreamEnd. Error: kParse with
+  /// go-yaml's message ("yaml: line 2: did not find expected key") and the true line and column. An
+  /// error is final.
+  base::Status next(Event& event);
 
-  /// Hands over what the texts of events are views into, beside the stream. No more events then.
-  YamlTexts take_texts() { return scanner_.take_texts(); }
+  /// Hands over the strings that events have views into, apart from the stream. No further events
+  /// may be read.
+  Texts take_texts() { return scanner_.take_texts(); }
 
-  /// What next() failed on, without go-yaml's way of naming the line.
-  const YamlProblem& problem() const {
-    return parser_problem_ ? *parser_problem_ : scanner_.problem();
-  }
+  /// Returns the problem that next() failed on, without go-yaml's numbering of lines.
+  const Problem& problem() const { return parser_problem_ ? *parser_problem_ : scanner_.problem(); }
 
  private:
-  // What the grammar expects next. Collections push the state to return to.
+  // The part of the grammar that is expected next. Collections push the state to return to.
   enum class State : uint8_t {
     kStreamStart,
     kFirstDocumentStart,
@@ -84,59 +83,59 @@ class YamlEvents {
     kFlowMappingEmptyValue,
     kEnd,
   };
-  // Where a node stands, which decides what it may be.
+  // The context of a node, which decides what it may be.
   enum class Context : uint8_t { kBlock, kBlockOrIndentlessSequence, kFlow };
   struct Properties {
-    YamlMark start;
+    Mark start;
     std::string_view anchor;
     std::string_view tag;
   };
 
-  bool step(YamlEvent& event);
-  bool fail(std::string_view problem, const YamlMark& mark, const YamlMark& context = {});
+  bool step(Event& event);
+  bool fail(std::string_view problem, const Mark& mark, const Mark& context = {});
   base::Error error() const;
   State pop_state();
-  bool empty_scalar(YamlEvent& event, const YamlMark& mark, State next_state);
+  bool empty_scalar(Event& event, const Mark& mark, State next_state);
   void enter_collection();
-  bool end_collection(YamlEvent& event, YamlEventKind kind);
+  bool end_collection(Event& event, EventKind kind);
 
-  bool stream_start(YamlEvent& event);
-  bool document_start(YamlEvent& event);
+  bool stream_start(Event& event);
+  bool document_start(Event& event);
   bool explicit_document();
-  bool document_content(YamlEvent& event);
-  bool document_end(YamlEvent& event);
+  bool document_content(Event& event);
+  bool document_end(Event& event);
   bool directives();
-  bool version_directive(const YamlToken& token, bool& seen);
-  bool tag_directive(const YamlToken& token);
+  bool version_directive(const Token& token, bool& seen);
+  bool tag_directive(const Token& token);
 
-  bool node(YamlEvent& event, Context context);
+  bool node(Event& event, Context context);
   bool properties(Properties& found);
-  bool resolve_tag(const YamlToken& token, const YamlMark& node_start, std::string_view& tag);
-  bool node_content(YamlEvent& event, Context context, Properties& found);
-  bool scalar(YamlEvent& event, const YamlToken& token, Properties& found);
-  bool start_collection(YamlEvent& event, YamlTokenKind kind, Context context);
+  bool resolve_tag(const Token& token, const Mark& node_start, std::string_view& tag);
+  bool node_content(Event& event, Context context, Properties& found);
+  bool scalar(Event& event, const Token& token, Properties& found);
+  bool start_collection(Event& event, TokenKind kind, Context context);
 
-  bool block_sequence_entry(YamlEvent& event);
-  bool indentless_sequence_entry(YamlEvent& event);
-  bool block_mapping_key(YamlEvent& event);
-  bool block_mapping_value(YamlEvent& event);
-  bool block_mapping_part(YamlEvent& event, State after);
-  static bool ends_block_mapping_part(YamlTokenKind kind);
-  bool flow_sequence_entry(YamlEvent& event);
-  bool flow_pair_key(YamlEvent& event);
-  bool flow_pair_value(YamlEvent& event);
-  bool flow_pair_end(YamlEvent& event);
-  bool flow_mapping_key(YamlEvent& event);
-  bool flow_mapping_value(YamlEvent& event);
-  bool flow_mapping_part(YamlEvent& event, State after);
-  bool flow_mapping_empty_value(YamlEvent& event);
+  bool block_sequence_entry(Event& event);
+  bool indentless_sequence_entry(Event& event);
+  bool block_mapping_key(Event& event);
+  bool block_mapping_value(Event& event);
+  bool block_mapping_part(Event& event, State after);
+  static bool ends_block_mapping_part(TokenKind kind);
+  bool flow_sequence_entry(Event& event);
+  bool flow_pair_key(Event& event);
+  bool flow_pair_value(Event& event);
+  bool flow_pair_end(Event& event);
+  bool flow_mapping_key(Event& event);
+  bool flow_mapping_value(Event& event);
+  bool flow_mapping_part(Event& event, State after);
+  bool flow_mapping_empty_value(Event& event);
 
-  YamlScanner scanner_;
-  std::optional<YamlProblem> parser_problem_;
+  Scanner scanner_;
+  std::optional<Problem> parser_problem_;
   State state_ = State::kStreamStart;
   std::vector<State> states_;
-  std::vector<YamlMark> marks_;  // Where the open collections start.
-  // By handle, as the document at hand declares them.
+  std::vector<Mark> marks_;  // The starts of the open collections.
+  // By handle, as declared by the current document.
   std::unordered_map<std::string_view, std::string_view> tag_prefixes_;
 };
 

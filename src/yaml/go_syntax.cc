@@ -22,7 +22,7 @@ std::string hex(uint64_t value, const char* format) {
   return buffer.data();
 }
 
-// strconv.Quote.
+// Quotes like Go's strconv.Quote.
 std::string quote(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
@@ -47,26 +47,26 @@ std::string quote(std::string_view text) {
   return out + '"';
 }
 
-// The order in which fmt prints the keys of a map[interface {}]interface {}: by type (in the order
-// that Go's linker happens to give them), then by value.
+// A key, in the order in which fmt prints the keys of a map[interface {}]interface {}: by type (in
+// the order that Go's linker happens to give the types), then by value.
 struct Key {
-  YamlScalar scalar;
+  Scalar scalar;
   std::string_view text;
 
   int rank() const {
     switch (scalar.type) {
-      case YamlType::kNull:
+      case Type::kNull:
         return 0;
-      case YamlType::kTimestamp:
-      case YamlType::kString:
+      case Type::kTimestamp:
+      case Type::kString:
         return 1;
-      case YamlType::kInt:
+      case Type::kInt:
         return 2;
-      case YamlType::kUint:
+      case Type::kUint:
         return 3;
-      case YamlType::kFloat:
+      case Type::kFloat:
         return 4;
-      case YamlType::kBool:
+      case Type::kBool:
         break;
     }
     return 5;
@@ -77,18 +77,18 @@ struct Key {
       return rank() < other.rank();
     }
     switch (scalar.type) {
-      case YamlType::kInt:
+      case Type::kInt:
         return scalar.integer < other.scalar.integer;
-      case YamlType::kUint:
+      case Type::kUint:
         return scalar.unsigned_integer < other.scalar.unsigned_integer;
-      case YamlType::kFloat:
+      case Type::kFloat:
         return scalar.number < other.scalar.number;
-      case YamlType::kBool:
+      case Type::kBool:
         return !scalar.boolean && other.scalar.boolean;
-      case YamlType::kNull:
+      case Type::kNull:
         return false;
-      case YamlType::kTimestamp:
-      case YamlType::kString:
+      case Type::kTimestamp:
+      case Type::kString:
         break;
     }
     return text < other.text;
@@ -97,22 +97,22 @@ struct Key {
 
 class Printer {
  public:
-  explicit Printer(const YamlDocument& document) : document_(document) {}
+  explicit Printer(const Document& document) : document_(document) {}
 
-  void print(YamlNodeId id) {
-    const YamlNode& at = document_.target(id);
+  void print(NodeId id) {
+    const Node& at = document_.target(id);
     if (out_.size() > kMaxTextBytes) {
       return;
     }
     switch (at.kind) {
-      case YamlNodeKind::kSequence:
+      case NodeKind::kSequence:
         print_sequence(at);
         break;
-      case YamlNodeKind::kMapping:
+      case NodeKind::kMapping:
         print_mapping(at);
         break;
-      case YamlNodeKind::kAlias:
-      case YamlNodeKind::kScalar:
+      case NodeKind::kAlias:
+      case NodeKind::kScalar:
         print_scalar(key_of(at));
         break;
     }
@@ -127,13 +127,13 @@ class Printer {
   }
 
  private:
-  using Entries = std::vector<std::pair<Key, YamlNodeId>>;
+  using Entries = std::vector<std::pair<Key, NodeId>>;
 
-  static Key key_of(const YamlNode& at) {
-    return {type_yaml_scalar(at.written()).value_or(YamlScalar{}), at.text};
+  static Key key_of(const Node& at) {
+    return {type_yaml_scalar(at.written()).value_or(Scalar{}), at.text};
   }
 
-  void print_sequence(const YamlNode& at) {
+  void print_sequence(const Node& at) {
     out_ += "[]interface {}{";
     const auto items = document_.children_of(at);
     for (size_t i = 0; i < items.size() && out_.size() <= kMaxTextBytes; ++i) {
@@ -143,7 +143,7 @@ class Printer {
     out_ += '}';
   }
 
-  void print_mapping(const YamlNode& at) {
+  void print_mapping(const Node& at) {
     Entries entries;
     collect(at, entries, 0);
     std::stable_sort(entries.begin(), entries.end(),
@@ -151,7 +151,7 @@ class Printer {
     out_ += "map[interface {}]interface {}{";
     for (size_t i = 0; i < entries.size() && out_.size() <= kMaxTextBytes; ++i) {
       if (i + 1 < entries.size() && !(entries[i].first < entries[i + 1].first)) {
-        continue;  // The last of equal keys won.
+        continue;  // Of equal keys the last one wins.
       }
       print_scalar(entries[i].first);
       out_ += ':';
@@ -161,19 +161,19 @@ class Printer {
     out_ += '}';
   }
 
-  // The entries of a mapping in the order in which they are set, merged ones among them.
-  void collect(const YamlNode& at, Entries& entries, int depth) const {
+  // Collects the entries of a mapping, including merged ones, in the order in which they are set.
+  void collect(const Node& at, Entries& entries, int depth) const {
     constexpr int kMaxMerges = 100;
     if (depth > kMaxMerges) {
       return;
     }
     const auto members = document_.children_of(at);
     for (size_t i = 0; i + 1 < members.size() && entries.size() < kMaxTextBytes; i += 2) {
-      const YamlNode& key = document_.target(members[i]);
-      const YamlNode& value = document_.target(members[i + 1]);
+      const Node& key = document_.target(members[i]);
+      const Node& value = document_.target(members[i + 1]);
       if (key.text != "<<" || !key.implicit) {
         entries.emplace_back(key_of(key), members[i + 1]);
-      } else if (value.kind == YamlNodeKind::kMapping) {
+      } else if (value.kind == NodeKind::kMapping) {
         collect(value, entries, depth + 1);
       } else {
         const auto sources = document_.children_of(value);
@@ -186,35 +186,35 @@ class Printer {
 
   void print_scalar(const Key& key) {
     switch (key.scalar.type) {
-      case YamlType::kNull:
+      case Type::kNull:
         out_ += "interface {}(nil)";
         break;
-      case YamlType::kBool:
+      case Type::kBool:
         out_ += key.scalar.boolean ? "true" : "false";
         break;
-      case YamlType::kInt:
+      case Type::kInt:
         out_ += std::to_string(key.scalar.integer);
         break;
-      case YamlType::kUint:
+      case Type::kUint:
         out_ += hex(key.scalar.unsigned_integer, "0x%llx");
         break;
-      case YamlType::kFloat:
+      case Type::kFloat:
         out_ += format_float_g(key.scalar.number);
         break;
-      case YamlType::kTimestamp:
-      case YamlType::kString:
+      case Type::kTimestamp:
+      case Type::kString:
         out_ += quote(key.text);
         break;
     }
   }
 
-  const YamlDocument& document_;
+  const Document& document_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string yaml_go_syntax(const YamlDocument& document, YamlNodeId node) {
+std::string yaml_go_syntax(const Document& document, NodeId node) {
   Printer printer(document);
   printer.print(node);
   return printer.take();

@@ -7,8 +7,9 @@
 
 namespace chartwright::yaml {
 
-/// A node as fmt's %#v prints what go-yaml decodes it to: `map[interface {}]interface {}{"a":1}`.
-/// For error messages: `node` decodes without error, and a very long text is cut.
-std::string yaml_go_syntax(const YamlDocument& document, YamlNodeId node);
+/// Formats a node as fmt's %#v prints the value that go-yaml decodes it to: `map[interface
+/// {}]interface {}{"a":1}`. For error messages: `node` must decode without error, and very long
+/// text is cut.
+std::string yaml_go_syntax(const Document& document, NodeId node);
 
 }  // namespace chartwright::yaml

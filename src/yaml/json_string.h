@@ -9,12 +9,12 @@
 
 namespace chartwright::yaml {
 
-enum class YamlStringRole : uint8_t { kKey, kValue };
+enum class StringRole : uint8_t { kKey, kValue };
 
-/// What a string becomes when encoding/json writes it and go-yaml reads that: invalid UTF-8 turns
-/// into U+FFFD, and U+0085, a line break to YAML but nothing special to JSON, is folded away.
-/// Error: kInvalidArgument where go-yaml cannot read it (control characters, U+0085 in a key, a key
-/// of more than 1024 characters).
-base::Result<std::string> yaml_read_back(std::string_view text, YamlStringRole role);
+/// Returns the string that results when encoding/json writes `text` and go-yaml reads it back:
+/// invalid UTF-8 becomes U+FFFD, and U+0085, which is a line break in YAML but an ordinary
+/// character in JSON, is folded away. Error: kInvalidArgument if go-yaml cannot read it (control
+/// characters, U+0085 in a key, a key of more than 1024 characters).
+base::Result<std::string> yaml_read_back(std::string_view text, StringRole role);
 
 }  // namespace chartwright::yaml

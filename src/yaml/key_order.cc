@@ -11,7 +11,7 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// A run of digits as a number that wraps as Go's int64 does, and how many digits it has.
+// A run of digits: its number, which wraps as Go's int64 does, and its length.
 struct DigitRun {
   uint64_t number = 0;
   size_t length = 0;
@@ -29,7 +29,7 @@ struct DigitRun {
   }
 };
 
-// True if the digits that end `text` hold another one than 0.
+// Reports whether the digits at the end of `text` include one other than 0.
 bool ends_in_significant_digits(std::string_view text) {
   while (!text.empty()) {
     size_t start = text.size() - 1;
@@ -48,7 +48,7 @@ bool ends_in_significant_digits(std::string_view text) {
   return false;
 }
 
-// Where the first code points that differ start; the shorter size if there are none.
+// Returns the offset of the first code points that differ, or the shorter size if none do.
 size_t common_prefix(std::string_view a, std::string_view b) {
   const size_t shorter = std::min(a.size(), b.size());
   auto at = static_cast<size_t>(
@@ -82,7 +82,7 @@ bool yaml_key_less(std::string_view a, std::string_view b) {
   DigitRun digits_a;
   DigitRun digits_b;
   if ((rune_a == '0' || rune_b == '0') && ends_in_significant_digits(a.substr(0, at))) {
-    // The zero stands inside a number: more digits make it larger.
+    // The zero is inside a number: more digits make it larger.
     digits_a.number = 1;
     digits_b.number = 1;
   }

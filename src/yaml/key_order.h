@@ -5,8 +5,9 @@
 
 namespace chartwright::yaml {
 
-/// go-yaml's natural order of map keys: runs of digits compare as numbers, letters come after other
-/// characters. Source: go.yaml.in/yaml/v2 sorter.go. Both texts are UTF-8.
+/// Reports whether `a` comes before `b` in go-yaml's natural order of map keys: runs of digits
+/// compare as numbers, and letters come after other characters. Both strings must be UTF-8. Source:
+/// go.yaml.in/yaml/v2 sorter.go.
 bool yaml_key_less(std::string_view a, std::string_view b);
 
 }  // namespace chartwright::yaml

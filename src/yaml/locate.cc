@@ -12,16 +12,16 @@ namespace {
 
 using base::SourcePos;
 
-// Follows one path through the events of a stream, without keeping any node.
+// Follows one path through the events of a stream, without storing nodes.
 class Locator {
  public:
   explicit Locator(std::span<const value::Path::Step> steps) : steps_(steps) {}
 
-  std::optional<YamlPlace> run(std::string_view text, YamlDocuments documents) {
-    YamlEvents events(text);
-    YamlEvent event;
-    while (events.next(event).ok() && event.kind != YamlEventKind::kStreamEnd) {
-      if (event.kind == YamlEventKind::kDocumentEnd && documents == YamlDocuments::kFirst) {
+  std::optional<Place> run(std::string_view text, Documents documents) {
+    Events events(text);
+    Event event;
+    while (events.next(event).ok() && event.kind != EventKind::kStreamEnd) {
+      if (event.kind == EventKind::kDocumentEnd && documents == Documents::kFirst) {
         break;
       }
       if (!take(event)) {
@@ -29,11 +29,11 @@ class Locator {
       }
     }
     const bool is_found = nearest_ && nearest_->depth == steps_.size();
-    return is_found || !indirect_ ? nearest_ : YamlPlace{steps_.size(), *indirect_};
+    return is_found || !indirect_ ? nearest_ : Place{steps_.size(), *indirect_};
   }
 
  private:
-  // An open collection. `depth` steps lead to it, or it is aside.
+  // An open collection. If it is on the path, `depth` steps lead to it.
   struct Open {
     bool is_mapping = false;
     bool on_path = false;
@@ -45,34 +45,34 @@ class Locator {
     SourcePos key_pos = {};
   };
 
-  // False to stop.
-  bool take(const YamlEvent& event) {
+  // Returns false to stop.
+  bool take(const Event& event) {
     switch (event.kind) {
-      case YamlEventKind::kScalar:
-      case YamlEventKind::kAlias:
+      case EventKind::kScalar:
+      case EventKind::kAlias:
         node(event);
         return true;
-      case YamlEventKind::kSequenceStart:
-      case YamlEventKind::kMappingStart: {
+      case EventKind::kSequenceStart:
+      case EventKind::kMappingStart: {
         Open opened = node(event);
-        opened.is_mapping = event.kind == YamlEventKind::kMappingStart;
+        opened.is_mapping = event.kind == EventKind::kMappingStart;
         open_.push_back(opened);
-        return open_.size() <= kMaxYamlDepth;
+        return open_.size() <= kDepthMax;
       }
-      case YamlEventKind::kSequenceEnd:
-      case YamlEventKind::kMappingEnd:
+      case EventKind::kSequenceEnd:
+      case EventKind::kMappingEnd:
         open_.pop_back();
         return true;
-      case YamlEventKind::kDocumentStart:
-      case YamlEventKind::kDocumentEnd:
-      case YamlEventKind::kStreamEnd:
+      case EventKind::kDocumentStart:
+      case EventKind::kDocumentEnd:
+      case EventKind::kStreamEnd:
         break;
     }
     return true;
   }
 
-  // Accounts for a node in the collection around it. Returns what it opens if it is a collection.
-  Open node(const YamlEvent& event) {
+  // Counts a node in the collection around it. Returns the collection that it opens, if it is one.
+  Open node(const Event& event) {
     if (open_.empty()) {
       return Open{.on_path = true};
     }
@@ -94,16 +94,16 @@ class Locator {
       return {};
     }
     const size_t depth = around.depth + 1;
-    // What was found below an equal key before this one does not count.
+    // Matches below an earlier equal key do not count.
     nearest_ = {depth, pos};
-    if (depth < steps_.size() && event.kind == YamlEventKind::kAlias) {
+    if (depth < steps_.size() && event.kind == EventKind::kAlias) {
       indirect_ = pos;
     }
     return Open{.on_path = depth < steps_.size(), .depth = depth};
   }
 
-  void key(const YamlEvent& event, Open& around) const {
-    const bool is_scalar = event.kind == YamlEventKind::kScalar;
+  void key(const Event& event, Open& around) const {
+    const bool is_scalar = event.kind == EventKind::kScalar;
     const auto* name =
         around.depth < steps_.size() ? std::get_if<std::string>(&steps_[around.depth]) : nullptr;
     around.at_key = false;
@@ -119,21 +119,21 @@ class Locator {
 
   std::span<const value::Path::Step> steps_;
   std::vector<Open> open_;
-  std::optional<YamlPlace> nearest_;
+  std::optional<Place> nearest_;
   std::optional<SourcePos> indirect_;
 };
 
 }  // namespace
 
-std::optional<YamlPlace> nearest_in_yaml(std::string_view text,
-                                         std::span<const value::Path::Step> steps,
-                                         YamlDocuments documents) {
+std::optional<Place> nearest_in_yaml(std::string_view text,
+                                     std::span<const value::Path::Step> steps,
+                                     Documents documents) {
   return steps.empty() ? std::nullopt : Locator(steps).run(text, documents);
 }
 
 std::optional<SourcePos> locate_in_yaml(std::string_view text,
                                         std::span<const value::Path::Step> steps,
-                                        YamlDocuments documents) {
+                                        Documents documents) {
   const auto nearest = nearest_in_yaml(text, steps, documents);
   return nearest && nearest->depth == steps.size() ? std::optional(nearest->pos) : std::nullopt;
 }

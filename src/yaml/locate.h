@@ -12,26 +12,27 @@
 
 namespace chartwright::yaml {
 
-enum class YamlDocuments : uint8_t { kFirst, kAll };
+enum class Documents : uint8_t { kFirst, kAll };
 
-/// The place (without a file) of a member of a YAML stream.
-struct YamlPlace {
-  size_t depth;  ///< Steps that lead to it.
+/// The position (without a file) of a member of a YAML stream.
+struct Place {
+  size_t depth;  ///< Number of steps that lead to it.
   base::SourcePos pos;
 };
 
-/// The place that sets the member at `steps` or, where nothing does, the nearest member around it;
-/// nullopt where not even the first step is there. Otherwise as locate_in_yaml.
-std::optional<YamlPlace> nearest_in_yaml(std::string_view text,
-                                         std::span<const value::Path::Step> steps,
-                                         YamlDocuments documents = YamlDocuments::kFirst);
+/// Returns the position that sets the member at `steps` or, if nothing sets it, that of the nearest
+/// enclosing member; nullopt if not even the first step exists. Otherwise like locate_in_yaml.
+std::optional<Place> nearest_in_yaml(std::string_view text,
+                                     std::span<const value::Path::Step> steps,
+                                     Documents documents = Documents::kFirst);
 
-/// The place (without a file) that sets the member at `steps` in a YAML stream: its key, or the
-/// list element itself. Of equal keys and of documents laid over each other the last one counts.
-/// What an alias or a merge key brings is placed there where it is used. nullopt where nothing sets
-/// it, and in text that is not YAML. Keys are compared as written.
+/// Returns the position (without a file) that sets the member at `steps` in a YAML stream: its key,
+/// or the list element itself. Of equal keys, and of documents that override each other, the last
+/// one counts. A member that comes from an alias or a merge key has the position where that is
+/// used. Returns nullopt if nothing sets the member, or if the text is not YAML. Keys are compared
+/// as written.
 std::optional<base::SourcePos> locate_in_yaml(std::string_view text,
                                               std::span<const value::Path::Step> steps,
-                                              YamlDocuments documents = YamlDocuments::kFirst);
+                                              Documents documents = Documents::kFirst);
 
 }  // namespace chartwright::yaml

@@ -24,15 +24,15 @@ class NodeReader {
     document_.nodes.reserve(std::min(text.size() / kBytesPerNode + 1, kNodesMax));
   }
 
-  base::Result<YamlDocument> read() {
-    YamlEvent event;
+  base::Result<Document> read() {
+    Event event;
     CW_TRY_VOID(events_.next(event));
-    if (event.kind == YamlEventKind::kStreamEnd) {
-      return YamlDocument{};
+    if (event.kind == EventKind::kStreamEnd) {
+      return Document{};
     }
     for (;;) {
       CW_TRY_VOID(events_.next(event));
-      if (event.kind == YamlEventKind::kDocumentEnd) {
+      if (event.kind == EventKind::kDocumentEnd) {
         document_.texts = events_.take_texts();
         return std::move(document_);
       }
@@ -41,38 +41,38 @@ class NodeReader {
   }
 
  private:
-  base::Status add(YamlEvent& event) {
+  base::Status add(Event& event) {
     switch (event.kind) {
-      case YamlEventKind::kAlias:
+      case EventKind::kAlias:
         return add_alias(event);
-      case YamlEventKind::kScalar:
-        append(YamlNodeKind::kScalar, event);
+      case EventKind::kScalar:
+        append(NodeKind::kScalar, event);
         return {};
-      case YamlEventKind::kSequenceStart:
-        return open(YamlNodeKind::kSequence, event);
-      case YamlEventKind::kMappingStart:
-        return open(YamlNodeKind::kMapping, event);
-      case YamlEventKind::kSequenceEnd:
-      case YamlEventKind::kMappingEnd:
+      case EventKind::kSequenceStart:
+        return open(NodeKind::kSequence, event);
+      case EventKind::kMappingStart:
+        return open(NodeKind::kMapping, event);
+      case EventKind::kSequenceEnd:
+      case EventKind::kMappingEnd:
         close();
         return {};
-      case YamlEventKind::kStreamEnd:
-      case YamlEventKind::kDocumentStart:
-      case YamlEventKind::kDocumentEnd:
+      case EventKind::kStreamEnd:
+      case EventKind::kDocumentStart:
+      case EventKind::kDocumentEnd:
         break;
     }
     return Error(ErrorCode::kInternal, "yaml: unexpected event inside a document");
   }
 
-  YamlNodeId append(YamlNodeKind kind, YamlEvent& event) {
-    const auto id = static_cast<YamlNodeId>(document_.nodes.size());
-    YamlNode& node = document_.nodes.emplace_back();
+  NodeId append(NodeKind kind, Event& event) {
+    const auto id = static_cast<NodeId>(document_.nodes.size());
+    Node& node = document_.nodes.emplace_back();
     node.kind = kind;
     node.implicit = event.implicit;
     node.line = event.line;
     node.tag = event.tag;
     node.text = event.value;
-    if (!event.anchor.empty() && kind != YamlNodeKind::kAlias) {
+    if (!event.anchor.empty() && kind != NodeKind::kAlias) {
       anchors_[event.anchor] = id;
     }
     if (!open_.empty()) {
@@ -81,20 +81,20 @@ class NodeReader {
     return id;
   }
 
-  base::Status open(YamlNodeKind kind, YamlEvent& event) {
+  base::Status open(NodeKind kind, Event& event) {
     const int line = event.line;
     const int column = event.column;
-    const YamlNodeId id = append(kind, event);
+    const NodeId id = append(kind, event);
     open_.push_back({id, waiting_.size()});
-    if (open_.size() > kMaxYamlDepth) {
+    if (open_.size() > kDepthMax) {
       return Error(ErrorCode::kBudget,
-                   "yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth))
+                   "yaml: exceeded max depth of " + std::to_string(kDepthMax))
           .at({"", line, column});
     }
     return {};
   }
 
-  // Lays the children of the innermost collection side by side.
+  // Stores the children of the innermost collection contiguously.
   void close() {
     const Open closed = open_.back();
     open_.pop_back();
@@ -104,14 +104,14 @@ class NodeReader {
   }
 
   template <typename Iterator>
-  void lay(YamlNodeId parent, Iterator begin, Iterator end) {
-    YamlNode& node = document_.nodes[parent];
+  void lay(NodeId parent, Iterator begin, Iterator end) {
+    Node& node = document_.nodes[parent];
     node.first_child = static_cast<uint32_t>(document_.children.size());
     document_.children.insert(document_.children.end(), begin, end);
     node.child_count = static_cast<uint32_t>(document_.children.size()) - node.first_child;
   }
 
-  base::Status add_alias(YamlEvent& event) {
+  base::Status add_alias(Event& event) {
     const auto anchor = anchors_.find(event.anchor);
     if (anchor == anchors_.end()) {
       return Error(ErrorCode::kParse,
@@ -119,27 +119,25 @@ class NodeReader {
           .at({"", event.line, event.column});
     }
     event.value = event.anchor;
-    const YamlNodeId id = append(YamlNodeKind::kAlias, event);
+    const NodeId id = append(NodeKind::kAlias, event);
     lay(id, &anchor->second, &anchor->second + 1);
     return {};
   }
 
   struct Open {
-    YamlNodeId node;
+    NodeId node;
     size_t first_child;  // In waiting_.
   };
 
-  YamlEvents events_;
-  YamlDocument document_;
+  Events events_;
+  Document document_;
   std::vector<Open> open_;
-  std::vector<YamlNodeId> waiting_;  // Children of the open collections, the innermost one's last.
-  std::unordered_map<std::string_view, YamlNodeId> anchors_;
+  std::vector<NodeId> waiting_;  // Children of the open collections, the innermost one's last.
+  std::unordered_map<std::string_view, NodeId> anchors_;
 };
 
 }  // namespace
 
-base::Result<YamlDocument> read_yaml_document(std::string_view text) {
-  return NodeReader(text).read();
-}
+base::Result<Document> read_yaml_document(std::string_view text) { return NodeReader(text).read(); }
 
 }  // namespace chartwright::yaml

@@ -10,12 +10,12 @@
 namespace chartwright::yaml {
 namespace {
 
-// The shortest digits that read back as the same number: 0.d1d2d3... times ten to the power point.
+// The shortest digits that read back as the same number: 0.d1d2d3... times 10^point.
 struct Decimal {
   bool negative = false;
   std::string digits;
   int point = 0;
-  std::string scientific;  // the same as d.ddde+XX
+  std::string scientific;  // The same number as d.ddde+XX.
 };
 
 template <typename Float>
@@ -75,7 +75,7 @@ std::string format_float_g(double d, FloatBits bits) {
     return d < 0 ? "-Inf" : "+Inf";
   }
   const Decimal digits = bits == FloatBits::k32 ? decimal : shortest(d);
-  // strconv's thresholds for %g when the shortest digits are asked for.
+  // strconv's thresholds for %g when the shortest digits are requested.
   const int exponent = digits.point - 1;
   constexpr int kSmallestFixed = -4;
   constexpr int kFirstScientific = 6;

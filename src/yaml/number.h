@@ -6,14 +6,14 @@
 
 namespace chartwright::yaml {
 
-/// The precision whose shortest round-trip digits are printed.
+/// The precision for which the shortest round-trip digits are printed.
 enum class FloatBits : uint8_t { k32, k64 };
 
-/// Go's strconv.FormatFloat(d, 'g', -1, bits): "1e+06", "0.5", "+Inf", "-Inf", "NaN".
+/// Formats like Go's strconv.FormatFloat(d, 'g', -1, bits): "1e+06", "0.5", "+Inf", "-Inf", "NaN".
 std::string format_float_g(double d, FloatBits bits = FloatBits::k64);
 
-/// Go's strconv.FormatFloat(d, 'f', -1, 64) of a finite number: never an exponent; zeros stand
-/// where the shortest digits do not reach the decimal point.
+/// Formats a finite number like Go's strconv.FormatFloat(d, 'f', -1, 64): without an exponent, and
+/// with zeros where the shortest digits do not reach the decimal point.
 std::string format_float_f(double d);
 
 }  // namespace chartwright::yaml

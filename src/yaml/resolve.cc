@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "yaml/timestamp.h"
 
 namespace chartwright::yaml {
@@ -23,14 +24,12 @@ constexpr std::string_view kNullTag = "tag:yaml.org,2002:null";
 constexpr std::string_view kStringTag = "tag:yaml.org,2002:str";
 constexpr std::string_view kTimestampTag = "tag:yaml.org,2002:timestamp";
 
-bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+Scalar of_bool(bool b) { return {.type = Type::kBool, .boolean = b}; }
+Scalar of_int(int64_t i) { return {.type = Type::kInt, .integer = i}; }
+Scalar of_uint(uint64_t u) { return {.type = Type::kUint, .unsigned_integer = u}; }
+Scalar of_float(double d) { return {.type = Type::kFloat, .number = d}; }
 
-YamlScalar of_bool(bool b) { return {.type = YamlType::kBool, .boolean = b}; }
-YamlScalar of_int(int64_t i) { return {.type = YamlType::kInt, .integer = i}; }
-YamlScalar of_uint(uint64_t u) { return {.type = YamlType::kUint, .unsigned_integer = u}; }
-YamlScalar of_float(double d) { return {.type = YamlType::kFloat, .number = d}; }
-
-// Tags whose scalars are looked at; any other tag makes a string of its text.
+// Reports whether scalars with this tag are resolved. With any other tag, the text is a string.
 bool is_resolvable(std::string_view tag) {
   return tag.empty() || tag == kStringTag || tag == kBoolTag || tag == kIntTag ||
          tag == kFloatTag || tag == kNullTag || tag == kTimestampTag;
@@ -44,8 +43,8 @@ bool is_any_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::any_of(words.begin(), words.end(), is_text);
 }
 
-// The words of YAML 1.1 that are no strings.
-std::optional<YamlScalar> resolve_word(std::string_view text) {
+// Resolves the words of YAML 1.1 that are not strings.
+std::optional<Scalar> resolve_word(std::string_view text) {
   constexpr size_t kLongestWord = 5;
   if (text.size() > kLongestWord) {
     return std::nullopt;
@@ -58,7 +57,7 @@ std::optional<YamlScalar> resolve_word(std::string_view text) {
     return of_bool(false);
   }
   if (is_any_of(text, {"", "~", "null", "Null", "NULL"})) {
-    return YamlScalar{.type = YamlType::kNull};
+    return Scalar{.type = Type::kNull};
   }
   if (is_any_of(text, {".nan", ".NaN", ".NAN"})) {
     return of_float(std::numeric_limits<double>::quiet_NaN());
@@ -85,7 +84,7 @@ Sign take_sign(std::string_view& text) {
   return sign;
 }
 
-// Removes a Go base prefix (0x, 0o, 0b, or a leading 0 for octal) and tells the base.
+// Removes a Go base prefix (0x, 0o, 0b, or a leading 0 for octal) and returns the base.
 int take_base(std::string_view& text) {
   if (!text.starts_with('0')) {
     return 10;
@@ -113,8 +112,8 @@ std::optional<uint64_t> parse_magnitude(std::string_view text, int base) {
   return value;
 }
 
-// An integer in Go's syntax: int64 where it fits, else uint64 where it has no sign.
-std::optional<YamlScalar> resolve_integer(std::string_view text) {
+// Resolves an integer in Go's syntax: int64 if it fits, else uint64 if it has no sign.
+std::optional<Scalar> resolve_integer(std::string_view text) {
   const Sign sign = take_sign(text);
   const int base = take_base(text);
   const std::optional<uint64_t> magnitude = parse_magnitude(text, base);
@@ -134,8 +133,8 @@ std::optional<YamlScalar> resolve_integer(std::string_view text) {
   return sign.present ? std::nullopt : std::optional(of_uint(*magnitude));
 }
 
-// go-yaml reads "0b" a second time on its own, which lets a sign follow the prefix.
-std::optional<YamlScalar> resolve_signed_binary(std::string_view text) {
+// go-yaml parses "0b" separately a second time, which allows a sign after the prefix.
+std::optional<Scalar> resolve_signed_binary(std::string_view text) {
   if (!text.starts_with("0b")) {
     return std::nullopt;
   }
@@ -150,7 +149,7 @@ std::optional<YamlScalar> resolve_signed_binary(std::string_view text) {
 }
 
 size_t count_digits(std::string_view text) {
-  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_ascii_digit) -
+  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), base::is_ascii_digit) -
                              text.begin());
 }
 
@@ -181,7 +180,7 @@ bool has_float_form(std::string_view text) {
   return text.empty();
 }
 
-// The value of a text in float form; nullopt where it is too large for a double.
+// Returns the value of a text in float form, or nullopt if it is too large for a double.
 std::optional<double> parse_float(std::string_view text) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -203,19 +202,19 @@ std::string without_underscores(std::string_view text) {
   return plain;
 }
 
-// Underscores stand between digits only (Go's rule for float literals).
+// Reports whether underscores are only between digits (Go's rule for float literals).
 bool has_proper_underscores(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '_' && (i == 0 || !is_ascii_digit(text[i - 1]) || i + 1 == text.size() ||
-                           !is_ascii_digit(text[i + 1]))) {
+    if (text[i] == '_' && (i == 0 || !base::is_ascii_digit(text[i - 1]) || i + 1 == text.size() ||
+                           !base::is_ascii_digit(text[i + 1]))) {
       return false;
     }
   }
   return true;
 }
 
-// A text that starts with a dot.
-std::optional<YamlScalar> resolve_dotted(std::string_view text) {
+// Resolves a text that starts with a dot.
+std::optional<Scalar> resolve_dotted(std::string_view text) {
   const std::string plain = without_underscores(text);
   if (!has_proper_underscores(text) || !has_float_form(plain)) {
     return std::nullopt;
@@ -224,10 +223,10 @@ std::optional<YamlScalar> resolve_dotted(std::string_view text) {
   return number ? std::optional(of_float(*number)) : std::nullopt;
 }
 
-// A text that starts with a digit or a sign.
-std::optional<YamlScalar> resolve_numeric(std::string_view tag, std::string_view text) {
+// Resolves a text that starts with a digit or a sign.
+std::optional<Scalar> resolve_numeric(std::string_view tag, std::string_view text) {
   if ((tag.empty() || tag == kTimestampTag) && is_yaml_timestamp(text)) {
-    return YamlScalar{.type = YamlType::kTimestamp};
+    return Scalar{.type = Type::kTimestamp};
   }
   const std::string plain = without_underscores(text);
   if (auto integer = resolve_integer(plain)) {
@@ -241,59 +240,59 @@ std::optional<YamlScalar> resolve_numeric(std::string_view tag, std::string_view
   return resolve_signed_binary(plain);
 }
 
-// What the text is by itself; the tag only rules out timestamps.
-YamlScalar resolve_text(std::string_view tag, std::string_view text) {
+// Resolves the text by itself; the tag only rules out timestamps.
+Scalar resolve_text(std::string_view tag, std::string_view text) {
   const char first = text.empty() ? '~' : text.front();
-  std::optional<YamlScalar> scalar;
+  std::optional<Scalar> scalar;
   if (std::string_view("yYnNtTfFoO~").find(first) != std::string_view::npos) {
     scalar = resolve_word(text);
   } else if (first == '.') {
     scalar = resolve_word(text);
     scalar = scalar ? scalar : resolve_dotted(text);
-  } else if (first == '+' || first == '-' || is_ascii_digit(first)) {
+  } else if (first == '+' || first == '-' || base::is_ascii_digit(first)) {
     scalar = resolve_word(text);
     scalar = scalar ? scalar : resolve_numeric(tag, text);
   }
-  return scalar.value_or(YamlScalar{});
+  return scalar.value_or(Scalar{});
 }
 
-std::string_view tag_of(YamlType type) {
+std::string_view tag_of(Type type) {
   switch (type) {
-    case YamlType::kNull:
+    case Type::kNull:
       return kNullTag;
-    case YamlType::kBool:
+    case Type::kBool:
       return kBoolTag;
-    case YamlType::kInt:
-    case YamlType::kUint:
+    case Type::kInt:
+    case Type::kUint:
       return kIntTag;
-    case YamlType::kFloat:
+    case Type::kFloat:
       return kFloatTag;
-    case YamlType::kTimestamp:
+    case Type::kTimestamp:
       return kTimestampTag;
-    case YamlType::kString:
+    case Type::kString:
       break;
   }
   return kStringTag;
 }
 
 std::string short_tag(std::string_view tag) {
-  return "!!" + std::string(tag.substr(kYamlTagPrefix.size()));
+  return "!!" + std::string(tag.substr(kTagPrefix.size()));
 }
 
 }  // namespace
 
-YamlScalar resolve_plain_scalar(std::string_view text) { return resolve_text({}, text); }
+Scalar resolve_plain_scalar(std::string_view text) { return resolve_text({}, text); }
 
-base::Result<YamlScalar> resolve_yaml_scalar(std::string_view tag, std::string_view text) {
+base::Result<Scalar> resolve_yaml_scalar(std::string_view tag, std::string_view text) {
   if (!is_resolvable(tag) || tag == kStringTag) {
-    return YamlScalar{};
+    return Scalar{};
   }
-  YamlScalar scalar = resolve_text(tag, text);
+  Scalar scalar = resolve_text(tag, text);
   const std::string_view found = tag_of(scalar.type);
   if (tag.empty() || tag == found) {
     return scalar;
   }
-  if (tag == kFloatTag && scalar.type == YamlType::kInt) {
+  if (tag == kFloatTag && scalar.type == Type::kInt) {
     return of_float(static_cast<double>(scalar.integer));
   }
   return Error(ErrorCode::kParse, "yaml: cannot decode " + short_tag(found) + " `" +
@@ -305,12 +304,12 @@ bool is_base60_number(std::string_view text) {
     return false;
   }
   take_sign(text);
-  const auto is_digit_or_underscore = [](char c) { return is_ascii_digit(c) || c == '_'; };
+  const auto is_digit_or_underscore = [](char c) { return base::is_ascii_digit(c) || c == '_'; };
   const auto skip_run = [&] {
     const auto end = std::find_if_not(text.begin(), text.end(), is_digit_or_underscore);
     text.remove_prefix(static_cast<size_t>(end - text.begin()));
   };
-  if (text.empty() || !is_ascii_digit(text.front())) {
+  if (text.empty() || !base::is_ascii_digit(text.front())) {
     return false;
   }
   skip_run();

@@ -14,7 +14,7 @@ bool is_blank_or_end(std::string_view text, size_t at) {
   return at >= text.size() || text[at] == ' ' || text[at] == '\t';
 }
 
-// Tells whether a character at `at` would be read as an indicator in the block context.
+// Reports whether a character at `at` would be read as an indicator in the block context.
 bool is_block_indicator(std::string_view text, size_t at, bool after_white_space) {
   const char c = text[at];
   if (c == ':') {
@@ -29,7 +29,7 @@ bool is_block_indicator(std::string_view text, size_t at, bool after_white_space
   return std::string_view("#,[]{}&*!|>'\"%@`").find(c) != std::string_view::npos;
 }
 
-// Where spaces and breaks meet in a text.
+// Describes the spaces and line breaks of a text.
 struct Layout {
   bool leading_space = false;
   bool leading_break = false;
@@ -40,7 +40,7 @@ struct Layout {
   bool breaks = false;
 };
 
-// Follows a text character by character.
+// Reads the layout of a text character by character.
 class LayoutReader {
  public:
   void take(std::string_view text, size_t at, size_t width) {
@@ -103,7 +103,7 @@ bool is_yaml_printable(std::string_view text, size_t at) {
       return second >= 0xA0;
     case 0xED:  // Up to U+D7FF.
       return second < 0xA0;
-    case 0xEF:  // But for U+FEFF, U+FFFE, U+FFFF.
+    case 0xEF:  // Except U+FEFF, U+FFFE, U+FFFF.
       return !(second == 0xBB && third == 0xBF) && !(second == 0xBF && third >= 0xBE);
     default:
       return first > 0xC2 && first <= 0xEE;
@@ -115,7 +115,7 @@ size_t yaml_char_width(char first) {
   return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-YamlTextTraits analyze_yaml_text(std::string_view text) {
+TextTraits analyze_yaml_text(std::string_view text) {
   if (text.empty()) {
     return {.plain_allowed = true, .single_quoted_allowed = true};
   }
@@ -143,17 +143,17 @@ YamlTextTraits analyze_yaml_text(std::string_view text) {
   };
 }
 
-YamlStyle choose_yaml_style(std::string_view text, const YamlTextTraits& traits) {
+Style choose_yaml_style(std::string_view text, const TextTraits& traits) {
   if (text.find('\n') != std::string_view::npos) {
-    return traits.literal_allowed ? YamlStyle::kLiteral : YamlStyle::kDoubleQuoted;
+    return traits.literal_allowed ? Style::kLiteral : Style::kDoubleQuoted;
   }
-  if (resolve_plain_scalar(text).type != YamlType::kString || is_base60_number(text)) {
-    return YamlStyle::kDoubleQuoted;
+  if (resolve_plain_scalar(text).type != Type::kString || is_base60_number(text)) {
+    return Style::kDoubleQuoted;
   }
   if (traits.plain_allowed) {
-    return YamlStyle::kPlain;
+    return Style::kPlain;
   }
-  return traits.single_quoted_allowed ? YamlStyle::kSingleQuoted : YamlStyle::kDoubleQuoted;
+  return traits.single_quoted_allowed ? Style::kSingleQuoted : Style::kDoubleQuoted;
 }
 
 }  // namespace chartwright::yaml

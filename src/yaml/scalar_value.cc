@@ -16,7 +16,7 @@ using base::Error;
 using base::ErrorCode;
 using base::Result;
 
-// Every byte that is no UTF-8 becomes U+FFFD, as encoding/json writes it.
+// Replaces each invalid UTF-8 byte with U+FFFD, as encoding/json does.
 std::string to_valid_utf8(std::string text) {
   if (base::is_valid_utf8(text)) {
     return text;
@@ -39,7 +39,8 @@ Result<std::string> decode_binary(std::string_view text) {
   return to_valid_utf8(std::move(data).value());
 }
 
-// A float as it comes back from JSON: whole numbers lose their point, and so may become integers.
+// Returns a float as it is read back from JSON: whole numbers lose their decimal point, and so may
+// become integers.
 value::Value float_value(double d, value::Numbers numbers) {
   constexpr double kFirstExponent = 1e21;
   if (numbers == value::Numbers::kInt64 && std::fabs(d) < kFirstExponent && d == std::trunc(d)) {
@@ -50,7 +51,7 @@ value::Value float_value(double d, value::Numbers numbers) {
   return value::Value::number(d);
 }
 
-// A float as go-yaml spells it where it has to be text.
+// Formats a float as go-yaml does where it must be text.
 std::string float_text(double d) {
   const std::string text = format_float_g(d, FloatBits::k32);
   if (text == "NaN") {
@@ -61,57 +62,57 @@ std::string float_text(double d) {
 
 }  // namespace
 
-Result<YamlScalar> type_yaml_scalar(const WrittenScalar& scalar) {
+Result<Scalar> type_yaml_scalar(const WrittenScalar& scalar) {
   if (scalar.tag.empty()) {
-    return scalar.implicit ? resolve_plain_scalar(scalar.text) : YamlScalar{};
+    return scalar.implicit ? resolve_plain_scalar(scalar.text) : Scalar{};
   }
   return resolve_yaml_scalar(scalar.tag, scalar.text);
 }
 
 Result<value::Value> yaml_scalar_value(const WrittenScalar& scalar, value::Numbers numbers) {
-  if (scalar.tag == kYamlBinaryTag) {
+  if (scalar.tag == kBinaryTag) {
     CW_TRY(std::string data, decode_binary(scalar.text));
     return value::Value::string(std::move(data));
   }
-  CW_TRY(const YamlScalar typed, type_yaml_scalar(scalar));
+  CW_TRY(const Scalar typed, type_yaml_scalar(scalar));
   switch (typed.type) {
-    case YamlType::kNull:
+    case Type::kNull:
       return value::Value::nil();
-    case YamlType::kBool:
+    case Type::kBool:
       return value::Value::boolean(typed.boolean);
-    case YamlType::kInt:
+    case Type::kInt:
       return numbers == value::Numbers::kInt64
                  ? value::Value::integer(typed.integer)
                  : value::Value::number(static_cast<double>(typed.integer));
-    case YamlType::kUint:
+    case Type::kUint:
       return value::Value::number(static_cast<double>(typed.unsigned_integer));
-    case YamlType::kFloat:
+    case Type::kFloat:
       return float_value(typed.number, numbers);
-    case YamlType::kTimestamp:
-    case YamlType::kString:
+    case Type::kTimestamp:
+    case Type::kString:
       break;
   }
   return value::Value::string(scalar.text);
 }
 
 Result<std::optional<std::string>> yaml_key_text(const WrittenScalar& scalar) {
-  if (scalar.tag == kYamlBinaryTag) {
+  if (scalar.tag == kBinaryTag) {
     CW_TRY(std::string data, decode_binary(scalar.text));
     return std::optional(std::move(data));
   }
-  CW_TRY(const YamlScalar typed, type_yaml_scalar(scalar));
+  CW_TRY(const Scalar typed, type_yaml_scalar(scalar));
   switch (typed.type) {
-    case YamlType::kNull:
-    case YamlType::kUint:
+    case Type::kNull:
+    case Type::kUint:
       return std::optional<std::string>();
-    case YamlType::kBool:
+    case Type::kBool:
       return std::optional<std::string>(typed.boolean ? "true" : "false");
-    case YamlType::kInt:
+    case Type::kInt:
       return std::optional(std::to_string(typed.integer));
-    case YamlType::kFloat:
+    case Type::kFloat:
       return std::optional(float_text(typed.number));
-    case YamlType::kTimestamp:
-    case YamlType::kString:
+    case Type::kTimestamp:
+    case Type::kString:
       break;
   }
   return std::optional(std::string(scalar.text));
@@ -119,16 +120,16 @@ Result<std::optional<std::string>> yaml_key_text(const WrittenScalar& scalar) {
 
 Result<std::string> yaml_string_field_text(const WrittenScalar& scalar) {
   CW_TRY(std::optional<std::string> text, yaml_key_text(scalar));
-  if (scalar.tag == kYamlBinaryTag) {
+  if (scalar.tag == kBinaryTag) {
     return std::move(*text);
   }
-  CW_TRY(const YamlScalar typed, type_yaml_scalar(scalar));
+  CW_TRY(const Scalar typed, type_yaml_scalar(scalar));
   switch (typed.type) {
-    case YamlType::kNull:
+    case Type::kNull:
       return std::string();
-    case YamlType::kUint:
+    case Type::kUint:
       return std::to_string(typed.unsigned_integer);
-    case YamlType::kFloat:
+    case Type::kFloat:
       return format_float_g(typed.number, FloatBits::k32);
     default:
       return std::move(*text);

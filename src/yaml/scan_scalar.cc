@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "yaml/scanner.h"
 
@@ -10,16 +11,16 @@
 namespace chartwright::yaml {
 namespace {
 
-// The value of a hexadecimal digit, or -1.
+// Returns the value of a hexadecimal digit, or -1.
 int hex_value(unsigned char c) {
-  if (c >= '0' && c <= '9') {
+  if (base::is_ascii_digit(c)) {
     return c - '0';
   }
   const int lower = c | 0x20;
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// What a one-letter escape stands for; false if the letter is none.
+// Appends the character of a one-letter escape. Returns false if the letter is not an escape.
 bool append_escape(unsigned char letter, std::string& out) {
   constexpr std::string_view kLetters = "0abt\tnvfre \"'\\N_LP";
   constexpr char32_t kRunes[] = {0,    7,   8,   '\t', '\t', '\n', 0x0B, 0x0C,   '\r',
@@ -34,13 +35,13 @@ bool append_escape(unsigned char letter, std::string& out) {
 
 }  // namespace
 
-void YamlScanner::Gap::add_blank(std::string_view blank) {
+void Scanner::Gap::add_blank(std::string_view blank) {
   if (!has_break) {
     spaces = {spaces.empty() ? blank.data() : spaces.data(), spaces.size() + blank.size()};
   }
 }
 
-void YamlScanner::Gap::add_break(std::string_view text) {
+void Scanner::Gap::add_break(std::string_view text) {
   if (has_break) {
     more_breaks.append(text);
   } else {
@@ -49,7 +50,7 @@ void YamlScanner::Gap::add_break(std::string_view text) {
   has_break = true;
 }
 
-void YamlScanner::Gap::close(YamlText& out) {
+void Scanner::Gap::close(Text& out) {
   if (!has_break) {
     out.append(spaces);
     spaces = {};
@@ -64,15 +65,15 @@ void YamlScanner::Gap::close(YamlText& out) {
   *this = {};
 }
 
-bool YamlScanner::fetch_block_scalar() {
+bool Scanner::fetch_block_scalar() {
   if (!remove_simple_key()) {
     return false;
   }
   simple_key_allowed_ = true;
   const bool literal = source_.is('|');
-  YamlToken token = take_indicator(YamlTokenKind::kScalar, 1);
+  Token token = take_indicator(TokenKind::kScalar, 1);
   BlockHeader header;
-  YamlText text;
+  Text text;
   if (!scan_block_header(token.start, header) || !finish_line(token.start) ||
       !scan_block_text(token.start, literal, header, text)) {
     return false;
@@ -83,8 +84,8 @@ bool YamlScanner::fetch_block_scalar() {
   return true;
 }
 
-// Chomping and indentation indicator, in either order.
-bool YamlScanner::scan_block_header(const YamlMark& start, BlockHeader& header) {
+// Scans the chomping and indentation indicators, in either order.
+bool Scanner::scan_block_header(const Mark& start, BlockHeader& header) {
   if (!need(1)) {
     return false;
   }
@@ -94,7 +95,7 @@ bool YamlScanner::scan_block_header(const YamlMark& start, BlockHeader& header) 
   return scan_block_increment(start, header) && (header.increment == 0 || scan_chomping(header));
 }
 
-bool YamlScanner::scan_chomping(BlockHeader& header) {
+bool Scanner::scan_chomping(BlockHeader& header) {
   if (!source_.is('+') && !source_.is('-')) {
     return true;
   }
@@ -102,7 +103,7 @@ bool YamlScanner::scan_chomping(BlockHeader& header) {
   return next();
 }
 
-bool YamlScanner::scan_block_increment(const YamlMark& start, BlockHeader& header) {
+bool Scanner::scan_block_increment(const Mark& start, BlockHeader& header) {
   if (source_.is('0')) {
     return fail(start, "found an indentation indicator equal to 0");
   }
@@ -113,11 +114,11 @@ bool YamlScanner::scan_block_increment(const YamlMark& start, BlockHeader& heade
   return next();
 }
 
-bool YamlScanner::scan_block_text(const YamlMark& start, bool literal, const BlockHeader& header,
-                                  YamlText& out) {
+bool Scanner::scan_block_text(const Mark& start, bool literal, const BlockHeader& header,
+                              Text& out) {
   int indent = header.increment == 0 ? 0 : std::max(indent_, 0) + header.increment;
   std::string_view first_break;
-  YamlText more_breaks;
+  Text more_breaks;
   bool after_blank = false;
   if (!scan_block_breaks(start, indent, more_breaks) || !need(1)) {
     return false;
@@ -134,7 +135,7 @@ bool YamlScanner::scan_block_text(const YamlMark& start, bool literal, const Blo
     more_breaks = {};
     after_blank = before_blank;
     while (!source_.is_break_or_end()) {
-      const std::string_view run = source_.read_run(YamlRun::kLine, 1);
+      const std::string_view run = source_.read_run(Run::kLine, 1);
       out.append(run.empty() ? source_.read() : run);
       if (!need(1)) {
         return false;
@@ -149,13 +150,13 @@ bool YamlScanner::scan_block_text(const YamlMark& start, bool literal, const Blo
     }
   }
   out.append(header.chomping == Chomping::kStrip ? "" : first_break);
-  out.append(header.chomping == Chomping::kKeep ? more_breaks : YamlText());
+  out.append(header.chomping == Chomping::kKeep ? more_breaks : Text());
   return true;
 }
 
-// Skips empty lines and the indentation of the next line with text, which settles the indentation
-// of the scalar where its header does not (`indent` 0).
-bool YamlScanner::scan_block_breaks(const YamlMark& start, int& indent, YamlText& breaks) {
+// Skips empty lines and the indentation of the next line with text, which determines the
+// indentation of the scalar if its header does not (`indent` 0).
+bool Scanner::scan_block_breaks(const Mark& start, int& indent, Text& breaks) {
   int deepest = 0;
   for (;;) {
     if (!need(1)) {
@@ -184,14 +185,14 @@ bool YamlScanner::scan_block_breaks(const YamlMark& start, int& indent, YamlText
   return true;
 }
 
-bool YamlScanner::fetch_quoted_scalar() {
+bool Scanner::fetch_quoted_scalar() {
   if (!save_simple_key()) {
     return false;
   }
   simple_key_allowed_ = false;
   const char quote = static_cast<char>(source_.at());
-  YamlToken token = take_indicator(YamlTokenKind::kScalar, 1);
-  YamlText text;
+  Token token = take_indicator(TokenKind::kScalar, 1);
+  Text text;
   Gap gap;
   for (;;) {
     if (!need(4)) {
@@ -221,8 +222,8 @@ bool YamlScanner::fetch_quoted_scalar() {
   return true;
 }
 
-// Reads up to white space or the closing quote. An escaped line break opens a gap of no width.
-bool YamlScanner::scan_quoted_word(const YamlMark& start, char quote, YamlText& out, Gap& gap) {
+// Reads up to white space or the closing quote. An escaped line break starts a gap of no width.
+bool Scanner::scan_quoted_word(const Mark& start, char quote, Text& out, Gap& gap) {
   const bool single = quote == '\'';
   while (!source_.is_blank_or_end()) {
     if (single && source_.is('\'') && source_.is('\'', 1)) {
@@ -243,7 +244,7 @@ bool YamlScanner::scan_quoted_word(const YamlMark& start, char quote, YamlText& 
         return false;
       }
     } else {
-      const std::string_view run = source_.read_run(YamlRun::kQuoted, 2);
+      const std::string_view run = source_.read_run(Run::kQuoted, 2);
       out.append(run.empty() ? source_.read() : run);
     }
     if (!need(2)) {
@@ -253,7 +254,7 @@ bool YamlScanner::scan_quoted_word(const YamlMark& start, char quote, YamlText& 
   return true;
 }
 
-bool YamlScanner::scan_escape(const YamlMark& start, std::string& out) {
+bool Scanner::scan_escape(const Mark& start, std::string& out) {
   const unsigned char letter = source_.at(1);
   const size_t digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
   if (digits == 0 && !append_escape(letter, out)) {
@@ -264,7 +265,7 @@ bool YamlScanner::scan_escape(const YamlMark& start, std::string& out) {
   return digits == 0 || scan_code_point(start, digits, out);
 }
 
-bool YamlScanner::scan_code_point(const YamlMark& start, size_t digits, std::string& out) {
+bool Scanner::scan_code_point(const Mark& start, size_t digits, std::string& out) {
   if (!need(digits)) {
     return false;
   }
@@ -286,7 +287,7 @@ bool YamlScanner::scan_code_point(const YamlMark& start, size_t digits, std::str
   return true;
 }
 
-bool YamlScanner::scan_quoted_gap(Gap& gap) {
+bool Scanner::scan_quoted_gap(Gap& gap) {
   while (source_.is_blank() || source_.is_break()) {
     if (source_.is_blank()) {
       gap.add_blank(source_.read());
@@ -303,14 +304,14 @@ bool YamlScanner::scan_quoted_gap(Gap& gap) {
   return true;
 }
 
-bool YamlScanner::fetch_plain_scalar() {
+bool Scanner::fetch_plain_scalar() {
   if (!save_simple_key()) {
     return false;
   }
   simple_key_allowed_ = false;
-  YamlToken token = token_here(YamlTokenKind::kScalar);
+  Token token = token_here(TokenKind::kScalar);
   token.plain = true;
-  YamlText text;
+  Text text;
   const int indent = indent_ + 1;
   Gap gap;
   for (;;) {
@@ -322,7 +323,7 @@ bool YamlScanner::fetch_plain_scalar() {
     }
     while (!source_.is_blank_or_end() && !ends_plain()) {
       gap.close(text);
-      const std::string_view run = source_.read_run(YamlRun::kPlain, 2);
+      const std::string_view run = source_.read_run(Run::kPlain, 2);
       text.append(run.empty() ? source_.read() : run);
       token.end = source_.mark();
       if (!need(2)) {
@@ -339,15 +340,15 @@ bool YamlScanner::fetch_plain_scalar() {
       break;
     }
   }
-  // A line break was passed, so the next token may be a key.
+  // After a line break, the next token may be a key.
   simple_key_allowed_ = gap.has_break;
   token.text = keep(std::move(text));
   push(token);
   return true;
 }
 
-// ": " ends a plain scalar anywhere, punctuation of flow collections inside of one.
-bool YamlScanner::ends_plain() const {
+// ": " ends a plain scalar anywhere, punctuation of flow collections only inside one.
+bool Scanner::ends_plain() const {
   if (source_.is(':') && source_.is_blank_or_end(1)) {
     return true;
   }
@@ -356,7 +357,7 @@ bool YamlScanner::ends_plain() const {
          kFlowIndicators.find(static_cast<char>(source_.at())) != std::string_view::npos;
 }
 
-bool YamlScanner::scan_plain_gap(const YamlMark& start, int indent, Gap& gap) {
+bool Scanner::scan_plain_gap(const Mark& start, int indent, Gap& gap) {
   while (source_.is_blank() || source_.is_break()) {
     if (gap.has_break && source_.mark().column < indent && source_.is('\t')) {
       return fail(start, "found a tab character that violates indentation");

@@ -2,16 +2,15 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "yaml/scanner.h"
 
 // Directives, tags, anchors and aliases.
 namespace chartwright::yaml {
 namespace {
 
-bool is_ascii_digit(unsigned char c) { return c >= '0' && c <= '9'; }
-
 bool is_word_char(unsigned char c) {
-  return is_ascii_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+  return base::is_ascii_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
          c == '-';
 }
 
@@ -21,16 +20,16 @@ bool is_uri_char(unsigned char c) {
          (c != 0 && kOthers.find(static_cast<char>(c)) != std::string_view::npos);
 }
 
-// The value of a hexadecimal digit, or -1.
+// Returns the value of a hexadecimal digit, or -1.
 int hex_value(unsigned char c) {
-  if (is_ascii_digit(c)) {
+  if (base::is_ascii_digit(c)) {
     return c - '0';
   }
   const int lower = c | 0x20;
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Bytes of the UTF-8 sequence that starts with this octet; 0 for none.
+// Returns the length of the UTF-8 sequence that starts with this octet, or 0 if none does.
 int sequence_width(int octet) {
   if (octet < 0x80) {
     return 1;
@@ -46,7 +45,7 @@ int sequence_width(int octet) {
 
 }  // namespace
 
-bool YamlScanner::scan_words(std::string& out) {
+bool Scanner::scan_words(std::string& out) {
   if (!need(1)) {
     return false;
   }
@@ -60,14 +59,14 @@ bool YamlScanner::scan_words(std::string& out) {
 }
 
 // "%YAML" version | "%TAG" handle prefix
-bool YamlScanner::fetch_directive() {
+bool Scanner::fetch_directive() {
   unroll_indent(-1);
   if (!remove_simple_key()) {
     return false;
   }
   simple_key_allowed_ = false;
-  YamlToken token = take_indicator(YamlTokenKind::kVersionDirective, 1);
-  const YamlMark start = token.start;
+  Token token = take_indicator(TokenKind::kVersionDirective, 1);
+  const Mark start = token.start;
   std::string name;
   if (!scan_words(name)) {
     return false;
@@ -92,7 +91,7 @@ bool YamlScanner::fetch_directive() {
   return true;
 }
 
-bool YamlScanner::scan_version(const YamlMark& start, YamlToken& token) {
+bool Scanner::scan_version(const Mark& start, Token& token) {
   std::string version;
   if (!need(1) || !skip_blanks() || !scan_version_number(start, version)) {
     return false;
@@ -109,14 +108,14 @@ bool YamlScanner::scan_version(const YamlMark& start, YamlToken& token) {
   return true;
 }
 
-bool YamlScanner::scan_version_number(const YamlMark& start, std::string& out) {
+bool Scanner::scan_version_number(const Mark& start, std::string& out) {
   constexpr int kMaxDigits = 2;
   if (!need(1)) {
     return false;
   }
   int digits = 0;
   int value = 0;
-  while (is_ascii_digit(source_.at())) {
+  while (base::is_ascii_digit(source_.at())) {
     if (++digits > kMaxDigits) {
       return fail(start, "found extremely long version number");
     }
@@ -129,8 +128,8 @@ bool YamlScanner::scan_version_number(const YamlMark& start, std::string& out) {
   return digits > 0 || fail(start, "did not find expected version number");
 }
 
-bool YamlScanner::scan_tag_directive(const YamlMark& start, YamlToken& token) {
-  token.kind = YamlTokenKind::kTagDirective;
+bool Scanner::scan_tag_directive(const Mark& start, Token& token) {
+  token.kind = TokenKind::kTagDirective;
   std::string handle;
   std::string prefix;
   if (!need(1) || !skip_blanks() || !scan_tag_handle(start, true, handle) || !need(1)) {
@@ -148,12 +147,12 @@ bool YamlScanner::scan_tag_directive(const YamlMark& start, YamlToken& token) {
 }
 
 // ("&" | "*") word
-bool YamlScanner::fetch_anchor(YamlTokenKind kind) {
+bool Scanner::fetch_anchor(TokenKind kind) {
   if (!save_simple_key()) {
     return false;
   }
   simple_key_allowed_ = false;
-  YamlToken token = take_indicator(kind, 1);
+  Token token = take_indicator(kind, 1);
   std::string name;
   if (!scan_words(name)) {
     return false;
@@ -171,12 +170,12 @@ bool YamlScanner::fetch_anchor(YamlTokenKind kind) {
 }
 
 // "!<" uri ">" | "!" | "!" uri | "!!" uri | "!" word "!" uri
-bool YamlScanner::fetch_tag() {
+bool Scanner::fetch_tag() {
   if (!save_simple_key()) {
     return false;
   }
   simple_key_allowed_ = false;
-  YamlToken token = token_here(YamlTokenKind::kTag);
+  Token token = token_here(TokenKind::kTag);
   if (!need(2)) {
     return false;
   }
@@ -206,7 +205,7 @@ bool YamlScanner::fetch_tag() {
   return true;
 }
 
-bool YamlScanner::scan_shorthand_tag(const YamlMark& start, YamlToken& token) {
+bool Scanner::scan_shorthand_tag(const Mark& start, Token& token) {
   std::string handle;
   if (!scan_tag_handle(start, false, handle)) {
     return false;
@@ -226,7 +225,7 @@ bool YamlScanner::scan_shorthand_tag(const YamlMark& start, YamlToken& token) {
 }
 
 // "!" | "!!" | "!" word "!"; outside of a directive also "!" word, which the URI continues.
-bool YamlScanner::scan_tag_handle(const YamlMark& start, bool in_directive, std::string& handle) {
+bool Scanner::scan_tag_handle(const Mark& start, bool in_directive, std::string& handle) {
   if (!need(1)) {
     return false;
   }
@@ -244,8 +243,8 @@ bool YamlScanner::scan_tag_handle(const YamlMark& start, bool in_directive, std:
   return !in_directive || handle == "!" || fail(start, "did not find expected '!'");
 }
 
-// `head` is what has been read of the tag; its "!" is no part of the URI.
-bool YamlScanner::scan_tag_uri(const YamlMark& start, std::string_view head, std::string& uri) {
+// `head` is the part of the tag that has been read; its "!" is not part of the URI.
+bool Scanner::scan_tag_uri(const Mark& start, std::string_view head, std::string& uri) {
   bool found = !head.empty();
   if (found) {
     uri += head.substr(1);
@@ -269,8 +268,8 @@ bool YamlScanner::scan_tag_uri(const YamlMark& start, std::string_view head, std
   return found || fail(start, "did not find expected tag URI");
 }
 
-// The "%XX" octets of one UTF-8 sequence.
-bool YamlScanner::scan_uri_escapes(const YamlMark& start, std::string& out) {
+// Scans the "%XX" octets of one UTF-8 sequence.
+bool Scanner::scan_uri_escapes(const Mark& start, std::string& out) {
   int left = 0;
   do {
     if (!need(3)) {

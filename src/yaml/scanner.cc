@@ -6,16 +6,16 @@
 namespace chartwright::yaml {
 namespace {
 
-// go-yaml's bound on nested flow collections and on nested indentation.
+// go-yaml's limit on nested flow collections and on nested indentation.
 constexpr int kMaxNesting = 10000;
-// A key must be followed by its colon within so many characters, on the same line.
+// A key must be followed by its colon within this many characters, on the same line.
 constexpr size_t kMaxSimpleKey = 1024;
 
 }  // namespace
 
-// The queue is short and empty between most tokens; where a long one stays, its start is given up
-// now and then.
-void YamlTokenQueue::pop_front() {
+// The queue is short, and empty between most tokens. While it is long, the tokens already taken are
+// released only now and then.
+void TokenQueue::pop_front() {
   constexpr size_t kTakenMax = 1024;
   ++first_;
   if (empty() || (first_ > kTakenMax && first_ > size())) {
@@ -24,13 +24,13 @@ void YamlTokenQueue::pop_front() {
   }
 }
 
-std::optional<size_t> YamlScanner::KeyOfToken::find(size_t token_number) const {
+std::optional<size_t> Scanner::KeyOfToken::find(size_t token_number) const {
   const auto at = lower_bound(token_number);
   return at != entries_.end() && at->first == token_number ? std::optional(at->second)
                                                            : std::nullopt;
 }
 
-void YamlScanner::KeyOfToken::set(size_t token_number, size_t key) {
+void Scanner::KeyOfToken::set(size_t token_number, size_t key) {
   if (!entries_.empty() && entries_.back().first == token_number) {
     entries_.back().second = key;
   } else {
@@ -38,59 +38,59 @@ void YamlScanner::KeyOfToken::set(size_t token_number, size_t key) {
   }
 }
 
-void YamlScanner::KeyOfToken::erase(size_t token_number) {
+void Scanner::KeyOfToken::erase(size_t token_number) {
   const auto at = lower_bound(token_number);
   if (at != entries_.end() && at->first == token_number) {
     entries_.erase(at);
   }
 }
 
-bool YamlScanner::fail(const YamlMark& context, std::string_view problem) {
-  problem_ = {YamlProblem::Origin::kScanner, std::string(problem), source_.mark(), context};
+bool Scanner::fail(const Mark& context, std::string_view problem) {
+  problem_ = {Problem::Origin::kScanner, std::string(problem), source_.mark(), context};
   return false;
 }
 
-bool YamlScanner::fail_reading() {
-  problem_ = {YamlProblem::Origin::kReader, source_.problem(), {}, {}};
+bool Scanner::fail_reading() {
+  problem_ = {Problem::Origin::kReader, source_.problem(), {}, {}};
   return false;
 }
 
-bool YamlScanner::next() {
+bool Scanner::next() {
   source_.skip();
   return need(1);
 }
 
-std::string_view YamlScanner::take_text() {
+std::string_view Scanner::take_text() {
   const std::string_view text = tokens_.front().text;
   skip();
   return text;
 }
 
-std::string_view YamlScanner::keep(std::string text) {
+std::string_view Scanner::keep(std::string text) {
   texts_.push_front(std::move(text));
   return texts_.front();
 }
 
-std::string_view YamlScanner::keep(YamlText&& text) {
+std::string_view Scanner::keep(Text&& text) {
   return text.is_copy() || !source_.outlived_by_text() ? keep(std::move(text.copy())) : text.view();
 }
 
-void YamlScanner::skip() {
+void Scanner::skip() {
   head_ready_ = false;
   ++tokens_taken_;
   tokens_.pop_front();
 }
 
-YamlToken YamlScanner::token_here(YamlTokenKind kind) const {
-  YamlToken token;
+Token Scanner::token_here(TokenKind kind) const {
+  Token token;
   token.kind = kind;
   token.start = source_.mark();
   token.end = source_.mark();
   return token;
 }
 
-YamlToken YamlScanner::take_indicator(YamlTokenKind kind, size_t characters) {
-  YamlToken token = token_here(kind);
+Token Scanner::take_indicator(TokenKind kind, size_t characters) {
+  Token token = token_here(kind);
   for (size_t i = 0; i < characters; ++i) {
     source_.skip();
   }
@@ -98,9 +98,9 @@ YamlToken YamlScanner::take_indicator(YamlTokenKind kind, size_t characters) {
   return token;
 }
 
-// Puts a token before the one of that number. One that has been taken already cannot be preceded
-// any more: then the token goes to the end, as in go-yaml.
-void YamlScanner::insert(size_t number, const YamlToken& token) {
+// Puts a token before the one with that number. If that one has already been taken, the token goes
+// to the end, as in go-yaml.
+void Scanner::insert(size_t number, const Token& token) {
   if (number == kAppend || number < tokens_taken_) {
     push(token);
     return;
@@ -108,8 +108,8 @@ void YamlScanner::insert(size_t number, const YamlToken& token) {
   tokens_.insert(number - tokens_taken_, token);
 }
 
-// Fetches tokens until it is settled that the first one is not the start of a key.
-bool YamlScanner::fetch_more() {
+// Fetches tokens until it is certain that the first one does not start a key.
+bool Scanner::fetch_more() {
   for (;;) {
     if (!tokens_.empty()) {
       const std::optional<size_t> head = key_of_token_.find(tokens_taken_);
@@ -132,13 +132,13 @@ bool YamlScanner::fetch_more() {
   return true;
 }
 
-bool YamlScanner::fetch_next() {
+bool Scanner::fetch_next() {
   if (!need(1)) {
     return false;
   }
   if (!started_) {
     started_ = true;
-    push(token_here(YamlTokenKind::kStreamStart));
+    push(token_here(TokenKind::kStreamStart));
     return true;
   }
   if (!skip_to_token()) {
@@ -155,24 +155,24 @@ bool YamlScanner::fetch_next() {
     return fetch_directive();
   }
   if (source_.is_document_indicator()) {
-    return fetch_document_indicator(source_.is('-') ? YamlTokenKind::kDocumentStart
-                                                    : YamlTokenKind::kDocumentEnd);
+    return fetch_document_indicator(source_.is('-') ? TokenKind::kDocumentStart
+                                                    : TokenKind::kDocumentEnd);
   }
   return fetch_indicator();
 }
 
-// Indicators of structure.
-bool YamlScanner::fetch_indicator() {
+// Fetches an indicator of structure.
+bool Scanner::fetch_indicator() {
   const bool before_blank = source_.is_blank_or_end(1);
   switch (source_.at()) {
     case '[':
-      return fetch_flow_start(YamlTokenKind::kFlowSequenceStart);
+      return fetch_flow_start(TokenKind::kFlowSequenceStart);
     case '{':
-      return fetch_flow_start(YamlTokenKind::kFlowMappingStart);
+      return fetch_flow_start(TokenKind::kFlowMappingStart);
     case ']':
-      return fetch_flow_end(YamlTokenKind::kFlowSequenceEnd);
+      return fetch_flow_end(TokenKind::kFlowSequenceEnd);
     case '}':
-      return fetch_flow_end(YamlTokenKind::kFlowMappingEnd);
+      return fetch_flow_end(TokenKind::kFlowMappingEnd);
     case ',':
       return fetch_flow_entry();
     case '-':
@@ -186,13 +186,13 @@ bool YamlScanner::fetch_indicator() {
   }
 }
 
-// Everything that is or decorates a node.
-bool YamlScanner::fetch_content() {
+// Fetches a token that is or decorates a node.
+bool Scanner::fetch_content() {
   switch (source_.at()) {
     case '*':
-      return fetch_anchor(YamlTokenKind::kAlias);
+      return fetch_anchor(TokenKind::kAlias);
     case '&':
-      return fetch_anchor(YamlTokenKind::kAnchor);
+      return fetch_anchor(TokenKind::kAnchor);
     case '!':
       return fetch_tag();
     case '\'':
@@ -213,8 +213,8 @@ bool YamlScanner::fetch_content() {
   return fail(source_.mark(), "found character that cannot start any token");
 }
 
-// Indicators start a plain scalar only where what follows shows that they are none.
-bool YamlScanner::starts_plain() const {
+// An indicator starts a plain scalar only if the next character shows that it is not an indicator.
+bool Scanner::starts_plain() const {
   if (source_.is('-')) {
     return !source_.is_blank(1);
   }
@@ -226,13 +226,13 @@ bool YamlScanner::starts_plain() const {
          kIndicators.find(static_cast<char>(source_.at())) == std::string_view::npos;
 }
 
-// A key that has run out of its line or its length is no longer one, which is an error where the
-// indentation demands a key.
-YamlScanner::KeyState YamlScanner::check_key(SimpleKey& key) {
+// A key that exceeds its line or the length limit is no longer one, which is an error if the
+// indentation requires a key.
+Scanner::KeyState Scanner::check_key(SimpleKey& key) {
   if (!key.possible) {
     return KeyState::kInvalid;
   }
-  const YamlMark& now = source_.mark();
+  const Mark& now = source_.mark();
   if (key.mark.line >= now.line && key.mark.index + kMaxSimpleKey >= now.index) {
     return KeyState::kValid;
   }
@@ -244,8 +244,8 @@ YamlScanner::KeyState YamlScanner::check_key(SimpleKey& key) {
   return KeyState::kInvalid;
 }
 
-// Notes that the token about to be fetched may turn out to be a key.
-bool YamlScanner::save_simple_key() {
+// Records that the token about to be fetched may turn out to be a key.
+bool Scanner::save_simple_key() {
   if (!simple_key_allowed_) {
     return true;
   }
@@ -259,7 +259,7 @@ bool YamlScanner::save_simple_key() {
   return true;
 }
 
-bool YamlScanner::remove_simple_key() {
+bool Scanner::remove_simple_key() {
   SimpleKey& key = keys_.back();
   if (!key.possible) {
     return true;
@@ -272,7 +272,7 @@ bool YamlScanner::remove_simple_key() {
   return true;
 }
 
-bool YamlScanner::open_flow_level() {
+bool Scanner::open_flow_level() {
   keys_.push_back({false, false, tokens_taken_ + tokens_.size(), source_.mark()});
   ++flow_level_;
   if (flow_level_ > kMaxNesting) {
@@ -281,9 +281,9 @@ bool YamlScanner::open_flow_level() {
   return true;
 }
 
-// An empty level still bears the number of its opening bracket, which so stops being a key: in
-// go-yaml "[]: x" is no mapping.
-void YamlScanner::close_flow_level() {
+// An empty level still has the number of its opening bracket, so that the bracket stops being a
+// key: in go-yaml "[]: x" is not a mapping.
+void Scanner::close_flow_level() {
   if (flow_level_ > 0) {
     --flow_level_;
     key_of_token_.erase(keys_.back().token_number);
@@ -291,8 +291,8 @@ void YamlScanner::close_flow_level() {
   }
 }
 
-// Starts a block collection where the column is deeper than the current indentation.
-bool YamlScanner::roll_indent(int column, size_t number, YamlTokenKind kind, const YamlMark& mark) {
+// Starts a block collection if the column is deeper than the current indentation.
+bool Scanner::roll_indent(int column, size_t number, TokenKind kind, const Mark& mark) {
   if (flow_level_ > 0 || indent_ >= column) {
     return true;
   }
@@ -301,7 +301,7 @@ bool YamlScanner::roll_indent(int column, size_t number, YamlTokenKind kind, con
   if (indents_.size() > kMaxNesting) {
     return fail(keys_.back().mark, "exceeded max depth of " + std::to_string(kMaxNesting));
   }
-  YamlToken token;
+  Token token;
   token.kind = kind;
   token.start = mark;
   token.end = mark;
@@ -310,29 +310,29 @@ bool YamlScanner::roll_indent(int column, size_t number, YamlTokenKind kind, con
 }
 
 // Ends the block collections that are deeper than the column.
-void YamlScanner::unroll_indent(int column) {
+void Scanner::unroll_indent(int column) {
   if (flow_level_ > 0) {
     return;
   }
   while (indent_ > column) {
-    push(token_here(YamlTokenKind::kBlockEnd));
+    push(token_here(TokenKind::kBlockEnd));
     indent_ = indents_.back();
     indents_.pop_back();
   }
 }
 
-bool YamlScanner::fetch_stream_end() {
+bool Scanner::fetch_stream_end() {
   source_.end_line();
   unroll_indent(-1);
   if (!remove_simple_key()) {
     return false;
   }
   simple_key_allowed_ = false;
-  push(token_here(YamlTokenKind::kStreamEnd));
+  push(token_here(TokenKind::kStreamEnd));
   return true;
 }
 
-bool YamlScanner::fetch_document_indicator(YamlTokenKind kind) {
+bool Scanner::fetch_document_indicator(TokenKind kind) {
   unroll_indent(-1);
   if (!remove_simple_key()) {
     return false;
@@ -342,7 +342,7 @@ bool YamlScanner::fetch_document_indicator(YamlTokenKind kind) {
   return true;
 }
 
-bool YamlScanner::fetch_flow_start(YamlTokenKind kind) {
+bool Scanner::fetch_flow_start(TokenKind kind) {
   if (!save_simple_key() || !open_flow_level()) {
     return false;
   }
@@ -351,7 +351,7 @@ bool YamlScanner::fetch_flow_start(YamlTokenKind kind) {
   return true;
 }
 
-bool YamlScanner::fetch_flow_end(YamlTokenKind kind) {
+bool Scanner::fetch_flow_end(TokenKind kind) {
   if (!remove_simple_key()) {
     return false;
   }
@@ -361,22 +361,22 @@ bool YamlScanner::fetch_flow_end(YamlTokenKind kind) {
   return true;
 }
 
-bool YamlScanner::fetch_flow_entry() {
+bool Scanner::fetch_flow_entry() {
   if (!remove_simple_key()) {
     return false;
   }
   simple_key_allowed_ = true;
-  push(take_indicator(YamlTokenKind::kFlowEntry, 1));
+  push(take_indicator(TokenKind::kFlowEntry, 1));
   return true;
 }
 
-// In the flow context "-" is wrong, but the parser knows better what to say about it.
-bool YamlScanner::fetch_block_entry() {
+// In the flow context "-" is an error, but the parser reports it better.
+bool Scanner::fetch_block_entry() {
   if (flow_level_ == 0) {
     if (!simple_key_allowed_) {
       return fail(source_.mark(), "block sequence entries are not allowed in this context");
     }
-    if (!roll_indent(source_.mark().column, kAppend, YamlTokenKind::kBlockSequenceStart,
+    if (!roll_indent(source_.mark().column, kAppend, TokenKind::kBlockSequenceStart,
                      source_.mark())) {
       return false;
     }
@@ -385,16 +385,16 @@ bool YamlScanner::fetch_block_entry() {
     return false;
   }
   simple_key_allowed_ = true;
-  push(take_indicator(YamlTokenKind::kBlockEntry, 1));
+  push(take_indicator(TokenKind::kBlockEntry, 1));
   return true;
 }
 
-bool YamlScanner::fetch_key() {
+bool Scanner::fetch_key() {
   if (flow_level_ == 0) {
     if (!simple_key_allowed_) {
       return fail(source_.mark(), "mapping keys are not allowed in this context");
     }
-    if (!roll_indent(source_.mark().column, kAppend, YamlTokenKind::kBlockMappingStart,
+    if (!roll_indent(source_.mark().column, kAppend, TokenKind::kBlockMappingStart,
                      source_.mark())) {
       return false;
     }
@@ -403,12 +403,12 @@ bool YamlScanner::fetch_key() {
     return false;
   }
   simple_key_allowed_ = flow_level_ == 0;
-  push(take_indicator(YamlTokenKind::kKey, 1));
+  push(take_indicator(TokenKind::kKey, 1));
   return true;
 }
 
-// ":" makes a key of the simple key before it, if there is one.
-bool YamlScanner::fetch_value() {
+// ":" turns the simple key before it, if there is one, into a key.
+bool Scanner::fetch_value() {
   SimpleKey& key = keys_.back();
   const KeyState state = check_key(key);
   if (state == KeyState::kFailed) {
@@ -417,40 +417,39 @@ bool YamlScanner::fetch_value() {
   if (state == KeyState::kInvalid) {
     return fetch_complex_value();
   }
-  YamlToken token;
-  token.kind = YamlTokenKind::kKey;
+  Token token;
+  token.kind = TokenKind::kKey;
   token.start = key.mark;
   token.end = key.mark;
   insert(key.token_number, token);
-  if (!roll_indent(key.mark.column, key.token_number, YamlTokenKind::kBlockMappingStart,
-                   key.mark)) {
+  if (!roll_indent(key.mark.column, key.token_number, TokenKind::kBlockMappingStart, key.mark)) {
     return false;
   }
   key.possible = false;
   key_of_token_.erase(key.token_number);
   simple_key_allowed_ = false;
-  push(take_indicator(YamlTokenKind::kValue, 1));
+  push(take_indicator(TokenKind::kValue, 1));
   return true;
 }
 
-bool YamlScanner::fetch_complex_value() {
+bool Scanner::fetch_complex_value() {
   if (flow_level_ == 0) {
     if (!simple_key_allowed_) {
       return fail(source_.mark(), "mapping values are not allowed in this context");
     }
-    if (!roll_indent(source_.mark().column, kAppend, YamlTokenKind::kBlockMappingStart,
+    if (!roll_indent(source_.mark().column, kAppend, TokenKind::kBlockMappingStart,
                      source_.mark())) {
       return false;
     }
   }
   simple_key_allowed_ = flow_level_ == 0;
-  push(take_indicator(YamlTokenKind::kValue, 1));
+  push(take_indicator(TokenKind::kValue, 1));
   return true;
 }
 
-// Skips white space, comments and line breaks. A tab may not stand where it could be taken for
+// Skips white space, comments and line breaks. Tabs are skipped only where they cannot be taken for
 // indentation.
-bool YamlScanner::skip_to_token() {
+bool Scanner::skip_to_token() {
   for (;;) {
     if (!need(1)) {
       return false;
@@ -463,7 +462,7 @@ bool YamlScanner::skip_to_token() {
     }
     const bool tabs = flow_level_ > 0 || !simple_key_allowed_;
     while (source_.is(' ') || (tabs && source_.is('\t'))) {
-      if (source_.read_run(YamlRun::kSpaces, 1).empty() && !next()) {
+      if (source_.read_run(Run::kSpaces, 1).empty() && !next()) {
         return false;
       }
     }
@@ -481,7 +480,7 @@ bool YamlScanner::skip_to_token() {
   }
 }
 
-bool YamlScanner::skip_blanks() {
+bool Scanner::skip_blanks() {
   while (source_.is_blank()) {
     if (!next()) {
       return false;
@@ -490,20 +489,20 @@ bool YamlScanner::skip_blanks() {
   return true;
 }
 
-bool YamlScanner::skip_comment() {
+bool Scanner::skip_comment() {
   if (!source_.is('#')) {
     return true;
   }
   while (!source_.is_break_or_end()) {
-    if (source_.read_run(YamlRun::kLine, 1).empty() && !next()) {
+    if (source_.read_run(Run::kLine, 1).empty() && !next()) {
       return false;
     }
   }
   return true;
 }
 
-// After a directive or the header of a block scalar only a comment may follow on the line.
-bool YamlScanner::finish_line(const YamlMark& start) {
+// After a directive or the header of a block scalar, only a comment may follow on the line.
+bool Scanner::finish_line(const Mark& start) {
   if (!need(1) || !skip_blanks() || !skip_comment()) {
     return false;
   }

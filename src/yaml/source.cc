@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 
 namespace chartwright::yaml {
@@ -11,35 +12,33 @@ namespace {
 
 // go-yaml reads and checks its input in pieces of this many bytes.
 constexpr size_t kPieceBytes = 512;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kLittleEndianMark = "\xFF\xFE";
 constexpr std::string_view kBigEndianMark = "\xFE\xFF";
 
-constexpr uint8_t bit(YamlRun run) {
-  return static_cast<uint8_t>(1U << static_cast<unsigned>(run));
-}
+constexpr uint8_t bit(Run run) { return static_cast<uint8_t>(1U << static_cast<unsigned>(run)); }
 
 // The runs that each byte may be part of, as a set of bits.
 constexpr std::array<uint8_t, 256> kRunsOf = [] {
   std::array<uint8_t, 256> runs{};
-  runs['\t'] = bit(YamlRun::kLine);
-  runs[' '] = bit(YamlRun::kLine) | bit(YamlRun::kSpaces);
+  runs['\t'] = bit(Run::kLine);
+  runs[' '] = bit(Run::kLine) | bit(Run::kSpaces);
   for (size_t c = '!'; c <= '~'; ++c) {
-    runs[c] = bit(YamlRun::kLine) | bit(YamlRun::kPlain) | bit(YamlRun::kQuoted);
+    runs[c] = bit(Run::kLine) | bit(Run::kPlain) | bit(Run::kQuoted);
   }
   for (const char c : std::string_view(":,?[]{}")) {
-    runs[static_cast<unsigned char>(c)] &= static_cast<uint8_t>(~bit(YamlRun::kPlain));
+    runs[static_cast<unsigned char>(c)] &= static_cast<uint8_t>(~bit(Run::kPlain));
   }
   for (const char c : std::string_view("'\"\\")) {
-    runs[static_cast<unsigned char>(c)] &= static_cast<uint8_t>(~bit(YamlRun::kQuoted));
+    runs[static_cast<unsigned char>(c)] &= static_cast<uint8_t>(~bit(Run::kQuoted));
   }
   return runs;
 }();
 
-// The bytes at the start of a text that are characters of YAML whatever follows: nearly all are.
+// Counts the bytes at the start of a text that are YAML characters regardless of what follows;
+// nearly all are.
 size_t count_usual(std::string_view text) {
   const auto is_usual = [](char c) {
-    return c == '\n' || (kRunsOf[static_cast<unsigned char>(c)] & bit(YamlRun::kLine)) != 0;
+    return c == '\n' || (kRunsOf[static_cast<unsigned char>(c)] & bit(Run::kLine)) != 0;
   };
   const auto end = std::find_if_not(text.begin(), text.end(), is_usual);
   return static_cast<size_t>(end - text.begin());
@@ -47,7 +46,7 @@ size_t count_usual(std::string_view text) {
 
 bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
-// Bytes that a UTF-8 sequence with this first byte has; 0 for none.
+// Returns the length of a UTF-8 sequence with this first byte, or 0 if there is none.
 size_t sequence_width(unsigned char first) {
   if ((first & 0x80) == 0) {
     return 1;
@@ -73,7 +72,7 @@ char32_t decode(std::string_view sequence) {
   return value;
 }
 
-// Why a sequence of the right shape is no character of YAML; empty if it is one.
+// Returns why a sequence of the right shape is not a YAML character; empty if it is one.
 std::string_view objection(char32_t value, size_t width) {
   const bool too_long = (width == 2 && value < 0x80) || (width == 3 && value < 0x800) ||
                         (width == 4 && value < 0x10000);
@@ -94,7 +93,7 @@ struct Transcoded {
   std::string_view problem;
 };
 
-// UTF-16 (without its byte order mark) as UTF-8, up to the first malformed place.
+// Converts UTF-16 (without its byte order mark) to UTF-8, up to the first malformed character.
 Transcoded from_utf16(std::string_view bytes, size_t low) {
   Transcoded out;
   const auto unit = [&](size_t at) {
@@ -130,7 +129,7 @@ Transcoded from_utf16(std::string_view bytes, size_t low) {
 
 }  // namespace
 
-YamlSource::YamlSource(std::string_view text) : text_(text) {
+Source::Source(std::string_view text) : text_(text) {
   const bool little = text.starts_with(kLittleEndianMark);
   if (little || text.starts_with(kBigEndianMark)) {
     Transcoded transcoded = from_utf16(text.substr(2), little ? 0 : 1);
@@ -139,17 +138,17 @@ YamlSource::YamlSource(std::string_view text) : text_(text) {
     text_ = transcoded_;
   }
   piece_end_ = std::min(text_.size(), kPieceBytes);
-  if (text_.starts_with(kByteOrderMark) && transcoded_.empty()) {
-    position_ = checked_ = window_start_ = kByteOrderMark.size();
+  if (text_.starts_with(base::kByteOrderMark) && transcoded_.empty()) {
+    position_ = checked_ = window_start_ = base::kByteOrderMark.size();
   }
 }
 
-bool YamlSource::fail(std::string_view problem) {
+bool Source::fail(std::string_view problem) {
   problem_ = problem;
   return false;
 }
 
-bool YamlSource::load(size_t count) {
+bool Source::load(size_t count) {
   window_start_ = position_;
   bool first = true;
   while (unread_ < count) {
@@ -173,7 +172,7 @@ bool YamlSource::load(size_t count) {
 }
 
 // Checks whole characters up to the end of the piece.
-bool YamlSource::check_piece() {
+bool Source::check_piece() {
   for (;;) {
     const size_t usual = count_usual(text_.substr(checked_, piece_end_ - checked_));
     checked_ += usual;
@@ -202,7 +201,7 @@ bool YamlSource::check_piece() {
   }
 }
 
-bool YamlSource::is_break(size_t offset) const {
+bool Source::is_break(size_t offset) const {
   switch (at(offset)) {
     case '\r':
     case '\n':
@@ -216,41 +215,41 @@ bool YamlSource::is_break(size_t offset) const {
   }
 }
 
-bool YamlSource::is_document_indicator() const {
+bool Source::is_document_indicator() const {
   const bool dashes = is('-') && is('-', 1) && is('-', 2);
   const bool dots = is('.') && is('.', 1) && is('.', 2);
   return mark_.column == 0 && (dashes || dots) && is_blank_or_end(3);
 }
 
-// go-yaml looks at the start of its buffer here, wherever the scanner stands in it.
-bool YamlSource::is_byte_order_mark() const {
+// go-yaml checks the start of its buffer here, regardless of the scanner's position in it.
+bool Source::is_byte_order_mark() const {
   return mark_.column == 0 &&
-         text_.substr(std::min(window_start_, text_.size())).starts_with(kByteOrderMark);
+         text_.substr(std::min(window_start_, text_.size())).starts_with(base::kByteOrderMark);
 }
 
-size_t YamlSource::width() const { return at_end() ? 1 : sequence_width(at()); }
+size_t Source::width() const { return at_end() ? 1 : sequence_width(at()); }
 
-void YamlSource::end_line() {
+void Source::end_line() {
   if (mark_.column != 0) {
     mark_.column = 0;
     ++mark_.line;
   }
 }
 
-void YamlSource::skip() {
+void Source::skip() {
   position_ += width();
   --unread_;
   ++mark_.index;
   ++mark_.column;
 }
 
-std::string_view YamlSource::read() {
+std::string_view Source::read() {
   const std::string_view character = text_.substr(position_, width());
   skip();
   return character;
 }
 
-size_t YamlSource::run_length(YamlRun run, size_t ahead) const {
+size_t Source::run_length(Run run, size_t ahead) const {
   const size_t most = unread_ > ahead ? std::min(unread_ - ahead, checked_ - position_) : 0;
   size_t length = 0;
   while (length < most &&
@@ -260,20 +259,20 @@ size_t YamlSource::run_length(YamlRun run, size_t ahead) const {
   return length;
 }
 
-void YamlSource::skip_ascii(size_t count) {
+void Source::skip_ascii(size_t count) {
   position_ += count;
   unread_ -= count;
   mark_.index += count;
   mark_.column += static_cast<int>(count);
 }
 
-std::string_view YamlSource::read_run(YamlRun run, size_t ahead) {
+std::string_view Source::read_run(Run run, size_t ahead) {
   const std::string_view text = text_.substr(position_, run_length(run, ahead));
   skip_ascii(text.size());
   return text;
 }
 
-std::string_view YamlSource::read_break() {
+std::string_view Source::read_break() {
   if (!is_break()) {
     return {};
   }

@@ -7,15 +7,15 @@
 
 namespace chartwright::yaml {
 
-/// Texts that other objects have views into; they stay where they are when the list is moved.
-using YamlTexts = std::forward_list<std::string>;
+/// Strings that other objects have views into. They do not move when the list is moved.
+using Texts = std::forward_list<std::string>;
 
-/// A text that is read piece by piece. As long as each piece lies behind the one before it, the
-/// text is a view into the source, which nearly all are; escapes, folded lines and indentation
-/// make a copy of it.
-class YamlText {
+/// A text that is read piece by piece. As long as each piece directly follows the one before it in
+/// the source, which is nearly always the case, the text is a view into the source. Escapes, folded
+/// lines and indentation make it a copy.
+class Text {
  public:
-  /// Appends a piece of the source, or a literal: something that outlives the text.
+  /// Appends a piece of the source, or a literal, which must outlive the text.
   void append(std::string_view piece) {
     if (!is_copy_ && (view_.empty() || piece.data() == view_.data() + view_.size())) {
       view_ = {view_.empty() ? piece.data() : view_.data(), view_.size() + piece.size()};
@@ -23,14 +23,14 @@ class YamlText {
       copy() += piece;
     }
   }
-  void append(const YamlText& other) {
+  void append(const Text& other) {
     if (other.is_copy_) {
       copy() += other.copy_;
     } else {
       append(other.view_);
     }
   }
-  /// The text as a string, to append anything else.
+  /// Returns the text as a string, to which anything can be appended.
   std::string& copy() {
     if (!is_copy_) {
       copy_.assign(view_);
@@ -39,7 +39,7 @@ class YamlText {
     return copy_;
   }
   bool is_copy() const { return is_copy_; }
-  /// What there is of it; invalidated by what appends.
+  /// Returns the text so far. Invalidated by every append.
   std::string_view view() const { return is_copy_ ? std::string_view(copy_) : view_; }
 
  private:

@@ -4,12 +4,12 @@
 #include <array>
 #include <cstddef>
 
+#include "base/ascii.h"
+
 namespace chartwright::yaml {
 namespace {
 
 constexpr size_t kYearDigits = 4;
-
-bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 
 int days_in(int month, int year) {
   constexpr std::array<int, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -32,7 +32,7 @@ class TimestampReader {
     return true;
   }
 
-  // A space of a layout matches any run of spaces, none only at the end of the text.
+  // A space in a layout matches any run of spaces, but an empty run only at the end of the text.
   bool spaces() {
     if (!rest_.empty() && rest_.front() != ' ') {
       return false;
@@ -43,7 +43,7 @@ class TimestampReader {
     return true;
   }
 
-  // year "-" month "-" day, the day checked against the month.
+  // Reads year "-" month "-" day, and checks the day against the month.
   bool date() {
     int year = 0;
     for (size_t i = 0; i < kYearDigits; ++i) {
@@ -56,23 +56,24 @@ class TimestampReader {
            day <= days_in(month, year);
   }
 
-  // hour ":" minute ":" second, with a fraction of any length.
+  // Reads hour ":" minute ":" second, with a fraction of any length.
   bool clock() {
     int ignored = 0;
     if (!(number(0, 23, ignored) && literal(':') && number(0, 59, ignored) && literal(':') &&
           number(0, 59, ignored))) {
       return false;
     }
-    if (rest_.size() >= 2 && (rest_[0] == '.' || rest_[0] == ',') && is_ascii_digit(rest_[1])) {
+    if (rest_.size() >= 2 && (rest_[0] == '.' || rest_[0] == ',') &&
+        base::is_ascii_digit(rest_[1])) {
       rest_.remove_prefix(1);
-      while (!rest_.empty() && is_ascii_digit(rest_.front())) {
+      while (!rest_.empty() && base::is_ascii_digit(rest_.front())) {
         rest_.remove_prefix(1);
       }
     }
     return true;
   }
 
-  // "Z" or an offset as in +07:00; Go allows 24 hours and 60 minutes there.
+  // Reads "Z" or an offset such as +07:00; Go allows 24 hours and 60 minutes there.
   bool zone() {
     if (literal('Z')) {
       return true;
@@ -84,14 +85,14 @@ class TimestampReader {
   }
 
  private:
-  // One or two digits within [low, high].
+  // Reads one or two digits within [low, high].
   bool number(int low, int high, int& out) {
-    if (rest_.empty() || !is_ascii_digit(rest_.front())) {
+    if (rest_.empty() || !base::is_ascii_digit(rest_.front())) {
       return false;
     }
     out = rest_.front() - '0';
     rest_.remove_prefix(1);
-    if (!rest_.empty() && is_ascii_digit(rest_.front())) {
+    if (!rest_.empty() && base::is_ascii_digit(rest_.front())) {
       out = out * 10 + (rest_.front() - '0');
       rest_.remove_prefix(1);
     }
@@ -100,7 +101,7 @@ class TimestampReader {
 
   bool two_digits(int high) {
     int ignored = 0;
-    return rest_.size() >= 2 && is_ascii_digit(rest_[1]) && number(0, high, ignored);
+    return rest_.size() >= 2 && base::is_ascii_digit(rest_[1]) && number(0, high, ignored);
   }
 
   std::string_view rest_;
@@ -110,7 +111,7 @@ class TimestampReader {
 
 bool is_yaml_timestamp(std::string_view text) {
   size_t digits = 0;
-  while (digits < text.size() && is_ascii_digit(text[digits])) {
+  while (digits < text.size() && base::is_ascii_digit(text[digits])) {
     ++digits;
   }
   if (digits != kYearDigits || digits == text.size() || text[digits] != '-') {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "yaml/writer.h"
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 
 namespace chartwright::yaml {
@@ -8,11 +9,10 @@ namespace {
 
 constexpr int kBestWidth = 80;
 constexpr char kIndentHint = '2';
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_space(std::string_view text, size_t at) { return at < text.size() && text[at] == ' '; }
 
-// Byte offset of the character before `at`.
+// Returns the byte offset of the character before `at`.
 size_t previous_char(std::string_view text, size_t at) {
   do {
     --at;
@@ -20,7 +20,7 @@ size_t previous_char(std::string_view text, size_t at) {
   return at;
 }
 
-// The one-letter escape of a character, or 0.
+// Returns the one-letter escape of a character, or 0.
 char escape_letter(char32_t rune) {
   switch (rune) {
     case 0x00:
@@ -60,29 +60,29 @@ char escape_letter(char32_t rune) {
 
 }  // namespace
 
-void YamlWriter::put(char c) {
+void Writer::put(char c) {
   out_ += c;
   ++column_;
 }
 
-void YamlWriter::put_break() {
+void Writer::put_break() {
   out_ += '\n';
   column_ = 0;
 }
 
-void YamlWriter::copy_char(std::string_view text, size_t& at) {
+void Writer::copy_char(std::string_view text, size_t& at) {
   const size_t width = yaml_char_width(text[at]);
   out_ += text.substr(at, width);
   at += width;
   ++column_;
 }
 
-void YamlWriter::copy_break(std::string_view text, size_t& at) {
+void Writer::copy_break(std::string_view text, size_t& at) {
   copy_char(text, at);
   column_ = 0;
 }
 
-void YamlWriter::start_line() {
+void Writer::start_line() {
   const int target = indent_ < 0 ? 0 : indent_;
   if (!in_indentation_ || column_ > target || (column_ == target && !after_space_)) {
     put_break();
@@ -94,7 +94,7 @@ void YamlWriter::start_line() {
   in_indentation_ = true;
 }
 
-void YamlWriter::indicator(std::string_view text, Before before, After after) {
+void Writer::indicator(std::string_view text, Before before, After after) {
   if (before == Before::kSpace && !after_space_) {
     put(' ');
   }
@@ -105,18 +105,18 @@ void YamlWriter::indicator(std::string_view text, Before before, After after) {
   in_indentation_ = in_indentation_ && after == After::kIndentation;
 }
 
-void YamlWriter::scalar(std::string_view text, YamlStyle style, Folding folding) {
+void Writer::scalar(std::string_view text, Style style, Folding folding) {
   switch (style) {
-    case YamlStyle::kPlain:
+    case Style::kPlain:
       plain(text, folding);
       break;
-    case YamlStyle::kSingleQuoted:
+    case Style::kSingleQuoted:
       single_quoted(text, folding);
       break;
-    case YamlStyle::kDoubleQuoted:
+    case Style::kDoubleQuoted:
       double_quoted(text, folding);
       break;
-    case YamlStyle::kLiteral:
+    case Style::kLiteral:
       literal(text);
       return;
   }
@@ -124,11 +124,11 @@ void YamlWriter::scalar(std::string_view text, YamlStyle style, Folding folding)
   in_indentation_ = false;
 }
 
-bool YamlWriter::too_long(Folding folding) const {
+bool Writer::too_long(Folding folding) const {
   return folding == Folding::kFold && column_ > kBestWidth;
 }
 
-void YamlWriter::plain(std::string_view text, Folding folding) {
+void Writer::plain(std::string_view text, Folding folding) {
   if (!after_space_) {
     put(' ');
   }
@@ -145,7 +145,7 @@ void YamlWriter::plain(std::string_view text, Folding folding) {
   }
 }
 
-void YamlWriter::single_quoted(std::string_view text, Folding folding) {
+void Writer::single_quoted(std::string_view text, Folding folding) {
   indicator("'", Before::kSpace, After::kText);
   bool after_space = false;
   bool after_break = false;
@@ -179,10 +179,11 @@ void YamlWriter::single_quoted(std::string_view text, Folding folding) {
   indicator("'", Before::kNothing, After::kText);
 }
 
-void YamlWriter::double_quoted(std::string_view text, Folding folding) {
+void Writer::double_quoted(std::string_view text, Folding folding) {
   indicator("\"", Before::kSpace, After::kText);
-  // libyaml looks for the mark at the start of the text, wherever it stands: all is escaped then.
-  const bool escape_all = text.starts_with(kByteOrderMark);
+  // At every character, libyaml looks for the byte order mark at the start of the text. If it is
+  // there, every character is escaped.
+  const bool escape_all = text.starts_with(base::kByteOrderMark);
   bool after_space = false;
   for (size_t at = 0; at < text.size();) {
     if (escape_all || !is_yaml_printable(text, at) || is_yaml_break(text, at) || text[at] == '"' ||
@@ -208,7 +209,7 @@ void YamlWriter::double_quoted(std::string_view text, Folding folding) {
   indicator("\"", Before::kNothing, After::kText);
 }
 
-void YamlWriter::escape(std::string_view text, size_t& at) {
+void Writer::escape(std::string_view text, size_t& at) {
   const auto [rune, size] = base::decode_rune(text.substr(at));
   at += size;
   put('\\');
@@ -225,7 +226,7 @@ void YamlWriter::escape(std::string_view text, size_t& at) {
   }
 }
 
-void YamlWriter::literal_hints(std::string_view text) {
+void Writer::literal_hints(std::string_view text) {
   if (is_space(text, 0) || is_yaml_break(text, 0)) {
     put(kIndentHint);
   }
@@ -237,7 +238,7 @@ void YamlWriter::literal_hints(std::string_view text) {
   }
 }
 
-void YamlWriter::literal(std::string_view text) {
+void Writer::literal(std::string_view text) {
   indicator("|", Before::kSpace, After::kText);
   literal_hints(text);
   put_break();

@@ -11,11 +11,11 @@
 
 namespace chartwright::yaml {
 
-/// Lays out YAML text as go-yaml's emitter does: knows the column, folds long lines, and remembers
-/// whether the line holds nothing but indentation yet. Source: go.yaml.in/yaml/v2 emitterc.go.
-class YamlWriter {
+/// Lays out YAML text as go-yaml's emitter does. Tracks the column, folds long lines, and knows
+/// whether the current line holds only indentation so far. Source: go.yaml.in/yaml/v2 emitterc.go.
+class Writer {
  public:
-  /// Only values fold.
+  /// Only values are folded.
   enum class Folding : uint8_t { kFold, kKeepLine };
   enum class Before : uint8_t { kNothing, kSpace };
   /// An indicator such as "-" keeps its line open for nested indentation; ":" does not.
@@ -23,7 +23,7 @@ class YamlWriter {
 
   int indent() const { return indent_; }
   void set_indent(int indent) { indent_ = indent; }
-  /// True while the current line holds only indentation and block indicators.
+  /// Reports whether the current line holds only indentation and block indicators.
   bool in_indentation() const { return in_indentation_; }
   size_t size() const { return out_.size(); }
   std::string take() { return std::move(out_); }
@@ -32,7 +32,7 @@ class YamlWriter {
   void start_line();
   void indicator(std::string_view text, Before before, After after);
   /// Writes a scalar with continuation lines at the current indentation.
-  void scalar(std::string_view text, YamlStyle style, Folding folding);
+  void scalar(std::string_view text, Style style, Folding folding);
 
  private:
   void put(char c);

@@ -11,14 +11,14 @@
 
 namespace chartwright::base {
 
-/// One line of a file that test/value/oracle wrote: an input and what Go answers to it.
+/// A line of a file that test/value/oracle wrote: an input and Go's answer to it.
 struct Answer {
   std::string input;
-  bool ok = false;  ///< Whether `text` is a result rather than an error text.
+  bool ok = false;  ///< True if `text` is a result, false if it is an error message.
   std::string text;
 };
 
-/// Undoes the oracle's \xNN escapes.
+/// Decodes the oracle's \xNN escapes.
 inline std::string unescape_answer(std::string_view text) {
   const auto hex_digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   std::string out;
@@ -34,8 +34,8 @@ inline std::string unescape_answer(std::string_view text) {
   return out;
 }
 
-/// The lines of test/cases/<name>. Aborts when there is none: a test must not pass for want of
-/// cases.
+/// Reads the lines of test/cases/<name>. Aborts if there are none, so that a test cannot pass
+/// without cases.
 inline std::vector<Answer> read_answers(const std::string& name) {
   const std::string path = std::string(CW_SOURCE_DIR) + "/test/cases/" + name;
   const std::string content = CW_MUST(read_file(path, size_t{1} << 20));

@@ -18,7 +18,7 @@ struct Death {
   std::string printed;
 };
 
-// Runs `body` in a process of its own, and tells how that ended.
+// Runs `body` in a child process and returns how that ended.
 template <typename Body>
 Death die(Body body) {
   std::array<int, 2> ends{};
@@ -26,7 +26,7 @@ Death die(Body body) {
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    ::signal(SIGABRT, SIG_DFL);  // Not Catch2's report.
+    ::signal(SIGABRT, SIG_DFL);  // Without Catch2's report.
     ::dup2(ends[1], STDERR_FILENO);
     body();
     ::_exit(0);

@@ -50,7 +50,7 @@ TEST_CASE("the CPU time of a thread goes on while it works and not while it wait
   }
 }
 
-// Waits on `clock` until `deadline` on a thread of its own, as a queue's worker does.
+// Waits on `clock` until `deadline` in a separate thread, as a queue's worker does.
 class Sleeper {
  public:
   Sleeper(ManualClock& clock, MonotonicTime deadline)

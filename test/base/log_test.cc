@@ -16,7 +16,7 @@
 namespace chartwright::base {
 namespace {
 
-// A logger on the manual clock, and what it wrote.
+// A logger on the manual clock that records its output.
 class Recorder {
  public:
   explicit Recorder(const LogOptions& options = {})

@@ -13,9 +13,9 @@
 
 namespace chartwright::base {
 
-/// A clock that stands still until `advance` or `work` moves it, so that tests of delays take no
-/// time and always see the same order. A condition variable waiting through this clock, and its
-/// mutex, must outlive every call of `advance` that may wake it. Thread-safe.
+/// A clock that moves only when `advance` or `work` is called, so that tests of delays take no time
+/// and always see the same order. A condition variable waiting through this clock, and its mutex,
+/// must outlive every call of `advance` that may wake it. Thread-safe.
 class ManualClock final : public Clock {
  public:
   /// Both clocks start here: 2026-01-02T03:04:05Z.
@@ -49,33 +49,33 @@ class ManualClock final : public Clock {
     const auto mine = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
       return w.cv == &cv && w.deadline == deadline;
     });
-    if (mine != waiting_.end()) {  // Else `advance` has taken it out.
+    if (mine != waiting_.end()) {  // Otherwise `advance` has removed it.
       waiting_.erase(mine);
     }
   }
 
-  /// Moves both clocks and wakes every waiter whose deadline has come.
+  /// Moves both clocks and wakes every waiter whose deadline has been reached.
   void advance(Duration by) {
     std::vector<Waiting> due;
     {
       MutexLock lock(mutex_);
       now_ += by;
       const MonotonicTime now(now_);
-      // Who is due counts as awake from here on, so that await_waiters after an advance means
-      // waits that began after it.
+      // Waiters that are due count as awake from here on, so that await_waiters after an advance
+      // counts only waits that began after it.
       const auto first_due = std::stable_partition(
           waiting_.begin(), waiting_.end(), [now](const Waiting& w) { return w.deadline > now; });
       due.assign(first_due, waiting_.end());
       waiting_.erase(first_due, waiting_.end());
     }
     for (const Waiting& waiting : due) {
-      // Holding the waiter's mutex proves that it sleeps already, or has seen the new time.
+      // Holding the waiter's mutex ensures that it is already asleep, or has seen the new time.
       MutexLock lock(*waiting.mutex);
       waiting.cv->notify_all();
     }
   }
 
-  /// As advance, and every thread has used its processor all that time.
+  /// Like advance, but every thread also uses that much CPU time.
   void work(Duration by) {
     {
       MutexLock lock(mutex_);
@@ -84,8 +84,8 @@ class ManualClock final : public Clock {
     advance(by);
   }
 
-  /// Blocks until `count` threads wait on this clock. Aborts after ten seconds of real time: the
-  /// test would never go on.
+  /// Blocks until `count` threads wait on this clock. Aborts after ten seconds of real time,
+  /// because the test would hang.
   void await_waiters(size_t count) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     MutexLock lock(mutex_);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
 
-/// Holds so many bytes in pieces.
+/// Allocates `bytes` bytes in pieces.
 std::vector<std::string> pieces(size_t bytes, size_t piece) {
   std::vector<std::string> made;
   for (size_t i = 0; i < bytes / piece; ++i) {

@@ -10,7 +10,7 @@
 namespace chartwright::base {
 namespace {
 
-// Kilobytes of resident memory that come from files.
+// Returns the resident memory that is mapped from files, in kilobytes.
 int64_t file_backed_kilobytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -24,7 +24,7 @@ int64_t file_backed_kilobytes() {
   return 0;
 }
 
-// Constants and tables of the loader's own, and a written variable beside them.
+// A variable that is written at run time, next to the loader's constants and tables.
 const std::string& written_at_start() {
   static const std::string text = std::string("written ") + "at start";
   return text;
@@ -39,7 +39,7 @@ TEST_CASE("resident: pages from files are given back and come back when used") {
   CHECK(std::to_string(1.5) == "1.500000");
 }
 
-// Kilobytes of resident memory of this process's own.
+// Returns the resident memory that is not mapped from files, in kilobytes.
 int64_t own_kilobytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -53,7 +53,7 @@ int64_t own_kilobytes() {
   return 0;
 }
 
-// Touches so many kilobytes of the stack.
+// Touches `kilobytes` kilobytes of the stack.
 __attribute__((noinline)) int dig(int kilobytes) {
   volatile char room[1024];
   room[0] = static_cast<char>(kilobytes);

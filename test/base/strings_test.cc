@@ -27,7 +27,7 @@ TEST_CASE("white space is trimmed at both ends only") {
   CHECK(trim(" \t\r\n\v\f").empty());
   CHECK(trim("\n a b\t") == "a b");
   CHECK(trim("\xc2\xa0\xe2\x80\x83x y\xe3\x80\x80\xe2\x80\xa8") == "x y");
-  CHECK(trim("\xe2\x80\x8bx\xa0") == "\xe2\x80\x8bx\xa0");  // No space, and not UTF-8.
+  CHECK(trim("\xe2\x80\x8bx\xa0") == "\xe2\x80\x8bx\xa0");  // Not white space, and not UTF-8.
 }
 
 TEST_CASE("only ASCII letters are lowered") {

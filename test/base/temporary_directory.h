@@ -10,7 +10,7 @@
 
 namespace chartwright::base {
 
-/// A directory that is gone at the end of the test.
+/// A directory that is removed at the end of the test.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
@@ -23,7 +23,7 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   std::string path(const std::string& name) const { return path_ + "/" + name; }
-  /// Writes a file, with the folders that it is in, and returns its path.
+  /// Writes a file, creates the directories that contain it, and returns its path.
   std::string write(const std::string& name, std::string_view content) const {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     std::ofstream(path(name), std::ios::binary) << content;

@@ -12,7 +12,7 @@
 namespace chartwright::base {
 namespace {
 
-// FNV-1a over the answers for every rune, as the oracle computes it.
+// Returns the FNV-1a hash of the answers for every rune, as the oracle computes it.
 std::string hash_of(const std::function<char32_t(char32_t)>& answer) {
   uint64_t hash = 0xcbf29ce484222325;
   for (char32_t rune = 0; rune <= 0x10FFFF; ++rune) {

@@ -48,7 +48,7 @@ TEST_CASE("Bodies of children are kept in memory only where a template reads the
   CHECK(CW_MUST(load({{"operator/status.yaml", "n: {{ len .Live }}\n"}})).reads_live);
   CHECK(CW_MUST(load({{"operator/patches/a.yaml", "{{ range .Live }}{{ end }}"}})).reads_live);
   CHECK_FALSE(CW_MUST(load({{"operator/status.yaml", "n: 1\n"}})).reads_live);
-  // A status template may leave it to a helper of the chart.
+  // A status template may read it through a helper of the chart.
   const std::string helper = "{{ define \"n\" }}{{ len .Live }}{{ end }}";
   CHECK(CW_MUST(load({{"operator/status.yaml", "n: {{ include \"n\" . }}\n"},
                       {"templates/_n.tpl", helper}}))

@@ -14,7 +14,7 @@ namespace chartwright::bundle::testing {
 
 using Files = std::vector<std::pair<std::string, std::string>>;
 
-/// A folder with these files, gone at the end of the test.
+/// A folder with the given files, deleted at the end of the test.
 class Folder {
  public:
   explicit Folder(const Files& files) {
@@ -40,8 +40,8 @@ class Folder {
   std::string path_;
 };
 
-/// A chart whose values decide what it renders: a ConfigMap in a color, another one, nothing, an
-/// error, whatever manifest the test wants.
+/// Returns a chart whose values decide what it renders: a ConfigMap in a color, another one,
+/// nothing, an error, or any manifest that the test sets.
 inline Files widget_chart() {
   return {{"Chart.yaml", "apiVersion: v2\nname: widget\nversion: 0.1.0\n"},
           {"values.yaml", "color: red\nextra: \"\"\nbroken: false\nempty: false\nraw: \"\"\n"},
@@ -70,7 +70,7 @@ metadata:
 )"}};
 }
 
-/// The files with some more, or others in place of those of the same name.
+/// Returns the files with others added, which replace those of the same name.
 inline Files with(Files files, const Files& more) {
   for (const auto& [name, text] : more) {
     std::erase_if(files, [&name = name](const auto& file) { return file.first == name; });

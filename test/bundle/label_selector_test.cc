@@ -13,7 +13,7 @@ base::Result<std::string> read(const std::string& text) {
 TEST_CASE("A selector becomes the text that the API takes") {
   CHECK(CW_MUST(read("{}")).empty());
   CHECK(CW_MUST(read("{matchLabels: {app: x, tier: z}}")) == "app=x,tier=z");
-  CHECK(CW_MUST(read("{matchLabels: {version: 1.0}}")) == "version=1");  // As Go's decoder reads.
+  CHECK(CW_MUST(read("{matchLabels: {version: 1.0}}")) == "version=1");  // As in Go's decoder.
   CHECK(CW_MUST(read("matchExpressions:\n- {key: a, operator: In, values: [x, w]}\n"
                      "- {key: b, operator: NotIn, values: [z]}\n"
                      "- {key: c, operator: Exists}\n- {key: d, operator: DoesNotExist}\n")) ==

@@ -26,7 +26,7 @@ const testing::Folder& chart() {
   return folder;
 }
 
-// The text with CHART standing for a chart folder that is there.
+// Replaces CHART in the text with an existing chart folder.
 std::string with_chart(std::string text) {
   for (size_t at = text.find("CHART"); at != std::string::npos; at = text.find("CHART")) {
     text.replace(at, 5, chart().path());
@@ -48,7 +48,7 @@ Watch one(const std::string& text) {
   return watches->front();
 }
 
-// "key=value;" of each override.
+// Returns "key=value;" for each override.
 std::string overrides(const Watch& watch) {
   std::string text;
   for (const auto& [key, value] : watch.override_values) {
@@ -353,7 +353,7 @@ TEST_CASE("A file is read from disk, or its absence told") {
 }
 
 TEST_CASE("Variables are expanded as Go's os.Expand does") {
-  // Each pair was printed by os.Expand (Go 1.26) over the same variables.
+  // Each pair was printed by os.Expand (Go 1.26) with the same variables.
   const auto expand = [](std::string_view text) { return expand_environment(text, environment); };
   CHECK(expand("$COLOR") == "blue");
   CHECK(expand("${COLOR}s") == "blues");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CI counts honestly: what its stages print is what the reports say, and no test is no success."""
+"""CI counts correctly: its stages print what the reports say, and zero tests are a failure."""
 
 import importlib.machinery
 import importlib.util
@@ -26,10 +26,10 @@ PYTEST = """<?xml version="1.0"?>
 
 @pytest.fixture(name="ci")
 def load_ci(tmp_path, monkeypatch):
-    """The program .ci/stages as a module that writes its reports into a folder of the test."""
+    """Loads .ci/stages as a module that writes its reports into a folder of the test."""
     loader = importlib.machinery.SourceFileLoader("ci_run", str(REPOSITORY / ".ci" / "stages"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("ci_run", loader))
-    # Dataclasses look their module up by name.
+    # Dataclasses look up their module by name.
     monkeypatch.setitem(sys.modules, "ci_run", module)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     loader.exec_module(module)
@@ -38,7 +38,7 @@ def load_ci(tmp_path, monkeypatch):
 
 
 def stage(ci, text, code=0):
-    """A stage whose command writes `text` as its report and ends with `code`."""
+    """Returns a stage whose command writes `text` as its report and exits with `code`."""
     path = str(ci.REPORTS / "report.xml")
     program = f"import pathlib, sys; pathlib.Path({path!r}).write_text({text!r}); sys.exit({code})"
     return ci.Stage("name", "what", ((sys.executable, "-c", program),), "report.xml")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The local control plane: built from Go modules, started and ended by `test/cluster/cluster`."""
+"""The local control plane: built from Go modules, started and stopped by `test/cluster/cluster`."""

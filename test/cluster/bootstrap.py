@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The objects that a fresh control plane needs before it behaves as a cluster."""
+"""The objects that a new control plane needs before it behaves like a cluster."""
 
 from harness.kube import Kube
 
@@ -9,14 +9,14 @@ PROVISIONER = "chartwright.io/test-volume"
 
 
 def apply(kube: Kube, *, pods: bool) -> None:
-    """Applies the storage classes and, if pods are to run, the node and kwok's permissions."""
+    """Applies the storage classes and, if pods shall run, the node and kwok's permissions."""
     needed_by_pods = (_kwok_role(), _kwok_binding(), _node())
     for obj in (*_storage_classes(), *(needed_by_pods if pods else ())):
         kube.apply(obj)
 
 
 def wait_ready(kube: Kube, *, pods: bool) -> None:
-    """Blocks until pods can be created and run; WaitTimeout if that takes too long."""
+    """Blocks until pods can be created and run; raises WaitTimeout if that takes too long."""
     if pods:
         kube.wait(
             "v1/Node",
@@ -26,7 +26,7 @@ def wait_ready(kube: Kube, *, pods: bool) -> None:
             what="a Ready node without taints",
             timeout_seconds=NODE_READY_SECONDS,
         )
-    # A pod is refused as long as its namespace has no default service account.
+    # Pods are refused until their namespace has a default service account.
     kube.wait("v1/ServiceAccount", "default", "default", lambda account: account is not None)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the control plane's binaries from their Go modules, once per content of those modules."""
+"""Builds the binaries of the control plane from Go modules, once per version of those modules."""
 
 import dataclasses
 import hashlib
@@ -19,7 +19,7 @@ MODULES = pathlib.Path(__file__).resolve().parent / "modules"
 
 @dataclasses.dataclass(frozen=True)
 class Binary:
-    """A command to build: the folder of its module, its package, and the module of its version."""
+    """A command to build: folder of its module, package, and the module that gives its version."""
 
     name: str
     module: str
@@ -50,13 +50,13 @@ CONTROL_PLANE = tuple(name for name in BINARIES if name != "helm")
 
 
 class BuildError(Exception):
-    """A binary that could not be built; the compiler's output is on stderr already."""
+    """A binary could not be built; the compiler's output is already on stderr."""
 
 
 def ensure(names=CONTROL_PLANE) -> dict[str, pathlib.Path]:
-    """Returns the paths of the named binaries, building those that are not in the cache.
+    """Returns the paths of the named binaries; builds those that are not in the cache.
 
-    One at a time: a single link of kube-apiserver already takes 2 GB. Prints name and seconds.
+    Builds one at a time, because linking kube-apiserver takes 2 GB. Prints name and seconds.
     """
     go = go_toolchain.find_or_install()
     go_version = go_toolchain.version(go)
@@ -101,7 +101,7 @@ def _build(command: list, binary: Binary, folder: pathlib.Path) -> None:
     )
     if done.returncode != 0:
         raise BuildError(f"building {binary.name} failed (exit {done.returncode})")
-    # Only a whole build ever has the final name.
+    # Renamed last, so that the final name always denotes a complete build.
     partial.rename(folder)
     seconds = time.monotonic() - started
     print(f"built {binary.name} in {seconds:.0f} s", file=sys.stderr, flush=True)
@@ -116,7 +116,7 @@ def _key(binary: Binary, go_version: str, flags: list[str]) -> str:
 
 
 def link_flags(binary: Binary) -> str:
-    """Returns the linker's settings by which a release build knows its versions."""
+    """Returns the linker flags that set the versions as in a release build."""
     version = module_version(binary)
     major, minor = re.match(r"v(\d+)\.(\d+)", version).groups()
     settings = {}
@@ -129,9 +129,9 @@ def link_flags(binary: Binary) -> str:
     elif binary.module == "helm":
         settings[f"{_HELM}/internal/version.version"] = version
         settings[f"{_HELM}/internal/version.gitTreeState"] = "clean"
-        # No Go's version: what is compared with Helm must not depend on the Go that built it.
+        # A version that no Go has: comparisons must not depend on the Go that built Helm.
         settings["runtime.buildVersion"] = "go0.0"
-        # Helm's own release build takes its default kubeVersion from client-go the same way.
+        # Helm's own release build derives its default kubeVersion from client-go the same way.
         minor = re.match(r"v0\.(\d+)", module_version(binary, "k8s.io/client-go"))[1]
         for package in (f"{_HELM}/pkg/chartutil", f"{_HELM}/pkg/lint/rules"):
             settings[f"{package}.k8sVersionMajor"] = "1"

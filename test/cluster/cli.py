@@ -19,7 +19,7 @@ _DEFAULT_NAME = "default"
 
 
 def main(arguments: list[str]) -> int:
-    """Runs one subcommand and returns its exit code; 2 for a usage error."""
+    """Runs one subcommand; returns its exit code, or 2 for a usage error."""
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
@@ -110,8 +110,8 @@ def _run(options) -> int:
 
 def _run_command(command: list[str], environment: dict) -> int:
     child = subprocess.Popen(command, env=environment, preexec_fn=process.tied_to_parent())
-    # Ctrl-C is for the command, which decides what to do and gets the time that it needs. (A
-    # handler, since unlike one an ignored signal would be inherited.)
+    # Ctrl-C is left to the child command, which takes the time that it needs. (This is a handler,
+    # because children would inherit an ignored signal.)
     previous = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         return child.wait()
@@ -164,7 +164,7 @@ def _parser() -> argparse.ArgumentParser:
         command = _named(commands, verb, _component, f"{verb} one component of a cluster")
         command.add_argument("component")
         command.set_defaults(verb=verb)
-    # Hidden: what `up` starts in the background.
+    # Hidden: `up` starts it in the background.
     command = _named(commands, "_supervise", _supervise, None)
     _add_options(command)
     command.add_argument("--owner-pid", type=int)

@@ -14,15 +14,15 @@ SCHEDULER = "kube-scheduler"
 KWOK = "kwok"
 
 STAGES = pathlib.Path(__file__).resolve().parent / "stages"
-# What a benchmark of an operator needs of the controllers, and no pods.
+# The controllers that a benchmark of an operator needs, without pods.
 _CONTROLLERS_WITHOUT_PODS = (
     "garbage-collector-controller,namespace-controller,serviceaccount-controller,"
     "root-ca-certificate-publisher-controller"
 )
 _LOOPBACK = "127.0.0.1"
 
-# Every request twice: before it is served, so that nothing a client has seen the answer of can be
-# missing from the log, and when it is complete, with the code.
+# Logs every request twice: before it is served, so that every request whose answer a client has
+# seen is in the log, and when it is complete, with the code.
 AUDIT_POLICY = {
     "apiVersion": "audit.k8s.io/v1",
     "kind": "Policy",
@@ -32,14 +32,14 @@ AUDIT_POLICY = {
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What `up` can be asked for beside the defaults."""
+    """The options of `up`."""
 
     pods: bool = True
     audit_policy: str | None = None
     apiserver_args: tuple[str, ...] = ()
 
     def names(self) -> tuple[str, ...]:
-        """Returns the components that run, in the order of their start."""
+        """Returns the components to run, in start order."""
         core = (ETCD, APISERVER, CONTROLLER_MANAGER)
         return (*core, SCHEDULER, KWOK) if self.pods else core
 
@@ -62,7 +62,7 @@ class Ports:
 
 
 def write_inputs(state: State, options: Options) -> None:
-    """Writes the files that the command lines below name."""
+    """Writes the files that the command lines below refer to."""
     if options.audit_policy is None:
         policy = json.dumps(AUDIT_POLICY)
     else:
@@ -124,7 +124,7 @@ def _apiserver(state: State, ports: Ports) -> list[str]:
         "--allow-privileged=true",
         f"--audit-log-path={state.audit_log}",
         f"--audit-policy-file={_audit_policy(state)}",
-        # The readers of the log hold positions in it, so it is never rotated.
+        # Readers of the log keep offsets into it, so it must not be rotated.
         "--audit-log-maxsize=0",
     ]
 
@@ -136,7 +136,7 @@ def _controller_manager(state: State, options: Options) -> list[str]:
         "--use-service-account-credentials=true",
         "--leader-elect=false",
         "--secure-port=0",
-        # The defaults (20 requests a second) are for a machine shared with other work.
+        # The default, 20 requests per second, is for machines with other work.
         "--kube-api-qps=500",
         "--kube-api-burst=1000",
     ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: one cluster for the tests of behaviour, and names that end with their test."""
+"""Fixtures: one cluster for the tests of behaviour, and names that last for one test."""
 
 import uuid
 
@@ -11,14 +11,14 @@ from harness.cluster import Cluster
 
 @pytest.fixture(scope="session")
 def shared_cluster():
-    """A cluster of our own for all tests that do not end it."""
+    """A cluster of our own, shared by all tests that do not stop it."""
     with Cluster.start() as running:
         yield running
 
 
 @pytest.fixture
 def namespace(shared_cluster):
-    """A namespace that is deleted, without waiting for that, after the test."""
+    """A namespace that is deleted after the test, without waiting for the deletion."""
     name = shared_cluster.create_namespace()
     yield name
     shared_cluster.kube.delete("v1/Namespace", name)
@@ -26,7 +26,7 @@ def namespace(shared_cluster):
 
 @pytest.fixture
 def name():
-    """A cluster name not used before; whatever the test leaves under it is ended."""
+    """An unused cluster name; a cluster that the test leaves under it is stopped."""
     unique = f"test-{uuid.uuid4().hex[:8]}"
     yield unique
     control.down(unique)

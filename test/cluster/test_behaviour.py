@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The control plane behaves as a cluster does: workloads, volumes, garbage, namespaces, RBAC."""
+"""The control plane behaves like a cluster: workloads, volumes, garbage, namespaces, RBAC."""
 
 import pytest
 
@@ -11,7 +11,7 @@ RESIZE = "chartwright.io/test-resize"
 
 
 def workload(kind, namespace, name, **spec):
-    """A Deployment or StatefulSet of one container; `annotations` go to its pods."""
+    """Returns a Deployment or StatefulSet with one container; `annotations` are for its pods."""
     labels = {"app": name}
     annotations = spec.pop("annotations", {})
     pod = {
@@ -27,7 +27,7 @@ def workload(kind, namespace, name, **spec):
 
 
 def database(namespace, replicas=1):
-    """A StatefulSet with a mounted claim of 2Gi per replica."""
+    """Returns a StatefulSet with a mounted claim of 2Gi per replica."""
     claim = {
         "metadata": {"name": "data"},
         "spec": {
@@ -49,7 +49,7 @@ def database(namespace, replicas=1):
 
 
 def claim(namespace, storage_class):
-    """A claim of 1Gi that no pod mounts."""
+    """Returns a claim of 1Gi that no pod mounts."""
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
@@ -63,28 +63,28 @@ def claim(namespace, storage_class):
 
 
 def ready_replicas(count):
-    """A predicate: that many replicas are ready."""
+    """Returns a predicate: this number of replicas is ready."""
     return lambda obj: obj is not None and obj["status"].get("readyReplicas") == count
 
 
 def bound(obj):
-    """A predicate: the claim is bound."""
+    """Reports whether the claim is bound."""
     return obj is not None and obj["status"]["phase"] == "Bound"
 
 
 def capacity(size):
-    """A predicate: the claim has grown to that size and awaits nothing."""
+    """Returns a predicate: the claim has grown to that size, with nothing pending."""
     return lambda c: c["status"]["capacity"]["storage"] == size and not c["status"].get("conditions")
 
 
 def request_storage(kube, name, namespace, size):
-    """Asks for another size of a claim."""
+    """Requests another size of a claim."""
     body = {"spec": {"resources": {"requests": {"storage": size}}}}
     return kube.patch("v1/PersistentVolumeClaim", name, namespace, body)
 
 
 def the_pod(kube, namespace):
-    """The only pod of a namespace, once there is one."""
+    """Waits for the only pod of a namespace and returns it."""
     return wait_until(lambda: kube.list("v1/Pod", namespace), what="a pod")[0]["metadata"]["name"]
 
 
@@ -159,7 +159,7 @@ def test_a_pending_file_system_resize_ends_with_the_next_pod(shared_cluster, nam
     assert pending["status"]["capacity"]["storage"] == "2Gi"
     kube.delete("v1/Pod", "db-0", namespace)
     kube.wait("v1/PersistentVolumeClaim", "data-db-0", namespace, capacity("3Gi"))
-    # The switch stays in force for the next growth.
+    # The switch still applies to the next growth.
     request_storage(kube, "data-db-0", namespace, "4Gi")
     kube.wait(
         "v1/PersistentVolumeClaim", "data-db-0", namespace, lambda c: c["status"].get("conditions")
@@ -213,7 +213,7 @@ def test_a_pending_pod_stays_so_until_the_annotation_goes(shared_cluster, namesp
     kube.create(obj)
     pod = the_pod(kube, namespace)
     kube.wait("v1/Pod", pod, namespace, lambda p: p["spec"].get("nodeName"), what="a node")
-    # A pod that came later is ready: kwok has seen the first one and left it alone.
+    # Once a later pod is ready, kwok must have seen the first one and ignored it.
     kube.create(workload("Deployment", namespace, "later", replicas=1))
     kube.wait("apps/v1/Deployment", "later", namespace, ready_replicas(1))
     assert kube.get("v1/Pod", pod, namespace)["status"]["phase"] == "Pending"
@@ -288,7 +288,7 @@ def test_a_service_account_may_do_what_its_role_says_and_no_more(shared_cluster,
         try:
             return tester.list("v1/Pod", namespace) == []
         except ApiError as error:
-            # The authorizer learns of the binding from a watch of its own.
+            # The authorizer learns of the binding through its own watch.
             assert error.code == 403
             return False
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which Go builds what needs Go: the machine's if it is of the right release, else the pinned one."""
+"""Selection of the Go toolchain: the machine's if its release is right, else the pinned one."""
 
 import pathlib
 import stat
@@ -11,7 +11,7 @@ from cluster import go_toolchain
 
 @pytest.fixture(name="machine")
 def machine_with_go(tmp_path, monkeypatch):
-    """A machine whose Go has the version it is called with, and whose cache holds the pinned Go."""
+    """A machine with the pinned Go in its cache and a Go of the version that a test sets."""
     monkeypatch.setenv("CHARTWRIGHT_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv(go_toolchain.CHOICE, raising=False)
     folder = tmp_path / "cache" / f"{go_toolchain.WHEEL}-{go_toolchain.WHEEL_VERSION}" / "bin"
@@ -30,20 +30,20 @@ def machine_with_go(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("version", ["go1.26", "go1.26.0", "go1.26.8", "go1.26.10"])
 def test_any_patch_of_the_release_is_taken(machine, version):
-    """Patch releases change no answer."""
+    """Patch releases do not change any output."""
     go = machine(version)
     assert go_toolchain.find_or_install() == go
 
 
 @pytest.mark.parametrize("version", ["go1.19.8", "go1.25.9", "go1.27.2", "go1.260.1", "go1.2", "devel"])
 def test_another_release_is_passed_by(machine, version):
-    """Older ones cannot build the modules, newer ones word errors differently."""
+    """Older releases cannot build the modules; newer ones word errors differently."""
     machine(version)
     assert go_toolchain.WHEEL_VERSION in str(go_toolchain.find_or_install())
 
 
 def test_the_pinned_one_on_request(machine, monkeypatch):
-    """How a machine with Go tries what one without it does."""
+    """Lets a machine with Go behave like one without."""
     machine("go1.26.8")
     monkeypatch.setenv(go_toolchain.CHOICE, "pinned")
     assert go_toolchain.WHEEL_VERSION in str(go_toolchain.find_or_install())

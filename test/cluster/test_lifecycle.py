@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters start, end, and leave nothing behind however their owners end."""
+"""Clusters start, stop and leave nothing behind, no matter how their owners end."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ COMPONENTS = {"etcd", "kube-apiserver", "kube-controller-manager", "kube-schedul
 
 
 def run(*arguments):
-    """Runs the command as a user does."""
+    """Runs the command as a user would."""
     return subprocess.run(
         [sys.executable, COMMAND, *arguments], capture_output=True, text=True, check=False
     )
@@ -41,14 +41,14 @@ def start(*arguments):
 
 
 def assert_ended(processes):
-    """Every process recorded has ended, or does so now."""
+    """Asserts that every recorded process has ended or ends now."""
     assert processes
     for component, identity in processes.items():
         assert process.wait_for_end(identity), f"{component} (pid {identity.pid}) still runs"
 
 
 def assert_gone(state, processes):
-    """Neither a process nor a file of the cluster is left."""
+    """Asserts that no process and no file of the cluster is left."""
     assert_ended(processes)
     wait_until(lambda: not state.folder.exists(), what="the removal of the folder")
 
@@ -131,7 +131,7 @@ def test_a_killed_supervisor_takes_its_components_with_it(name):
     status = run("status", "--name", name)
     assert status.returncode == 1
     assert "kube-apiserver: not running" in status.stdout
-    # What it left on disk is no obstacle.
+    # The leftover files do not prevent a start.
     control.up(name, Options(pods=False))
     assert run("status", "--name", name).returncode == 0
 
@@ -220,7 +220,7 @@ def test_a_taken_port_is_met_with_other_ports(name, monkeypatch):
 
 
 def unlucky(binary, tmp_path, lucky_after):
-    """A kwok that does nothing in its first starts, as one does that lost the node's first event."""
+    """Writes a kwok that does nothing in its first starts, as if it lost the node's first event."""
     counter = tmp_path / "starts"
     script = tmp_path / "kwok"
     script.write_text(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the demo: runs the steps, names the one that deviates, cleans up."""
+"""The command line of the demo: runs the steps, names the one that fails, cleans up."""
 
 import argparse
 import contextlib
@@ -53,7 +53,7 @@ _DEVIATIONS = (
 
 
 class StepFailed(Exception):
-    """A step that deviated; the message names it."""
+    """A step deviated; the message names it."""
 
 
 def main(arguments: list[str]) -> int:
@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(scene: Scene, stack: contextlib.ExitStack, chosen) -> None:
-    """Runs steps one after another; StepFailed names the first that deviates."""
+    """Runs the steps in order; raises StepFailed for the first one that deviates."""
     for number, step in enumerate(chosen, start=1):
         title = step.__doc__.splitlines()[0]
         scene.narrator.title(number, len(chosen), title)
@@ -94,7 +94,7 @@ def _run(scene: Scene, stack: contextlib.ExitStack, chosen) -> None:
 
 
 def _play(scene: Scene, stack: contextlib.ExitStack) -> int:
-    """Sets the scene, tells how to use it and waits for Ctrl-C."""
+    """Sets up the scene, prints how to use it and waits for Ctrl-C."""
     _run(scene, stack, _SETTING)
     _invite(scene)
     try:

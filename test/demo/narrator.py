@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the demo prints: titles, commands with their output, claims that were verified."""
+"""The output of the demo: titles, commands with their output, verified claims."""
 
 import os
 import shlex
@@ -11,28 +11,28 @@ _BOLD, _DIM, _GREEN, _RED = "1", "2", "32", "31"
 
 
 class Narrator:
-    """Writes to a stream, in colour only on a terminal and without NO_COLOR."""
+    """Writes to a stream, with colour only on a terminal and if NO_COLOR is not set."""
 
     def __init__(self, stream=None):
         self._stream = stream or sys.stdout
         self._colour = self._stream.isatty() and not os.environ.get("NO_COLOR")
 
     def title(self, number: int, total: int, text: str) -> None:
-        """Opens a step."""
+        """Prints the title of a step."""
         self._line(self._paint(_BOLD, f"\n[{number}/{total}] {text}"))
 
     def say(self, text: str) -> None:
-        """Explains what comes next."""
+        """Prints an explanation."""
         self._line(textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="  "))
 
     def command(self, words, output: str = "") -> None:
-        """Shows a command as one would type it, and what it printed."""
+        """Prints a command as a user would type it, and its output."""
         self._line(self._paint(_BOLD, "  $ " + shlex.join(words)))
         for line in output.rstrip().splitlines():
             self._line(self._paint(_DIM, "    " + line))
 
     def table(self, rows) -> None:
-        """Shows rows of texts in columns."""
+        """Prints rows of cells in columns."""
         texts = [[str(cell) for cell in row] for row in rows]
         widths = [max(map(len, column)) for column in zip(*texts)]
         for row in texts:
@@ -40,15 +40,15 @@ class Narrator:
             self._line(self._paint(_DIM, "    " + "  ".join(cells).rstrip()))
 
     def verified(self, claim: str) -> None:
-        """Says what was checked and holds."""
+        """Prints a claim that was verified."""
         self._line(self._paint(_GREEN, "  ok: ") + claim)
 
     def end(self, text: str) -> None:
-        """Closes the story, or a part of it."""
+        """Prints the end of the demo or of a part of it."""
         self._line("\n" + self._paint(_BOLD, text))
 
     def failed(self, text: str) -> None:
-        """Says what went wrong."""
+        """Prints a failure."""
         self._line(self._paint(_RED, text))
 
     def _paint(self, code: str, text: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long an object that is deleted stays away, as a watch sees it."""
+"""Measures with a watch how long a deleted object is absent."""
 
 import threading
 import time
@@ -8,9 +8,9 @@ from harness.kube import Kube, WaitTimeout
 
 
 class Recreation:
-    """Watches one object; enter before deleting it, then `wait()` for its successor.
+    """Watches one object; enter it before the deletion, then `wait()` for the new object.
 
-    A context manager. The time counts from the watch's DELETED event to its next ADDED event.
+    A context manager. The time runs from the DELETED event of the watch to the next ADDED event.
     """
 
     def __init__(self, kube: Kube, kind: str, name: str, namespace: str):
@@ -23,16 +23,16 @@ class Recreation:
 
     def __enter__(self) -> "Recreation":
         self._version = self._kube.get(*self._target)["metadata"]["resourceVersion"]
-        # The watch starts at the version just read, so that no event can be missed.
+        # The watch starts at the version just read, so it cannot miss an event.
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
         return self
 
     def __exit__(self, *_exc) -> None:
-        """Nothing to undo: the watch ends by itself."""
+        """Does nothing: the watch ends by itself."""
 
     def wait(self, timeout_seconds: float) -> float:
-        """Returns the seconds of absence; WaitTimeout if there is no successor in time."""
+        """Returns the seconds of absence; raises WaitTimeout if no new object appears in time."""
         self._thread.join(timeout_seconds)
         if self._error is not None:
             raise self._error
@@ -53,5 +53,5 @@ class Recreation:
                     self._seconds = time.monotonic() - deleted
                     return
         except Exception as error:  # pylint: disable=broad-except
-            # A thread has nobody to raise to: wait() does it.
+            # wait() raises it in the main thread.
             self._error = error

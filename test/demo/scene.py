@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all steps of the demo share: the cluster, the operator, the namespace and the narrator."""
+"""The state that all demo steps share: cluster, operator, namespace and narrator."""
 
 import dataclasses
 import subprocess
@@ -10,13 +10,13 @@ from harness.kubectl import KubectlError
 from harness.operator import Operator
 
 STORE = "store"
-# On a cluster that is not ours images are pulled and disks are made.
+# On an external cluster, images are pulled and disks are created.
 _OWN_TIMEOUT_SECONDS = 30.0
 _EXTERNAL_TIMEOUT_SECONDS = 300.0
 
 
 class Deviation(AssertionError):
-    """Something that the demo tells did not happen."""
+    """The demo did not behave as described."""
 
 
 @dataclasses.dataclass
@@ -35,11 +35,11 @@ class Scene:
 
     @property
     def timeout_seconds(self) -> float:
-        """How long anything may take before it counts as a deviation."""
+        """Returns the time after which a wait counts as a deviation."""
         return _EXTERNAL_TIMEOUT_SECONDS if self.cluster.external else _OWN_TIMEOUT_SECONDS
 
     def kubectl(self, *words: str) -> str:
-        """Runs kubectl, shows command and output, and returns the output."""
+        """Runs kubectl, prints command and output, and returns the output."""
         done = self.cluster.kubectl.run(*words, timeout_seconds=self.timeout_seconds)
         self.narrator.command(("kubectl", *words), done.stdout + done.stderr)
         if done.returncode != 0:
@@ -47,11 +47,11 @@ class Scene:
         return done.stdout
 
     def in_namespace(self, *words: str) -> str:
-        """As `kubectl`, in the namespace of the demo."""
+        """Like `kubectl`, in the namespace of the demo."""
         return self.kubectl("-n", self.namespace, *words)
 
     def run_program(self, program, *words: str) -> str:
-        """Returns what another program prints when it is run on the same cluster."""
+        """Runs another program on the same cluster and returns its output."""
         done = subprocess.run(
             [program, *words],
             env=self.cluster.kubectl.environment(),
@@ -65,13 +65,13 @@ class Scene:
         return done.stdout
 
     def require(self, holds, claim: str) -> None:
-        """Tells a claim that holds; Deviation if it does not."""
+        """Prints a claim that holds; raises Deviation if it does not."""
         if not holds:
             raise Deviation(f"this does not hold: {claim}")
         self.narrator.verified(claim)
 
     def await_object(self, kind: str, name: str, predicate, what: str) -> dict:
-        """Blocks until an object is as told and returns it; WaitTimeout if it does not get so."""
+        """Blocks until the predicate holds and returns the object; else raises WaitTimeout."""
         return self.kube.wait(
             kind,
             name,
@@ -82,7 +82,7 @@ class Scene:
         )
 
     def settle(self, kind: str, name: str) -> dict:
-        """Blocks until a custom resource is ready in its present generation, and returns it."""
+        """Blocks until a custom resource is ready in its current generation, and returns it."""
         return self.await_object(kind, name, is_settled, "Ready for its present generation")
 
     def change(self, kind: str, name: str, patch: str) -> dict:
@@ -98,7 +98,7 @@ def condition(obj: dict, kind: str) -> dict | None:
 
 
 def is_settled(obj: dict) -> bool:
-    """Whether a custom resource says Ready of the spec that it now has."""
+    """Reports whether a custom resource is Ready for its current spec."""
     ready = condition(obj, "Ready")
     generation = obj["metadata"]["generation"]
     return (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first steps, which demo and play share: control plane, CRDs and rights, operator."""
+"""The first steps, shared by demo and play: control plane, CRDs and rights, operator."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from harness.operator import Operator, OperatorOptions, default_binary
 from harness.paths import REPOSITORY
 
 ACCOUNT = ("chartwright-system", "chartwright")
-# As a user installs it, but for the Deployment: the operator runs here, from the build folder.
+# As a user installs it, except for the Deployment: the operator runs from the build folder.
 _INSTALLED = (
     ("-f", "deploy/manager/namespace.yaml"),
     ("-k", "deploy/crd"),
@@ -21,7 +21,7 @@ _INSTALLED = (
 
 def start_control_plane(scene: Scene, stack: contextlib.ExitStack) -> None:
     """Start a Kubernetes control plane"""
-    # Before anything runs, since on a new machine it takes minutes; see test/cluster.
+    # Builds first, because that takes minutes on a new machine; see test/cluster.
     build.ensure([*build.CONTROL_PLANE, "helm"])
     scene.cluster = stack.enter_context(Cluster.acquire())
     if scene.cluster.external:
@@ -40,7 +40,7 @@ def install(scene: Scene, stack: contextlib.ExitStack) -> None:
     for source in _INSTALLED:
         _install_source(scene, stack, source)
     scene.kubectl("wait", "--for=condition=Established", "crd", *_crds(), "--timeout=30s")
-    # The garbage collector would look for new kinds within 30 s by itself.
+    # On its own, the garbage collector would discover new kinds within 30 s.
     scene.cluster.learn_kinds()
     _create_namespace(scene, stack)
 
@@ -90,7 +90,7 @@ def create_store(scene: Scene, _stack: contextlib.ExitStack) -> None:
 
 
 def owned_by(scene: Scene, owner: dict) -> list[tuple[str, str]]:
-    """Returns (plural, name) of the objects that `owner` controls, as their references say."""
+    """Returns (plural, name) of the objects whose controller reference is `owner`."""
     uid = owner["metadata"]["uid"]
     found = []
     for plural in ("deployments", "statefulsets", "services"):
@@ -106,7 +106,7 @@ def _crds() -> tuple[str, ...]:
 
 
 def _install_source(scene: Scene, stack: contextlib.ExitStack, source: tuple[str, str]) -> None:
-    # What a cluster of somebody else's had before stays.
+    # Objects that an external cluster already had must stay.
     there = scene.cluster.kubectl("get", *source, "--ignore-not-found", "-o", "name").strip()
     if scene.cluster.external and not there:
         words = ("delete", *source, "--ignore-not-found", "--wait=false")
@@ -121,5 +121,5 @@ def _create_namespace(scene: Scene, stack: contextlib.ExitStack) -> None:
         stack.callback(scene.cluster.kubectl, *words)
         return
     scene.kubectl("create", "namespace", scene.namespace)
-    # Pods need it.
+    # Pods need this account.
     scene.await_object("serviceaccounts", "default", lambda _: True, "the default account")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of the demo: each shows something with kubectl and verifies it through the API.
+"""The steps of the demo. Each shows a feature with kubectl and verifies it through the API.
 
 A step's docstring is its title.
 """
@@ -167,7 +167,7 @@ def stop_operator(scene: Scene, _stack) -> None:
 
 
 def _show_writes(scene: Scene, mark) -> None:
-    """Shows what the operator wrote since the mark, and requires one write to a child."""
+    """Prints the operator's writes since the mark, and requires one write to a child."""
     writes = [
         request
         for request in scene.cluster.audit.requests(mark, user_agent=OPERATOR_AGENT)
@@ -189,7 +189,7 @@ def _show_history(scene: Scene, helm) -> None:
 
 
 def _versions(scene: Scene) -> dict[str, str]:
-    """What changes when somebody writes the object's spec; its status leaves it alone."""
+    """Returns the values that change with a write to an object's spec, but not its status."""
     found = {}
     for plural in ("deployments", "statefulsets", "services"):
         for obj in scene.kube.list(plural, scene.namespace):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo ends with 0 when all is well, names the step that deviates, and leaves nothing."""
+"""The demo exits with 0 on success, names the step that deviates, and leaves nothing behind."""
 
 import io
 import os
@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 300
 
 
 def run_demo(*arguments, **environment):
-    """Runs the demo to its end."""
+    """Runs the demo to completion."""
     return subprocess.run(
         [sys.executable, DEMO, *arguments],
         env={**os.environ, **environment},
@@ -34,7 +34,7 @@ def run_demo(*arguments, **environment):
 
 @pytest.fixture(autouse=True)
 def own_cache_of_states(monkeypatch):
-    """No KUBECONFIG: the demo starts a cluster of its own; and none of them may be left."""
+    """Unsets KUBECONFIG, so that the demo starts a cluster; none may be left afterwards."""
     monkeypatch.delenv("KUBECONFIG", raising=False)
     before = set(state.names())
     yield
@@ -102,7 +102,7 @@ def test_ctrl_c_in_a_step_ends_the_demo(tmp_path):
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self):
         return True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One cluster on which the shipped manifests are installed, without an operator running."""
+"""One cluster with the shipped manifests installed, but without a running operator."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def cluster():
 
 @pytest.fixture
 def namespace(cluster):
-    """A namespace that is deleted, without waiting for that, after the test."""
+    """A namespace that is deleted after the test, without waiting for the deletion."""
     name = cluster.create_namespace()
     yield name
     cluster.kube.delete("v1/Namespace", name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CRDs say what the charts say, take what the operator writes, and refuse wrong specs."""
+"""The CRDs match the charts, accept the operator's writes and refuse wrong specs."""
 
 import json
 
@@ -12,7 +12,7 @@ BOOKSTORE = ("bookstore", "bookstores.blog.velotio.com", "blog.velotio.com/v1alp
 DEMOVOLUME = ("demovolume", "demovolumes.demo.demo.civo.io", "demo.demo.civo.io/v1", "DemoVolume")
 PODSET = ("podset", "podsets.app.example.com", "app.example.com/v1alpha1", "PodSet")
 
-# What a spec must hold although the chart has a default: the original CRDs demand it.
+# Fields that a spec must have despite a default in the chart: the original CRDs require them.
 REQUIRED = {"bookstore": [], "demovolume": ["size"], "podset": ["replicas"]}
 
 JSON_SCHEMA_ONLY = {"$schema", "title", "additionalProperties", "required"}
@@ -23,7 +23,7 @@ def read_schema(chart, path):
 
 
 def structural(schema):
-    """A JSON schema of a chart as a CRD says it: no `global`, nothing closed, defaults optional."""
+    """Converts a chart's schema to CRD form: no `global`, nothing closed, defaults optional."""
     out = {key: value for key, value in schema.items() if key not in JSON_SCHEMA_ONLY}
     if schema["type"] == ["string", "integer"]:
         del out["type"]
@@ -69,8 +69,8 @@ def test_the_status_holds_the_author_s_fields(cluster, chart, crd, _version, _ki
     assert {key: without_required(status[key]) for key in wanted} == wanted
 
 
-# The operator's own part of a status: whatever the schema lacks would be pruned at each write, and
-# the status would never settle.
+# The operator's own part of a status. The API server prunes fields that the schema lacks at each
+# write, so the status would never settle.
 ENGINE_STATUS = {
     "observedGeneration": 1,
     "revision": 2,

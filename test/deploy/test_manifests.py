@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The samples, the rendered charts and the operator's rights hold on a real API server."""
+"""The samples, the rendered charts and the operator's rights work on a real API server."""
 
 import json
 import os
@@ -24,13 +24,13 @@ def test_the_samples_are_accepted(cluster, namespace):
 
 @pytest.mark.parametrize("render", RENDERS, ids=lambda p: "/".join(p.parts[-3:-1]))
 def test_a_render_is_accepted(cluster, render):
-    """Strict validation finds unknown fields, too."""
+    """Strict validation also finds unknown fields."""
     if any(line.startswith("kind:") for line in render.read_text().splitlines()):
         cluster.kubectl("create", "--dry-run=server", "--validate=strict", "-f", str(render))
 
 
 def rendered_kinds():
-    """(apiVersion, kind) of every object that a shipped chart renders in some golden case."""
+    """Returns (apiVersion, kind) of every object that a shipped chart renders in a golden case."""
     kinds = set()
     for chart in SHIPPED:
         for render in (GOLDEN / chart).glob("*/want.yaml"):
@@ -44,7 +44,7 @@ def rendered_kinds():
 
 
 def allowed(cluster, verb, group, resource, namespace="default"):
-    """Whether the operator's account may do that, as the API server judges."""
+    """Reports whether the API server authorises the operator's account to do that."""
     resource, _, subresource = resource.partition("/")
     namespace_of_account, name = ACCOUNT
     review = {
@@ -116,7 +116,7 @@ def test_the_component_for_secure_metrics_changes_the_deployment(cluster, tmp_pa
 
 
 def test_claims_carry_the_labels_that_the_bundle_selects(cluster, namespace):
-    """The StatefulSet controller gives them; operator/operator.yaml relies on that."""
+    """The StatefulSet controller sets them; operator/operator.yaml relies on that."""
     text = (GOLDEN / "bookstore" / "empty_spec" / "want.yaml").read_text(encoding="utf-8")
     cluster.kubectl("apply", "-n", namespace, "-f", "-", input=text)
     selector = {

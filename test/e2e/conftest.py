@@ -2,7 +2,7 @@
 """One cluster and one operator for the whole session; a namespace of its own for each test.
 
 The operator runs under the service account and the Role that the project ships, watches all
-namespaces, and has no resync: whatever it does is the answer to an event.
+namespaces, and has no resync: everything that it does is the reaction to an event.
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ from harness.cluster import Cluster
 
 @pytest.fixture(scope="session")
 def cluster():
-    """A cluster with the shipped CRDs and rights, and the test's own kinds, but no operator."""
+    """A cluster with the shipped CRDs and rights, and the kinds of the tests, but no operator."""
     with Cluster.acquire() as running:
         refuse_second_operator(running)
         session.install(running)
@@ -28,7 +28,7 @@ def cluster():
 
 
 def refuse_second_operator(cluster: Cluster) -> None:
-    """Ends the session where a deployed operator would answer before the one under test."""
+    """Ends the session if a deployed operator would interfere with the one under test."""
     deployed = cluster.kubectl.run(
         "-n", session.SYSTEM, "get", "deployment", "chartwright", "-o", "jsonpath={.spec.replicas}"
     )
@@ -38,7 +38,7 @@ def refuse_second_operator(cluster: Cluster) -> None:
 
 @pytest.fixture(scope="session")
 def operator_process(cluster):
-    """The operator, which a test may have left stopped; tests use `operator`."""
+    """The operator, which may be stopped; tests use `operator`."""
     process = session.shipped_operator(cluster)
     yield process
     process.close()
@@ -52,7 +52,7 @@ def operator(operator_process):
 
 @pytest.fixture
 def namespace(cluster):
-    """A new namespace; its custom resources are gone before the next test begins."""
+    """A new namespace; its custom resources are removed before the next test begins."""
     name = cluster.create_namespace("e2e")
     yield name
     kinds = (*custom_resource.SHIPPED, custom_resource.WIDGET)
@@ -63,7 +63,7 @@ def namespace(cluster):
         cluster.kube.delete(kind, obj, name)
     for kind, obj in left:
         cluster.kube.wait_gone(kind, obj, name)
-    # The namespace itself takes seconds to go; nothing waits for that.
+    # Deleting the namespace itself takes seconds; no test waits for that.
     cluster.kube.delete("v1/Namespace", name)
 
 
@@ -77,7 +77,7 @@ def traffic(cluster, operator, namespace):
 
 @dataclasses.dataclass
 class Declared:
-    """Makes custom resources of the test's namespace."""
+    """Makes custom resources in the test's namespace."""
 
     cluster: Cluster
     namespace: str
@@ -88,13 +88,13 @@ class Declared:
 
 @pytest.fixture
 def declare(cluster, namespace):
-    """`declare(KIND, NAME)` is that custom resource of the test's namespace."""
+    """`declare(KIND, NAME)` returns that custom resource in the test's namespace."""
     return Declared(cluster, namespace)
 
 
 @pytest.fixture
 def own_cluster(cluster):
-    """The cluster, if it is one of ours: for what no test may do to, or ask of, another's."""
+    """The cluster, if it is one of ours; for tests that are not possible on an external one."""
     if cluster.external:
         pytest.skip("plays a storage driver or reads the audit log of a cluster of our own")
     return cluster
@@ -102,7 +102,7 @@ def own_cluster(cluster):
 
 @pytest.fixture(scope="session")
 def widget_process(cluster):
-    """A second operator with a test chart, under an account of its own; tests use `widgets`."""
+    """A second operator with a test chart and its own account; tests use `widgets`."""
     process = session.widget_operator(cluster)
     yield process
     process.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A custom resource under test: written as a user writes it, awaited by what its status says."""
+"""A custom resource under test: written as by a user, awaited through its status."""
 
 import itertools
 
@@ -25,7 +25,7 @@ _requests = itertools.count(1)
 
 
 class CustomResource:
-    """One custom resource of one namespace (None: cluster-scoped), which need not exist."""
+    """A custom resource in a namespace (None: cluster-scoped), which need not exist."""
 
     def __init__(self, cluster: Cluster, kind: str, namespace: str | None, name: str):
         self.kube = cluster.kube
@@ -34,7 +34,7 @@ class CustomResource:
         self.name = name
 
     def create(self, spec=None, annotations: dict | None = None) -> "CustomResource":
-        """Creates it; without `spec`, with an empty one."""
+        """Creates it; the default `spec` is empty."""
         api_version, _, kind = self.kind.rpartition("/")
         metadata = {"name": self.name}
         if self.namespace:
@@ -52,7 +52,7 @@ class CustomResource:
         return self
 
     def get(self) -> dict:
-        """Returns it; ApiError with code 404 if it does not exist."""
+        """Returns it; raises ApiError with code 404 if it does not exist."""
         return self.kube.get(self.kind, self.name, self.namespace)
 
     def uid(self) -> str:
@@ -60,7 +60,7 @@ class CustomResource:
         return self.get()["metadata"]["uid"]
 
     def status(self) -> dict:
-        """Returns its present status."""
+        """Returns its current status."""
         return self.get().get("status", {})
 
     def patch(self, spec) -> dict:
@@ -68,22 +68,22 @@ class CustomResource:
         return self.kube.patch(self.kind, self.name, self.namespace, {"spec": spec})
 
     def annotate(self, **annotations: str | None) -> dict:
-        """Sets `chartwright.io/` annotations, `_` in a name standing for `-`; None removes one."""
+        """Sets `chartwright.io/` annotations (`_` in a name means `-`); None removes one."""
         prefixed = {
             f"chartwright.io/{key.replace('_', '-')}": text for key, text in annotations.items()
         }
         return self.kube.annotate(self.kind, self.name, self.namespace, prefixed)
 
     def touch(self) -> None:
-        """Asks for a reconcile, by the annotation for that, with nothing else changed."""
+        """Requests a reconcile with the annotation for that; changes nothing else."""
         self.annotate(reconcile_requested_at=f"request {next(_requests)}")
 
     def delete(self, **options) -> None:
-        """Deletes it; options of `Kube.delete`."""
+        """Deletes it; takes the options of `Kube.delete`."""
         self.kube.delete(self.kind, self.name, self.namespace, **options)
 
     def wait(self, predicate, **options) -> dict:
-        """Blocks until `predicate(object)` holds; options of `Kube.wait`."""
+        """Blocks until `predicate(object)` holds; takes the options of `Kube.wait`."""
         return self.kube.wait(
             self.kind,
             self.name,
@@ -97,13 +97,13 @@ class CustomResource:
         self.kube.wait_gone(self.kind, self.name, self.namespace)
 
     def wait_ready(self, **options) -> dict:
-        """Blocks until its present spec is in force and its children are ready."""
+        """Blocks until its current spec is deployed and its children are ready."""
         return self.wait(is_ready, **{"what": "Ready", **options})
 
     def wait_condition(self, type_: str, status: str | None, reason: str | None = None) -> dict:
-        """Blocks until the condition has that status (None: is absent) for the present spec.
+        """Blocks until the condition has that status (None: is absent) for the current spec.
 
-        Returns the condition; an empty dict for an absent one.
+        Returns the condition, or an empty dict if it is absent.
         """
 
         def holds(obj: dict) -> bool:
@@ -118,50 +118,50 @@ class CustomResource:
         return condition(self.wait(holds, what=what), type_)
 
     def wait_revision(self, number: int) -> dict:
-        """Blocks until that revision is in force for the present spec."""
+        """Blocks until that revision is deployed for the current spec."""
         return self.wait(
             lambda obj: is_current(obj) and obj["status"].get("revision") == number,
             what=f"revision {number}",
         )
 
     def child(self, kind: str, name: str) -> dict:
-        """Returns an object of its namespace."""
+        """Returns an object in its namespace."""
         return self.kube.get(kind, name, self.namespace)
 
     def wait_child(self, kind: str, name: str, predicate=bool, **options) -> dict:
-        """Blocks until an object of its namespace exists and `predicate` holds."""
+        """Blocks until an object in its namespace exists and `predicate` holds."""
         return self.kube.wait(
             kind, name, self.namespace, lambda obj: obj is not None and predicate(obj), **options
         )
 
 
 def condition(obj: dict, type_: str) -> dict:
-    """Returns the condition of that type; an empty dict if there is none."""
+    """Returns the condition of that type, or an empty dict if it is absent."""
     conditions = obj.get("status", {}).get("conditions", [])
     return next((found for found in conditions if found["type"] == type_), {})
 
 
 def is_current(obj: dict) -> bool:
-    """Whether the status speaks of the present spec."""
+    """Reports whether the status is about the current spec."""
     return obj.get("status", {}).get("observedGeneration") == obj["metadata"]["generation"]
 
 
 def is_ready(obj: dict) -> bool:
-    """Whether the present spec is in force and everything is ready."""
+    """Reports whether the current spec is deployed and everything is ready."""
     return is_current(obj) and condition(obj, "Ready").get("status") == "True"
 
 
 def is_controlled_by(obj: dict, uid: str) -> bool:
-    """Whether the controller reference of `obj` is to that uid."""
+    """Reports whether the controller reference of `obj` has that uid."""
     references = obj["metadata"].get("ownerReferences", [])
     return [r["uid"] for r in references if r.get("controller")] == [uid]
 
 
 def requested(claim: dict) -> str:
-    """Returns the size that a claim asks for."""
+    """Returns the requested size of a claim."""
     return claim["spec"]["resources"]["requests"]["storage"]
 
 
 def capacity(claim: dict) -> str | None:
-    """Returns the size of the volume of a claim, None before there is one."""
+    """Returns the size of the volume of a claim, or None if it has no volume yet."""
     return claim.get("status", {}).get("capacity", {}).get("storage")

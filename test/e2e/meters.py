@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the operator's metrics say of its work."""
+"""Reads the operator's metrics."""
 
 import re
 import time
@@ -14,12 +14,12 @@ _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
 def total(operator, name: str, /, **labels: str) -> float:
-    """Returns the sum of the samples of a metric that have all these labels."""
+    """Returns the sum of the samples of a metric that have all the given labels."""
     return total_of(operator.metrics(), name, **labels)
 
 
 def total_of(samples: dict, name: str, /, **labels: str) -> float:
-    """As `total`, of samples read before."""
+    """Like `total`, for samples that were read before."""
     found = 0.0
     for sample, value in samples.items():
         metric, _, rest = sample.partition("{")
@@ -29,10 +29,10 @@ def total_of(samples: dict, name: str, /, **labels: str) -> float:
 
 
 def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float = 30) -> None:
-    """Blocks until no reconcile has run, in any controller, for a while.
+    """Blocks until no controller has run a reconcile for a while.
 
-    Then all events of what was done before have been dealt with. (A key that waits for its retry
-    is at rest, too.)
+    All events of earlier changes have been processed by then. A key that waits for its retry also
+    counts as idle.
     """
     seen, since = None, time.monotonic()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all tests of a session share: names, places, and how the operators are started."""
+"""Definitions that all tests of a session share: names, paths, and how to start operators."""
 
 from e2e import custom_resource
 from harness.cluster import Cluster
@@ -8,10 +8,10 @@ from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 from harness.paths import REPOSITORY
 
-# Where the shipped manifests put the operator, and its account and Role.
+# The namespace of the operator in the shipped manifests, and its account and Role.
 SYSTEM = "chartwright-system"
 OPERATOR = "chartwright"
-# The account and Role of operators that run the test chart.
+# The account and Role of operators with the test chart.
 WIDGETS = "chartwright-e2e-widgets"
 
 DEPLOY = REPOSITORY / "deploy"
@@ -19,12 +19,12 @@ WIDGET_FILES = REPOSITORY / "test" / "e2e" / "widget"
 
 
 def user_of(account: str) -> str:
-    """Returns the user name of an account in the operator's namespace."""
+    """Returns the user name of a service account in the operator's namespace."""
     return f"system:serviceaccount:{SYSTEM}:{account}"
 
 
 def install(cluster: Cluster) -> None:
-    """Does what `kubectl apply -k deploy` does, but for the Deployment; adds the test kinds."""
+    """Installs deploy/ as `kubectl apply -k` does, but no Deployment; adds the test kinds."""
     cluster.kubectl("apply", "-f", str(DEPLOY / "manager" / "namespace.yaml"))
     cluster.kubectl("apply", "-k", str(DEPLOY / "crd"))
     cluster.kubectl("apply", "-k", str(DEPLOY / "rbac"))
@@ -36,7 +36,7 @@ def install(cluster: Cluster) -> None:
 
 
 def _is_served(cluster: Cluster, kind: str) -> bool:
-    """Whether objects of a fresh CRD can be listed: an established one answers 429 for a moment."""
+    """Reports whether objects of a new CRD can be listed: at first the server answers 429."""
     try:
         cluster.kube.list(kind)
         return True
@@ -49,14 +49,14 @@ def _is_served(cluster: Cluster, kind: str) -> bool:
 def shipped_operator(cluster: Cluster) -> Operator:
     """Returns the operator as shipped, not started: its account, all namespaces, the three charts.
 
-    It has no resync, so that whatever it does is the answer to an event.
+    It has no resync, so everything that it does is the reaction to an event.
     """
     kubeconfig = cluster.service_account_kubeconfig(SYSTEM, OPERATOR)
     return Operator(OperatorOptions(kubeconfig, arguments=("--reconcile-period=0",)))
 
 
 def widget_operator(cluster: Cluster, *arguments: str, **options) -> Operator:
-    """Returns an operator of the test chart, not started; `options` are of OperatorOptions."""
+    """Returns an operator of the test chart, not started; `options` are for OperatorOptions."""
     chosen = {"watches_file": WIDGET_FILES / "watches.yaml", **options}
     kubeconfig = cluster.service_account_kubeconfig(SYSTEM, WIDGETS)
     arguments = ("--reconcile-period=0", *arguments)
@@ -64,7 +64,7 @@ def widget_operator(cluster: Cluster, *arguments: str, **options) -> Operator:
 
 
 def ensure_running(operator: Operator) -> Operator:
-    """Starts the operator unless it runs; returns it, ready."""
+    """Starts the operator if it is not running; returns it when it is ready."""
     if not operator.running():
         operator.close()
         operator.start()

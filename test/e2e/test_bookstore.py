@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BookStore: several children, immutable fields, claims that somebody else owns."""
+"""BookStore: several children, immutable fields, claims with another owner."""
 
 import dataclasses
 import time
@@ -35,18 +35,18 @@ REPAIR_SECONDS_MAX = 5.0
 
 
 def claim_name(ordinal: int, store: str = "shop") -> str:
-    """The name that the StatefulSet controller gives."""
+    """Returns the name of a claim, as the StatefulSet controller chooses it."""
     return f"mongodb-pvc-{store}-mongodb-{ordinal}"
 
 
 @pytest.fixture
 def shop(declare, operator):
-    """A BookStore that is not created yet."""
+    """A BookStore that has not been created yet."""
     return declare(BOOKSTORE, "shop")
 
 
 def wait_claims(shop, size: str, ordinals) -> None:
-    """Waits until the claims ask for the size and have it."""
+    """Waits until the claims request the size and have it."""
     for ordinal in ordinals:
         shop.wait_child(
             CLAIM,
@@ -84,7 +84,7 @@ def test_bs1_four_children_with_owner_references(shop, cluster):
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """A change of the spec, the children it is to reach, and how each shows it."""
+    """A change of the spec, the children that it must reach, and how each shows it."""
 
     spec: dict
     reaches: dict[str, Callable[[dict], bool]]
@@ -128,7 +128,7 @@ CHANGES = (
         {
             "services/shop-mongodb": lambda o: port(o)["port"] == 27018,
             "statefulsets/shop-mongodb": lambda o: container(o)["args"] == ["--port", "27018"],
-            # The application is told where its database listens.
+            # The application gets the port of its database.
             "deployments/shop": lambda o: container(o)["env"][1]["value"] == "27018",
         },
     ),
@@ -150,7 +150,7 @@ def test_bs2_a_change_reaches_its_children_and_no_other(shop, operator, traffic)
         traffic.check(before, expect.only_child_writes(*change.reaches))
     shop.wait_ready()
     meters.wait_at_rest(operator)
-    # Nor did the pods that came and went lead to any further one.
+    # Pods that were created and deleted did not cause further writes.
     reached = [child for change in CHANGES for child in change.reaches]
     traffic.check(start, expect.only_child_writes(*reached))
 
@@ -181,7 +181,7 @@ RESIZE = "chartwright.io/test-resize"
 
 
 def wait_pending_resize(shop) -> dict:
-    """Grows the first claim as a driver does that needs a restart of the pod."""
+    """Grows the first claim like a driver that needs a restart of the pod."""
     shop.create()
     shop.wait_ready()
     wait_claims(shop, "2Gi", range(1))
@@ -226,7 +226,7 @@ def test_bs7_deletion_collects_children_and_leaves_claims(shop):
     assert kept["metadata"]["uid"] == claim["metadata"]["uid"]
     assert "deletionTimestamp" not in kept["metadata"]
 
-    # A BookStore of the same name finds its data again.
+    # A new BookStore of the same name reuses the data.
     shop.create()
     shop.wait_ready()
     assert shop.child(CLAIM, claim_name(0))["metadata"]["uid"] == claim["metadata"]["uid"]
@@ -241,7 +241,7 @@ def test_bs8_a_missing_custom_resource_is_no_error(declare, operator):
     counters = (meters.ERRORS, "workqueue_retries_total")
     meters.wait_at_rest(operator)
     before = operator.metrics()
-    # Deleted before, while and after they are looked at.
+    # Deleted before, during and after their reconcile.
     for number in range(5):
         one = declare(BOOKSTORE, f"shop{number}").create()
         if number % 2:
@@ -255,7 +255,7 @@ def test_bs8_a_missing_custom_resource_is_no_error(declare, operator):
 
 
 def service(name: str, namespace: str) -> dict:
-    """A Service that somebody else made."""
+    """Returns a Service that belongs to no release."""
     return {
         "apiVersion": "v1",
         "kind": "Service",
@@ -273,17 +273,17 @@ def test_bs8_an_error_is_retried_ever_later(shop, operator):
 
     shop.kube.create(service("shop", shop.namespace))
     before = errors()
-    # Without pods, whose events would each bring a try of their own.
+    # Without pods, because each of their events would cause an extra attempt.
     shop.create({"bookApp": {"replicas": 0}, "bookDB": {"replicas": 0}})
     refused = shop.wait_condition("Ready", "False", "InstallError")
     assert "Service" in refused["message"] and "chartwright.io/adopt" in refused["message"]
-    # From 5 ms to a pause of more than a second it takes eight doublings, and the events of the
-    # other children bring a few tries more; a constant short pause would never get there.
+    # Eight doublings lead from 5 ms to a pause of more than a second, and the events of other
+    # children cause a few more attempts; constant short pauses would never get there.
     meters.wait_at_rest(operator, quiet_seconds=1.0)
     tries = errors() - before
     assert 5 <= tries <= TRIES_MAX
     wait_until(lambda: errors() > before + tries, what="another try")
-    # Nothing tells of the stranger's end: only a retry can find out.
+    # No event reports the deletion of the other Service: only a retry can discover it.
     shop.kube.delete(SERVICE, "shop", shop.namespace)
     shop.wait_ready(timeout_seconds=60)
 
@@ -323,7 +323,7 @@ def test_bs9_an_edited_child_is_repaired_at_once(shop):
 
 
 def expect_repaired(shop, kind: str, name: str, edit: dict) -> None:
-    """Edits a child and asserts that it soon is as it was."""
+    """Edits a child and asserts that it is soon restored."""
     before = shop.child(kind, name)
     started = time.monotonic()
     edited = shop.kube.patch(kind, name, shop.namespace, edit)
@@ -337,7 +337,7 @@ def expect_repaired(shop, kind: str, name: str, edit: dict) -> None:
 
 
 def test_bs9_a_renumbered_port_is_repaired(shop):
-    """The edited port is another element of the list to the API server, under the name of ours."""
+    """For the API server the edited port is another list element, with the same name as ours."""
     shop.create()
     shop.wait_ready()
     ports = {"spec": {"ports": [{"name": "tcp-port", "port": 81, "targetPort": 3000}]}}
@@ -346,7 +346,7 @@ def test_bs9_a_renumbered_port_is_repaired(shop):
 
 
 def rendered(obj: dict) -> tuple:
-    """What of an object the chart decides, and what an edit of these tests may have changed."""
+    """Returns the parts of an object that the chart renders and that these tests may edit."""
     return obj["metadata"]["labels"], obj["spec"]
 
 
@@ -376,9 +376,9 @@ def test_bs10_nothing_changed_is_no_request(shop, operator, traffic):
     shop.kube.patch(BOOKSTORE, "shop", shop.namespace, labels)
     meters.wait_at_rest(operator)
     after = meters.total(operator, meters.RECONCILES, controller="bookstore-controller")
-    # A label of the custom resource is no input of its release, and need not even be looked at.
+    # Labels of the custom resource are not inputs of its release and need not cause a reconcile.
     assert after >= before + 2, "the requested reconciles did not run"
-    # Not one, reads included.
+    # No request at all, not even a read.
     traffic.check(mark, expect.nothing)
 
 
@@ -424,7 +424,7 @@ def selected_pods(store, kind: str, name: str) -> set[str]:
 
 
 def expect_no_name(requests, name: str) -> None:
-    """Asserts that nothing was asked about objects of that BookStore."""
+    """Asserts that no request was about objects of that BookStore."""
     expect.nothing([request for request in requests if name in request.name])
 
 
@@ -465,7 +465,7 @@ def test_bs13_the_same_quantity_otherwise_written_is_no_change(shop, operator, t
 
 
 def expect_shrink_refused(shop) -> None:
-    """Asserts that the first claim stays at 3Gi and that the condition says why."""
+    """Asserts that the first claim stays at 3Gi and that the condition has the reason."""
     held = shop.wait_condition("FieldsHeld", "True", "ShrinkRefused")
     for part in (claim_name(0), "spec.resources.requests.storage", "3Gi", "2Gi"):
         assert part in held["message"]
@@ -484,7 +484,7 @@ def test_bs14_a_smaller_size_is_refused_and_the_rest_applies(shop, operator, tra
     assert image(shop.child(DEPLOYMENT, "shop")) == "akash125/pyapp:v2"
     assert image(shop.child(STATEFULSET, "shop-mongodb")) == "mongo:7"
     meters.wait_at_rest(operator)
-    # The shrink is never even tried, and never tried again.
+    # The shrink is not attempted, not even once.
     traffic.check(mark, expect.no_refusal)
     mark = traffic.mark()
     shop.touch()

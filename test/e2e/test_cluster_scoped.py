@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Custom resources of no namespace: their releases are in the operator's own."""
+"""Cluster-scoped custom resources: their releases are in the operator's own namespace."""
 
 import pytest
 
@@ -18,7 +18,7 @@ WATCHES = WIDGET_FILES / "cluster_scoped.yaml"
 
 @pytest.fixture
 def widget(cluster, namespace):
-    """A cluster-scoped custom resource, named after the test's namespace, not created yet."""
+    """A cluster-scoped custom resource, named after the test's namespace, not yet created."""
     declared = CustomResource(cluster, CLUSTER_WIDGET, None, namespace)
     yield declared
     declared.delete()
@@ -27,7 +27,7 @@ def widget(cluster, namespace):
 
 @pytest.fixture
 def home(cluster, namespace):
-    """An operator that takes the test's namespace for its own."""
+    """An operator whose own namespace is that of the test."""
     with session.widget_operator(
         cluster, watches_file=WATCHES, environment={"POD_NAMESPACE": namespace}
     ) as operator:
@@ -43,7 +43,7 @@ def test_it_is_installed_repaired_rolled_back_and_collected(cluster, namespace, 
     assert is_controlled_by(child, uid)
     record = f"sh.helm.release.v1.{namespace}.v1"
     assert is_controlled_by(cluster.kube.get(SECRET, record, namespace), uid)
-    # Garbage collection reaches everything from a cluster-scoped owner.
+    # No finalizer: a cluster-scoped owner can own objects in any namespace.
     assert "finalizers" not in widget.get()["metadata"]
 
     cluster.kube.delete(CONFIGMAP, first, namespace)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scripts of `chartwright completion`, in the shells themselves: keys go in, and the program gets arguments."""
+"""The scripts of `chartwright completion` in real shells: from keys to program arguments."""
 
 import os
 import pathlib
@@ -14,14 +14,14 @@ import pytest
 from harness.operator import default_binary
 
 SECONDS_MAX = 30
-# How each shell is started without files of the user's, and told to read the script.
+# How to start each shell without the user's files, and how to load the script.
 SHELLS = {
     "bash": (["bash", "--norc", "--noprofile", "-i"], "source {script}\n"),
     "zsh": (["zsh", "-f", "-i"], "autoload -U compinit; compinit -u -D; source {script}\n"),
     "fish": (["fish", "--no-config", "-i"], "source {script}\n"),
 }
 
-# What is typed behind the program's name, and the arguments that it then gets.
+# The keys typed after the program's name, and the arguments that the program gets.
 TYPED = [
     ("templ\t.", ["template", "."]),
     ("template --incl\t.", ["template", "--include-crds", "."]),
@@ -68,7 +68,7 @@ class Terminal:
         os.write(self._terminal, keys.encode())
 
     def _got(self) -> list[str]:
-        """Waits for the program to be run and returns its arguments; what the shell shows is read and forgotten."""
+        """Waits until the program runs and returns its arguments; discards the shell's output."""
         shown, end = b"", time.monotonic() + SECONDS_MAX
         while time.monotonic() < end:
             if select.select([self._terminal], [], [], 0.01)[0]:
@@ -80,19 +80,19 @@ class Terminal:
         raise AssertionError(f"the program was not run; the shell shows {shown!r}")
 
     def run(self, keys: str) -> list[str]:
-        """Types a line and returns the arguments that the program gets."""
+        """Types a line and returns the arguments of the program."""
         self._type(f"chartwright {keys}\n")
         return self._got()
 
     def close(self) -> None:
-        """Ends the shell, which sees that its terminal is gone."""
+        """Ends the shell by closing its terminal."""
         os.close(self._terminal)
         os.waitpid(self.pid, 0)
 
 
 @pytest.fixture(scope="module", params=SHELLS)
 def terminal(request, tmp_path_factory):
-    """A terminal with each shell in turn; only bash must be there."""
+    """A terminal with each shell in turn; only bash is required."""
     if request.param != "bash" and shutil.which(request.param) is None:
         pytest.skip(f"no {request.param} here")
     opened = Terminal(request.param, tmp_path_factory.mktemp(request.param))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CRDs that a chart brings: those of crds/, which are everybody's, and those of templates/."""
+"""CRDs in a chart: those in crds/, which are shared, and those in templates/."""
 
 import base64
 import contextlib
@@ -36,7 +36,7 @@ data:
 
 
 class Chart:
-    """A chart on disk that brings the CRD foos.GROUP and renders a Foo and a ConfigMap."""
+    """A chart on disk with the CRD foos.GROUP; it renders a Foo and a ConfigMap."""
 
     def __init__(self, folder: pathlib.Path, group: str):
         self.folder = folder
@@ -56,7 +56,7 @@ class Chart:
         path.write_text(text, encoding="utf-8")
 
     def bring(self, folder: str | None, *versions: str, note: str = "") -> None:
-        """Puts the CRD into that folder of the chart, and out of the other one."""
+        """Moves the CRD into that folder of the chart, out of the other one."""
         for other in ("crds", "templates"):
             (self.folder / "chart" / other / "definition.yaml").unlink(missing_ok=True)
         if folder:
@@ -70,7 +70,7 @@ class Chart:
         self.write("watches.yaml", entry + crds)
 
     def definition(self, *versions: str, note: str = "") -> dict:
-        """Returns the CRD; the last version is the one that is stored."""
+        """Returns the CRD; its last version is the storage version."""
         schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
         if note:
             schema["description"] = note
@@ -102,7 +102,7 @@ class Chart:
 
 @pytest.fixture
 def chart(cluster, namespace, tmp_path):
-    """A chart with a CRD of a group of its own in crds/."""
+    """A chart with a CRD in crds/, whose API group is unique to the test."""
     made = Chart(tmp_path, f"{namespace}.chartwright.io")
     yield made
     if cluster.kube.find(CRD, made.name):
@@ -113,35 +113,35 @@ def chart(cluster, namespace, tmp_path):
 
 @pytest.fixture
 def alone(widget_process):
-    """No other operator looks at Widgets."""
+    """Ensures that no other operator watches Widgets."""
     if widget_process.running():
         widget_process.stop()
 
 
 @pytest.fixture
 def rights(cluster, alone):
-    """The operator may read, create, change and delete CRDs, and Foos."""
+    """Lets the operator read, create, change and delete CRDs and Foos."""
     cluster.kubectl("apply", "-f", str(RIGHTS))
     yield
     cluster.kubectl("delete", "--ignore-not-found", "-f", str(RIGHTS))
 
 
 def operator_of(cluster, chart, **options):
-    """Returns an operator of that chart, not started."""
+    """Returns an operator of that chart, not yet started."""
     return session.widget_operator(
         cluster, cwd=chart.folder, watches_file=chart.folder / "watches.yaml", **options
     )
 
 
 def foo(cluster, chart, name: str, namespace: str):
-    """Returns that Foo; None if there is none."""
+    """Returns that Foo, or None if it does not exist."""
     path = f"/apis/{chart.group}/v1/namespaces/{namespace}/foos/{name}"
     done = cluster.kubectl.run("get", "--raw", path)
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
 def manifest_of(widget, number: int = 1) -> str:
-    """Returns the manifest of a revision, as its record holds it."""
+    """Returns the manifest in the record of a revision."""
     record = widget.child(SECRET, f"sh.helm.release.v1.{widget.name}.v{number}")
     packed = base64.b64decode(base64.b64decode(record["data"]["release"]))
     return json.loads(gzip.decompress(packed))["manifest"]
@@ -153,7 +153,7 @@ def kinds_of(widget) -> set:
 
 
 def assert_is_nobodys(crd: dict) -> None:
-    """Asserts that no mark of ours stands on the CRD."""
+    """Asserts that the CRD has no ownership mark of ours."""
     metadata = crd["metadata"]
     assert "ownerReferences" not in metadata
     assert not [key for key in metadata.get("annotations", {}) if "primary-resource" in key]
@@ -176,7 +176,7 @@ def test_a_crd_of_crds_is_made_once_and_outlives_every_custom_resource(
 
         one.delete()
         one.wait_gone()
-        # The garbage collector looks for new kinds every 30 s.
+        # The garbage collector discovers new kinds every 30 s.
         wait_until(
             lambda: not foo(cluster, chart, "one", namespace),
             timeout_seconds=90,
@@ -279,9 +279,9 @@ def test_skip_leaves_crds_to_others(cluster, chart, rights, declare):
 
 
 def established(cluster, chart) -> bool:
-    """Whether the CRD is established."""
+    """Reports whether the CRD is established."""
     crd = cluster.kube.get(CRD, chart.name)
-    # A fresh one has null for conditions.
+    # The conditions of a new CRD are null.
     return bool(crd["status"]["conditions"]) and (
         condition(crd, "Established").get("status") == "True"
     )
@@ -319,12 +319,12 @@ def test_an_update_never_drops_a_version_that_objects_are_stored_in(
         operator.start()
         held = one.wait_condition("DefinitionsHeld", "True", "StoredVersionDropped")
         assert "v1" in held["message"] and "storedVersions" in held["message"]
-        # Everything else is in force.
+        # Everything else is deployed.
         one.wait_child(CONFIGMAP, "one", lambda obj: obj["data"]["text"] == "new")
         one.wait_ready()
         assert schema_note(cluster.kube.get(CRD, chart.name)) == "second"
 
-        # Once the way is free, the update is made.
+        # Once the obstacle is gone, the update is made.
         body = {"status": {"storedVersions": ["v2"]}}
         cluster.kube.patch(CRD, chart.name, None, body, subresource="status")
         one.touch()
@@ -337,7 +337,7 @@ def test_an_update_never_drops_a_version_that_objects_are_stored_in(
 
 @pytest.fixture
 def stamped(cluster, chart, rights, declare, namespace):
-    """A custom resource with its CRD for a child, and a chart that has it in crds/ from now on."""
+    """A custom resource whose CRD is a child, and a chart that now has the CRD in crds/."""
     chart.bring("templates")
     one = declare(WIDGET, "one").create()
     with operator_of(cluster, chart):
@@ -395,7 +395,7 @@ def test_two_operators_that_make_the_same_crd_at_once_both_install(
 
 @pytest.fixture
 def awaited(cluster, chart, rights):
-    """The CRD is on its way out, and cannot go: whoever needs it has to wait."""
+    """The CRD is being deleted but a finalizer holds it: releases that need it must wait."""
     crd = chart.definition("v1")
     crd["metadata"]["finalizers"] = [HOLD]
     cluster.kube.create(crd)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DemoVolume: one claim, a size in another unit, a status that is copied."""
+"""DemoVolume: one claim, a size in another unit, a copied status field."""
 
 import time
 
@@ -24,12 +24,12 @@ REPAIR_SECONDS_MAX = 5.0
 
 @pytest.fixture
 def volume(declare, operator):
-    """A DemoVolume that is not created yet."""
+    """A DemoVolume that has not been created yet."""
     return declare(DEMOVOLUME, "volume")
 
 
 def settle(volume, operator) -> None:
-    """Waits until the claim has its volume and the operator nothing left to do."""
+    """Waits until the claim has its volume and the operator is idle."""
     volume.wait_child(CLAIM, "volume", lambda c: capacity(c) == requested(c))
     volume.wait_ready()
     meters.wait_at_rest(operator)
@@ -55,7 +55,7 @@ def test_dv3_a_status_write_leads_to_no_further_write(volume, operator, traffic)
     mark = traffic.mark()
     volume.create({"name": "demo", "size": 1})
     settle(volume, operator)
-    # Whatever the number of steps in which the claim got its volume, each is told at most once.
+    # However many steps it takes to bind the claim, each causes at most one status write.
     traffic.check(mark, expect_few_status_writes)
 
     mark = traffic.mark()
@@ -76,7 +76,7 @@ def test_dv3_a_status_write_leads_to_no_further_write(volume, operator, traffic)
 
 
 def expect_few_status_writes(requests) -> None:
-    """Inventory, installed, claim bound: three, and one more where the claim is seen in between."""
+    """Asserts at most four: inventory, installed, claim bound, and an intermediate claim state."""
     writes = [r for r in requests if r.resource == "demovolumes/status"]
     assert 1 <= len(writes) <= 4, [expect.describe(request) for request in writes]
 
@@ -94,7 +94,7 @@ def test_dv4_those_that_exist_before_the_start_are_reconciled(volume, operator, 
 
 @pytest.fixture
 def claims_forbidden(cluster, operator):
-    """The operator may read claims, but not write them, until the returned function is called."""
+    """Lets the operator only read claims until the returned function is called."""
     role = cluster.kube.get("ClusterRole", OPERATOR)
     rights = role["rules"]
     without = [dict(rule) for rule in rights]
@@ -118,7 +118,7 @@ def claims_forbidden(cluster, operator):
 
 
 def may_create_claims(cluster) -> bool:
-    """Whether the API server would let the operator do so now: it learns of Roles by a watch."""
+    """Reports whether the API server allows it now; the server learns of Roles by a watch."""
     review = {
         "apiVersion": "authorization.k8s.io/v1",
         "kind": "SubjectAccessReview",
@@ -157,12 +157,12 @@ def test_dv5_an_api_error_is_retried_with_backoff(volume, operator, traffic, cla
 
 
 def expect_growing_pauses(requests) -> None:
-    """Asserts that each refused write waited for its delay: 5 ms, twice as long each time."""
+    """Asserts that refused writes are retried after 5 ms and then after doubled delays."""
     tries = [r for r in requests if r.resource == "persistentvolumeclaims" and r.is_write()]
     assert len(tries) >= 8 and {request.code for request in tries} == {403}
     times = [request.received.timestamp() for request in tries]
     pauses = [later - earlier for earlier, later in zip(times, times[1:])]
-    # A busy machine makes pauses longer, never shorter.
+    # On a busy machine pauses get longer, never shorter.
     assert all(pause >= 0.005 * 2**number for number, pause in enumerate(pauses)), pauses
 
 
@@ -250,13 +250,13 @@ def test_dv10_the_shipped_role_has_claims_and_suffices(cluster, volume, operator
     settle(volume, operator)
     volume.kube.delete(CLAIM, "volume", volume.namespace)
     settle(volume, operator)
-    # The requests are those of the operator's own account.
+    # The requests come from the operator's own account.
     traffic.check(mark, lambda requests: expect_claim_writes(requests, 3))
     traffic.check(mark, expect.no_refusal)
 
 
 def expect_claim_writes(requests, number: int) -> None:
-    """Asserts that many writes of claims, under the shipped account."""
+    """Asserts the number of writes of claims by the shipped account."""
     writes = [r for r in requests if r.resource == "persistentvolumeclaims" and r.is_write()]
     assert len(writes) == number, [expect.describe(request) for request in writes]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Events that users see with `kubectl describe`."""
+"""The Events that `kubectl describe` shows."""
 
 from e2e import session
 from e2e.custom_resource import WIDGET
@@ -32,7 +32,7 @@ def test_overrides_in_use_are_told_at_install_and_upgrade(cluster, namespace, wi
         assert event["count"] == 1
         widget.patch({"count": 2})
         widget.wait_revision(2)
-        # The same news again: one Event, counted twice.
+        # The same event again: one Event, counted twice.
         wait_until(
             lambda: [e["count"] for e in events_about(cluster, widget)] == [2],
             what="the second count",

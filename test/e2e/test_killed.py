@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator is killed in the middle of a render, and recognises whose it was."""
+"""The operator is killed during a render, and recognises the custom resource after restart."""
 
 import json
 
@@ -9,13 +9,13 @@ from e2e import session
 from e2e.custom_resource import CONFIGMAP, WIDGET, condition
 from harness.kube import wait_until
 
-# Long enough to be met in the middle, short of the CPU time that one render has.
+# Long enough to kill the operator meanwhile, and less than the CPU limit of a render.
 BURN = 8
 
 
 @pytest.fixture
 def mortal(cluster, widgets, namespace):
-    """An operator of the test chart for the test's namespace, which may be killed."""
+    """An operator of the test chart for the test's namespace, which tests may kill."""
     widgets.stop()
     workers = "--max-concurrent-reconciles=2"
     with session.widget_operator(cluster, workers, namespaces=(namespace,)) as operator:
@@ -23,12 +23,12 @@ def mortal(cluster, widgets, namespace):
 
 
 def marks(operator) -> dict:
-    """Returns what the operator says that it renders: name -> mark."""
+    """Returns the renders that the operator has marked as under way: name -> mark."""
     found = {}
     for file in operator.state_dir.glob("*.mark"):
         try:
             line = file.read_text(encoding="utf-8").partition("\n")[0]
-        except FileNotFoundError:  # An earlier process's, rendered meanwhile.
+        except FileNotFoundError:  # Left by an earlier process, rendered meanwhile.
             continue
         if line:
             mark = json.loads(line)
@@ -37,7 +37,7 @@ def marks(operator) -> dict:
 
 
 def kill_while_rendering(operator, *names: str) -> None:
-    """Ends the operator as a crash would once it renders all of these."""
+    """Kills the operator as soon as it renders all of these."""
     wait_until(lambda: set(names) <= set(marks(operator)), what=f"a render of {names}")
     operator.kill()
 
@@ -61,7 +61,7 @@ def test_a_render_that_kills_the_operator_is_set_aside(mortal, declare):
     told = bad.wait_condition("Stalled", "True", "RenderKilledOperator")
     assert "was killed twice while it rendered" in told["message"]
     assert condition(bad.get(), "Irreconcilable")["reason"] == "RenderKilledOperator"
-    # All others go on, and what is in force for this one is kept up.
+    # All others continue, and the deployed revision of this one is still repaired.
     good.patch({"text": "two"})
     good.wait_revision(2)
     bad.kube.delete(CONFIGMAP, "bad-0", bad.namespace)
@@ -78,7 +78,7 @@ def test_who_was_rendered_beside_it_is_cleared(mortal, declare):
     innocent = declare(WIDGET, "innocent").create({"burn": BURN - 2})
     kill_while_rendering(mortal, "bad", "innocent")
     mortal.revive()
-    # One after the other: at any time one of them at most is rendered anew.
+    # The suspects are rendered again one at a time.
     kill_while_alone(mortal, "bad")
     mortal.revive()
     bad.wait_condition("Stalled", "True", "RenderKilledOperator")
@@ -86,7 +86,7 @@ def test_who_was_rendered_beside_it_is_cleared(mortal, declare):
 
 
 def kill_while_alone(operator, name: str) -> None:
-    """Ends the operator once it renders that one again, with nothing beside it."""
+    """Kills the operator as soon as it renders that one again, alone."""
 
     def is_alone() -> bool:
         found = marks(operator)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts that take all the memory they get, under the limit that deploy/ ships."""
+"""Charts that use all available memory, under the limit in deploy/."""
 
 from e2e import session
 from e2e.custom_resource import WIDGET

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics over HTTPS, and for those alone whom the API server lets read them."""
+"""Metrics over HTTPS, only for callers that the API server authorises."""
 
 import http.client
 import ssl
@@ -15,14 +15,14 @@ SCRAPER = "chartwright-e2e-scraper"
 
 
 def token_of(cluster, account: str) -> str:
-    """Returns a token of an account in the operator's namespace."""
+    """Returns a token of a service account in the operator's namespace."""
     path = cluster.kube.path("v1/ServiceAccount", account, SYSTEM) + "/token"
     request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
     return cluster.kube.request("POST", path, request)["status"]["token"]
 
 
 def scrape(operator, token: str | None = None) -> tuple[int, str]:
-    """Returns status and text of /metrics over HTTPS, whoever the server says it is."""
+    """Returns status and body of /metrics over HTTPS, without verifying the certificate."""
     client = http.client.HTTPSConnection(
         "127.0.0.1",
         operator.metrics_port,
@@ -40,7 +40,7 @@ def scrape(operator, token: str | None = None) -> tuple[int, str]:
 
 @pytest.fixture
 def roles(cluster):
-    """The shipped roles of the component, bound to the test's accounts."""
+    """The shipped roles of the component, bound to the accounts of the test."""
     for file in (ROLES, WIDGET_FILES / "metrics.yaml"):
         cluster.kubectl("apply", "-f", str(file))
     yield
@@ -53,7 +53,7 @@ def test_only_who_may_read_metrics_does(cluster, widgets, roles):
     flags = ("--metrics-secure", "--metrics-require-rbac")
     with session.widget_operator(cluster, *flags) as operator:
         scraper = token_of(cluster, SCRAPER)
-        # The API server's authorizer learns of a new binding a moment later.
+        # The API server's authorizer learns of a new binding with a delay.
         status, text = wait_until(
             lambda: (got := scrape(operator, scraper))[0] == 200 and got,
             what="a scrape that is let in",

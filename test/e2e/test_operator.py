@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator as a process: rest, restart, end, probes, metrics, logs, rights."""
+"""The operator as a process: idling, restart, shutdown, probes, metrics, logs, rights."""
 
 import re
 
@@ -41,7 +41,7 @@ def three(declare, operator):
 
 
 def test_at_rest_there_is_no_request_and_no_reconcile(three, operator, traffic):
-    # On a busy machine the controllers of the cluster may still be at work on the children.
+    # On a busy machine the cluster's controllers may still be working on the children.
     meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
     reconciles = meters.total(operator, meters.RECONCILES)
     mark = traffic.mark()
@@ -98,7 +98,7 @@ def test_sigterm_drains_and_exits_in_time(widgets, declare, widget_traffic):
     for one in made:
         one.wait_ready()
         assert one.status()["revision"] == 1
-    # What was begun was ended, and nothing was done twice.
+    # Work under way was finished, and nothing was done twice.
     expected = [f"configmaps/w{i}-{j}" for i in range(20) for j in range(5)]
     widget_traffic.check(mark, expect.only_child_writes(*expected))
 
@@ -181,7 +181,7 @@ def test_all_requests_carry_the_user_agent(three, operator, cluster, own_cluster
 
 
 def test_the_shipped_role_suffices_for_all(three, operator, traffic):
-    """From the first write to the last, for each kind, nothing is refused."""
+    """For each kind, the API server refuses no request, from the first to the last."""
     mark = traffic.mark()
     shop, volume, podset = three[BOOKSTORE], three[DEMOVOLUME], three[PODSET]
     shop.patch({"bookApp": {"serviceType": "NodePort"}, "bookDB": {"dbSize": "3Gi"}})
@@ -221,7 +221,7 @@ def test_a_kind_whose_crd_comes_later_is_picked_up(cluster, widgets, declare):
     later = session.widget_operator(cluster, watches_file=WIDGET_FILES / "with_gadgets.yaml")
     try:
         with later:
-            # The other kind does not wait for it.
+            # The other kind does not wait for this one.
             widget.wait_ready()
             widget.patch({"text": "again"})
             widget.wait_revision(2)
@@ -251,13 +251,13 @@ def test_one_of_two_leads_and_hands_over(cluster, widgets, declare):
         assert not leading(waiting)
         assert meters.total(waiting, meters.RECONCILES) == 0
         assert leader.stop().code == 0
-        # A leader that ends gives its lease up: nobody waits for it to expire.
+        # A leader that stops releases its lease, so the other does not wait for it to expire.
         declare(WIDGET, "two").create().wait_ready(timeout_seconds=10)
         assert leading(waiting) is waiting
 
 
 def leading(*operators):
-    """Returns the one of the operators that says that it leads; None if none does."""
+    """Returns the operator that reports to be the leader; None if there is none."""
     for operator in operators:
         if meters.total(operator, "leader_election_master_status") == 1:
             return operator

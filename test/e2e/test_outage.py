@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The API server goes away and comes back, before the start and after it."""
+"""Outages of the API server, before the operator starts and while it runs."""
 
 import pytest
 
@@ -15,7 +15,7 @@ NAMESPACE = "default"
 
 @pytest.fixture(scope="module")
 def frail(cluster):
-    """A cluster of its own, without pods, whose API server may be stopped."""
+    """A separate cluster without pods, whose API server tests may stop."""
     if cluster.external:
         pytest.skip("stops the API server, which only a cluster of our own allows")
     with Cluster.start(options=Options(pods=False)) as running:
@@ -25,7 +25,7 @@ def frail(cluster):
 
 @pytest.fixture
 def api_server(frail):
-    """The cluster, with its API server up again afterwards."""
+    """The cluster; its API server runs again after the test."""
     yield frail
     frail.start_component(APISERVER)
 
@@ -61,7 +61,7 @@ def test_an_api_server_that_goes_later_is_waited_for(api_server):
         assert operator.http_status("/healthz") == 200
         api_server.start_component(APISERVER)
         assert operator.running()
-        # What is in sync is found to be so without a write.
+        # The operator sees that everything is in sync, without a write.
         meters.wait_at_rest(operator)
         traffic.check(mark, expect.no_write)
 
@@ -72,7 +72,7 @@ def test_an_api_server_that_goes_later_is_waited_for(api_server):
 
 
 def test_sigterm_ends_the_operator_without_an_api_server(api_server):
-    # Made while somebody can give them tokens.
+    # Created while the API server can still issue tokens.
     operator, waiting = session.widget_operator(api_server), session.widget_operator(api_server)
     with operator:
         api_server.stop_component(APISERVER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PodSet: bare pods, scaled, listed in the status, collected."""
+"""PodSet: bare pods are scaled, listed in the status, garbage-collected."""
 
 import pytest
 
@@ -16,12 +16,12 @@ HOLD = "e2e.chartwright.io/hold"
 
 @pytest.fixture
 def podset(declare, operator):
-    """A PodSet that is not created yet."""
+    """A PodSet that has not been created yet."""
     return declare(PODSET, "set")
 
 
 def pods(podset) -> dict[str, dict]:
-    """Returns the pods with the set's labels by name, whoever made them."""
+    """Returns all pods with the set's labels by name, including those of others."""
     found = podset.kube.list(POD, podset.namespace, labels=SELECTOR)
     return {pod["metadata"]["name"]: pod for pod in found}
 
@@ -32,7 +32,7 @@ def uids(podset) -> dict[str, str]:
 
 
 def settle(podset, operator, replicas: int) -> dict[str, str]:
-    """Waits until that many pods run and are told of; returns their uids by name."""
+    """Waits until `replicas` pods run and are in the status; returns their uids by name."""
     podset.wait(
         lambda obj: is_current(obj)
         and obj["status"].get("replicas") == replicas
@@ -79,7 +79,7 @@ def test_ps4_scaling_up_creates_two_and_leaves_the_others(podset, operator, traf
 
 
 def told(podset) -> tuple[list, int]:
-    """Returns what the status says of the pods."""
+    """Returns names and number of the pods in the status."""
     status = podset.status()
     return status["podNames"], status["replicas"]
 
@@ -95,7 +95,7 @@ def test_ps5_the_status_lists_the_live_pods(podset, operator):
     names = sorted(settle(podset, operator, 2))
     assert told(podset) == (names, 2)
 
-    # A pod that is being deleted does not count, however long that takes.
+    # A pod that is being deleted does not count, no matter how long the deletion takes.
     hold(podset, "set-pod-1")
     podset.kube.delete(POD, "set-pod-1", podset.namespace)
     podset.wait(lambda obj: obj["status"]["podNames"] == ["set-pod-0"])
@@ -112,12 +112,12 @@ def test_ps5_the_status_lists_the_live_pods(podset, operator):
 
 
 def hold(podset, name: str) -> None:
-    """Keeps a pod from going when it is deleted."""
+    """Adds a finalizer, so that a deleted pod stays."""
     podset.kube.patch(POD, name, podset.namespace, {"metadata": {"finalizers": [HOLD]}})
 
 
 def release(podset, name: str) -> None:
-    """Lets it go."""
+    """Removes the finalizer."""
     podset.kube.patch(POD, name, podset.namespace, {"metadata": {"finalizers": None}})
 
 
@@ -162,7 +162,7 @@ def test_ps11_a_negative_number_is_refused_by_the_api_server(podset):
 
 
 def expect_created_once(requests) -> None:
-    """Asserts that no pod was sent twice and none that the set never asked for."""
+    """Asserts that no pod was sent twice."""
     writes = [r for r in requests if r.is_write() and r.resource == "pods"]
     created = [r.name for r in writes if r.verb in ("create", "patch")]
     assert len(created) == len(set(created)), [expect.describe(r) for r in writes]
@@ -183,7 +183,7 @@ def test_ps12_bursts_leave_no_surplus_pod(podset, operator, traffic):
 def test_ps12_a_crash_right_after_creating_leaves_no_surplus_pod(
     podset, operator, traffic, seen_pods
 ):
-    """The operator is killed as soon as that many pods exist, and starts with empty caches."""
+    """The operator is killed once that many pods exist, and restarts with empty caches."""
     mark = traffic.mark()
     podset.create({"replicas": 3})
     if seen_pods:
@@ -193,16 +193,16 @@ def test_ps12_a_crash_right_after_creating_leaves_no_surplus_pod(
     ensure_running(operator)
     found = settle(podset, operator, 3)
     assert sorted(found) == ["set-pod-0", "set-pod-1", "set-pod-2"]
-    # What had been made is what still runs: nothing was made anew.
+    # The pods created before still run: none was created again.
     assert made.items() <= found.items()
     traffic.check(mark, expect_each_made_once)
 
 
 def expect_each_made_once(requests) -> None:
-    """Asserts that no pod was made twice by the two processes, and none deleted.
+    """Asserts that the two processes created no pod twice and deleted none.
 
-    Of one pod the making may bear another code: the process was killed while it waited for the
-    answer, and the API server tells the audit log of the client that left.
+    The creation of one pod may have another status code: the process was killed while it waited
+    for the answer, and the API server then logs that the client disconnected.
     """
     writes = [r for r in requests if r.is_write() and r.resource == "pods"]
     made = [r.name for r in writes if r.code == 201]
@@ -242,11 +242,11 @@ REST_SECONDS = 3.0
 def test_ps14_a_settled_set_costs_nothing(podset, operator, traffic):
     podset.create({"replicas": 3})
     settle(podset, operator, 3)
-    # On a busy machine the cluster may still be at work on the pods.
+    # On a busy machine the cluster may still be working on the pods.
     meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
     reconciles = meters.total(operator, meters.RECONCILES, controller=CONTROLLER)
     mark = traffic.mark()
-    # Without resync nothing comes but events, and there are none: this waits for what must not be.
+    # Without resync only events cause work, and there are none: waits to see that nothing happens.
     meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
     assert meters.total(operator, meters.RECONCILES, controller=CONTROLLER) == reconciles
     traffic.check(mark, expect.nothing)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one reconcile makes of wrong input, of other people's objects, and of damage."""
+"""How a reconcile handles wrong input, objects of others, and drift."""
 
 import contextlib
 import os
@@ -33,7 +33,7 @@ TEMPLATE = "widget/templates/element.yaml"
 
 @pytest.fixture
 def widget(declare, widgets):
-    """A Widget that is not created yet."""
+    """A Widget that has not been created yet."""
     return declare(WIDGET, "one")
 
 
@@ -43,7 +43,7 @@ def text(widget, number: int = 0) -> str:
 
 
 def helm_error(*values: str) -> str:
-    """Returns what the real Helm says when it renders the test chart with these values."""
+    """Returns the error of the real Helm for the test chart with these values."""
     settings = [part for value in values for part in ("--set-json", value)]
     done = subprocess.run(
         [build.ensure(["helm"])["helm"], "template", "one", "test/e2e/charts/widget", *settings],
@@ -58,7 +58,7 @@ def helm_error(*values: str) -> str:
 
 
 def line_of(template: str, part: str) -> tuple[int, str]:
-    """Returns the number of the line of a template that contains `part`, and the line."""
+    """Returns number and content of the line of a template that contains `part`."""
     path = REPOSITORY / "test" / "e2e" / "charts" / template
     lines = path.read_text(encoding="utf-8").splitlines()
     number = next(i for i, line in enumerate(lines, start=1) if part in line)
@@ -101,12 +101,12 @@ def test_a_template_error_after_the_install_leaves_what_runs(widget, widgets, wi
     widget_traffic.check(mark, expect.no_child_write)
     assert text(widget) == "before"
     assert widget.status()["revision"] == 1
-    # What runs is still kept as it was.
+    # The deployed revision is still repaired.
     widget.kube.delete(CONFIGMAP, "one-0", widget.namespace)
     widget.wait_child(CONFIGMAP, "one-0")
     assert text(widget) == "before"
 
-    # The same inputs fail the same way: they are not rendered again and again.
+    # The same inputs fail in the same way, so they are not rendered over and over.
     meters.wait_at_rest(widgets)
     before = meters.total(widgets, meters.RECONCILES, controller=CONTROLLER)
     meters.wait_at_rest(widgets, quiet_seconds=1.5)
@@ -126,7 +126,7 @@ def test_a_template_error_after_the_install_leaves_what_runs(widget, widgets, wi
 def test_a_spec_against_the_schema_gets_helm_s_words(widget, spec, setting):
     widget.create(spec)
     failed = widget.wait_condition("ReleaseFailed", "True", "InstallError")
-    # Helm's text, after what it says about its own command.
+    # Helm's message, without the part about its own command.
     words = helm_error(setting).partition("values don't meet")
     assert words[1] + words[2] in failed["message"]
     widget.patch({"count": 1, "text": "right"})
@@ -208,7 +208,7 @@ def test_a_secret_s_content_is_told_to_nobody(widget, widgets):
 
 @pytest.fixture
 def configmaps_read_only(cluster, widgets):
-    """The operator of the test chart may not write ConfigMaps until the function is called."""
+    """The test chart's operator may not write ConfigMaps until the function is called."""
     role = cluster.kube.get("ClusterRole", WIDGETS)
     rights = role["rules"]
     readable = {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"]}
@@ -224,7 +224,7 @@ def configmaps_read_only(cluster, widgets):
 
 
 def may_patch(cluster) -> bool:
-    """Whether the API server would let that operator patch ConfigMaps now."""
+    """Reports whether the API server lets that operator patch ConfigMaps now."""
     attributes = {"verb": "patch", "resource": "configmaps", "namespace": "default"}
     review = {
         "apiVersion": "authorization.k8s.io/v1",
@@ -247,7 +247,7 @@ def test_a_forbidden_call_names_verb_and_resource(widget, configmaps_read_only):
 
 
 def foreign(widget, **metadata) -> dict:
-    """A ConfigMap of somebody else under the name of a child."""
+    """Returns a ConfigMap of another owner with the name of a child."""
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
@@ -270,7 +270,7 @@ def test_an_unowned_object_is_refused_and_adopted_if_asked_for(widget, widget_tr
     adopted = widget.child(CONFIGMAP, "one-0")
     assert adopted["metadata"]["uid"] == before["metadata"]["uid"]
     assert is_controlled_by(adopted, widget.uid())
-    # Fields that the chart does not render stay.
+    # Fields that the chart does not render are kept.
     assert adopted["data"] == {"theirs": "kept", "text": "hello"}
 
 
@@ -320,7 +320,7 @@ def test_a_child_stripped_of_its_marks_is_repaired(declare, operator, damage):
 
 
 def marks_of(obj: dict) -> tuple:
-    """What tells whose an object is."""
+    """Returns the metadata that identifies the owner of an object."""
     metadata = obj["metadata"]
     annotations = metadata.get("annotations", {})
     ours = {key: value for key, value in annotations.items() if key.startswith("meta.helm.sh/")}
@@ -329,9 +329,9 @@ def marks_of(obj: dict) -> tuple:
 
 @contextlib.contextmanager
 def held_up(operator):
-    """Stops the operator in its tracks; on the way out it learns all at once what it missed.
+    """Suspends the operator; when it resumes, it gets all missed events at once.
 
-    The watches are not ordered among each other: it may hear of children before their owner.
+    Watches are not ordered relative to each other: it may learn of children before their owner.
     """
     os.kill(operator.pid, signal.SIGSTOP)
     try:
@@ -341,7 +341,7 @@ def held_up(operator):
 
 
 def test_one_made_anew_inherits_nothing(declare, operator):
-    """What is concluded for the one that is gone must not reach the one of the same name."""
+    """Decisions about a deleted object must not affect its successor of the same name."""
     shop = declare(BOOKSTORE, "shop").create()
     shop.wait_ready()
     for _ in range(4):
@@ -358,13 +358,13 @@ def test_one_made_anew_inherits_nothing(declare, operator):
 
 
 def test_one_made_anew_gets_no_status_of_the_one_that_is_gone(declare, widgets):
-    """Its children were changed, not deleted: what follows is a status, and no creation."""
+    """Its children were changed, not deleted: a status write follows, and no creation."""
     made = [declare(WIDGET, f"w{number}").create() for number in range(8)]
     for one in made:
         one.wait_ready()
     with held_up(widgets):
         for one in made:
-            # Not ours any more, so that there is nothing to repair.
+            # No longer ours, so there is nothing to repair.
             one.delete(propagation="Orphan")
             one.wait_gone()
             one.create({"count": 2, "text": "new"})
@@ -417,6 +417,6 @@ def test_kubectl_wait_understands_the_status(cluster, declare, operator):
     arguments = ("-n", shop.namespace, "--timeout=30s", "bookstore/shop")
     cluster.kubectl("wait", "--for=condition=Ready", *arguments)
     header, row = cluster.kubectl("get", "-n", shop.namespace, "bookstore", "shop").splitlines()
-    # By position: a column may be empty.
+    # By position, because a column may be empty.
     shown = {name: row[header.index(name) :].split(" ", 1)[0] for name in header.split()}
     assert (shown["NAME"], shown["READY"], shown["REVISION"]) == ("shop", "True", "1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Revisions: recorded in Helm's form, brought back on request, in force until something changes."""
+"""Revisions: recorded in Helm's format, restored on request, kept until the inputs change."""
 
 import base64
 import gzip
@@ -28,7 +28,7 @@ HISTORY_MAX = 10
 
 @pytest.fixture
 def shop(declare, operator):
-    """A BookStore with revision 1 of tag v1 and revision 2, in force, of tag v2."""
+    """A BookStore with revision 1 of tag v1 and deployed revision 2 of tag v2."""
     store = declare(BOOKSTORE, "shop")
     store.create({"bookApp": {"tag": "v1"}})
     store.wait_ready()
@@ -40,20 +40,20 @@ def shop(declare, operator):
 
 
 def has_bound_claims(store: dict) -> bool:
-    """Tells whether the status shows a bound claim for each pod: nothing of it is to come then."""
+    """Reports whether the status shows a bound claim for each pod, so that it is final."""
     claims = store["status"].get("claims", [])
     pods = store["status"].get("bookDB", {}).get("replicas")
     return len(claims) == pods and all(claim["phase"] == "Bound" for claim in claims)
 
 
 def tag(shop) -> str:
-    """Returns the tag that runs."""
+    """Returns the deployed tag."""
     container = shop.child(DEPLOYMENT, "shop")["spec"]["template"]["spec"]["containers"][0]
     return container["image"].partition(":")[2]
 
 
 def roll_back(shop, target: str, revision: int) -> dict:
-    """Asks for a rollback and waits until it is in force; returns the status."""
+    """Requests a rollback and waits until it is deployed; returns the status."""
     shop.annotate(rollback_to=target)
     shop.wait_revision(revision)
     shop.wait_condition("RolledBack", "True")
@@ -75,7 +75,7 @@ def test_a_rollback_is_a_new_revision(shop, operator, traffic, target):
     ]
     assert status["history"][0]["description"] == "Rollback to 1"
     assert status["history"][0]["digest"] == status["history"][2]["digest"]
-    # The spec is the user's: it still says what it said.
+    # The spec belongs to the user and is unchanged.
     assert shop.get()["spec"]["bookApp"]["tag"] == "v2"
     meters.wait_at_rest(operator)
     traffic.check(mark, expect.only_child_writes("deployments/shop"))
@@ -117,7 +117,7 @@ def test_a_rollback_ends_when_the_spec_changes(shop):
     assert tag(shop) == "v4"
     assert "pin" not in status
     shop.wait_condition("RolledBack", None)
-    # The annotation still stands, and is not a new request.
+    # The annotation is still there, and does not count as a new request.
     assert shop.get()["metadata"]["annotations"]["chartwright.io/rollback-to"] == "1"
     shop.touch()
     assert shop.wait_ready()["status"]["revision"] == 4
@@ -137,7 +137,7 @@ def test_another_target_is_another_rollback(shop):
     status = roll_back(shop, "2", 4)
     assert status["history"][0]["description"] == "Rollback to 2"
     assert tag(shop) == "v2"
-    # In force: the inputs are those that it turned down, although what they render is the same.
+    # Still pinned: these are the inputs that it rejected, although they render the same.
     assert status["pin"]["revision"] == 4
 
 
@@ -203,7 +203,7 @@ def record_name(revision: int) -> str:
 
 
 def has_keyed_digests(shop) -> bool:
-    """Whether each digest of the history is that of its record, under the key in that."""
+    """Reports whether each digest in the history is that of its record, with the record's key."""
     found = records(shop)
     for item in shop.status()["history"]:
         secret = found[record_name(item["revision"])]
@@ -215,7 +215,7 @@ def has_keyed_digests(shop) -> bool:
 
 
 def make_old(shop) -> None:
-    """Leaves the records and the status as a version without keys does."""
+    """Changes records and status to the form of a version without keys."""
     found = records(shop)
     status = shop.status()
     for item in status["history"]:
@@ -243,7 +243,7 @@ def test_digests_from_before_there_were_keys_are_replaced(shop, operator, traffi
     ensure_running(operator)
     meters.wait_at_rest(operator)
     assert has_keyed_digests(shop)
-    # That was all: what was rolled back to is in force, and what was recorded can be.
+    # Nothing else happened: the rollback is deployed, and recorded revisions remain usable.
     assert (tag(shop), shop.status()["revision"]) == ("v1", 3)
     traffic.check(mark, expect.no_child_write)
     traffic.check(mark, expect.no_refusal)
@@ -267,7 +267,7 @@ def test_history_keeps_the_last_ten(shop):
 
 @pytest.fixture
 def helm(cluster, namespace):
-    """`helm(ARGUMENTS…)` runs the real Helm in the test's namespace and returns its output."""
+    """`helm(ARGUMENTS…)` runs the real Helm in the test's namespace; returns its output."""
     binary = build.ensure(["helm"])["helm"]
 
     def run(*arguments: str) -> str:

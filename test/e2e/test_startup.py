@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A start that cannot work ends at once, says where and why, and has started nothing."""
+"""A start that cannot work fails at once, says where and why, and starts nothing."""
 
 import dataclasses
 import os
@@ -20,7 +20,7 @@ EXIT_SECONDS_MAX = 10.0
 
 @dataclasses.dataclass
 class Started:
-    """What came of a start, and the ports that it was told to serve."""
+    """The outcome of a start, and the ports that it should serve."""
 
     code: int
     stdout: str
@@ -29,7 +29,7 @@ class Started:
 
 @pytest.fixture
 def start(cluster, namespace):
-    """`start(ARGUMENTS…)` runs the operator, as an account without any right, until it ends."""
+    """`start(ARGUMENTS…)` runs the operator until it ends, with an account without rights."""
     account = cluster.service_account_kubeconfig(namespace, "default")
     traffic = Traffic(cluster.audit, f"system:serviceaccount:{namespace}:default", namespace)
     mark = traffic.mark()
@@ -55,13 +55,13 @@ def start(cluster, namespace):
         return Started(done.returncode, done.stdout, done.stderr)
 
     yield run
-    # Whatever was wrong was found before the API server heard of us.
+    # Every error was found before the first request to the API server.
     traffic.check(mark, nothing)
     traffic.report()
 
 
 def entry(**changes) -> str:
-    """Returns an entry of a watches file, right but for the changes; None leaves a key out."""
+    """Returns a correct entry of a watches file with changes applied; None omits a key."""
     fields = {
         "group": "e2e.chartwright.io",
         "version": "v1",
@@ -73,10 +73,10 @@ def entry(**changes) -> str:
     return "- " + "\n  ".join(lines) + "\n"
 
 
-# What is wrong; the file; where it is wrong; what the message says beside that.
+# Fault -> the file, the place of the fault, other words of the message.
 BROKEN = {
     "unknown key": (entry(chrt="x"), "5:3", ["chrt", "chart"]),
-    # helm-operator matches keys in any case, and so do we: this is the key `kind` a second time.
+    # Like helm-operator, we match keys in any case: this is the key `kind` a second time.
     "key twice": (entry(Kind="x"), "5:3", ["kind"]),
     "duplicate kind": (entry() + entry(), "5:", ["duplicate GVK", "Widget"]),
     "missing chart": (entry(chart="test/e2e/charts/none"), "4:", ["test/e2e/charts/none"]),
@@ -140,7 +140,7 @@ def test_no_kubeconfig_at_all_says_what_was_looked_for(start, tmp_path):
 
 
 def test_a_libcurl_that_cannot_be_loaded_is_named(start, tmp_path):
-    # The binary opens the library itself; the loader looks here first.
+    # The binary loads the library at run time; the loader searches here first.
     (tmp_path / "libcurl.so.4").write_text("no library", encoding="utf-8")
     ended = start(GOOD, LD_LIBRARY_PATH=str(tmp_path))
     assert ended.code == 1

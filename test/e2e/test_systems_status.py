@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/SYSTEMS_STATUS.md lists every check once and says of each what the tests say."""
+"""docs/SYSTEMS_STATUS.md lists every check once, and its states match the tests."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ def rows() -> list[tuple[str, str]]:
 
 
 def checks_with_tests() -> dict[str, set[str]]:
-    """Returns the test functions that are named for a check, by the check."""
+    """Returns the test functions that are named after a check, by check."""
     found: dict[str, set[str]] = {}
     for path in (REPOSITORY / "test" / "e2e").glob("test_*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`chartwright template` with a cluster says what `helm template` says, to the byte."""
+"""`chartwright template` with a cluster prints the same bytes as `helm template`."""
 
 import subprocess
 
@@ -12,7 +12,7 @@ CHART = "apiVersion: v2\nname: probe\nversion: 0.1.0\n"
 
 
 def config_map(name: str, rest: str = "") -> str:
-    """A ConfigMap's text; `rest` is more of its metadata."""
+    """Returns the YAML of a ConfigMap; `rest` is further metadata."""
     return f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n{rest}"
 
 
@@ -78,7 +78,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def theirs(cluster):
-    """A namespace with a ConfigMap of nobody's, one of another release and one of ours."""
+    """A namespace with three ConfigMaps: unowned, of another release, and of ours."""
     name = cluster.create_namespace("template")
     helm = {"app.kubernetes.io/managed-by": "Helm"}
     for owner, labels in (("theirs", {}), ("others", helm), ("ours", helm)):
@@ -95,7 +95,7 @@ def theirs(cluster):
 
 @pytest.fixture(scope="module")
 def render(cluster, theirs, tmp_path_factory):
-    """`render(PROGRAM, TEMPLATE, FLAGS)` returns exit code, standard output and error text."""
+    """`render(PROGRAM, TEMPLATE, FLAGS)` returns exit code, standard output and error."""
 
     def run(program, template, flags):
         chart = tmp_path_factory.mktemp("probe")

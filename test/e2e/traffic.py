@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the operator asked of the API server, proven by the API server's own audit log."""
+"""The operator's requests, as proven by the audit log of the API server."""
 
 from collections import Counter
 
 import pytest
 
-# What the operator writes beside children: its records of them.
+# Resources that the operator writes besides children: its own records.
 _RECORDS = frozenset({"secrets", "events", "leases"})
 
 
 class Traffic:
-    """The requests of one user in one namespace, and those that belong to no namespace.
+    """The requests of one user in one namespace, and those without a namespace.
 
-    The user, not the user agent, tells whose they are: a wrong user agent must not hide a request.
-    On a cluster of somebody else there is no audit log. `check` then proves nothing and says so:
-    the test, if all else in it holds, is reported as passed and as skipped with the reason.
+    Requests are matched by user, not by user agent: a wrong user agent must not hide a request.
+    An external cluster has no audit log. Then `check` proves nothing, and a test that passes
+    otherwise is reported as passed and also as skipped, with the reason.
     """
 
     def __init__(self, audit, user: str, namespace: str):
@@ -24,18 +24,18 @@ class Traffic:
         self._unproven = 0
 
     def mark(self):
-        """Returns the present point in the log."""
+        """Returns the current position in the log."""
         return self._audit.mark() if self._audit else None
 
     def check(self, since, assertion) -> None:
-        """Calls `assertion` with the requests since then; it asserts what it likes of them."""
+        """Calls `assertion` with the requests since then."""
         if self._audit is None:
             self._unproven += 1
             return
         assertion(self.requests(since))
 
     def requests(self, since) -> list:
-        """Returns the requests since then. Watches are left out: they end and begin with time."""
+        """Returns the requests since then, except watches, which end and restart over time."""
         found = self._audit.requests(since, user=self._user, namespace={"", self._namespace})
         return [request for request in found if request.verb != "watch"]
 
@@ -49,7 +49,7 @@ class Traffic:
 
 
 def nothing(requests) -> None:
-    """Asserts that no request was made, reads included."""
+    """Asserts that there was no request, not even a read."""
     assert not requests, "\n".join(describe(request) for request in requests)
 
 
@@ -59,12 +59,12 @@ def no_write(requests) -> None:
 
 
 def no_child_write(requests) -> None:
-    """Asserts that no child was written; status and revisions may have been."""
+    """Asserts that no child was written; status and revisions may be."""
     nothing(child_writes(requests))
 
 
 def only_child_writes(*expected: str):
-    """Returns an assertion that children were written once each: `deployments/shop`, ..."""
+    """Returns an assertion that just these children (`deployments/shop`) were written once each."""
 
     def assertion(requests):
         written = Counter(f"{r.resource}/{r.name}" for r in child_writes(requests))
@@ -74,7 +74,7 @@ def only_child_writes(*expected: str):
 
 
 def child_writes(requests) -> list:
-    """Returns the writes of children: no status, no revision, no event."""
+    """Returns the writes of children, without status, revisions, events and leases."""
     return [
         request
         for request in requests

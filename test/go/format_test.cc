@@ -2,19 +2,22 @@
 #include "go/format.h"
 #include "go/format_float.h"
 #include "go/type_name.h"
+#include "test/value/named_types.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 #include <string>
 #include <vector>
 
-// Most of fmt is tested by test/cases/tmpl/printf.txt; here is what no template can say.
+// Tests the parts of fmt that templates cannot reach; test/cases/tmpl/printf.txt tests the rest.
 namespace chartwright::go {
 namespace {
 
 using value::DictType;
 using value::IntType;
-using value::ListType;
+using value::kIntList;
+using value::kStringDict;
+using value::kStringList;
 using value::Value;
 
 std::string printed(std::string_view format, std::vector<Value> operands) {
@@ -35,13 +38,13 @@ TEST_CASE("bytes print as numbers, and as text under the verbs for text") {
 TEST_CASE("lists and dicts know their types") {
   CHECK(printed("%T %#v", std::vector<Value>(2, Value::nil_list())) ==
         "[]interface {} []interface {}(nil)");
-  CHECK(printed("%v %T", std::vector<Value>(2, Value::list({Value::string("a")},
-                                                           ListType::kString))) == "[a] []string");
-  CHECK(go::type_name(Value::list({}, ListType::kInt)) == "[]int");
-  CHECK(printed("%T %v %#v", std::vector<Value>(3, Value::dict(DictType::kValues))) ==
+  CHECK(printed("%v %T", std::vector<Value>(2, Value::list({Value::string("a")}, kStringList))) ==
+        "[a] []string");
+  CHECK(go::type_name(Value::list({}, kIntList)) == "[]int");
+  CHECK(printed("%T %v %#v", std::vector<Value>(3, Value::dict(value::kValuesDict))) ==
         "chartutil.Values map[] chartutil.Values{}");
-  CHECK(go::type_name(Value::dict(DictType::kString)) == "map[string]string");
-  CHECK(go::type_name(Value::dict(DictType::kFiles)) == "engine.files");
+  CHECK(go::type_name(Value::dict(kStringDict)) == "map[string]string");
+  CHECK(go::type_name(Value::dict(value::kFilesDict)) == "engine.files");
 }
 
 TEST_CASE("unsigned integers print their full range") {

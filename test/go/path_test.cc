@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-// Expectations are what Go 1.26's path and path/filepath give.
+// The expected results are those of path and path/filepath in Go 1.26.
 namespace chartwright::go {
 namespace {
 

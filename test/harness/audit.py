@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which requests reached the API server: counted from its audit log, not from what a client says."""
+"""Counts the requests that reached the API server, from its audit log instead of a client."""
 
 import dataclasses
 import datetime
@@ -14,14 +14,14 @@ from harness.kube import Kube
 _FENCE_PREFIX = "audit-fence-"
 _FENCE_TIMEOUT_SECONDS = 15.0
 _POLL_SECONDS = 0.005
-# Requests that stay open by design; a fence does not wait for their end.
+# Long-lived requests; a fence does not wait for their end.
 _LONG_RUNNING_VERBS = frozenset({"watch", "connect", "proxy"})
 _LONG_RUNNING_SUBRESOURCES = frozenset({"log", "exec", "attach", "portforward", "proxy"})
 
 
 @dataclasses.dataclass
 class Request:
-    """One request as the API server saw it."""
+    """One request, as the API server logged it."""
 
     audit_id: str
     user: str
@@ -29,22 +29,22 @@ class Request:
     verb: str
     uri: str
     group: str
-    # The plural, with a subresource as in `pods/status`; empty for a path that is no object's.
+    # The plural, with a subresource as in `pods/status`; empty for a path without a resource.
     resource: str
     namespace: str
     name: str
     received: datetime.datetime
-    # None while it is being served (a watch, mostly).
+    # None while it is being served (usually a watch).
     code: int | None = None
 
     def is_write(self) -> bool:
-        """Whether it may change something."""
+        """Reports whether the request may change anything."""
         return self.verb in ("create", "update", "patch", "delete", "deletecollection")
 
 
 @dataclasses.dataclass(frozen=True)
 class Mark:
-    """A point in the log: every request answered before it is before it."""
+    """A position in the log: requests answered before it was taken precede it."""
 
     index: int
     taken: datetime.datetime
@@ -53,8 +53,8 @@ class Mark:
 class AuditLog:
     """Reads the audit log of a cluster as it grows. Not thread-safe.
 
-    The log must hold every request at stage RequestReceived, which is written before the request
-    is served: hence a request whose answer a client has seen is in the log (`test/cluster` logs so).
+    The log must have every request at stage RequestReceived, which is written before the request
+    is served, so any request whose answer a client has seen is in the log. `test/cluster` does so.
     """
 
     def __init__(self, path, kube: Kube):
@@ -65,9 +65,9 @@ class AuditLog:
         self._open: dict[str, Request] = {}
 
     def mark(self) -> Mark:
-        """Returns the present point, after all that was answered before this call is logged.
+        """Waits until all requests answered before this call are logged; returns that position.
 
-        Those requests have their codes, too; only watches and their like may still be open.
+        Those requests also have their codes; only watches and the like may still be open.
         """
         name = _FENCE_PREFIX + uuid.uuid4().hex
         taken = datetime.datetime.now(datetime.timezone.utc)
@@ -86,24 +86,24 @@ class AuditLog:
         raise TimeoutError(f"{self._path}: no fence after {_FENCE_TIMEOUT_SECONDS} s")
 
     def requests(self, since: Mark, until: Mark | None = None, **criteria) -> list[Request]:
-        """Returns the requests between two marks (until now, if there is only one).
+        """Returns the requests between two marks (`until` defaults to now).
 
-        Criteria, all of which must hold: `user`, `verb`, `resource`, `group`, `namespace`, `name`
-        and `code` equal the value or are in the set given; `user_agent` starts with the text given.
+        All criteria must hold: `user`, `verb`, `resource`, `group`, `namespace`, `name` and `code`
+        equal the given value or are in the given set; `user_agent` starts with the given string.
         """
         end = (until or self.mark()).index
         chosen = [r for r in self._requests[since.index : end] if not _is_fence(r)]
         return [request for request in chosen if _matches(request, criteria)]
 
     def count(self, since: Mark, until: Mark | None = None, **criteria) -> int:
-        """Returns how many `requests` there are."""
+        """Returns the number of `requests`."""
         return len(self.requests(since, until, **criteria))
 
     def _read(self) -> None:
         with open(self._path, "rb") as log:
             log.seek(self._offset)
             for line in log:
-                # The API server may be in the middle of writing the last line.
+                # The API server may not have finished the last line.
                 if not line.endswith(b"\n"):
                     break
                 self._offset += len(line)
@@ -127,7 +127,7 @@ class AuditLog:
         return None
 
     def _unfinished_before(self, index: int) -> bool:
-        # The fence itself is among them: its own completion orders nothing, but costs nothing.
+        # Includes the fence itself; waiting for it is not necessary, but harmless.
         earlier = {request.audit_id for request in self._requests[: index + 1]}
         return any(
             audit_id in earlier and not _is_long_running(request)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster to test in: the one that KUBECONFIG names, or a control plane of our own."""
+"""A cluster for tests: the one of KUBECONFIG, or a control plane of our own."""
 
 import functools
 import os
@@ -20,8 +20,8 @@ from harness.kubectl import Kubectl
 class Cluster:
     """A running cluster with all rights in it; a context manager.
 
-    Only a cluster started here ends with the context. Attributes: `kubeconfig` (path), `external`
-    (whether someone else's), `name` (None if external), `state` (its folder, None if external).
+    Only a cluster started here stops with the context. Attributes: `kubeconfig` (path), `external`
+    (whether it is not ours), `name` (None if external), `state` (its folder, None if external).
     """
 
     def __init__(self, kubeconfig, *, name: str | None = None, owned: bool = False):
@@ -34,23 +34,23 @@ class Cluster:
 
     @classmethod
     def acquire(cls, name: str | None = None, options: Options = Options()) -> "Cluster":
-        """Uses the cluster that KUBECONFIG names, if it is set; starts one otherwise."""
+        """Uses the cluster of KUBECONFIG if that is set, else starts one."""
         kubeconfig = os.environ.get("KUBECONFIG")
         if not kubeconfig:
             return cls.start(name, options)
-        # `cluster run` says that KUBECONFIG is one of ours, whose audit log can be read.
+        # Set by `cluster run`: KUBECONFIG is one of our clusters, whose audit log can be read.
         return cls(kubeconfig, name=os.environ.get("CHARTWRIGHT_CLUSTER"))
 
     @classmethod
     def start(cls, name: str | None = None, options: Options = Options()) -> "Cluster":
-        """Starts a control plane that ends with the context, or else with this process."""
+        """Starts a control plane that stops with the context, at the latest with this process."""
         name = name or f"test-{os.getpid()}-{uuid.uuid4().hex[:6]}"
         control.up(name, options, owner_pid=os.getpid())
         return cls(State(name).kubeconfig, name=name, owned=True)
 
     @classmethod
     def attach(cls, name: str) -> "Cluster":
-        """Uses a control plane that is up already, and leaves it up."""
+        """Uses a running control plane and does not stop it."""
         return cls(State(name).kubeconfig, name=name)
 
     def __enter__(self) -> "Cluster":
@@ -60,7 +60,7 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        """Ends the cluster if it was started here."""
+        """Stops the cluster if it was started here."""
         if self._owned:
             control.down(self.name)
         if self._scratch is not None:
@@ -82,14 +82,14 @@ class Cluster:
         return None if self.external else AuditLog(self.state.audit_log, self.kube)
 
     def service_account_kubeconfig(self, namespace: str, name: str) -> pathlib.Path:
-        """Returns a kubeconfig for an existing service account, with a fresh token."""
+        """Returns a kubeconfig for an existing service account, with a new token."""
         if self._scratch is None:
             self._scratch = tempfile.mkdtemp(prefix="chartwright-test-")
         path = pathlib.Path(self._scratch, f"{namespace}.{name}.kubeconfig")
         return service_account.mint(self.kube, namespace, name, path)
 
     def create_namespace(self, prefix: str = "test") -> str:
-        """Creates a namespace with a name not used before, waits until it is usable, returns it."""
+        """Creates a namespace with a new name, waits until it is usable, and returns its name."""
         name = f"{prefix}-{uuid.uuid4().hex[:8]}"
         namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
         self.kube.create(namespace)
@@ -97,18 +97,18 @@ class Cluster:
         return name
 
     def stop_component(self, component: str) -> None:
-        """Kills a component, `kube-apiserver` for example, and returns when it is gone."""
+        """Kills a component (for example, `kube-apiserver`) and returns when it is gone."""
         self._ask("stop", component)
 
     def start_component(self, component: str) -> None:
-        """Starts a component that was stopped; an API server is ready on return."""
+        """Starts a stopped component; an API server is ready on return."""
         self._ask("start", component)
 
     def learn_kinds(self) -> None:
-        """Makes the garbage collector learn of kinds (CRDs) created since it started, at once.
+        """Makes the garbage collector discover kinds (CRDs) that were created since it started.
 
-        It does so by itself within about 40 s, and until then leaves the children of such objects;
-        an external cluster is left to that.
+        On its own it needs about 40 s, and until then does not delete the children of such objects.
+        Does nothing on an external cluster.
         """
         if not self.external:
             self.stop_component("kube-controller-manager")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a process the memory limit of a container: its own view of /sys/fs/cgroup, for it alone."""
+"""Shows a process the memory limit of a container, through a private /sys/fs/cgroup."""
 
 import re
 import subprocess
@@ -15,12 +15,12 @@ CONFINE = (
 
 
 def confined(limit: int) -> tuple[str, ...]:
-    """Returns the wrapper of a command that shall believe in a limit, in bytes.
+    """Returns a command prefix under which a command sees a memory limit of `limit` bytes.
 
-    AssertionError where mounts cannot be unshared.
+    Raises AssertionError if mounts cannot be unshared.
     """
     refusals = ""
-    for rights in ((), ("--map-root-user",)):  # Root's, or those in a user namespace.
+    for rights in ((), ("--map-root-user",)):  # As root, or in a user namespace.
         wrapper = ("unshare", *rights, "--mount", "sh", "-c", CONFINE, str(limit))
         probe = subprocess.run([*wrapper, "true"], capture_output=True, text=True, check=False)
         if probe.returncode == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HTTPS to one API server: a kept connection per thread, JSON in and out, typed errors."""
+"""HTTPS to one API server: a persistent connection per thread, JSON, typed errors."""
 
 import http.client
 import json
@@ -17,7 +17,7 @@ REQUEST_TIMEOUT_SECONDS = 30.0
 
 
 class ApiError(Exception):
-    """A refusal by the API server, with the parts of its Status object."""
+    """The API server refused a request; has the parts of its Status object."""
 
     def __init__(self, code: int, body: dict, request: str):
         self.code = code
@@ -44,7 +44,7 @@ class Connection:
         """Sends one request and returns the decoded JSON reply (text if it is not JSON).
 
         Options: `query` (dict), `content_type`, `accept`, `timeout_seconds`.
-        ApiError for a status of 400 or more; OSError if the server cannot be reached.
+        Raises ApiError for a status of 400 or more, OSError if the server cannot be reached.
         """
         accept = options.get("accept", "application/json")
         target = self._target(path, options.get("query"))
@@ -60,7 +60,7 @@ class Connection:
     def stream(self, path: str, query: dict, timeout_seconds: float):
         """Opens a watch and yields its events as dicts until the server ends it.
 
-        TimeoutError if nothing arrives for `timeout_seconds`.
+        Raises TimeoutError if nothing arrives for `timeout_seconds`.
         """
         connection = self._open(timeout_seconds)
         try:
@@ -91,7 +91,7 @@ class Connection:
             try:
                 return self._send(kept, message)
             except (http.client.RemoteDisconnected, ConnectionError, ssl.SSLEOFError):
-                # The server closed the idle connection, or it has been restarted.
+                # The server closed the idle connection or was restarted.
                 self._forget()
         self._local.connection = self._open(timeout)
         return self._send(self._local.connection, message)
@@ -136,7 +136,7 @@ def _tls_context(access: Access) -> ssl.SSLContext:
         raise ValueError(f"{access.server}: the kubeconfig has no certificate authority")
     context = ssl.create_default_context(cadata=access.ca.decode("ascii"))
     if access.certificate:
-        # ssl reads client certificates from files only; they are gone before this returns.
+        # ssl reads client certificates only from files; these are removed before this returns.
         with tempfile.TemporaryDirectory(prefix="chartwright-tls-") as folder:
             certificate = pathlib.Path(folder, "client.crt")
             key = pathlib.Path(folder, "client.key")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which kinds an API server serves and under which paths (aggregated discovery)."""
+"""The kinds that an API server serves, and their paths (aggregated discovery)."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ _ACCEPT = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 @dataclasses.dataclass(frozen=True)
 class Resource:
-    """A kind of the API in one version."""
+    """A kind in one API version."""
 
     group: str
     version: str
@@ -18,7 +18,7 @@ class Resource:
 
     @property
     def api_version(self) -> str:
-        """The `apiVersion` of its objects."""
+        """Returns the `apiVersion` of its objects."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
     def path(self, name: str | None = None, namespace: str | None = None) -> str:
@@ -35,14 +35,14 @@ class Resource:
 
 
 class Discovery:
-    """Finds the resource for a kind, asking the server again for a kind not seen before."""
+    """Finds the resource of a kind; asks the server again for an unknown kind."""
 
     def __init__(self, connection):
         self._connection = connection
         self._resources: list[Resource] = []
 
     def resolve(self, kind: str) -> Resource:
-        """Accepts `Kind`, `plural`, `plural.group` and `apiVersion/Kind`; LookupError if unknown."""
+        """Resolves `Kind`, `plural`, `plural.group`, `apiVersion/Kind`; else raises LookupError."""
         found = self._find(kind)
         if found is None:
             self._resources = list(self._fetch())
@@ -65,7 +65,7 @@ class Discovery:
         return None
 
     def _fetch(self):
-        # The core group and the server's own order come first, so plain names mean those.
+        # The core group comes first, then the server's order, so plain names resolve to those.
         for root in ("/api", "/apis"):
             for group in self._connection.request("GET", root, accept=_ACCEPT)["items"]:
                 yield from _resources(group)

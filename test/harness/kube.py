@@ -17,7 +17,7 @@ DEFAULT_TIMEOUT_SECONDS = 30.0
 
 
 class WaitTimeout(AssertionError):
-    """A condition that did not come true in time; the message shows what was seen last."""
+    """A condition did not become true in time; the message shows the last state."""
 
 
 class Kube:
@@ -43,7 +43,7 @@ class Kube:
         return self.discovery.resolve(kind).path(name, namespace)
 
     def get(self, kind: str, name: str, namespace: str | None = None) -> dict:
-        """Returns an object; ApiError with code 404 if it does not exist."""
+        """Returns an object; raises ApiError with code 404 if it does not exist."""
         return self.request("GET", self.path(kind, name, namespace))
 
     def find(self, kind: str, name: str, namespace: str | None = None) -> dict | None:
@@ -56,16 +56,16 @@ class Kube:
             return None
 
     def list(self, kind: str, namespace: str | None = None, *, labels=None, fields=None) -> list:
-        """Returns the objects that the label and field selectors (strings) choose."""
+        """Returns the objects that match the label and field selectors (strings)."""
         query = {"labelSelector": labels, "fieldSelector": fields}
         return self.request("GET", self.path(kind, None, namespace), query=query)["items"]
 
     def create(self, obj: dict) -> dict:
-        """Creates an object in the namespace that its metadata names."""
+        """Creates an object in the namespace of its metadata."""
         return self.request("POST", self._path_of(obj, named=False), obj)
 
     def apply(self, obj: dict, *, manager: str = "chartwright-test", force: bool = True) -> dict:
-        """Server-side applies an object."""
+        """Applies an object with server-side apply."""
         query = {"fieldManager": manager, "force": str(force).lower()}
         content_type = PATCH_TYPES["apply"]
         path = self._path_of(obj, named=True)
@@ -98,7 +98,7 @@ class Kube:
         """Yields `(type, object)` from `resource_version` on until the server ends the watch.
 
         Options: `fields`, `labels` (selectors), `resource_version`, `timeout_seconds`.
-        TimeoutError when nothing arrives in `timeout_seconds`; ApiError for an ERROR event.
+        Raises TimeoutError if nothing arrives in `timeout_seconds`, ApiError for an ERROR event.
         """
         timeout = options.get("timeout_seconds", DEFAULT_TIMEOUT_SECONDS)
         query = {
@@ -117,9 +117,8 @@ class Kube:
     def wait(self, kind: str, name: str, namespace: str | None, predicate, **options):
         """Blocks until `predicate(object)` is true (`object` is None while it does not exist).
 
-        Returns the object (None if the predicate accepted its absence).
-        Options: `timeout_seconds` (default 30), `what` (what is awaited, for the message).
-        WaitTimeout otherwise.
+        Returns the object (None if the predicate accepted its absence); else raises WaitTimeout.
+        Options: `timeout_seconds` (default 30), `what` (description of the wait, for the message).
         """
         deadline = time.monotonic() + options.get("timeout_seconds", DEFAULT_TIMEOUT_SECONDS)
         last = None
@@ -133,7 +132,7 @@ class Kube:
             except TimeoutError:
                 break
             except ApiError as error:
-                # The watch window is gone (410): list again. Anything else is the caller's.
+                # The watch expired (410): list again. The caller handles all other errors.
                 if error.code != 410:
                     raise
         what = options.get("what", "the condition")
@@ -144,7 +143,7 @@ class Kube:
         self.wait(kind, name, namespace, lambda obj: obj is None, **{"what": "its end", **options})
 
     def _versions(self, kind, name, namespace, deadline):
-        """Yields each version of one object, None for its absence, as they come to be."""
+        """Yields each new version of one object, or None while it does not exist."""
         fields = f"metadata.name={name}"
         path = self.path(kind, None, namespace)
         listed = self.request("GET", path, query={"fieldSelector": fields})
@@ -166,10 +165,9 @@ class Kube:
 
 
 def wait_until(condition, *, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS, what: str = ""):
-    """Polls `condition()` until it returns something true, and returns that.
+    """Polls `condition()` until its result is true, and returns that; else raises WaitTimeout.
 
-    For conditions over several objects or outside the API; prefer `Kube.wait`, which watches.
-    WaitTimeout otherwise.
+    For conditions on several objects or outside the API; prefer `Kube.wait`, which watches.
     """
     deadline = time.monotonic() + timeout_seconds
     while True:

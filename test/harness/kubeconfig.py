@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kubeconfig files: written for a user of a cluster, and read back into what a client needs."""
+"""Kubeconfig files: writes one for a user of a cluster, and reads one for a client."""
 
 import base64
 import dataclasses
@@ -32,7 +32,7 @@ current-context: {user}@{cluster}
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """How to reach an API server: PEM bytes for certificates, and one kind of credential."""
+    """The access data of an API server: PEM certificates, and one kind of credential."""
 
     server: str
     ca: bytes | None = None
@@ -44,14 +44,14 @@ class Access:
 
 @dataclasses.dataclass(frozen=True)
 class Names:
-    """The names that a kubeconfig shows to its reader."""
+    """The names in a kubeconfig."""
 
     cluster: str
     user: str
 
 
 def write(path, access: Access, names: Names) -> None:
-    """Writes a self-contained kubeconfig that only its owner may read, atomically."""
+    """Atomically writes a self-contained kubeconfig that only its owner may read."""
     if access.token is not None:
         credentials = f"    token: {access.token}"
     else:
@@ -78,7 +78,7 @@ def write(path, access: Access, names: Names) -> None:
 def read(path, kubectl) -> Access:
     """Reads the current context of a kubeconfig with `kubectl`, which knows the whole format.
 
-    ValueError if the user authenticates in a way that the harness has no use for.
+    Raises ValueError if the harness does not support the authentication of the user.
     """
     output = subprocess.run(
         [kubectl, "config", "view", "--raw", "--flatten", "--minify", "-o", "json"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `kubectl` built with the control plane, as a callable."""
+"""The `kubectl` of the control plane, as a callable."""
 
 import json
 import os
@@ -9,7 +9,7 @@ DEFAULT_TIMEOUT_SECONDS = 60.0
 
 
 class KubectlError(Exception):
-    """kubectl ended with an error; `code`, `stdout` and `stderr` say which."""
+    """kubectl failed; `code`, `stdout` and `stderr` have the details."""
 
     def __init__(self, arguments, done: subprocess.CompletedProcess):
         self.code = done.returncode
@@ -26,9 +26,9 @@ class Kubectl:
         self.kubeconfig = kubeconfig
 
     def __call__(self, *arguments: str, **options) -> str:
-        """Returns what kubectl prints on stdout; KubectlError if it fails.
+        """Runs kubectl and returns its stdout; raises KubectlError if it fails.
 
-        Options: `input` (text for its stdin), `timeout_seconds`.
+        Options: `input` (string for its stdin), `timeout_seconds`.
         """
         done = self.run(*arguments, **options)
         if done.returncode != 0:
@@ -36,7 +36,7 @@ class Kubectl:
         return done.stdout
 
     def run(self, *arguments: str, **options) -> subprocess.CompletedProcess:
-        """As calling it, but returns the exit code and both outputs whatever they are."""
+        """Like a call, but returns exit code and outputs even if kubectl fails."""
         return subprocess.run(
             [self.binary, *arguments],
             env=self.environment(),
@@ -48,18 +48,18 @@ class Kubectl:
         )
 
     def environment(self) -> dict:
-        """Returns the environment for programs that are to use the same cluster."""
+        """Returns the environment for programs that shall use the same cluster."""
         return {**os.environ, "KUBECONFIG": os.fspath(self.kubeconfig)}
 
     def objects(self, *files) -> list[dict]:
-        """Returns the objects in YAML files as dicts; their kinds must be served already."""
+        """Returns the objects in YAML files as dicts; the cluster must serve their kinds."""
         arguments = [argument for file in files for argument in ("-f", os.fspath(file))]
         command = ["create", "--dry-run=client", "--validate=false", "-o", "json", *arguments]
         return _documents(self(*command))
 
 
 def _documents(text: str) -> list[dict]:
-    """Splits kubectl's output: JSON objects one after another, a List being its items."""
+    """Splits kubectl's output, a sequence of JSON objects; a List yields its items."""
     decoder = json.JSONDecoder()
     objects, position = [], 0
     while position < len(text):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator under test as a child process: its readiness, logs, metrics, cost and end."""
+"""The operator under test as a child process: readiness, logs, metrics, cost and exit."""
 
 import dataclasses
 import http.client
@@ -30,11 +30,11 @@ def default_binary() -> pathlib.Path:
 
 @dataclasses.dataclass(frozen=True)
 class OperatorOptions:
-    """How to start the operator; only the kubeconfig has no default.
+    """Options for starting the operator; all but the kubeconfig have defaults.
 
     `watches_file` and the chart paths in it are relative to `cwd`. `namespaces` becomes
-    WATCH_NAMESPACE (empty: all). `arguments` and `environment` are added to what is set here.
-    `wrapper` is a command that runs the operator in its own place.
+    WATCH_NAMESPACE (empty: all). `arguments` and `environment` are added to those set here.
+    `wrapper` is a command prefix that replaces itself with the operator (exec).
     """
 
     kubeconfig: str | os.PathLike
@@ -50,27 +50,27 @@ class OperatorOptions:
 
 @dataclasses.dataclass(frozen=True)
 class Exit:
-    """How the operator ended: its exit code (negative: a signal) and how long that took."""
+    """How the operator ended: exit code (negative: a signal) and the time that it took."""
 
     code: int
     seconds: float
 
 
 class OperatorFailed(AssertionError):
-    """The operator ended, or did not get ready; the message holds the end of its log."""
+    """The operator ended or did not become ready; the message has the end of its log."""
 
 
 class Operator:
     """One operator process, started by `start()` or by entering the context.
 
-    It ends with the context, or with the thread that started it, whichever comes first.
+    It ends with the context or with the thread that started it, whichever is first.
     """
 
     def __init__(self, options: OperatorOptions):
         self.options = options
         self.log_path = pathlib.Path(options.log_path or _log_path())
         self.log_path.parent.mkdir(parents=True, exist_ok=True)
-        # What the operator remembers from one start to the next.
+        # State that the operator keeps across restarts.
         self.state_dir = self.log_path.with_suffix(".state")
         self.state_dir.mkdir(exist_ok=True)
         self._child: subprocess.Popen | None = None
@@ -84,21 +84,21 @@ class Operator:
 
     @property
     def pid(self) -> int:
-        """The pid of the running operator."""
+        """Returns the pid of the running operator."""
         return self._child.pid
 
     @property
     def metrics_port(self) -> int:
-        """The port of /metrics."""
+        """Returns the port of /metrics."""
         return self._reservation.ports[0]
 
     @property
     def health_port(self) -> int:
-        """The port of /healthz and /readyz."""
+        """Returns the port of /healthz and /readyz."""
         return self._reservation.ports[1]
 
     def start(self, *, timeout_seconds: float = START_TIMEOUT_SECONDS) -> "Operator":
-        """Starts the operator and returns when /readyz says ok; OperatorFailed if it does not."""
+        """Starts the operator and waits until /readyz is ok; else raises OperatorFailed."""
         for _ in range(_PORT_ATTEMPTS):
             self.launch()
             try:
@@ -114,7 +114,7 @@ class Operator:
         raise OperatorFailed("no free ports for the operator")
 
     def launch(self) -> None:
-        """Starts the operator and returns at once, for runs that are expected to fail."""
+        """Starts the operator without waiting, for runs that are expected to fail."""
         self._reservation = ports.Reservation(2)
         options = self.options
         self._child = process.spawn(
@@ -139,7 +139,7 @@ class Operator:
         )
 
     def wait_ready(self, *, timeout_seconds: float = START_TIMEOUT_SECONDS) -> None:
-        """Blocks until /readyz answers 200; OperatorFailed if the operator ends before, or late."""
+        """Blocks until /readyz answers 200; raises OperatorFailed at an exit or timeout."""
         deadline = time.monotonic() + timeout_seconds
         while self.http_status("/readyz") != 200:
             if self._child.poll() is not None:
@@ -149,7 +149,7 @@ class Operator:
             time.sleep(0.02)
 
     def wait_exit(self, *, timeout_seconds: float = STOP_TIMEOUT_SECONDS) -> Exit:
-        """Blocks until the operator ends by itself; OperatorFailed if it does not in time."""
+        """Blocks until the operator exits by itself; raises OperatorFailed at a timeout."""
         started = time.monotonic()
         try:
             code = self._child.wait(timeout_seconds)
@@ -158,29 +158,29 @@ class Operator:
         return Exit(code, time.monotonic() - started)
 
     def stop(self, *, timeout_seconds: float = STOP_TIMEOUT_SECONDS) -> Exit:
-        """Sends SIGTERM and waits for the end; OperatorFailed if it does not come in time."""
+        """Sends SIGTERM and waits for the exit; raises OperatorFailed at a timeout."""
         self._child.send_signal(signal.SIGTERM)
         return self.wait_exit(timeout_seconds=timeout_seconds)
 
     def kill(self) -> None:
-        """Ends the operator as a crash would (SIGKILL)."""
+        """Kills the operator with SIGKILL, like a crash."""
         self._child.kill()
         self._child.wait()
 
     def restart(self) -> Exit:
-        """Stops and starts the operator again, with the same log; returns how it ended."""
+        """Stops and restarts the operator with the same log; returns how it exited."""
         ended = self.stop()
         self._reservation.close()
         self.start()
         return ended
 
     def revive(self) -> None:
-        """Starts the operator again after `kill`, with the same log and state; ready on return."""
+        """Restarts the operator after `kill` with the same log and state; ready on return."""
         self._reservation.close()
         self.start()
 
     def close(self) -> None:
-        """Ends the operator, by force if it does not stop in time, and gives the ports back."""
+        """Stops the operator, by force if necessary, and releases its ports."""
         if self._child is not None and self._child.poll() is None:
             self._child.terminate()
             try:
@@ -191,23 +191,23 @@ class Operator:
             self._reservation.close()
 
     def running(self) -> bool:
-        """Whether the process is alive."""
+        """Reports whether the process is alive."""
         return self._child is not None and self._child.poll() is None
 
     def logs(self) -> list[dict]:
-        """Returns the log lines, which are JSON objects on stderr; ValueError if one is not."""
+        """Returns the log lines, JSON objects on stderr; raises ValueError if one is not."""
         text = self.log_path.read_text(encoding="utf-8")
-        # The last line may not have been written to its end.
+        # The last line may be incomplete.
         return [json.loads(line) for line in text.split("\n")[:-1]]
 
     def wait_log(self, predicate, **options) -> dict:
-        """Blocks until a log line satisfies `predicate` and returns it; options of `wait_until`."""
+        """Waits for a log line that satisfies `predicate`, with the options of `wait_until`."""
         return wait_until(
             lambda: next((line for line in self.logs() if predicate(line)), None), **options
         )
 
     def metrics(self) -> dict[str, float]:
-        """Returns every sample of /metrics: `name{label="value"}` -> value."""
+        """Returns all samples of /metrics: `name{label="value"}` -> value."""
         samples = {}
         for line in self._get(self.metrics_port, "/metrics")[1].splitlines():
             if line and not line.startswith("#"):
@@ -216,7 +216,7 @@ class Operator:
         return samples
 
     def http_status(self, path: str) -> int | None:
-        """Returns the status of a path on the health port; None if nothing answers."""
+        """Returns the HTTP status of a path on the health port; None without an answer."""
         try:
             return self._get(self.health_port, path)[0]
         except (OSError, http.client.HTTPException):
@@ -227,7 +227,7 @@ class Operator:
         return process.cpu_seconds(self.pid)
 
     def resident_bytes(self) -> int:
-        """Returns the present resident set size."""
+        """Returns the current resident set size."""
         return process.resident_bytes(self.pid)
 
     def peak_resident_bytes(self) -> int:

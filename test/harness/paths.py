@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things are: the repository, and the folder for everything that outlives a run."""
+"""Paths: the repository, and the folder for everything that outlives a run."""
 
 import os
 import pathlib
@@ -8,9 +8,9 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
 def cache_dir() -> pathlib.Path:
-    """Returns the folder for toolchains, built binaries and cluster state, creating it if absent.
+    """Returns the folder for toolchains, built binaries and cluster state; creates it if absent.
 
-    CHARTWRIGHT_CACHE names it; without that it follows the XDG base directory convention.
+    It is CHARTWRIGHT_CACHE if set, else follows the XDG base directory convention.
     """
     chosen = os.environ.get("CHARTWRIGHT_CACHE")
     if chosen:

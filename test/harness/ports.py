@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TCP ports on the loopback address that two runs on one machine never hand out twice."""
+"""TCP ports on the loopback address, unique among all runs on this machine."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ import random
 import socket
 import tempfile
 
-# Below Linux's range for outgoing connections (32768-60999), which would take ports at random.
+# Below Linux's range for outgoing connections (32768-60999), which use random ports.
 _FIRST_PORT = 20000
 _LAST_PORT = 32700
 _ATTEMPTS = 500
@@ -17,12 +17,12 @@ _ATTEMPTS = 500
 class Reservation:
     """Ports reserved for this process until `close()` or its end.
 
-    The lock is a file per port, so it binds those who ask here; a foreign server may still take a
-    port between the check and its use, which callers meet by trying again with new ports.
+    There is a lock file per port, which only this class respects. Another server may still take a
+    port between the check and its use; then callers must retry with new ports.
     """
 
     def __init__(self, count: int):
-        """Reserves `count` ports; OSError if none are to be had."""
+        """Reserves `count` ports; raises OSError if there are not enough."""
         self.ports: list[int] = []
         self._locks: list[int] = []
         for _ in range(_ATTEMPTS):
@@ -49,7 +49,7 @@ class Reservation:
             os.close(lock)
 
     def close(self) -> None:
-        """Gives the ports back."""
+        """Releases the ports."""
         for lock in self._locks:
             os.close(lock)
         self._locks = []
@@ -63,7 +63,7 @@ class Reservation:
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on the port of the loopback address now."""
+    """Reports whether a server could now listen on the port of the loopback address."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

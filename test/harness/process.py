@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Child processes that cannot be orphaned, and processes named so that a reused pid is noticed."""
+"""Child processes that cannot be orphaned, and process identities that detect reused pids."""
 
 import ctypes
 import dataclasses
@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 _PR_SET_PDEATHSIG = 1
-# Loaded before any fork: the child between fork and exec must not have to load a library.
+# Loaded before any fork, because a child must not load a library between fork and exec.
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 KILL_TIMEOUT_SECONDS = 20.0
@@ -18,38 +18,38 @@ KILL_TIMEOUT_SECONDS = 20.0
 
 @dataclasses.dataclass(frozen=True)
 class Identity:
-    """A process: its pid alone could by now belong to another one."""
+    """A process: pid and start time, because a pid alone may be reused."""
 
     pid: int
     start_ticks: int
 
     @classmethod
     def of(cls, pid: int) -> "Identity":
-        """Reads the identity of a running process; ProcessLookupError if there is none."""
+        """Returns the identity of a running process; raises ProcessLookupError if there is none."""
         ticks = start_ticks(pid)
         if ticks is None:
             raise ProcessLookupError(pid)
         return cls(pid, ticks)
 
     def alive(self) -> bool:
-        """Whether this very process still runs (a zombie does not)."""
+        """Reports whether exactly this process still runs (a zombie does not)."""
         return start_ticks(self.pid) == self.start_ticks
 
 
 def start_ticks(pid: int) -> int | None:
-    """Returns when the process started, in clock ticks since boot, or None if it has ended."""
+    """Returns the start time in clock ticks since boot, or None if the process has ended."""
     try:
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except (FileNotFoundError, ProcessLookupError):
         return None
-    # The command name is in parentheses and may itself hold blanks and parentheses.
+    # The command name is in parentheses and may itself contain spaces and parentheses.
     fields = stat.rpartition(")")[2].split()
     state, started = fields[0], int(fields[19])
     return None if state in "ZX" else started
 
 
 def resident_bytes(pid: int) -> int:
-    """Returns the resident set of a process in bytes; 0 if it has ended."""
+    """Returns the resident set size of a process in bytes; 0 if it has ended."""
     try:
         pages = int(pathlib.Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     except (FileNotFoundError, ProcessLookupError):
@@ -58,7 +58,7 @@ def resident_bytes(pid: int) -> int:
 
 
 def peak_resident_bytes(pid: int) -> int:
-    """Returns the largest resident set that the process has had."""
+    """Returns the peak resident set size of a process in bytes."""
     for line in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
@@ -66,7 +66,7 @@ def peak_resident_bytes(pid: int) -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Returns the user and system time a process has used; ProcessLookupError if it has ended."""
+    """Returns user plus system time of a process; raises ProcessLookupError if it has ended."""
     try:
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except FileNotFoundError:
@@ -76,10 +76,10 @@ def cpu_seconds(pid: int) -> float:
 
 
 def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> subprocess.Popen:
-    """Starts `argv` in a process group of its own; both output streams are appended to `log_path`.
+    """Starts `argv` in a process group of its own; appends both output streams to `log_path`.
 
-    The kernel kills the child when the thread that called this ends, however it ends, so call it
-    from a thread that lives as long as the child should.
+    The kernel kills the child when the calling thread ends for any reason, so call it from a
+    thread that lives as long as the child should.
     """
     with open(log_path, "ab") as log:
         return subprocess.Popen(
@@ -95,12 +95,12 @@ def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> su
 
 
 def tied_to_parent():
-    """Returns a `preexec_fn` with which a child is killed when the thread that starts it ends."""
+    """Returns a `preexec_fn` that makes a child die with the thread that starts it."""
     parent = os.getpid()
 
     def tie() -> None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        # The parent may have ended before the request above took effect.
+        # The parent may have ended before the call above took effect.
         if os.getppid() != parent:
             os._exit(127)
 
@@ -108,7 +108,7 @@ def tied_to_parent():
 
 
 def wait_for_end(identity: Identity, timeout_seconds: float = KILL_TIMEOUT_SECONDS) -> bool:
-    """Blocks until the process has ended; False if it still runs after the timeout."""
+    """Blocks until the process has ended; returns False at a timeout."""
     try:
         descriptor = os.pidfd_open(identity.pid)
     except ProcessLookupError:
@@ -124,13 +124,13 @@ def wait_for_end(identity: Identity, timeout_seconds: float = KILL_TIMEOUT_SECON
 
 
 def send_signal(identity: Identity, number: int) -> bool:
-    """Signals exactly this process, never a later one of the same pid; False if it has ended."""
+    """Signals exactly this process, never a later one with its pid; False if it has ended."""
     try:
         descriptor = os.pidfd_open(identity.pid)
     except ProcessLookupError:
         return False
     try:
-        # Checked while the descriptor pins the process, hence without a race.
+        # The descriptor pins the process, so this check has no race.
         if not identity.alive():
             return False
         signal.pidfd_send_signal(descriptor, number)

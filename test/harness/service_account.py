@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kubeconfigs for service accounts, so that what is tested never runs as an administrator."""
+"""Kubeconfigs for service accounts, so that programs under test never run as administrator."""
 
 import dataclasses
 import pathlib
@@ -13,7 +13,7 @@ _LIFETIME_SECONDS = 24 * 3600
 def mint(kube: Kube, namespace: str, name: str, path) -> pathlib.Path:
     """Writes a kubeconfig for the service account to `path` and returns the path.
 
-    `kube` must be allowed to ask for tokens; ApiError with code 404 if there is no such account.
+    `kube` must be allowed to create tokens. Raises ApiError 404 if there is no such account.
     """
     token = kube.request(
         "POST",

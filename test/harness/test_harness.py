@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The harness itself: what it counts, waits for and starts is what there is."""
+"""Tests of the harness itself: counting requests, waiting and starting processes."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ from harness.connection import ApiError
 from harness.kube import Kube, WaitTimeout, wait_until
 from harness.operator import Operator, OperatorFailed, OperatorOptions
 
-# Behaves as an operator does towards the harness: two ports, JSON lines, SIGTERM.
+# Behaves like an operator towards the harness: two ports, JSON lines, SIGTERM.
 FAKE_OPERATOR = textwrap.dedent(
     """\
     #!/usr/bin/env python3
@@ -55,7 +55,7 @@ def cluster():
 
 @pytest.fixture
 def options(tmp_path):
-    """Options that start the fake."""
+    """Options that start the fake operator."""
     binary = tmp_path / "operator"
     binary.write_text(FAKE_OPERATOR, encoding="utf-8")
     binary.chmod(0o755)
@@ -63,7 +63,7 @@ def options(tmp_path):
 
 
 def config_map(name, **metadata):
-    """An object that nothing reacts to."""
+    """Returns an object that no controller reacts to."""
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",

@@ -41,7 +41,7 @@ TEST_CASE("An object is found as it is, and the way it was is remembered") {
   REQUIRE(desk.lookup.lookups().size() == 1);
   CHECK_FALSE(desk.lookup.lookups()[0].version.empty());
   CHECK(desk.now() == desk.then());
-  desk.put("b");  // Nobody asked for it.
+  desk.put("b");  // Was not looked up.
   CHECK(desk.now() == desk.then());
   SECTION("a change shows") {
     desk.put("a", "2");
@@ -110,7 +110,7 @@ TEST_CASE("A name without the namespace that its kind needs finds nothing, and l
   CHECK(desk.lookup.get({"v1", "Namespace", "", "shop"}).ok());
 }
 
-/// A lookup of an API server that knows ConfigMaps and answers all else with `answer`.
+/// A lookup from an API server that serves ConfigMaps and sends `answer` to all other requests.
 struct Line {
   explicit Line(fakeapi::FakeServer::Handler answer)
       : server([answer = std::move(answer)](const fakeapi::SeenRequest& request,

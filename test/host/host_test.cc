@@ -36,7 +36,7 @@ TEST_CASE("Names are looked up only if asked for") {
   using Addresses = std::vector<std::string>;
   CHECK(host.addresses_of("127.0.0.1") == Addresses{"127.0.0.1"});
   CHECK(host.addresses_of("::1") == Addresses{"::1"});
-  // Go takes these for no names: nothing, digits alone, a byte that ends a C text, too much.
+  // Names that Go does not resolve: empty, digits only, with a NUL byte, too long.
   for (const std::string& name : {std::string(), std::string("127.1"),
                                   std::string("127.0.0.1\0x", 11), std::string(300, 'a')}) {
     INFO(name);

@@ -12,13 +12,13 @@
 namespace chartwright::host {
 namespace {
 
-/// Threads that enter a gate, and the order in which they did.
+/// Threads that enter a gate, and the order in which they entered.
 class Visitors {
  public:
   explicit Visitors(RenderGate& gate) : gate_(gate) {}
   ~Visitors() { threads_.clear(); }
 
-  /// Begins one, and returns once it waits.
+  /// Starts a thread, and returns when it waits.
   void wait_for(const std::string& name, size_t bytes, const std::stop_token& stop = {}) {
     const size_t before = gate_.waiting();
     threads_.emplace_back(name, base::kDefaultStackBytes, [this, name, bytes, stop] {
@@ -31,7 +31,7 @@ class Visitors {
       std::this_thread::yield();
     }
   }
-  /// In their order, once there are so many.
+  /// Waits for `count` threads to enter, and returns them in order.
   std::vector<std::string> came(size_t count) {
     base::MutexLock lock(mutex_);
     while (came_.size() < count) {
@@ -56,7 +56,7 @@ TEST_CASE("Renders begin while there is room, then in the order in which they as
   REQUIRE(gate.enter(40, {}).ok());
   Visitors visitors(gate);
   visitors.wait_for("large", 50);
-  visitors.wait_for("small", 10);  // It would fit, but others asked before.
+  visitors.wait_for("small", 10);  // It would fit, but others asked first.
   gate.leave(40);
   CHECK(visitors.came(2).size() == 2);
   CHECK(gate.waiting() == 0);
@@ -88,7 +88,7 @@ TEST_CASE("Who is stopped while waiting lets the next one go first") {
   CHECK(came == Names{"next", "stopped stopped"});
   gate.leave(60);
   gate.leave(40);
-  const auto late = gate.enter(100, stop.get_token());  // There is room, so that nobody waits.
+  const auto late = gate.enter(100, stop.get_token());  // There is enough room, so nothing waits.
   CHECK(late.ok());
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small API server in this process, which an attack may make lie: enough of one for `chartwright run` to start and to reconcile.
+"""A small in-process API server that attacks can manipulate.
 
-It is no proof of how an API server behaves; that is what test/cluster is for.
+It has just enough for `chartwright run` to start and reconcile. It does not prove how an API
+server behaves; test/cluster does.
 """
 
 import copy
@@ -18,34 +19,34 @@ GROUP = "hostile.example"
 NAMESPACE = "default"
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 CORE = {"configmaps": "ConfigMap", "secrets": "Secret", "events": "Event", "services": "Service", "persistentvolumeclaims": "PersistentVolumeClaim"}
-# An open watch looks this often whether the server closes.
+# Interval at which an open watch checks whether the server closes.
 POLL_SECONDS = 0.2
 
 
 def fields_of(value: object) -> dict:
-    """fieldsV1 of an applied object, with lists as one field."""
+    """Returns the fieldsV1 of an applied object; a list counts as one field."""
     if not isinstance(value, dict) or not value:
         return {}
     return {f"f:{key}": fields_of(inner) for key, inner in value.items()}
 
 
 def merged(live: object, patch: object) -> object:
-    """What is live with the patch over it; nothing is removed."""
+    """Returns the live object merged with the patch; removes nothing."""
     if not (isinstance(live, dict) and isinstance(patch, dict)):
         return copy.deepcopy(patch)
     return {**live, **{key: merged(live.get(key), value) for key, value in patch.items()}}
 
 
 class ApiServer(http.server.ThreadingHTTPServer):
-    """Objects in memory, their watches, and the requests that came. Thread-safe."""
+    """Objects in memory, their watches, and the received requests. Thread-safe."""
 
     daemon_threads = True
-    # Threads of open watches end with the process: they must not hold up close().
+    # Threads of open watches end with the process; they must not delay close().
     block_on_close = False
     request_queue_size = 256
 
     def __init__(self, kinds: Iterable[str], context: ssl.SSLContext | None = None):
-        """Serves `kinds` of GROUP/v1 and some of core/v1; over TLS if a context is given."""
+        """Serves `kinds` of GROUP/v1 and some kinds of core/v1; over TLS if `context` is given."""
         super().__init__(("127.0.0.1", 0), _Handler)
         self.resources = {("", plural): kind for plural, kind in CORE.items()}
         self.resources |= {(GROUP, kind.lower() + "s"): kind for kind in kinds}
@@ -64,20 +65,20 @@ class ApiServer(http.server.ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Returns the URL of the server."""
         return f"{self.scheme}://127.0.0.1:{self.server_address[1]}"
 
     def close(self) -> None:
-        """Stops; open watches end."""
+        """Stops the server and ends open watches."""
         self.closing.set()
         self.shutdown()
         self.server_close()
 
     def handle_error(self, request, client_address) -> None:
-        """A client that goes is no news."""
+        """Ignores clients that disconnect."""
 
     def put(self, group: str, plural: str, body: dict, *, manager: str | None = None) -> tuple[dict, bool]:
-        """Creates an object or merges into it, and tells the watches; returns it and whether it is new."""
+        """Creates or merges an object and notifies watches; returns it and whether it is new."""
         with self.lock:
             name = body["metadata"]["name"]
             key = (group, plural, name)
@@ -102,7 +103,7 @@ class ApiServer(http.server.ThreadingHTTPServer):
             return copy.deepcopy(obj), live is None
 
     def remove(self, group: str, plural: str, name: str) -> dict | None:
-        """Deletes an object, finalizers or not, and tells the watches; None if there was none."""
+        """Deletes an object despite finalizers and notifies watches; None if it did not exist."""
         with self.lock:
             obj = self.objects.pop((group, plural, name), None)
             if obj is not None:
@@ -111,12 +112,12 @@ class ApiServer(http.server.ThreadingHTTPServer):
             return obj
 
     def get(self, group: str, plural: str, name: str) -> dict | None:
-        """A copy of an object as it is now."""
+        """Returns a copy of an object; None if it does not exist."""
         with self.lock:
             return copy.deepcopy(self.objects.get((group, plural, name)))
 
     def push(self, group: str, plural: str, stream: bytes | Iterable[bytes] | None) -> int:
-        """Sends raw bytes to all watches of a kind (None: ends them); returns how many there are."""
+        """Sends raw bytes to all watches of a kind (None: ends them); returns their number."""
         with self.lock:
             told = self.watches.get((group, plural), [])
             for watch in told:
@@ -124,12 +125,12 @@ class ApiServer(http.server.ThreadingHTTPServer):
             return len(told)
 
     def seen(self, method: str, part: str) -> list[bytes]:
-        """Bodies of the requests whose target holds `part`."""
+        """Returns the bodies of the requests whose target contains `part`."""
         with self.lock:
             return [body for verb, target, body in self.requests if verb == method and part in target]
 
     def listed(self, group: str, plural: str) -> list[dict]:
-        """All objects of a kind."""
+        """Returns all objects of a kind."""
         return [obj for key, obj in self.objects.items() if key[:2] == (group, plural)]
 
     def _tell(self, group: str, plural: str, event: str, obj: dict) -> None:
@@ -142,7 +143,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     server: ApiServer
 
     def log_message(self, *_args) -> None:
-        """Requests are kept, not printed."""
+        """Prints nothing: requests are recorded instead."""
 
     def serve(self) -> None:
         """Answers one request."""
@@ -151,7 +152,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         query = {key: values[0] for key, values in urllib.parse.parse_qs(url.query).items()}
         with self.server.lock:
             self.server.requests.append((self.command, self.path, body))
-            # Method and end of the path → what answers instead; it gets this handler.
+            # Keyed by method and suffix of the path; the function answers with this handler.
             told = next((answer for (verb, end), answer in self.server.answers.items()
                          if verb == self.command and url.path.endswith(end)), None)
         if told is not None:
@@ -166,7 +167,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = serve
 
     def reply(self, code: int, body: dict | bytes) -> None:
-        """Sends a whole answer."""
+        """Sends a complete answer."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(code)
         self.send_header("Content-Type", "application/json")
@@ -179,7 +180,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.reply(code, {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": reason, "reason": reason, "code": code})
 
     def discovery(self, core: bool) -> dict:
-        """Aggregated discovery of one root."""
+        """Returns the aggregated discovery document of one root."""
         wanted = [(plural, kind) for (group, plural), kind in self.server.resources.items() if (group == "") == core]
         resources = [{"resource": plural, "responseKind": {"kind": kind}, "scope": "Namespaced",
                       "subresources": [] if core else [{"subresource": "status", "responseKind": {"kind": kind}}]} for plural, kind in wanted]
@@ -187,7 +188,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [group]}
 
     def resource(self, path: list[str], query: dict, body: bytes) -> None:
-        """Answers for collections and objects."""
+        """Answers a request for a collection or an object."""
         group = "" if path[0] == "api" else path[1]
         rest = path[2:] if path[0] == "api" else path[3:]
         rest = rest[2:] if rest[:1] == ["namespaces"] and len(rest) > 2 else rest
@@ -201,7 +202,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.one(group, rest, query, body)
 
     def one(self, group: str, rest: list[str], query: dict, body: bytes) -> None:
-        """Answers for one object."""
+        """Answers a request for one object."""
         name = urllib.parse.unquote(rest[1])
         if self.command in ("PATCH", "PUT"):
             given = json.loads(body)
@@ -217,7 +218,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.reply(200, found) if found is not None else self.fail(404, "NotFound")
 
     def write(self, group: str, plural: str, obj: dict, manager: str | None) -> None:
-        """Creates or applies."""
+        """Answers a create or an apply."""
         if self.command == "POST" and self.server.get(group, plural, obj["metadata"].get("name", "")):
             self.fail(409, "AlreadyExists")
             return
@@ -226,13 +227,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.reply(201 if fresh else 200, written)
 
     def list(self, group: str, plural: str, query: dict) -> None:
-        """All objects of a kind; selectors of labels are obeyed as far as `key in (...)` and `key=value` go."""
+        """Answers with all objects of a kind that match the label selector (see `selected`)."""
         with self.server.lock:
             items = [obj for obj in self.server.listed(group, plural) if selected(obj, query.get("labelSelector", ""))]
             self.reply(200, {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": str(next(self.server.versions))}, "items": items})
 
     def watch(self, group: str, plural: str, query: dict) -> None:
-        """Streams what `put`, `remove` and `push` say until the server closes."""
+        """Streams the events of `put`, `remove` and `push` until the server closes."""
         mine: queue.Queue = queue.Queue()
         with self.server.lock:
             if query.get("sendInitialEvents"):
@@ -265,7 +266,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self.server.watches[(group, plural)].remove(mine)
 
     def begin_watch(self, group: str, plural: str, query: dict, mine: queue.Queue) -> None:
-        """The objects there are, and the bookmark that ends them."""
+        """Queues the existing objects and the bookmark that ends them."""
         for obj in self.server.listed(group, plural):
             if selected(obj, query.get("labelSelector", "")):
                 mine.put(json.dumps({"type": "ADDED", "object": obj}).encode() + b"\n")
@@ -273,7 +274,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         mine.put(json.dumps({"type": "BOOKMARK", "object": mark}).encode() + b"\n")
 
     def resume_watch(self, group: str, plural: str, query: dict, mine: queue.Queue) -> None:
-        """What is newer than the version that the client has; what is gone is not told."""
+        """Queues objects newer than the client's version; does not report deletions."""
         for obj in self.server.listed(group, plural):
             newer = int(obj["metadata"]["resourceVersion"]) > int(query.get("resourceVersion", "0"))
             if newer and selected(obj, query.get("labelSelector", "")):
@@ -281,6 +282,6 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 def selected(obj: dict, selector: str) -> bool:
-    """Whether the label that a selector names is there: the operator's own selectors ask for no more."""
+    """Reports whether the object has the label of a selector; that is all the operator needs."""
     key = selector.partition(" ")[0].partition("=")[0].lstrip("!")
     return not key or key in obj["metadata"].get("labels", {})

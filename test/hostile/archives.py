@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Archives and folders that are not what they seem."""
+"""Archives and folders that are not what they appear to be."""
 
 import gzip
 import io
@@ -16,7 +16,7 @@ MIB = 1 << 20
 
 
 def entry(name: str, size: int = 0, **header) -> tarfile.TarInfo:
-    """A member of an archive; `header` sets further fields."""
+    """Returns a member of an archive; `header` sets further fields."""
     info = tarfile.TarInfo(name)
     info.size = size
     for key, value in header.items():
@@ -25,7 +25,7 @@ def entry(name: str, size: int = 0, **header) -> tarfile.TarInfo:
 
 
 def archive(name: str, fill: Callable[[tarfile.TarFile], None], error: str | None, **rest) -> Vector:
-    """An attack by a .tgz that holds a good chart and what `fill` adds."""
+    """An attack by a .tgz with a good chart and the additions of `fill`."""
 
     def make(folder: pathlib.Path) -> pathlib.Path:
         path = folder / "hostile.tgz"
@@ -44,20 +44,20 @@ def member(name: str, path: str, error: str | None, data: bytes = b"x", **header
 
 
 class Zeros(io.RawIOBase):
-    """As many zero bytes as anybody reads."""
+    """An endless stream of zero bytes."""
 
     def read(self, size: int = -1) -> bytes:
         return bytes(size)
 
 
 def bomb(tar: tarfile.TarFile) -> None:
-    """Adds 400 MiB in files that are each small enough."""
+    """Adds 400 MiB in files that are individually small enough."""
     for n in range(100):
         tar.addfile(entry(f"hostile/files/f{n}", 4 * MIB), Zeros())
 
 
 def subchart_bomb(tar: tarfile.TarFile) -> None:
-    """Adds an archive of a subchart that is a bomb."""
+    """Adds a subchart archive that is a bomb."""
     inner = io.BytesIO()
     with tarfile.open(fileobj=inner, mode="w:gz", compresslevel=9) as sub:
         text = CHART.replace("hostile", "sub")
@@ -75,7 +75,7 @@ def many(tar: tarfile.TarFile) -> None:
 
 
 def folder(name: str, fill: Callable[[pathlib.Path], None], error: str | None, **rest) -> Vector:
-    """An attack by a chart folder that `fill` adds to."""
+    """An attack by a chart folder with the additions of `fill`."""
 
     def make(where: pathlib.Path) -> pathlib.Path:
         for path, text in FILES.items():
@@ -88,7 +88,7 @@ def folder(name: str, fill: Callable[[pathlib.Path], None], error: str | None, *
 
 
 def file(name: str, data: bytes, error: str) -> Vector:
-    """An attack by a file that claims to be an archive."""
+    """An attack by a file that pretends to be an archive."""
 
     def make(where: pathlib.Path) -> pathlib.Path:
         (where / "hostile.tgz").write_bytes(data)
@@ -98,7 +98,7 @@ def file(name: str, data: bytes, error: str) -> Vector:
 
 
 def long_name() -> bytes:
-    """An archive whose first member announces a name of 8 GiB."""
+    """Returns an archive whose first member declares a name of 8 GiB."""
     info = entry("././@LongLink", 8 << 30, type=tarfile.GNUTYPE_LONGNAME)
     return gzip.compress(info.tobuf(tarfile.GNU_FORMAT) + bytes(MIB))
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator/ folder of a chart: status.yaml, patches and operator.yaml that ask for too much, or for what they may not."""
+"""The operator/ folder of a chart, with excessive or forbidden contents.
+
+Its files are status.yaml, patches and operator.yaml.
+"""
 
 from hostile.operators import CONFIG_MAP, Encounter, Stage
 from hostile.vector import TEMPLATE
@@ -12,7 +15,7 @@ RELATED = "related: {s: {apiVersion: v1, kind: Secret, selector: {a: b}}}\n"
 
 
 def bundle(name: str, files: dict[str, str], told: str, **rest) -> Encounter:
-    """A chart with such a folder."""
+    """An attack by a chart with such a folder."""
     kind = "B" + "".join(word.capitalize() for word in "".join(c if c.isalnum() else " " for c in name).split())
 
     def attack(on: Stage) -> None:
@@ -24,12 +27,12 @@ def bundle(name: str, files: dict[str, str], told: str, **rest) -> Encounter:
 
 
 def status(name: str, text: str, told: str = INSTALLED, **rest) -> Encounter:
-    """status.yaml."""
+    """An attack by status.yaml."""
     return bundle(f"status {name}", {"status.yaml": text}, told, **rest)
 
 
 def patch(name: str, text: str, told: str, **rest) -> Encounter:
-    """A partial object."""
+    """An attack by a partial object."""
     return bundle(f"patch {name}", {"patches/p.yaml": text}, told, **rest)
 
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All attacks by group: what one command meets, in the order of the table in docs/security.md, and what a running operator does."""
+"""All attacks by group: on single commands and on a running operator.
+
+The former are in the order of the table in docs/security.md.
+"""
 
 from hostile import (archives, bundles, charts, containers, decoders, documents, encodings, flags, globs, lints, lookups, objects, post_renderers,
                      regexps, reviewed, schemas, startups, streams, tags, templates, tls, versions)
@@ -21,13 +24,14 @@ GROUPS = {
     "What got through a review": reviewed.ALL,
 }
 GROWTHS = decoders.ALL
-# What `chartwright lint` reads and renders as `template` does: so many of each group.
+# Number of attacks per group that also run against `chartwright lint`, which reads and renders like
+# `template`.
 LINTED_COUNT = 16
 LINTED = [vector for name in ("Encodings", "YAML tags and directives", "Files and patterns of names", "The --set family", "JSON schemas",
                               "Regular expressions", "Versions and constraints") for vector in GROUPS[name][:LINTED_COUNT]]
 LINTED += [growth.vector(1) for family in (decoders.yaml, decoders.toml, decoders.json, decoders.others) for growth in family()[:LINTED_COUNT]]
 FAULTS = tls.FAULTS
-# One operator for each.
+# Attacks on an operator; each group has its own.
 STAGES = {
     "Charts": charts.ALL,
     "Watch streams": streams.ALL,
@@ -36,7 +40,8 @@ STAGES = {
     "Lookups": lookups.ALL,
     "Containers": containers.ALL,
 }
-# Bytes that the operator of a group believes it may use, where that is not the machine's memory.
+# Memory limit in bytes that the operator of a group sees; default: the machine's memory.
 LIMITS = {"Containers": containers.LIMIT}
-# What passes, or is refused by, the validation of a real control plane; what its server would have to do wrong is not among it.
+# Attacks for a real control plane, whose validation accepts or refuses them; excludes those that
+# need a faulty server.
 REAL_STAGES = {"Charts": charts.REAL, "Objects and revisions": [e for e in objects.ALL if not e.collected], "Bundles": bundles.ALL}

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Renders that take all they get, of an operator in the container that deploy/ ships: what they may hold fits into its limit."""
+"""Renders that use all available memory, but must stay within the limit in deploy/."""
 
 from harness.confinement import MIB, shipped_limit
 from hostile.operators import CONFIG_MAP, Encounter
 from hostile.vector import TEMPLATE
 
 LIMIT = shipped_limit()
-# The operator itself is larger by this, at least.
+# The operator itself uses at least this much.
 RESIDENT_MIB = 8
-# Not the 512 MiB that a render may hold where there is room for them.
+# Less than the 512 MiB that a render may hold on a larger machine.
 TOLD = r"more than [1-6]\d{7} bytes of memory"
 
 
 def hoard(name: str, text: str) -> Encounter:
-    """A template that takes all it gets."""
+    """An attack by a template that uses all available memory."""
     kind = "H" + "".join(word.capitalize() for word in name.split())
     return Encounter(f"in the shipped container, {name}", kind, lambda on: on.put(kind), TOLD, {TEMPLATE: f"{CONFIG_MAP}---\n{text}\n"},
                      rss_mib=LIMIT // MIB - RESIDENT_MIB)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts that are long in one way: a decoder that looks back for each of their parts takes the square of its time."""
+"""Input that is long in one way: a decoder that looks back at each part takes quadratic time."""
 
 from hostile.vector import Growth
 
@@ -9,7 +9,7 @@ MIB = 1 << 20
 
 
 def yaml() -> list[Growth]:
-    """YAML, as values.yaml: read without a budget."""
+    """YAML as values.yaml, which is read without a budget."""
     texts = {
         "a flow list": lambda n: "a: [" + "1," * (n // 2) + "]\n",
         "a flow map": lambda n: "a: {" + "".join(f"k{i}: 1," for i in range(n // 10)) + "}\n",
@@ -41,7 +41,7 @@ def yaml() -> list[Growth]:
 
 
 def toml() -> list[Growth]:
-    """TOML, which templates read."""
+    """TOML that templates decode."""
     texts = {
         "dotted keys": lambda n: "".join(f"a.b.c{i} = 1\n" for i in range(n // 14)),
         "deep dotted keys": lambda n: ".".join("a" * (n // 200 % 900 + 1)) + " = 1\n" + "".join(f"x{i} = 1\n" for i in range(n // 10)),
@@ -64,7 +64,7 @@ def toml() -> list[Growth]:
 
 
 def json() -> list[Growth]:
-    """JSON, which templates read."""
+    """JSON that templates decode."""
     texts = {
         "a list": lambda n: '{"a":[' + "1," * (n // 2) + "1]}",
         "keys": lambda n: "{" + ",".join(f'"k{i}":1' for i in range(n // 12)) + "}",
@@ -82,7 +82,7 @@ def json() -> list[Growth]:
 
 
 def others() -> list[Growth]:
-    """Templates, manifests and patterns: what else reads long texts."""
+    """Other long input: templates, manifests and patterns."""
     read = 'a: {{ len (%s) }}\n'
     return [
         Growth("a template of actions", lambda n: "{{1}}" * (n // 5) + "\n", TPL, MIB),

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values, schemas, metadata and flags that are small to write and large to read."""
+"""Values, schemas, metadata and flags that are short but expensive to read."""
 
 import json
 
 from hostile.vector import CHART, TEMPLATE, Vector, chart, template, values
 
 BUDGET = "render budget exceeded"
-# Nine levels of nine aliases: a thousand million scalars.
+# Nine levels of nine aliases: a billion scalars.
 LAUGHS = 'a: &a ["x","x","x","x","x","x","x","x","x"]\n' + "".join(
     f"{b}: &{b} [{','.join(['*' + a] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi")
 )
@@ -15,7 +15,7 @@ DEEP = "deep|nest|depth"
 
 
 def yaml() -> list[Vector]:
-    """YAML texts."""
+    """Attacks by YAML."""
     flow, block, maps = "a: " + "[" * 1000000, "a:\n  " + "- " * 1000000 + "x", "{a: " * 500000
     wide = "".join(f"k{n}: &k{n} [{','.join([f'*k{n - 1}'] * 2 if n else ['1'])}]\n" for n in range(40))
     merges = "a0: &a0 {x: 1}\n" + "".join(
@@ -41,7 +41,7 @@ def yaml() -> list[Vector]:
 
 
 def schemas() -> list[Vector]:
-    """JSON schemas."""
+    """Attacks by JSON schemas."""
     def schema(name: str, body: dict | str, error: str | None, text: str = "a: 1\n", **rest) -> Vector:
         files = {"values.schema.json": body if isinstance(body, str) else json.dumps(body), "values.yaml": text, TEMPLATE: "a: 1\n"}
         return Vector(name, chart(files), error, **rest)
@@ -50,7 +50,7 @@ def schemas() -> list[Vector]:
     chain["d60"] = False
     every = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]} for n in range(60)}
     every["d60"] = True
-    # Python's own encoder would recurse too deeply.
+    # Written by hand, because Python's encoder would recurse too deeply.
     nested = '{"not":' * 100000 + "true" + "}" * 100000
     text = json.dumps("a" * 200000)
     keys = "".join(f"k{n}: 1\n" for n in range(100000))
@@ -86,7 +86,7 @@ def schemas() -> list[Vector]:
 
 
 def flags() -> list[Vector]:
-    """Flags that set values, which an operator takes from overrideValues."""
+    """Attacks by flags that set values; an operator takes them from overrideValues."""
     def flag(name: str, arguments: tuple[str, ...], error: str | None, **rest) -> Vector:
         return Vector(name, chart({TEMPLATE: "a: 1\n"}), error, arguments=arguments, **rest)
 
@@ -109,7 +109,7 @@ def flags() -> list[Vector]:
 
 
 def metadata() -> list[Vector]:
-    """Chart.yaml and its dependencies."""
+    """Attacks by Chart.yaml and its dependencies."""
     aliases = "".join(f"- {{name: hostile, alias: a{n}, version: '*', repository: ''}}\n" for n in range(10))
     files = {"Chart.yaml": CHART + "dependencies:\n" + aliases}
     path = ""

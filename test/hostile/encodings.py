@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes that are no UTF-8, or that look like something else: in values, templates, Chart.yaml and flags."""
+"""Bytes that are not UTF-8 or look like something else, in all input files and flags."""
 
 from hostile.vector import CHART, TEMPLATE, Vector, chart, render
 
@@ -29,7 +29,7 @@ BYTES = {
     "marks of direction": "a: \u202e1\u2066\n".encode(),
     "a million bytes that begin nothing": b"a: '" + b"\x80" * MIB + b"'\n",
 }
-# What is refused, and how; everything else is read as go-yaml reads it.
+# Refused input and its error; all other input is read as go-yaml reads it.
 REFUSED: dict[str, str] = {
     "UTF-16LE without a mark": "control characters are not allowed",
     "UTF-32LE with a mark": "control characters are not allowed",
@@ -45,24 +45,24 @@ REFUSED: dict[str, str] = {
     "control characters": "control characters are not allowed",
     "a million bytes that begin nothing": "invalid leading UTF-8 octet",
 }
-# What makes no difference in a list of keys does so at the end of a text.
+# These are harmless in a list of keys, but not at the end of the input.
 TEMPLATE_REFUSED = {**REFUSED, "UTF-16BE with a mark": "incomplete UTF-16 character", "a character that breaks off": "incomplete UTF-8 octet sequence"}
 METADATA_REFUSED = {**REFUSED, "UTF-16LE with a mark": "invalid leading UTF-8 octet"}
 
 
 def in_values() -> list[Vector]:
-    """As values.yaml."""
+    """Attacks by values.yaml."""
     return [Vector(f"{name} in values.yaml", chart({"values.yaml": data, TEMPLATE: "a: {{ .Values.a | toJson }}\n"}), REFUSED.get(name), reconciled=name not in REFUSED)
             for name, data in BYTES.items()]
 
 
 def in_templates() -> list[Vector]:
-    """As a template, and thus as a manifest."""
+    """Attacks by a template, and so by its manifest."""
     return [Vector(f"{name} in a template", chart({TEMPLATE: data}), TEMPLATE_REFUSED.get(name)) for name, data in BYTES.items()]
 
 
 def in_metadata() -> list[Vector]:
-    """As Chart.yaml."""
+    """Attacks by Chart.yaml."""
     names = ("UTF-16LE with a mark", "UTF-8 with a mark", "a byte that begins nothing", "NUL", "U+0085 between keys", "U+2028 between keys")
     return [Vector(f"{name} in Chart.yaml", chart({"Chart.yaml": CHART.encode() + b"annotations:\n  " + BYTES[name], TEMPLATE: TEXT}), METADATA_REFUSED.get(name))
             for name in names] + [
@@ -77,7 +77,7 @@ def in_metadata() -> list[Vector]:
 
 
 def in_flags() -> list[Vector]:
-    """As arguments, which hold any byte but NUL."""
+    """Attacks by arguments, which may contain any byte except NUL."""
     def flag(name: str, data: bytes) -> Vector:
         error = "control characters" if name == "control characters" else None
         text = "a=" + data.decode("utf-8", "surrogateescape")
@@ -89,7 +89,7 @@ def in_flags() -> list[Vector]:
 
 
 def in_files() -> list[Vector]:
-    """As a file that templates read and pass on."""
+    """Attacks by a file that templates read and output."""
     hostile = b"\xff\xfe\0\xed\xa0\x80\xf4\x90\x80\x80\xc0\xaf\xe2\x82" * 1000
     uses = ('.Files.Get "f" | toJson', '.Files.Get "f" | toYaml | quote', '.Files.Get "f" | upper | len', '.Files.Get "f" | trunc 7 | b64enc',
             '.Files.Get "f" | quote | len', 'regexFindAll "." (.Files.Get "f") 5 | toJson', '.Files.Lines "f" | len', '.Files.Get "f" | reverse | kindOf',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The --set family, which an operator's overrideValues shares, with what no user would write."""
+"""Unusual input for the --set family, whose parser also reads an operator's overrideValues."""
 
 from hostile.vector import TEMPLATE, Vector, chart
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Patterns of .Files.Glob that are long to match, and texts in other functions that read files."""
+"""Patterns of .Files.Glob that take long to match, and input for related functions."""
 
 from hostile.vector import TEMPLATE, Vector, chart
 
@@ -7,18 +7,18 @@ LONG = "files/" + "a" * 200
 
 
 def glob(name: str, pattern: str, error: str | None = None, **rest) -> Vector:
-    """An attack by a pattern that stands in the values, as a custom resource can write it."""
+    """An attack by a pattern in the values, as in a custom resource."""
     files = {TEMPLATE: "a: {{ len (.Files.Glob .Values.p) }}\n", LONG: "x", "files/b.txt": "y", "pattern.yaml": ""}
     return Vector(name, chart({**files, "values.yaml": f"p: {quoted(pattern)}\n"}), error, reconciled=True, **rest)
 
 
 def quoted(text: str) -> str:
-    """A single-quoted YAML scalar."""
+    """Returns a single-quoted YAML scalar."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def functions() -> list[Vector]:
-    """.Files and its neighbours."""
+    """Attacks on .Files and related functions."""
     calls = {
         "a million names": 'range until 1000000 }}{{ $_ := $.Files.Get "files/b.txt" }}{{ end }}{{ 1',
         "a name of NUL": '.Files.Get "files/\\x00b.txt" | quote',

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs `launch.py SECONDS DEADLINE OUT ERR COMMAND...` under limits and prints exit code, CPU seconds and the peak of its memory in MiB.
+"""Runs a command under limits: `launch.py SECONDS DEADLINE OUT ERR COMMAND...`.
 
-A script of its own, with next to nothing imported: a process inherits the peak of the one that starts it.
+Prints exit code, CPU seconds and peak memory in MiB. It is a separate script with few imports
+because a process inherits the peak memory of its parent.
 """
 
 import itertools
@@ -10,21 +11,21 @@ import resource
 import signal
 import sys
 
-# Beyond what any attack is allowed: only there so that a failing test leaves the machine alone.
+# Above the bounds of every attack; protects the machine from a failing test.
 ADDRESS_BYTES_MAX = 8 << 30
 OUTPUT_BYTES_MAX = 1 << 30
-# Between SIGTERM and SIGKILL.
+# Time between SIGTERM and SIGKILL.
 GRACE_SECONDS = 10
 
 
 def become(seconds: int, out: str, err: str, command: list) -> None:
     """Turns this process into the command."""
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    if "CHARTWRIGHT_SANITIZED" not in os.environ:  # Sanitizers reserve terabytes of addresses.
+    if "CHARTWRIGHT_SANITIZED" not in os.environ:  # Sanitizers reserve terabytes of address space.
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES_MAX, ADDRESS_BYTES_MAX))
     resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT_BYTES_MAX, OUTPUT_BYTES_MAX))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # Python ignores these two; a command that inherits that is not ended by its limit.
+    # Python ignores these two; if the command inherited that, its limits would not end it.
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(ignored, signal.SIG_DFL)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -34,7 +35,7 @@ def become(seconds: int, out: str, err: str, command: list) -> None:
 
 
 def main(seconds: str, deadline: str, out: str, err: str, *command: str) -> None:
-    """Starts the command, asks it to end at the deadline, kills it much later, and tells what it took."""
+    """Runs the command with SIGTERM at the deadline and SIGKILL later; prints its cost."""
     child = os.fork()
     if child == 0:
         try:

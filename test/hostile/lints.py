@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts that `chartwright lint` follows further than a render does: keys, objects, test values, exported kinds."""
+"""Input that only `chartwright lint` analyses: keys, objects, test values, exported kinds."""
 
 import json
 
@@ -12,14 +12,14 @@ DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: 
 
 
 def given(name: str, arguments: tuple[str, ...], error: str | None, files: dict | None = None, **rest) -> Vector:
-    """An attack by flags and files beside the chart; `HERE` in a flag is the chart's folder."""
+    """An attack by flags and files next to the chart; `HERE` in a flag is its folder."""
     make = chart({TEMPLATE: "a: 1\n", **(files or {})})
     flags = tuple(argument.replace("HERE", "hostile") for argument in arguments)
     return Vector(name, make, error, command="lint", arguments=flags, **rest)
 
 
 def keys() -> list[Vector]:
-    """What the search for keys walks."""
+    """Attacks on the search for keys."""
     chain = '{{ define "a0" }}{{ .x }}{{ end }}' + "".join(
         f'{{{{ define "a{n}" }}}}{{{{ include "a{n - 1}" . }}}}{{{{ include "a{n - 1}" . }}}}{{{{ end }}}}' for n in range(1, 40))
     branches = "".join(f"{{{{ if .Values.k{n} }}}}{{{{ $x = .Values.a{n} }}}}{{{{ end }}}}" for n in range(2000))
@@ -43,7 +43,7 @@ def keys() -> list[Vector]:
 
 
 def objects() -> list[Vector]:
-    """Rendered objects that are compared with the kinds of Kubernetes."""
+    """Attacks by rendered objects, which lint compares with the kinds of Kubernetes."""
     nested = json.dumps({"template": {"spec": {"containers": [{"name": "c", "env": [{"name": f"n{n}", "values": 1} for n in range(20000)]}]}}})
     return [
         linted("lint: many unknown fields", {TEMPLATE: DEPLOYMENT + json.dumps({f"replica{n}": 1 for n in range(20000)}) + "\n"}, FAILED, cpu_seconds=20),
@@ -64,7 +64,7 @@ def objects() -> list[Vector]:
 
 
 def inputs() -> list[Vector]:
-    """Test values, Chart.yaml and exported kinds."""
+    """Attacks by test values, Chart.yaml and exported kinds."""
     many = {f"ci/c{n}-values.yaml": "a: 1\n" for n in range(300)}
     definitions = {f"d{n}": {"properties": {"x": {"$ref": f"#/definitions/d{(n + 1) % 50}"}}} for n in range(50)}
     definitions["d0"]["x-kubernetes-group-version-kind"] = [{"group": "", "version": "v1", "kind": "A"}]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers to `lookup` that come slowly, or are too large, cut off, of wrong types, or somewhere else."""
+"""Answers to `lookup` that are slow, too large, cut off, of wrong types, or redirects."""
 
 import json
 import time
@@ -9,16 +9,16 @@ from hostile.operators import CONFIG_MAP, TOKEN, Encounter, Stage
 from hostile.vector import TEMPLATE
 
 MIB = 1 << 20
-# A byte so often; and so many bytes at most, should nobody ever hang up.
+# Interval of the bytes, and their number if the client never hangs up.
 TRICKLE_SECONDS = 0.3
 TRICKLED_MAX = 1000
 FAILED = "error calling lookup"
-# What an answer makes of the template's text where it is no error.
+# Output of the template if the answer is not an error.
 LOOKED_UP = "looked up"
 
 
 def trickle(handler) -> None:
-    """A byte now and then, of an answer that never ends."""
+    """Sends an endless answer, byte by byte with pauses."""
     handler.send_response(200)
     handler.send_header("Content-Type", "application/json")
     handler.send_header("Content-Length", str(TRICKLED_MAX + 1))
@@ -33,7 +33,7 @@ def trickle(handler) -> None:
 
 
 def whole(body: object, code: int = 200, **headers: str) -> Callable:
-    """An answer with such a body and headers."""
+    """Returns a function that answers with this body and these headers."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
 
     def answer(handler) -> None:
@@ -47,20 +47,23 @@ def whole(body: object, code: int = 200, **headers: str) -> Callable:
 
 
 def cut_off(handler) -> None:
-    """Half of an answer."""
+    """Sends half of an answer."""
     whole(b'{"kind":"ConfigMap","data":{"a":', Content_Length="4000")(handler)
     handler.close_connection = True
 
 
 def listed(**fields: object) -> dict:
-    """A list of ConfigMaps."""
+    """Returns a list of ConfigMaps."""
     return {"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": [], **fields}
 
 
 def lookup(name: str, answer: Callable, told: str, *, whole_list: bool = False, asked_max: int = 1, **rest) -> Encounter:
-    """A template that looks up one ConfigMap, or all of a namespace; it is asked for so often at most before the failure is told."""
+    """An attack by the answer to a lookup of one ConfigMap, or of all in a namespace.
+
+    `asked_max` is the maximum number of requests until the failure is reported.
+    """
     kind = "L" + "".join(word.capitalize() for word in "".join(c if c.isalnum() else " " for c in name).split())
-    # Nobody else asks for ConfigMaps of this namespace, or by this name.
+    # No other request is for ConfigMaps of this namespace, or of this name.
     path = f"/{kind.lower()}/configmaps" + ("" if whole_list else "/asked")
     call = f'lookup "v1" "ConfigMap" "{kind.lower()}" "{"" if whole_list else "asked"}"'
 
@@ -79,7 +82,7 @@ def lookup(name: str, answer: Callable, told: str, *, whole_list: bool = False, 
 
 
 def elsewhere(on: str) -> Callable:
-    """A redirect to another address."""
+    """Returns a function that redirects to another address."""
     return whole(b"", 307, Location=on)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one attack under limits of the operating system and says what it took."""
+"""Runs one attack under limits of the operating system and measures its cost."""
 
 import dataclasses
 import math
@@ -14,10 +14,10 @@ from hostile.vector import Growth, Vector
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAUNCH = pathlib.Path(__file__).with_name("launch.py")
-# A program built with sanitizers takes so many times as long, and as much.
+# A program built with sanitizers may use TIMES as much time and memory.
 SANITIZED = "CHARTWRIGHT_SANITIZED"
 TIMES = 10 if SANITIZED in os.environ else 1
-# An attack that succeeds is ended so much beyond its bound, and, where it waits, after this.
+# A successful attack is stopped this far above its CPU bound, or after this time if it waits.
 CPU_SECONDS_BEYOND = 2
 WAIT_SECONDS_MAX = 240
 FOLDER_PREFIX = "chartwright-hostile-"
@@ -25,7 +25,7 @@ FOLDER_PREFIX = "chartwright-hostile-"
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """How a render ended and what it took."""
+    """The outcome of a run and its cost."""
 
     code: int
     out: str
@@ -40,14 +40,14 @@ def binary() -> pathlib.Path:
 
 
 def command_line(vector: Vector, path: pathlib.Path) -> list[str]:
-    """The command that meets the attack; `run` listens nowhere and reads watches.yaml."""
+    """Returns the command under attack; `run` does not listen, and reads watches.yaml."""
     if vector.command == "run":
         return [str(binary()), "run", "--metrics-bind-address=0", "--health-probe-bind-address=0", *vector.arguments]
     return [str(binary()), vector.command, *vector.arguments, str(path)]
 
 
 def attack(vector: Vector) -> Outcome:
-    """Makes the chart in a folder of its own and has the command meet it."""
+    """Creates the chart in a folder of its own and runs the command on it."""
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
         folder = pathlib.Path(name)
         command = command_line(vector, vector.make(folder))
@@ -65,7 +65,7 @@ def attack(vector: Vector) -> Outcome:
 
 
 def growth_seconds(growth: Growth) -> tuple[float, float]:
-    """CPU seconds at the size and at twice the size."""
+    """Returns the CPU seconds for the size and for twice the size."""
     once, twice = (attack(growth.vector(times)) for times in (1, 2))
     for outcome in (once, twice):
         if outcome.code != int(growth.error is not None) or not re.search(growth.error or "", outcome.err, re.DOTALL):

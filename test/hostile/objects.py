@@ -14,19 +14,19 @@ INSTALLED = "InstallSuccessful"
 SECRET = "hunter2hunter2"
 ENCODED = base64.b64encode(SECRET.encode()).decode()
 MIB = 1 << 20
-# What a real API server says to what is of another type than its own, or too long.
+# Errors of a real API server for fields of a wrong type or too long.
 NO_SUCH_TYPE = "cannot unmarshal"
 TOO_LONG = "Too long"
 TPL = {TEMPLATE: CONFIG_MAP + "---\n{{ tpl .Values.t . }}\n", "values.yaml": "t: ''\nsize: 0\n"}
 
 
 def kind_of(prefix: str, name: str) -> str:
-    """A kind for a name in words."""
+    """Returns a kind for a name in words."""
     return prefix + "".join(word.capitalize() for word in "".join(c if c.isalnum() else " " for c in name).split())
 
 
 def nested(depth: int, key: str = "f:a") -> dict:
-    """A map within a map, and so on."""
+    """Returns nested maps of the given depth."""
     inner: dict = {}
     for _ in range(depth):
         inner = {key: inner}
@@ -34,24 +34,24 @@ def nested(depth: int, key: str = "f:a") -> dict:
 
 
 def owner(number: int) -> dict:
-    """An owner that is not there."""
+    """Returns an owner reference to an object that does not exist."""
     return {"apiVersion": "v1", "kind": "ConfigMap", "name": f"o{number}", "uid": f"u{number}", "controller": number == 0}
 
 
 def managed(fields: object, entries: int = 1) -> list:
-    """managedFields of our own manager."""
+    """Returns managedFields of our own field manager."""
     return [{"manager": "chartwright", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields}] * entries
 
 
 def metadata(name: str, told: str = INSTALLED, refused: str | None = None, **fields) -> Encounter:
-    """A custom resource with such metadata."""
+    """An attack by a custom resource with such metadata."""
     kind = kind_of("M", name)
     collected = refused is None and "ownerReferences" in fields
     return Encounter(f"a custom resource with {name}", kind, lambda on: on.put(kind, {"size": 1}, **fields), told, refused=refused, collected=collected)
 
 
 def text(name: str, template: str, told: str, **rest) -> Encounter:
-    """A custom resource whose spec is a template."""
+    """An attack by a custom resource whose spec is a template."""
     kind = kind_of("T", name)
 
     def attack(on: Stage) -> None:
@@ -62,7 +62,7 @@ def text(name: str, template: str, told: str, **rest) -> Encounter:
 
 
 def child(name: str, change: dict, told: str = INSTALLED, **rest) -> Encounter:
-    """A ConfigMap of the child's name that somebody fills with this."""
+    """An attack by a change of the child ConfigMap."""
     kind = kind_of("C", name)
 
     def attack(on: Stage) -> None:
@@ -75,7 +75,7 @@ def child(name: str, change: dict, told: str = INSTALLED, **rest) -> Encounter:
 
 
 def status(name: str, given: object, told: str = INSTALLED, **rest) -> Encounter:
-    """A custom resource whose status somebody wrote."""
+    """An attack by a forged status of a custom resource."""
     kind = kind_of("St", name)
 
     def attack(on: Stage) -> None:
@@ -86,13 +86,13 @@ def status(name: str, given: object, told: str = INSTALLED, **rest) -> Encounter
 
 
 def record(value: object, *, raw: bytes | None = None) -> dict:
-    """The data of a revision's Secret."""
+    """Returns the data of a revision's Secret."""
     packed = raw if raw is not None else base64.b64encode(gzip.compress(value if isinstance(value, bytes) else json.dumps(value).encode()))
     return {"release": base64.b64encode(packed).decode()}
 
 
 def rollback(name: str, request: str, data: object = None, told: str = "RollbackRefused", **rest) -> Encounter:
-    """Asks for a revision, after the records of the first were replaced."""
+    """An attack by a rollback after the records of the first revision were replaced."""
     kind = kind_of("R", name)
 
     def attack(on: Stage) -> None:

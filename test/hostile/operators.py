@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One operator process that meets many attacks, and what it must still do after each: answer, reconcile, stay small, keep quiet."""
+"""One operator under many attacks.
+
+After each it must still answer, reconcile, stay small and not print secrets.
+"""
 
 import contextlib
 import dataclasses
@@ -36,23 +39,23 @@ WAIT_SECONDS = 40 * TIMES
 
 @dataclasses.dataclass(frozen=True)
 class Encounter:
-    """One attack on a running operator. `attack` does it; it may wait for what it needs to go on."""
+    """One attack on a running operator. `attack` performs it and may wait for conditions."""
 
     name: str
-    kind: str  # The kind of custom resource that suffers it.
+    kind: str  # The kind of the custom resource under attack.
     attack: Callable[["Stage"], None]
-    told: str  # A regular expression for the conditions of the custom resource, or for a line of the log.
-    charts: dict[str, str | bytes] = dataclasses.field(default_factory=dict)  # Files of the kind's chart; without any, a ConfigMap.
+    told: str  # A regular expression for conditions of the custom resource or a line of the log.
+    charts: dict[str, str | bytes] = dataclasses.field(default_factory=dict)  # Files of the kind's chart; default: a ConfigMap.
     cpu_seconds: float = 10
-    rss_mib: int = 400  # Of the peak, beyond what is resident before.
+    rss_mib: int = 400  # Maximum rise of the peak above the resident memory before.
     secret: str | None = None
-    refused: str | None = None  # A regular expression for why a real API server refuses what the attack writes.
-    collected: bool = False  # Where there is a garbage collector, it ends the custom resource before anything else does.
+    refused: str | None = None  # A regular expression for the error with which a real API server refuses the write.
+    collected: bool = False  # A garbage collector deletes the custom resource before the attack has any effect.
     defect: str | None = None
 
 
 def chart_files(encounter: Encounter) -> dict[str, str | bytes]:
-    """The chart of the encounter's kind."""
+    """Returns the chart of the encounter's kind."""
     return {"Chart.yaml": CHART.replace("hostile", encounter.kind.lower()), TEMPLATE: CONFIG_MAP, "values.yaml": "size: 0\n", **encounter.charts}
 
 
@@ -76,12 +79,12 @@ class Stage:
         self.kubeconfig = folder / "kubeconfig" if cluster is None else cluster.kubeconfig
         if cluster is None:
             self.kubeconfig.write_text(KUBECONFIG % self.server.url)
-        self.checked = cluster is not None  # Whether the server refuses what is wrong.
+        self.checked = cluster is not None  # Whether the server validates objects.
         self.operator: Operator | None = None
         self.count = 0
 
     def start(self) -> None:
-        """Starts the operator, again after it has ended."""
+        """Starts the operator, or restarts it if it has ended."""
         if self.operator is not None and self.operator.running():
             return
         if self.operator is not None:
@@ -93,19 +96,19 @@ class Stage:
         self.reconcile_good()
 
     def close(self) -> None:
-        """Ends operator and server."""
+        """Stops the operator and the server."""
         if self.operator is not None:
             self.operator.kill()
             self.operator.close()
         self.server.close()
 
     def put(self, kind: str, spec: object = None, **metadata) -> None:
-        """Writes the custom resource of a kind."""
+        """Creates or changes the custom resource of a kind."""
         body = {"apiVersion": f"{GROUP}/v1", "kind": kind, "metadata": {"name": kind.lower(), **metadata}, "spec": {} if spec is None else spec}
         self.server.put(GROUP, kind.lower() + "s", body)
 
     def push(self, kind: str, stream) -> None:
-        """Sends raw bytes to the watch of a kind, once it is open."""
+        """Sends raw bytes to the watch of a kind as soon as it is open."""
         wait_until(lambda: self.server.push(GROUP, kind.lower() + "s", stream), timeout_seconds=WAIT_SECONDS, what=f"a watch of {kind}")
 
     def event(self, kind: str, type_: str, obj: object) -> None:
@@ -113,28 +116,28 @@ class Stage:
         self.push(kind, json.dumps({"type": type_, "object": obj}).encode() + b"\n")
 
     def reconcile_good(self) -> None:
-        """Changes the good custom resource and waits until its ConfigMap follows."""
+        """Changes the good custom resource and waits for the change of its ConfigMap."""
         self.count += 1
         self.put(GOOD, {"size": self.count})
         wait_until(lambda: ((self.server.get("", "configmaps", "good") or {}).get("data") or {}).get("size") == str(self.count) or not self.operator.running(),
                    timeout_seconds=WAIT_SECONDS, what="the good ConfigMap")
 
     def revision(self, kind: str) -> int:
-        """The revision in force of the kind's custom resource; 0: none."""
+        """Returns the deployed revision of the kind's custom resource; 0 if there is none."""
         live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
         return (live.get("status") or {}).get("revision", 0)
 
     def status(self, kind: str) -> str:
-        """The whole status of the kind's custom resource."""
+        """Returns the whole status of the kind's custom resource."""
         return json.dumps((self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}).get("status"))
 
     def said(self, kind: str, since: int) -> str:
-        """The conditions of the kind's custom resource, and what was logged since."""
+        """Returns the conditions of the kind's custom resource and the log since then."""
         live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
         return json.dumps((live.get("status") or {}).get("conditions", []), ensure_ascii=False) + "\n" + self.log(since)
 
     def wait_told(self, kind: str, told: str, since: int) -> None:
-        """Blocks until the conditions or the log say what came of it."""
+        """Blocks until the conditions or the log match `told`."""
         deadline = time.monotonic() + WAIT_SECONDS
         while not re.search(told, self.said(kind, since), re.DOTALL):
             assert self.operator.running(), f"the operator ended: {self.log()[-500:]}"
@@ -142,28 +145,35 @@ class Stage:
             time.sleep(0.01)
 
     def log(self, since: int = 0) -> str:
-        """The log from a place on."""
+        """Returns the log from an offset on."""
         return (self.folder / "log").read_bytes()[since:].decode(errors="replace")
 
     def peak_mib(self) -> float:
-        """The peak of the operator's memory since `reset_peak`."""
+        """Returns the peak memory of the operator since `reset_peak`."""
         status = pathlib.Path(f"/proc/{self.operator.pid}/status").read_text(encoding="ascii")
         return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
     def reset_peak(self) -> float:
-        """Forgets the peak so far; returns what is resident, which an earlier attack may have left for some seconds."""
+        """Resets the peak; returns the resident memory.
+
+        Some of it may remain from an earlier attack for some seconds.
+        """
         pathlib.Path(f"/proc/{self.operator.pid}/clear_refs").write_text("5", encoding="ascii")
         return self.peak_mib()
 
     def healthy(self) -> bool:
-        """Whether /healthz answers."""
+        """Reports whether /healthz answers."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.operator.health_port}/healthz", timeout=WAIT_SECONDS) as answer:
             return answer.status == 200
 
 
 @contextlib.contextmanager
 def stage(encounters: list[Encounter], cluster: Cluster | None = None, limit: int | None = None):
-    """A stage in a folder of its own, with a fake API server unless there is a cluster; the operator believes in a limit in bytes."""
+    """Yields a stage in a folder of its own.
+
+    It has a fake API server unless `cluster` is given. `limit` is the memory limit in bytes that
+    the operator sees.
+    """
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
         made = Stage(encounters, pathlib.Path(name), cluster, limit)
         try:
@@ -173,7 +183,10 @@ def stage(encounters: list[Encounter], cluster: Cluster | None = None, limit: in
 
 
 def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
-    """Has the operator meet the attack; returns CPU seconds and what the peak adds in MiB. AssertionError for whatever goes wrong."""
+    """Attacks the operator; returns CPU seconds and the rise of the peak in MiB.
+
+    Raises AssertionError on any failure.
+    """
     on.start()
     resident = on.reset_peak()
     before, since = cpu_seconds(on.operator.pid), len(on.log())
@@ -194,7 +207,10 @@ def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
 
 
 def refused(on: Stage, encounter: Encounter) -> bool:
-    """Attacks; whether a server that checks what is written refused it, as it must then."""
+    """Runs the attack; reports whether the server refused it.
+
+    A server that validates must refuse it if the encounter says so.
+    """
     try:
         encounter.attack(on)
     except ApiError as error:

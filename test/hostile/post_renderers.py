@@ -5,13 +5,13 @@ import pathlib
 
 from hostile.vector import TEMPLATE, Vector, chart
 
-# Longer than the deadline, and short enough to be gone soon after a test.
+# Longer than the deadline, but short, so that it ends soon after the test.
 SLEEP = 5
 DEADLINE = 1.0
 
 
 def renderer(name: str, script: str, error: str | None, template: str = "a: 1\n", **rest) -> Vector:
-    """An attack by a script, which finds the chart's manifests on its standard input."""
+    """An attack by a script, which gets the manifests on its standard input."""
     inner = chart({TEMPLATE: template})
 
     def make(folder: pathlib.Path) -> pathlib.Path:
@@ -23,7 +23,7 @@ def renderer(name: str, script: str, error: str | None, template: str = "a: 1\n"
 
 
 def hangs(name: str, script: str, **rest) -> Vector:
-    """One that takes as long as it likes, as with Helm: who waits may end it."""
+    """An attack by a script that hangs. As with Helm, there is no time limit; SIGTERM ends it."""
     return renderer(name, script, None, code=-15, deadline_seconds=DEADLINE, cpu_seconds=1, **rest)
 
 

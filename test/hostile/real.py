@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real control plane behind the calls that attacks make: what passes its validation meets the operator as it would in a cluster."""
+"""A real control plane with the interface of the fake one.
+
+Input that passes its validation reaches the operator as it would in a cluster.
+"""
 
 import pathlib
 
@@ -14,7 +17,7 @@ DEFINITION = "apiextensions.k8s.io/v1/CustomResourceDefinition"
 
 
 def definition(kind: str) -> dict:
-    """The CRD of a kind, which refuses nothing."""
+    """Returns the CRD of a kind, with a schema that accepts anything."""
     plural, anything = kind.lower() + "s", {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     version = {"name": "v1", "served": True, "storage": True, "subresources": {"status": {}}, "schema": {"openAPIV3Schema": anything}}
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": f"{plural}.{GROUP}"},
@@ -22,7 +25,7 @@ def definition(kind: str) -> dict:
 
 
 class RealServer:
-    """A cluster that serves some kinds of GROUP/v1; they go with `close`."""
+    """A cluster that serves some kinds of GROUP/v1; `close` removes them."""
 
     def __init__(self, cluster: Cluster, kinds: list[str]):
         self.kube = cluster.kube
@@ -36,7 +39,7 @@ class RealServer:
             wait_until(lambda kind=kind: self.serves(f"{GROUP}/v1/{kind}"), timeout_seconds=WAIT_SECONDS, what=f"{kind} being served")
 
     def serves(self, kind: str) -> bool:
-        """Whether objects of a fresh CRD can be listed: not for a moment yet."""
+        """Reports whether objects of a new CRD can be listed, which takes a moment."""
         try:
             self.kube.list(kind, NAMESPACE)
             return True
@@ -55,11 +58,11 @@ class RealServer:
             self.kube.wait_gone(DEFINITION, one["metadata"]["name"], timeout_seconds=WAIT_SECONDS)
 
     def get(self, group: str, plural: str, name: str) -> dict | None:
-        """An object as it is now."""
+        """Returns an object; None if it does not exist."""
         return self.kube.find(self.kinds[group, plural], name, NAMESPACE)
 
     def put(self, group: str, plural: str, body: dict) -> None:
-        """Creates an object or merges into it, status included. ApiError where the server refuses it."""
+        """Creates or merges an object with its status; raises ApiError if it is refused."""
         kind, name = self.kinds[group, plural], body["metadata"]["name"]
         whole = {**body, "metadata": {"namespace": NAMESPACE, **body["metadata"]}}
         if self.get(group, plural, name) is None:
@@ -70,7 +73,7 @@ class RealServer:
             self.kube.patch(kind, name, NAMESPACE, {"status": body["status"]}, subresource="status")
 
     def remove(self, group: str, plural: str, name: str) -> None:
-        """Deletes an object, finalizers or not."""
+        """Deletes an object despite finalizers."""
         kind = self.kinds[group, plural]
         self.kube.delete(kind, name, NAMESPACE)
 

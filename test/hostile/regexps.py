@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regular expressions through template functions and the patterns of schemas."""
+"""Regular expressions in template functions and in the patterns of schemas."""
 
 import json
 
@@ -61,19 +61,19 @@ SCHEMA_REFUSED: dict[str, str] = {
 
 
 def data(text: str) -> str:
-    """YAML that holds any text."""
+    """Returns YAML that holds any string."""
     return "p: " + json.dumps(text) + "\n"
 
 
 def functions() -> list[Vector]:
-    """The pattern comes from the values, as a custom resource can write it."""
+    """Attacks by patterns in the values, as in a custom resource."""
     template = f"a: {{{{ regexMatch .Values.p {LONG} }}}}\n"
     return [Vector(f"regexp: {name}", chart({TEMPLATE: template, "values.yaml": data(pattern)}), REFUSED.get(name), reconciled=name not in REFUSED)
             for name, pattern in PATTERNS.items()]
 
 
 def schemas() -> list[Vector]:
-    """The pattern stands in a schema."""
+    """Attacks by patterns in a schema."""
     made = []
     for name, pattern in PATTERNS.items():
         schema = json.dumps({"properties": {"a": {"pattern": pattern}}})
@@ -83,7 +83,7 @@ def schemas() -> list[Vector]:
 
 
 def uses() -> list[Vector]:
-    """Functions that use an honest pattern often."""
+    """Attacks by functions that use a harmless pattern often."""
     calls = {
         "regexFindAll of empty matches": f'len (regexFindAll "x*" {LONG} -1)',
         "regexSplit at every letter": f'len (regexSplit "a" {LONG} -1)',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What once got through: a process that ended, memory that nobody counted, time that nobody looked at."""
+"""Attacks that once succeeded: crashes, uncounted memory, uncounted time."""
 
 import io
 import tarfile
@@ -11,19 +11,19 @@ BUDGET = "render budget exceeded|memory"
 
 
 def decoded(name: str, text: str) -> Vector:
-    """An attack by what a decoder builds of a text."""
+    """An attack by the value that a decoder builds."""
     return template(name, f"{{{{ $x := {text} }}}}", BUDGET)
 
 
 def templates_of_numbers(tar: tarfile.TarFile) -> None:
-    """Adds 19 templates of next to 5 MiB, that are each a million actions."""
+    """Adds 19 templates of almost 5 MiB, each with a million actions."""
     text = b"{{1}}" * (5 * MIB // 5 - 1)
     for n in range(19):
         tar.addfile(entry(f"hostile/templates/t{n}.txt", len(text)), io.BytesIO(text))
 
 
 def subcharts() -> dict[str, str]:
-    """19 subcharts with 1.7 million maps in their values."""
+    """Returns 19 subcharts with 1.7 million maps in their values."""
     files = {"Chart.yaml": CHART, TEMPLATE: "a: 1\n"}
     for n in range(19):
         files[f"charts/s{n}/Chart.yaml"] = CHART.replace("hostile", f"s{n}")

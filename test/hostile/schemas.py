@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON schemas: references, dialects, formats, numbers, and what drafts say differently."""
+"""JSON schemas: references, dialects, formats, numbers, and differences between drafts."""
 
 import json
 
@@ -10,19 +10,19 @@ WRONG = "values don't meet the specifications of the schema"
 
 
 def schema(name: str, body: object, error: str | None = None, text: str = "a: 1\n", **rest) -> Vector:
-    """An attack by values.schema.json; Python's encoder is not asked for what it would refuse."""
+    """An attack by values.schema.json; `body` may be JSON that Python's encoder would refuse."""
     data = body if isinstance(body, (str, bytes)) else json.dumps(body)
     rest.setdefault("reconciled", "cpu_seconds" not in rest)
     return Vector(f"schema: {name}", chart({"values.schema.json": data, "values.yaml": text, TEMPLATE: "a: 1\n"}), error, **rest)
 
 
 def property_of(body: object) -> dict:
-    """A schema for the value `a`."""
+    """Returns a schema for the value `a`."""
     return {"properties": {"a": body}}
 
 
 def references() -> list[Vector]:
-    """$ref and its relatives."""
+    """Attacks by $ref and related keywords."""
     far = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(20000)} | {"d20000": True}
     dynamic = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$dynamicAnchor": "n", "properties": {"a": {"$dynamicRef": "#n"}}}
     pointers = {"$ref": "#/" + "properties/a/" * 20000, "properties": {"a": {}}}
@@ -43,7 +43,7 @@ def references() -> list[Vector]:
 
 
 def numbers() -> list[Vector]:
-    """Numbers that are too large, too small, or none."""
+    """Attacks by numbers that are too large, too small or invalid."""
     return [
         schema("multipleOf of next to nothing", property_of({"multipleOf": 1e-300}), None, "a: 1e300\n"),
         schema("multipleOf of a million digits", '{"properties":{"a":{"multipleOf":0.' + "0" * 1000000 + "1}}}", WRONG),
@@ -57,7 +57,7 @@ def numbers() -> list[Vector]:
 
 
 def shapes() -> list[Vector]:
-    """Schemas and values that are large or odd."""
+    """Attacks by large or unusual schemas and values."""
     wide = [{"type": "string"}] * 2000
     texts = "a: [" + ",".join(f"x{n}" for n in range(5000)) + "]\n"
     return [
@@ -81,7 +81,7 @@ def shapes() -> list[Vector]:
 
 
 def formats() -> list[Vector]:
-    """Formats that read a text."""
+    """Attacks by formats, which parse strings."""
     texts = {"date-time": "9999-99-99T99:99:99Z", "email": "@" * 100000, "hostname": "a." * 100000, "ipv6": ":" * 100000, "uri": "http://[" + ":" * 100000,
              "regex": "(" * 100000, "json-pointer": "/~" * 100000, "uuid": "-" * 100000, "duration": "P" * 100000, "uri-template": "{" * 100000}
     return [schema(f"format {name}", {"$schema": "http://json-schema.org/draft-07/schema#", **property_of({"format": name})},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an operator reads at start: watches.yaml and kubeconfigs. Whatever is wrong with them, it says so and ends."""
+"""Faulty watches.yaml files and kubeconfigs, which an operator reports at start before it exits."""
 
 import pathlib
 
@@ -16,7 +16,7 @@ current-context: x
 """
 MIB = 1 << 20
 ENDS = "Error: "
-# What is read and found sound waits for an API server that is not there.
+# Valid input: the operator waits for an API server that does not exist.
 WAITS = {"error": "API server is not reachable", "code": 0}
 DEADLINE = 3.0
 LAUGHS = 'a: &a ["x","x","x","x","x","x","x","x","x"]\n' + "".join(
@@ -24,7 +24,7 @@ LAUGHS = 'a: &a ["x","x","x","x","x","x","x","x","x"]\n' + "".join(
 
 
 def start(name: str, files: dict[str, str | bytes], error: str, *arguments: str, **rest) -> Vector:
-    """An attack on `chartwright run` by what it reads at start."""
+    """An attack on `chartwright run` by its input at start."""
 
     def make(folder: pathlib.Path) -> pathlib.Path:
         for path, text in {"watches.yaml": WATCH, "kubeconfig": CONFIG, **CHARTS, **files}.items():
@@ -63,7 +63,7 @@ def server(name: str, text: str, error: str = "server", **rest) -> Vector:
 
 
 def watches() -> list[Vector]:
-    """watches.yaml."""
+    """Attacks by watches.yaml."""
     entry = "{group: g.example, version: v1, kind: %s, chart: good}"
     return [
         instead("nothing", ""),
@@ -110,7 +110,7 @@ def watches() -> list[Vector]:
 
 
 def kubeconfigs() -> list[Vector]:
-    """Kubeconfigs."""
+    """Attacks by kubeconfigs."""
     return [
         config("nothing", "", "current-context"),
         config("a list", "- 1\n", "map"),

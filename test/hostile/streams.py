@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watch streams of a server that lies: frames too large, too deep, too many, without end, of wrong types."""
+"""Malicious watch streams: frames too large, too deep, too many, endless, of wrong types."""
 
 import json
 from collections.abc import Iterator
@@ -13,29 +13,29 @@ AGAIN = "InstallSuccessful"
 
 
 def body(kind: str, **metadata) -> dict:
-    """A custom resource as a server would send it."""
+    """Returns a custom resource as a server would send it."""
     return {"apiVersion": f"{GROUP}/v1", "kind": kind, "spec": {"size": 7},
             "metadata": {"name": kind.lower(), "namespace": "default", "uid": "u", "resourceVersion": "5", "generation": 1, **metadata}}
 
 
 def line(type_: object, obj: object) -> bytes:
-    """One event."""
+    """Returns one event."""
     return json.dumps({"type": type_, "object": obj}).encode() + b"\n"
 
 
 def deep(text: str, times: int, inner: str, end: str) -> str:
-    """A nested JSON text, which Python's encoder would not write."""
+    """Returns nested JSON, which Python's encoder would refuse to write."""
     return text * times + inner + end * times
 
 
 def endless(part: bytes, times: int) -> Iterator[bytes]:
-    """The same part, over and over."""
+    """Yields the same part many times."""
     for _ in range(times):
         yield part
 
 
 def stream(name: str, parts, told: str = AGAIN, **rest) -> Encounter:
-    """Sends raw bytes, and then an honest custom resource, which must be reconciled."""
+    """An attack by raw bytes; a valid custom resource follows and must be reconciled."""
     kind = "S" + "".join(word.capitalize() for word in name.replace(",", "").replace("-", " ").split())
 
     def attack(on: Stage) -> None:

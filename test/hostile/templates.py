@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates that ask for too much: of memory, of steps, of depth, of time."""
+"""Templates that need too much memory, steps, depth or time."""
 
 from hostile.vector import TEMPLATE, Vector, chart, template
 
 BUDGET = "render budget exceeded"
 LONG = "text is longer than 67108864 bytes|nested too deeply or too large|" + BUDGET
 DEEP = "nested|depth|deep"
-# A dict that holds the one before twice: as a tree it has 2^60 leaves.
+# Each dict contains the previous one twice: as a tree it has 2^60 leaves.
 TREE = '{{ $d := dict "k" 1 }}{{ range until 60 }}{{ $d = dict "a" $d "b" $d }}{{ end }}'
-# A text that doubles 60 times.
+# A string that doubles 60 times.
 DOUBLING = '{{ $x := "\\\\" }}{{ range until 60 }}{{ $x = %s }}{{ end }}{{ $x }}'
 
 
 def sizes() -> list[Vector]:
-    """Functions whose argument says how much they build."""
+    """Attacks by functions whose argument is the size of the result."""
     calls = {
         "until": "until 2000000000",
         "untilStep": "untilStep 0 2000000000 1",
@@ -43,7 +43,7 @@ def sizes() -> list[Vector]:
 
 
 def growth() -> list[Vector]:
-    """Small things that double until they are not."""
+    """Attacks by small values that keep doubling."""
     texts = ("cat $x $x", "print $x $x", "js $x", "quote $x", "toJson $x", "join $x (list $x $x $x)")
     doubled = [template(f"doubling by {c}", DOUBLING % c, BUDGET) for c in texts]
     uses = ("toYaml $d", "toJson $d", "toToml $d", "toYamlPretty $d", "print $d", "deepCopy $d",
@@ -57,7 +57,7 @@ def growth() -> list[Vector]:
 
 
 def loops() -> list[Vector]:
-    """Loops and recursions without end."""
+    """Attacks by endless loops and recursion."""
     nested = "{{ range until 1000 }}" * 4 + "{{ end }}" * 4
     twice = "{{ tpl .Values.t . }}{{ tpl .Values.t . }}"
     depth = "exceeded maximum template depth|nested too deeply|" + BUDGET
@@ -83,14 +83,14 @@ def loops() -> list[Vector]:
 
 
 def crypto() -> list[Vector]:
-    """Functions that work long for little text."""
+    """Attacks by functions that take long for short input."""
     calls = ('genPrivateKey "rsa"', 'bcrypt "a"', 'derivePassword 1 "long" "a" "b" "c"')
     return [template(f"{c.split()[0]} in a loop", f"{{{{ range until 1000000 }}}}{{{{ $_ := {c} }}}}{{{{ end }}}}",
                      BUDGET, cpu_seconds=31) for c in calls]
 
 
 def certificates() -> list[Vector]:
-    """Certificates for names of a length that OpenSSL writes and does not read, or does not take."""
+    """Attacks by names so long that OpenSSL cannot read its own certificate, or refuses them."""
     calls = {"genCA": "genCA {name} 1", "genSelfSignedCert": "genSelfSignedCert {name} nil nil 1",
              "genSignedCert": 'genSignedCert {name} nil nil 1 (genCA "ca" 1)'}
     long = [template(f"{function} for {size} bytes", f'a: {{{{ $c := {call} }}}}ok\n'.replace("{name}", f'(repeat {size} "a")'),
@@ -108,7 +108,7 @@ def certificates() -> list[Vector]:
 
 
 def texts() -> list[Vector]:
-    """Functions that read a text in some language."""
+    """Attacks by functions that parse a language."""
     deep = {"fromJson": '(repeat 5000000 "[")', "fromYaml": '(repeat 5000000 "[")', "fromToml": '(cat "a =" (repeat 5000000 "["))',
             "fromYamlArray": '(repeat 2000000 "- ")', "fromJsonArray": '(repeat 5000000 "[")'}
     rest = [Vector(f"deep text in {name}", chart({TEMPLATE: f"a: {{{{ kindOf ({name} {text}) }}}}"}), DEEP if "Toml" in name else None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same attacks on an operator of a real control plane: what its validation lets through does no more harm."""
+"""The same attacks with a real control plane: those that pass its validation do no more harm."""
 
 import contextlib
 
@@ -12,7 +12,7 @@ from hostile.operators import meet, stage
 
 @pytest.fixture(scope="module", name="stages")
 def _stages():
-    """A cluster, and one operator for each group in turn: all of them have the same good kind."""
+    """One cluster, and one operator per group in turn, because all use the same good kind."""
     with Cluster.acquire() as cluster, contextlib.ExitStack() as current:
         made = {}
 

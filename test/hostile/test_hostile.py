@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is made to do harm ends in a clear error, soon and in little memory."""
+"""Hostile input ends in a clear error, soon and with little memory."""
 
 import concurrent.futures
 import dataclasses
@@ -12,21 +12,21 @@ from hostile.catalogue import GROUPS, GROWTHS, LINTED
 from hostile.measure import TIMES, attack, growth_seconds
 
 VECTORS = [vector for group in GROUPS.values() for vector in group]
-# A path that is quadratic multiplies its time by four; a machine that is busy does so now and then.
+# A quadratic algorithm takes four times as long; so does a busy machine occasionally.
 RATIO_MAX = 3
 TRIES = 3
-# Less than this is as good as nothing at these sizes, and mostly the start of the process.
+# At these sizes less than this is negligible, and mostly the start of the process.
 FLOOR_SECONDS = 0.3
 
 
 def cases(attacks) -> list:
-    """The attacks as parameters; a known defect must show, so that its mending is noticed."""
+    """Returns the attacks as parameters; a known defect must fail, so that its fix is noticed."""
     return [pytest.param(a, id=a.name, marks=[pytest.mark.xfail(strict=True, reason=a.defect)] if a.defect else []) for a in attacks]
 
 
 @pytest.fixture(scope="module", name="outcomes")
 def _outcomes(request):
-    """What came of each attack that is asked for: as many run at once as there are processors."""
+    """The outcome of each selected attack; as many run at once as there are processors."""
     selected = [item.callspec.params["vector"] for item in request.session.items
                 if getattr(item, "originalname", "") in (test_a_hostile_chart_is_contained.__name__, test_lint_contains_it_as_well.__name__)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -53,7 +53,7 @@ def test_a_hostile_chart_is_contained(outcomes, vector):
 
 @pytest.mark.parametrize("vector", cases([dataclasses.replace(v, command="lint") for v in LINTED]))
 def test_lint_contains_it_as_well(outcomes, vector):
-    """What does not render is a finding, or ends it; what renders may have findings."""
+    """A chart that does not render is a finding or an error; one that renders may have findings."""
     outcome = outcomes[vector.command, vector.name].result()
     if vector.error is None:
         assert outcome.code in (0, 1), (outcome.err + outcome.out)[:1000]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An operator that meets what is made to do harm stays alive and small, says what is wrong, and goes on with everything else."""
+"""An operator under attack stays alive and small, reports the fault and continues."""
 
 import contextlib
 
@@ -12,7 +12,7 @@ from hostile.tls import meet_fault
 
 @pytest.fixture(scope="module", name="stages")
 def _stages():
-    """One operator for each group, made when the first of its attacks comes."""
+    """One operator per group, created at its first attack."""
     made = {}
     with contextlib.ExitStack() as stack:
 
@@ -25,7 +25,7 @@ def _stages():
 
 
 def cases() -> list:
-    """The attacks as parameters; a known defect must show, so that its mending is noticed."""
+    """Returns the attacks as parameters; a known defect must fail, so that its fix is noticed."""
     return [pytest.param(name, e, id=e.name, marks=[pytest.mark.xfail(strict=True, reason=e.defect)] if e.defect else [])
             for name, encounters in STAGES.items() for e in encounters]
 

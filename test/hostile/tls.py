@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""API servers whose TLS is wrong: the operator says why, sends no credential, and waits."""
+"""API servers with faulty TLS: the operator reports why, sends no credential, and waits."""
 
 import base64
 import dataclasses
@@ -47,10 +47,10 @@ subjectAltName = %s
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """A server that is wrong in one way. `serve` gets each connection; what it reads in clear is kept."""
+    """A server with one fault. `serve` handles each connection; readable input is recorded."""
 
     name: str
-    told: str  # A part of the log.
+    told: str  # Expected part of the log.
     serve: Callable[[socket.socket, "Listener"], None]
     since: str = "2020"
     until: str = "2099"
@@ -59,7 +59,7 @@ class Fault:
 
 
 def certificate(folder: pathlib.Path, name: str, fault: Fault) -> None:
-    """Writes a certificate that signs itself, and its key; `openssl req` writes none that has expired."""
+    """Writes a self-signed certificate and its key; `openssl req` cannot write an expired one."""
     (folder / "ca.conf").write_text(AUTHORITY % fault.host)
     (folder / "database").write_text("")
     (folder / "serial").write_text("01\n")
@@ -71,7 +71,7 @@ def certificate(folder: pathlib.Path, name: str, fault: Fault) -> None:
 
 
 class Listener:
-    """Accepts connections until it is closed; each is served on a thread of its own."""
+    """Accepts connections until it is closed and serves each on a thread of its own."""
 
     def __init__(self, fault: Fault, folder: pathlib.Path):
         self.fault, self.folder = fault, folder
@@ -82,11 +82,11 @@ class Listener:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Returns the port of the listener."""
         return self.socket.getsockname()[1]
 
     def context(self, **options) -> ssl.SSLContext:
-        """TLS with the fault's certificate."""
+        """Returns a TLS context with the certificate of the fault."""
         made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         made.load_cert_chain(self.folder / "own.crt", self.folder / "own.key")
         for key, value in options.items():
@@ -113,7 +113,7 @@ class Listener:
 
 
 def talk(client: socket.socket, listener: Listener, answer: bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") -> None:
-    """Serves over TLS; keeps what it was told, which must be nothing where the certificate is wrong."""
+    """Serves over TLS and records what it receives: with a faulty certificate, nothing."""
     with listener.context().wrap_socket(client, server_side=True) as inner:
         listener.clear.append(inner.recv(65536))
         inner.sendall(answer)
@@ -125,13 +125,13 @@ def cut(client: socket.socket) -> None:
 
 
 def plain(client: socket.socket, listener: Listener) -> None:
-    """HTTP where TLS is expected."""
+    """Speaks HTTP where TLS is expected."""
     listener.clear.append(client.recv(65536))
     client.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
 
 
 def says(data: bytes) -> Callable:
-    """Answers the first words of a handshake with this."""
+    """Returns a function that answers the start of a handshake with `data`."""
 
     def serve(client: socket.socket, listener: Listener) -> None:
         listener.clear.append(client.recv(65536))
@@ -141,7 +141,7 @@ def says(data: bytes) -> Callable:
 
 
 def half(client: socket.socket, listener: Listener) -> None:
-    """Ends in the middle of a handshake."""
+    """Closes the connection in the middle of a handshake."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     inner = listener.context().wrap_bio(incoming, outgoing, server_side=True)
     incoming.write(client.recv(65536))
@@ -153,12 +153,12 @@ def half(client: socket.socket, listener: Listener) -> None:
 
 
 def reset(client: socket.socket, _listener: Listener) -> None:
-    """Ends at once."""
+    """Closes the connection at once."""
     cut(client)
 
 
 def old(client: socket.socket, listener: Listener) -> None:
-    """Knows no version of TLS that is still in use."""
+    """Offers only obsolete versions of TLS."""
     context = listener.context(minimum_version=ssl.TLSVersion.TLSv1, maximum_version=ssl.TLSVersion.TLSv1_1)
     context.set_ciphers("ALL:@SECLEVEL=0")
     with context.wrap_socket(client, server_side=True) as inner:
@@ -184,7 +184,7 @@ FAULTS = [
 
 
 def meet_fault(fault: Fault) -> None:
-    """Has an operator meet the server; AssertionError for whatever goes wrong."""
+    """Runs an operator against the server; raises AssertionError on any failure."""
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
         folder = pathlib.Path(name)
         certificate(folder, "own", fault)
@@ -199,7 +199,7 @@ def meet_fault(fault: Fault) -> None:
         operator.launch()
         try:
             refused = operator.wait_log(lambda line: line["msg"].startswith(REFUSED), timeout_seconds=WAIT_SECONDS)
-            # It tries again, and goes on doing so.
+            # It keeps retrying.
             wait_until(lambda: listener.connections >= 2, timeout_seconds=WAIT_SECONDS, what="a second try")
             assert operator.running()
             assert operator.http_status("/healthz") == 200

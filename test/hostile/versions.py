@@ -54,17 +54,17 @@ COMPARE_REFUSED = {
                      "a pre-release of stars"), IMPROPER),
 }
 CHART_REFUSED = {**dict.fromkeys(VERSIONS, "chart.metadata.version .* is invalid"), "nothing": "chart.metadata.version is required", "leading zeros": None}
-# As Helm, which takes a constraint that it cannot read for one that is not met; a blank one is none.
+# Like Helm, which treats an invalid constraint as one that is not met, and ignores a blank one.
 KUBE_REFUSED = {**dict.fromkeys(CONSTRAINTS, "chart requires kubeVersion: .* which is incompatible with Kubernetes"), "control characters": None}
 
 
 def data(key: str, text: str) -> str:
-    """YAML of one double-quoted value."""
+    """Returns YAML with one double-quoted value."""
     return f'{key}: "{text}"\n'
 
 
 def functions() -> list[Vector]:
-    """The text comes from the values, as a custom resource can write it."""
+    """Attacks by versions in the values, as in a custom resource."""
     one = 'a: {{ (semver .Values.v).Original | len }}\n'
     two = 'a: {{ semverCompare .Values.c "1.2.3" }}\n'
     return [
@@ -75,7 +75,7 @@ def functions() -> list[Vector]:
 
 
 def metadata() -> list[Vector]:
-    """Chart.yaml: its version, what it wants of Kubernetes and of its dependencies."""
+    """Attacks by Chart.yaml: its version, and its constraints on Kubernetes and dependencies."""
     made = []
     for name, text in VERSIONS.items():
         made.append(Vector(f"a chart's version: {name}", chart({"Chart.yaml": CHART.replace("0.1.0", f'"{text}"'), TEMPLATE: "a: 1\n"}),

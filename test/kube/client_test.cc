@@ -22,11 +22,11 @@ constexpr std::string_view kCore = R"({"kind":"APIGroupDiscoveryList","items":[
     {"resource":"secrets","responseKind":{"kind":"Secret"},"scope":"Namespaced"},
     {"resource":"namespaces","responseKind":{"kind":"Namespace"},"scope":"Cluster"}]}]}]})";
 
-/// A client whose server knows three kinds and gives `reply` to everything else.
+/// A client whose server serves three kinds and sends `reply` to all other requests.
 struct Fixture {
   Response reply{200, 0, "{}"};
   base::ManualClock clock;
-  base::Duration step{};  ///< What every request takes.
+  base::Duration step{};  ///< How long every request takes.
   FakeTransport transport{[this](const Request& request) -> Result<Response> {
     clock.advance(step);
     if (request.target == "/api") {
@@ -277,7 +277,7 @@ TEST_CASE("a name stays one segment of the path, whatever it holds") {
           "/api/v1/namespaces/n/configmaps/" + escaped + "?fieldValidation=Strict");
     ListOptions options;
     options.selection.ns = odd;
-    CHECK_FALSE(api.client.list(kConfigMap, options, {}).ok());  // The answer is no list.
+    CHECK_FALSE(api.client.list(kConfigMap, options, {}).ok());  // The answer is not a list.
     CHECK(api.last().target == "/api/v1/namespaces/" + escaped + "/configmaps");
   }
 }
@@ -306,10 +306,10 @@ TEST_CASE("a call has one timeout, of which finding out about its kind takes som
   CHECK(api.client.get(kRef, {}).ok());
   CHECK(api.transport.requests().size() == 3);  // /api, /apis, the object
   CHECK(api.transport.last_spent == std::chrono::seconds(16));
-  // The kind is known now.
+  // The kind is cached now.
   CHECK(api.client.get(kRef, {{}, std::chrono::seconds(30), std::chrono::seconds(5)}).ok());
   CHECK(api.transport.last_spent == std::chrono::seconds(5));
-  // Unknown kinds are asked for again, in the same call.
+  // An unknown kind makes the same call repeat discovery.
   api.clock.advance(RestMapper::kMinRefresh);
   CHECK_FALSE(api.client.get({{"", "v1", "Unknown"}, "n", "c"}, {}).ok());
   CHECK(api.transport.last_spent == std::chrono::seconds(8));
@@ -327,7 +327,7 @@ TEST_CASE("an answer beyond the decoder's limits says so") {
         got.error().message() ==
         "get ConfigMap n/c: the server's answer is too large, or nested deeper than 10000 levels: "
         "JSON text of 67108874 bytes exceeds the limit of 67108864");
-    // A list in one piece may be larger.
+    // An unpaged list may be larger.
     api.reply.body.insert(1, R"("items":[],)");
     CHECK(api.client.list(kConfigMap, {}, {}).ok());
   }

@@ -215,7 +215,7 @@ TEST_CASE("an error stands at its line and column") {
   };
   CHECK(place(changed("Y2E=", "'%%'")) == std::pair(8, 33));
   CHECK(place(changed("client-key: keys/client.key", "exec: {command: aws}")) == std::pair(19, 11));
-  // What is missing is missing from its entry.
+  // A missing field is reported at its entry.
   CHECK(place(changed("    server: https://127.0.0.1:6443/\n", "")) == std::pair(7, 5));
 }
 

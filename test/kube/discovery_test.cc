@@ -31,7 +31,7 @@ constexpr std::string_view kAggregatedGroups = R"({"kind":"APIGroupDiscoveryList
       {"resource":"deployments","responseKind":{"kind":"Deployment"},"scope":"Namespaced"},
       {"resource":"olds","responseKind":{"kind":"Old"},"scope":"Namespaced"}]}]}]})";
 
-/// A server whose pages can be changed between questions.
+/// A server whose pages can be changed between requests.
 struct Server {
   std::map<std::string, std::string, std::less<>> pages;
   base::ManualClock clock;
@@ -165,7 +165,7 @@ TEST_CASE("a server without aggregated discovery is asked group by group") {
   CHECK(pod.scope == Scope::kNamespaced);
   CHECK(CW_MUST(server.mapper.mapping_for({"", "v1", "Node"}, {})).scope == Scope::kCluster);
   CHECK(CW_MUST(server.mapper.preferred_mapping({"x.io", "X"}, {})).gvk.version == "v2");
-  // down.io answers 404: its own kinds are missing, nobody else's.
+  // down.io answers 404: only its own kinds are missing.
   CHECK_FALSE(server.mapper.mapping_for({"down.io", "v1", "D"}, {}).ok());
   const auto versions = CW_MUST(server.mapper.api_versions({}));
   CHECK(std::ranges::find(versions, "v1/Eviction") != versions.end());

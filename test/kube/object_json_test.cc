@@ -12,7 +12,7 @@ std::string text(const value::Value& v) { return CW_MUST(value::to_json(v)); }
 
 TEST_CASE("objects are decoded, and refused, as other documents are") {
   for (const base::Answer& answer : base::read_answers("value/json_decode.txt")) {
-    // The answers are those of documents; this also tries each inside an object.
+    // The answers are for whole documents; each is also tried inside an object.
     for (const std::string& document : {answer.input, "{\"a\":" + answer.input + "}"}) {
       CAPTURE(document);
       const auto expected = value::parse_json(document, value::Numbers::kInt64);

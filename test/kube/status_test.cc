@@ -79,7 +79,7 @@ TEST_CASE("a manifest outside the schema is permanent although it comes as a 500
 }
 
 TEST_CASE("a 422 is immutable only if all of its causes are") {
-  // Texts as kube-apiserver 1.36.3 gives them.
+  // Messages of kube-apiserver 1.36.3.
   const std::string selector =
       R"({"reason":"FieldValueInvalid","message":"Invalid value: {}: field is immutable",)"
       R"("field":"spec.selector"})";
@@ -110,7 +110,7 @@ TEST_CASE("an answer that is no Status is quoted in part, on one line") {
         "apply Deployment.apps ns/web: HTTP status 502: Bad Gateway from a proxy");
   CHECK(error_for({502, 0, ""}).message() == "apply Deployment.apps ns/web: HTTP status 502");
   CHECK(error_for({502, 0, std::string(10'000, 'x')}).message().size() < 300);
-  // A Status that claims another code than the response: the response is what happened.
+  // If a Status has a different code from the response, that of the response counts.
   CHECK(error_for({503, 0, R"({"kind":"Status","code":404,"message":"m"})"}).code() ==
         ErrorCode::kUnavailable);
 }
@@ -134,7 +134,7 @@ TEST_CASE("no text about a Secret can quote its data") {
   const Error proxy = error_for({502, 0, "could not forward hunter2"}, kSecret);
   CHECK(proxy.to_string().find("hunter2") == std::string::npos);
 
-  // What RBAC says holds no data, and is what the reader needs.
+  // RBAC's message contains no data, and says what the reader needs to know.
   const Error forbidden = error_for(
       reply(403, "Forbidden", R"(secrets \"db\" is forbidden: User \"u\" cannot patch resource)"),
       kSecret);

@@ -29,7 +29,7 @@ using fakeapi::SeenRequest;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// A transport to a fake server, on a clock that the test moves.
+/// A transport to a fake server, with a clock that the test advances.
 struct Fixture {
   explicit Fixture(FakeServer::Handler handler) : server(std::move(handler)) {
     Config config;
@@ -158,7 +158,7 @@ TEST_CASE("a body larger than allowed is given up") {
   CHECK(result.error().code() == ErrorCode::kBudget);
   CHECK(result.error().message().ends_with(
       "the response (HTTP status 200) is larger than 10000 bytes"));
-  // An error's text is cut off sooner than any object.
+  // The limit for the body of an error is lower than for an object.
   Fixture wordy([](const SeenRequest& /*request*/, Reply& reply) {
     reply.send(500, std::string(2'000'000, 'x'));
   });
@@ -212,7 +212,7 @@ TEST_CASE("a request whose header no server takes is not sent") {
   REQUIRE_FALSE(long_token.ok());
   CHECK(long_token.error().message().find("ttt") == std::string::npos);
   CHECK(api.server.connections() == 0);
-  // The largest that is sent arrives.
+  // The largest request that may be sent arrives.
   config.token = "t";
   api.connect(config);
   CHECK(api.transport->perform(get("/" + std::string((512 << 10) - 2, 'x')), {}).ok());
@@ -254,7 +254,7 @@ TEST_CASE("a call's timeout counts from its beginning, not from its last byte") 
       reply.chunk("x");
       clock->advance(seconds(4));
     }
-    reply.chunk("x");  // Wakes who waits for it.
+    reply.chunk("x");  // Wakes the waiting caller.
     reply.hold();
   });
   clock = &api.clock;
@@ -336,7 +336,7 @@ TEST_CASE("a refused token is read again from its file and the call repeated onc
   config.token_file = path;
   api.connect(config);
 
-  // Nothing new in the file: the refusal is the answer.
+  // The file has no new token, so the refusal is the result.
   CHECK(CW_MUST(api.transport->perform(get("/x"), {})).status == 401);
   CHECK(api.server.requests().size() == 1);
 
@@ -411,7 +411,7 @@ TEST_CASE("a silent stream is given up after its idle time, counted from the las
       return Status();
     });
   });
-  // The wait that follows the first chunk is the one with the idle deadline.
+  // The wait after the first chunk is the one with the idle timeout.
   while (chunks == 0) {
     api.clock.await_waiters(1);
   }

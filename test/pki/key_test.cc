@@ -21,7 +21,7 @@ Number part(const pki::PrivateKey& key, const char* name) {
   return Number(number, BN_free);
 }
 
-// OpenSSL's own opinion: that the primes are such, and that all parts belong together.
+// Asks OpenSSL whether the primes are prime, and whether all parts fit together.
 bool is_sound(const pki::PrivateKey& key) {
   const std::unique_ptr<EVP_PKEY_CTX, decltype(&EVP_PKEY_CTX_free)> ctx(
       EVP_PKEY_CTX_new(key.get(), nullptr), EVP_PKEY_CTX_free);

@@ -15,7 +15,7 @@ using base::ErrorCode;
 using testing::json;
 using value::Value;
 
-/// A server, the objects wanted of it, and what is remembered.
+/// A server, the desired objects and the inventory.
 struct World {
   testing::FakeClient api;
   base::ManualClock clock;
@@ -27,7 +27,7 @@ struct World {
   std::vector<ChildRule> rules;
   std::vector<Desired> desired;
   Inventory inventory;
-  bool blind = false;  ///< The caches hold nothing.
+  bool blind = false;  ///< The caches are empty.
 
   const Desired& want(std::string_view text, Role role = Role::kChild) {
     desired.push_back(CW_MUST(make_desired(json(text), role, kube::Scope::kNamespaced,
@@ -49,7 +49,7 @@ struct World {
                       },
                       [](const kube::ObjectRef&) { return std::string("1000000"); }});
   }
-  /// Plans by what the server has, and carries it out.
+  /// Makes a plan from the server's state, and carries it out.
   ApplyReport run() {
     const Plan steps = plan();
     api.forget_calls();
@@ -84,7 +84,7 @@ TEST_CASE("A missing object is created in a way that cannot overwrite one") {
   CHECK(entry.observed == testing::observed(*world.api.find(d.ref)).projection());
   CHECK(entry.resource_version == kube::resource_version_of(*world.api.find(d.ref)));
   CHECK(entry.held.empty());
-  // What is wanted is not marked by what was sent.
+  // What was added to the request is not in the desired object.
   CHECK(d.body.find_path({"metadata", "resourceVersion"}) == nullptr);
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("A stage is finished, then an error ends the run and nothing is pruned
   CHECK(world.api.whats() == std::vector<std::string>{kApplyA, "apply ConfigMap shop/b"});
   CHECK(world.k_of("b") == "1");
   CHECK(world.k_of("old") == "1");
-  // The inventory says what happened: b is there, a is not, old still counts.
+  // The inventory records what happened: b exists, a does not, old is still in it.
   CHECK(world.inventory.contains(testing::config_map("b")));
   CHECK_FALSE(world.inventory.contains(testing::config_map("a")));
   CHECK(world.inventory.contains(testing::config_map("old")));
@@ -321,7 +321,7 @@ TEST_CASE("What a rule holds back is sent as it is, and recorded") {
   world.want(claim("2Gi"));
 
   CHECK(world.run().ok());
-  // The live object decides, not what a cache remembers.
+  // The live object decides, not the cached one.
   CHECK(world.api.whats() == std::vector<std::string>{"get PersistentVolumeClaim shop/c",
                                                       "apply PersistentVolumeClaim shop/c"});
   CHECK(world.api.find(claim_ref())->string_at({"spec", "resources", "requests", "storage"}) ==
@@ -379,7 +379,7 @@ TEST_CASE("An adopted object keeps what rules say") {
         "spec.resources.requests.storage stays 5Gi, 3Gi asked");
 }
 
-/// Somebody else's claim, of which we ask for the size only.
+/// A claim owned by others, of which we set only the size.
 struct PartialWorld : World {
   PartialWorld() {
     rules.push_back(grow_only());
@@ -427,11 +427,11 @@ TEST_CASE("A partial object that its rule holds back whole needs no call and is 
   CHECK(world.run().writes == 0);
   CHECK(world.inventory.at(claim_ref()).held ==
         "spec.resources.requests.storage stays 5Gi, 4Gi asked");
-  // The wish comes round: nothing is held any more.
+  // The desired size now equals the live one: nothing is held any more.
   world.ask("5Gi");
   CHECK(world.run().writes == 0);
   CHECK(world.inventory.at(claim_ref()).held.empty());
-  // And it goes: nothing of it was ever ours, so nothing is given up.
+  // It is no longer rendered. We never owned a field of it, so nothing is given up.
   world.desired.clear();
   CHECK(world.run().ok());
   CHECK(world.api.calls().empty());
@@ -452,7 +452,7 @@ TEST_CASE("A partial object that is no longer asked for gives its fields back") 
     CHECK(sent.find("spec") == nullptr);
     CHECK(sent.string_at({"metadata", "namespace"}) == "shop");
     CHECK(sent.string_at({"metadata", "uid"}) == kube::uid_of(*world.api.find(claim_ref())));
-    CHECK(world.api.find(claim_ref()));  // Never deleted: it is somebody else's.
+    CHECK(world.api.find(claim_ref()));  // Never deleted: others own it.
     CHECK(world.inventory.empty());
   }
   SECTION("or keeps them where it cannot be without, or is gone") {

@@ -21,7 +21,7 @@ constexpr std::string_view kFoos = R"({
 
 Definition foos() { return CW_MUST(read_definition(json(kFoos))); }
 
-// What is said of the CRD after a merge patch.
+// Returns the error for the CRD after a merge patch.
 std::string refusal(std::string_view change) {
   Value object = json(kFoos);
   const Value patch = json(change);

@@ -42,7 +42,7 @@ struct Cluster {
     return Definitions(api, call, DefinitionPolicy::kCreate, log, nullptr)
         .release(ref, book_owner());
   }
-  /// A CRD that book_owner() owns by annotation.
+  /// Creates a CRD that book_owner() owns by annotation.
   kube::ObjectRef owned() {
     Value object = defining("ants").object;
     stamp_child(object, book_owner(), kube::Scope::kCluster, "books");

@@ -31,7 +31,7 @@ TEST_CASE("A namespace that the template names stays") {
   const Desired d = CW_MUST(make(
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"other"}})"));
   CHECK(d.ref.ns == "other");
-  // Garbage collection does not cross namespaces: marks instead of a reference.
+  // Garbage collection does not cross namespaces: annotations instead of a reference.
   CHECK(d.body.find_path({"metadata", "ownerReferences"}) == nullptr);
   CHECK(kube::annotation_of(d.body, kOwnerAnnotation) == "shop/books");
 }
@@ -181,7 +181,7 @@ TEST_CASE("Kinds that others refer to come first, webhooks last") {
   CHECK(stage_of({"", "Service"}) == Stage::kWorkloads);
   CHECK(stage_of({"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"}) ==
         Stage::kWebhooks);
-  // Same word, another group: nothing special.
+  // The same kind in another group is not special.
   CHECK(stage_of({"example.com", "Namespace"}) == Stage::kWorkloads);
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("A v1 List stands for its items") {
   REQUIRE(two.size() == 2);
   CHECK(two[1].string_at({"kind"}) == "B");
   CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":[]})")).empty());
-  // Neither of these is one.
+  // Neither of these is a v1 List.
   CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List"})")).size() == 1);
   CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":{}})")).size() == 1);
   CHECK(expand_lists(json(R"({"apiVersion":"x/v1","kind":"List","items":[]})")).size() == 1);

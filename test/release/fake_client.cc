@@ -38,7 +38,7 @@ void set_metadata(Value& object, std::string_view key, Value v) {
   metadata_of(object).mutable_dict().set(key, std::move(v));
 }
 
-// Whether the objects differ in anything but what every write changes.
+// Reports whether the objects are equal, apart from what every write changes.
 bool same_content(const Value& a, const Value& b) {
   Value x = value::deep_copy(a);
   Value y = value::deep_copy(b);
@@ -58,7 +58,7 @@ Error precondition_failed(const ObjectRef& ref) {
   return http_error(ErrorCode::kConflict, 409, "Conflict", ref);
 }
 
-// The uid and resourceVersion that a body names must be those of the object.
+// Checks that the uid and resourceVersion in a body, if any, are those of the object.
 base::Status check_identity(const Value& body, const Value& live, const ObjectRef& ref) {
   for (std::string_view key : {"uid", "resourceVersion"}) {
     const std::string_view wanted = body.string_at({"metadata", key});
@@ -341,7 +341,8 @@ class FakeClient::Stream {
     return frames;
   }
 
-  // Says that everything before `next` is told and waits for more; false when it is time to stop.
+  // Notes that everything before `next` has been sent, and waits for more. Returns false when
+  // stopped.
   bool advance(std::list<Reader>::iterator self, size_t& next,
                std::vector<kube::WatchFrame>& frames, const std::stop_token& stop) {
     const std::stop_callback wake(stop, [this] {
@@ -439,7 +440,7 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
     return kube::Applied{store(ref, apply_fields(Value(), object, options)), true};
   }
   Value named = object;
-  if (status) {  // As for custom resources: their status is written whatever uid the body names.
+  if (status) {  // As for custom resources: the uid in the body is ignored.
     named = value::deep_copy(object);
     metadata_of(named).mutable_dict().erase("uid");
   }

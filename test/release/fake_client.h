@@ -17,58 +17,59 @@
 
 namespace chartwright::release::testing {
 
-/// An API server in memory with as much of the real one as reconciles rely on: uids,
-/// resourceVersions, generations, preconditions, field ownership of server-side apply, finalizers,
-/// selectors, streamed lists and watches. Real servers prove the engine; this one lets a test put a
-/// fault or a race between any two calls. Thread-safe.
+/// An in-memory API server with what reconciles rely on: uids, resourceVersions, generations,
+/// preconditions, field ownership of server-side apply, finalizers, selectors, streamed lists and
+/// watches. The engine is tested on real servers too; with this one, a test can insert a fault or a
+/// race between any two calls. Thread-safe.
 class FakeClient final : public kube::Client {
  public:
-  /// One call of an engine, as "verb Kind.group ns/name": get, list, create, update, apply, patch,
-  /// delete; a write of the status subresource is "apply-status". Watches are not recorded.
+  /// A recorded call of the engine. `what` is "verb Kind.group ns/name", with the verb get, list,
+  /// create, update, apply, apply-status (of the status subresource), patch or delete. Watches are
+  /// not recorded.
   struct Call {
     std::string what;
-    value::Value body;  ///< What was sent; nil for reads.
+    value::Value body;  ///< The request's body; nil for reads.
     std::string uid;    ///< A delete's precondition.
   };
-  /// What happens in place of a call, or before it: nullopt lets the call go on.
+  /// Runs before a call. An error becomes the call's result; nullopt lets the call proceed.
   using Event = std::function<std::optional<base::Error>()>;
 
-  // As a user, or another controller: nothing is recorded, no precondition holds.
+  // Writes of a user or another controller: not recorded, and without preconditions.
 
-  /// Creates `object`, or replaces it keeping its uid; returns what is stored.
+  /// Creates `object`, or replaces it and keeps its uid. Returns the stored object.
   value::Value put(const value::Value& object) CW_EXCLUDES(mutex_);
-  /// Removes at once, finalizers or not. A missing object is fine.
+  /// Removes an object at once, regardless of finalizers. It may be missing.
   void erase(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);
-  /// Deletes as kubectl does: an object with finalizers only gets its deletionTimestamp.
+  /// Deletes an object as kubectl does: one with finalizers only gets a deletionTimestamp.
   void begin_deletion(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);
-  /// The object as stored.
+  /// Returns the stored object.
   std::optional<value::Value> find(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   size_t count(std::string_view kind) const CW_EXCLUDES(mutex_);
 
   // Faults.
 
-  /// The next call whose text is `what` meets `event`.
+  /// Runs `event` before the next call `what`.
   void once(std::string what, Event event) CW_EXCLUDES(mutex_);
-  /// The next call whose text is `what` fails.
+  /// Makes the next call `what` fail.
   void fail_once(std::string what, base::Error error) CW_EXCLUDES(mutex_);
-  /// From now on every call whose text is `what` fails; nullopt ends that.
+  /// Makes every call `what` fail from now on, until called with nullopt.
   void fail_always(const std::string& what, std::optional<base::Error> error) CW_EXCLUDES(mutex_);
-  /// `kind` is not served.
+  /// Stops serving `kind`.
   void unserve(const std::string& kind) CW_EXCLUDES(mutex_);
-  /// It is again, which is known once refresh_kinds asks.
+  /// Serves `kind` again; clients see that after refresh_kinds.
   void serve(const std::string& kind) CW_EXCLUDES(mutex_);
-  /// Watches of `kind` fail from now on.
+  /// Makes watches of `kind` fail from now on.
   void refuse_watches(const std::string& kind, base::Error error) CW_EXCLUDES(mutex_);
 
-  // What was asked.
+  // Recorded calls.
 
   std::vector<Call> calls() const CW_EXCLUDES(mutex_);
-  /// Their texts.
+  /// Returns `what` of each call.
   std::vector<std::string> whats() const CW_EXCLUDES(mutex_);
-  /// The last call with that text; aborts when there is none.
+  /// Returns the last call `what`; aborts if there is none.
   Call last(std::string_view what) const CW_EXCLUDES(mutex_);
   void forget_calls() CW_EXCLUDES(mutex_);
-  /// Blocks until every running watch has told everything that happened.
+  /// Blocks until every running watch has sent all events.
   void settle() CW_EXCLUDES(mutex_);
 
   base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& gvk,
@@ -100,13 +101,13 @@ class FakeClient final : public kube::Client {
     uint64_t version = 0;
   };
   struct Reader {
-    size_t told = 0;  ///< Entries of journal_ that its sink has returned from.
+    size_t told = 0;  ///< How many entries of journal_ its sink has handled.
   };
   class Stream;
 
   base::Status meet(Call call) CW_EXCLUDES(mutex_);
-  /// Stores `object` (nil removes), as a new version unless nothing changes; returns what is
-  /// stored.
+  /// Stores `object` (nil removes it), as a new version unless nothing changes. Returns the stored
+  /// object.
   value::Value store(const kube::ObjectRef& ref, value::Value object) CW_REQUIRES(mutex_);
   const value::Value* lookup(const kube::ObjectRef& ref) const CW_REQUIRES(mutex_);
 

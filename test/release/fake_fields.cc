@@ -43,7 +43,7 @@ bool meets(const std::string& requirement, const Value& object) {
   return label && (equals == std::string::npos || *label == requirement.substr(equals + 1));
 }
 
-// The field set of `v` in FieldsV1's grammar, every list taken as atomic.
+// Returns the field set of `v` in FieldsV1's grammar, with every list as atomic.
 Value fields_of(const Value& v) {
   Value fields = Value::dict();
   if (v.is_dict()) {
@@ -54,7 +54,7 @@ Value fields_of(const Value& v) {
   return fields;
 }
 
-// Erases from `object` what `old_fields` has and `new_fields` lacks.
+// Erases the fields from `object` that `old_fields` has and `new_fields` lacks.
 void drop_fields(const Value& old_fields, const Value& new_fields, Value& object) {
   if (!object.is_dict()) {
     return;
@@ -85,7 +85,7 @@ void merge_into(const Value& body, Value& object) {
   }
 }
 
-// Without what names the object rather than being part of it.
+// Returns `body` without the fields that identify the object.
 Value owned_part(const Value& body, bool status) {
   Value part = value::deep_copy(body);
   value::Dict& members = part.mutable_dict();
@@ -134,7 +134,7 @@ Value apply_fields(const Value& live, const Value& body, const kube::ApplyOption
                                               {"kind", *body.find("kind")},
                                               {"metadata", Value::dict()}})
                                : value::deep_copy(live);
-  object.mutable_dict().set("apiVersion", *body.find("apiVersion"));  // It is converted.
+  object.mutable_dict().set("apiVersion", *body.find("apiVersion"));  // As if converted.
   value::Dict& metadata = object.mutable_dict().find("metadata")->mutable_dict();
   std::vector<Value> entries;
   if (const Value* managed = metadata.find("managedFields")) {

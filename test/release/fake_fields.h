@@ -6,19 +6,19 @@
 
 namespace chartwright::release::testing {
 
-// What FakeClient knows of selectors and of merging, as pure functions.
+// The selectors and merging of FakeClient, as pure functions.
 
-/// Whether `object` is in the namespace and has the labels (`k=v`, `k in (a,b)`, `k`,
-/// comma-joined).
+/// Reports whether `object` is in the namespace and has the labels of `selection` (`k=v`,
+/// `k in (a,b)`, `k`, comma-joined).
 bool selects(const kube::Selection& selection, const value::Value& object);
 
-/// Server-side apply of `body` over `live` (nil: there is none): fields that this manager owned and
-/// no longer sends go, lists are atomic, managedFields are kept. For the status subresource only
-/// the status counts, otherwise everything else.
+/// Applies `body` to `live` (nil if there is none) like server-side apply: fields that the manager
+/// owned and no longer sends are removed, lists are atomic, managedFields are maintained. For the
+/// status subresource only the status is applied, otherwise all but the status.
 value::Value apply_fields(const value::Value& live, const value::Value& body,
                           const kube::ApplyOptions& options);
 
-/// JSON merge patch (RFC 7386).
+/// Applies a JSON merge patch (RFC 7386).
 value::Value merge_patch(const value::Value& target, const value::Value& patch);
 
 }  // namespace chartwright::release::testing

@@ -27,7 +27,7 @@ TEST_CASE("An entry survives the way through the status") {
   CHECK(read.desired == "d1");
   CHECK(read.observed == "o1");
   CHECK(read.held == entry.held);
-  CHECK(read.resource_version.empty());  // In memory only: after a restart the caches are fresh.
+  CHECK(read.resource_version.empty());  // Kept in memory only: after a restart the caches are new.
 }
 
 TEST_CASE("What is empty is not written") {

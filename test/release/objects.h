@@ -14,7 +14,7 @@
 
 namespace chartwright::release::testing {
 
-/// A value from JSON text that is known to be right, numbers as in Kubernetes objects.
+/// Decodes JSON that is known to be valid, with numbers as in Kubernetes objects.
 inline value::Value json(std::string_view text) {
   return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
 }
@@ -27,7 +27,7 @@ inline kube::ObjectRef config_map(const std::string& name) {
   return {{"", "v1", "ConfigMap"}, "shop", name};
 }
 
-/// A live ConfigMap whose field data.k our manager applied, owned by book_owner().
+/// Returns a live ConfigMap that book_owner() owns and whose field data.k our manager applied.
 inline value::Value live_config_map(const std::string& name, const std::string& k) {
   value::Value object = json(R"({
     "apiVersion": "v1", "kind": "ConfigMap",

@@ -111,7 +111,7 @@ TEST_CASE("The keep policy is read as Helm reads it") {
                                 std::string(policy) + R"("}}})"));
   };
   CHECK(keeps("keep"));
-  CHECK(keeps(" Keep "));  // Helm trims and lowers it.
+  CHECK(keeps(" Keep "));  // Helm trims it and converts it to lower case.
   CHECK_FALSE(keeps("delete"));
   CHECK_FALSE(keeps(""));
   CHECK_FALSE(has_keep_policy(json("{}")));
@@ -125,14 +125,14 @@ TEST_CASE("A live object is ours, somebody else's or nobody's") {
   };
   CHECK(claim("{}") == Claim::kNobody);
   CHECK(claim(R"({"ownerReferences":[{"uid":"uid-cr","controller":true}]})") == Claim::kOurs);
-  // Same name, recreated: another object.
+  // An owner recreated with the same name is another object.
   CHECK(claim(R"({"ownerReferences":[{"uid":"old","name":"books","kind":"BookStore",
                                      "controller":true}]})") == Claim::kOther);
-  // A plain owner reference owns nothing.
+  // An owner reference without `controller` is not ownership.
   CHECK(claim(R"({"ownerReferences":[{"uid":"uid-cr"}]})") == Claim::kNobody);
   CHECK(claim(R"({"ownerReferences":[{"uid":"x"},{"uid":"uid-cr","controller":true}]})") ==
         Claim::kOurs);
-  // The controller reference decides, whatever annotations say.
+  // The controller reference takes precedence over annotations.
   CHECK(claim(R"({"ownerReferences":[{"uid":"other","controller":true}],
     "annotations":{"operator-sdk/primary-resource":"shop/books",
                    "operator-sdk/primary-resource-type":"BookStore.blog.velotio.com"}})") ==

@@ -11,7 +11,7 @@ namespace {
 
 using testing::json;
 
-/// A plan's surroundings, with verbs.
+/// The inputs of a plan, and helpers to change them.
 struct World {
   std::vector<ChildRule> rules;
   std::vector<Desired> desired;
@@ -21,7 +21,7 @@ struct World {
   Owner owner = testing::book_owner();
   Adoption adoption = Adoption::kRefuse;
 
-  /// Wants a ConfigMap with data.k.
+  /// Adds a desired ConfigMap with data.k.
   const Desired& want(const std::string& name, const std::string& k, Role role = Role::kChild) {
     value::Value object = json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{}})");
     object.find("metadata")->mutable_dict().set("name", value::Value::string(name));
@@ -31,7 +31,7 @@ struct World {
     return desired.back();
   }
 
-  /// It exists with that value; `applied` also records it as our last apply.
+  /// Makes the object exist with that value; `applied` also records it as our last apply.
   void exists(const std::string& name, const std::string& k, KeepBody keep = KeepBody::kNo) {
     live.insert_or_assign(testing::config_map(name),
                           testing::observed(testing::live_config_map(name, k), keep));
@@ -143,7 +143,7 @@ TEST_CASE("An object of another owner is refused and named") {
       ->mutable_dict()
       .set("ownerReferences", value::Value::list({owner_reference(other)}));
   world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));
-  world.adoption = Adoption::kAdopt;  // Adoption never means stealing.
+  world.adoption = Adoption::kAdopt;  // Adoption is only for objects without an owner.
   const Step step = world.only_step();
   CHECK(step.action == Action::kRefuse);
   CHECK(step.reason == Reason::kForeignOwner);
@@ -164,7 +164,7 @@ TEST_CASE("An object that nobody owns is adopted only when asked for") {
 TEST_CASE("A stranger is not ours because it was announced") {
   World world;
   const Desired& d = world.want("a", "1");
-  world.inventory[d.ref];  // Written before the first effect.
+  world.inventory[d.ref];  // The entry is written before the first call.
   value::Value object = testing::live_config_map("a", "1");
   object.find("metadata")->mutable_dict().erase("ownerReferences");
   world.live.insert_or_assign(testing::config_map("a"), testing::observed(object));

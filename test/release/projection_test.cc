@@ -10,7 +10,7 @@ namespace {
 
 using testing::json;
 
-// An object whose one managedFields entry is ours, with these fields.
+// Returns an object whose only managedFields entry is ours, with these fields.
 value::Value object_with(std::string_view fields, std::string_view spec) {
   return json(
       R"({"apiVersion":"v1","kind":"X","metadata":{"managedFields":[{"manager":"chartwright",
@@ -101,7 +101,7 @@ TEST_CASE("Keys of a field set that say nothing readable count as absent") {
     const std::string text = CW_MUST(value::to_json(fields));
     CHECK(digest(text, kSpec) == digest(text, "{}"));
   }
-  // An associative list that is no list any more.
+  // An associative list that is no longer a list.
   constexpr std::string_view kKeyed = R"({"f:spec":{"f:ports":{"k:{\"port\":80}":{"f:port":{}}}}})";
   CHECK(digest(kKeyed, R"({"ports":"gone"})") == digest(kKeyed, "{}"));
   CHECK(digest(kKeyed, R"({"ports":"gone"})") != digest(kKeyed, kSpec));

@@ -34,14 +34,14 @@ Value encoded(const Revision& revision) {
   return CW_MUST(encode_revision(revision, testing::book_owner()));
 }
 
-// What stands in the record.
+// Decodes the record of a Secret.
 Value record_of(const Value& secret) {
   const std::string once = CW_MUST(base::base64_decode(secret.string_at({"data", "release"})));
   const std::string packed = CW_MUST(base::base64_decode(once));
   return json(CW_MUST(gunzip(packed, 1 << 20)));
 }
 
-// A Secret around a record of our choice.
+// Returns a Secret with the given record.
 Value secret_with(std::string_view record) {
   const std::string packed = base::base64_encode(base::base64_encode(CW_MUST(gzip(record))));
   return Value::dict({{"data", Value::dict({{"release", Value::string(packed)}})}});
@@ -73,7 +73,7 @@ TEST_CASE("The Secret is named, labelled and typed as Helm's") {
   CHECK(kube::label_of(secret, "status") == "deployed");
   CHECK(kube::label_of(secret, "version") == "3");
   CHECK(kube::label_of(secret, "createdAt") == "1767409445");
-  // Garbage collection takes it with the custom resource.
+  // Garbage collection deletes it with the custom resource.
   CHECK(kube::is_owned_by(secret, "uid-cr"));
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("What holds no record is refused") {
         R"({"version":1,"manifest":5,"info":{"status":"deployed"}})",
         R"({"version":1,"manifest":"","info":{"status":"pending-install"}})",
         R"({"version":1,"manifest":""})",
-        // Numbers that no revision has.
+        // Numbers that a revision cannot have.
         R"({"version":0,"manifest":"","info":{"status":"deployed"}})",
         R"({"version":-1,"manifest":"","info":{"status":"deployed"}})",
         R"({"version":1.5,"manifest":"","info":{"status":"deployed"}})",
@@ -189,7 +189,7 @@ TEST_CASE("A long name is cut to what Helm takes, and stays its own") {
   CHECK(one.size() == 53);
   CHECK(one != other);
   CHECK(one == record_name(longest + "a"));
-  // The cut must not end a DNS label in "." or "-": "a.-hash" names no object.
+  // The cut must not leave "." or "-" at the end: "a.-hash" is not a valid name.
   for (const std::string end : {".", "-", "-.", "a."}) {
     const std::string head = std::string(43 - end.size(), 'a') + end;
     const std::string name = record_name(head + std::string(20, 'b'));
@@ -389,7 +389,7 @@ TEST_CASE("A record is read as the store was told to") {
     CHECK(bounded.rekey(3, kKey, known).error().code() == ErrorCode::kCancelled);
     CHECK(shelf.api.count("Secret") == 1);
   } else {
-    // What cannot be read is as good as what is no record.
+    // A record that cannot be read is treated like a Secret without a record.
     CHECK(CW_MUST(bounded.append(sample())) == 4);
     CHECK(bounded.supersede(3).ok());
     CHECK(CW_MUST(bounded.rekey(3, kKey, known)).empty());
@@ -493,7 +493,7 @@ TEST_CASE("A Secret that changes hands between the check and the write is let al
   REQUIRE_FALSE(status.ok());
   CHECK(status.error().code() == ErrorCode::kConflict);
   CHECK(shelf.status_of(3) == "deployed");
-  // The next attempt sees whose it is.
+  // The next attempt sees the new owner.
   CHECK(shelf.store.supersede(3).ok());
   CHECK(shelf.store.remove(3).ok());
   CHECK(shelf.status_of(3) == "deployed");

@@ -35,7 +35,7 @@ TEST_CASE("Globs match whole names") {
   CHECK_FALSE(glob_match("a*c", "abcd"));
   CHECK_FALSE(glob_match("a?c", "ac"));
   CHECK_FALSE(glob_match("", "a"));
-  // Many stars on a long text stay cheap.
+  // Many stars on a long string stay cheap.
   CHECK_FALSE(glob_match("*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
 }
 

@@ -13,7 +13,7 @@ TEST_CASE("every series of a controller is there at 0 before anything happens") 
   base::Metrics metrics;
   const ControllerMetrics controller(metrics, "x-controller", 3);
   const std::string text = metrics.expose();
-  // The series that controller-runtime's dashboards select.
+  // The series that dashboards for controller-runtime select.
   for (
       const std::string_view series :
       {R"(controller_runtime_reconcile_total{controller="x-controller",result="success"} 0)",

@@ -122,7 +122,7 @@ TEST_CASE("a failed key comes back with a growing delay until it succeeds") {
   test.clock.await_waiters(1);
   test.clock.advance(milliseconds(10));
   test.reconciler.await_started(3);
-  // Success forgot the failures: the next one waits 5 ms again.
+  // Success reset the failures: the next one waits 5 ms again.
   test.controller.queue().add(key("a"));
   test.reconciler.await_started(4);
   test.clock.await_waiters(1);
@@ -218,7 +218,7 @@ TEST_CASE("one key is never with two workers, other keys are") {
           violations += ++same_key == 1 ? 0 : 1;
           --same_key;
         } else {
-          // Two keys must be able to run side by side: each waits to see the other.
+          // Two keys must be able to run concurrently: each waits to see the other.
           while (most < 2) {
           }
         }

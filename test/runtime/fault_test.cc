@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole way from a socket to a store, on a server that fails on command.
+// Tests the whole path from a socket to a store, with a server that fails on command.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -40,7 +40,7 @@ std::string end_of_list(const std::string& version) {
 constexpr std::string_view kExpired =
     R"({"kind":"Status","code":410,"reason":"Expired","message":"too old resource version"})";
 
-/// Pods over HTTP: each watch gets the next step, and holds when there is none.
+/// Serves Pods over HTTP: each watch gets the next step, and hangs if there is none.
 class PodServer {
  public:
   using Step = std::function<void(Reply& reply)>;
@@ -49,7 +49,7 @@ class PodServer {
         server_([this](const SeenRequest& request, Reply& reply) { answer(request, reply); }) {}
 
   std::string url() const { return server_.url(); }
-  /// What each watch asked for: "list" or the resourceVersion it went on from.
+  /// What each watch asked for: "list", or the resourceVersion that it continued from.
   std::vector<std::string> watches() const {
     std::vector<std::string> asked;
     for (const SeenRequest& request : server_.requests()) {
@@ -100,7 +100,7 @@ class Stack {
     informer_ = &informers_->get({{"", "v1", "Pod"}, {}});
   }
 
-  /// Lets the `count`-th pause after a failure pass.
+  /// Advances the clock past the `count`-th pause after a failure.
   void pass_pause(int count) {
     {
       base::MutexLock lock(mutex_);
@@ -147,29 +147,29 @@ class Stack {
 
 TEST_CASE("a store survives cuts, expiries and dead streams without losing or inventing a pod") {
   PodServer server({
-      // A list, then a cut in the middle of an event.
+      // A list, then a broken connection in the middle of an event.
       [](Reply& reply) {
         reply.begin(200);
         reply.chunk(frame("ADDED", "a", "3") + end_of_list("5"));
         reply.chunk(frame("ADDED", "lost", "6").substr(0, 30));
         reply.cut();
       },
-      // Its successor is told by status that it is too late.
+      // The next watch gets the status "expired".
       [](Reply& reply) { reply.send(410, kExpired); },
-      // The new list knows no "a"; the stream then expires from within.
+      // The new list has no "a"; then an event says that the stream has expired.
       [](Reply& reply) {
         reply.begin(200);
         reply.chunk(frame("ADDED", "b", "8") + end_of_list("9"));
         reply.chunk(R"({"type":"ERROR","object":)" + std::string(kExpired) + "}\n");
         reply.end();
       },
-      // A list whose stream goes silent without a word.
+      // A list whose stream then stays silent.
       [](Reply& reply) {
         reply.begin(200);
         reply.chunk(frame("ADDED", "b", "8") + frame("ADDED", "c", "11") + end_of_list("12"));
         reply.hold();
       },
-      // A regular end after one event; the next watch goes on from there.
+      // A regular end after one event; the next watch continues from there.
       [](Reply& reply) {
         reply.begin(200);
         reply.chunk(frame("DELETED", "c", "13"));
@@ -184,12 +184,12 @@ TEST_CASE("a store survives cuts, expiries and dead streams without losing or in
   Stack stack(server.url());
   stack.await_version("5");
   CHECK(stack.store().get("n", "a") != nullptr);
-  stack.pass_pause(1);  // The cut.
+  stack.pass_pause(1);  // After the broken connection.
   stack.await_version("9");
   CHECK(stack.store().get("n", "a") == nullptr);
   CHECK(stack.store().get("n", "lost") == nullptr);
   CHECK(stack.store().get("n", "b") != nullptr);
-  stack.pass_pause(2);  // The second expiry in a row.
+  stack.pass_pause(2);  // After the second expiry in a row.
   stack.await_version("12");
   CHECK(stack.store().size() == 2);
   stack.clock.await_waiters(1);

@@ -34,7 +34,7 @@ class Connection {
     REQUIRE(::send(fd_, text.data(), text.size(), MSG_NOSIGNAL) ==
             static_cast<ssize_t>(text.size()));
   }
-  /// Everything until the server closes or `end` has come.
+  /// Reads until the server closes the connection or `end` has arrived.
   std::string read_until(std::string_view end) const {
     std::string got;
     std::array<char, 4096> piece;

@@ -89,7 +89,7 @@ TEST_CASE("caches that do not sync are named with their reason") {
   CHECK(waited->error().code() == ErrorCode::kTimeout);
   CHECK(waited->error().message() ==
         "caches did not sync within 1s: /v1, Kind=Pod (pods is forbidden)");
-  // Whoever waits for other kinds is not held up.
+  // A caller that waits for other kinds is not delayed.
   const std::set<kube::Gvk> others = {{"", "v1", "Node"}};
   CHECK(test.informers.wait_synced(others, {}, seconds(1)).ok());
 }

@@ -60,7 +60,7 @@ class LeaseServer final : public fakeapi::RefusingClient {
     base::MutexLock lock(mutex_);
     return version_;
   }
-  /// Writes the lease as another process would, whatever its version.
+  /// Writes the lease as another process would, regardless of its version.
   void put(const std::string& holder, int64_t duration_s, const std::string& renewed,
            int64_t transitions = 3) {
     base::MutexLock lock(mutex_);
@@ -119,7 +119,7 @@ TEST_CASE("the first candidate makes the lease") {
 
 TEST_CASE("a foreign lease is judged by our own clock, not by the times in it") {
   Fixture test;
-  // Written an hour ago by its own account; we have only just seen it.
+  // Its own time says an hour ago, but we have only just seen it.
   test.server.put("other", 15, "2026-01-02T02:04:05.000000Z");
   LeaderElection one = test.candidate("one");
   base::Thread acquiring("acquire", base::kDefaultStackBytes,
@@ -175,7 +175,7 @@ TEST_CASE("an abandoned lease is taken at once") {
   CHECK(holder(test.server.lease()) == "one");
 }
 
-/// A candidate that holds its lease on a thread.
+/// A candidate that holds its lease on a thread of its own.
 class Holder {
  public:
   explicit Holder(Fixture& test) : election_(test.candidate("one")) {
@@ -254,7 +254,7 @@ TEST_CASE("a stolen lease ends the hold") {
   REQUIRE_FALSE(lost.ok());
   CHECK(lost.error().code() == ErrorCode::kConflict);
   CHECK(lost.error().message() == "the lease is held by thief");
-  // What is not ours any more is not released either.
+  // A lease that is no longer ours is not released.
   CHECK(holding.election().release().ok());
   CHECK(holder(test.server.lease()) == "thief");
 }

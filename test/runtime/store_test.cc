@@ -31,7 +31,7 @@ void relist(Store& store, const std::vector<Value>& objects, const std::string& 
   store.apply({Type::kInitDone, {}, version});
 }
 
-/// Writes down what a store tells its listeners: "+a", "~a", "-a".
+/// Records what a store reports to its listeners: "+a", "~a", "-a".
 struct Journal {
   std::vector<std::string> lines;
   ChangeListener listener = [this](const Change& change) {

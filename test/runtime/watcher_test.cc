@@ -56,7 +56,7 @@ WatchFrame end_of_list(const std::string& version) {
 Error expired() { return Error(ErrorCode::kExpired, "too old").with_http(410, "Expired"); }
 Error unavailable() { return {ErrorCode::kUnavailable, "connection reset"}; }
 
-/// A watcher on its own thread, against a script; `events` is read once the script is over.
+/// A watcher on its own thread, with a scripted client. Read `events` when the script is over.
 class Fixture {
  public:
   Fixture()
@@ -77,7 +77,7 @@ class Fixture {
       watcher_.run(stop_.get_token(), [this](const WatchEvent& event) { note(event); });
     });
   }
-  /// Lets the watcher run to the end of its script, passing over `pauses` pauses.
+  /// Lets the watcher run to the end of its script, skipping `pauses` pauses.
   void run(int pauses = 0) {
     start();
     for (int i = 0; i < pauses; ++i) {
@@ -168,7 +168,7 @@ TEST_CASE("a streamed list ends at its bookmark and becomes the watch") {
   test.run();
   CHECK(test.events ==
         Lines{"init", "listed a", "listed b", "done 9", "apply a", "delete b", "progress 15"});
-  // After a clean end it goes on from the last bookmark, without a pause or a list.
+  // After a clean end it continues from the last bookmark, without a pause or a list.
   CHECK(test.client.asked() == Lines{"watch rv= initial=yes", "watch rv=15 initial=no"});
 }
 
@@ -350,7 +350,7 @@ TEST_CASE("a server that is busy is left alone for as long as it asks") {
   CHECK_FALSE(test.watcher().last_error().has_value());
 }
 
-/// The longest pause a watcher makes while ten tries in a row fail with `error`.
+/// Returns a watcher's longest pause while ten tries in a row fail with `error`.
 base::Duration longest_pause(const Error& error) {
   Fixture test;
   for (int i = 0; i < 10; ++i) {

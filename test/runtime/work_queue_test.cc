@@ -11,7 +11,7 @@
 #include "base/thread.h"
 #include "test/base/manual_clock.h"
 
-// The claims of client-go's util/workqueue tests, in our own words.
+// Tests what the tests of client-go's util/workqueue do.
 namespace chartwright::runtime {
 namespace {
 
@@ -127,7 +127,7 @@ TEST_CASE("of several delays the earliest counts") {
   clock.advance(seconds(1));
   REQUIRE(queue.get() == key(1));
   queue.done(key(1));
-  // The later delays are gone with it: another key is the next to come.
+  // The later delays are gone: the next key is another one.
   queue.add_after(key(2), seconds(120));
   clock.advance(seconds(120));
   CHECK(queue.get() == key(2));
@@ -190,7 +190,7 @@ TEST_CASE("an idle worker takes over the clock from one that goes to work") {
       changed.wait(mutex);
     }
   }
-  // Whoever was not given key 2 must be the one that watches for key 1.
+  // The thread that did not get key 2 must now wait for key 1.
   clock.await_waiters(1);
   clock.advance(seconds(1));
   {

@@ -26,7 +26,7 @@ std::string repeat(std::string_view text, int count) {
   return out;
 }
 
-// Fails with kBudget and `message`, which has the template's position in front.
+// Checks that the execution failed with kBudget and `message`, preceded by the template's position.
 void check_exceeded(const Outcome& outcome, const std::string& message) {
   REQUIRE(!outcome.status.ok());
   CHECK(outcome.status.error().code() == ErrorCode::kBudget);
@@ -34,7 +34,7 @@ void check_exceeded(const Outcome& outcome, const std::string& message) {
   CHECK(outcome.status.error().pos().has_value());
 }
 
-// The thread works for a second, or something else does, whenever the template calls for it.
+// Functions that take one second: `work` of CPU time of the thread, `suffer` of elapsed time only.
 Function work(base::ManualClock& clock) {
   return {"work", {}, false, [&clock](CallContext&, std::span<const Value>) {
             clock.work(std::chrono::seconds(1));
@@ -47,7 +47,7 @@ Function suffer(base::ManualClock& clock) {
             return base::Result<Value>(Value());
           }};
 }
-// As a function that asks a cluster, which takes ten seconds to answer.
+// A function that waits ten seconds for a cluster to answer.
 Function ask(base::ManualClock& clock) {
   return {"ask", {}, false, [&clock](CallContext& context, std::span<const Value>) {
             const base::MonotonicTime began = context.budget.now();
@@ -67,7 +67,8 @@ Function include() {
           }};
 }
 
-// A map that holds itself, until it goes out of scope: counted references do not free a cycle.
+// A map that contains itself. The destructor breaks the cycle, which reference counting cannot
+// free.
 class Cycle {
  public:
   Cycle() { dict_.mutable_dict().set("self", dict_); }
@@ -140,7 +141,7 @@ TEST_CASE("what functions build is bounded") {
 TEST_CASE("what no function builds is bounded, too") {
   Fixture fixture;
   fixture.limits.memory_bytes_max = 100'000;
-  // Variables of the executor, in the block of a range.
+  // The executor stores the variables of the range body.
   std::string text = "{{range 1}}";
   for (int i = 0; i < 3000; ++i) {
     text += "{{$v" + std::to_string(i) + " := 1}}";
@@ -167,7 +168,7 @@ TEST_CASE("the bytes that functions read and build are steps") {
       "exceeded: more than 10000 evaluation steps");
 }
 
-// Renders with a clock that only the functions above move.
+// Renders with a clock that only the functions above advance.
 base::Status run_timed(const std::string& text) {
   base::ManualClock clock;
   const auto functions = std::make_shared<FunctionMap>();
@@ -222,7 +223,7 @@ TEST_CASE("charges add up to their limits exactly") {
   limits.output_bytes_max = 10;
   base::Budget budget(limits, clock);
   CHECK(budget.charge_alloc(1000).ok());
-  CHECK(budget.charge_alloc(1000).ok());  // Nothing was built.
+  CHECK(budget.charge_alloc(1000).ok());  // A charge alone uses no memory.
   CHECK(!budget.charge_alloc(1001).ok());
   CHECK(!budget.charge_alloc(~size_t{0}).ok());
   CHECK(budget.charge_output(10).ok());
@@ -286,7 +287,7 @@ TEST_CASE("deep expressions are evaluated on a render thread's stack") {
     CHECK(fixture.run(branches).text() == "1");
     CHECK(fixture.run("{{" + repeat("print (", 5000) + "1" + repeat(")", 5000) + "}}").text() ==
           "1");
-    // Each of the nested templates adds its own parentheses: the sum is what counts.
+    // Each of the nested templates adds its own parentheses; the limit applies to the sum.
     fixture.functions->add(include());
     const Outcome outcome = fixture.run("{{define \"a\"}}{{" + parens("include \"a\" .", 400) +
                                         "}}{{end}}{{include \"a\" .}}");

@@ -14,7 +14,7 @@
 
 namespace chartwright::tmpl {
 
-/// A host whose clock stands and whose random bytes are zero.
+/// A host with a stopped clock and random bytes that are all zero.
 class StillHost final : public Host {
  public:
   base::WallTime now() override { return {}; }
@@ -26,15 +26,15 @@ class StillHost final : public Host {
   }
 };
 
-/// What a template printed and, if it failed, how.
+/// The output of a template and, if it failed, the error.
 struct Outcome {
   std::string out;
   base::Status status;
-  /// The output, or "error: " and the message.
+  /// Returns the output, or "error: " and the message.
   std::string text() const { return status.ok() ? out : "error: " + status.error().message(); }
 };
 
-/// Parses and executes with functions of the test's own.
+/// Parses and executes templates with the functions of a test.
 struct Fixture {
   std::shared_ptr<FunctionMap> functions = std::make_shared<FunctionMap>();
   base::BudgetLimits limits;
@@ -52,7 +52,7 @@ struct Fixture {
     return outcome;
   }
 
-  /// `text` as the template "case" of a namespace of its own.
+  /// Runs `text` as the template "case" in a new namespace.
   Outcome run(std::string text, const value::Value& data = {}) {
     Template templates(functions, "case");
     base::Status status = templates.parse("case", std::move(text));

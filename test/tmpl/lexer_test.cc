@@ -17,8 +17,8 @@ std::string_view name_of(TokenType type) {
   return kNames[static_cast<size_t>(type)];
 }
 
-// The tokens of `input` up to and with its end or error, as "kind" or "kind<text>" where the text
-// is not implied by the kind.
+// Returns the tokens of `input`, including its end or error, as "kind", or as "kind<text>" if the
+// kind does not determine the text.
 std::string tokens(Lexer lexer) {
   std::string out;
   while (true) {

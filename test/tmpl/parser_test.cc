@@ -14,7 +14,7 @@ base::Result<TreeMap> parse(std::string text, FunctionMap functions = {}) {
                         std::make_shared<const FunctionMap>(std::move(functions)));
 }
 
-// The main template's canonical source, or the error.
+// Returns the canonical source of the main template, or the error.
 std::string canonical(std::string text) {
   const auto trees = parse(std::move(text));
   return trees.ok() ? to_string(trees->at("t")->body) : "error: " + trees.error().message();

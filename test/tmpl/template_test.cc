@@ -7,6 +7,7 @@
 
 #include "go/type_name.h"
 #include "test/tmpl/fixture.h"
+#include "test/value/named_types.h"
 #include "tmpl/execution.h"
 
 namespace chartwright::tmpl {
@@ -17,11 +18,12 @@ using base::ErrorCode;
 using base::Result;
 using value::DictType;
 using value::IntType;
-using value::ListType;
+using value::kStringDict;
+using value::kStringList;
 using value::Value;
 using Arguments = std::span<const Value>;
 
-// Prints the Go types of its arguments.
+// A function that prints the Go types of its arguments.
 Function types_of(std::string name, std::vector<Param> params, bool variadic = false) {
   return {std::move(name), std::move(params), variadic,
           [](CallContext&, Arguments arguments) -> Result<Value> {
@@ -62,7 +64,7 @@ Function tpl() {
           }};
 }
 
-// A struct with a field, a method of its own, and a String method on its pointer only.
+// A struct with a field, a method, and a String method with a pointer receiver.
 class Version final : public value::Native {
  public:
   std::string_view go_type() const override { return "chartutil.KubeVersion"; }
@@ -93,7 +95,7 @@ class Words final : public value::Native {
   base::Result<Value> to_json_value() const override { return words_; }
 
  private:
-  Value words_ = Value::list({Value::string("v1"), Value::string("v2")}, ListType::kString);
+  Value words_ = Value::list({Value::string("v1"), Value::string("v2")}, kStringList);
 };
 
 // A named integer type with a String method.
@@ -202,9 +204,9 @@ TEST_CASE("an argument of another type is refused in Go's words") {
   fixture.functions->add(types_of("map", {Param::kDict}));
   fixture.functions->add(types_of("list", {Param::kAnyList}));
   const Value data = Value::dict({{"i", Value::integer(1, IntType::kInt64)},
-                                  {"files", Value::dict(DictType::kFiles)},
-                                  {"values", Value::dict(DictType::kValues)},
-                                  {"words", Value::list({}, ListType::kString)}});
+                                  {"files", Value::dict(value::kFilesDict)},
+                                  {"values", Value::dict(value::kValuesDict)},
+                                  {"words", Value::list({}, kStringList)}});
   const auto error = [&](std::string text) { return fixture.run(std::move(text), data).text(); };
   const std::string at = "error: template: case:1:";
   CHECK(error("{{number .i}}") == at + "9: executing \"case\" at <.i>: wrong type for value; "
@@ -351,11 +353,11 @@ TEST_CASE("methods of named map types come before their keys") {
          return Value::string("map of " + std::to_string(arguments[0].as_dict().size()));
        }});
   fixture.functions->add_method("engine.files", types_of("Get", {Param::kString}));
-  Value values = Value::dict(DictType::kValues);
+  Value values = Value::dict(value::kValuesDict);
   values.mutable_dict().set("AsMap", Value::string("key"));
   values.mutable_dict().set("x", Value::string("y"));
   const Value data = Value::dict({{"Values", values},
-                                  {"Files", Value::dict(DictType::kFiles)},
+                                  {"Files", Value::dict(value::kFilesDict)},
                                   {"plain", Value::dict({{"AsMap", Value::string("key")}})}});
   CHECK(fixture.run("{{.Values.AsMap}} {{.Values.x}} {{.plain.AsMap}} {{.Files.Get \"a\"}}", data)
             .text() == "map of 2 y key engine.files string");
@@ -366,8 +368,8 @@ TEST_CASE("methods of named map types come before their keys") {
 TEST_CASE("typed maps have typed zeros") {
   Fixture fixture;
   fixture.missing_key = MissingKey::kZero;
-  const Value data = Value::dict({{"strings", Value::dict(DictType::kString)},
-                                  {"files", Value::dict(DictType::kFiles)},
+  const Value data = Value::dict({{"strings", Value::dict(kStringDict)},
+                                  {"files", Value::dict(value::kFilesDict)},
                                   {"any", Value::dict()}});
   CHECK(fixture.run("<{{.strings.x}}> {{.files.x}} {{.any.x}}", data).text() == "<> [] <no value>");
   CHECK(

@@ -25,7 +25,7 @@ class Holder final : public value::Native {
   Value held_;
 };
 
-/// A render's writes, and whether what it wrote is freed with the last who holds it.
+/// Simulates the writes of a render, and counts the dicts that have not been freed.
 struct Render {
   std::optional<WrittenDicts> written{std::in_place};
   std::vector<std::weak_ptr<value::Dict>> made;
@@ -77,7 +77,7 @@ TEST_CASE("A dict that holds itself is freed at the end of the render") {
   SECTION("below what nobody wrote into") {
     const Value outer = render.dict();
     const Value d = render.dict();
-    outer.mutable_dict().set("d", d);  // As functions make new dicts.
+    outer.mutable_dict().set("d", d);  // Not noted: functions build new dicts like this.
     render.write(d, "up", outer);
   }
   SECTION("in two circles that touch") {

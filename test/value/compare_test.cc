@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "test/value/named_types.h"
 #include "value/json.h"
 
 namespace chartwright::value {
@@ -15,7 +16,7 @@ struct Pair {
   bool deep, json;
 };
 
-// The `deep` column is what reflect.DeepEqual answers for the Go values of these types.
+// The `deep` column is the answer of reflect.DeepEqual for the Go values of these types.
 std::vector<Pair> scalar_pairs() {
   const Value one = Value::integer(1);
   return {
@@ -55,14 +56,14 @@ std::vector<Pair> container_pairs() {
       {"empty lists", Value::list(), Value::list(), true, true},
       {"nil and empty list", Value::nil_list(), Value::list(), false, false},
       {"nil list and nil", Value::nil_list(), Value(), false, true},
-      {"list types", Value::list({one}), Value::list({one}, ListType::kInt), false, true},
+      {"list types", Value::list({one}), Value::list({one}, kIntList), false, true},
       {"lengths", Value::list({one}), Value::list({one, one}), false, false},
       {"order", Value::list({one, Value()}), Value::list({Value(), one}), false, false},
       {"dict", dict, Value::dict({{"a", one}}), true, true},
       {"dict and number type", dict, Value::dict({{"a", Value::number(1)}}), false, true},
       {"dict key", dict, Value::dict({{"b", one}}), false, false},
       {"dict size", dict, Value::dict({{"a", one}, {"b", Value()}}), false, false},
-      {"dict types", dict, dict.with_type(DictType::kValues), false, true},
+      {"dict types", dict, dict.with_type(kValuesDict), false, true},
       {"nil and empty dict", Value::nil_dict(), Value::dict(), false, false},
       {"nil dict and nil", Value::nil_dict(), Value(), false, true},
       {"nil and empty bytes", Value::nil_bytes(), Value::bytes(""), false, false},

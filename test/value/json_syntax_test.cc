@@ -12,7 +12,7 @@ TEST_CASE("the syntax check refuses exactly what Go refuses") {
   for (const base::Answer& answer : base::read_answers("value/json_decode.txt")) {
     CAPTURE(answer.input);
     const std::optional<JsonSyntaxError> error = find_json_syntax_error(answer.input);
-    // Numbers out of range are well-formed: Go refuses them later.
+    // Numbers out of range are well-formed: Go rejects them later.
     const bool malformed = !answer.ok && !answer.text.starts_with("json: cannot unmarshal");
     REQUIRE(error.has_value() == malformed);
     if (malformed) {

@@ -136,7 +136,7 @@ TEST_CASE("a dict that contains itself is refused") {
   v.mutable_dict().erase("self");
 }
 
-// A struct whose JSON form is made on demand, and holds another one.
+// A struct that makes its JSON form on demand, and contains another such struct.
 class Chart final : public Native {
  public:
   explicit Chart(int depth) : depth_(depth) {}

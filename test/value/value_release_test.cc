@@ -8,7 +8,7 @@
 namespace chartwright::value {
 namespace {
 
-// Lists and dicts in turn, each the member at `at` of three.
+// Returns alternating lists and dicts of three members, each the member at `at` of the next.
 Value deep(Value innermost, int depth, size_t at) {
   Value v = std::move(innermost);
   for (int i = 0; i < depth; ++i) {
@@ -25,7 +25,7 @@ Value deep(Value innermost, int depth, size_t at) {
   return v;
 }
 
-// Lets go of `v` on a small stack, where the first byte that is asked for ends the process.
+// Releases `v` on a small stack, where any allocation ends the process.
 void release(Value v) {
   base::Thread("release", size_t{128} << 10, [&v] {
     const base::MemoryLimit none(0);

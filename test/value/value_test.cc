@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/thread.h"
+#include "test/value/named_types.h"
 
 namespace chartwright::value {
 namespace {
@@ -31,8 +32,8 @@ TEST_CASE("a value knows its kind and content") {
   CHECK(Value::bytes("text").as_string() == "text");
   CHECK(Value::list({Value::integer(1)}).as_list().items.size() == 1);
   CHECK_FALSE(Value::list().as_list().is_nil);
-  CHECK(Value::nil_list(ListType::kString).as_list().is_nil);
-  CHECK(Value::dict(DictType::kValues).dict_type() == DictType::kValues);
+  CHECK(Value::nil_list(kStringList).as_list().is_nil);
+  CHECK(Value::dict(kValuesDict).dict_type() == kValuesDict);
 }
 
 TEST_CASE("a value is small") { CHECK(sizeof(Value) <= 32); }
@@ -115,14 +116,14 @@ TEST_CASE("a deep copy shares no dict with its origin") {
 }
 
 TEST_CASE("a deep copy keeps Go types") {
-  const Value origin = Value::dict(DictType::kValues);
-  origin.mutable_dict().set("nil", Value::nil_list(ListType::kString));
-  origin.mutable_dict().set("list", Value::list({Value::dict()}, ListType::kInt));
+  const Value origin = Value::dict(kValuesDict);
+  origin.mutable_dict().set("nil", Value::nil_list(kStringList));
+  origin.mutable_dict().set("list", Value::list({Value::dict()}, kIntList));
   const Value copy = deep_copy(origin);
-  CHECK(copy.dict_type() == DictType::kValues);
+  CHECK(copy.dict_type() == kValuesDict);
   CHECK(copy.find("nil")->as_list().is_nil);
-  CHECK(copy.find("nil")->as_list().type == ListType::kString);
-  CHECK(copy.find("list")->as_list().type == ListType::kInt);
+  CHECK(copy.find("nil")->as_list().type == kStringList);
+  CHECK(copy.find("list")->as_list().type == kIntList);
 }
 
 TEST_CASE("a list without dicts is shared by a deep copy") {
@@ -141,7 +142,7 @@ TEST_CASE("a deep copy of a dict that contains itself ends") {
     REQUIRE(at.find("k")->as_int() == 1);
     REQUIRE(&at.as_dict() != &origin.as_dict());
   }
-  // Breaks the copy's cycle, which nothing else would ever free.
+  // Breaks the copy's cycle, which would leak otherwise.
   at.mutable_dict().erase("self");
 }
 

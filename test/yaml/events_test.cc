@@ -15,43 +15,43 @@
 namespace chartwright::yaml {
 namespace {
 
-// One word for each event: "+MAP", "-MAP", "=text", "*alias", ...
-std::string describe(const YamlEvent& event) {
+// Returns one word for an event: "+MAP", "-MAP", "=text", "*alias", ...
+std::string describe(const Event& event) {
   const std::string anchor = event.anchor.empty() ? "" : "&" + std::string(event.anchor);
   const std::string tag = event.tag.empty() ? "" : "<" + std::string(event.tag) + ">";
   switch (event.kind) {
-    case YamlEventKind::kStreamEnd:
+    case EventKind::kStreamEnd:
       return "-STR";
-    case YamlEventKind::kDocumentStart:
+    case EventKind::kDocumentStart:
       return "+DOC";
-    case YamlEventKind::kDocumentEnd:
+    case EventKind::kDocumentEnd:
       return "-DOC";
-    case YamlEventKind::kAlias:
+    case EventKind::kAlias:
       return "*" + std::string(event.anchor);
-    case YamlEventKind::kScalar:
+    case EventKind::kScalar:
       return anchor + tag + (event.implicit ? ":" : "=") + std::string(event.value);
-    case YamlEventKind::kSequenceStart:
+    case EventKind::kSequenceStart:
       return "+SEQ" + anchor;
-    case YamlEventKind::kSequenceEnd:
+    case EventKind::kSequenceEnd:
       return "-SEQ";
-    case YamlEventKind::kMappingStart:
+    case EventKind::kMappingStart:
       return "+MAP" + anchor;
-    case YamlEventKind::kMappingEnd:
+    case EventKind::kMappingEnd:
       break;
   }
   return "-MAP";
 }
 
 std::string events_of(std::string_view text) {
-  YamlEvents events(text);
+  Events events(text);
   std::string out;
   for (;;) {
-    YamlEvent event;
+    Event event;
     if (const base::Status next = events.next(event); !next.ok()) {
       return out + "! " + next.error().to_string();
     }
     out += describe(event);
-    if (event.kind == YamlEventKind::kStreamEnd) {
+    if (event.kind == EventKind::kStreamEnd) {
       return out;
     }
     out += ' ';
@@ -59,12 +59,12 @@ std::string events_of(std::string_view text) {
 }
 
 std::string tokens_of(std::string_view text) {
-  YamlScanner scanner(text);
+  Scanner scanner(text);
   std::string out;
-  while (const YamlToken* token = scanner.peek()) {
+  while (const Token* token = scanner.peek()) {
     out += std::to_string(static_cast<int>(token->kind)) + "@" + std::to_string(token->start.line) +
            ":" + std::to_string(token->start.column) + " ";
-    if (token->kind == YamlTokenKind::kStreamEnd) {
+    if (token->kind == TokenKind::kStreamEnd) {
       return out;
     }
     scanner.skip();
@@ -88,7 +88,7 @@ TEST_CASE("a stream turns into events") {
 }
 
 TEST_CASE("events keep the quirks of go-yaml") {
-  // libyaml reads these otherwise.
+  // libyaml reads these differently.
   CHECK(events_of("{a:}") == "+DOC +MAP :a: : -MAP -DOC -STR");
   CHECK(events_of("[]: x").substr(0, 20) == "+DOC +SEQ -SEQ -DOC ");
   CHECK(events_of("\"\\/\"") == "! 1:2: yaml: found unknown escape character");
@@ -96,20 +96,20 @@ TEST_CASE("events keep the quirks of go-yaml") {
 }
 
 TEST_CASE("events and tokens know their places") {
-  YamlEvents events("a:\n  b: é [x]\n");
+  Events events("a:\n  b: é [x]\n");
   std::vector<std::pair<int, int>> places;
   for (;;) {
-    YamlEvent event;
+    Event event;
     REQUIRE(events.next(event).ok());
-    if (event.kind == YamlEventKind::kStreamEnd) {
+    if (event.kind == EventKind::kStreamEnd) {
       break;
     }
-    if (event.kind == YamlEventKind::kScalar) {
+    if (event.kind == EventKind::kScalar) {
       places.emplace_back(event.line, event.column);
     }
   }
   CHECK(places == std::vector<std::pair<int, int>>{{1, 1}, {2, 3}, {2, 6}});
-  using Tok = YamlTokenKind;
+  using Tok = TokenKind;
   const auto number = [](Tok kind) { return std::to_string(static_cast<int>(kind)); };
   CHECK(tokens_of("- a") == number(Tok::kStreamStart) + "@0:0 " + number(Tok::kBlockSequenceStart) +
                                 "@0:0 " + number(Tok::kBlockEntry) + "@0:0 " +
@@ -121,18 +121,18 @@ TEST_CASE("events and tokens know their places") {
 
 TEST_CASE("the source checks its text piece by piece") {
   const std::string far = std::string(600, ' ') + "\x01";
-  YamlSource source(far);
+  Source source(far);
   CHECK(source.need(500));
   CHECK_FALSE(source.need(600));
   CHECK(source.problem() == "control characters are not allowed");
-  // What follows the first document at a distance is never looked at.
+  // Text far after the first document is never checked.
   CHECK(read_yaml_document("a\n---\n" + far).ok());
   CHECK_FALSE(read_yaml_document("a\n---\n\x01").ok());
 }
 
 TEST_CASE("the source names what is wrong with an encoding") {
   const auto problem = [](std::string_view text) {
-    YamlSource source(text);
+    Source source(text);
     return source.need(text.size() + 1) ? "none" : source.problem();
   };
   CHECK(problem("a\xff") == "invalid leading UTF-8 octet");
@@ -167,7 +167,7 @@ TEST_CASE("nodes print in Go's syntax") {
 
 TEST_CASE("later members win, merged ones included") {
   const auto decoded = [](std::string_view text) {
-    const YamlDocument document = CW_MUST(read_yaml_document(text));
+    const Document document = CW_MUST(read_yaml_document(text));
     return CW_MUST(value::to_json(CW_MUST(decode_yaml_document(document, value::Numbers::kInt64))));
   };
   CHECK(decoded("{a: 1, b: 2, a: 3}") == R"({"a":3,"b":2})");
@@ -175,7 +175,7 @@ TEST_CASE("later members win, merged ones included") {
         R"({"w":{"a":1},"x":{"a":1},"z":{"a":2}})");
   CHECK(decoded("x: [&a {k: 1}, &b {k: 2, l: 2}]\nz: {<<: [*a, *b]}") ==
         R"({"x":[{"k":1},{"k":2,"l":2}],"z":{"k":1,"l":2}})");
-  // A key that JSON cannot have does no harm where it is overridden.
+  // A key that JSON cannot represent is harmless if it is overridden.
   CHECK(decoded("{a: {~: 1}, a: 2}") == R"({"a":2})");
 }
 

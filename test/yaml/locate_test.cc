@@ -8,7 +8,7 @@ namespace chartwright::yaml {
 namespace {
 
 std::string where(std::string_view text, std::string_view path,
-                  YamlDocuments documents = YamlDocuments::kFirst) {
+                  Documents documents = Documents::kFirst) {
   const auto pos = locate_in_yaml(text, CW_MUST(value::Path::parse(path)).steps(), documents);
   return pos ? pos->to_string() : "nowhere";
 }
@@ -50,8 +50,8 @@ TEST_CASE("documents after the first count where all do") {
   const std::string text = "a: 1\n---\na: 2\nb: 3\n";
   CHECK(where(text, "a") == "1:1");
   CHECK(where(text, "b") == "nowhere");
-  CHECK(where(text, "a", YamlDocuments::kAll) == "3:1");
-  CHECK(where(text, "b", YamlDocuments::kAll) == "4:1");
+  CHECK(where(text, "a", Documents::kAll) == "3:1");
+  CHECK(where(text, "b", Documents::kAll) == "4:1");
 }
 
 TEST_CASE("what comes before an error is still found") {

@@ -18,15 +18,15 @@
 namespace chartwright::yaml {
 namespace {
 
-std::string written(std::string_view text, YamlStyle style, int indent) {
-  YamlWriter writer;
+std::string written(std::string_view text, Style style, int indent) {
+  Writer writer;
   writer.set_indent(indent);
-  writer.scalar(text, style, YamlWriter::Folding::kFold);
+  writer.scalar(text, style, Writer::Folding::kFold);
   return writer.take();
 }
 
 std::string tag_error(std::string_view tag, std::string_view text) {
-  const base::Result<YamlScalar> scalar =
+  const base::Result<Scalar> scalar =
       resolve_yaml_scalar("tag:yaml.org,2002:" + std::string(tag), text);
   return scalar.ok() ? "no error" : scalar.error().message();
 }
@@ -104,18 +104,18 @@ TEST_CASE("plain scalars have the types of YAML 1.1") {
   CHECK(resolve_plain_scalar("017").integer == 15);
   CHECK(resolve_plain_scalar("-9223372036854775808").integer ==
         std::numeric_limits<int64_t>::min());
-  CHECK(resolve_plain_scalar("-9223372036854775809").type == YamlType::kFloat);
+  CHECK(resolve_plain_scalar("-9223372036854775809").type == Type::kFloat);
   CHECK(resolve_plain_scalar("18446744073709551615").unsigned_integer ==
         std::numeric_limits<uint64_t>::max());
-  CHECK(resolve_plain_scalar("+18446744073709551615").type == YamlType::kFloat);
+  CHECK(resolve_plain_scalar("+18446744073709551615").type == Type::kFloat);
   CHECK(resolve_plain_scalar("08").number == 8);
-  CHECK(resolve_plain_scalar("1e400").type == YamlType::kString);
+  CHECK(resolve_plain_scalar("1e400").type == Type::kString);
   CHECK(resolve_plain_scalar("1e-400").number == 0);
   CHECK(resolve_plain_scalar("5e-324").number == 5e-324);
   CHECK(resolve_plain_scalar(".5_0").number == 0.5);
-  CHECK(resolve_plain_scalar("._5").type == YamlType::kString);
-  CHECK(resolve_plain_scalar("").type == YamlType::kNull);
-  CHECK(resolve_plain_scalar("<<").type == YamlType::kString);
+  CHECK(resolve_plain_scalar("._5").type == Type::kString);
+  CHECK(resolve_plain_scalar("").type == Type::kNull);
+  CHECK(resolve_plain_scalar("<<").type == Type::kString);
 }
 
 TEST_CASE("tags are held to") {
@@ -124,17 +124,17 @@ TEST_CASE("tags are held to") {
   CHECK(tag_error("float", "18446744073709551615") ==
         "yaml: cannot decode !!int `18446744073709551615` as a !!float");
   CHECK(tag_error("timestamp", "5") == "yaml: cannot decode !!int `5` as a !!timestamp");
-  CHECK(CW_MUST(resolve_yaml_scalar("tag:yaml.org,2002:float", "5")).type == YamlType::kFloat);
-  CHECK(CW_MUST(resolve_yaml_scalar("tag:yaml.org,2002:str", "5")).type == YamlType::kString);
-  CHECK(CW_MUST(resolve_yaml_scalar("!own", "5")).type == YamlType::kString);
+  CHECK(CW_MUST(resolve_yaml_scalar("tag:yaml.org,2002:float", "5")).type == Type::kFloat);
+  CHECK(CW_MUST(resolve_yaml_scalar("tag:yaml.org,2002:str", "5")).type == Type::kString);
+  CHECK(CW_MUST(resolve_yaml_scalar("!own", "5")).type == Type::kString);
 }
 
 TEST_CASE("binary scalars are decoded") {
-  const WrittenScalar good{kYamlBinaryTag, "aGVs\nbG8=", true};
+  const WrittenScalar good{kBinaryTag, "aGVs\nbG8=", true};
   CHECK(CW_MUST(yaml_scalar_value(good, value::Numbers::kInt64)).as_string() == "hello");
-  const WrittenScalar raw{kYamlBinaryTag, "/w==", true};
+  const WrittenScalar raw{kBinaryTag, "/w==", true};
   CHECK(CW_MUST(yaml_scalar_value(raw, value::Numbers::kInt64)).as_string() == "\xEF\xBF\xBD");
-  CHECK(yaml_scalar_value({kYamlBinaryTag, "a", true}, value::Numbers::kInt64).error().message() ==
+  CHECK(yaml_scalar_value({kBinaryTag, "a", true}, value::Numbers::kInt64).error().message() ==
         "yaml: !!binary value contains invalid base64 data");
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("keys sort naturally") {
 }
 
 TEST_CASE("the order of keys survives contradictions") {
-  // 0o < 1 < 017 < 0o: no order is right, and sorting must end all the same.
+  // 0o < 1 < 017 < 0o: no order is right, but sorting must still end.
   std::vector<std::string> keys;
   for (int i = 0; i < 300; ++i) {
     keys.insert(keys.end(), {"0o17", "1e3", "017"});
@@ -165,51 +165,51 @@ TEST_CASE("strings take the plainest style that keeps them strings") {
   };
   for (const char* text : {"a", "a:b", "a#b", "-a", "?x", "=", "<<", "1e", "yEs", "é\xC2\xA0"}) {
     INFO(text);
-    CHECK(style(text) == YamlStyle::kPlain);
+    CHECK(style(text) == Style::kPlain);
   }
   for (const char* text : {"a: b", "a:", "a #b", "- a", "-", "#a", "{", "@x", " a", "a ", "---a"}) {
     INFO(text);
-    CHECK(style(text) == YamlStyle::kSingleQuoted);
+    CHECK(style(text) == Style::kSingleQuoted);
   }
   for (const char* text : {"", "y", "No", "1", "1.0", "~", "2001-01-01", "1:2", "a\tb", "😀"}) {
     INFO(text);
-    CHECK(style(text) == YamlStyle::kDoubleQuoted);
+    CHECK(style(text) == Style::kDoubleQuoted);
   }
-  CHECK(style("a\nb") == YamlStyle::kLiteral);
-  CHECK(style("a \nb") == YamlStyle::kDoubleQuoted);
-  CHECK(style("a\nb ") == YamlStyle::kDoubleQuoted);
+  CHECK(style("a\nb") == Style::kLiteral);
+  CHECK(style("a \nb") == Style::kDoubleQuoted);
+  CHECK(style("a\nb ") == Style::kDoubleQuoted);
 }
 
 TEST_CASE("scalars are laid out as libyaml lays them out") {
-  CHECK(written("it's", YamlStyle::kSingleQuoted, 2) == "'it''s'");
-  CHECK(written(std::string("\0\t\"\\\x1f\xC2\x85", 7), YamlStyle::kDoubleQuoted, 2) ==
+  CHECK(written("it's", Style::kSingleQuoted, 2) == "'it''s'");
+  CHECK(written(std::string("\0\t\"\\\x1f\xC2\x85", 7), Style::kDoubleQuoted, 2) ==
         "\"\\0\\t\\\"\\\\\\x1F\\N\"");
   CHECK(written("\xEF\xBB\xBF"
                 "a",
-                YamlStyle::kDoubleQuoted, 2) == "\"\\uFEFF\\x61\"");
-  CHECK(written("a\n\n b\n", YamlStyle::kLiteral, 2) == "|\n  a\n\n   b\n");
-  CHECK(written(" a\n\n", YamlStyle::kLiteral, 2) == "|2+\n   a\n\n");
-  CHECK(written("a\nb", YamlStyle::kLiteral, 2) == "|-\n  a\n  b");
+                Style::kDoubleQuoted, 2) == "\"\\uFEFF\\x61\"");
+  CHECK(written("a\n\n b\n", Style::kLiteral, 2) == "|\n  a\n\n   b\n");
+  CHECK(written(" a\n\n", Style::kLiteral, 2) == "|2+\n   a\n\n");
+  CHECK(written("a\nb", Style::kLiteral, 2) == "|-\n  a\n  b");
   const std::string long_word(81, 'x');
-  CHECK(written(long_word + " y z", YamlStyle::kPlain, 2) == long_word + "\n  y z");
-  CHECK(written(long_word + "  y", YamlStyle::kPlain, 2) == long_word + "  y");
-  CHECK(written(long_word + "  y", YamlStyle::kDoubleQuoted, 2) == "\"" + long_word + "\n  \\ y\"");
+  CHECK(written(long_word + " y z", Style::kPlain, 2) == long_word + "\n  y z");
+  CHECK(written(long_word + "  y", Style::kPlain, 2) == long_word + "  y");
+  CHECK(written(long_word + "  y", Style::kDoubleQuoted, 2) == "\"" + long_word + "\n  \\ y\"");
 }
 
 TEST_CASE("strings pass through JSON as they do in Go") {
   const auto value = [](std::string_view text) {
-    return CW_MUST(yaml_read_back(text, YamlStringRole::kValue));
+    return CW_MUST(yaml_read_back(text, StringRole::kValue));
   };
   CHECK(value("a\xC2\x85 b") == "a b");
   CHECK(value("a\xC2\x85\xC2\x85"
               "b") == "a\nb");
   CHECK(value("a\xff") == "a\xEF\xBF\xBD");
   CHECK(value("<é\xE2\x80\xA8>") == "<é\xE2\x80\xA8>");
-  CHECK_FALSE(yaml_read_back("\x7f", YamlStringRole::kValue).ok());
-  CHECK_FALSE(yaml_read_back("a\xC2\x85", YamlStringRole::kKey).ok());
-  CHECK(yaml_read_back(std::string(1022, 'k'), YamlStringRole::kKey).ok());
-  CHECK_FALSE(yaml_read_back(std::string(1023, 'k'), YamlStringRole::kKey).ok());
-  CHECK_FALSE(yaml_read_back(std::string(200, '<'), YamlStringRole::kKey).ok());
+  CHECK_FALSE(yaml_read_back("\x7f", StringRole::kValue).ok());
+  CHECK_FALSE(yaml_read_back("a\xC2\x85", StringRole::kKey).ok());
+  CHECK(yaml_read_back(std::string(1022, 'k'), StringRole::kKey).ok());
+  CHECK_FALSE(yaml_read_back(std::string(1023, 'k'), StringRole::kKey).ok());
+  CHECK_FALSE(yaml_read_back(std::string(200, '<'), StringRole::kKey).ok());
 }
 
 }  // namespace chartwright::yaml

@@ -13,7 +13,7 @@ namespace chartwright::yaml {
 TEST_CASE("a text whose pieces adjoin is a view of the source") {
   const std::string source = "one two";
   const std::string_view all = source;
-  YamlText text;
+  Text text;
   text.append("");
   text.append(all.substr(0, 3));
   text.append(all.substr(3, 1));
@@ -26,7 +26,7 @@ TEST_CASE("a text whose pieces adjoin is a view of the source") {
 TEST_CASE("a text with anything left out or put in is a copy") {
   const std::string source = "one''two";
   const std::string_view all = source;
-  YamlText text;
+  Text text;
   text.append(all.substr(0, 4));
   text.append(all.substr(5));
   CHECK(text.is_copy());
@@ -37,9 +37,9 @@ TEST_CASE("a text with anything left out or put in is a copy") {
 }
 
 TEST_CASE("a text appended to an empty one needs not outlive it") {
-  YamlText text;
+  Text text;
   {
-    YamlText copied;
+    Text copied;
     copied.copy() = "a text too long to be kept in place";
     text.append(copied);
   }
@@ -58,8 +58,8 @@ TEST_CASE("the texts of a document outlive its reader") {
     }
     auto read = read_yaml_document(source);
     REQUIRE(read.ok());
-    const YamlDocument document = std::move(read).value();
-    const YamlNode& root = document.at(0);
+    const Document document = std::move(read).value();
+    const Node& root = document.at(0);
     CHECK(document.at(document.children_of(root)[0]).text == "aA");
     const auto items = document.children_of(document.at(document.children_of(root)[1]));
     REQUIRE(items.size() == 3);

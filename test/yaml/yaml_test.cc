@@ -95,7 +95,7 @@ TEST_CASE("depth and size are bounded") {
   CHECK(error_of(std::string(20'000, '[')).message() ==
         "error converting YAML to JSON: yaml: exceeded max depth of 10000");
   CHECK(error_of(std::string((size_t{64} << 20) + 1, ' ')).code() == base::ErrorCode::kBudget);
-  // Depth that only aliases bring about.
+  // Depth that only aliases create.
   std::string text = "a0: &a0 " + std::string(4000, '[') + std::string(4000, ']') + "\n";
   text += "a1: &a1 " + std::string(4000, '[') + "*a0" + std::string(4000, ']') + "\n";
   text += "a2: " + std::string(4000, '[') + "*a1" + std::string(4000, ']') + "\n";
@@ -130,7 +130,7 @@ TEST_CASE("a value that holds itself is refused") {
   const base::Result<std::string> yaml = to_yaml(dict);
   REQUIRE_FALSE(yaml.ok());
   CHECK(yaml.error().code() == base::ErrorCode::kBudget);
-  dict.mutable_dict().erase("self");  // Lets it be freed.
+  dict.mutable_dict().erase("self");  // Breaks the cycle, so that it is freed.
 }
 
 TEST_CASE("values are written up to the depth that can be read") {

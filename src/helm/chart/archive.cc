@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/strings.h"
 #include "go/path.h"
@@ -16,7 +17,6 @@
 namespace chartwright::helm {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kHeaderBytes = 512;
 constexpr size_t kSniffBytes = 512;
 
@@ -45,7 +45,8 @@ bool has_drive(std::string_view name) {
          name[1] == ':' && name[2] == '/';
 }
 
-/// The entry's name inside the chart: without its first segment, with slashes, inside the folder.
+/// Returns the entry's name inside the chart: without its first segment, with slashes, and not
+/// outside of the chart's folder.
 base::Result<std::string> name_in_chart(const std::string& entry_name) {
   const char delimiter = entry_name.find('\\') != std::string::npos ? '\\' : '/';
   const size_t first = entry_name.find(delimiter);
@@ -73,8 +74,8 @@ base::Result<std::string> name_in_chart(const std::string& entry_name) {
   return name;
 }
 
-/// Reads one entry's data of the size announced, which is within bounds; `remaining` is what the
-/// archive may still unpack to.
+/// Reads the data of an entry. `size` is the size in its header, which the caller has checked.
+/// Subtracts the bytes read from `remaining`, which is what the archive may still unpack to.
 base::Result<std::string> entry_data(archive* a, size_t size, size_t& remaining) {
   std::string data(size, '\0');
   size_t read = 0;
@@ -107,7 +108,7 @@ base::Result<ArchivePtr> open_archive(std::string_view gzipped) {
   return a;
 }
 
-/// What the archive may still unpack to, and one file of it.
+/// The bytes that the archive may still unpack to, and the limit for one file.
 struct EntryBounds {
   size_t remaining;
   size_t file_bytes_max;
@@ -115,7 +116,7 @@ struct EntryBounds {
 
 base::Status read_entry(archive* a, archive_entry* entry, EntryBounds& bounds,
                         std::vector<File>& files) {
-  // An entry without any data is unpacked to a header all the same, and there may be many.
+  // Even an entry without data costs a header, and there may be many of them.
   if (bounds.remaining < kHeaderBytes) {
     return too_large();
   }
@@ -137,8 +138,8 @@ base::Status read_entry(archive* a, archive_entry* entry, EntryBounds& bounds,
                                                      std::to_string(bounds.file_bytes_max));
   }
   CW_TRY(std::string data, entry_data(a, size, bounds.remaining));
-  if (data.starts_with(kByteOrderMark)) {
-    data.erase(0, kByteOrderMark.size());
+  if (data.starts_with(base::kByteOrderMark)) {
+    data.erase(0, base::kByteOrderMark.size());
   }
   files.push_back({std::move(name), std::move(data)});
   return {};
@@ -173,7 +174,7 @@ base::Result<std::vector<File>> read_archive_file(const std::string& path, FileS
     if (path.ends_with(".yml") || path.ends_with(".yaml")) {
       return invalid("file '" + path + "' seems to be a YAML file, but expected a gzipped archive");
     }
-    // Helm looks at 512 bytes, and what a shorter file lacks counts as zeros: as binary.
+    // Helm examines 512 bytes. In a shorter file the missing bytes count as zeros: as binary.
     const std::string_view head = std::string_view(data).substr(0, kSniffBytes);
     const bool is_text =
         head.size() == kSniffBytes && std::none_of(head.begin(), head.end(), [](char c) {

@@ -41,12 +41,12 @@ struct Chart {
 
 /// A file below crds/ that contains manifests.
 struct Crd {
-  std::string path;  ///< Includes the chart's full path: "chart/charts/sub/crds/x.yaml".
+  std::string path;  ///< The full path: "chart/charts/sub/crds/x.yaml".
   std::string content;
 };
 
-/// Returns the CRD files of a chart, followed by those of its dependencies, which must have been
-/// processed.
+/// Returns the CRD files of a chart, followed by those of its dependencies. Their paths are full
+/// paths only if the dependencies have been processed.
 /// Source: helm/helm v3 pkg/chart/chart.go CRDObjects.
 std::vector<Crd> crds_of(const Chart& chart);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `.Chart`: the metadata as the Go structs that templates see.
+// `.Chart`: the metadata in the form of the Go structs that templates see.
 // Source: helm/helm v3 pkg/chart/metadata.go, dependency.go, pkg/engine/engine.go recAllTpls.
 #include <memory>
 
@@ -10,19 +10,22 @@
 namespace chartwright::helm {
 namespace {
 
+constexpr value::GoType kMaintainers{"[]*chart.Maintainer", value::Element::kOther};
+constexpr value::GoType kDependencies{"[]*chart.Dependency", value::Element::kOther};
+
 using value::Value;
 
 Value text(const std::string& s) { return Value::string(s); }
 
 Value texts(const std::vector<std::string>& items) {
   if (items.empty()) {
-    return Value::nil_list(value::ListType::kString);
+    return Value::nil_list(value::kStringList);
   }
   std::vector<Value> values;
   for (const std::string& item : items) {
     values.push_back(text(item));
   }
-  return Value::list(std::move(values), value::ListType::kString);
+  return Value::list(std::move(values), value::kStringList);
 }
 
 Value pointer(std::string_view go_type, std::vector<funcs::StructField> fields) {
@@ -36,7 +39,7 @@ Value maintainer_value(const Maintainer& maintainer) {
                                       {"URL", "url", text(maintainer.url)}});
 }
 
-/// A *chart.Dependency: the one struct with tags for yaml, which say what those for JSON say.
+/// A *chart.Dependency, the only struct with yaml tags, which equal its JSON tags.
 class DependencyValue final : public funcs::StructValue {
  public:
   explicit DependencyValue(std::vector<funcs::StructField> fields)
@@ -62,7 +65,7 @@ Value dependency_value(const Dependency& dependency) {
       {"Tags", "tags", texts(dependency.tags)},
       {"Enabled", "enabled", Value::boolean(dependency.enabled)},
       {"ImportValues", "import-values",
-       // Templates may write into its maps, and the chart is shared by renders.
+       // Templates may modify its maps, but the chart is shared by renders.
        dependency.import_values.is_nil() ? Value::nil_list()
                                          : value::deep_copy(dependency.import_values)},
       {"Alias", "alias", text(dependency.alias)}}));
@@ -79,7 +82,7 @@ Value pointers(const std::vector<T>& items, Value (*make)(const T&), value::List
 
 std::vector<funcs::StructField> metadata_fields(const Metadata& m) {
   const Value annotations =
-      m.annotations.is_nil() ? Value::nil_dict(value::DictType::kString) : m.annotations;
+      m.annotations.is_nil() ? Value::nil_dict(value::kStringDict) : m.annotations;
   return {{"Name", "name", text(m.name)},
           {"Home", "home", text(m.home)},
           {"Sources", "sources", texts(m.sources)},
@@ -87,7 +90,7 @@ std::vector<funcs::StructField> metadata_fields(const Metadata& m) {
           {"Description", "description", text(m.description)},
           {"Keywords", "keywords", texts(m.keywords)},
           {"Maintainers", "maintainers",
-           pointers(m.maintainers, maintainer_value, value::ListType::kMaintainer)},
+           pointers(m.maintainers, maintainer_value, value::ListType(kMaintainers))},
           {"Icon", "icon", text(m.icon)},
           {"APIVersion", "apiVersion", text(m.api_version)},
           {"Condition", "condition", text(m.condition)},
@@ -97,16 +100,15 @@ std::vector<funcs::StructField> metadata_fields(const Metadata& m) {
           {"Annotations", "annotations", annotations},
           {"KubeVersion", "kubeVersion", text(m.kube_version)},
           {"Dependencies", "dependencies",
-           pointers(m.dependencies, dependency_value, value::ListType::kDependency)},
+           pointers(m.dependencies, dependency_value, value::ListType(kDependencies))},
           {"Type", "type", text(m.type)}};
 }
 
-/// The anonymous struct that Helm builds: an embedded Metadata, whose fields are promoted, and
-/// IsRoot.
+/// The anonymous struct that Helm builds: IsRoot and an embedded Metadata with promoted fields.
 class ChartValue final : public funcs::StructValue {
  public:
-  /// `metadata` are the fields of the embedded struct; the promoted ones are the same values, since
-  /// what a template writes into one is seen, and found, through the other.
+  /// `metadata` are the fields of the embedded struct. The promoted fields are the same values, so
+  /// that a change made through one is visible through the other.
   ChartValue(const std::vector<funcs::StructField>& metadata, ChartRole role)
       : funcs::StructValue("struct { chart.Metadata; IsRoot bool }", Form::kStruct,
                            all_fields(metadata, role)),
@@ -143,7 +145,7 @@ class ChartValue final : public funcs::StructValue {
 
 Value as_map(const std::vector<funcs::StructField>& fields);
 
-/// Structs become maps and slices []interface {}, never nil.
+/// Converts structs to maps and slices to []interface {}, never nil.
 /// Source: helm/helm v4 pkg/chart/common.go structToMap.
 Value member_of_map(const funcs::StructField& field) {
   if (!field.value.is_list()) {

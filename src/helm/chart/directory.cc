@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "go/quote.h"
 #include "helm/chart/ignore.h"
@@ -18,17 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kDepthMax = 128;
 
 base::Error system_error(std::string_view call, const std::string& path, int code) {
   const auto kind = code == EACCES ? base::ErrorCode::kForbidden : base::ErrorCode::kNotFound;
   std::string reason = std::generic_category().message(code);
-  reason[0] = static_cast<char>(reason[0] | 0x20);  // Go writes these in lower case
+  reason[0] = static_cast<char>(reason[0] | 0x20);  // Go's messages are in lower case
   return base::Error(kind, std::string(call) + " " + path + ": " + reason);
 }
 
-/// Walks one chart folder; paths are kept both as on disk and relative to the chart.
+/// Walks a chart folder. Keeps each path both as on disk and relative to the chart.
 class DirectoryReader {
  public:
   DirectoryReader(std::string root, IgnoreRules rules, size_t file_bytes_max)
@@ -104,8 +104,8 @@ class DirectoryReader {
       return base::Error(base::ErrorCode::kBudget,
                          "chart is larger than the maximum size " + std::to_string(kChartBytesMax));
     }
-    if (data->starts_with(kByteOrderMark)) {
-      data->erase(0, kByteOrderMark.size());
+    if (data->starts_with(base::kByteOrderMark)) {
+      data->erase(0, base::kByteOrderMark.size());
     }
     found_.files.push_back({relative, std::move(data).value()});
     return {};

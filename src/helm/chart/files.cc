@@ -15,14 +15,14 @@ namespace {
 
 using value::Value;
 
-constexpr std::string_view kFilesType = "engine.files";
+constexpr value::GoType kFilesType{"engine.files", value::Element::kBytes, true};
 
 class Files final : public value::Native {
  public:
   explicit Files(std::shared_ptr<value::Dict> files)
-      : files_(Value::dict(std::move(files), value::DictType::kFiles)) {}
+      : files_(Value::dict(std::move(files), value::DictType(kFilesType))) {}
 
-  std::string_view go_type() const override { return kFilesType; }
+  std::string_view go_type() const override { return kFilesType.name; }
   std::string_view go_kind() const override { return "map"; }
   bool truth() const override { return !files_.as_dict().empty(); }
   const Value* underlying() const override { return &files_; }
@@ -68,7 +68,7 @@ std::string_view contents(const Value& files, std::string_view path) {
 
 enum class Encoding : uint8_t { kPlain, kBase64 };
 
-/// The files by base name, as the data of a ConfigMap or Secret.
+/// Returns the files by base name, as the data of a ConfigMap or Secret.
 base::Result<std::string> data_yaml(tmpl::CallContext& ctx, const Value& files, Encoding encoding) {
   std::vector<value::Dict::Entry> entries;
   for (const auto& [name, content] : dict_of(files)) {
@@ -79,8 +79,8 @@ base::Result<std::string> data_yaml(tmpl::CallContext& ctx, const Value& files, 
         Value::string(encoding == Encoding::kBase64 ? base::base64_encode(text) : text));
   }
   const Value data =
-      Value::dict(std::make_shared<value::Dict>(std::move(entries)), value::DictType::kString);
-  // As Helm's toYaml: errors are swallowed inside a template.
+      Value::dict(std::make_shared<value::Dict>(std::move(entries)), value::kStringDict);
+  // Like Helm's toYaml, this ignores errors inside a template.
   std::string text = yaml::to_yaml(data).value_or("");
   if (text.ends_with('\n')) {
     text.pop_back();
@@ -118,13 +118,13 @@ base::Result<Value> lines(tmpl::CallContext& ctx, const Value& files, std::strin
       items.push_back(Value::string(line));
     }
   }
-  return Value::list(std::move(items), value::ListType::kString);
+  return Value::list(std::move(items), value::kStringList);
 }
 
 base::Result<Value> glob(tmpl::CallContext& ctx, const Value& files, std::string_view pattern) {
   CW_TRY_VOID(ctx.budget.charge_work(Glob::compile_work(pattern.size())));
   auto matched = std::make_shared<value::Dict>();
-  // Helm takes a malformed pattern for "**".
+  // Helm treats a malformed pattern as "**".
   const auto compiled = Glob::compile(pattern);
   for (const auto& [name, data] : dict_of(files)) {
     const size_t work = compiled.ok() ? compiled->match_work(name.size()) : 0;
@@ -159,7 +159,7 @@ void add_file_methods(tmpl::FunctionMap& functions, EmptyLinesRule empty_lines) 
   } else {
     methods.add("Lines", lines<EmptyLinesRule::kNoLines>);
   }
-  funcs::add_methods(functions, kFilesType, methods);
+  funcs::add_methods(functions, kFilesType.name, methods);
 }
 
 }  // namespace chartwright::helm

@@ -11,7 +11,7 @@ base::Error malformed(std::string_view why) {
   return base::Error(base::ErrorCode::kInvalidArgument, std::string(why));
 }
 
-/// Rewrites a glob as a regular expression, which matches in linear time whatever the pattern.
+/// Rewrites a glob as a regular expression, which matches in linear time for any pattern.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : rest_(pattern) {}
@@ -20,7 +20,7 @@ class Translator {
     while (!rest_.empty()) {
       CW_TRY_VOID(item());
     }
-    // An alternative that is not closed ends with the pattern.
+    // An unclosed alternative ends at the end of the pattern.
     out_.append(static_cast<size_t>(depth_), ')');
     return std::move(out_);
   }
@@ -55,7 +55,7 @@ class Translator {
     return {};
   }
 
-  /// Characters up to one of `stops`, escapes resolved.
+  /// Consumes characters up to one of `stops` and resolves escapes.
   std::string text(std::string_view stops) {
     std::string result;
     while (!rest_.empty() && stops.find(rest_.front()) == std::string_view::npos) {

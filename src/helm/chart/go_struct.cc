@@ -103,7 +103,7 @@ void StructDecoder::string_map(const Value& v, Value& into) {
     mismatch(v, "map[string]string");
     return;
   }
-  into = Value::dict(value::DictType::kString);
+  into = Value::dict(value::kStringDict);
   for (const auto& [key, member] : v.as_dict()) {
     std::string text;
     string(member, text);

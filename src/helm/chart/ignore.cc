@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/chart/ignore.h"
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/path.h"
 
@@ -8,7 +9,6 @@ namespace chartwright::helm {
 namespace {
 
 constexpr std::string_view kDefaultRule = "templates/.?*";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -19,8 +19,8 @@ IgnoreRules::IgnoreRules() {
 base::Result<IgnoreRules> IgnoreRules::parse(std::string_view text) {
   IgnoreRules rules;
   rules.rules_.clear();
-  if (text.starts_with(kByteOrderMark)) {
-    text.remove_prefix(kByteOrderMark.size());
+  if (text.starts_with(base::kByteOrderMark)) {
+    text.remove_prefix(base::kByteOrderMark.size());
   }
   for (std::string_view line : base::split(text, '\n')) {
     CW_TRY_VOID(rules.add(line));

@@ -26,14 +26,14 @@ base::Error invalid(std::string message) {
   return base::Error(base::ErrorCode::kInvalidArgument, std::move(message));
 }
 
-/// An error in one of the chart's own YAML files.
+/// Adds the file name to an error in one of the chart's own YAML files.
 base::Error in_file(base::Error error, const std::string& name) {
   const int line = error.pos() ? error.pos()->line : 0;
   const int column = error.pos() ? error.pos()->column : 0;
   return std::move(error).wrap("cannot load " + name).at({name, line, column});
 }
 
-/// Distributes the files of one chart; its subcharts are loaded at the end.
+/// Sorts the files of one chart into its parts, and loads its subcharts at the end.
 class ChartBuilder {
  public:
   ChartBuilder(int depth, const Profile& profile)
@@ -100,7 +100,7 @@ class ChartBuilder {
     return {};
   }
 
-  /// requirements.yaml is read over Chart.yaml; lock files only have to be well-formed.
+  /// Reads requirements.yaml over Chart.yaml. Lock files only have to be well-formed.
   base::Status place_dependencies(File file) {
     const bool is_requirements = file.name == "requirements.yaml";
     Metadata ignored;

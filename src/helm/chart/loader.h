@@ -13,7 +13,7 @@ namespace chartwright::helm {
 /// A chart, the files it was read from, and the warnings of loading it.
 struct LoadedChart {
   Chart chart;
-  std::vector<File> all_files;  ///< All files read, to find the operator/ folder and the digest.
+  std::vector<File> all_files;  ///< All files read, for the operator/ folder and the digest.
   Warnings warnings;            ///< About symbolic links and deprecated files: Helm's log lines.
 };
 

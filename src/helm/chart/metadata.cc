@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "go/path.h"
 #include "go/quote.h"
@@ -30,7 +31,7 @@ Decoder::Field flag(std::string_view name, bool& into) {
   return {name, [&into](Decoder& d, const Value& v) { d.boolean(v, into); }};
 }
 
-/// A type of the package that holds the metadata, behind `prefix`: "[]*chart.Maintainer".
+/// Returns a type of the package of the metadata, after `prefix`: "[]*chart.Maintainer".
 std::string type_name(const Profile& profile, std::string_view type, std::string_view prefix = "") {
   return std::string(prefix) + std::string(profile.chart_package) + "." + std::string(type);
 }
@@ -61,7 +62,7 @@ void read_dependency(Decoder& decoder, const Value& v, const Profile& profile, D
   decoder.object(v, {"Dependency", type_name(profile, "Dependency")}, fields);
 }
 
-/// Reads a list of structs, replacing what was there.
+/// Reads a list of structs, replacing the present list.
 template <typename T>
 void read_list(Decoder& decoder, const Value& v, std::string_view go_type, const Profile& profile,
                std::vector<T>& into, void (*read)(Decoder&, const Value&, const Profile&, T&)) {
@@ -78,7 +79,7 @@ base::Error invalid(std::string message) {
   return base::Error(base::ErrorCode::kInvalidArgument, "validation: " + std::move(message));
 }
 
-/// White space becomes a space, what cannot be printed goes.
+/// Replaces white space by spaces and removes characters that are not printable.
 void sanitize(std::string& s) {
   std::string out;
   out.reserve(s.size());
@@ -135,10 +136,8 @@ base::Status check_identity(const Metadata& metadata, const Profile& profile) {
 }
 
 bool is_alias(std::string_view s) {
-  return std::all_of(s.begin(), s.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  });
+  return std::all_of(s.begin(), s.end(),
+                     [](char c) { return base::is_ascii_alphanumeric(c) || c == '_' || c == '-'; });
 }
 
 base::Status check_dependencies(std::vector<Dependency>& dependencies) {

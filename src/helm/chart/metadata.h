@@ -15,7 +15,7 @@ struct Maintainer {
   std::string name;
   std::string email;
   std::string url;
-  bool is_null = false;  ///< The list held a null here, which validation refuses.
+  bool is_null = false;  ///< Set for a null in the list, which validation rejects.
 };
 
 /// An entry of Chart.yaml's dependencies.
@@ -28,7 +28,7 @@ struct Dependency {
   bool enabled = false;
   value::Value import_values;  ///< A list, or nil.
   std::string alias;
-  bool is_null = false;  ///< The list held a null here, which validation refuses.
+  bool is_null = false;  ///< Set for a null in the list, which validation rejects.
 };
 
 /// The contents of Chart.yaml, with the fields of Helm in the same order.

@@ -14,7 +14,8 @@ namespace {
 
 using value::Value;
 
-/// Texts count lines from the start of the document, places from the start of the file.
+/// Adjusts an error in a document that starts after `lines_before` lines: its message counts lines
+/// from the start of the document, its position from the start of the file.
 base::Error in_document(base::Error error, int lines_before) {
   const std::optional<base::SourcePos> pos = error.pos();
   error = std::move(error).wrap("cannot unmarshal yaml document");

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "helm/funcs/time_value.h"
 
@@ -14,7 +15,6 @@ namespace chartwright::helm::funcs {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 bool is_hex_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'f'; }
 
 int prefix_base(char c) {
@@ -30,13 +30,13 @@ int prefix_base(char c) {
   }
 }
 
-// Underscores may only stand between digits, or between a base prefix and a digit.
+// Reports whether every underscore is between two digits, or between a base prefix and a digit.
 // Source: Go strconv underscoreOK.
 bool underscores_ok(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
     text.remove_prefix(1);
   }
-  char seen = '^';  // What came last: '0' a digit, '_' an underscore, '!' anything else.
+  char seen = '^';  // The previous character: '0' a digit, '_' an underscore, '!' anything else.
   bool hex = false;
   if (text.size() >= 2 && text[0] == '0' && prefix_base(text[1]) != 0) {
     seen = '0';
@@ -44,7 +44,7 @@ bool underscores_ok(std::string_view text) {
     text.remove_prefix(2);
   }
   for (char c : text) {
-    if (is_decimal(c) || (hex && is_hex_letter(c))) {
+    if (base::is_ascii_digit(c) || (hex && is_hex_letter(c))) {
       seen = '0';
     } else if (c == '_') {
       if (seen != '0') {
@@ -62,14 +62,14 @@ bool underscores_ok(std::string_view text) {
 }
 
 int digit_of(char c) {
-  if (is_decimal(c)) {
+  if (base::is_ascii_digit(c)) {
     return c - '0';
   }
   const char l = lower(c);
   return l >= 'a' && l <= 'z' ? l - 'a' + 10 : 99;
 }
 
-// The base of a literal; removes its prefix from `digits`.
+// Returns the base of a literal and removes its prefix from `digits`.
 int literal_base(std::string_view& digits) {
   if (digits[0] != '0') {
     return 10;
@@ -114,7 +114,7 @@ std::optional<double> special_float(std::string_view unsigned_text, bool has_sig
   return std::nullopt;
 }
 
-// from_chars does not tell overflow, an error in Go, from underflow, which is none.
+// from_chars does not distinguish overflow, which is an error in Go, from underflow, which is not.
 std::optional<double> tiny_or_nothing(const std::string& digits, bool hex) {
   const double d = std::strtod((hex ? "0x" + digits : digits).c_str(), nullptr);
   return std::abs(d) < 1 ? std::optional<double>(d) : std::nullopt;
@@ -126,8 +126,8 @@ std::optional<double> parse_unsigned_float(std::string_view text) {
     return std::nullopt;
   }
   const std::string digits = without_underscores(hex ? text.substr(2) : text);
-  if (digits.empty() ||
-      (!is_decimal(digits[0]) && digits[0] != '.' && !(hex && is_hex_letter(digits[0])))) {
+  if (digits.empty() || (!base::is_ascii_digit(digits[0]) && digits[0] != '.' &&
+                         !(hex && is_hex_letter(digits[0])))) {
     return std::nullopt;
   }
   double d = 0;
@@ -140,7 +140,7 @@ std::optional<double> parse_unsigned_float(std::string_view text) {
   return code == std::errc() ? std::optional<double>(d) : tiny_or_nothing(digits, hex);
 }
 
-// cast drops ".0", ".00" and so on at the end of a text before it reads an integer.
+// Removes a trailing ".0", ".00" and so on, as cast does before it parses an integer.
 // Source: spf13/cast v1.7.0 trimZeroDecimal.
 std::string_view without_zero_decimals(std::string_view text) {
   bool found_zero = false;

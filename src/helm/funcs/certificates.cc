@@ -18,7 +18,7 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-// sprig.certificate: a struct of two texts.
+// A sprig.certificate: a struct of two strings.
 class CertificateValue final : public value::Native {
  public:
   CertificateValue(std::string certificate, std::string key)
@@ -59,14 +59,14 @@ template <>
 struct Parameter<const CertificateValue&> {
   static constexpr tmpl::Param kParam = tmpl::Param::kCertificate;
   static const CertificateValue& read(const Value& v) {
-    // The executor let nothing else through.
+    // The executor accepts no other type.
     return dynamic_cast<const CertificateValue&>(v.as_native());
   }
 };
 
 namespace {
 
-// Steps that stand for the time that finding primes takes.
+// Steps charged for generating a key; most of the time is spent on finding primes.
 constexpr uint64_t kRsa2048Steps = 400'000;
 constexpr uint64_t kRsa4096Steps = 4'000'000;
 constexpr uint64_t kDsaSteps = 8'000'000;
@@ -107,7 +107,8 @@ Result<std::string> gen_private_key(CallContext& ctx, std::string_view type) {
   return "Unknown type " + std::string(type);
 }
 
-// 4 bytes where the address is IPv4, also in IPv6's clothes, else 16.
+// Returns the 4 bytes of an IPv4 address, even if it is written as an IPv4-mapped IPv6 address, or
+// the 16 bytes of any other IPv6 address.
 std::optional<std::string> parse_ip(const std::string& text) {
   if (text.find('\0') != std::string::npos) {
     return std::nullopt;
@@ -151,10 +152,10 @@ Result<std::vector<std::string>> dns_names(ListArg names) {
   return out;
 }
 
-// What the callers of the functions below choose.
+// The parameters of a certificate.
 struct Request {
   std::string_view common_name;
-  const ListArg* ips;  // nullptr for none.
+  const ListArg* ips;  // nullptr for no addresses and no names.
   const ListArg* names;
   int64_t days;
 };
@@ -166,7 +167,7 @@ Result<pki::CertificateTemplate> fill_template(CallContext& ctx, const Request& 
     CW_TRY(out.addresses, ip_addresses(*request.ips));
     CW_TRY(out.dns_names, dns_names(*request.names));
   }
-  // Go's Duration wraps round after 292 years.
+  // Go's Duration overflows after 292 years.
   constexpr uint64_t kNanosecondsPerDay = uint64_t{86'400} * 1'000'000'000;
   const uint64_t validity = static_cast<uint64_t>(request.days) * kNanosecondsPerDay;
   const go::Time now = go::Time::from_wall(ctx.host.now());

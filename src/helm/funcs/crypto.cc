@@ -28,10 +28,10 @@ struct Parameter<uint32_t> {
 
 namespace {
 
-// Steps that stand for a tenth of a second of hashing.
+// Steps charged for a tenth of a second of hashing.
 constexpr uint64_t kSlowHashSteps = 200'000;
 
-// bcrypt's own base 64: another alphabet, no padding.
+// Returns a random salt in bcrypt's variant of base64: another alphabet, no padding.
 Result<std::string> bcrypt_salt(tmpl::Host& host) {
   constexpr std::string_view kAlphabet =
       "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -52,7 +52,7 @@ Result<std::string> bcrypt_salt(tmpl::Host& host) {
   return out;
 }
 
-// "$2a$10$..." of the password.
+// Returns the hash "$2a$10$..." of the password.
 Result<std::string> bcrypt(CallContext& ctx, std::string_view password) {
   constexpr size_t kPasswordBytesMax = 72;
   if (password.size() > kPasswordBytesMax) {
@@ -63,7 +63,7 @@ Result<std::string> bcrypt(CallContext& ctx, std::string_view password) {
     return failure("a password with a zero byte cannot be hashed");
   }
   CW_TRY_VOID(ctx.budget.charge_steps(kSlowHashSteps));
-  // Go's 2a is what the C library calls 2b: there, 2a mends an old error that Go never had.
+  // Go's 2a is 2b in the C library, whose 2a works around an old bug that Go never had.
   CW_TRY(const std::string salt, bcrypt_salt(ctx.host));
   const std::string setting = "$2b$10$" + salt;
   const auto state = std::make_unique<crypt_data>();
@@ -84,7 +84,7 @@ Result<std::string> htpasswd(CallContext& ctx, std::string_view user, std::strin
   return std::string(user) + ":" + hash;
 }
 
-// The password templates of Master Password: each letter stands for a class of characters.
+// A password type of Master Password; each letter of a template is a class of characters.
 struct PasswordType {
   std::string_view name;
   std::vector<std::string_view> templates;
@@ -155,7 +155,7 @@ Result<Bytes32> site_seed(std::string_view master_password, const std::string& s
   return seed;
 }
 
-// Strings that identify the password wanted; all of one type, hence a struct.
+// Identifies a password. A struct, because parameters of the same type are easily confused.
 struct PasswordQuery {
   uint32_t counter;
   std::string_view type;
@@ -193,7 +193,8 @@ constexpr size_t kAesBlock = 16;
 
 enum class Direction : uint8_t { kEncrypt, kDecrypt };
 
-// AES-256 in CBC mode over whole blocks; the key is the password, cut or filled with zeros.
+// Applies AES-256 in CBC mode to whole blocks; the key is the password, truncated or padded with
+// zeros.
 Result<std::string> aes_cbc(std::string_view password, std::string_view iv, std::string_view blocks,
                             Direction direction) {
   std::array<unsigned char, 32> key{};
@@ -239,7 +240,7 @@ base::Error out_of_range(const std::string& bounds) {
   return failure("runtime error: slice bounds out of range " + bounds);
 }
 
-// A wrong password shows as nonsense, or as one of Go's slice errors.
+// A wrong password yields garbage, or one of Go's slice errors.
 Result<std::string> decrypt_aes(CallContext& ctx, std::string_view password,
                                 std::string_view text) {
   if (text.empty()) {
@@ -248,7 +249,7 @@ Result<std::string> decrypt_aes(CallContext& ctx, std::string_view password,
   CW_TRY_VOID(check_cipher_size(text));
   CW_TRY_VOID(ctx.budget.charge_alloc(2 * text.size()));
   CW_TRY(const std::string bytes, go::decode_base64(text));
-  const size_t capacity = text.size() / 4 * 3;  // Of Go's buffer.
+  const size_t capacity = text.size() / 4 * 3;  // Capacity of Go's buffer.
   if (capacity < kAesBlock) {
     return out_of_range("[:16] with capacity " + std::to_string(capacity));
   }

@@ -19,7 +19,7 @@ struct Parameter<const go::Time&> {
   static constexpr tmpl::Param kParam = tmpl::Param::kTime;
   static const go::Time& read(const Value& v) {
     const go::Time* time = as_time(v);
-    CW_CHECK(time != nullptr);  // The executor let nothing else through.
+    CW_CHECK(time != nullptr);  // The executor accepts no other type.
     return *time;
   }
 };
@@ -28,7 +28,8 @@ namespace {
 
 go::Time current_time(CallContext& ctx) { return go::Time::from_wall(ctx.host.now()); }
 
-// A time, or an integer that counts seconds since the epoch; anything else is now, floats included.
+// Converts a time or an integer number of seconds since the epoch. Returns the current time for any
+// other value, floats included.
 go::Time to_time(CallContext& ctx, const Value& v) {
   if (const go::Time* time = as_time(v)) {
     return *time;
@@ -39,7 +40,7 @@ go::Time to_time(CallContext& ctx, const Value& v) {
   return counts ? go::Time{v.as_int(), 0, go::TimeZone::local()} : current_time(ctx);
 }
 
-// Reading a zone or a layout is far more work than an ordinary step.
+// Charges for a zone or a layout, whose processing is far more work than an ordinary step.
 base::Status charge_layout(CallContext& ctx, std::string_view layout) {
   return ctx.budget.charge_steps(100 + layout.size());
 }
@@ -85,7 +86,7 @@ base::Duration since(CallContext& ctx, const go::Time& time) {
   return current_time(ctx).minus(time);
 }
 
-// To the nearest second, halves away from zero. Source: Go Duration.Round.
+// Rounds to the nearest second, halves away from zero. Source: Go Duration.Round.
 base::Duration round_to_seconds(base::Duration duration) {
   constexpr int64_t kSecond = 1'000'000'000;
   const int64_t rest = duration.count() % kSecond;
@@ -106,7 +107,7 @@ std::string ago(CallContext& ctx, const Value& when) {
   return base::format_go_duration(round_to_seconds(since(ctx, time)));
 }
 
-// Takes a text of digits or an int64 as seconds; an int is neither.
+// Accepts a string of digits or an int64 as seconds; any other value counts as 0, even an int.
 std::string duration(const Value& seconds) {
   int64_t count = 0;
   if (seconds.is_string()) {
@@ -129,7 +130,8 @@ base::Duration to_duration(CallContext& ctx, const Value& v) {
   return time != nullptr ? since(ctx, *time) : base::Duration(0);
 }
 
-// The largest unit of which there is more than one, and how many of it: "2h" is "120m" less a bit.
+// Returns the duration in the largest unit of which it contains more than one, dropping the rest:
+// one hour is "60m".
 std::string duration_round(CallContext& ctx, const Value& v) {
   struct Unit {
     std::string_view name;

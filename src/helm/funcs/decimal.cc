@@ -18,7 +18,8 @@ namespace chartwright::helm::funcs {
 namespace {
 
 constexpr int64_t kDivisionDigits = 16;
-// A coefficient's. Each operation takes time in proportion, and its digits the square of that.
+// Maximum size of a coefficient in bits. An operation takes time linear in the size, converting to
+// digits quadratic time.
 constexpr int kBitsMax = 340'000;
 
 base::Error not_a_decimal(double d) {
@@ -26,7 +27,7 @@ base::Error not_a_decimal(double d) {
   return base::Error(base::ErrorCode::kTemplate, "Cannot create a Decimal from " + text);
 }
 
-// digits x 10^exponent, as std::to_chars finds the shortest form: 17 digits at most.
+// The number digits x 10^exponent, from the shortest form of std::to_chars: at most 17 digits.
 struct Shortest {
   uint64_t digits = 0;
   int64_t exponent = 0;
@@ -125,7 +126,7 @@ base::Result<Decimal> Decimal::divided_by(const Decimal& other) const {
   if (BN_is_zero(other.coefficient_.get()) != 0) {
     return base::Error(base::ErrorCode::kTemplate, "decimal division by 0");
   }
-  // quotient x 10^-digits = numerator / denominator, both whole at a common exponent.
+  // Compute quotient x 10^-digits = numerator / denominator with integers at a common exponent.
   const int64_t exponent = std::min(exponent_, other.exponent_ - kDivisionDigits);
   CW_TRY(const Big numerator, scaled_to(exponent));
   CW_TRY(const Big denominator, other.scaled_to(exponent + kDivisionDigits));
@@ -152,7 +153,7 @@ base::Result<double> Decimal::to_double() const {
   OPENSSL_free(digits);
   double d = 0;
   const auto code = std::from_chars(text.data(), text.data() + text.size(), d).ec;
-  // Out of range: strtod tells the infinite from the vanishing.
+  // Out of range: strtod distinguishes overflow from underflow.
   return code == std::errc() ? d : std::strtod(text.c_str(), nullptr);
 }
 

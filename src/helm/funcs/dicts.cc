@@ -9,7 +9,7 @@
 #include "helm/funcs/go_value.h"
 #include "helm/funcs/merge.h"
 
-// Source: Masterminds/sprig v3.3.0 dict.go. Dicts are shared references, as Go's maps are.
+// Source: Masterminds/sprig v3.3.0 dict.go. Dicts are shared references, like Go's maps.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -115,7 +115,7 @@ Result<Value> merge_all(CallContext& ctx, DictArg destination, Rest<DictArg> sou
   Value out = destination.value;
   for (size_t i = 0; i < sources.size(); ++i) {
     if (sources[i].get() != nullptr) {
-      // mergo makes a map where the destination is a nil one and the source is not.
+      // mergo creates a map if the destination is a nil map and the source is not.
       out = out.is_nil_dict() ? Value::dict() : out;
       CW_TRY_VOID(merge_dicts(ctx, out, sources[i].value, mode));
     }
@@ -145,15 +145,15 @@ base::Error wrong_dynamic_type(const Value& v, std::string_view wanted) {
                  std::string(wanted));
 }
 
-// Only this very map type passes: .Values itself, of a named type, does not.
+// Accepts only map[string]interface{}: .Values itself has a named type and is rejected.
 base::Status want_plain_dict(const Value& v) {
-  if (v.is_dict() && v.dict_type() == value::DictType::kAny) {
+  if (v.is_dict() && v.dict_type() == value::kAnyDict) {
     return {};
   }
   return wrong_dynamic_type(v, "map[string]interface {}");
 }
 
-// dig KEY... DEFAULT DICT
+// Implements dig KEY... DEFAULT DICT.
 Result<Value> dig(AnyRest arguments) {
   const size_t count = arguments.size();
   if (count < 3) {

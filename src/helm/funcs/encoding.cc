@@ -13,7 +13,7 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-// Sprig puts a decoding error into the output.
+// Returns the error message as the result, as Sprig does for decoding errors.
 std::string text_or_error(Result<std::string> decoded) {
   return decoded.ok() ? std::move(decoded).value() : decoded.error().message();
 }
@@ -34,7 +34,7 @@ Result<std::string> sha1sum(std::string_view s) { return hex_digest(s, EVP_sha1(
 Result<std::string> sha256sum(std::string_view s) { return hex_digest(s, EVP_sha256()); }
 Result<std::string> sha512sum(std::string_view s) { return hex_digest(s, EVP_sha512()); }
 
-// RFC 1950's Adler-32, in decimal.
+// Returns the Adler-32 checksum (RFC 1950) in decimal.
 std::string adler32sum(std::string_view s) {
   constexpr uint32_t kPrime = 65521;
   uint32_t sum = 1;

@@ -9,7 +9,7 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-// Deeper values can only be built on purpose, and recursion over them would end the process.
+// Only a hostile template builds deeper values; recursion over them would overflow the stack.
 constexpr int kWalkDepthMax = 10000;
 
 std::string_view int_kind_name(value::IntType type) {
@@ -115,7 +115,7 @@ bool is_empty(const Value& given) {
     case value::Kind::kDict:
       return v.as_dict().empty();
     case value::Kind::kNative:
-      return !v.as_native().truth();  // A time.Duration of 0; structs hold something.
+      return !v.as_native().truth();  // True for a time.Duration of 0, never for a struct.
   }
   return false;
 }
@@ -154,7 +154,7 @@ Value string_list(std::vector<std::string> items) {
   for (std::string& item : items) {
     values.push_back(Value::string(std::move(item)));
   }
-  return Value::list(std::move(values), value::ListType::kString);
+  return Value::list(std::move(values), value::kStringList);
 }
 
 base::Status charge_items(CallContext& ctx, size_t count) {

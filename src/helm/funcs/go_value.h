@@ -45,7 +45,7 @@ class Slice {
   /// Error: "<complaint><kind>" if `v` is not a slice, a nil dereference if it is nil.
   static Result<Slice> of(const Value& v, std::string_view complaint);
   Args items() const { return list_ != nullptr ? Args(list_->items) : Args(owned_); }
-  value::ListType type() const { return list_ != nullptr ? list_->type : value::ListType::kAny; }
+  value::ListType type() const { return list_ != nullptr ? list_->type : value::kAnyList; }
 
  private:
   const value::List* list_ = nullptr;

@@ -6,7 +6,7 @@
 #include "helm/funcs/go_value.h"
 #include "value/json.h"
 
-// Source: Masterminds/sprig v3.3.0 defaults.go. Helm replaces fromJson by its own.
+// Source: Masterminds/sprig v3.3.0 defaults.go. Helm replaces fromJson with its own.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -23,7 +23,7 @@ Result<std::string> encode(CallContext& ctx, const Value& v, Encoder encoder) {
   return text;
 }
 
-// The forms that are not called must... give "" where the value has no JSON text.
+// Functions whose name does not start with must return "" for a value that JSON cannot represent.
 Result<std::string> or_nothing(Result<std::string> encoded) {
   if (!encoded.ok() && encoded.error().code() != base::ErrorCode::kBudget) {
     return std::string();

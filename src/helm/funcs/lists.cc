@@ -9,8 +9,8 @@
 #include "helm/funcs/go_value.h"
 #include "value/compare.h"
 
-// Source: Masterminds/sprig v3.3.0 list.go. Its must-forms return the error with which the other
-// form panics; a template cannot tell the two apart.
+// Source: Masterminds/sprig v3.3.0 list.go. The must... functions return the error with which the
+// others panic; a template cannot distinguish the two.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -76,7 +76,7 @@ Result<Value> compact(CallContext& ctx, const Value& list) {
   return Value::list(std::move(kept));
 }
 
-// Charges for each comparison, walks included.
+// Charges for each comparison, including the traversal of the values.
 Result<bool> contains(CallContext& ctx, Args haystack, const Value& needle) {
   CW_TRY_VOID(charge_walk(ctx, needle));
   for (const Value& candidate : haystack) {
@@ -125,7 +125,7 @@ Result<bool> has(CallContext& ctx, const Value& needle, const Value& haystack) {
   return contains(ctx, slice.items(), needle);
 }
 
-// slice LIST [START [END]]
+// Implements slice LIST [START [END]].
 Result<Value> slice_list(CallContext& ctx, const Value& list, AnyRest indexes) {
   CW_TRY(const Slice slice, Slice::of(list, "list should be type of slice or array but "));
   const auto size = static_cast<int64_t>(slice.items().size());
@@ -162,7 +162,7 @@ Result<Value> concat(CallContext& ctx, AnyRest lists) {
 
 base::Error bad_length() { return failure("runtime error: makeslice: len out of range"); }
 
-// Sprig counts chunks in floating point, which gives odd sizes their own results.
+// Sprig computes the number of chunks in floating point, which shows with unusual sizes.
 Result<Value> chunk(CallContext& ctx, int64_t size, const Value& list) {
   CW_TRY(const Slice slice, Slice::of(list, "Cannot chunk type "));
   const auto length = static_cast<double>(slice.items().size());
@@ -185,7 +185,7 @@ Result<Value> chunk(CallContext& ctx, int64_t size, const Value& list) {
     chunks.push_back(
         any_list(slice.items().subspan(static_cast<size_t>(i * size), static_cast<size_t>(taken))));
   }
-  return Value::list(std::move(chunks), value::ListType::kList);
+  return Value::list(std::move(chunks), value::kListList);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ base::Result<MasterKey> derive(std::string_view password, std::string_view salt)
   return key;
 }
 
-/// Wiped when the last one lets go of it.
+/// A cached key, wiped when its last owner releases it.
 struct KeptKey {
   explicit KeptKey(const MasterKey& derived) : key(derived) {}
   ~KeptKey() { OPENSSL_cleanse(key.data(), key.size()); }
@@ -36,7 +36,7 @@ struct KeptKey {
 
 base::Result<MasterKey> master_key(std::string_view password, std::string_view salt) {
   static base::TextCache<std::shared_ptr<const KeptKey>> remembered(64);
-  // The length keeps password and salt apart.
+  // The length separates password and salt unambiguously.
   const std::string known_by = base::sha256_hex(std::to_string(password.size()) + ":" +
                                                 std::string(password) + std::string(salt));
   if (const auto known = remembered.find(known_by)) {

@@ -10,7 +10,7 @@
 #include "helm/funcs/families.h"
 #include "helm/funcs/go_value.h"
 
-// Source: Masterminds/sprig v3.3.0 numeric.go and the arithmetic of functions.go.
+// Source: Masterminds/sprig v3.3.0 numeric.go and the arithmetic functions of functions.go.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -23,7 +23,7 @@ Result<int64_t> to_decimal(CallContext& ctx, const Value& v) {
   return parsed.ok ? parsed.value : 0;
 }
 
-// Go's integers wrap around; C++'s signed ones must not be asked to.
+// Go's integers wrap around on overflow, which is undefined for signed integers in C++.
 int64_t wrapping(uint64_t i) { return static_cast<int64_t>(i); }
 uint64_t bits(int64_t i) { return static_cast<uint64_t>(i); }
 
@@ -83,7 +83,8 @@ int64_t min(const Value& first, AnyRest values) {
   return best;
 }
 
-// Go's math.Max and math.Min: NaN wins over all but the infinity sought, and -0 is below 0.
+// Go's math.Max and math.Min: NaN takes precedence over any other number except +Inf for Max and
+// -Inf for Min, and -0 is less than 0.
 double larger(double a, double b) {
   if (a == std::numeric_limits<double>::infinity() ||
       b == std::numeric_limits<double>::infinity()) {
@@ -119,8 +120,8 @@ double minf(const Value& first, AnyRest values) {
 double floor(const Value& v) { return std::floor(to_float64(v)); }
 double ceil(const Value& v) { return std::ceil(to_float64(v)); }
 
-// 10^places as Go's math.Pow finds it, by squaring with a separate binary exponent: past 10^22 the
-// C library may round otherwise.
+// Computes 10^places like Go's math.Pow, by squaring with a separate binary exponent: above 10^22
+// the C library may round differently.
 double power_of_ten(int64_t places) {
   if (places == 0) {
     return 1;
@@ -167,7 +168,7 @@ double round(const Value& v, int64_t places, Rest<double> round_on) {
 
 using Operation = Result<Decimal> (*)(const Decimal&, const Decimal&);
 
-// Exact decimal arithmetic from left to right, so that 0.1 + 0.2 is 0.3.
+// Evaluates from left to right in exact decimal arithmetic, so that 0.1 + 0.2 is 0.3.
 Result<double> fold(double first, AnyRest values, Operation apply) {
   CW_TRY(Decimal result, Decimal::from_double(first));
   for (const Value& v : values.values()) {

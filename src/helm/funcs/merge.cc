@@ -9,7 +9,7 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-// A dict may contain itself.
+// Limits recursion, since a dict may contain itself.
 constexpr int kMergeDepthMax = 10000;
 
 class Merger {
@@ -18,7 +18,7 @@ class Merger {
   base::Status merge(const Value& destination, const Value& source, int depth);
 
  private:
-  // What is being merged: the entry comes from a map of this type, so many dicts down.
+  // The entry being merged, the type of the map that contains it, and the depth of that map.
   struct Source {
     const value::Dict::Entry& entry;
     value::DictType type;
@@ -32,10 +32,10 @@ class Merger {
   MergeMode mode_;
 };
 
-// A Go map of texts takes members of another map of texts only.
+// A map[string]string accepts only members of another map[string]string.
 base::Status Merger::assign(const Value& destination, const Source& source) {
-  if (destination.dict_type() == value::DictType::kString &&
-      source.type != value::DictType::kString) {
+  if (destination.dict_type() == value::kStringDict &&
+      source.type != value::kStringDict) {
     return failure(
         "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string");
   }
@@ -50,7 +50,7 @@ base::Status Merger::merge(const Value& destination, const Value& from, int dept
   if (depth > kMergeDepthMax) {
     return base::Error(base::ErrorCode::kBudget, "dict is nested too deeply, or contains itself");
   }
-  // By index and copy: below, the source may turn out to be part of the destination.
+  // Iterate by index and copy each entry: the source may be part of the destination and change.
   for (size_t i = 0; i < source.size(); ++i) {
     CW_TRY_VOID(ctx_.budget.charge_step());
     CW_TRY_VOID(ctx_.budget.charge_alloc(sizeof(value::Dict::Entry)));
@@ -90,7 +90,7 @@ base::Status write_member(CallContext& ctx, const Value& dict, std::string_view 
 }
 
 base::Status charge_move(CallContext& ctx, const value::Dict& dict, std::string_view key) {
-  constexpr size_t kMoveWork = 8;  // Moving an entry takes as long as looking at so many bytes.
+  constexpr size_t kMoveWork = 8;  // Cost of moving an entry, in bytes.
   return ctx.budget.charge_work(kMoveWork * dict.count_after(key));
 }
 

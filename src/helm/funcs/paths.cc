@@ -5,7 +5,7 @@
 
 #include "helm/funcs/families.h"
 
-// Source: Go path.go; on Unix path/filepath, hence the os... forms, give the same.
+// Source: Go path.go. On Unix, path/filepath and thus the os... functions give the same results.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -21,7 +21,7 @@ std::string base_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// Takes the last element off `out`, unless it is "..": false when there is none to take.
+// Removes the last element unless it is "..". Returns false if nothing was removed.
 bool drop_last_element(std::vector<std::string_view>& elements) {
   if (elements.empty() || elements.back() == "..") {
     return false;

@@ -13,8 +13,8 @@
 #include "helm/funcs/go_value.h"
 #include "helm/funcs/random_bytes.h"
 
-// Source: Masterminds/sprig v3.3.0 strings.go, crypto.go, functions.go. All chance comes from the
-// host.
+// Source: Masterminds/sprig v3.3.0 strings.go, crypto.go, functions.go. All randomness comes from
+// the host.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -33,7 +33,7 @@ Result<std::string> random_text(CallContext& ctx, int64_t count) {
   }
   CW_TRY_VOID(ctx.budget.charge_steps(static_cast<uint64_t>(count)));
   CW_TRY_VOID(ctx.budget.charge_alloc(static_cast<size_t>(count)));
-  // Bytes from here on would favour the first characters.
+  // Larger bytes are rejected, since they would favour the first characters.
   const size_t fair = 256 - 256 % kAlphabet.size();
   RandomBytes bytes(ctx.host);
   std::string out;
@@ -58,7 +58,7 @@ Result<std::string> rand_bytes(CallContext& ctx, int64_t count) {
   return go::encode_base64(std::string(bytes.begin(), bytes.end()));
 }
 
-// In [min, max).
+// Returns a random integer in [min, max).
 Result<GoInt> rand_int(CallContext& ctx, int64_t min, int64_t max) {
   const auto range = static_cast<int64_t>(static_cast<uint64_t>(max) - static_cast<uint64_t>(min));
   if (range <= 0) {
@@ -69,7 +69,7 @@ Result<GoInt> rand_int(CallContext& ctx, int64_t min, int64_t max) {
   return GoInt{static_cast<int64_t>(static_cast<uint64_t>(min) + draw)};
 }
 
-// Puts the code points into random order.
+// Shuffles the code points.
 Result<std::string> shuffle(CallContext& ctx, std::string_view text) {
   CW_TRY_VOID(ctx.budget.charge_steps(text.size()));
   CW_TRY_VOID(ctx.budget.charge_alloc(text.size() * sizeof(char32_t)));

@@ -12,7 +12,7 @@ base::Result<uint8_t> RandomBytes::next() {
 }
 
 base::Result<uint64_t> random_below(RandomBytes& bytes, uint64_t bound) {
-  // 2^64 modulo bound: lower draws would favour small numbers, and are drawn again.
+  // 2^64 modulo bound. Smaller draws are repeated, since they would favour small numbers.
   const uint64_t unfair = (0 - bound) % bound;
   uint64_t draw = 0;
   do {

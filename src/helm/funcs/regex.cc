@@ -14,13 +14,13 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-// The must-forms return the error of a bad pattern...
+// The must... functions return the error of an invalid pattern.
 Result<go::Regexp> compile(CallContext& ctx, std::string_view pattern) {
   CW_TRY_VOID(ctx.budget.charge_work(go::Regexp::compile_work(pattern.size())));
   return go::Regexp::compile(pattern);
 }
 
-// ... the others panic with it.
+// The other functions panic with the error of an invalid pattern.
 Result<go::Regexp> must_compile(CallContext& ctx, std::string_view pattern) {
   Result<go::Regexp> compiled = compile(ctx, pattern);
   if (compiled.ok() || compiled.error().code() == base::ErrorCode::kBudget) {
@@ -33,20 +33,20 @@ Result<go::Regexp> must_compile(CallContext& ctx, std::string_view pattern) {
 
 using Compiler = Result<go::Regexp> (*)(CallContext&, std::string_view);
 
-// For one walk through the text, whatever number of matches it has.
+// Charges for one pass over the text, regardless of the number of matches.
 base::Status charge_text(CallContext& ctx, const go::Regexp& regexp, std::string_view text) {
   return ctx.budget.charge_work(regexp.search_work(text.size()));
 }
 
-// For one match of many. A search may look at all that is left to find where a match ends, but most
-// end soon: a small part of it, so that the clock is looked at in time.
+// Charges for one match of many. To find the end of a match, a search may read all the remaining
+// text, but usually reads little: charge a small fraction, so that the clock is checked in time.
 base::Status charge_match(CallContext& ctx, const go::Regexp& regexp, size_t bytes_left) {
   constexpr size_t kLookedAtPart = 4096;
   CW_TRY_VOID(ctx.budget.charge_step());
   return ctx.budget.charge_work(regexp.search_work(bytes_left) / kLookedAtPart);
 }
 
-// For one text that becomes an item of a list.
+// Charges for one string that becomes an item of a list.
 base::Status charge_piece(CallContext& ctx, std::string_view piece) {
   return ctx.budget.charge_alloc(piece.size() + sizeof(std::string) + sizeof(Value));
 }
@@ -84,13 +84,13 @@ Result<Value> find_all(CallContext& ctx, std::string_view pattern, std::string_v
     return charge_piece(ctx, found.back());
   };
   CW_TRY_VOID(regexp.for_each_match(text, limit, go::Regexp::Groups::kWhole, add));
-  return found.empty() ? Value::nil_list(value::ListType::kString) : string_list(std::move(found));
+  return found.empty() ? Value::nil_list(value::kStringList) : string_list(std::move(found));
 }
 
-// A reference to a group in a replacement text: $1, ${1}, $name, ${name}.
+// A reference to a group in a replacement: $1, ${1}, $name, ${name}.
 struct Reference {
   std::string_view name;
-  size_t size = 0;  // Bytes that it takes, '$' included; 0 where '$' refers to nothing.
+  size_t size = 0;  // In bytes, including '$'; 0 if the '$' does not begin a reference.
 };
 
 bool is_name_rune(char32_t r) { return r == '_' || base::is_letter(r) || base::is_digit(r); }
@@ -113,7 +113,8 @@ Reference parse_reference(std::string_view text) {
   return {name, braced ? end + 1 : end};
 }
 
-// A name of digits is a number, unless it has a leading zero or is out of all bounds.
+// Returns the string that a reference expands to. A name of digits is a group number, unless it has
+// a leading zero or is far too long.
 std::string_view referred_text(const go::Regexp& regexp, std::string_view text,
                                const go::Regexp::Match& match, std::string_view name) {
   constexpr size_t kDigitsMax = 8;
@@ -126,7 +127,7 @@ std::string_view referred_text(const go::Regexp& regexp, std::string_view text,
   return group ? match[*group].in(text) : std::string_view();
 }
 
-// Appends `replacement` with its references filled in. Source: Go regexp.Expand.
+// Appends `replacement` with its references expanded. Source: Go regexp.Expand.
 void expand(std::string& out, const go::Regexp& regexp, std::string_view text,
             const go::Regexp::Match& match, std::string_view replacement) {
   while (!replacement.empty()) {
@@ -230,7 +231,7 @@ Result<Value> split(CallContext& ctx, std::string_view pattern, std::string_view
   CW_TRY(const go::Regexp regexp, kCompile(ctx, pattern));
   CW_TRY_VOID(charge_text(ctx, regexp, text));
   if (limit == 0) {
-    return Value::nil_list(value::ListType::kString);
+    return Value::nil_list(value::kStringList);
   }
   CW_TRY(std::vector<std::string> pieces, split_text(ctx, regexp, text, limit));
   return string_list(std::move(pieces));

@@ -5,19 +5,19 @@
 #include "helm/funcs/families.h"
 #include "helm/funcs/go_value.h"
 
-// Source: Masterminds/sprig v3.3.0 numeric.go until, untilStep, seq.
+// Source: Masterminds/sprig v3.3.0 numeric.go: until, untilStep, seq.
 namespace chartwright::helm::funcs {
 namespace {
 
 __extension__ using Wide = __int128;  // Wide enough for any difference of two int64.
 
-// The numbers from `start` on, each `step` further, up to but not including `stop`.
+// The numbers from `start` up to but not including `stop`, in increments of `step`.
 struct Steps {
   int64_t start;
   int64_t stop;
   int64_t step;
 
-  // 0 when the step leads away from `stop`.
+  // Returns 0 if the step leads away from `stop`.
   Wide count() const {
     const Wide distance = Wide{stop} - start;
     if (distance == 0 || step == 0 || (distance > 0) != (step > 0)) {
@@ -28,7 +28,7 @@ struct Steps {
   }
 };
 
-// Charges for all numbers before the first is made.
+// Charges for all numbers before creating the first.
 Result<std::vector<int64_t>> numbers(CallContext& ctx, const Steps& steps) {
   const Wide count = steps.count();
   const Wide most = Wide{INT64_MAX} / static_cast<Wide>(sizeof(Value));
@@ -49,7 +49,7 @@ Result<Value> until_step(CallContext& ctx, int64_t start, int64_t stop, int64_t 
   for (int64_t number : made) {
     items.push_back(Value::integer(number, value::IntType::kInt));
   }
-  return Value::list(std::move(items), value::ListType::kInt);
+  return Value::list(std::move(items), value::kIntList);
 }
 
 Result<Value> until(CallContext& ctx, int64_t count) {
@@ -68,7 +68,7 @@ Result<std::string> spaced(CallContext& ctx, const Steps& steps) {
   return out;
 }
 
-// seq END | START END | START STEP END; the end is included.
+// Implements seq END | START END | START STEP END; the end is inclusive.
 Result<std::string> seq(CallContext& ctx, Rest<int64_t> numbers_given) {
   const size_t count = numbers_given.size();
   if (count == 0 || count > 3) {

@@ -11,7 +11,7 @@
 #include "helm/funcs/go_value.h"
 
 // Source: Masterminds/sprig v3.3.0 strings.go and the functions of Go's strings package that
-// functions.go names. Positions and lengths are bytes where Go's are.
+// functions.go refers to. Positions and lengths are in bytes if they are in Go.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -31,7 +31,8 @@ std::string map_runes(std::string_view s, char32_t (*mapping)(char32_t)) {
 std::string upper(std::string_view s) { return map_runes(s, base::to_upper); }
 std::string lower(std::string_view s) { return map_runes(s, base::to_lower); }
 
-// Only spaces separate words beyond ASCII; within it everything but letters, digits and '_' does.
+// In ASCII, every character except letters, digits and '_' separates words; beyond ASCII, only
+// spaces do.
 bool separates_words(char32_t r) {
   if (r <= 0x7F) {
     return !base::is_letter(r) && !base::is_digit(r) && r != '_';
@@ -185,7 +186,7 @@ Result<std::string> indent(CallContext& ctx, int64_t spaces, std::string_view s)
   CW_TRY_VOID(ctx.budget.charge_alloc(bytes));
   const std::string pad(static_cast<size_t>(spaces), ' ');
   std::string out;
-  out.reserve(bytes + 1);  // And the line end that nindent puts before it.
+  out.reserve(bytes + 1);  // One more for the newline that nindent prepends.
   out += pad;
   for (size_t end = s.find('\n'); end != std::string_view::npos; end = s.find('\n')) {
     out += s.substr(0, end + 1);
@@ -214,7 +215,7 @@ base::Error out_of_range(const std::string& bounds) {
   return failure("runtime error: slice bounds out of range " + bounds);
 }
 
-// Go's s[low:high], with the panic that Go gives.
+// Returns s[low:high]. Error: the message of Go's panic.
 Result<std::string_view> slice_text(std::string_view s, int64_t low, int64_t high) {
   const auto size = static_cast<int64_t>(s.size());
   if (high < 0) {
@@ -239,7 +240,7 @@ Result<std::string_view> substr(int64_t start, int64_t end, std::string_view s) 
 
 using TextOf = Result<std::string> (*)(CallContext&, const Value&);
 
-// The texts of what is not nil, with spaces between.
+// Joins the strings of all values that are not nil with spaces.
 Result<std::string> join_texts(CallContext& ctx, Args values, TextOf text_of) {
   std::string out;
   bool first = true;
@@ -285,7 +286,8 @@ Result<std::string> cat(CallContext& ctx, AnyRest values) {
   return join_texts(ctx, values.values(), formatted);
 }
 
-// []string of any value: slices element by element without nils, else the value alone.
+// Converts any value to a []string: a slice element by element without nils, any other value to a
+// single string.
 Result<std::vector<std::string>> texts_of(CallContext& ctx, const Value& v) {
   if (is_nothing(v)) {
     return std::vector<std::string>();
@@ -325,8 +327,8 @@ Result<Value> sort_alpha(CallContext& ctx, const Value& v) {
   return string_list(std::move(texts));
 }
 
-// Go's strings.SplitN: at most `limit` pieces when it is positive, nothing when it is 0; an empty
-// separator splits into code points.
+// Splits like Go's strings.SplitN: at most `limit` pieces if it is positive, no pieces if it is 0.
+// An empty separator splits into code points.
 std::vector<std::string> split_n(std::string_view s, std::string_view separator, int64_t limit) {
   std::vector<std::string> pieces;
   if (limit == 0 || (separator.empty() && s.empty())) {
@@ -349,7 +351,7 @@ Result<Value> numbered(CallContext& ctx, std::vector<std::string> pieces) {
   CW_TRY_VOID(charge_items(ctx, pieces.size()));
   auto dict = std::make_shared<value::Dict>();
   dict->reserve(pieces.size());
-  // Inserted in key order ("_10" before "_2"), so that each insertion is at the end.
+  // Insert in key order ("_10" before "_2"), so that each insertion is at the end.
   std::vector<std::pair<std::string, size_t>> keys;
   for (size_t i = 0; i < pieces.size(); ++i) {
     keys.emplace_back("_" + std::to_string(i), i);
@@ -358,7 +360,7 @@ Result<Value> numbered(CallContext& ctx, std::vector<std::string> pieces) {
   for (const auto& [key, index] : keys) {
     dict->set(key, Value::string(std::move(pieces[index])));
   }
-  return Value::dict(std::move(dict), value::DictType::kString);
+  return Value::dict(std::move(dict), value::kStringDict);
 }
 
 Result<Value> split(CallContext& ctx, std::string_view separator, std::string_view s) {

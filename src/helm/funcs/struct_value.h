@@ -30,7 +30,7 @@ struct YamlField {
 class StructValue : public value::Native {
  public:
   enum class Form : uint8_t { kStruct, kPointer };
-  /// `go_type` has no star even for a pointer. The string_views of `fields` must outlive the object.
+  /// `go_type` has no star, even for a pointer. The views in `fields` must outlive the object.
   StructValue(std::string_view go_type, Form form, std::vector<StructField> fields);
 
   const std::vector<StructField>& fields() const { return fields_; }

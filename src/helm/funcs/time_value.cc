@@ -9,7 +9,7 @@
 #include "go/quote.h"
 #include "helm/funcs/go_value.h"
 
-// Source: Go time.go, the methods with one result.
+// Source: Go time.go: the methods with one result.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -55,7 +55,7 @@ class MethodNative : public value::Native {
 
 Value make_int(int64_t i) { return Value::integer(i, IntType::kInt); }
 
-// time.Month and time.Weekday: ints of which some have names.
+// A named integer type with names for some values: time.Month or time.Weekday.
 struct NumberType {
   std::string_view go_type;
   int first;
@@ -100,7 +100,7 @@ Value make_named(const NumberType& type, int number) {
   return Value::native(std::make_shared<const NamedNumber>(type, number));
 }
 
-// The *time.Location of a time in UTC.
+// The *time.Location of a UTC time.
 class NilLocation final : public value::Native {
  public:
   std::string_view go_type() const override { return "*time.Location"; }
@@ -118,7 +118,7 @@ base::Error wrong_argument(std::string_view expected, const Value& actual) {
       std::string(actual.is_native() ? actual.as_native().go_type() : kind_name(actual)));
 }
 
-// Arguments of methods: constants arrive as int or string.
+// Checks an argument of a method; constants are passed as int or string.
 Result<int64_t> int_argument(const Value& v) {
   if (!v.is_int()) {
     return wrong_argument("int", v);
@@ -147,7 +147,7 @@ Result<Value> add(const go::Time& time, Args args) {
   return make_time(time.plus(duration));
 }
 
-// Go normalises what lies outside its month or year.
+// Like Go, normalises months and days out of range.
 Result<Value> add_date(const go::Time& time, Args args) {
   CW_TRY(const int64_t years, int_argument(args[0]));
   CW_TRY(const int64_t months, int_argument(args[1]));
@@ -265,7 +265,7 @@ class TimeNative final : public MethodNative<go::Time, std::size(kTimeMethods)> 
   std::string to_string() const override { return go::to_string(self()); }
   bool is_stringer() const override { return true; }
   std::optional<std::string> go_string() const override { return funcs::go_string(self()); }
-  /// Only in UTC: a zone is a pointer, whose address Go prints.
+  /// Returns members only in UTC: any other zone is a pointer, of which Go prints the address.
   std::vector<Member> members() const override {
     if (self().zone != go::TimeZone::utc()) {
       return {};

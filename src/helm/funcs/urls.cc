@@ -62,8 +62,8 @@ Result<std::string> url_join(DictArg parts) {
   return url.to_string();
 }
 
-// One of the addresses, by chance. Source: Masterminds/sprig v3.3.0 network.go; without DNS
-// helm/helm v3 pkg/engine/engine.go initFunMap.
+// Returns a random address of the name. Source: Masterminds/sprig v3.3.0 network.go; if DNS is
+// disabled, helm/helm v3 pkg/engine/engine.go initFunMap.
 Result<std::string> get_host_by_name(CallContext& ctx, std::string_view name) {
   const base::MonotonicTime began = ctx.budget.now();
   const auto addresses = ctx.host.addresses_of(name);

@@ -16,14 +16,14 @@ namespace {
 using value::IntType;
 
 enum class Holder : uint8_t {
-  kPointer,  ///< *semver.Version, what semver gives: all methods can be called.
-  kStruct    ///< semver.Version, what its methods give: those with pointer receivers cannot.
+  kPointer,  ///< *semver.Version, as semver returns: all methods can be called.
+  kStruct    ///< semver.Version, as its methods return: no methods with pointer receivers.
 };
 
 class VersionValue;
 Value make_version(Version version, Holder holder);
 
-// A method: its name, the number of its parameters, whether its receiver is a pointer.
+// A method: its name, its number of parameters, and whether its receiver is a pointer.
 struct Method {
   std::string_view name;
   int arity;
@@ -43,7 +43,7 @@ Result<Value> next_version(const Version& version, uint64_t Version::*part) {
   next.major = version.major;
   next.minor = part == &Version::major ? 0 : version.minor;
   next.patch = part == &Version::patch ? version.patch : 0;
-  // A prerelease is followed by its release, which has the same patch number.
+  // The version after a prerelease is its release, which has the same patch number.
   if (part != &Version::patch || version.prerelease.empty()) {
     if (next.*part == UINT64_MAX && version.release == SemverRelease::k3_5) {
       const std::string_view name = part == &Version::major   ? "major"
@@ -153,7 +153,7 @@ class VersionValue final : public value::Native {
             {"metadata", Value::string(version_.metadata)},
             {"original", Value::string(version_.original)}};
   }
-  /// All of its fields are private.
+  /// A copy has no fields set, since all of them are private in Go.
   std::shared_ptr<const Native> deep_copied() const override {
     return std::make_shared<const VersionValue>(Version(), holder_);
   }

@@ -12,8 +12,8 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-// goutils looks at single bytes as if each were a code point, here and in initials: beyond ASCII
-// the result is garbled, and so it has to be here.
+// goutils treats each byte as a code point in nospace and initials. The result is garbled for
+// non-ASCII input, and must be here, too.
 char32_t byte_as_rune(char c) { return static_cast<unsigned char>(c); }
 
 std::string nospace(std::string_view s) {
@@ -123,14 +123,14 @@ struct WrapOptions {
   LongWords long_words;
 };
 
-// One line of the text that is left: what to print of it, and how many bytes it uses up.
+// The next line: the string to print, and the number of input bytes it consumes.
 struct WrappedLine {
   std::string_view text;
   size_t used;
   bool is_last;
 };
 
-// `rest` is longer than the width and does not begin with a space.
+// `rest` must be longer than the width and must not begin with a space.
 WrappedLine next_line(std::string_view rest, const WrapOptions& options) {
   const size_t space = rest.substr(0, options.width + 1).rfind(' ');
   if (space != std::string_view::npos) {

@@ -20,7 +20,7 @@ inline const std::string kEveryStep = "*\n";
 /// Returns a path for display: "image.tag", "hosts[].name".
 std::string join_steps(const Steps& steps);
 
-/// What static analysis knows about a value that a template handles.
+/// A value that a template handles, as far as static analysis knows it.
 struct AbstractValue {
   enum class Kind : uint8_t {
     kUnknown,  ///< Unknown; any part of values.yaml in it is already counted as used.
@@ -34,7 +34,7 @@ struct AbstractValue {
   using Members = std::map<std::string, AbstractValue, std::less<>>;
 
   Kind kind = Kind::kUnknown;
-  bool sure = true;  ///< kPath, kText: it is this and nothing else, whatever the values.
+  bool sure = true;  ///< kPath, kText: whether it is never anything else, for any values.
   size_t scope = 0;  ///< kScope: index of the chart.
   Steps path;        ///< kPath.
   std::string text;  ///< kText.
@@ -55,7 +55,7 @@ struct AbstractValue {
   bool is(Kind k) const { return kind == k; }
   /// Returns the same value, which may also be something else.
   AbstractValue unsure() const;
-  /// Returns the same value for a template that can do without it.
+  /// Returns the same value as handed to code that need not find it: a path becomes unsure.
   AbstractValue borrowed() const { return is(Kind::kPath) ? unsure() : *this; }
   /// Returns the string if this is a constant for certain, otherwise nullptr.
   const std::string* constant_text() const { return is(Kind::kText) && sure ? &text : nullptr; }

@@ -11,7 +11,7 @@ namespace {
 using helm::Chart;
 using helm::Dependency;
 
-/// Packed beside the chart, but not named by it.
+/// Returns the charts in charts/ that are not listed as dependencies.
 std::vector<std::string> unlisted(const Chart& chart) {
   std::vector<std::string> names;
   for (const Chart& present : chart.dependencies) {
@@ -24,7 +24,7 @@ std::vector<std::string> unlisted(const Chart& chart) {
   return names;
 }
 
-/// Named, but not packed beside the chart.
+/// Returns the dependencies that are missing in charts/.
 std::vector<std::string> absent(const Chart& chart) {
   std::vector<std::string> names;
   for (const Dependency& wanted : chart.metadata.dependencies) {

@@ -18,7 +18,7 @@ using value::Value;
 
 constexpr const char* kFile = "Chart.yaml";
 
-/// What is wrong, or nothing.
+/// A description of a fault; nullopt if there is none.
 using Fault = std::optional<std::string>;
 
 Fault name_fault(const Metadata& chart) {
@@ -42,7 +42,7 @@ Fault api_version_fault(const Metadata& chart) {
   return {};
 }
 
-/// Members that a struct of strings takes as anything, but that are to be written as strings.
+/// Checks a member that must be written as a string, although decoding also accepts other types.
 Fault string_fault(const Value& members, const std::string& key) {
   const Value* found = members.find(key);
   if (found == nullptr || found->is_string()) {

@@ -10,7 +10,7 @@
 namespace chartwright::helm::lint {
 namespace {
 
-/// A version of Kubernetes as the table writes it: "1.16", or "-" for never.
+/// Parses a Kubernetes version of the table: "1.16", or "-" for never.
 std::optional<std::pair<int64_t, int64_t>> parse_minor(std::string_view text) {
   const size_t dot = text.find('.');
   if (dot == std::string_view::npos) {
@@ -21,7 +21,8 @@ std::optional<std::pair<int64_t, int64_t>> parse_minor(std::string_view text) {
   return major && minor ? std::optional(std::pair(*major, *minor)) : std::nullopt;
 }
 
-/// The table's words by "apiVersion kind": since, until, replacing apiVersion and kind.
+/// The words of each line of the table by "apiVersion kind": versions that deprecated and removed
+/// it, and the replacing apiVersion and kind.
 using Table = std::map<std::string, std::vector<std::string_view>, std::less<>>;
 
 const Table& table() {

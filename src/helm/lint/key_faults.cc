@@ -20,10 +20,10 @@ namespace {
 using yaml::DocumentNode;
 
 constexpr const char* kValuesFile = "values.yaml";
-/// Shorter names are near to too many others.
+/// Shorter names are similar to too many others.
 constexpr size_t kSlipBytesMin = 3;
 
-/// The marks at one place of the values: those of the key itself, and those of every key.
+/// The usages of one place in the values: of the key itself, and of any key there.
 using KeyUsages = std::vector<const KeyUsage*>;
 
 KeyUsages below(const KeyUsages& marks, const std::string& step) {
@@ -38,13 +38,14 @@ KeyUsages below(const KeyUsages& marks, const std::string& step) {
   return found;
 }
 
-/// Lines at which a node with an anchor starts, in order: it is used where an alias says so.
+/// Returns the lines where nodes with an anchor start, in order. Such nodes count as used, since an
+/// alias may use them.
 std::vector<int> anchor_lines(std::string_view text) {
   std::vector<int> lines;
-  yaml::YamlEvents events(text);
-  yaml::YamlEvent event;
-  while (events.next(event).ok() && event.kind != yaml::YamlEventKind::kStreamEnd) {
-    if (!event.anchor.empty() && event.kind != yaml::YamlEventKind::kAlias) {
+  yaml::Events events(text);
+  yaml::Event event;
+  while (events.next(event).ok() && event.kind != yaml::EventKind::kStreamEnd) {
+    if (!event.anchor.empty() && event.kind != yaml::EventKind::kAlias) {
       lines.push_back(event.line);
     }
   }
@@ -57,7 +58,7 @@ struct UnusedKey {
   base::SourcePos pos;
 };
 
-/// Finds the keys that no mark reaches, the topmost only.
+/// Finds the keys without usage; only the topmost key of an unused tree.
 class UnusedKeys {
  public:
   explicit UnusedKeys(std::string_view text) : anchors_(anchor_lines(text)) {}
@@ -85,7 +86,7 @@ class UnusedKeys {
       found.push_back({path_, entry.key.pos});
       return;
     }
-    // Of a table that is merely tested, that there is something in it is what counts.
+    // A table that is only tested needs no used keys: it matters only that it is not empty.
     const bool goes_on = std::any_of(marks.begin(), marks.end(),
                                      [](const KeyUsage* mark) { return !mark->below.empty(); });
     if (goes_on) {
@@ -102,9 +103,9 @@ class UnusedKeys {
   Steps path_;
 };
 
-/// Where on an access's path nobody defines the key, and the keys that are there instead.
+/// The first undefined key on the path of an access, and the keys defined in its place.
 struct MissingKey {
-  Steps path;  ///< Up to the first key that is missing.
+  Steps path;  ///< Up to and including the first undefined key.
   const Keys* around;
 };
 
@@ -134,13 +135,13 @@ std::string nearest_key(const std::string& name, const Keys& around) {
   return std::string(base::nearest(name, names));
 }
 
-/// "templates/x.yaml:3:14" for a place in a template of the root chart; nullopt for others.
+/// Returns "templates/x.yaml:3:14" for a place in a template of the root chart; nullopt for others.
 std::optional<std::string> place_of(const Access& access, const std::string& chart_name) {
   const std::string own = go::join_path(chart_name, "templates") + "/";
   if (!access.tree->parse_name.starts_with(own)) {
     return std::nullopt;
   }
-  // Columns count from 0, as in the errors of templates.
+  // Columns count from 0, as in errors of templates.
   const base::SourcePos pos = tmpl::source_pos("", *access.tree->source, access.pos);
   return access.tree->parse_name.substr(chart_name.size() + 1) + ":" + std::to_string(pos.line) +
          ":" + std::to_string(pos.column - 1);
@@ -174,7 +175,7 @@ void report_undefined(const Findings& all, Messages& messages) {
     const std::string near = nearest_key(name, *missing->around);
     Steps near_path = missing->path;
     near_path.back() = near;
-    // An optional key is meant to be missing, unless a key much like it waits to be used.
+    // An optional key may be undefined, unless there is an unused key with a similar name.
     const bool is_typo = name.size() >= kSlipBytesMin && !near.empty() && all.is_unused(near_path);
     const bool may_miss =
         all.usage.optional.contains(missing->path) || all.commented.contains(name);
@@ -196,8 +197,8 @@ void report_unused(const Findings& all, Messages& messages) {
   }
 }
 
-/// What stands in operator/ sees the values as the spec of a custom resource, and may name them in
-/// any way.
+/// Marks the keys that files of operator/ may use. They see the values as the spec of a custom
+/// resource and may refer to them in any form.
 void mark_operator_files(const helm::RenderableChart& bundle, KeyUsage& marks) {
   if (!bundle.chart().values.is_dict()) {
     return;

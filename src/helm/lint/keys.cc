@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "value/json.h"
 
@@ -13,9 +14,7 @@ using value::Value;
 
 constexpr int kSchemaDepthMax = 64;
 
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_name(char c) { return base::is_ascii_alphanumeric(c) || c == '_'; }
 
 Steps steps_of(std::string_view dotted) {
   Steps steps;
@@ -45,7 +44,7 @@ void add_schema_to(Keys& keys, const Value& schema, int depth) {
   }
 }
 
-/// One entry of import-values: from where in the dependency, to where in the parent.
+/// An entry of import-values: a path in the dependency and the target path in the parent.
 struct Import {
   Steps child;
   Steps parent;
@@ -79,7 +78,7 @@ void copy_keys(const Keys& from, Keys& into) {
   }
 }
 
-/// Deepest charts first, so that what is imported can be imported further.
+/// Adds imported keys, from the deepest charts first, since imported values can be imported again.
 void add_imports(const std::vector<ScopeOfChart>& scopes, Keys& keys) {
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
     for (const helm::Dependency& dependency : scope->chart->metadata.dependencies) {
@@ -107,7 +106,7 @@ void Keys::add(const Value& v) {
 void Keys::add_schema(const Value& schema) {
   const bool was_open = open;
   add_schema_to(*this, schema, 0);
-  open = was_open;  // A schema that says nothing of the whole leaves it as it was.
+  open = was_open;  // A schema does not affect whether the top level is open.
 }
 
 Keys& Keys::at(const Steps& path) {
@@ -155,7 +154,7 @@ std::set<std::string> commented_names(std::string_view values_file) {
       continue;
     }
     std::string_view rest = line.substr(hash);
-    // Every word that a colon follows, and the last part of every dotted one.
+    // Names are words followed by a colon, and the parts of dotted words after a dot.
     for (size_t i = 0; i < rest.size();) {
       size_t end = i;
       while (end < rest.size() && (is_name(rest[end]) || rest[end] == '-')) {

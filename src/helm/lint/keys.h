@@ -33,12 +33,12 @@ Keys defined_keys(const std::vector<ScopeOfChart>& scopes);
 /// ..."), since authors document optional keys in this way.
 std::set<std::string> commented_names(std::string_view values_file);
 
-/// KeyUsages what texts refer to by name (".Values.image.tag"): values are templates where `tpl`
-/// says so. A reference of another form makes everything count as used.
+/// Marks the keys that `text` refers to by name (".Values.image.tag") as used, since values may be
+/// templates for `tpl`. A reference in another form marks everything below `prefix` as used.
 void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& marks);
 
-/// KeyUsages what Helm itself looks at: conditions and tags of dependencies, imported values, and
-/// the values of dependencies that are not there to be looked at.
+/// Marks the keys that Helm itself reads as used: conditions and tags of dependencies, imported
+/// values, and the values of dependencies that are missing and cannot be examined.
 void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& marks);
 
 }  // namespace chartwright::helm::lint

@@ -19,7 +19,7 @@ using value::Value;
 constexpr int kDepthMax = 200;
 constexpr size_t kFaultsMax = 100;
 
-/// As schemas of objects speak of values.
+/// Returns the name of a value's type in the words of object schemas.
 std::string_view type_name(const Value& v) {
   return v.is_int() ? "an integer" : v.is_nil() ? "nothing" : value::kind_noun(v.kind());
 }
@@ -78,7 +78,7 @@ bool fits(Kind kind, const Value& v) {
   return v.is_dict();
 }
 
-/// Walks an object beside its type.
+/// Compares an object with its type.
 class ObjectCheck {
  public:
   ObjectCheck(const ObjectTypes& types, std::vector<ObjectFault>& faults)
@@ -171,11 +171,11 @@ class ObjectCheck {
   std::vector<Path::Step> path_;
 };
 
-/// A table or list of a document that is being read.
+/// A table or list of the document whose end is not yet read.
 struct OpenNode {
   bool is_map = false;
-  bool at_key = true;  ///< Of a map: a key comes next.
-  size_t index = 0;    ///< Of a list.
+  bool at_key = true;  ///< For a map: whether a key comes next.
+  size_t index = 0;    ///< For a list: the current index.
   std::set<std::string> keys = {};
   std::string key = {};
 };
@@ -188,7 +188,7 @@ std::string path_of(const std::vector<OpenNode>& open) {
   return Path(std::move(steps)).to_string();
 }
 
-/// What a node that has ended means to the one around it.
+/// Advances the enclosing node after the end of a node.
 void end_node(std::vector<OpenNode>& open) {
   if (open.empty()) {
     return;
@@ -212,9 +212,9 @@ std::vector<ObjectFault> find_object_faults(const ObjectTypes& types, const Valu
 std::vector<ObjectFault> find_repeated_keys(std::string_view document) {
   std::vector<ObjectFault> faults;
   std::vector<OpenNode> open;
-  yaml::YamlEvents events(document);
-  yaml::YamlEvent event;
-  using Event = yaml::YamlEventKind;
+  yaml::Events events(document);
+  yaml::Event event;
+  using Event = yaml::EventKind;
   while (events.next(event).ok() && event.kind != Event::kStreamEnd &&
          event.kind != Event::kDocumentEnd && faults.size() < kFaultsMax) {
     if (event.kind == Event::kMappingStart || event.kind == Event::kSequenceStart) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
 
@@ -17,7 +18,7 @@ constexpr const char* kLabelPattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 using Faults = std::vector<std::string>;
 
 bool is_small(char c) { return c >= 'a' && c <= 'z'; }
-bool is_small_or_digit(char c) { return is_small(c) || (c >= '0' && c <= '9'); }
+bool is_small_or_digit(char c) { return is_small(c) || base::is_ascii_digit(c); }
 
 bool is_label(std::string_view text) {
   return !text.empty() && is_small_or_digit(text.front()) && is_small_or_digit(text.back()) &&
@@ -81,7 +82,7 @@ Faults service_faults(std::string_view name) {
   return faults;
 }
 
-/// Names of roles are whatever a path of a URL can hold.
+/// Checks a name that may be anything that is valid as a segment of a URL path, as for roles.
 Faults path_faults(std::string_view name) {
   if (name == "." || name == "..") {
     return {"may not be '" + std::string(name) + "'"};

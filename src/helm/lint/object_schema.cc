@@ -24,7 +24,7 @@ std::string_view last_part(std::string_view reference) {
   return reference.substr(reference.rfind('/') + 1);
 }
 
-/// Kinds of API machinery that every document describes loosely.
+/// Returns the kind of a type of API machinery, which OpenAPI documents describe imprecisely.
 std::optional<Kind> known_kind(std::string_view definition) {
   const auto is = [&](std::string_view suffix) { return definition.ends_with(suffix); };
   if (is(".resource.Quantity")) {
@@ -41,7 +41,7 @@ std::optional<Kind> known_kind(std::string_view definition) {
 
 }  // namespace
 
-/// Turns JSON schemas into types.
+/// Converts JSON schemas to types.
 class SchemaReader {
  public:
   explicit SchemaReader(ObjectTypes& into) : into_(into) {}

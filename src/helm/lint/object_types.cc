@@ -9,7 +9,7 @@ namespace {
 
 using Kind = ObjectTypes::Kind;
 
-/// The types that stand in every table, each at the place of its Kind.
+/// The codes of the types in every table, in the order of Kind.
 constexpr std::string_view kScalarCodes = "asinbqx";
 
 }  // namespace
@@ -35,7 +35,7 @@ const ObjectTypes::Type* ObjectTypes::find(std::string_view api_version,
   return found != kinds_.end() ? &types_[found->second] : nullptr;
 }
 
-/// The type that a code of the table means; `first` is the place of the table's type 0.
+/// Returns the type for a code of the table. `first` is the id of the table's type 0.
 ObjectTypes::Id ObjectTypes::read_code(std::string_view code, Id first) {
   if (code.starts_with('[') || code.starts_with('{')) {
     const Id element = read_code(code.substr(1), first);

@@ -36,7 +36,7 @@ class ObjectTypes {
     bool open = false;  ///< Whether unknown fields are kept.
   };
 
-  /// Returns the built-in kinds of one Kubernetes version, from src/helm/lint/kubernetes_fields.txt.
+  /// Returns the built-in kinds of one version of Kubernetes, from kubernetes_fields.txt.
   static ObjectTypes bundled();
   /// Knows no kinds.
   ObjectTypes();

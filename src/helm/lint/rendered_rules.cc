@@ -21,10 +21,10 @@ namespace {
 using value::Value;
 
 constexpr const char* kFolder = "templates/";
-/// What Go's line scanner takes at most.
+/// The longest line that Go's line scanner accepts.
 constexpr size_t kLineBytesMax = size_t{64} << 10;
 
-/// What the rules read of a rendered object.
+/// The fields of a rendered object that the rules read.
 struct ObjectHead {
   std::string api_version;
   std::string kind;
@@ -74,7 +74,7 @@ void check_template_file(const helm::File& file, Messages& messages) {
   }
 }
 
-/// The first line that is not blank must not be indented.
+/// Checks that the first line that is not blank is not indented.
 std::optional<std::string> indent_fault(std::string_view text) {
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -96,7 +96,7 @@ std::optional<std::string> indent_fault(std::string_view text) {
   return std::nullopt;
 }
 
-/// nullopt for a document that is null. Error: kParse.
+/// Decodes the head of a document; nullopt if the document is null. Error: kParse.
 base::Result<std::optional<ObjectHead>> read_head(const std::string& document) {
   CW_TRY(const Value v, yaml::parse_yaml(document, value::Numbers::kInt64));
   if (v.is_nil()) {
@@ -135,7 +135,7 @@ std::optional<std::string> selector_fault(const ObjectHead& head, std::string_vi
          go::quote(head.name) + " does not";
 }
 
-/// Resource policies of the items of a List are not seen by anyone.
+/// Checks for resource policies on the items of a List, which are ignored.
 std::optional<std::string> list_fault(const ObjectHead& head, const std::string& file) {
   if (head.kind != "List") {
     return std::nullopt;
@@ -179,7 +179,7 @@ std::optional<std::string> list_fault(const ObjectHead& head, const std::string&
 
 enum class Outcome : uint8_t { kGoOn, kStop };
 
-/// Checks every document of a rendered file. Nothing else is looked at behind one that is no YAML.
+/// Checks every document of a rendered file. Stops all checks at a document that is not YAML.
 Outcome check_rendered(const std::string& path, const std::string& text,
                        const helm::KubeVersion& version, Messages& messages) {
   const auto note = [&](Severity severity, const std::optional<std::string>& fault) {
@@ -221,8 +221,8 @@ helm::RenderInputs render_inputs(const LintInputs& inputs, Value values) {
   return render;
 }
 
-/// Helm lays the values over the defaults twice, so that nulls remove nothing. An error of the
-/// first time ends its linting without a word.
+/// Merges the values over the defaults. Helm does so twice, so that nulls remove nothing. An error
+/// in the first merge ends its linting silently.
 base::Result<Value> merged_values(const helm::RenderableChart& bundle, const LintInputs& inputs,
                                   helm::Warnings& warnings) {
   CW_TRY(const helm::Chart chart,

@@ -15,10 +15,11 @@ namespace {
 using helm::SchemaFault;
 using value::Path;
 
-/// More are counted: for each, the files of values are searched for its place.
+/// Further faults are only counted, as locating each one means searching the values files.
 constexpr size_t kFaultsMax = 100;
 
-/// The faults that say what is wrong; of alternatives that all fail, that they do.
+/// Collects the faults that describe a cause. If all alternatives of a keyword fail, collects that
+/// one fault and not those of the alternatives.
 void collect(const std::vector<SchemaFault>& faults, std::vector<const SchemaFault*>& into) {
   for (const SchemaFault& fault : faults) {
     const bool is_frame = fault.form != SchemaFault::Form::kPlain && !fault.causes.empty();
@@ -30,10 +31,10 @@ void collect(const std::vector<SchemaFault>& faults, std::vector<const SchemaFau
   }
 }
 
-/// The member at `steps`, or the nearest around it that a file has, in the file that has most of
-/// the way to it; of equal ones the first.
+/// Returns the place of the member at `steps`, or of the nearest enclosing one, in the first of the
+/// files that contain the longest part of the path.
 base::SourcePos place_of(std::span<const Path::Step> steps, const std::vector<CiValues>& files) {
-  yaml::YamlPlace best{0, {files.empty() ? "values.yaml" : files.front().path, 1, 1}};
+  yaml::Place best{0, {files.empty() ? "values.yaml" : files.front().path, 1, 1}};
   for (const CiValues& file : files) {
     const auto place = yaml::nearest_in_yaml(file.text, steps);
     if (place && place->depth > best.depth) {
@@ -43,7 +44,7 @@ base::SourcePos place_of(std::span<const Path::Step> steps, const std::vector<Ci
   return best.pos;
 }
 
-/// "a.b.0".
+/// Returns a path as "a.b.0".
 std::string key_text(const std::vector<Path::Step>& steps) {
   std::vector<std::string> names;
   for (const Path::Step& step : steps) {

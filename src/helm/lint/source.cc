@@ -40,7 +40,7 @@ base::Status check_gzip(std::string_view bytes) {
                                            : Error(ErrorCode::kParse, "gzip: invalid header");
 }
 
-/// An archive whose chart has no name cannot be unpacked into a folder of that name.
+/// Checks that the chart has a name, as Helm unpacks an archive into a folder of that name.
 /// Source: helm/helm v3 pkg/chartutil/expand.go.
 base::Status check_unpackable(const ChartSource::Files& files) {
   helm::Metadata metadata;

@@ -13,7 +13,7 @@ namespace {
 
 using helm::Chart;
 
-/// The names under which a chart of charts/ is a dependency.
+/// Returns the names under which a chart of charts/ is a dependency.
 std::vector<std::string> names_of(const Chart& sub, const Chart& parent) {
   std::vector<std::string> names;
   for (const helm::Dependency& dependency : parent.metadata.dependencies) {
@@ -21,7 +21,7 @@ std::vector<std::string> names_of(const Chart& sub, const Chart& parent) {
       names.push_back(dependency.alias.empty() ? dependency.name : dependency.alias);
     }
   }
-  // Helm 3 shares the dependencies of a chart among its copies: its own name may serve, too.
+  // In Helm 3 copies of a chart share its dependencies, so the chart's own name may be used, too.
   if (std::find(names.begin(), names.end(), sub.name()) == names.end()) {
     names.push_back(sub.name());
   }

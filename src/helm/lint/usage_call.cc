@@ -54,14 +54,14 @@ AbstractValue UsageCollector::call_include(Arguments& arguments) {
   if (arguments.size() != 2) {
     return {};
   }
-  // What templates do with data handed to them need not fit this caller's.
+  // A template may read members of its data that this caller's data need not have.
   const bool whole = arguments[1].is(Kind::kScope);
   const AbstractValue data = whole ? arguments[1] : arguments[1].borrowed();
   if (arguments[0].constant_text() != nullptr) {
     call_template(arguments[0].text, data);
     return {};
   }
-  // A name that is made up may be any.
+  // A computed name may be any template.
   read(arguments[0]);
   ++quiet_;
   for (const auto& [name, trees] : named_) {
@@ -156,7 +156,7 @@ AbstractValue UsageCollector::call_index(Arguments& arguments) {
   return found.borrowed();
 }
 
-/// dig KEY... DEFAULT DICT
+/// Handles dig KEY... DEFAULT DICT.
 AbstractValue UsageCollector::call_dig(Arguments& arguments) {
   if (arguments.size() < 3) {
     return {};
@@ -206,7 +206,7 @@ AbstractValue UsageCollector::call_join(Arguments& arguments) {
     read(joined);
     return {};
   }
-  // Items that are added to a list are found by looking for elements of it.
+  // The arguments may be items appended to a list, which are then found as its elements.
   AbstractValue added = AbstractValue::of_list(arguments);
   return AbstractValue::any({joined, added});
 }
@@ -297,7 +297,8 @@ void UsageCollector::test(const AbstractValue& shape) {
   }
 }
 
-/// Texts that are evaluated are searched for values by themselves; what else they are given counts.
+/// Marks values given to `tpl` as data as read. References in the evaluated text itself are found
+/// separately, by mark_named_in.
 void UsageCollector::escape_to_text(const AbstractValue& shape) {
   if (!usage_.complete) {
     return;

@@ -13,9 +13,10 @@ namespace {
 
 constexpr size_t kStepsMax = 1'000'000;
 constexpr int kNestingMax = 100;
-/// Of one shape. Templates can double one with each call, and put a dict into itself.
+/// Maximum weight of one abstract value. Templates can double a value with each call, and can put a
+/// dict into itself.
 constexpr size_t kWeightMax = 1000;
-/// So much of a shape is looked through in the time of a step.
+/// The weight that can be examined in the time of one step.
 constexpr size_t kWeightOfStep = 64;
 
 using Kind = AbstractValue::Kind;
@@ -25,7 +26,7 @@ using Kind = AbstractValue::Kind;
 UsageCollector::UsageCollector(const std::vector<ScopeOfChart>& scopes, Usage& into)
     : scopes_(scopes), usage_(into) {}
 
-// References are counted: nothing else would free a dict within itself.
+// Breaks cycles of shared_ptr: a dict that contains itself would never be freed.
 UsageCollector::~UsageCollector() {
   for (const auto& members : written_) {
     members->clear();
@@ -46,7 +47,7 @@ bool UsageCollector::spend(size_t steps) {
   return usage_.complete;
 }
 
-/// The shape, unless it is too large to be followed: then the walk ends.
+/// Returns the value, unless it is too large to be followed, which ends the walk.
 AbstractValue UsageCollector::followed(AbstractValue shape) {
   const size_t weight = shape.weight(kWeightMax);
   if (weight > kWeightMax) {
@@ -105,7 +106,7 @@ void UsageCollector::range(const tmpl::Branch& node, const AbstractValue& over, 
   }
   const AbstractValue before = frame.dot;
   frame.dot = each;
-  // The second time sees what the first one has assigned.
+  // The second pass sees the assignments of the first.
   statements(node.body, frame);
   statements(node.body, frame);
   frame.dot = before;
@@ -208,7 +209,7 @@ AbstractValue UsageCollector::term(const tmpl::Term& node, Frame& frame) {
   return {};
 }
 
-/// (value).a.b is nothing, and no failure, where the value is missing.
+/// If the value is missing, (value).a.b is empty and not a failure.
 AbstractValue UsageCollector::chain(const tmpl::Chain& node, Frame& frame) {
   const AbstractValue base = term(node.term, frame);
   test(base);
@@ -278,7 +279,7 @@ AbstractValue UsageCollector::field(const AbstractValue& base, std::string_view 
   }
 }
 
-/// Globals are the same in every chart; of the methods of Values, AsMap gives the values again.
+/// Globals are the same in every chart. The methods AsMap and YAML of Values return all values.
 AbstractValue UsageCollector::path_step(const AbstractValue& base, const std::string& step) {
   AbstractValue next = base;
   const auto own = std::find_if(scopes_.begin(), scopes_.end(), [&](const ScopeOfChart& scope) {

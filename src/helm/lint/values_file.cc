@@ -23,7 +23,8 @@ base::Result<Value> read_values(const ChartSource& source) {
                           : helm::wrong_top_type(values, "chartutil.Values");
 }
 
-/// The chart's own values under the user's, without those of dependencies, against its schema.
+/// Checks the chart's own values, overridden by the user's and without those of dependencies,
+/// against its schema.
 base::Status check(const ChartSource& source, const LintInputs& inputs, helm::Warnings& warnings) {
   const Value& overrides = inputs.values;
   auto defaults = read_values(source);

@@ -15,7 +15,7 @@ using value::Value;
 
 constexpr const char* kDefaults = "values.yaml";
 
-/// "Deployment/web", as far as the document says.
+/// Returns a name such as "Deployment/web". Missing parts are empty.
 std::string name_of(const Value& object) {
   return std::string(object.string_at({"kind"})) + "/" +
          std::string(object.string_at({"metadata", "name"}));
@@ -36,7 +36,7 @@ VariantLint::VariantLint(const ChartSource& source, const helm::RenderableChart&
       inputs_(inputs),
       context_(context),
       types_(inputs.cluster_types != nullptr ? *inputs.cluster_types : ObjectTypes::bundled()) {
-  // Of all dependencies: those that are switched off here may have been installed elsewhere.
+  // Includes disabled dependencies, whose CRDs may have been installed in another way.
   for (const helm::Crd& crd : helm::crds_of(bundle.chart())) {
     for (const std::string& document : helm::split_manifests(crd.content)) {
       types_.add_crd(yaml::parse_yaml(document, value::Numbers::kInt64).value_or(Value()));
@@ -74,7 +74,7 @@ void VariantLint::lint(const CiValues& branch) {
     render.capabilities.kube_version = *inputs_.kube_version;
   }
   auto prepared = helm::prepare(bundle_, render);
-  // What is wrong with the defaults, Helm's rules have told.
+  // Helm's own rules already report faults with the default values.
   const auto fail = [&](const base::Error& error) {
     if (!is_default) {
       note(Severity::kError, branch.path, error.message(), branch);
@@ -89,7 +89,7 @@ void VariantLint::lint(const CiValues& branch) {
       fail(checked.error());
     }
   }
-  // Tests give what is required; the defaults need not.
+  // ci/ files must set required values, but the defaults need not.
   std::vector<std::string> complaints;
   const auto files = helm::render_templates(bundle_, *prepared, render,
                                             {context_.host, context_.clock, nullptr,
@@ -105,7 +105,7 @@ void VariantLint::lint(const CiValues& branch) {
   }
 }
 
-/// Checks the values against the chart's own schema. False where they do not meet it.
+/// Checks the values against the chart's own schema. Returns false if they do not match.
 bool VariantLint::check_values(const CiValues& branch, const helm::PreparedChart& prepared) {
   const helm::ChartContent& content = *bundle_.chart().content;
   if (!content.schema) {
@@ -153,7 +153,7 @@ void VariantLint::add_crds(const std::vector<Document>& documents) {
   }
 }
 
-/// `is_whole`: nothing that is required was left out of the render.
+/// `is_whole` means that no required value was missing in the render.
 void VariantLint::check_document(const Document& document, const CiValues& branch, bool is_whole) {
   const Value& object = document.object;
   const std::string name = name_of(object) + ": ";

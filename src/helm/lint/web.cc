@@ -16,12 +16,12 @@ using go::Regexp;
 constexpr size_t kUrlRunesMax = 2083;
 constexpr size_t kUrlBytesMin = 3;
 
-/// What may stand for a letter beyond ASCII.
+/// The characters beyond ASCII that are allowed like letters.
 const std::string kWide = R"(\x{00A0}-\x{D7FF}\x{F900}-\x{FDCF}\x{FDF0}-\x{FFEF})";
 
 std::string one_of(const std::string& members) { return "[" + members + kWide + "]"; }
 
-/// A word whose ends are of `edge` and whose middle is of `middle`.
+/// Returns a pattern for a word with first and last characters of `edge` and others of `middle`.
 std::string word(const std::string& edge, const std::string& middle) {
   return one_of(edge) + "(?:" + one_of(middle) + "*" + one_of(edge) + ")?";
 }
@@ -31,9 +31,9 @@ std::string email_pattern() {
   const std::string dotted = atom + R"((?:\.)" + atom + ")*";
   const std::string folded_space = R"((?:(?:[ \t]*\r\n)?[ \t]+)?)";
   const std::string quoted_text = one_of(R"(\x01-\x08\x0b\x0c\x0e-\x1f\x7f!\x23-\x5b\x5d-\x7e)");
-  // The library's escape character is a parenthesis, where the standard has a backslash.
+  // The library escapes with a parenthesis, unlike the standard, which uses a backslash.
   const std::string quoted_pair = R"(\([\x01-\x09\x0b-\x0d\x0e-\x7f])";
-  // In the library every character has a quote of its own before it.
+  // The library expects a quote before every character.
   const std::string quoted = "(?:\"" + folded_space + "(?:" + quoted_text + "|" + quoted_pair +
                              "))*" + folded_space + "\"";
   const std::string label = word("a-zA-Z0-9", R"(a-zA-Z0-9\-._~)");
@@ -41,7 +41,7 @@ std::string email_pattern() {
   return "^(?:" + dotted + "|" + quoted + ")@(?:" + label + R"(\.)+)" + top + R"(\.?$)";
 }
 
-/// IPv6 in all its abbreviations, and with IPv4 at its end.
+/// Returns a pattern for IPv6 in all abbreviated forms, and with IPv4 at the end.
 std::string ip6_pattern() {
   const std::string h = "[0-9a-fA-F]{1,4}";
   const std::string octet = "(?:25[0-5]|(?:2[0-4]|1?[0-9])?[0-9])";
@@ -95,7 +95,7 @@ bool is_url(std::string_view text) {
 }
 
 bool is_request_url(std::string_view text) {
-  // A request has no fragment: there '#' is a character like any other, which hosts may not hold.
+  // A request URL has no fragment: '#' is an ordinary character there, which hosts cannot contain.
   const auto url = go::Url::parse(base::replace_all(text, "#", "%23"));
   return url.ok() && !url->scheme.empty();
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <memory>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/format.h"
 #include "go/quote.h"
@@ -18,13 +19,13 @@ namespace {
 
 using value::Value;
 
-/// A type of the package that holds the capabilities: "chartutil.KubeVersion".
+/// Returns a type of the package that contains the capabilities: "chartutil.KubeVersion".
 std::string type_name(const Profile& profile, std::string_view type) {
   return std::string(profile.package) + "." + std::string(type);
 }
 
-/// KubeVersion. Its methods are on a pointer: within reach where it is a field of what a pointer
-/// leads to, not of the copy in an interface{}.
+/// KubeVersion. Its methods have a pointer receiver: they can be called on a field of a struct that
+/// is reached through a pointer, but not on a copy in an interface{}.
 class KubeVersionValue final : public funcs::StructValue {
  public:
   enum class Place : uint8_t { kField, kInterface };
@@ -39,7 +40,7 @@ class KubeVersionValue final : public funcs::StructValue {
         has_normalized_(profile.kube_version == KubeVersionRule::kWhole),
         place_(place) {}
 
-  /// Its String method prints the version that constraints see.
+  /// The String method prints the version that constraints see.
   std::string to_string() const override {
     return place_ == Place::kField ? version_.effective() : to_plain_string();
   }
@@ -57,7 +58,7 @@ class KubeVersionValue final : public funcs::StructValue {
     exported.normalized.clear();
     return std::make_shared<const KubeVersionValue>(profile_, exported, Place::kInterface);
   }
-  /// Helm 4 keeps the version for constraints in a field that templates cannot reach.
+  /// Helm 4 keeps the version for constraints in an unexported field.
   std::vector<Member> members() const override {
     std::vector<Member> all = funcs::StructValue::members();
     if (has_normalized_) {
@@ -77,7 +78,7 @@ class KubeVersionValue final : public funcs::StructValue {
   Place place_;
 };
 
-/// VersionSet: a list of strings with a Has method.
+/// VersionSet, a list of strings with a Has method.
 class VersionSetValue final : public value::Native {
  public:
   VersionSetValue(const Profile& profile, Value versions)
@@ -116,8 +117,6 @@ base::Error bad_version(std::string message) {
   return base::Error(base::ErrorCode::kInvalidArgument, std::move(message));
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 base::Result<std::string> without_leading_zeros(const std::string& component,
                                                 std::string_view whole) {
   uint64_t number = 0;
@@ -136,13 +135,13 @@ base::Result<KubeVersion> parse_numbers(std::string_view text) {
   if (!rest.empty() && rest.front() == 'v') {
     rest.remove_prefix(1);
   }
-  // The numbers at the start; whatever follows them on the line is dropped.
+  // Reads the numbers at the start. The rest of the line is ignored.
   std::vector<std::string> components;
-  while (!rest.empty() && is_digit(rest.front())) {
+  while (!rest.empty() && base::is_ascii_digit(rest.front())) {
     const size_t end = std::min(rest.size(), rest.find_first_not_of("0123456789"));
     components.emplace_back(rest.substr(0, end));
     rest.remove_prefix(end);
-    if (rest.size() < 2 || rest[0] != '.' || !is_digit(rest[1])) {
+    if (rest.size() < 2 || rest[0] != '.' || !base::is_ascii_digit(rest[1])) {
       break;
     }
     rest.remove_prefix(1);
@@ -171,7 +170,7 @@ Value Capabilities::api_version_list(const std::vector<std::string>& versions) {
   for (const std::string& version : versions) {
     items.push_back(Value::string(version));
   }
-  return Value::list(std::move(items), value::ListType::kString);
+  return Value::list(std::move(items), value::kStringList);
 }
 
 Capabilities Capabilities::offline(const Profile& profile) {

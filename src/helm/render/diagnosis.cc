@@ -23,10 +23,10 @@ constexpr size_t kNameBytesMax = 120;
 constexpr size_t kCallsMax = 6;
 constexpr size_t kLinesMax = 16;
 
-/// As templates speak of values: what YAML calls an object is a map in them.
+/// Returns a kind in the words of templates, where an object of YAML is a map.
 std::string_view noun(Kind kind) { return kind == Kind::kDict ? "a map" : value::kind_noun(kind); }
 
-/// A kind, or that there is nothing in it, which is what `required` objects to.
+/// Returns the kind of a value, or "an empty string", which `required` rejects.
 std::string noun_of(const Value& value) {
   if (value.is_string() && value.as_string().empty()) {
     return "an empty string";
@@ -34,7 +34,7 @@ std::string noun_of(const Value& value) {
   return std::string(noun(value.kind()));
 }
 
-/// A key or path as it can be printed: of bounded length, without control characters.
+/// Makes a key or path printable: with bounded length and without control characters.
 std::string printable(std::string text) {
   std::string out;
   text = base::shortened(std::move(text), kNameBytesMax);
@@ -48,8 +48,8 @@ std::string printable(std::string text) {
 
 std::string printable(const Steps& path) { return printable(Path(path).to_string()); }
 
-/// The shortest way to a dict, which is the same one as `wanted` and not just equal to it: how a
-/// template came by it does not matter.
+/// Returns the shortest path to the dict that is identical to `wanted`, not merely equal. It does
+/// not depend on how the template reached that dict.
 std::optional<Steps> path_to(const Value& root, const Value& wanted) {
   struct Node {
     const Value* value;
@@ -80,7 +80,7 @@ std::optional<Steps> path_to(const Value& root, const Value& wanted) {
   return std::nullopt;
 }
 
-/// Dot of a chart's templates, or of an operator/ text.
+/// Reports whether `dict` is the dot of a chart's templates or of an operator/ template.
 bool is_scope(const Value& dict) {
   return dict.find("Values") != nullptr || dict.find("CR") != nullptr;
 }
@@ -187,7 +187,8 @@ class Notes {
   std::string text_;
 };
 
-/// A text given to tpl is a value: its place is told, its lines are not.
+/// Returns a place with its source line. Text given to tpl is a value, so that its lines are not
+/// shown.
 std::string place_and_line(const tmpl::FailedFrame& frame, const Evidence& evidence) {
   if (frame.pos.file == kRootTemplateName) {
     base::SourcePos pos = frame.pos;

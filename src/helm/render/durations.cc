@@ -61,7 +61,7 @@ Result<Duration> from_text(const std::string& text) {
   return funcs::failure("could not parse duration " + go::quote(text));
 }
 
-/// A duration, its text, or a number of seconds as number or text.
+/// Converts a duration, a duration string, or a number of seconds as number or string.
 Result<Duration> to_duration(const Value& given) {
   if (const Duration* duration = funcs::as_duration(given)) {
     return *duration;
@@ -86,10 +86,11 @@ Result<Duration> to_duration(const Value& given) {
   }
 }
 
-/// What cannot be read counts as no time at all.
+/// Returns 0 for values that cannot be converted.
 Duration or_zero(const Value& v) { return to_duration(v).value_or(Duration(0)); }
 
-/// Whole units and the rest apart, as Go counts, so that no precision is lost.
+/// Returns a duration in units of so many nanoseconds. Like Go, adds whole units and the remainder
+/// separately, to lose no precision.
 double count_in(Duration duration, int64_t nanoseconds) {
   const int64_t whole = duration.count() / nanoseconds;
   const int64_t rest = duration.count() % nanoseconds;
@@ -116,7 +117,7 @@ Duration truncated(Duration duration, Duration multiple) {
                                : Duration(duration.count() - duration.count() % multiple.count());
 }
 
-/// Halves are rounded away from zero; what would overflow is the outermost duration.
+/// Rounds to a multiple, halves away from zero. An overflow gives the largest or smallest duration.
 /// Source: Go time.Duration.Round.
 Duration rounded(Duration duration, Duration multiple) {
   if (multiple.count() <= 0) {
@@ -136,7 +137,7 @@ Duration rounded(Duration duration, Duration multiple) {
   return Duration(__builtin_add_overflow(near, m, &near) ? kLargest : near);
 }
 
-/// 0 for what is no duration, the duration as it is where the multiple is none.
+/// Returns 0 if `v` is not a duration, and the duration unchanged if `multiple` is not one.
 Value to_multiple(const Value& v, const Value& multiple, Duration (*fit)(Duration, Duration)) {
   const auto duration = to_duration(v);
   if (!duration.ok()) {

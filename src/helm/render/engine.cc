@@ -13,7 +13,7 @@ using value::Value;
 
 constexpr std::string_view kNotesFile = "NOTES.txt";
 
-/// Takes the notes out of the rendered files.
+/// Removes the notes from the rendered files and returns them.
 std::string take_notes(std::map<std::string, std::string>& files, const std::string& chart_name,
                        SubchartNotes subchart_notes) {
   std::string notes;

@@ -8,8 +8,8 @@
 namespace chartwright::helm {
 
 /// Renders a prepared chart. Errors: kTemplate and kParse in Helm's words, with the position in the
-/// template, and the source line as help; kBudget; kInvalidArgument (kubeVersion). Pure except for
-/// the context.
+/// template and with the source line as help; kBudget; kInvalidArgument (kubeVersion). Pure except
+/// for the context.
 /// Source: helm/helm v3 pkg/engine/engine.go, pkg/action/action.go renderResources.
 base::Result<Rendered> render(const RenderableChart& bundle, PreparedChart prepared,
                               const RenderInputs& inputs, const RenderContext& context);

@@ -24,7 +24,7 @@ RenderInputs without_schema(RenderInputs inputs) {
   return inputs;
 }
 
-/// YAML counts columns in characters, text offsets are bytes.
+/// Converts a YAML column, which counts characters, to bytes.
 size_t byte_column(std::string_view text, const base::SourcePos& pos) {
   for (int line = 1; line < pos.line; ++line) {
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
@@ -37,7 +37,7 @@ size_t byte_column(std::string_view text, const base::SourcePos& pos) {
   return pos.column > 0 ? bytes + 1 : 0;
 }
 
-/// Renders once more until `file`, the text of which is traced.
+/// The origin of a rendered line, and the help about it.
 struct Traced {
   std::optional<tmpl::OutputTrace::Origin> origin;
   std::string help;
@@ -69,8 +69,8 @@ Traced trace_line(const base::SourcePos& pos, const std::string& text,
     if (!is_target) {
       continue;
     }
-    // Random text and the clock may differ; as long as the lines are the same ones, they do not
-    // matter.
+    // Random strings and times may differ, which does not matter if the number of lines is the
+    // same.
     if (std::count(again->begin(), again->end(), '\n') ==
         std::count(text.begin(), text.end(), '\n')) {
       traced.origin = trace.origin(static_cast<size_t>(pos.line), byte_column(text, pos));
@@ -78,7 +78,7 @@ Traced trace_line(const base::SourcePos& pos, const std::string& text,
     if (traced.origin) {
       traced.help = help_for(rendering, *traced.origin);
     }
-    // YAML stumbles behind what was wrongly indented, so that the line before it is of interest.
+    // YAML reports bad indentation one line late, so that the line before may be the cause.
     const bool is_template = traced.origin && traced.origin->is_text && pos.line > 1;
     const auto before =
         is_template ? trace.origin(static_cast<size_t>(pos.line) - 1, 0) : std::nullopt;
@@ -90,10 +90,10 @@ Traced trace_line(const base::SourcePos& pos, const std::string& text,
   return traced;
 }
 
-/// Collects errors, those of one place once.
+/// Collects errors, only one for each place.
 class ErrorList {
  public:
-  /// `place` tells errors that are the same one from others; "" is unlike any.
+  /// Adds an error, unless there is one with the same `place`. Place "" differs from any other.
   void add(base::Error error, const std::string& place) {
     if (!place.empty()) {
       const auto [known, is_new] = by_place_.try_emplace(place, errors_.size());
@@ -127,7 +127,8 @@ class ErrorList {
   std::map<size_t, size_t> repeats_;
 };
 
-/// Every template that does not parse, each alone: later ones of a chart may stand without it.
+/// Adds the parse errors of all templates. Parses each one alone, since an error in one must not
+/// hide those in later ones.
 void add_parse_errors(const RenderableChart& bundle, const Renderables& renderables,
                       ErrorList& errors) {
   for (const TemplateSource& source : sources_of(renderables)) {
@@ -138,8 +139,8 @@ void add_parse_errors(const RenderableChart& bundle, const Renderables& renderab
   }
 }
 
-/// Executes all files again and again; each time, a file that lacked a required value is let go one
-/// call further.
+/// Executes all files repeatedly. In each pass a file that failed in `required` may skip one more
+/// failing call.
 class ErrorCollector {
  public:
   ErrorCollector(const RenderRequest& request, ErrorList& errors)
@@ -162,21 +163,21 @@ class ErrorCollector {
     }
   }
 
-  /// Files that had no error.
+  /// The texts of files without errors.
   const std::map<std::string, std::string>& texts() const { return texts_; }
 
  private:
   void execute(Rendering& rendering, const std::string& path) {
-    int& waived = waived_[path];
-    rendering.skip_required(waived);
+    int& skipped = skipped_[path];
+    rendering.skip_required(skipped);
     auto text = rendering.execute(path);
     if (done_.contains(path)) {
       return;
     }
-    if (text.ok() || (waived > 0 && !rendering.failed_required())) {
-      // What fails behind a value that is not there may only fail for want of it.
+    if (text.ok() || (skipped > 0 && !rendering.failed_required())) {
+      // A failure after a skipped `required` may be only a consequence of the missing value.
       done_.insert(path);
-      if (text.ok() && waived == 0) {
+      if (text.ok() && skipped == 0) {
         texts_[path] = *std::move(text);
       }
       return;
@@ -185,7 +186,7 @@ class ErrorCollector {
     std::string place = frames.empty() ? "" : frames.front().pos.to_string();
     if (rendering.failed_required()) {
       place += " " + *rendering.failed_required();
-      ++waived;
+      ++skipped;
       open_ = true;
     } else {
       done_.insert(path);
@@ -196,7 +197,7 @@ class ErrorCollector {
   const RenderRequest& request_;
   ErrorList& errors_;
   bool open_ = true;
-  std::map<std::string, int> waived_;
+  std::map<std::string, int> skipped_;
   std::set<std::string> done_;
   std::map<std::string, std::string> texts_;
 };

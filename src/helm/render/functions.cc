@@ -50,10 +50,10 @@ Result<Value> include(CallContext& ctx, std::string_view name, const Value& data
   return Value::string(std::move(text));
 }
 
-// Parsing a byte of a template takes as long as looking at so many.
+// Parsing a byte of a template costs as much as examining so many bytes.
 constexpr size_t kTemplateParseWork = 16;
 
-/// Evaluates text in a copy of the namespace, so that definitions inside it are seen by it alone.
+/// Evaluates text in a copy of the namespace, so that its definitions are visible only to itself.
 Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
   CW_TRY_VOID(ctx.budget.charge_work(kTemplateParseWork * text.size()));
   CW_TRY_VOID(ctx.budget.enter());
@@ -72,7 +72,7 @@ Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
   return Value::string(without_no_value(out));
 }
 
-/// Fails with the author's message, or notes it while a chart is linted.
+/// Fails with the author's message, or records it while a chart is linted.
 Result<Value> complain(const CallContext& ctx, std::string_view label, std::string_view message) {
   std::vector<std::string>* complaints = state_of(ctx).complaints();
   if (complaints == nullptr) {
@@ -84,7 +84,7 @@ Result<Value> complain(const CallContext& ctx, std::string_view label, std::stri
 
 Result<Value> required(CallContext& ctx, std::string_view message, const Value& v) {
   const bool missing = v.is_nil() || v.is_no_value() || (v.is_string() && v.as_string().empty());
-  if (missing && !state_of(ctx).collector(message)) {
+  if (missing && !state_of(ctx).may_skip(message)) {
     return complain(ctx, "Missing required value", message);
   }
   return v;
@@ -94,7 +94,7 @@ Result<Value> fail(CallContext& ctx, std::string_view message) {
   return complain(ctx, "Fail", message);
 }
 
-/// Charges for what a value holds that was decoded. As deep as decoding lets it be.
+/// Charges for the contents of a decoded value. The decoder limits the depth of the recursion.
 base::Status charge_value(base::Budget& budget, const Value& v) {
   if (v.is_string()) {
     return budget.charge_work(v.as_string().size());
@@ -124,7 +124,7 @@ Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string
   auto found = name.empty() ? cluster->list(key) : cluster->get(key);
   const bool answered = found.ok() || found.error().code() == base::ErrorCode::kNotFound;
   if (!answered) {
-    return found;  // Whether to try again depends on its class, however long it took to fail.
+    return found;  // A retry depends on the class of this error, not on the time it took.
   }
   CW_TRY_VOID(ctx.budget.charge_wait(began));
   if (!found.ok()) {
@@ -134,7 +134,8 @@ Result<Value> lookup(CallContext& ctx, std::string_view api_version, std::string
   return found;
 }
 
-/// Errors are swallowed inside a template, but for a text that would be too long and for panics.
+/// Replaces errors by "", as Helm does inside a template, except for panics and strings that are
+/// too long.
 Result<std::string> or_nothing(Result<std::string> encoded) {
   const bool swallowed = !encoded.ok() && encoded.error().code() != base::ErrorCode::kBudget &&
                          encoded.error().code() != base::ErrorCode::kTemplate;
@@ -151,10 +152,10 @@ Result<std::string> without_last_break(Result<std::string> text) {
   return text;
 }
 
-/// A text of YAML as these functions return it, charged for.
+/// Charges for a YAML string and returns it without its last newline, as these functions do.
 Result<std::string> written(CallContext& ctx, Result<std::string> text) {
   if (text.ok()) {
-    CW_TRY_VOID(ctx.budget.charge_work(yaml::kYamlEncodeWork * text->size()));
+    CW_TRY_VOID(ctx.budget.charge_work(yaml::kEncodeWork * text->size()));
   }
   return without_last_break(std::move(text));
 }
@@ -173,7 +174,7 @@ Value error_dict(const base::Error& error) {
 
 Value error_list(const base::Error& error) { return Value::list({Value::string(error.message())}); }
 
-/// As a must function has it: its panics are errors.
+/// Encodes YAML for a must function, which returns all errors, including panics.
 Result<std::string> must_to_yaml(CallContext& ctx, const Value& v) {
   return written(ctx, yaml::to_yaml(v));
 }
@@ -204,11 +205,12 @@ Result<Value> from_toml_text(CallContext& ctx, std::string_view text) {
 
 Result<std::string> to_json(const Value& v) { return or_nothing(value::to_json(v)); }
 
-// Decoding a byte of YAML takes as long as looking at so many: it has more of a grammar than JSON.
+// Decoding a byte of YAML costs as much as examining so many bytes: its grammar is larger than
+// JSON's.
 constexpr size_t kYamlDecodeWork = 16;
 
-// Decodes a text, for which it charges before it begins; then for the values that aliases made
-// more of than the text has. An error of the text becomes a value, as in Helm.
+// Charges for a text and decodes it, then charges for the values, of which aliases can make more
+// than the text contains. A decoding error becomes a value, as in Helm.
 template <size_t kWork>
 Result<Value> decoded(CallContext& ctx, std::string_view text,
                       Result<Value> (*decode)(std::string_view),
@@ -297,7 +299,7 @@ std::vector<funcs::Entry> helm_registry(const Profile& profile) {
 }
 
 std::shared_ptr<const tmpl::FunctionMap> helm_functions(const Profile& profile) {
-  // One a process is the rule, so that each is built when it is first asked for.
+  // Most processes use only one profile, so each map is built on first use.
   struct Built {
     base::Mutex mutex;
     std::map<const Profile*, std::shared_ptr<const tmpl::FunctionMap>> maps CW_GUARDED_BY(mutex);

@@ -27,17 +27,17 @@ class RenderState final : public tmpl::Extension {
   /// Returns the number of running executions of the named template through `include`.
   int& nesting(const std::string& name) { return nesting_[name]; }
 
-  /// Lets the next `required` failing calls of the function `required` pass, and forgets
-  /// failed_required.
-  void skip_required(int required) {
-    waived_ = required;
+  /// Lets failing calls of the template function `required` pass, up to the given number, and
+  /// resets failed_required.
+  void skip_required(int count) {
+    skips_left_ = count;
     failed_required_.reset();
   }
   /// Reports whether a call of `required` that would fail with `message` is to pass. If not,
   /// `message` becomes failed_required.
-  bool collector(std::string_view message) {
-    if (waived_ > 0) {
-      --waived_;
+  bool may_skip(std::string_view message) {
+    if (skips_left_ > 0) {
+      --skips_left_;
       return true;
     }
     failed_required_ = message;
@@ -49,7 +49,7 @@ class RenderState final : public tmpl::Extension {
  private:
   ClusterReader* cluster_;
   std::vector<std::string>* complaints_;
-  int waived_ = 0;
+  int skips_left_ = 0;
   std::optional<std::string> failed_required_;
   std::map<std::string, int> nesting_;
 };

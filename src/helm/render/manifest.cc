@@ -66,7 +66,7 @@ constexpr std::array kEvents = {"pre-install",  "post-install",  "pre-delete",
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-/// Finds `(?:^|\s*\n)---\s*` from `from` on; npos when there is none.
+/// A match of `(?:^|\s*\n)---\s*`; `begin` is npos if there is none.
 struct Separator {
   size_t begin = std::string_view::npos;
   size_t end = 0;
@@ -76,7 +76,7 @@ Separator find_separator(std::string_view text, size_t from) {
   for (size_t at = text.find("---", from); at != std::string_view::npos;
        at = text.find("---", at + 1)) {
     if (at != 0 && (at == from || text[at - 1] != '\n')) {
-      continue;  // the line end before it belongs to the previous separator, or there is none
+      continue;  // the newline before it is missing or belongs to the previous separator
     }
     Separator found{at, at + 3};
     while (found.begin > from && is_space(text[found.begin - 1])) {
@@ -100,7 +100,7 @@ std::vector<std::string> annotation_list(const Head& head, std::string_view anno
   return values;
 }
 
-/// Adds the document as a hook, or a warning when it names an event that does not exist.
+/// Adds the document as a hook, or a warning if it names an unknown event.
 void add_hook(const std::string& path, const std::string& content, const Head& head,
               SortedManifests& into) {
   Hook hook{path, content, head.kind, head.name, {}, 0, {}, {}};
@@ -124,7 +124,7 @@ void add_hook(const std::string& path, const std::string& content, const Head& h
   into.hooks.push_back(std::move(hook));
 }
 
-/// An error in document `index` of a file, its place counted from the start of the file.
+/// Rewords an error in document `index` of a file, with its position from the start of the file.
 base::Error in_file(base::Error error, const std::string& path, std::string_view text,
                     const std::vector<std::string>& documents, size_t index) {
   std::optional<base::SourcePos> pos = error.pos();
@@ -143,19 +143,19 @@ base::Error in_file(base::Error error, const std::string& path, std::string_view
   return std::move(error).at({path, pos->line + first.line - 1, pos->column});
 }
 
-/// Whether a text block, whose lines are indented, may reach to the end of the document.
+/// Reports whether a block scalar, whose lines are indented, may extend to the end of the document.
 bool may_end_in_block(const std::string& document) {
   const size_t end = document.find_last_not_of(" \t\r\n");
   if (end == std::string::npos) {
     return false;
   }
   const size_t line = document.rfind('\n', end) + 1;  // 0 in the first line.
-  // Two searches for a character are many times as fast as one for either.
+  // Two searches for one character each are much faster than one search for both.
   return (document[line] == ' ' || document[line] == '\t') &&
          (document.find('|') != std::string::npos || document.find('>') != std::string::npos);
 }
 
-// Whether a text block may be part of what is read as the head.
+// Reports whether a string of the head ends in a newline, as one from a block scalar does.
 bool has_line_end(const Head& head) {
   const auto ends = [](std::string_view text) { return text.ends_with('\n'); };
   const bool annotated = head.annotations.is_dict() &&
@@ -166,9 +166,9 @@ bool has_line_end(const Head& head) {
   return annotated || ends(head.api_version) || ends(head.kind) || ends(head.name);
 }
 
-/// Reads the head of a document as Helm does, from the text alone; and the object as Helm applies
-/// it: from the manifest, where a line end follows. What can tell them apart is a text block that
-/// reaches to the end of the document, which keeps its own line end by that.
+/// Reads the head of a document from its text alone, as Helm does. Reads the object from the text
+/// and a newline, as Helm applies it from the manifest. The two differ only if a block scalar
+/// extends to the end of the document, as it then contains that newline.
 base::Result<Head> read_document(const std::string& document, const Profile& profile) {
   if (!may_end_in_block(document)) {
     return parse_head(document, profile);
@@ -202,7 +202,7 @@ base::Status sort_file(const std::string& path, std::string_view text, const Pro
   return {};
 }
 
-/// Known kinds by rank, then unknown ones by name.
+/// Orders known kinds by rank, followed by unknown ones by name.
 class KindOrder {
  public:
   explicit KindOrder(WebhookRule webhooks) : webhooks_(webhooks) {}
@@ -231,7 +231,7 @@ class KindOrder {
   WebhookRule webhooks_;
 };
 
-/// `(?m)^---[ \t]*` separates documents, of which only the start is trimmed.
+/// Splits at `(?m)^---[ \t]*` and trims only the start of each document.
 std::vector<std::string> split_lines(std::string_view text) {
   std::vector<std::string> documents;
   const auto add = [&documents](std::string_view piece) {
@@ -320,7 +320,7 @@ int install_rank(std::string_view kind) {
 }
 
 int uninstall_rank(std::string_view kind) {
-  // The reverse of install order, but a Service goes right after the ingress classes.
+  // This is the reverse of install order, except that a Service follows the ingress classes.
   const int rank = install_rank(kind);
   if (rank == kUnknownRank) {
     return rank;
@@ -338,8 +338,8 @@ namespace {
 
 constexpr std::string_view kSourceMark = "# Source: ";
 
-// Whether a path is that of a CRD file: "chart/crds/x.yaml", "chart/charts/sub/crds/x.yaml". A
-// folder of that name below templates/ is nothing special.
+// Reports whether a path is that of a CRD file: "chart/crds/x.yaml" or
+// "chart/charts/sub/crds/x.yaml". A crds/ folder below templates/ does not count.
 bool is_crd_path(std::string_view path) {
   const auto drop_segment = [&path] {
     const size_t slash = path.find('/');

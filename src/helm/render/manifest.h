@@ -45,8 +45,8 @@ struct SortedManifests {
 };
 
 /// Splits rendered text into YAML documents as Helm does: at each `---` at the start of a line.
-/// Documents are trimmed, or with the other SplitRule keep trailing newlines. Empty documents are
-/// dropped, those with only comments are kept.
+/// Documents are trimmed; with SplitRule::kLines they keep their trailing newlines. Empty documents
+/// are dropped, those with only comments are kept.
 /// Source: helm/helm v3 pkg/releaseutil/manifest.go.
 std::vector<std::string> split_manifests(std::string_view text,
                                          SplitRule rule = SplitRule::kTrimmed);

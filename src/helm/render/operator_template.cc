@@ -52,7 +52,7 @@ struct OperatorTemplate::Shared {
     return without_no_value(out);
   }
 
-  // Nobody knows here which values the user gave: no place is told rather than a wrong one.
+  // The user's values are not known here, so the help names no origins rather than wrong ones.
   std::string help_for(const tmpl::Failure& failure, const Value& data) const {
     const Renderables renderables = own_templates(bundle->chart());
     const auto source = [&](std::string_view file) -> const std::string* {

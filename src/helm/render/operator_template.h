@@ -11,7 +11,7 @@
 namespace chartwright::helm {
 
 /// A template of a chart's operator/ folder, which may use the functions and the named templates of
-/// the chart. Its own definitions are visible only to itself. Parsed once, on first use. Observably
+/// the chart. Its own definitions are visible only to itself. Parsed once, on first use. Logically
 /// immutable, cheap to copy, thread-safe.
 class OperatorTemplate {
  public:

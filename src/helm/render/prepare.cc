@@ -15,12 +15,12 @@ namespace {
 
 using value::Value;
 
-/// Collects what the schemas of a chart tree object to, as Helm lists it.
+/// Collects the faults that the schemas of a chart tree find, in Helm's format.
 class SchemaFaults {
  public:
   explicit SchemaFaults(const RenderableChart& bundle) : bundle_(bundle) {}
 
-  /// `at` leads to the chart's `values`. Error: kBudget.
+  /// Checks a chart's `values`, which are at the path `at`, and its dependencies'. Error: kBudget.
   base::Status check(const Chart& chart, const Value& values,
                      const std::vector<value::Path::Step>& at = {}) {
     if (chart.content->schema) {

@@ -19,8 +19,6 @@ namespace chartwright::helm {
 namespace {
 
 using value::Value;
-using yaml::YamlStyle;
-using yaml::YamlWriter;
 
 constexpr int kDepthMax = 1000;
 constexpr int kIndentStep = 2;
@@ -37,7 +35,8 @@ std::u32string runes_of(std::string_view text) {
   return runes;
 }
 
-/// The number that starts at `at`; `at` moves behind it. A zero inside a longer number counts.
+/// Returns the number at `at` and moves `at` past it. `carried` is 1 inside a longer number, where
+/// leading zeros count.
 int64_t number_at(const std::u32string& runes, size_t& at, int64_t carried) {
   uint64_t number = static_cast<uint64_t>(carried);
   for (; at < runes.size() && base::is_digit(runes[at]); ++at) {
@@ -46,7 +45,7 @@ int64_t number_at(const std::u32string& runes, size_t& at, int64_t carried) {
   return static_cast<int64_t>(number);
 }
 
-/// Whether a digit other than 0 stands in the run of digits before `at`.
+/// Reports whether the digits directly before `at` include one other than 0.
 bool continues_number(const std::u32string& runes, size_t at) {
   while (at > 0 && base::is_digit(runes[at - 1])) {
     --at;
@@ -57,7 +56,7 @@ bool continues_number(const std::u32string& runes, size_t at) {
   return false;
 }
 
-/// Natural order of keys. Source: go.yaml.in/yaml/v3 sorter.go.
+/// Compares keys in natural order. Source: go.yaml.in/yaml/v3 sorter.go.
 bool key_less(std::string_view left, std::string_view right) {
   const std::u32string a = runes_of(left);
   const std::u32string b = runes_of(right);
@@ -93,26 +92,26 @@ bool key_less(std::string_view left, std::string_view right) {
 enum class Role : uint8_t { kKey, kValue };
 
 /// Source: go.yaml.in/yaml/v3 encode.go stringv, emitterc.go select_scalar_style.
-YamlStyle style_of(std::string_view text, Role role) {
+yaml::Style style_of(std::string_view text, Role role) {
   const bool has_tab = text.find('\t') != std::string_view::npos;
-  // Unlike yaml v2, a tab rules out plain and single-quoted text only, not a literal block.
-  yaml::YamlTextTraits traits =
+  // Unlike in yaml v2, a tab excludes only plain and single-quoted style, not a literal block.
+  yaml::TextTraits traits =
       yaml::analyze_yaml_text(has_tab ? base::replace_all(text, "\t", "x") : std::string(text));
   traits.plain_allowed = traits.plain_allowed && !has_tab;
   traits.single_quoted_allowed = traits.single_quoted_allowed && !has_tab;
   if (text.find('\n') != std::string_view::npos) {
-    return role == Role::kValue && traits.literal_allowed ? YamlStyle::kLiteral
-                                                          : YamlStyle::kDoubleQuoted;
+    return role == Role::kValue && traits.literal_allowed ? yaml::Style::kLiteral
+                                                          : yaml::Style::kDoubleQuoted;
   }
-  const bool reads_back = !yaml::is_base60_number(text) &&
-                          yaml::resolve_plain_scalar(text).type == yaml::YamlType::kString;
+  const bool reads_back =
+      !yaml::is_base60_number(text) && yaml::resolve_plain_scalar(text).type == yaml::Type::kString;
   if (!reads_back) {
-    return YamlStyle::kDoubleQuoted;
+    return yaml::Style::kDoubleQuoted;
   }
   if (traits.plain_allowed) {
-    return YamlStyle::kPlain;
+    return yaml::Style::kPlain;
   }
-  return traits.single_quoted_allowed ? YamlStyle::kSingleQuoted : YamlStyle::kDoubleQuoted;
+  return traits.single_quoted_allowed ? yaml::Style::kSingleQuoted : yaml::Style::kDoubleQuoted;
 }
 
 std::string float_text(double d) {
@@ -132,10 +131,10 @@ class Encoder {
   }
 
  private:
-  /// Moves the indentation inwards for a block and back at its end.
+  /// Increases the indentation for a block and restores it at the end.
   class Block {
    public:
-    Block(YamlWriter& writer, int at_root) : writer_(writer), outer_(writer.indent()) {
+    Block(yaml::Writer& writer, int at_root) : writer_(writer), outer_(writer.indent()) {
       writer_.set_indent(outer_ < 0 ? at_root : outer_ + kIndentStep);
     }
     ~Block() { writer_.set_indent(outer_); }
@@ -143,7 +142,7 @@ class Encoder {
     Block& operator=(const Block&) = delete;
 
    private:
-    YamlWriter& writer_;
+    yaml::Writer& writer_;
     int outer_;
   };
 
@@ -162,12 +161,12 @@ class Encoder {
         string(v.as_string(), Role::kValue);
         return {};
       case value::Kind::kFloat:
-        scalar(float_text(v.as_float()), YamlStyle::kPlain);
+        scalar(float_text(v.as_float()), yaml::Style::kPlain);
         return {};
       case value::Kind::kBytes:
         return bytes(v.as_string(), depth);
       default:
-        scalar(v.is_nil() || v.is_no_value() ? "null" : go::format_value(v), YamlStyle::kPlain);
+        scalar(v.is_nil() || v.is_no_value() ? "null" : go::format_value(v), yaml::Style::kPlain);
         return {};
     }
   }
@@ -179,7 +178,7 @@ class Encoder {
       return structure(fields->yaml_fields(), depth);
     }
     if (const go::Time* time = funcs::as_time(v)) {
-      scalar(go::format_time(*time, "2006-01-02T15:04:05.999999999Z07:00"), YamlStyle::kPlain);
+      scalar(go::format_time(*time, "2006-01-02T15:04:05.999999999Z07:00"), yaml::Style::kPlain);
       return {};
     }
     if (funcs::as_duration(v) != nullptr) {
@@ -216,13 +215,13 @@ class Encoder {
 
   base::Status sequence(const std::vector<Value>& items, int depth) {
     if (items.empty()) {
-      writer_.indicator("[]", YamlWriter::Before::kSpace, YamlWriter::After::kText);
+      writer_.indicator("[]", yaml::Writer::Before::kSpace, yaml::Writer::After::kText);
       return {};
     }
     const Block block(writer_, 0);
     for (const Value& item : items) {
       writer_.start_line();
-      writer_.indicator("-", YamlWriter::Before::kSpace, YamlWriter::After::kIndentation);
+      writer_.indicator("-", yaml::Writer::Before::kSpace, yaml::Writer::After::kIndentation);
       CW_TRY_VOID(write(item, depth + 1));
     }
     return {};
@@ -230,7 +229,7 @@ class Encoder {
 
   base::Status mapping(const value::Dict& dict, int depth) {
     if (dict.empty()) {
-      writer_.indicator("{}", YamlWriter::Before::kSpace, YamlWriter::After::kText);
+      writer_.indicator("{}", yaml::Writer::Before::kSpace, yaml::Writer::After::kText);
       return {};
     }
     std::vector<const value::Dict::Entry*> members;
@@ -251,31 +250,31 @@ class Encoder {
   void key(const std::string& text) {
     if (text.size() <= kInlineKeyBytesMax && !yaml::analyze_yaml_text(text).multiline) {
       string(text, Role::kKey);
-      writer_.indicator(":", YamlWriter::Before::kNothing, YamlWriter::After::kText);
+      writer_.indicator(":", yaml::Writer::Before::kNothing, yaml::Writer::After::kText);
       return;
     }
-    writer_.indicator("?", YamlWriter::Before::kSpace, YamlWriter::After::kIndentation);
+    writer_.indicator("?", yaml::Writer::Before::kSpace, yaml::Writer::After::kIndentation);
     string(text, Role::kValue);
     writer_.start_line();
-    writer_.indicator(":", YamlWriter::Before::kSpace, YamlWriter::After::kIndentation);
+    writer_.indicator(":", yaml::Writer::Before::kSpace, yaml::Writer::After::kIndentation);
   }
 
   void string(const std::string& text, Role role) {
     if (!base::is_valid_utf8(text)) {
-      writer_.indicator("!!binary", YamlWriter::Before::kSpace, YamlWriter::After::kText);
-      scalar(base::base64_encode(text), YamlStyle::kPlain);
+      writer_.indicator("!!binary", yaml::Writer::Before::kSpace, yaml::Writer::After::kText);
+      scalar(base::base64_encode(text), yaml::Style::kPlain);
       return;
     }
-    const YamlStyle style = text.empty() ? YamlStyle::kDoubleQuoted : style_of(text, role);
+    const yaml::Style style = text.empty() ? yaml::Style::kDoubleQuoted : style_of(text, role);
     scalar(text, style);
   }
 
-  void scalar(std::string_view text, YamlStyle style) {
+  void scalar(std::string_view text, yaml::Style style) {
     const Block block(writer_, kIndentStep);
-    writer_.scalar(text, style, YamlWriter::Folding::kKeepLine);
+    writer_.scalar(text, style, yaml::Writer::Folding::kKeepLine);
   }
 
-  YamlWriter writer_;
+  yaml::Writer writer_;
 };
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace chartwright::helm {
 namespace {
 
 constexpr std::string_view kOperatorFolder = "operator/";
-/// Sets of enabled subcharts whose templates are kept parsed.
+/// Maximum number of sets of enabled subcharts whose parsed templates are cached.
 constexpr size_t kParsedSetsMax = 32;
 
-/// Names and lengths separate the files, so that no two bundles give the same text.
+/// Returns the digest of files. Their names and lengths make the hashed text unambiguous.
 std::string digest_of(const std::vector<File>& files, const Profile& profile) {
   std::vector<const File*> sorted;
   for (const File& file : files) {

@@ -24,8 +24,8 @@ struct TemplateSource {
 };
 
 /// A loaded chart with the files of its operator/ folder, ready to be rendered any number of times.
-/// Observably immutable and thread-safe: parsed templates and compiled schemas are made on first
-/// use and shared.
+/// Logically immutable and thread-safe: parsed templates and compiled schemas are made on first use
+/// and shared.
 class RenderableChart {
  public:
   /// Loads a chart folder or .tgz. Errors: as load_chart.

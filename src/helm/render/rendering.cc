@@ -14,8 +14,8 @@ namespace {
 
 using value::Value;
 
-/// Deepest folders first, and in reverse order within a depth: the order of parsing, where the
-/// later definition of a name wins, and of execution.
+/// Returns paths in the order of parsing, where the later definition of a name wins, and of
+/// execution: deepest folders first, and in reverse order within a depth.
 std::vector<std::string> render_order(const Renderables& renderables) {
   std::vector<std::string> paths;
   for (const auto& [path, renderable] : renderables) {

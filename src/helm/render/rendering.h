@@ -48,8 +48,8 @@ class Rendering {
   std::vector<std::string> files() const;
   /// Executes one of the files and returns its text. Errors: as render, with help.
   base::Result<std::string> execute(const std::string& path, tmpl::OutputTrace* trace = nullptr);
-  /// Lets the next `required` failing calls of the function `required` pass, for the file that is
-  /// executed next.
+  /// Lets failing calls of the template function `required` pass, up to the given number, in the
+  /// file that is executed next.
   void skip_required(int required) { state_.skip_required(required); }
 
   /// Returns the message of the `required` that ended the last execution; nullopt if none did.

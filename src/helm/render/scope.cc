@@ -34,7 +34,7 @@ class ScopeBuilder {
         capabilities_(make_capabilities_value(inputs.capabilities, profile_)),
         into_(into) {}
 
-  /// `parent` is the scope of the chart above; nil for the root.
+  /// `parent` is the scope of the parent chart; nil for the root.
   Value scope(const Chart& chart, const Value& parent) {
     const bool is_root = parent.is_nil();
     const Value subcharts = Value::dict();

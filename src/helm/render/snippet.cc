@@ -8,7 +8,7 @@ namespace chartwright::helm {
 namespace {
 
 constexpr size_t kLineBytesMax = 120;
-constexpr size_t kLeadBytes = 80;  // Shown before the column of a line that is cut.
+constexpr size_t kLeadBytes = 80;  // Shown before the column if the line is cut.
 constexpr std::string_view kEllipsis = "…";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
@@ -25,7 +25,8 @@ std::string_view line_of(std::string_view source, int line) {
 
 bool continues_rune(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
-/// Text that cannot move the cursor of a terminal, and what stands as far under it.
+/// Text without control characters, which could move a terminal's cursor, and a blank string of the
+/// same width.
 struct Shown {
   std::string text;
   std::string blank;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kColon = ": ";
 
-/// The same error with another message.
+/// Returns the same error with another message.
 base::Error reworded(const base::Error& error, std::string message) {
   base::Error clean(error.code(), std::move(message));
   if (error.pos()) {
@@ -21,7 +21,7 @@ base::Error reworded(const base::Error& error, std::string message) {
   return std::move(clean).with_help(error.help());
 }
 
-/// One frame of an error's text as Helm 4 lays it out; nullopt when it is none.
+/// Formats one frame of an error's text as Helm 4 does; nullopt if it is not a frame.
 /// Source: helm/helm v4 pkg/engine/engine.go parseTemplateExecErrorString.
 std::optional<std::string> frame_text(std::string_view text) {
   constexpr std::string_view kPrefix = "template: ";
@@ -54,7 +54,7 @@ std::optional<std::string> frame_text(std::string_view text) {
          std::string(message(rest.substr(colon + kColon.size()))) + "\n";
 }
 
-/// The error that a function's failure wraps: what follows "error calling NAME: ".
+/// Returns the error that a function's failure wraps: the text after "error calling NAME: ".
 std::optional<std::string_view> inner_error(std::string_view text) {
   constexpr std::string_view kCalling = ">: error calling ";
   const size_t calling = text.find(kCalling);
@@ -64,7 +64,7 @@ std::optional<std::string_view> inner_error(std::string_view text) {
                                          : std::optional(text.substr(colon + kColon.size()));
 }
 
-/// A line per frame; nullopt when some frame cannot be told.
+/// Formats a trace with one line per frame; nullopt if some frame is not recognised.
 std::optional<std::string> trace_of(std::string_view text) {
   std::string trace;
   std::string last;
@@ -106,7 +106,7 @@ base::Error clean_exec_error(base::Error error, ErrorRule rule) {
   if (error.code() != base::ErrorCode::kTemplate || rest == std::string::npos) {
     return error;
   }
-  // The message may itself hold markers: from the first start to the last end.
+  // The message may itself contain markers, so it extends from the first start to the last end.
   const size_t start = text.find(kUserErrorStart, rest);
   const size_t end = text.rfind(kUserErrorEnd);
   if (start == std::string::npos || end == std::string::npos ||

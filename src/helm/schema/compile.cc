@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a decoded schema document into a graph of nodes.
+// Compiles a decoded schema document into a graph of nodes.
 // Source: santhosh-tekuri/jsonschema v6 compiler.go, objcompiler.go.
 #include <cmath>
 
@@ -76,7 +76,8 @@ class Compiler {
   }
 
  private:
-  /// Visits what has not been visited yet, and refuses it if its draft does.
+  /// Collects the resources at `pointer` on the first visit, and checks the subschema against the
+  /// meta-schema of its draft.
   base::Status collect(const std::string& pointer) {
     if (resources_.has_visited(pointer)) {
       return {};
@@ -89,7 +90,7 @@ class Compiler {
     return check_against_meta_schema(*schema, pointer, resources_, rules_.release);
   }
 
-  /// The node for a subschema, compiled later.
+  /// Returns the node for a subschema, which is compiled later.
   SchemaNode* node_at(const std::string& pointer) {
     SchemaNode*& node = by_pointer_[pointer];
     if (node == nullptr) {
@@ -149,7 +150,8 @@ class Compiler {
     return node_at(anchor->second);
   }
 
-  /// A document that is not this one: a URN means "anything", all else cannot be had.
+  /// Resolves a reference to another document: a URN allows anything, if the rules say so; all
+  /// other documents are errors.
   base::Result<const SchemaNode*> foreign(const std::string& url) {
     if (url.starts_with("urn:") && rules_.urns == UrnRule::kAnything) {
       graph_->nodes.push_back(std::make_unique<SchemaNode>());
@@ -329,7 +331,7 @@ class Compiler {
       node_.multiple_of = number("multipleOf");
       node_.maximum = number("maximum");
       node_.minimum = number("minimum");
-      // Draft 4 has a bool that makes the plain limit exclusive.
+      // In draft 4 a bool makes the plain limit exclusive.
       if (is_true("exclusiveMaximum")) {
         node_.exclusive_maximum = std::exchange(node_.maximum, std::nullopt);
       } else {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/strings.h"
 #include "base/unicode.h"
@@ -15,19 +16,18 @@
 namespace chartwright::helm {
 namespace {
 
-using Verdict = std::optional<std::string>;  ///< nullopt: fine; else what is wrong.
+using Verdict = std::optional<std::string>;  ///< What is wrong; nullopt if the value is valid.
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-bool all_digits(std::string_view s) { return std::all_of(s.begin(), s.end(), is_digit); }
-
-size_t leading_digits(std::string_view s) {
-  return static_cast<size_t>(std::find_if_not(s.begin(), s.end(), is_digit) - s.begin());
+bool all_digits(std::string_view s) {
+  return std::all_of(s.begin(), s.end(), base::is_ascii_digit);
 }
 
-/// The character at `at` of a text, quoted for a message.
+size_t leading_digits(std::string_view s) {
+  return static_cast<size_t>(std::find_if_not(s.begin(), s.end(), base::is_ascii_digit) -
+                             s.begin());
+}
+
+/// Returns the character at `at`, quoted for a message.
 std::string quoted_character(std::string_view text, size_t at) {
   return go::quote_rune(base::decode_rune(text.substr(at)).rune);
 }
@@ -75,7 +75,7 @@ Verdict uuid(std::string_view s) {
              " characters long";
     }
     for (size_t at = 0; at < groups[i].size(); ++at) {
-      if (!is_hex(groups[i][at])) {
+      if (!base::is_ascii_hex_digit(groups[i][at])) {
         return "non-hex character " + quoted_character(groups[i], at);
       }
     }
@@ -83,7 +83,7 @@ Verdict uuid(std::string_view s) {
   return {};
 }
 
-/// The numbers with units of one half of a duration.
+/// Checks the numbers with units in one half of a duration.
 Verdict duration_part(std::string_view s, std::string_view all_units) {
   std::string_view units = all_units;
   while (!s.empty()) {
@@ -187,7 +187,7 @@ Verdict hostname(std::string_view s) {
       return "label ends with hyphen";
     }
     for (size_t i = 0; i < label.size(); ++i) {
-      if (!is_alpha(label[i]) && !is_digit(label[i]) && label[i] != '-') {
+      if (!base::is_ascii_letter(label[i]) && !base::is_ascii_digit(label[i]) && label[i] != '-') {
         return "invalid character " + quoted_character(label, i);
       }
     }
@@ -217,7 +217,7 @@ Verdict email_local(std::string_view local, SchemaRelease release) {
   }
   for (size_t i = 0; i < local.size(); ++i) {
     constexpr std::string_view kOthers = ".!#$%&'*+-/=?^_`{|}~";
-    if (!is_alpha(local[i]) && !is_digit(local[i]) &&
+    if (!base::is_ascii_letter(local[i]) && !base::is_ascii_digit(local[i]) &&
         kOthers.find(local[i]) == std::string_view::npos) {
       return "invalid character " + quoted_character(local, i);
     }
@@ -273,7 +273,7 @@ Verdict date(std::string_view s) {
   return {};
 }
 
-/// Minutes since midnight that an offset like "+01:30" moves a time by.
+/// Returns the minutes by which an offset like "+01:30" shifts a time.
 std::optional<int64_t> offset_minutes(std::string_view s, std::string& why) {
   if (s == "z" || s == "Z") {
     return 0;
@@ -372,7 +372,7 @@ Verdict period(std::string_view s) {
                               : prefixed("invalid end date-time: ", date_time(end));
 }
 
-/// A character that no host name may hold.
+/// Checks for characters that a host name must not contain.
 Verdict url_host(std::string_view s) {
   const size_t slashes = s.find("//");
   if (slashes == std::string_view::npos || slashes > s.find_first_of("?#")) {
@@ -384,15 +384,15 @@ Verdict url_host(std::string_view s) {
   for (size_t i = 0; i < host.size(); ++i) {
     constexpr std::string_view kAllowed = "-_.~!$&'()*+,;=:[]<>\"%";
     const char c = host[i];
-    if (static_cast<unsigned char>(c) < 0x80 && !is_alpha(c) && !is_digit(c) &&
-        kAllowed.find(c) == std::string_view::npos) {
+    if (static_cast<unsigned char>(c) < 0x80 && !base::is_ascii_letter(c) &&
+        !base::is_ascii_digit(c) && kAllowed.find(c) == std::string_view::npos) {
       return "invalid character " + go::quote(host.substr(i, 1)) + " in host name";
     }
   }
   return {};
 }
 
-/// What Go's net/url refuses outright.
+/// Checks for syntax that Go's net/url always rejects.
 Verdict url_syntax(std::string_view s) {
   const std::string context = "parse " + go::quote(s) + ": ";
   for (const char c : s) {
@@ -407,16 +407,17 @@ Verdict url_syntax(std::string_view s) {
     if (scheme.empty()) {
       return context + "missing protocol scheme";
     }
-    const bool valid =
-        is_alpha(scheme.front()) && std::all_of(scheme.begin(), scheme.end(), [](char c) {
-          return is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
-        });
+    const bool valid = base::is_ascii_letter(scheme.front()) &&
+                       std::all_of(scheme.begin(), scheme.end(), [](char c) {
+                         return base::is_ascii_alphanumeric(c) || c == '+' || c == '-' || c == '.';
+                       });
     if (!valid) {
       return context + "first path segment in URL cannot contain colon";
     }
   }
   for (size_t at = s.find('%'); at != std::string_view::npos; at = s.find('%', at + 1)) {
-    if (at + 2 >= s.size() || !is_hex(s[at + 1]) || !is_hex(s[at + 2])) {
+    if (at + 2 >= s.size() || !base::is_ascii_hex_digit(s[at + 1]) ||
+        !base::is_ascii_hex_digit(s[at + 2])) {
       return context + "invalid URL escape " + go::quote(s.substr(at, 3));
     }
   }

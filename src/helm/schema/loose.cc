@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What release 6.0.2 of santhosh-tekuri/jsonschema takes as equal beside what is so: a number, and
-// a text that writes it. Source: its util.go equals, which compares numbers with what they print
-// as.
+// The loose equality of santhosh-tekuri/jsonschema release 6.0.2, where a number also equals a
+// string that spells it. Source: its util.go equals, which compares printed numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +14,8 @@ using value::Value;
 
 bool is_number(const Value& v) { return v.is_int() || v.is_float(); }
 
-/// In decimal: not the fractions and other bases that big.Rat reads, too.
+/// Reports whether `text` spells `number` in decimal. Fractions and other bases, which big.Rat also
+/// reads, are not supported.
 bool writes(std::string_view text, const Value& number) {
   if (text.find_first_not_of("+-.0123456789eE") != std::string_view::npos) {
     return false;
@@ -25,7 +25,7 @@ bool writes(std::string_view text, const Value& number) {
          compare_json_numbers(Value::number(*written), number) == 0;
 }
 
-// No deeper than what the schema holds, which its reader bounds.
+// The recursion is no deeper than the schema, whose depth its parser limits.
 bool is_loosely_equal(const Value& v, const Value& wanted, int64_t& steps) {
   ++steps;
   if (is_number(v) && wanted.is_string()) {

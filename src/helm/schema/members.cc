@@ -122,7 +122,7 @@ void SchemaValidator::check_array() {
   }
 }
 
-// An order takes n log n comparisons whatever the items are; hashes could be made to collide.
+// Sorting takes n log n comparisons for any items. Hashes could be made to collide.
 void SchemaValidator::check_unique(const std::vector<Value>& items) {
   const auto before = [this](const Value* a, const Value* b) {
     return json_order(*a, *b, run_.steps) < 0;

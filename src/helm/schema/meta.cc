@@ -28,7 +28,7 @@ std::shared_ptr<const SchemaGraph> compile(int draft, SchemaRelease release) {
       compile_schema(CW_MUST(document), SchemaKind::kMeta, {UrnRule::kAnything, release}));
 }
 
-/// Compiled when it is first asked for.
+/// Returns the meta-schema of a draft, compiled on first use.
 template <int kDraft>
 const SchemaGraph& compiled(SchemaRelease release) {
   if (release == SchemaRelease::k6_0_2) {

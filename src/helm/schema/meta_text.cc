@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The meta-schemas of the drafts without their annotations, which judge nothing; those of 2019-09
-// and 2020-12 hold the meta-schemas of their vocabularies as subschemas.
+// The meta-schemas of the drafts without annotations, which do not affect validation. Those of
+// 2019-09 and 2020-12 contain the meta-schemas of their vocabularies as subschemas.
 // Source: https://json-schema.org/specification-links.
 #include "helm/schema/meta.h"
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
 #include "go/url.h"
@@ -28,8 +29,7 @@ std::optional<std::string_view> text_at(const Value& schema, std::string_view ke
              : std::nullopt;
 }
 
-/// The draft that a "$schema" names, whatever its fragment; nullopt when it is none of the known
-/// ones.
+/// Returns the draft that a "$schema" names, ignoring its fragment; nullopt if it is unknown.
 std::optional<int> draft_of(std::string_view url) {
   url = url.substr(0, url.find('#'));
   for (std::string_view scheme : {"http://", "https://"}) {
@@ -53,7 +53,7 @@ std::optional<int> draft_of(std::string_view url) {
   return std::nullopt;
 }
 
-/// The identifier that a schema gives itself, without fragment; before 2019 a $ref hides it.
+/// Returns a schema's own identifier without fragment. Before draft 2019-09 a $ref hides it.
 std::string own_id(const Value& schema, int draft) {
   if (draft < 2019 && schema.find("$ref") != nullptr) {
     return "";
@@ -61,7 +61,7 @@ std::string own_id(const Value& schema, int draft) {
   return split_fragment(text_at(schema, draft == 4 ? "id" : "$id").value_or("")).url;
 }
 
-enum class Place : uint8_t { kSchema, kEach };  ///< The keyword holds a schema, or a map or list.
+enum class Place : uint8_t { kSchema, kEach };  ///< One schema, or a map or list of schemas.
 
 struct SubschemaKeyword {
   std::string_view name;
@@ -69,7 +69,7 @@ struct SubschemaKeyword {
   int since;
 };
 
-/// Where a draft looks for subschemas.
+/// The keywords that contain subschemas, with the draft that introduced each.
 constexpr std::array<SubschemaKeyword, 23> kSubschemas = {{
     {"definitions", Place::kEach, 4},
     {"not", Place::kSchema, 4},
@@ -97,7 +97,7 @@ constexpr std::array<SubschemaKeyword, 23> kSubschemas = {{
 }};
 
 int hex_digit(char c) {
-  if (c >= '0' && c <= '9') {
+  if (base::is_ascii_digit(c)) {
     return c - '0';
   }
   const char lower = static_cast<char>(c | 0x20);
@@ -236,7 +236,7 @@ base::Result<SchemaResource*> SchemaResources::own_resource(const Value& schema,
   }
   std::string id = own_id(schema, own_draft);
   if (id.empty() && !pointer.empty()) {
-    id = own_id(schema, draft);  // "$schema" counts only beside an identifier
+    id = own_id(schema, draft);  // "$schema" counts only together with an identifier
     own_draft = draft;
   }
   if (id.empty() && !pointer.empty()) {

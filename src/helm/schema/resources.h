@@ -18,7 +18,7 @@ struct SchemaResource {
   std::string pointer;  ///< JSON pointer inside the document.
   std::string id;       ///< Absolute URL without fragment.
   int draft = 2020;
-  std::map<std::string, std::string, std::less<>> anchors;  ///< Anchor to pointer.
+  std::map<std::string, std::string, std::less<>> anchors;  ///< Pointers by anchor.
   std::set<std::string, std::less<>> dynamic_anchors;
 };
 
@@ -70,8 +70,8 @@ class SchemaResources {
   static base::Status add_anchors(const value::Value& schema, const std::string& pointer,
                                   SchemaResource& resource);
   const value::Value& document_;
-  std::map<std::string, SchemaResource, std::less<>> resources_;  ///< By pointer.
-  std::map<std::string, std::string, std::less<>> pointers_;      ///< Pointers of resources, by id.
+  std::map<std::string, SchemaResource, std::less<>> resources_;  ///< Resources by pointer.
+  std::map<std::string, std::string, std::less<>> pointers_;      ///< Pointers of resources by id.
   std::set<std::string, std::less<>> visited_;
 };
 

@@ -10,7 +10,7 @@
 namespace chartwright::helm {
 namespace {
 
-/// What a decoder that reads one document from a stream, and then looks for its end, says.
+/// Returns the error of a Go decoder that reads one document from a stream and then expects EOF.
 base::Error syntax_error(std::string_view json, const value::JsonSyntaxError& error) {
   std::string message = error.message;
   if (json.find_first_not_of(" \t\r\n") == std::string_view::npos) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Validates a value against a compiled schema: references and conditions, and what all keywords
-// share. Source: santhosh-tekuri/jsonschema v6 validator.go, kind/kind.go.
+// Validates a value against a compiled schema: references, conditions, and code shared by all
+// keywords. Source: santhosh-tekuri/jsonschema v6 validator.go, kind/kind.go.
 #include "go/quote.h"
 #include "helm/schema/assertions.h"
 #include "helm/schema/error.h"
@@ -13,8 +13,8 @@ using value::Value;
 
 namespace {
 
-/// Steps that it takes to look at every member of a value, or at all of its text, with a pattern if
-/// the node has one.
+/// Returns the steps for examining every member of a value, or its whole string, including the
+/// node's pattern if it has one.
 int64_t steps_through(const Value& v, const SchemaNode& node) {
   if (v.is_dict()) {
     return static_cast<int64_t>(v.as_dict().size());
@@ -161,7 +161,7 @@ void SchemaValidator::any_of() {
     } else {
       matched = true;
       if (rest_.empty()) {
-        break;  // the others could only mark more as evaluated
+        break;  // further alternatives could only mark more members as evaluated
       }
     }
   }
@@ -258,8 +258,8 @@ SchemaValidator::Outcome SchemaValidator::inner_value(
   return inner.validate();
 }
 
-// Where a schema is judged by its meta-schema, a subschema with a draft of its own is judged by
-// that draft's, which takes the place of `meta`.
+// When a schema is checked against its meta-schema, a subschema with a draft of its own is checked
+// against the meta-schema of that draft, which then replaces `meta`.
 const SchemaNode& SchemaValidator::judge_of(const SchemaNode& node, const InstancePlace& place,
                                             const SchemaNode*& meta) const {
   if (&node != meta) {

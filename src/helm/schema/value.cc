@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How schemas see values: types, equality, exact decimals and the text of numbers in messages.
+// Values as schemas see them: types, equality, exact decimals and numbers in messages.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -28,7 +28,7 @@ std::string shortest_scientific(double d) {
   return {buffer.data(), end.ptr};
 }
 
-/// The absolute value, exactly as its shortest decimal form reads.
+/// Returns the absolute value of a number, exactly as in its shortest decimal form.
 Decimal decimal_of(const Value& v) {
   Decimal decimal;
   if (v.is_int()) {
@@ -55,7 +55,7 @@ Decimal decimal_of(const Value& v) {
   return decimal;
 }
 
-/// A comma after every three digits from the right.
+/// Inserts a comma after every three digits from the right.
 std::string grouped(std::string_view digits) {
   std::string out;
   for (size_t i = 0; i < digits.size(); ++i) {
@@ -80,11 +80,11 @@ std::string superscript(std::string_view exponent) {
   return out;
 }
 
-/// A number as its shortest decimal form reads, by which the library compares: 2^60 as a float is
-/// 1152921504606847000. x86's long double holds every int64 and every double exactly.
+/// Returns a number by its shortest decimal form, which the Go library compares: 2^60 as a float is
+/// 1152921504606847000. On x86 a long double represents every int64 and every double exactly.
 long double number_of(const Value& v) {
-  constexpr double kWholeFrom = 0x1p53;  // Smaller doubles compare with whole numbers as they are,
-  constexpr double kWholeTo = 0x1p64;    // and larger ones are beyond every int64.
+  constexpr double kWholeFrom = 0x1p53;  // Smaller doubles compare correctly with whole numbers,
+  constexpr double kWholeTo = 0x1p64;    // and larger ones exceed every int64.
   if (v.is_int()) {
     return static_cast<long double>(v.as_int());
   }
@@ -199,8 +199,8 @@ bool is_multiple_of(const Value& v, const Value& divisor) {
   if (number.digits == 0 || by.digits == 0) {
     return number.digits == 0;
   }
-  // Whole when digits * 10^(difference of exponents) is divisible by the divisor's digits; digits
-  // do not end in 0, so that a negative difference can only leave a fraction.
+  // The quotient is whole if digits * 10^(difference of exponents) is divisible by the divisor's
+  // digits. As digits never end in 0, a negative difference always leaves a fraction.
   const int difference = number.exponent - by.exponent;
   if (difference < 0) {
     return false;
@@ -218,7 +218,7 @@ bool is_multiple_of(const Value& v, const Value& divisor) {
 }
 
 std::string single_quoted(std::string_view text) {
-  // The closing quote is replaced, too, after a text that ends in a backslash.
+  // This also replaces the closing quote if the string ends in a backslash.
   std::string quoted = base::replace_all(go::quote(text), "\\\"", "\"");
   quoted = base::replace_all(quoted, "'", "\\'");
   return "'" + quoted.substr(1, quoted.size() - 2) + "'";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "go/quote.h"
 #include "helm/toml/key.h"
@@ -8,8 +9,8 @@
 #include "helm/toml/toml.h"
 #include "helm/toml/tree.h"
 
-// Source: BurntSushi/toml v1.6.0 lex.go and parse.go. The order of reading and checking is theirs,
-// because it decides which error a document with several is refused for.
+// Source: BurntSushi/toml v1.6.0 lex.go and parse.go. Reads and checks in the same order, because
+// that determines the error reported for a document with several.
 namespace chartwright::helm {
 namespace {
 
@@ -18,7 +19,7 @@ using base::Status;
 using value::Value;
 
 constexpr size_t kDepthMax = 1000;
-// What one value costs beside its text, for the budget.
+// Memory charged for one value in addition to its text.
 constexpr size_t kItemBytes = 160;
 constexpr char32_t kEnd = TomlScanner::kEnd;
 
@@ -33,7 +34,7 @@ std::string rune_or_end(char32_t c) {
   return text + "'";
 }
 
-/// A copy of `key` with one more part.
+/// Returns `key` with one more part.
 TomlKey joined(TomlKey key, const std::string& part) {
   key.push_back(part);
   return key;
@@ -84,12 +85,12 @@ class TomlDecoder {
   TomlScanner scan_;
   const TomlContext& context_;
   TomlTree tree_;
-  std::string name_;   // Last part of the key that is being given a value.
-  int key_line_ = 0;   // Of the first part of the key read last.
-  size_t arrays_ = 0;  // That are being read inside each other.
+  std::string name_;   // Last part of the key whose value is being read.
+  int key_line_ = 0;   // Line of the first part of the key read last.
+  size_t arrays_ = 0;  // Number of nested arrays being read.
 };
 
-// Errors of the tree have no line: it is that of the key.
+// Adds a position to an error. Errors of the tree have no line and get the line of the key.
 base::Error TomlDecoder::placed(const base::Error& error) const {
   std::string text = "toml: line " + std::to_string(error.pos() ? error.pos()->line : key_line_);
   if (const std::string key = last_key(); !key.empty()) {
@@ -98,7 +99,7 @@ base::Error TomlDecoder::placed(const base::Error& error) const {
   return base::Error(base::ErrorCode::kParse, text + ": " + error.message());
 }
 
-// The last part stands as it is, without quotes.
+// Returns the key read last. Its last part is not quoted.
 std::string TomlDecoder::last_key() const {
   const std::string above = toml_key_text(tree_.context());
   if (name_.empty()) {
@@ -177,7 +178,7 @@ Status TomlDecoder::header() {
   return end_of_line();
 }
 
-// All parts but the last are tables, which nobody need have named.
+// Enters the tables named by all parts of the key but the last, creating them if necessary.
 Status TomlDecoder::enter_member(const TomlKeyAt& at) {
   const TomlKey& key = at.key;
   key_line_ = at.line;
@@ -249,7 +250,8 @@ Result<TomlItem> TomlDecoder::text_or_number(char32_t first) {
   return word(first);
 }
 
-// The library looks for "inf" and "nan" with one expression, which takes "nnf" and "ian" too.
+// Reads a bare word. The library checks for "inf" and "nan" with one expression, which also accepts
+// "nnf" and "ian".
 Result<TomlItem> TomlDecoder::word(char32_t first) {
   if ((first == 'i' || first == 'n') &&
       ((scan_.accept('n') && scan_.accept('f')) || (scan_.accept('a') && scan_.accept('n')))) {
@@ -309,7 +311,7 @@ Result<TomlItem> TomlDecoder::array() {
   return TomlItem{TomlArrayPtr(std::move(items))};
 }
 
-// After an element: whether another one may follow.
+// Called after an element. Reports whether another one may follow.
 Result<bool> TomlDecoder::next_element() {
   while (true) {
     const char32_t c = scan_.next();
@@ -327,8 +329,8 @@ Result<bool> TomlDecoder::next_element() {
   }
 }
 
-// The members go into the table of the document, where they are checked against other keys, and
-// into the value, which replaces the former when it is an element of an array.
+// Adds the members both to the table of the document, where they are checked against other keys,
+// and to the value, which replaces that table if it is an element of an array.
 Result<TomlItem> TomlDecoder::inline_table(TomlTableKind kind) {
   TomlKey outer = tree_.context();
   const std::string outer_name = name_;
@@ -390,7 +392,7 @@ Status TomlDecoder::insert(TomlTable& into, const TomlKey& key, const TomlItem& 
   return {};
 }
 
-// TOML 1.0 wants an inline table on one line, without a comma at its end.
+// TOML 1.0 requires an inline table to be on one line and forbids a trailing comma.
 Status TomlDecoder::check_line(char32_t c) const {
   const bool refused = is_toml_line_end(c) && context_.rule == TomlRule::k1_5;
   return refused ? scan_.error_before("newlines not allowed within inline tables") : Status();
@@ -405,7 +407,7 @@ Status TomlDecoder::check_last_comma(char32_t c) {
                              : Status();
 }
 
-// After a member: whether another one may follow. A comma may also end the table.
+// Called after a member. Reports whether another one may follow. A comma may also end the table.
 Result<bool> TomlDecoder::next_member() {
   while (true) {
     const char32_t c = scan_.next();
@@ -430,7 +432,7 @@ Result<bool> TomlDecoder::next_member() {
 Result<Value> from_toml(std::string_view text, const TomlContext& context) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     text.remove_prefix(2);
-  } else if (text.starts_with("\xEF\xBB\xBF")) {
+  } else if (text.starts_with(base::kByteOrderMark)) {
     text.remove_prefix(3);
   }
   if (text.substr(0, 6).find('\0') != std::string_view::npos) {

@@ -42,8 +42,8 @@ const funcs::StructValue* as_struct(const Value& v) {
   return v.is_native() ? dynamic_cast<const funcs::StructValue*>(&v.as_native()) : nullptr;
 }
 
-/// What a value is made of: maps and lists for named ones, and what encoding/json sees of types
-/// that the encoder has no rule for.
+/// Returns the value to encode: the map or list inside a named type, and the JSON form of types for
+/// which the encoder has no rule.
 Value opened(const Value& v) {
   if (!v.is_native() || as_struct(v) != nullptr || funcs::as_time(v) != nullptr) {
     return v;
@@ -58,7 +58,7 @@ Value opened(const Value& v) {
 
 bool is_complex(const Value& v) { return v.is_native() && v.as_native().go_kind() == "complex128"; }
 
-/// What a value is in TOML. Error: a list may not hold null.
+/// Returns the TOML type of a value. Error: a list must not contain null.
 base::Result<TomlType> type_of(const Value& given, int depth) {
   if (is_complex(given)) {
     return invalid("unsupported type: complex128");
@@ -87,7 +87,8 @@ base::Result<TomlType> type_of(const Value& given, int depth) {
   return all_tables ? TomlType::kTableArray : TomlType::kArray;
 }
 
-/// A time as its kind of zone asks; one without an offset is shifted by it, as the library does.
+/// Formats a time according to its zone; a time without an offset is shifted by the offset of its
+/// zone, as in the library.
 std::string time_text(const go::Time& time) {
   struct Form {
     std::string_view zone;
@@ -104,7 +105,7 @@ std::string time_text(const go::Time& time) {
   return go::format_time(time, "2006-01-02T15:04:05.999999999Z07:00");
 }
 
-/// A member of a table; `comma` follows it in an inline table.
+/// A member of a table; `comma` if a comma follows it in an inline table.
 struct Member {
   std::string name;
   Value value;
@@ -112,7 +113,7 @@ struct Member {
   bool comma = false;
 };
 
-/// Plain members first, then tables.
+/// Moves tables after plain members.
 void tables_last(std::vector<Member>& members) {
   std::stable_partition(members.begin(), members.end(),
                         [](const Member& member) { return !member.is_table; });
@@ -124,7 +125,8 @@ base::Result<Member> make_member(std::string_view name, const Value& v) {
                 false};
 }
 
-/// A comma follows all but the last; nulls, which are not written, count.
+/// Returns the members of a dict. A comma follows all but the last, where nulls count although they
+/// are not written.
 base::Result<std::vector<Member>> members_of(const value::Dict& dict) {
   std::vector<Member> members;
   for (const auto& [name, v] : dict) {
@@ -138,7 +140,8 @@ base::Result<std::vector<Member>> members_of(const value::Dict& dict) {
   return members;
 }
 
-/// A comma follows all but the field that is declared last, wherever it is written.
+/// Returns the members of a struct. A comma follows all but the field declared last, wherever that
+/// is written.
 base::Result<std::vector<Member>> members_of(const funcs::StructValue& fields) {
   std::vector<Member> members;
   for (size_t i = 0; i < fields.fields().size(); ++i) {
@@ -248,7 +251,7 @@ class Encoder {
     return {};
   }
 
-  /// A value behind "key = " or inside an array.
+  /// Writes a value after "key = " or inside an array.
   base::Status element(const Value& given, int depth) {
     if (depth > kDepthMax || out_.size() > kOutputBytesMax) {
       return base::Error(base::ErrorCode::kBudget, "toml: value is nested too deeply or too large");

@@ -12,7 +12,7 @@ using base::Result;
 
 constexpr char32_t kEnd = TomlScanner::kEnd;
 
-// A part that is not quoted may be empty: what follows it is then refused.
+// Reads one part. An unquoted part may be empty; the caller then rejects the next character.
 Result<std::string> read_part(TomlScanner& scan, char32_t first) {
   if (first == '"' || first == '\'') {
     scan.next();

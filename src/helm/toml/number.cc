@@ -27,7 +27,7 @@ base::Error malformed(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-/// "0x", "0o" and "0b" are no leading zeroes.
+/// Reports whether a number has a leading zero; "0x", "0o" and "0b" do not count.
 bool has_leading_zero(std::string_view text) {
   const auto at = [text](size_t i) { return i < text.size() ? text[i] : '\0'; };
   if (text.size() > 1 && at(0) == '0') {
@@ -36,7 +36,8 @@ bool has_leading_zero(std::string_view text) {
   return text.size() > 2 && (at(0) == '-' || at(0) == '+') && at(1) == '0';
 }
 
-/// Whether every underscore stands between two digits of some base, and a digit ends the text.
+/// Reports whether every underscore is between two digits of any base, and the last character is a
+/// digit.
 bool has_good_underscores(std::string_view text) {
   if (text == "nan" || text == "+nan" || text == "-nan" || text == "inf" || text == "+inf" ||
       text == "-inf") {
@@ -52,7 +53,7 @@ bool has_good_underscores(std::string_view text) {
   return after_digit;
 }
 
-/// Whether a digit follows every period.
+/// Reports whether a digit follows every period.
 bool has_good_periods(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '.' &&
@@ -63,7 +64,7 @@ bool has_good_periods(std::string_view text) {
   return true;
 }
 
-/// Digits, perhaps with a sign, one period and an exponent.
+/// Reports whether `text` is digits with an optional sign, period and exponent.
 bool is_decimal(std::string_view text) {
   const auto skip_sign = [&text] {
     if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -92,7 +93,7 @@ bool is_decimal(std::string_view text) {
   return skip_digits() > 0 && text.empty();
 }
 
-/// The parts of a number between its period and its exponent letter; none is empty.
+/// Splits a number at its period and its exponent letter; omits empty parts.
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -120,12 +121,12 @@ base::Status check_float(std::string_view text) {
   return {};
 }
 
-/// TOML 1.0 asks for the seconds of a time.
+/// Whether a time has seconds, which TOML 1.0 requires.
 enum class HasSeconds : uint8_t { kYes, kNo };
 
 struct DateForm {
   std::string_view layout;
-  std::string_view zone;  ///< "" where the text names its offset.
+  std::string_view zone;  ///< "" if the layout includes an offset.
   HasSeconds has_seconds = HasSeconds::kYes;
 };
 constexpr std::array kDateForms = {
@@ -138,7 +139,8 @@ constexpr std::array kDateForms = {
     DateForm{"15:04", "time-local", HasSeconds::kNo},
 };
 
-/// Go reads "1:02" where the layout has two digits; TOML does not. The separators tell.
+/// Reports whether a leading zero is missing. Go accepts "1:02" for a layout with two digits; TOML
+/// does not. Compares the positions of the separators.
 bool misses_leading_zero(std::string_view text, std::string_view layout) {
   for (size_t i = 0; i < layout.size() && layout[i] != '.' && layout[i] != 'Z'; ++i) {
     const bool separator = !is_toml_digit(static_cast<unsigned char>(layout[i]));
@@ -208,14 +210,14 @@ Result<Value> on_line(Result<Value> result, int line) {
 bool is_octal(char32_t c) { return c >= '0' && c <= '7'; }
 bool is_binary(char32_t c) { return c == '0' || c == '1'; }
 
-/// Reads one number or time from the scanner, which stands before it.
+/// Reads one number or time from the scanner, which must be at its start.
 class NumberReader {
  public:
   NumberReader(TomlScanner& scan, base::WallTime now) : scan_(scan), now_(now) {}
 
   Result<Value> unsigned_or_time() { return scan_.next() == '0' ? after_zero() : plain(); }
 
-  /// After a sign.
+  /// Reads a number after its sign.
   Result<Value> signed_number() {
     const char32_t c = scan_.next();
     if (c == 'i' || c == 'n') {
@@ -246,7 +248,7 @@ class NumberReader {
     return on_line(convert(token.text), token.line);
   }
 
-  /// Ends a number before the rune just read.
+  /// Ends the number before the rune just read.
   Result<Value> end(Result<Value> (*convert)(std::string_view)) {
     scan_.backup();
     return take(convert);
@@ -272,7 +274,7 @@ class NumberReader {
     }
   }
 
-  /// Digits, until it shows what they belong to.
+  /// Reads decimal digits up to the rune that determines the kind of value.
   Result<Value> plain() {
     char32_t c = scan_.next();
     while (is_toml_digit(c)) {

@@ -27,7 +27,7 @@ Result<std::string> on_line(Result<std::string> result, int line) {
   return result.ok() ? std::move(result) : std::move(result).error().at({"", line, 0});
 }
 
-/// The character that a one-letter escape stands for; 0 for a letter that is none.
+/// Returns the character of a one-letter escape, or 0 if there is no such escape.
 char simple_escape(char letter) {
   switch (letter) {
     case 'b':
@@ -50,7 +50,7 @@ char simple_escape(char letter) {
   }
 }
 
-/// Hexadecimal digits after \x, \u or \U.
+/// Returns the number of hexadecimal digits after \x, \u or \U.
 size_t escape_digits(char letter) { return letter == 'x' ? 2 : letter == 'u' ? 4 : 8; }
 
 Result<char32_t> read_code_point(std::string_view digits) {
@@ -107,13 +107,13 @@ std::string without_escaped_line_ends(std::string_view body) {
       i = end;
       continue;
     }
-    out += body.substr(i, 2);  // A blank after a backslash is told when escapes are replaced.
+    out += body.substr(i, 2);  // Replacing escapes reports a blank after a backslash.
     i += 2;
   }
   return out;
 }
 
-/// Reads the letters after a backslash.
+/// Reads and checks the characters after a backslash.
 Status check_escape(TomlScanner& scan) {
   constexpr std::u32string_view kLetters = U"btnfr\" \t\\";
   const bool is_1_1 = scan.rule() != TomlRule::k1_5;
@@ -138,7 +138,8 @@ Status check_escape(TomlScanner& scan) {
   return {};
 }
 
-/// What a one-line string holds, as it is written; the scanner passes the closing quote.
+/// Returns the content of a single-line string without replacing escapes, and consumes the closing
+/// quote.
 Result<TomlToken> one_line_body(TomlScanner& scan, char32_t quote) {
   while (true) {
     const char32_t c = scan.next();
@@ -161,7 +162,7 @@ Result<TomlToken> one_line_body(TomlScanner& scan, char32_t quote) {
   }
 }
 
-/// The same for a string between three quotes.
+/// Reads the content of a multi-line string, likewise.
 class MultilineReader {
  public:
   MultilineReader(TomlScanner& scan, char32_t quote) : scan_(scan), quote_(quote) {}
@@ -193,7 +194,8 @@ class MultilineReader {
     return check_escape(scan_);
   }
 
-  /// After one quote: whether it and the next two end the string, which up to two more may precede.
+  /// Called after one quote. Reports whether it and the next two end the string; up to two more
+  /// quotes before them belong to its content.
   Result<bool> closing() {
     if (!scan_.accept(quote_)) {
       return false;

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace chartwright::helm {
 namespace {
 
 bool is_bare(std::string_view key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
+    return base::is_ascii_alphanumeric(c) || c == '_' || c == '-';
   });
 }
 

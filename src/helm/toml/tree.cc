@@ -18,7 +18,7 @@ base::Error defined_already(const std::string& path) {
   return misplaced("Key '" + path + "' has already been defined.");
 }
 
-/// The table that further keys lead into; null where there is none.
+/// Returns the table to which keys below `item` belong, or nullptr if there is none.
 TomlTable* table_in(TomlItem& item) {
   if (auto* table = std::get_if<TomlTablePtr>(&item.content)) {
     return table->get();
@@ -39,7 +39,7 @@ Value to_value(const TomlItem& item) {
     for (const TomlTablePtr& table : *tables) {
       values.push_back(to_value(*table));
     }
-    return Value::list(std::move(values), value::ListType::kDict);
+    return Value::list(std::move(values), value::kDictList);
   }
   for (const TomlItem& element : *std::get<TomlArrayPtr>(item.content)) {
     values.push_back(to_value(element));
@@ -150,7 +150,7 @@ Status TomlTree::set_value(const std::string& name, TomlItem item) {
   CW_TRY(const std::string text, path(key));
   const bool is_array = arrays_.contains(text);
   const bool is_known = implicit_.erase(text) == 0;
-  if (is_known && !(is_array && rule_ == TomlRule::k1_5)) {  // Release 1.5 replaces arrays.
+  if (is_known && !(is_array && rule_ == TomlRule::k1_5)) {  // Release 1.5 replaces an array.
     return defined_already(text);
   }
   if (is_array) {
@@ -159,7 +159,8 @@ Status TomlTree::set_value(const std::string& name, TomlItem item) {
   return {};
 }
 
-// A member without a name counts as the table that it is in; without a table, as itself.
+// For a member with an empty name, returns the path of its table; at the top level, that of the
+// member itself.
 Result<std::string> TomlTree::noted_path(const std::string& name) {
   TomlKey key = context_;
   if (!name.empty() || key.empty()) {

@@ -31,8 +31,8 @@ base::Error too_many_members() {
                                                    std::to_string(kValueMembersMax) + " members");
 }
 
-/// Takes what a copy of `v` copies off `room`: members of maps, in lists, too, whose plain items
-/// all copies share. False where there is not enough.
+/// Subtracts from `room` the members of maps that a copy of `v` copies, including maps in lists.
+/// Scalar items of lists are shared and not counted. Returns false if `room` is too small.
 bool take_members(const value::Value& v, size_t& room) {
   if (!v.is_dict() && !v.is_list()) {
     return true;
@@ -51,7 +51,7 @@ bool take_members(const value::Value& v, size_t& room) {
                      [&](const auto& entry) { return take_members(entry.second, room); });
 }
 
-/// What is left of the bounds.
+/// The remaining limits.
 struct Room {
   size_t charts = kChartsMax;
   size_t members = kValueMembersMax;
@@ -101,7 +101,7 @@ base::Result<ChartNode*> ChartGraph::copy(const ChartNode& node, const std::stri
     for (Dependency*& entry : out.metadata->dependencies) {
       entry = &entries_.emplace_back(*entry);
     }
-    // One level is copied, and the metadata of the charts there are still shared.
+    // Only one level is copied; the charts there still share their metadata.
     for (ChartNode*& sub : out.dependencies) {
       sub = &nodes_.emplace_back(*sub);
       sub->parent = &out;

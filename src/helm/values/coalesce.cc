@@ -32,7 +32,7 @@ void make(Changes changes, const Value& dict) {
   }
 }
 
-/// Removes nulls from a dict and the dicts in it; nothing happens to other values.
+/// Removes nulls from a dict and the dicts in it. Leaves other values unchanged.
 void remove_nulls(const Value& v) {
   if (!v.is_dict()) {
     return;
@@ -47,7 +47,7 @@ void remove_nulls(const Value& v) {
   make(std::move(nulls), v);
 }
 
-/// Does Helm's coalescing with one treatment of nulls; warnings name keys with their full path.
+/// Coalesces values as Helm does, with one rule for nulls. Warnings name keys by their full path.
 class Coalescer {
  public:
   Coalescer(NullRule rule, Warnings& warnings) : rule_(rule), warnings_(warnings) {}
@@ -57,7 +57,8 @@ class Coalescer {
     return dependencies(chart, dest, prefix, nulls);
   }
 
-  /// `src` loses to `dst`. Where `dst` holds a null, `src` counts as null too, but in old versions.
+  /// Merges `src` into `dst`, which wins. Where `dst` has a null, `src` counts as null too, except
+  /// in old versions.
   void tables(Value& dst, Value& src, const std::string& prefix, Nulls nulls) {
     if (rule_ == NullRule::kAnyDefault) {
       return old_tables(dst, src, prefix, nulls);
@@ -105,7 +106,7 @@ class Coalescer {
     make(std::move(changes), dst);
   }
 
-  /// Whether nulls of a chart's own values count as absent here.
+  /// Reports whether nulls of a chart's own values count as absent.
   bool cleans(Nulls nulls) const {
     return rule_ == NullRule::kCleanDefaults && nulls == Nulls::kDelete;
   }
@@ -176,7 +177,7 @@ class Coalescer {
     return {};
   }
 
-  /// Merges the globals of `src` into those of the subchart scope `dest`, the parent's winning.
+  /// Merges the globals of `src`, the parent, into those of the subchart `dest`. The parent's win.
   void globals(Value& dest, const Value& src, const std::string& prefix) {
     Value own = Value::dict();
     if (const Value* present = dest.find(kGlobal)) {
@@ -202,7 +203,8 @@ class Coalescer {
     dest.mutable_dict().set(kGlobal, own);
   }
 
-  /// What `key` of the subchart's globals becomes, where the parent has `v`; nullopt: what it is.
+  /// Returns the new value of `key` in the subchart's globals if the parent has `v`; nullopt to
+  /// keep the present value.
   std::optional<Value> global_member(const Value& own, const std::string& key, const Value& v,
                                      const std::string& prefix) {
     const Value* present = own.find(key);

@@ -14,7 +14,7 @@ namespace {
 
 using value::Value;
 
-/// What all steps share.
+/// State that all steps share.
 struct DependencyRun {
   const Profile& profile;
   Warnings& warnings;
@@ -26,7 +26,7 @@ bool is_satisfied_by(const Dependency& wanted, const ChartNode& present, const P
          is_compatible(wanted.version, present.metadata->loaded->version, profile.semver);
 }
 
-/// A condition is a list of value paths; the first that leads to a bool decides.
+/// Applies a condition, a list of value paths. The first path that leads to a bool decides.
 void apply_condition(Dependency& dependency, const Value& values, const std::string& path,
                      Warnings& warnings) {
   for (std::string_view condition : base::split(base::trim(dependency.condition), ',')) {
@@ -46,7 +46,8 @@ void apply_condition(Dependency& dependency, const Value& values, const std::str
   }
 }
 
-/// Any tag that is on enables; else any that is off disables.
+/// Applies tags: any tag that is on enables the dependency; otherwise any tag that is off disables
+/// it.
 void apply_tags(Dependency& dependency, const Value& tags, Warnings& warnings) {
   bool any_on = false;
   bool any_off = false;
@@ -65,7 +66,8 @@ void apply_tags(Dependency& dependency, const Value& tags, Warnings& warnings) {
   dependency.enabled = any_on || !any_off;
 }
 
-/// The charts in charts/ that Chart.yaml does not list, then one (renamed) copy per entry.
+/// Returns the charts in charts/ that Chart.yaml does not list, then a copy for each entry of its
+/// dependencies, renamed if it has an alias.
 base::Result<std::vector<ChartNode*>> resolve(const ChartNode& node, const DependencyRun& run) {
   std::vector<ChartNode*> resolved;
   const auto& wanted = node.metadata->dependencies;
@@ -132,7 +134,7 @@ base::Status process_enabled(ChartNode& node, const Value& values, const std::st
   return {};
 }
 
-/// The table nested at a dotted path; "." is the root.
+/// Nests a table at a dotted path; "." is the root.
 Value nested(std::string_view path, Value table) {
   if (path == ".") {
     return table;
@@ -153,7 +155,7 @@ std::string text_at(const Value& entry, std::string_view key) {
   return found != nullptr ? go::format_value(*found) : "<nil>";
 }
 
-/// The first key on a path to no table that leads to none.
+/// Returns the first key on `path` whose value is missing or not a table.
 std::string first_missing(const Value& values, std::string_view path) {
   const Value* at = &values;
   for (std::string_view key : base::split(path, '.')) {
@@ -165,7 +167,8 @@ std::string first_missing(const Value& values, std::string_view path) {
   return "";
 }
 
-/// Merges what one entry of import-values names into `imported` and returns the entry in full form.
+/// Merges the values that an entry of import-values names into `imported`. Returns the entry in its
+/// full form.
 Value import_entry(const Dependency& dependency, const Value& entry, const Value& all_values,
                    Value& imported, const DependencyRun& run) {
   const bool is_short = entry.is_string();
@@ -181,12 +184,13 @@ Value import_entry(const Dependency& dependency, const Value& entry, const Value
     run.warnings.push_back("Warning: ImportValues missing table" + from + ": \"" +
                            first_missing(all_values, path) + "\" is not a table");
   }
-  return mapping(child, parent).with_type(value::DictType::kString);
+  return mapping(child, parent).with_type(value::kStringDict);
 }
 
-/// An entry that was imported before, for another copy of the chart, is a map[string]string by now.
+/// Reports whether an entry is still to be imported. One that was already imported, for another
+/// copy of the chart, is a map[string]string by now.
 bool is_import(const Value& entry) {
-  return entry.is_string() || (entry.is_dict() && entry.dict_type() == value::DictType::kAny);
+  return entry.is_string() || (entry.is_dict() && entry.dict_type() == value::kAnyDict);
 }
 
 base::Status process_imports(ChartNode& node, const DependencyRun& run) {
@@ -211,8 +215,8 @@ base::Status process_imports(ChartNode& node, const DependencyRun& run) {
     }
     dependency->import_values = entries.empty() ? Value() : Value::list(std::move(entries));
   }
-  // What the parent sets itself wins over what it imports.
-  all_values = all_values.with_type(value::DictType::kAny);
+  // The parent's own values win over imported ones.
+  all_values = all_values.with_type(value::kAnyDict);
   merge_tables(all_values, std::move(imported), {Nulls::kKeep, run.profile}, run.warnings);
   return run.graph.set_values(node, std::move(all_values));
 }

@@ -18,22 +18,22 @@ namespace {
 using value::Value;
 
 constexpr int64_t kIndexMax = 65536;
-/// Items that one line may put in between: Helm has no limit but the machine's memory.
+/// Maximum number of list items that a line may skip. Helm is limited only by memory.
 constexpr size_t kPaddingMax = size_t{4} << 20;
 constexpr int kNameLevelMax = 30;
 constexpr char kEndOfLine = '\0';
 
-/// Whether the line goes on behind what was just parsed.
+/// Whether the line continues after the part just parsed.
 enum class Flow : uint8_t { kMore, kEnd };
 
-/// How the text behind '=' is read.
+/// The syntax of the text after '='.
 enum class ValueSyntax : uint8_t { kRead, kJson, kLiteral };
 
 base::Error failure(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-/// A Go type assertion that fails; Helm recovers from the panic with this text.
+/// Returns the message of a failed Go type assertion. Helm recovers from the panic with it.
 base::Error not_a(const Value& v, std::string_view wanted) {
   return failure("unable to parse key: interface conversion: interface {} is " +
                  go::dynamic_type_name(v) + ", not " + std::string(wanted));
@@ -59,14 +59,14 @@ std::string quoted_runes(std::string_view text) {
   return out + "]";
 }
 
-/// Without an empty key nothing is set.
+/// Sets a key, unless it is empty.
 void set(Value& data, std::string_view key, Value v) {
   if (!key.empty()) {
     data.mutable_dict().set(key, std::move(v));
   }
 }
 
-/// Length of the JSON value at the start of `text`, as far as brackets and quotes tell.
+/// Returns the length of the JSON value at the start of `text`, judging by brackets and quotes.
 size_t json_extent(std::string_view text) {
   int depth = 0;
   bool in_string = false;
@@ -93,7 +93,8 @@ size_t json_extent(std::string_view text) {
   return text.size();
 }
 
-/// One line being parsed. The grammar stands above each method; `rest_` is what is not consumed.
+/// The parser of a line. The comment above each method gives its grammar. `rest_` is the text that
+/// is not yet consumed.
 class SetParser {
  public:
   SetParser(std::string line, ValueSyntax values, ValueReader reader, ValuesRule rule)
@@ -116,10 +117,10 @@ class SetParser {
  private:
   struct Token {
     std::string text;
-    char stop;  ///< The stop character that was consumed; kEndOfLine when there was none.
+    char stop;  ///< The stop character consumed; kEndOfLine at the end of the line.
   };
 
-  /// Characters up to one of `stops`; a backslash takes the next character as it is.
+  /// Consumes characters up to one of `stops`. A backslash escapes the next character.
   Token until(std::string_view stops) {
     Token token{"", kEndOfLine};
     while (!rest_.empty()) {
@@ -204,7 +205,8 @@ class SetParser {
     return at_end ? Flow::kEnd : Flow::kMore;
   }
 
-  /// nullopt where the line ends in it and Helm 4 takes that for the end of all.
+  /// Parses an index up to the closing bracket; nullopt if the line ends before it, which in Helm 4
+  /// is not an error.
   base::Result<std::optional<int64_t>> index() {
     const Token token = until("]");
     if (token.stop == kEndOfLine) {
@@ -302,7 +304,7 @@ class SetParser {
     if (static_cast<size_t>(i) < list.size()) {
       Value& present = list[static_cast<size_t>(i)];
       if (!present.is_dict()) {
-        present = Value::dict();  // indices came out of order
+        present = Value::dict();  // indices were out of order
       }
       inner = present;
     }
@@ -366,7 +368,7 @@ class SetParser {
     return v;
   }
 
-  /// Consumes spaces and one comma; false when something else comes.
+  /// Consumes spaces and one comma. Returns false if something else follows.
   bool skip_blank_and_comma() {
     while (!rest_.empty()) {
       const base::DecodedRune decoded = base::decode_rune(rest_);
@@ -387,7 +389,7 @@ class SetParser {
   ValueReader reader_;
   ValuesRule rule_;
   int list_level_ = 0;
-  size_t padding_ = 0;  ///< Items that indices have put in between.
+  size_t padding_ = 0;  ///< List items that indices have skipped.
 };
 
 Value typed_value(std::string_view text) {
@@ -401,7 +403,7 @@ Value typed_value(std::string_view text) {
   if (text == "0") {
     return Value::integer(0);
   }
-  // A leading zero keeps the text a text: it may be a phone number or a file mode.
+  // Text with a leading zero stays a string: it may be a phone number or a file mode.
   if (!text.empty() && text.front() != '0') {
     if (const auto number = base::parse_int(text)) {
       return Value::integer(*number);

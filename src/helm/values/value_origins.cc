@@ -15,7 +15,7 @@ using value::Value;
 
 constexpr std::string_view kGlobal = "global";
 
-// The path as the layer has it: without the steps to the chart that the layer belongs to.
+// Returns the path inside a layer, without the steps to the chart that the layer belongs to.
 std::optional<std::span<const Path::Step>> below(std::span<const Path::Step> path,
                                                  const std::vector<Path::Step>& at) {
   if (path.size() <= at.size() || !std::equal(at.begin(), at.end(), path.begin())) {
@@ -49,7 +49,7 @@ ValueOrigins::ValueOrigins(const Chart& chart, ValuesRule rule, const ValueLayer
   }
 }
 
-// A parent's values are over those of its subcharts.
+// Adds subcharts first, since a parent's values override those of its subcharts.
 void ValueOrigins::add_charts(const Chart& chart, std::vector<Path::Step> at) {
   for (const Chart& sub : chart.dependencies) {
     std::vector<Path::Step> section = at;
@@ -62,8 +62,8 @@ void ValueOrigins::add_charts(const Chart& chart, std::vector<Path::Step> at) {
   }
 }
 
-// The member itself, and where the path runs through a subchart's globals, that of the globals
-// which they were filled from.
+// Returns the member itself and, if the path leads through a subchart's globals, the member of the
+// root's globals that they were copied from.
 std::vector<ValueOrigins::Member> ValueOrigins::members(const Layer& layer, Steps path) const {
   std::vector<Member> found;
   const auto global = std::find_if(path.begin(), path.end(), is_global);
@@ -85,8 +85,8 @@ ValueOrigins::Origin ValueOrigins::origin(const Layer& layer, const Member& memb
   if (!source.path_prefix.empty()) {
     known.place = source.path_prefix + Path({member.path.begin(), member.path.end()}).to_string();
   } else if (!source.text.empty()) {
-    const auto documents = rule_ == ValuesRule::kAllDocuments ? yaml::YamlDocuments::kAll
-                                                              : yaml::YamlDocuments::kFirst;
+    const auto documents =
+        rule_ == ValuesRule::kAllDocuments ? yaml::Documents::kAll : yaml::Documents::kFirst;
     if (auto pos = yaml::locate_in_yaml(source.text, member.path, documents)) {
       pos->file = source.name;
       known.place = pos->to_string();
@@ -110,7 +110,7 @@ std::optional<ValueOrigins::Hidden> ValueOrigins::hidden(Steps path) const {
     for (size_t length = 1; length <= path.size(); ++length) {
       for (const Member& member : members(layers_[i - 1], path.first(length))) {
         if (length == path.size() && !member.value->is_nil()) {
-          return std::nullopt;  // It is set here, and gone for other reasons.
+          return std::nullopt;  // It is set here, and is missing for another reason.
         }
         if (length == path.size() || !leads_on(*member.value, path[length])) {
           const Steps shown = path.first(length);

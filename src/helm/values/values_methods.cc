@@ -19,11 +19,11 @@ base::Error failure(std::string message) {
 
 Result<std::string> to_yaml(tmpl::CallContext& ctx, const Value& values) {
   CW_TRY(std::string text, yaml::to_yaml(values));
-  CW_TRY_VOID(ctx.budget.charge_work(yaml::kYamlEncodeWork * text.size()));
+  CW_TRY_VOID(ctx.budget.charge_work(yaml::kEncodeWork * text.size()));
   return text;
 }
 
-Value as_map(const Value& values) { return values.with_type(value::DictType::kAny); }
+Value as_map(const Value& values) { return values.with_type(value::kAnyDict); }
 
 Result<Value> table(const Value& values, std::string_view path) {
   const Value* at = &values;

@@ -7,7 +7,12 @@
 namespace chartwright::helm {
 namespace {
 
-/// The group versions of client-go 0.33's scheme and of apiextensions, in its order.
+constexpr value::GoType kValues{"chartutil.Values", value::Element::kInterface, true};
+constexpr value::GoType kCommonValues{"common.Values", value::Element::kInterface, true};
+constexpr value::DictType kValuesDict(kValues);
+constexpr value::DictType kCommonValuesDict(kCommonValues);
+
+/// The group versions of client-go 0.33's scheme and of apiextensions, in the scheme's order.
 constexpr std::array<std::string_view, 57> kApiVersions33 = {
     "v1",
     "admissionregistration.k8s.io/v1",
@@ -68,7 +73,7 @@ constexpr std::array<std::string_view, 57> kApiVersions33 = {
     "apiextensions.k8s.io/v1",
 };
 
-/// The same for client-go 0.37.
+/// Like kApiVersions33, for client-go 0.37.
 constexpr std::array<std::string_view, 57> kApiVersions37 = {
     "v1",
     "admissionregistration.k8s.io/v1",
@@ -130,7 +135,7 @@ constexpr std::array<std::string_view, 57> kApiVersions37 = {
 };
 
 constexpr std::array<Profile, 3> kProfiles = {
-    // As operator-sdk 1.42.3 embeds it.
+    // The version embedded in operator-sdk 1.42.3.
     Profile{.name = "3.18",
             .helm_version = "v3.18.6",
             .go_version = "go1.24.6",
@@ -139,7 +144,7 @@ constexpr std::array<Profile, 3> kProfiles = {
             .package = "chartutil",
             .chart_package = "chart",
             .head_package = "releaseutil",
-            .values_type = value::DictType::kValues,
+            .values_type = kValuesDict,
             .kube_version = KubeVersionRule::kSemver,
             .nulls = NullRule::kAnyDefault,
             .aliases = AliasRule::kShared,
@@ -163,7 +168,7 @@ constexpr std::array<Profile, 3> kProfiles = {
             .package = "chartutil",
             .chart_package = "chart",
             .head_package = "releaseutil",
-            .values_type = value::DictType::kValues,
+            .values_type = kValuesDict,
             .kube_version = KubeVersionRule::kNumbers,
             .nulls = NullRule::kKnownDefault,
             .aliases = AliasRule::kShared,
@@ -187,7 +192,7 @@ constexpr std::array<Profile, 3> kProfiles = {
             .package = "common",
             .chart_package = "v2",
             .head_package = "util",
-            .values_type = value::DictType::kCommonValues,
+            .values_type = kCommonValuesDict,
             .kube_version = KubeVersionRule::kWhole,
             .nulls = NullRule::kCleanDefaults,
             .aliases = AliasRule::kCopied,

@@ -71,7 +71,8 @@ enum class TomlRule : uint8_t { k1_5, k1_6 };
 enum class ValuesRule : uint8_t { kFirstDocument, kAllDocuments };
 /// Whether each file of a chart is limited to 5 MiB.
 enum class FileSizeRule : uint8_t { kBounded, kUnbounded };
-/// The set of template functions; kHelm4 adds mustToYaml, mustToToml and the duration functions.
+/// The set of template functions. kHelm4 adds mustToYaml, mustToToml and the duration functions,
+/// and replaces mustToJson.
 enum class FunctionRule : uint8_t { kHelm3, kHelm4 };
 
 /// One version of Helm. Each version has a single object, which is never destroyed.
@@ -87,7 +88,7 @@ struct Profile {
   std::string_view package;                        ///< Go package of Values and Capabilities.
   std::string_view chart_package;                  ///< Go package of Metadata, Dependency and Lock.
   std::string_view head_package;                   ///< Go package of SimpleHead.
-  value::DictType values_type;
+  value::DictType values_type;                     ///< Values of that package.
   KubeVersionRule kube_version;
   NullRule nulls;
   AliasRule aliases;

@@ -6,6 +6,7 @@
 #include <compare>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
 
@@ -18,13 +19,9 @@ base::Error bad_version(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_identifier_byte(char c) { return base::is_ascii_alphanumeric(c) || c == '-'; }
 
-bool is_identifier_byte(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-}
-
-// Takes the longest run of such bytes off the front of `rest`.
+// Removes and returns the longest prefix of `rest` whose bytes satisfy `is_wanted`.
 template <typename Predicate>
 std::string_view take_while(std::string_view& rest, Predicate is_wanted) {
   const auto end = std::find_if_not(rest.begin(), rest.end(), is_wanted);
@@ -37,15 +34,15 @@ std::string_view take_while(std::string_view& rest, Predicate is_wanted) {
 // numbers: [number] ['.' number ['.' number]]
 std::vector<std::string_view> take_numbers(std::string_view& rest) {
   std::vector<std::string_view> numbers;
-  numbers.push_back(take_while(rest, is_digit));
-  while (numbers.size() < 3 && rest.size() > 1 && rest[0] == '.' && is_digit(rest[1])) {
+  numbers.push_back(take_while(rest, base::is_ascii_digit));
+  while (numbers.size() < 3 && rest.size() > 1 && rest[0] == '.' && base::is_ascii_digit(rest[1])) {
     rest.remove_prefix(1);
-    numbers.push_back(take_while(rest, is_digit));
+    numbers.push_back(take_while(rest, base::is_ascii_digit));
   }
   return numbers;
 }
 
-// suffix: mark identifier ('.' identifier)*; empty where there is none.
+// suffix: mark identifier ('.' identifier)*; returns "" if there is none.
 std::string_view take_suffix(std::string_view& rest, char mark) {
   if (rest.size() < 2 || rest[0] != mark || !is_identifier_byte(rest[1])) {
     return {};
@@ -62,7 +59,7 @@ bool is_number(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// ParseUint of a text of digits.
+// Implements Go's strconv.ParseUint for a string of digits.
 base::Result<uint64_t> parse_segment(std::string_view digits) {
   uint64_t number = 0;
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -93,7 +90,7 @@ base::Status check_prerelease(std::string_view prerelease) {
 
 int sign(std::strong_ordering order) { return order < 0 ? -1 : (order > 0 ? 1 : 0); }
 
-// Parts of a prerelease: nothing is below all, numbers are below texts.
+// Compares parts of a prerelease: a missing part is lowest, a number is lower than a word.
 int compare_part(std::string_view a, std::string_view b) {
   if (a == b) {
     return 0;
@@ -172,7 +169,7 @@ int Version::compare(const Version& other) const {
     }
   }
   if (prerelease.empty() || other.prerelease.empty()) {
-    // A release is above its prereleases.
+    // A release is higher than its prereleases.
     return sign(prerelease.empty() <=> other.prerelease.empty());
   }
   return compare_prerelease(prerelease, other.prerelease);

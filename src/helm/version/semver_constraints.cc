@@ -13,11 +13,11 @@ namespace {
 
 constexpr size_t kConstraintBytesMax = 512;
 constexpr size_t kAlternativesMax = 32;
-/// Where 3.4 has no bound: ranges take time that grows with the square of the length.
+/// The limit where 3.4 has none: ranges take time quadratic in the length.
 constexpr size_t kUnboundedBytesMax = size_t{64} << 10;
 
-// The grammar of Masterminds/semver, in which '|' is by accident part of a number. A version has
-// seven groups: major, .minor, .patch, -prerelease, prerelease, +metadata, metadata.
+// The grammar of Masterminds/semver, which mistakenly allows '|' in a number. A version has seven
+// groups: major, .minor, .patch, -prerelease, prerelease, +metadata, metadata.
 const std::string& version_pattern() {
   static const std::string pattern =
       R"(v?([0-9|xX*]+)(\.[0-9|xX*]+)?(\.[0-9|xX*]+)?)"
@@ -25,8 +25,8 @@ const std::string& version_pattern() {
   return pattern;
 }
 
-// No operator at all comes second, before the longer ones: leftmost-first matching needs this
-// order.
+// The empty operator is the second alternative, before the longer operators: leftmost-first
+// matching depends on this order.
 constexpr std::string_view kOperators = R"(=||!=|>|<|>=|=>|<=|=<|~|~>|\^)";
 
 std::string comparison_pattern() {
@@ -44,7 +44,7 @@ base::Error improper(std::string_view text, SemverRelease release) {
                         (release == SemverRelease::k3_5 ? go::quote(text) : std::string(text)));
 }
 
-// "1.2 - 1.4" becomes ">= 1.2, <= 1.4".
+// Rewrites "1.2 - 1.4" as ">= 1.2, <= 1.4".
 std::string rewrite_ranges(std::string_view text) {
   static const go::Regexp range =
       compiled(R"(\s*()" + version_pattern() + R"()\s+-\s+()" + version_pattern() + R"()\s*)");
@@ -116,7 +116,7 @@ bool not_equal(const Version& v, const Comparison& c) {
     return true;
   }
   if (!c.patch_dirty) {
-    return true;  // The patches differ, else it was decided above.
+    return true;  // The patch numbers differ; all other cases have been handled above.
   }
   return v.prerelease != c.version.prerelease;
 }
@@ -128,7 +128,7 @@ bool greater(const Version& v, const Comparison& c) {
   if (v.major != c.version.major) {
     return v.major > c.version.major;
   }
-  return !c.minor_dirty && v.minor > c.version.minor;  // 11.1.0 is not above 11.
+  return !c.minor_dirty && v.minor > c.version.minor;  // 11.1.0 is not greater than 11.
 }
 
 bool less_or_equal(const Version& v, const Comparison& c) {
@@ -194,7 +194,7 @@ bool holds(const Version& v, const Comparison& c) {
 }  // namespace
 
 base::Result<Constraints> Constraints::parse(std::string_view text, SemverRelease release) {
-  // Charts write the same few, each before much of what they render.
+  // Charts use few constraints and check each of them many times.
   static base::TextCache<Constraints> of_3_4(256);
   static base::TextCache<Constraints> of_3_5(256);
   auto& remembered = release == SemverRelease::k3_4 ? of_3_4 : of_3_5;

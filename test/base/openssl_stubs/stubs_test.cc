@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-// This program is linked with the stubs, not with OpenSSL, as what ships is.
+// This program is linked with the stubs, not with OpenSSL, like the shipped binary.
 namespace chartwright::base {
 namespace {
 
@@ -38,7 +38,7 @@ TEST_CASE("libraries of OpenSSL are opened by the first call of each") {
 
 TEST_CASE("a stub passes on arguments of every kind, the first time and the second") {
   for (int i = 0; i < 2; ++i) {
-    // Ten, some of them on the stack. Source: RFC 7914 section 12.
+    // Ten arguments, some of them on the stack. Source: RFC 7914 section 12.
     unsigned char key[64];
     REQUIRE(EVP_PBE_scrypt("", 0, nullptr, 0, 16, 1, 1, 0, key, sizeof key) == 1);
     CHECK(key[0] == 0x77);

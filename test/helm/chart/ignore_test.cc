@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-// Expectations are what Helm 3.22's pkg/ignore gives.
+// The expected results are those of pkg/ignore in Helm 3.22.
 namespace chartwright::helm {
 namespace {
 

@@ -9,7 +9,7 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-// Each would take the machine's memory, its time or the stack.
+// Each of these would use up memory, CPU time or the stack.
 constexpr const char* kHostile[] = {
     "{{ until 9223372036854775807 }}",
     "{{ untilStep 0 100000000000 1 }}",
@@ -61,7 +61,7 @@ TEST_CASE("whatever an argument makes large is refused before it is built") {
     rendering.limits.memory_bytes_max = size_t{32} << 20;
     FixedHost host;
     std::string out;
-    // On a stack as large as renders have: some of these nest values to the limit.
+    // Use a stack as large as that of a render: some templates nest values to the limit.
     base::Thread("render", base::kRenderStackBytes, [&] { out = render(rendering, host); }).join();
     CHECK((is_refused(out) ? std::string("refused") : out.substr(0, 200)) == "refused");
   }
@@ -73,7 +73,7 @@ TEST_CASE("what fits the budget is built") {
 }
 
 TEST_CASE("looking for text takes time linear in the text") {
-  // Comparing at every place would take 10^11 steps.
+  // Comparing at every position would take 10^11 steps.
   CHECK(
       render(
           "{{ $a := repeat 400000 \"a\" }}{{ $b := printf \"%sb\" $a }}"

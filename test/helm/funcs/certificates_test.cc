@@ -11,7 +11,8 @@
 #include "base/strings.h"
 #include "test/helm/funcs/render.h"
 
-// What is signed is read back with OpenSSL; what Go would have written was compared by its text.
+// Reads the certificates back with OpenSSL and checks their printed form, which was compared with
+// that of Go's certificates.
 namespace chartwright::helm::funcs {
 namespace {
 
@@ -101,7 +102,7 @@ TEST_CASE("a name that OpenSSL would not read again is refused") {
     const size_t at = out.find("error creating certificate: ");
     return at == std::string::npos ? out.substr(0, 200) : out.substr(at + 28);
   };
-  // A name is 25 bytes longer than its text.
+  // An encoded name is 25 bytes longer than its string.
   const auto [length, size] = GENERATE(table<std::string, std::string>(
       {{"1048552", "1048577"}, {"1048576", "1048601"}, {"10000000", "10000025"}}));
   const std::string name = "(repeat " + length + " \"a\")";

@@ -12,7 +12,7 @@ using Limits = std::numeric_limits<double>;
 
 Decimal decimal(double d) { return CW_MUST(Decimal::from_double(d)); }
 
-// What an operation comes to that is done `times` times, or its error.
+// Returns the result of applying an operation `times` times, or its error.
 base::Result<double> repeated(
     double first, double operand, int times,
     const std::function<base::Result<Decimal>(const Decimal&, const Decimal&)>& apply) {

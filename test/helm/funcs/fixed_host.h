@@ -9,7 +9,8 @@
 
 namespace chartwright::helm::funcs {
 
-/// A world in which it is always 2024-05-06 07:08:09.123456789 UTC, and chance is a fixed sequence.
+/// A host whose clock always shows 2024-05-06 07:08:09.123456789 UTC and whose random bytes are a
+/// fixed sequence.
 class FixedHost final : public tmpl::Host {
  public:
   base::WallTime now() override {

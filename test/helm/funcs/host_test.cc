@@ -6,7 +6,8 @@
 #include "test/helm/funcs/fixed_host.h"
 #include "test/helm/funcs/render.h"
 
-// What the clock and chance decide, in the world of FixedHost: 2024-05-06 07:08:09.123456789 UTC.
+// Tests the functions that depend on the clock and on random numbers, with FixedHost, where it is
+// 2024-05-06 07:08:09.123456789 UTC.
 namespace chartwright::helm::funcs {
 
 TEST_CASE("now is the host's time") {
@@ -50,7 +51,7 @@ TEST_CASE("chance comes from the host alone") {
 }
 
 TEST_CASE("random numbers are spread evenly") {
-  // 6000 draws of six numbers: each about a thousand times (five sigma are 144).
+  // 6000 draws from six numbers: each should occur about 1000 times (five sigma are 144).
   const std::string out = render(R"({{ range until 6000 }}{{ randInt 0 6 }}{{ end }})");
   for (char number = '0'; number < '6'; ++number) {
     const auto times = std::count(out.begin(), out.end(), number);

@@ -78,7 +78,7 @@ TEST_CASE("every function has a case as it is meant, at its edge and in wrong us
   }
   for (const std::string& name : sprig_names()) {
     if (name == "fail" || name == "fromJson") {
-      continue;  // Helm has its own, so that the oracle cannot answer for Sprig's.
+      continue;  // Helm replaces them, so the oracle cannot run Sprig's.
     }
     for (const char* use : {" as meant", " at its edge", " in wrong use"}) {
       INFO(name << use);

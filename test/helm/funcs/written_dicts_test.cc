@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What templates put into itself is freed.
+// Dicts that templates put into themselves are freed.
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
@@ -11,8 +11,8 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-/// Renders with .Values.d a dict that holds "a" and "b", each a dict; what it printed, and "freed"
-/// or "leaked" for what became of .Values.d.
+/// Renders with .Values.d set to a dict with members "a" and "b", both dicts. Returns the output,
+/// followed by "freed" or "leaked" for .Values.d.
 std::string fate(const std::string& text) {
   std::weak_ptr<value::Dict> watched;
   std::string out;
@@ -24,7 +24,7 @@ std::string fate(const std::string& text) {
     Rendering rendering{text};
     rendering.values = value::Value::dict({{"d", d}});
     FixedHost host;
-    // On a stack as large as renders have: what contains itself is walked to the limit of depth.
+    // Use a stack as large as that of a render: a cycle is traversed up to the depth limit.
     base::Thread("render", base::kRenderStackBytes, [&] { out = render(rendering, host); }).join();
   }
   return out + (watched.expired() ? " freed" : " leaked");
@@ -45,7 +45,7 @@ TEST_CASE("a dict that a template puts into itself is freed") {
              "{{ .Values.d.a.m.b.x }}") == "1 freed");
   CHECK(fate("{{ $_ := mergeOverwrite .Values.d (dict \"b\" (dict \"m\" .Values)) }}"
              "{{ .Values.d.b.m.d.b.x }}") == "1 freed");
-  // Also where the render fails.
+  // Also if the render fails.
   CHECK(fate("{{ $d := .Values.d }}{{ $_ := set $d \"self\" $d }}{{ toJson $d }}")
             .ends_with(" freed"));
 }

@@ -13,7 +13,7 @@ using Lines = std::vector<std::string>;
 
 const std::string kChart = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
 
-/// The findings about keys, as printed.
+/// Returns the findings about keys, as printed.
 Lines findings(Files files, const std::vector<value::Value>& others = {}) {
   files.emplace("Chart.yaml", kChart);
   const ChartSource source = ChartSource::from_files("app", std::move(files));
@@ -26,7 +26,7 @@ Lines findings(Files files, const std::vector<value::Value>& others = {}) {
   return lines;
 }
 
-/// A chart of one template.
+/// Returns the findings for a chart with one template.
 Lines findings_of(const std::string& text, const std::string& values) {
   return findings({{"templates/x.yaml", text}, {"values.yaml", values}});
 }

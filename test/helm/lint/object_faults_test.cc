@@ -7,7 +7,7 @@
 
 #include "yaml/yaml.h"
 
-// Which fields there are, and of what types, is what Kubernetes' OpenAPI document says.
+// The fields and their types are those of Kubernetes' OpenAPI document.
 namespace chartwright::helm::lint {
 namespace {
 

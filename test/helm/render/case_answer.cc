@@ -32,7 +32,7 @@ std::vector<File> files_of(const cases::Case& c) {
   return files;
 }
 
-/// The same one by one, named by what stands behind their section's name.
+/// Returns the values sections as separate layers, named by the text after the section's name.
 std::vector<ValueLayer> layers_of(const cases::Case& c, const Profile& profile) {
   std::vector<ValueLayer> layers;
   for (const cases::Section& section : c.sections) {
@@ -44,7 +44,7 @@ std::vector<ValueLayer> layers_of(const cases::Case& c, const Profile& profile) 
   return layers;
 }
 
-/// The values sections on top of each other, as several -f files.
+/// Merges the values sections like several -f files.
 base::Result<Value> values_of(const cases::Case& c, const Profile& profile) {
   Value values = Value::dict();
   for (const cases::Section& section : c.sections) {

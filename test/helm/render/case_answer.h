@@ -10,9 +10,9 @@
 
 namespace chartwright::helm {
 
-/// The answer to a case of engine helm: the text of its main template, or all that `helm template`
-/// prints if it has none. Errors: those of loading and rendering, in Helm's words. Local times take
-/// the zone of the process. test/cases/README.md defines the sections.
+/// Returns the output of a case of engine helm: the text of its main template or, if it has none,
+/// everything that `helm template` prints. Errors: those of loading and rendering, in Helm's words.
+/// Local times use the zone of the process. test/cases/README.md defines the sections.
 base::Result<std::string> answer_case(const cases::Case& c, const Profile& profile,
                                       const base::BudgetLimits& limits = {});
 

@@ -9,7 +9,8 @@
 #include "test/base/manual_clock.h"
 #include "test/helm/render/helm_case.h"
 
-// What case files cannot state: the cluster, budgets, help texts, texts outside of templates/.
+// Tests that case files cannot express: the cluster, budgets, help, and templates outside of
+// templates/.
 namespace chartwright::helm {
 namespace {
 
@@ -24,7 +25,7 @@ class ZeroHost final : public tmpl::Host {
   }
 };
 
-/// Knows one Secret and refuses what it is told to refuse.
+/// A cluster with the Secret "known". Requests for "denied" are forbidden.
 class OneSecret final : public ClusterReader {
  public:
   base::Result<Value> get(const LookupKey& key) override {
@@ -45,7 +46,7 @@ class OneSecret final : public ClusterReader {
   std::vector<std::string> asked;
 };
 
-/// Finds nothing, or what it is told to, and takes its time for it.
+/// A slow cluster that answers every request with an error, by default kNotFound.
 class SlowCluster final : public ClusterReader {
  public:
   explicit SlowCluster(base::ManualClock& clock,
@@ -137,7 +138,7 @@ TEST_CASE("a render that waits for its cluster again and again ends") {
   };
   CHECK(render_with(*asking("1"), world).ok());
   const base::Error error = error_of(*asking("1000000"), world);
-  CHECK(error.code() == base::ErrorCode::kTimeout);  // A later try may find a quicker server.
+  CHECK(error.code() == base::ErrorCode::kTimeout);  // A retry may find the server faster.
   CHECK(error.message().ends_with(
       "error calling lookup: render budget exceeded: more than 30s of waiting"));
 }
@@ -248,14 +249,15 @@ TEST_CASE("one bundle renders again and again to the same text") {
   REQUIRE(first.ok());
   REQUIRE(second.ok());
   REQUIRE(first->manifests.size() == 2);
-  // b.yaml comes first, so that it does not see what a.yaml sets; nor does a later render.
+  // b.yaml is executed first and does not see the value that a.yaml sets. A later render does not
+  // see it either.
   CHECK(first->manifests[1].content == "b: 1");
   CHECK(second->manifests[1].content == "b: 1");
 }
 
 TEST_CASE("what a template writes into .Chart is gone with its render") {
   World world;
-  // Only Helm 4 has a map there; the chart in itself must not outlive the render either.
+  // Only Helm 4 has a map there. A chart that contains itself must not outlive the render.
   auto bundle = RenderableChart::from_files(
       {{"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"},
        {"templates/a.yaml",
@@ -271,7 +273,7 @@ TEST_CASE("what a template writes into .Chart is gone with its render") {
   }
 }
 
-// The texts are those of Helm 3.22's log.
+// The messages are those of Helm 3.22's log.
 TEST_CASE("a missing table of import-values is told by the first key that is none") {
   const std::string imports =
       "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- {name: sub, version: 0.1.0, "

@@ -15,7 +15,7 @@ class FixedHost final : public tmpl::Host {
   base::WallTime now() override { return {}; }
   base::Status random(std::span<uint8_t> out) override {
     for (uint8_t& byte : out) {
-      byte = ++last_;  // Never the same twice, as chance is.
+      byte = ++last_;  // Never the same twice, like real random data.
     }
     return {};
   }
@@ -74,7 +74,7 @@ TEST_CASE("every value that is required is told") {
       {{"templates/a.yaml",
         "a: {{ required \"need a\" .Values.a }}\nb: {{ required \"need b\" .Values.b }}\n"
         "c: {{ (required \"need c\" .Values.c).d.e }}\n"}});
-  // What fails for want of c is no error of its own.
+  // A failure caused by the missing c is not an error of its own.
   CHECK(messages == std::vector<std::string>{
                         "execution error at (c/templates/a.yaml:1:6): need a",
                         "execution error at (c/templates/a.yaml:2:6): need b",

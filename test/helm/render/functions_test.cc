@@ -11,7 +11,7 @@
 namespace chartwright::helm {
 namespace {
 
-/// Every function of every version under the first version that has it.
+/// Returns the table of all functions, each with the first version that has it.
 std::string function_table() {
   std::string out = "| function | since | deviation |\n|---|---|---|\n";
   std::set<std::string> seen;

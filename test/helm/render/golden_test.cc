@@ -38,7 +38,7 @@ std::shared_ptr<const RenderableChart> load_bundle(const std::string& name,
   return *bundle;
 }
 
-/// Release and values of a custom resource, as the operator takes them.
+/// Reads the release and the values from a custom resource, as the operator does.
 void read_custom_resource(const std::string& text, HelmCase& into) {
   const auto cr = yaml::parse_yaml(text, value::Numbers::kInt64);
   REQUIRE(cr.ok());
@@ -96,7 +96,7 @@ TEST_CASE("every golden render equals what Helm prints") {
   CHECK(count >= 170);
 }
 
-// Only digests are kept: HELM=4.3 test/oracle/run render shows what Helm prints.
+// The repository has only digests of this output. HELM=4.3 test/oracle/run render prints it.
 TEST_CASE("every golden render equals what other versions of Helm print") {
   for (const char* version : {"3.18", "4.3"}) {
     const Profile& profile = *find_profile(version);

@@ -15,7 +15,7 @@
 namespace chartwright::helm {
 namespace {
 
-/// Nothing in a case may depend on the clock or on chance.
+/// A host without clock and randomness, so that no case depends on them.
 class FixedHost final : public tmpl::Host {
  public:
   base::WallTime now() override { return {}; }
@@ -71,8 +71,7 @@ base::Status apply_flag(const std::string& flag, const std::string& value, HelmC
   } else if (flag == "-a" || flag == "--api-versions") {
     std::vector<value::Value> all = to.inputs.capabilities.api_versions.as_list().items;
     all.push_back(value::Value::string(value));
-    to.inputs.capabilities.api_versions =
-        value::Value::list(std::move(all), value::ListType::kString);
+    to.inputs.capabilities.api_versions = value::Value::list(std::move(all), value::kStringList);
   } else if (flag == "--is-upgrade") {
     to.inputs.release.action = ReleaseAction::kUpgrade;
   } else if (flag == "--include-crds") {
@@ -89,7 +88,7 @@ base::Status apply_flag(const std::string& flag, const std::string& value, HelmC
   return {};
 }
 
-/// Runs on a stack as large as the one that the product renders on.
+/// Runs `f` on a stack of the size that the product uses for renders.
 template <typename F>
 void on_render_stack(F f) {
   base::Thread("render", base::kRenderStackBytes, f).join();

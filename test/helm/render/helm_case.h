@@ -13,7 +13,7 @@
 
 namespace chartwright::helm {
 
-/// The inputs of one render as case files and golden folders state them.
+/// The inputs of one render, as given in case files and golden folders.
 struct HelmCase {
   explicit HelmCase(const Profile& helm = default_profile()) : profile(helm) {
     inputs.capabilities = Capabilities::offline(helm);
@@ -21,23 +21,22 @@ struct HelmCase {
   const Profile& profile;
   std::shared_ptr<const RenderableChart> bundle;
   RenderInputs inputs;
-  std::vector<ValueLayer> layers;  ///< What the values of `inputs` were made of.
+  std::vector<ValueLayer> layers;  ///< The sources of the values in `inputs`.
   PrintOptions print;
   base::BudgetLimits limits;
 };
 
-/// Applies flags ("--set a=b" or a bare release name, one per line) to a case. Errors: as Helm's
-/// for
-/// --set and --kube-version; kInvalidArgument for a flag that cases do not know.
+/// Applies flags ("--set a=b" or a bare release name, one per line) to a case. Errors: as Helm for
+/// --set and --kube-version; kInvalidArgument for a flag that cases do not support.
 base::Status apply_flags(const std::string& lines, HelmCase& to);
 
-/// What `helm template` prints for the case.
+/// Returns the output of `helm template` for the case.
 base::Result<std::string> print_case(const HelmCase& c);
 
-/// What one template file of the case renders to.
+/// Renders one template file of the case.
 base::Result<std::string> render_case_file(const HelmCase& c, const std::string& path);
 
-/// A whole file of the repository. Aborts the test when it cannot be read.
+/// Reads a file of the repository. Aborts the test if it cannot be read.
 std::string read_test_file(const std::string& path);
 
 }  // namespace chartwright::helm

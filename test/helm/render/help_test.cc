@@ -6,7 +6,7 @@
 #include "test/cases/case_file.h"
 #include "test/helm/render/case_answer.h"
 
-// The help under Helm's error texts. cases_test.cc checks those texts themselves.
+// Tests the help below Helm's error messages. cases_test.cc checks the messages themselves.
 namespace chartwright::helm {
 namespace {
 
@@ -46,7 +46,7 @@ TEST_CASE("a line of a megabyte is shown around the column") {
   const size_t caret = help.find('^');
   const size_t line = help.rfind('\n', caret);
   const size_t above = help.rfind('\n', line - 1);
-  // The ellipsis before the shown part takes three bytes and one column.
+  // The ellipsis before the part shown has three bytes but one column.
   CHECK(help.substr(above + (caret - line) + 2, 4) == "fail");
 }
 

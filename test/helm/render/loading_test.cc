@@ -13,7 +13,7 @@
 #include "helm/chart/loader.h"
 #include "helm/render/renderable_chart.h"
 
-// Folders and archives on disk; what is in the files is the matter of test/cases/chart.
+// Tests folders and archives on disk. The cases of test/cases/chart cover the contents of files.
 namespace chartwright::helm {
 namespace {
 
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMetadata = "apiVersion: v2\nname: one\nversion: 0.1.0\n";
 
-/// A chart folder that goes with the test.
+/// A chart folder that is removed at the end of the test.
 class Folder {
  public:
   Folder() : path_((fs::temp_directory_path() / "chartwright-XXXXXX").string()) {
@@ -56,7 +56,7 @@ struct Entry {
   std::string data;
 };
 
-/// A .tgz with these entries, names taken as they are.
+/// Packs a .tgz with these entries, with their names unchanged.
 std::string pack(const std::vector<Entry>& entries) {
   std::string out(size_t{1} << 20, '\0');
   size_t used = 0;

@@ -8,7 +8,7 @@ namespace {
 
 TEST_CASE("Documents of crds/ are taken out of a stored manifest, and no others") {
   const std::string map = source_block("web/templates/a.yaml", "kind: ConfigMap");
-  // Folders and subcharts may be called as they like.
+  // Folders and subcharts may also have the name crds.
   const std::string templated = source_block("web/templates/crds/b.yaml", "kind: X");
   const std::string sub = source_block("web/charts/crds/templates/c.yaml", "kind: Y");
   const std::string own_crd = source_block("web/crds/d.yaml", "kind: CustomResourceDefinition");

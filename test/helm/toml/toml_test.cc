@@ -6,7 +6,7 @@
 
 #include "base/memory_limit.h"
 
-// What case files cannot state: the bounds.
+// Tests the limits, which case files cannot express.
 namespace chartwright::helm {
 namespace {
 

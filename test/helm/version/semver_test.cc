@@ -3,7 +3,7 @@
 
 #include "helm/version/semver.h"
 
-// The grammar is tested by test/cases/funcs/versions.txt; here is what chart loading calls.
+// Tests the functions that chart loading calls; test/cases/funcs/versions.txt tests the grammar.
 namespace chartwright::helm {
 
 TEST_CASE("a version keeps its parts and its text") {
