@@ -12,7 +12,8 @@ SEED := 1
 FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo play bench bench-render oracle golden differential lint fmt asan tsan coverage fuzz fresh clean
+.PHONY: help deps build check test demo play bench bench-render oracle golden differential lint fmt tidy asan tsan fuzz \
+  fresh hooks clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,8 +25,11 @@ build: deps ## Build the release binary: build/release/chartwright
 	@[ -f build/release/build.ninja ] || cmake --preset release
 	@cmake --build --preset release --target chartwright
 
-test: deps ## Run every check and test, as CI does (.ci/stages --help for parts of it)
-	@.ci/stages
+check: deps ## Run what a commit needs: checks, unit and case tests
+	@.ci/stages lint unit
+
+test: deps ## Run every check and test, as CI does; with T=TEXT the tests whose name contains TEXT
+	@$(if $(T),.ci/select "$(T)",.ci/stages)
 
 demo: build ## Watch three charts become operators on a real API server (KUBECONFIG: on yours)
 	@$(PYTHON) test/demo/demo
@@ -54,23 +58,28 @@ differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM
 lint: deps ## Run every check that needs no compiler
 	@.ci/lint
 
-fmt: deps ## Format the C++ sources
-	@git ls-files --cached --others --exclude-standard 'src/*.cc' 'src/*.h' 'test/*.cc' 'test/*.h' | xargs clang-format-14 -i
+fmt: deps ## Format the C++ and Go sources
+	@git ls-files --cached --others --exclude-standard 'src/*.cc' 'src/*.h' 'test/*.cc' 'test/*.h' 'bench/*.cc' 'bench/*.h' | \
+	  xargs clang-format-14 -i
+	@git ls-files --cached --others --exclude-standard '*.go' | xargs gofmt -w
 
-asan: deps ## Run unit and case tests under AddressSanitizer and UBSan
+tidy: deps ## Run clang-tidy over every source (SINCE=REF: over what changed since)
+	@.ci/clang-tidy $(if $(SINCE),--since "$(SINCE)")
+
+asan: deps ## Run unit and case tests under AddressSanitizer and UBSan, and show the coverage by room
 	@.ci/stages asan
 
 tsan: deps ## Run the tests of threaded modules under ThreadSanitizer
 	@.ci/stages tsan
-
-coverage: deps ## Measure line coverage by room
-	@.ci/coverage
 
 fuzz: deps ## Run each libFuzzer target for a minute
 	@test/fuzz/run
 
 fresh: deps ## Run demo and test in a bare Debian 12 (root; takes an hour)
 	@test/fresh/run
+
+hooks: ## Check each commit and its message before it is made
+	@git config core.hooksPath .ci/hooks
 
 clean: ## Remove the build folder (not the caches outside the repository)
 	@rm -rf build

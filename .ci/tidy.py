@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the rules of this repository that no other tool knows.
+"""Checks the rules of this repository that no other tool covers.
 
-    .ci/tidy.py              check every file that git knows or would add
-    .ci/tidy.py --self-test  prove that each rule fires
+    .ci/tidy.py              check all files that git tracks or would add
+    .ci/tidy.py --self-test  verify that each rule fires
 
-A rule is a function from the repository to findings, registered by @rule. What a rule exempts
-stands in a table beside it, with the reason.
+A rule is a function from the repository to findings, registered by @rule. Exemptions are in a
+table next to the rule, with the reason.
 """
 import argparse
 import dataclasses
@@ -18,7 +18,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
-# The rooms of src/, and which others each may include from: the arrows of docs/ARCHITECTURE.md.
+# The rooms of src/ and the rooms that each may include: the arrows of docs/ARCHITECTURE.md.
 DIRECT_USES = {
     "base": [],
     "value": ["base"],
@@ -43,10 +43,10 @@ DIRECT_USES = {
     "cmd": ["helm/lint", "operator"],
 }
 
-# What tests of whatever stands on `value` may use: case files hold their data as YAML.
+# Tests of any room that uses `value` may use this too: case files have their data as YAML.
 CASE_DATA = {"yaml"}
 
-# Third-party headers, and the rooms whose .cc files (never headers) may see them.
+# Third-party headers, and the rooms whose .cc files (never headers) may include them.
 THIRD_PARTY = {
     "archive": ["helm/chart"],
     "boost/": ["runtime"],
@@ -63,11 +63,11 @@ THIRD_PARTY = {
     "catch2/": [],  # Tests only.
 }
 
-# Globs of headers that are a folder's own: they may see its third-party headers, and only its .cc files, its tests and
-# each other may include them.
+# Globs of private headers of a folder. They may include its third-party headers, and may be included only by its .cc
+# files, its tests and each other.
 PRIVATE_HEADERS = ["src/kube/curl_*.h"]
 
-# Headers of the C library and of POSIX; headers of the C++ library have neither "/" nor ".h".
+# Headers of the C library and POSIX. Headers of the C++ library have neither "/" nor ".h".
 SYSTEM_HEADERS = re.compile(
     r"^(sys|netinet|arpa|net)/\w+\.h$"
     r"|^(crypt|dirent|dlfcn|elf|fcntl|glob|ifaddrs|link|malloc|netdb|poll|pthread|signal|spawn|termios|unistd|wordexp)\.h$"
@@ -76,20 +76,20 @@ SYSTEM_HEADERS = re.compile(
 MAX_LINES = 700
 ROOM_FILES_MAX = 50
 ROOM_LINES_MAX = 6000
-# Tables that a program writes: nobody reads them from top to bottom.
+# Generated tables, exempt from the size limits of a room.
 GENERATED = ("src/base/unicode_tables.cc",)
 MAX_BLOB_BYTES = 512 * 1024
 
 
 @dataclasses.dataclass(frozen=True)
 class Ban:
-    """A construct, what to use instead, and the globs of the files that may use it all the same."""
+    """A construct, its replacement, and globs of files that may use it anyway."""
     pattern: str
     instead: str
     allowed: tuple[str, ...] = ()
 
 
-# Looked for in C++ code, outside comments and literals.
+# Searched for in C++ code, outside comments and literals.
 BANS = [
     Ban(r"\bstd::j?thread\b", "Thread (base/thread.h): named, with a stated stack size"),
     Ban(r"\bstd::(\w+_)?mutex\b|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock|condition_variable)",
@@ -100,19 +100,19 @@ BANS = [
     Ban(r"\bstd::(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|ld)|sscanf)\s*\(",
         "parse_int or parse_double (base/strings.h): no exceptions, no locale, whole text only"),
     Ban(r"\bstrtod\s*\(", "parse_double (base/strings.h)",
-        # Go's ParseFloat gives infinity or zero where a number does not fit, which parse_double refuses.
+        # Go's ParseFloat returns infinity or zero for a number out of range, which parse_double refuses.
         ("src/helm/funcs/*", "src/tmpl/*", "src/yaml/*")),
     Ban(r"\bstd::(cout|cerr|clog)\b|\bstd::(printf|fprintf|vprintf|puts|putchar|fputs|perror)\s*\(",
-        # What ends the process has no logger at hand.
+        # Code that ends the process has no logger.
         "Logger (base/log.h)",
         ("src/cmd/*", "src/base/check.cc", "src/base/openssl_library.cc", "test/*", "bench/*")),
     Ban(r"\bsleep_(for|until)\b|\b(usleep|nanosleep|sleep)\s*\(", "a wait on a condition through Clock::wait_until"),
-    Ban(r"\bstd::(\w)?regex\b|<regex>", "RE2: linear time, whatever the pattern"),
+    Ban(r"\bstd::(\w)?regex\b|<regex>", "RE2: linear time for every pattern"),
     Ban(r"\b(secure_)?getenv\s*\(", "configuration handed down from cmd", ("src/cmd/*", "src/kube/config.cc", "test/*")),
-    Ban(r"\busing\s+namespace\b", "the names that are needed, one using-declaration each"),
-    # (new T) is how an owner with access takes over an object whose constructor is private.
+    Ban(r"\busing\s+namespace\b", "one using-declaration for each name that is needed"),
+    # (new T) lets an owner with access create an object whose constructor is private.
     Ban(r"(?<!\()\bnew\s+[A-Za-z_:]|(?<!operator )\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]", "std::make_unique or a container"),
-    # The command-line library takes refusals of its validators as exceptions; operator new has no other way.
+    # Validators of the command-line library must throw to refuse a value; operator new must throw to fail.
     Ban(r"\bthrow\b(?!\s*\()", "Result<T> (base/result.h)", ("src/base/memory_limit.cc", "src/cmd/cli.cc", "test/*")),
     Ban(r"(?<!static_)\bassert\s*\(", "CW_CHECK (base/check.h), which release builds keep"),
     Ban(r"\bstrerror\s*\(", "std::generic_category().message(): thread-safe"),
@@ -123,48 +123,48 @@ BANS = [
 
 @dataclasses.dataclass(frozen=True)
 class Ends:
-    """How many places of a file may end the process, and why no input reaches them."""
+    """How many places in a file may end the process, and why no input reaches them."""
     count: int
     reason: str
 
 
-# What ends the process, or throws where nobody catches. Every place is one that no chart, custom resource, API reply,
-# file, flag or failing library reaches; whoever adds one says why, and reads the callers first.
+# Code that ends the process, or throws without a handler. No chart, custom resource, API reply, file, flag or failing
+# library may reach such a place. To add one, read its callers first and state the reason.
 PROCESS_ENDS = (r"\b(CW_CHECK|CW_MUST|check_failed)\s*\(|\bstd::(terminate|abort|get\s*<)|\b(abort|_exit|_Exit|quick_exit)\s*\("
                 r"|\bstd::exit\s*\(|\bdynamic_cast<[^<>;]*(<[^<>]*>)?[^<>;]*&>")
 MAY_END: dict[str, Ends] = {
     "src/base/check.cc": Ends(2, "CW_CHECK itself"),
     "src/base/check.h": Ends(3, "CW_CHECK itself"),
-    "src/base/log.cc": Ends(1, "get: the last of the alternatives"),
-    "src/base/memory_limit.cc": Ends(1, "a jemalloc without its counters, which no build of ours links"),
+    "src/base/log.cc": Ends(1, "get: the last alternative"),
+    "src/base/memory_limit.cc": Ends(1, "a jemalloc without counters, which none of our builds links"),
     "src/base/metrics.cc": Ends(4, "names and bounds of metrics are literals"),
-    "src/base/openssl_library.cc": Ends(1, "a broken installation, as the dynamic loader ends it"),
-    "src/base/result.h": Ends(9, "callers look before they take, or pass on by CW_TRY"),
-    "src/base/strings.cc": Ends(1, "what is replaced is a literal"),
-    "src/base/thread.cc": Ends(3, "the machine has no thread for what has been promised to run"),
-    "src/helm/schema/members.cc": Ends(2, "get: the last of the alternatives"),
-    "src/helm/schema/meta.cc": Ends(2, "a text of ours"),
-    "src/helm/schema/scope.cc": Ends(1, "get: the last of the alternatives"),
-    "src/helm/toml/tree.cc": Ends(1, "get: the last of the alternatives"),
+    "src/base/openssl_library.cc": Ends(1, "a broken installation, where the dynamic loader would end it too"),
+    "src/base/result.h": Ends(9, "callers check first, or propagate the error by CW_TRY"),
+    "src/base/strings.cc": Ends(1, "the string to replace is a literal"),
+    "src/base/thread.cc": Ends(3, "the machine has no thread for work that must run"),
+    "src/helm/schema/members.cc": Ends(2, "get: the last alternative"),
+    "src/helm/schema/meta.cc": Ends(2, "a text of our own"),
+    "src/helm/schema/scope.cc": Ends(1, "get: the last alternative"),
+    "src/helm/toml/tree.cc": Ends(1, "get: the last alternative"),
     "src/cmd/run.cc": Ends(1, "the second signal asks for it"),
     "src/helm/funcs/certificates.cc": Ends(1, "the executor lets only certificates through"),
     "src/helm/funcs/dates.cc": Ends(1, "the executor lets only times through"),
     "src/go/regexp.cc": Ends(1, "the visitor never fails"),
     "src/helm/version/semver_constraints.cc": Ends(1, "patterns are literals"),
     "src/helm/lint/chart_file.cc": Ends(1, "a literal"),
-    "src/helm/lint/schema_faults.cc": Ends(1, "get: the last of the alternatives"),
+    "src/helm/lint/schema_faults.cc": Ends(1, "get: the last alternative"),
     "src/helm/lint/web.cc": Ends(2, "patterns are literals"),
     "src/runtime/controller.cc": Ends(1, "started once"),
-    "src/runtime/work_queue.cc": Ends(1, "a worker gives back the key that it took"),
+    "src/runtime/work_queue.cc": Ends(1, "a worker returns the key that it took"),
     "src/tmpl/exec_eval.cc": Ends(1, "the parser makes chains of a pipeline or a function"),
     "src/go/format_float.cc": Ends(2, "the buffer holds the longest double with the digits asked for"),
-    "src/tmpl/parser.cc": Ends(1, "get: what was put there in this line"),
-    "src/value/packed.cc": Ends(3, "what is packed came from JSON or YAML, and what is unpacked from pack()"),
-    "src/value/path.cc": Ends(6, "get: a step is a name or an index; the other was looked for"),
-    "src/value/value.cc": Ends(16, "callers look at the kind first"),
+    "src/tmpl/parser.cc": Ends(1, "get: the value was set in the same line"),
+    "src/value/packed.cc": Ends(3, "packed values come from JSON or YAML, unpacked bytes from pack()"),
+    "src/value/path.cc": Ends(6, "get: a step is a name or an index, and the other was excluded"),
+    "src/value/value.cc": Ends(16, "callers check the kind first"),
 }
 
-# Globs of sources without a <name>_test.cc and whose header no test includes: the test that reaches them.
+# Maps globs of sources to the test that reaches them, where there is no <name>_test.cc and no test includes the header.
 TESTED_BY: dict[str, str] = {
     "src/base/unicode_tables.cc": "test/base/unicode_test.cc",
     "src/cmd/allocator.cc": "test/e2e/test_startup.py",
@@ -185,11 +185,11 @@ TESTED_BY: dict[str, str] = {
     "src/helm/lint/object_*.cc": "test/helm/lint/object_faults_test.cc",
     "src/helm/lint/schema_faults.cc": "test/helm/lint/extended_test.cc",
     "src/helm/lint/*.cc": "test/cmd/lint_cases_test.cc",
-    # Reached by text cases, whose runners know only the public entry of the room.
+    # Covered by text cases, whose runners use only the public interface of the room.
     "src/helm/*.cc": "test/helm/render/cases_test.cc",
     "src/kube/curl_*.cc": "test/kube/transport_test.cc",
     "src/kube/http_transport.cc": "test/kube/transport_test.cc",
-    # What functions of templates show of Go, case by case.
+    # Covered through template functions, case by case.
     "src/go/*.cc": "test/helm/funcs/cases_test.cc",
     "src/pki/*.cc": "test/helm/funcs/certificates_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
@@ -202,11 +202,11 @@ TEXT_SUFFIXES = {
 }
 BINARY_SUFFIXES = {".tgz"}
 BARE_NAMES = {
-    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "stages", "lint", "cluster", "render",
+    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "stages", "select", "message", "clang-tidy", "pre-commit", "commit-msg", "lint", "cluster", "render",
     "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
     ".helmignore", ".codespellignore",
 }
-# Inputs of tests, whose names and bytes are the point: neither suffixes nor spelling mean anything there.
+# Inputs of tests, where names and bytes matter: suffixes and spelling are not checked there.
 DATA_FOLDERS = ("test/charts/", "test/cases/", "test/golden/", "test/fuzz/corpus/")
 
 SOURCE_NAMES = ("*.cc", "*.h", "*.py", "*.go", "*.sh", "*.cmake", "CMakeLists.txt", "Makefile", "Dockerfile")
@@ -266,12 +266,12 @@ def rule(check: Rule) -> Rule:
 
 
 def code_only(text: str) -> str:
-    """The C++ text with comments and the insides of literals blanked, line by line."""
+    """Returns the C++ source with comments and the content of literals blanked, line by line."""
     token = re.compile(
         r'R"(?P<d>[^ ()\\\t\v\f\n]*)\(.*?\)(?P=d)"'  # A raw string.
         r"|//[^\n]*|/\*.*?\*/"
         r'|"(?:\\.|[^"\\\n])*"'
-        r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'",  # No digit separator.
+        r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'",  # Not a digit separator.
         re.DOTALL)
     return token.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
 
@@ -284,7 +284,7 @@ def all_uses(module: str) -> set[str]:
 
 
 def module_of(path: str) -> str:
-    """The room of a file of src/, or the one that a file of test/ is for: "helm/chart"."""
+    """Returns the room of a file in src/, or the room that a file in test/ tests: "helm/chart"."""
     return path.partition("/")[2].rpartition("/")[0]
 
 
@@ -294,7 +294,7 @@ def is_private(path: str) -> bool:
 
 @rule
 def include_direction(repo: Repository) -> Iterator[Finding]:
-    """Folders include only what the table lets them."""
+    """Folders include only what the table allows."""
     for path in repo.cpp():
         module = module_of(path)
         if path.startswith("src/") and module not in DIRECT_USES:
@@ -338,7 +338,7 @@ def third_party(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def size(repo: Repository) -> Iterator[Finding]:
-    """A file can be read in one sitting."""
+    """A file is short enough to read at once."""
     for path in repo.sources():
         count = repo.read(path).count(b"\n")
         if count > MAX_LINES:
@@ -347,23 +347,23 @@ def size(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def room_size(repo: Repository) -> Iterator[Finding]:
-    """A room can be known by one who works in it."""
+    """A room is small enough to know completely."""
     for room in DIRECT_USES:
         files = [p for p in repo.cpp() if p.startswith("src/") and module_of(p) == room and p not in GENERATED]
         lines = sum(repo.read(p).count(b"\n") for p in files)
         if len(files) > ROOM_FILES_MAX or lines > ROOM_LINES_MAX:
             yield Finding(f"src/{room}", 0, f"{len(files)} files and {lines} lines; the limits are {ROOM_FILES_MAX} and {ROOM_LINES_MAX}: "
-                          "take it apart by what it knows")
+                          "split it by responsibility")
 
 
 def unit_of(path: str) -> str:
-    """A source with its header is one unit."""
+    """Returns the unit of a file: a source with its header."""
     return path.removeprefix("src/").rpartition(".")[0]
 
 
 @rule
 def unit_circle(repo: Repository) -> Iterator[Finding]:
-    """No unit includes itself by way of others: each can be read after those that it stands on."""
+    """Units have no include cycles, so that each can be read after the units that it uses."""
     uses: dict[str, set[str]] = {}
     for path in repo.cpp():
         if path.startswith("src/"):
@@ -377,7 +377,7 @@ def unit_circle(repo: Repository) -> Iterator[Finding]:
 
 
 def circle_from(unit: str, uses: dict[str, set[str]], way: list[str], done: set[str]) -> list[str]:
-    """The first circle that a walk from `unit` meets among units that are not done; empty where there is none."""
+    """Returns the first cycle that a walk from `unit` finds among units that are not done, or an empty list."""
     if unit in way:
         return way[way.index(unit):]
     if unit in done:
@@ -399,7 +399,7 @@ def license_header(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def header_guard(repo: Repository) -> Iterator[Finding]:
-    """Headers may be included twice."""
+    """Headers have an include guard."""
     for path in repo.cpp():
         if path.endswith(".h") and not re.search(r"^#pragma once$", repo.text(path), re.MULTILINE):
             yield Finding(path, 2, "add #pragma once")
@@ -407,7 +407,7 @@ def header_guard(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def banned(repo: Repository) -> Iterator[Finding]:
-    """There is one way to do a thing, and it is ours."""
+    """Constructs that the project replaces with its own are not used."""
     compiled = [(re.compile(ban.pattern), ban) for ban in BANS]
     for path in repo.cpp():
         bans = [(p, b) for p, b in compiled if not any(fnmatch.fnmatch(path, g) for g in b.allowed)]
@@ -420,7 +420,7 @@ def banned(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def process_end(repo: Repository) -> Iterator[Finding]:
-    """No input can end the process: what may is counted, with a reason."""
+    """No input can end the process: code that can is counted, with a reason."""
     pattern = re.compile(PROCESS_ENDS)
     for path in repo.cpp():
         if not path.startswith("src/"):
@@ -429,14 +429,14 @@ def process_end(repo: Repository) -> Iterator[Finding]:
         allowed = MAY_END.get(path, Ends(0, "")).count
         if len(places) > allowed:
             yield Finding(path, places[-1], f"{len(places)} places may end the process, {allowed} are known in MAY_END: return "
-                          "an Error, or show that no input comes here")
+                          "an Error, or show that no input reaches this place")
         elif len(places) < allowed:
             yield Finding(path, 0, f"{len(places)} places may end the process, MAY_END says {allowed}: lower it")
 
 
 @rule
 def lint_exemption(repo: Repository) -> Iterator[Finding]:
-    """Who silences a linter says which check, and why."""
+    """A comment that silences a linter names the check and the reason."""
     for path in repo.cpp():
         for number, line in repo.lines(path):
             if "NOLINT" in line and not re.search(r"NOLINT(NEXTLINE|BEGIN|END)?\([a-z][\w.,\- ]*\)(: \S|$)", line):
@@ -447,7 +447,7 @@ def lint_exemption(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def open_ends(repo: Repository) -> Iterator[Finding]:
-    """What is left to do has an issue."""
+    """Open work has an issue."""
     for path in repo.sources():
         if path.startswith(".ci/tidy"):
             continue
@@ -459,7 +459,7 @@ def open_ends(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def dead_file(repo: Repository) -> Iterator[Finding]:
-    """Every source is built, included or run by something."""
+    """Every source is built, included or run."""
     included = set()
     for path in repo.cpp():
         for _, line in repo.lines(path):
@@ -487,7 +487,7 @@ def is_built(repo: Repository, path: str) -> bool:
     own = str(folder / "CMakeLists.txt")
     if own in repo.paths and re.search(r"\bcw_module(_test)?\(|GLOB", repo.text(own)):
         return True
-    # Named by another folder's list, with enough of its path to be told apart.
+    # Listed by another folder, with enough of its path to be unambiguous.
     named = re.compile(rf"(^|[\s(/]){re.escape(folder.name)}/({re.escape(name)}|\*\.cc)\b", re.MULTILINE)
     local = re.compile(rf"(^|[\s(/]){re.escape(name)}\b", re.MULTILINE)
     return any((local if p == own else named).search(repo.text(p)) for p in repo.matching("*CMakeLists.txt"))
@@ -511,7 +511,7 @@ def untested(repo: Repository) -> Iterator[Finding]:
 
 
 def is_reached(repo: Repository, path: str, included_by_tests: set[str]) -> bool:
-    """Whether a test includes the header that `path` implements: its own, or, where it has none, any of its module."""
+    """Reports whether a test includes the header that `path` implements: its own, or else any header of its room that it includes."""
     own = path.removeprefix("src/").removesuffix(".cc") + ".h"
     if f"src/{own}" in repo.paths:
         return own in included_by_tests
@@ -542,11 +542,11 @@ def orphan_case(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def file_kind(repo: Repository) -> Iterator[Finding]:
-    """Nothing gets in by accident: known suffixes, sane modes, no links, no blobs, clean text."""
+    """Files have a known suffix, a correct mode and clean text, and are neither links nor large binaries."""
     for path in repo.paths:
         full = repo.root / path
         if full.is_symlink():
-            yield Finding(path, 0, "is a symbolic link: not every checkout has them")
+            yield Finding(path, 0, "is a symbolic link, which not every checkout supports")
             continue
         yield from check_name_and_mode(repo, path, executable=os.access(full, os.X_OK))
         content = repo.read(path)
@@ -577,7 +577,7 @@ def check_name_and_mode(repo: Repository, path: str, executable: bool) -> Iterat
 
 @rule
 def markdown_title(repo: Repository) -> Iterator[Finding]:
-    """A document has one title."""
+    """A document has exactly one title."""
     for path in repo.matching("*.md"):
         fenced = False
         titles = []
@@ -603,7 +603,7 @@ def git_files(root: pathlib.Path) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Checks this repository's own rules.")
-    parser.add_argument("--self-test", action="store_true", help="prove that each rule fires")
+    parser.add_argument("--self-test", action="store_true", help="verify that each rule fires")
     parser.add_argument("--rule", action="append", choices=sorted(RULES), help="check only these rules")
     options = parser.parse_args()
     if options.self_test:

@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
-#include "test/cases/case_file.h"
+#include "test/cases/case_tests.h"
 
 // Runs the case files of test/cases/lint, whose expectations come from real Helm.
 namespace chartwright::cmd {
@@ -64,31 +64,23 @@ std::vector<std::string> arguments_of(const cases::Case& c, const std::string& h
   return arguments;
 }
 
-}  // namespace
-
-TEST_CASE("every lint case prints what helm lint prints") {
-  size_t count = 0;
-  for (const std::string& path :
-       cases::list_case_files(std::string(CW_SOURCE_DIR) + "/test/cases/lint")) {
-    const cases::CaseFile file = cases::read_case_file(path);
-    for (const cases::Case& c : file.cases) {
-      ++count;
-      INFO(path << ":" << c.line << ": " << c.title);
-      const CaseFolder folder(c);
-      std::string out;
-      std::string err;
-      Streams streams{[&](std::string_view text) { out += text; },
-                      [&](std::string_view text) { err += text; },
-                      []() -> base::Result<std::string> { return std::string(); }, false};
-      const int code = run_command_line(all_commands(), arguments_of(c, file.helm), streams);
-      const std::string error = text_of(c, "error");
-      CHECK(code == (error.empty() ? kExitOk : kExitError));
-      CHECK(base::replace_all(out, folder.path(), "$DIR") == text_of(c, "want"));
-      CHECK(base::replace_all(err, folder.path(), "$DIR") ==
-            text_of(c, "log") + (error.empty() ? "" : "Error: " + error + "\n"));
-    }
-  }
-  CHECK(count > 0);
+void check(const cases::CaseFile& file, const cases::Case& c) {
+  const CaseFolder folder(c);
+  std::string out;
+  std::string err;
+  Streams streams{[&](std::string_view text) { out += text; },
+                  [&](std::string_view text) { err += text; },
+                  []() -> base::Result<std::string> { return std::string(); }, false};
+  const int code = run_command_line(all_commands(), arguments_of(c, file.helm), streams);
+  const std::string error = text_of(c, "error");
+  CHECK(code == (error.empty() ? kExitOk : kExitError));
+  CHECK(base::replace_all(out, folder.path(), "$DIR") == text_of(c, "want"));
+  CHECK(base::replace_all(err, folder.path(), "$DIR") ==
+        text_of(c, "log") + (error.empty() ? "" : "Error: " + error + "\n"));
 }
 
+// Every answer comes from helm lint.
+const bool kRegistered = cases::register_case_files("lint", check);
+
+}  // namespace
 }  // namespace chartwright::cmd

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No function of templates is free: what a call costs is bounded by what it is charged (test/cost/cost.cc)."""
+"""The charge of every template function bounds the cost of a call (test/cost/cost.cc)."""
 
 import subprocess
 
@@ -9,9 +9,9 @@ BYTES = 1 << 20
 
 
 def test_every_function_pays_for_what_it_costs():
-    """Every function and argument that can grow; the program prints what breaks the law."""
+    """Runs every function and growing argument; the program prints the violations."""
     done = subprocess.run(
-        [REPOSITORY / "build" / "dev" / "test" / "cost" / "cost", str(BYTES)],
+        [REPOSITORY / "build" / "release" / "test" / "cost" / "cost", str(BYTES)],
         capture_output=True,
         text=True,
         check=False,
