@@ -5,14 +5,30 @@
 
 namespace chartwright::base {
 
-// Classes of ASCII characters. Every other byte or code point belongs to none of them, and no
-// locale has a say.
-constexpr bool is_ascii_digit(char32_t c) { return c >= '0' && c <= '9'; }
-constexpr bool is_ascii_lower(char32_t c) { return c >= 'a' && c <= 'z'; }
-constexpr bool is_ascii_upper(char32_t c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_ascii_letter(char32_t c) { return is_ascii_lower(c) || is_ascii_upper(c); }
-constexpr bool is_ascii_alphanumeric(char32_t c) { return is_ascii_letter(c) || is_ascii_digit(c); }
-constexpr bool is_ascii_hex_digit(char32_t c) {
+// Classes of ASCII characters, independent of the locale. Any other byte or code point belongs to
+// none of them. Char is char, unsigned char or char32_t.
+template <typename Char>
+constexpr bool is_ascii_digit(Char c) {
+  return c >= '0' && c <= '9';
+}
+template <typename Char>
+constexpr bool is_ascii_lower(Char c) {
+  return c >= 'a' && c <= 'z';
+}
+template <typename Char>
+constexpr bool is_ascii_upper(Char c) {
+  return c >= 'A' && c <= 'Z';
+}
+template <typename Char>
+constexpr bool is_ascii_letter(Char c) {
+  return is_ascii_lower(c) || is_ascii_upper(c);
+}
+template <typename Char>
+constexpr bool is_ascii_alphanumeric(Char c) {
+  return is_ascii_letter(c) || is_ascii_digit(c);
+}
+template <typename Char>
+constexpr bool is_ascii_hex_digit(Char c) {
   return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 

@@ -111,7 +111,7 @@ Result<std::string> unescape(std::string_view text, Part part) {
 // Reports whether `text` is "" or a colon and digits.
 bool is_port(std::string_view text) {
   return text.empty() ||
-         (text[0] == ':' && std::all_of(text.begin() + 1, text.end(), base::is_ascii_digit));
+         (text[0] == ':' && std::all_of(text.begin() + 1, text.end(), base::is_ascii_digit<char>));
 }
 
 base::Error bad_port(std::string_view text) {

@@ -28,7 +28,7 @@ constexpr std::string_view kSuffixCharacters = "eEinumkKMGTP";
 // Removes digits from the front of `rest`.
 std::string_view take_digits(std::string_view& rest) {
   const size_t length = static_cast<size_t>(
-      std::find_if_not(rest.begin(), rest.end(), base::is_ascii_digit) - rest.begin());
+      std::find_if_not(rest.begin(), rest.end(), base::is_ascii_digit<char>) - rest.begin());
   const std::string_view digits = rest.substr(0, length);
   rest.remove_prefix(length);
   return digits;
@@ -98,7 +98,7 @@ base::Result<Quantity::Scanned> Quantity::scan(std::string_view text) {
     out.fraction = take_digits(rest);
   }
   const std::string_view number = text.substr(0, text.size() - rest.size());
-  out.has_digits = std::any_of(number.begin(), number.end(), base::is_ascii_digit);
+  out.has_digits = std::any_of(number.begin(), number.end(), base::is_ascii_digit<char>);
   out.suffix = rest;
   rest.remove_prefix(std::min(rest.find_first_not_of(kSuffixCharacters), rest.size()));
   if (rest.starts_with('-') || rest.starts_with('+')) {

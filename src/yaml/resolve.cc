@@ -149,7 +149,7 @@ std::optional<Scalar> resolve_signed_binary(std::string_view text) {
 }
 
 size_t count_digits(std::string_view text) {
-  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), base::is_ascii_digit) -
+  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), base::is_ascii_digit<char>) -
                              text.begin());
 }
 

@@ -186,23 +186,23 @@ Result<int> compare_to(const Version& version, Args args) {
   return version.compare(other->version());
 }
 
-template <SemverRelease kRelinquish>
+template <SemverRelease kRelease>
 Result<Value> semver(std::string_view text) {
-  CW_TRY(Version version, Version::parse(text, kRelinquish));
+  CW_TRY(Version version, Version::parse(text, kRelease));
   return make_version(std::move(version), Holder::kPointer);
 }
 
-template <SemverRelease kRelinquish>
+template <SemverRelease kRelease>
 Result<bool> semver_compare(std::string_view constraint, std::string_view version) {
-  CW_TRY(const Constraints constraints, Constraints::parse(constraint, kRelinquish));
-  CW_TRY(const Version parsed, Version::parse(version, kRelinquish));
+  CW_TRY(const Constraints constraints, Constraints::parse(constraint, kRelease));
+  CW_TRY(const Version parsed, Version::parse(version, kRelease));
   return constraints.check(parsed);
 }
 
-template <SemverRelease kRelinquish>
+template <SemverRelease kRelease>
 void add_functions(Table& table) {
-  table.add("semver", semver<kRelinquish>);
-  table.add("semverCompare", semver_compare<kRelinquish>);
+  table.add("semver", semver<kRelease>);
+  table.add("semverCompare", semver_compare<kRelease>);
 }
 
 }  // namespace

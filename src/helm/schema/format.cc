@@ -19,11 +19,11 @@ namespace {
 using Verdict = std::optional<std::string>;  ///< What is wrong; nullopt if the value is valid.
 
 bool all_digits(std::string_view s) {
-  return std::all_of(s.begin(), s.end(), base::is_ascii_digit);
+  return std::all_of(s.begin(), s.end(), base::is_ascii_digit<char>);
 }
 
 size_t leading_digits(std::string_view s) {
-  return static_cast<size_t>(std::find_if_not(s.begin(), s.end(), base::is_ascii_digit) -
+  return static_cast<size_t>(std::find_if_not(s.begin(), s.end(), base::is_ascii_digit<char>) -
                              s.begin());
 }
 

@@ -34,10 +34,10 @@ std::string_view take_while(std::string_view& rest, Predicate is_wanted) {
 // numbers: [number] ['.' number ['.' number]]
 std::vector<std::string_view> take_numbers(std::string_view& rest) {
   std::vector<std::string_view> numbers;
-  numbers.push_back(take_while(rest, base::is_ascii_digit));
+  numbers.push_back(take_while(rest, base::is_ascii_digit<char>));
   while (numbers.size() < 3 && rest.size() > 1 && rest[0] == '.' && base::is_ascii_digit(rest[1])) {
     rest.remove_prefix(1);
-    numbers.push_back(take_while(rest, base::is_ascii_digit));
+    numbers.push_back(take_while(rest, base::is_ascii_digit<char>));
   }
   return numbers;
 }
