@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "operator/annotations.h"
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 #include "release/keyed_digest.h"
 
 namespace chartwright::op {
@@ -29,7 +29,7 @@ Value chart_metadata(const bundle::Bundle& bundle) {
 
 // Whoever may write Secrets in the namespace can rewrite a record; what we apply with our own
 // permissions must be what we rendered.
-base::Result<release::Revision> Pass::load(int number) {
+base::Result<release::Revision> Reconcile::load(int number) {
   const auto item = std::find_if(state_.history.begin(), state_.history.end(),
                                  [number](const HistoryItem& h) { return h.revision == number; });
   if (item == state_.history.end() || !item->digest.starts_with(release::kKeyedPrefix)) {
@@ -50,7 +50,7 @@ base::Result<release::Revision> Pass::load(int number) {
   return revision;
 }
 
-base::Result<Candidate> Pass::render() {
+base::Result<Candidate> Reconcile::render() {
   host::ClusterLookup lookup(services_.client, call_);
   const bool reads_cluster = watch_.dry_run == bundle::DryRunMode::kServer;
   auto rendering = in_turn(host::Material::kChart, [this, &lookup, reads_cluster] {
@@ -79,7 +79,7 @@ base::Result<Candidate> Pass::render() {
   return candidate;
 }
 
-base::Result<int> Pass::rollback_target(std::string_view request) const {
+base::Result<int> Reconcile::rollback_target(std::string_view request) const {
   if (request == "previous") {
     for (const HistoryItem& item : state_.history) {
       if (item.revision < state_.revision && item.status != "failed") {
@@ -106,7 +106,7 @@ base::Result<int> Pass::rollback_target(std::string_view request) const {
   return static_cast<int>(*number);
 }
 
-base::Result<Candidate> Pass::replay(std::string_view request) {
+base::Result<Candidate> Reconcile::replay(std::string_view request) {
   CW_TRY(const int target, rollback_target(request));
   CW_TRY(release::Revision revision, load(target));
   Candidate candidate;
@@ -121,7 +121,7 @@ base::Result<Candidate> Pass::replay(std::string_view request) {
   return candidate;
 }
 
-base::Status Pass::record(const Candidate& candidate) {
+base::Status Reconcile::record(const Candidate& candidate) {
   if (is_in_force(candidate.digest) && !candidate.pin) {
     // Other inputs, same objects: the revision in force says it all.
     state_.inputs = candidate.inputs;
@@ -143,7 +143,7 @@ base::Status Pass::record(const Candidate& candidate) {
   return trim_history(store);
 }
 
-release::Revision Pass::next_revision(const Candidate& candidate) const {
+release::Revision Reconcile::next_revision(const Candidate& candidate) const {
   release::Revision revision;
   revision.number = state_.revision + 1;
   for (const HistoryItem& item : state_.history) {
@@ -163,7 +163,7 @@ release::Revision Pass::next_revision(const Candidate& candidate) const {
   return revision;
 }
 
-void Pass::enter_history(int number, const Candidate& candidate) {
+void Reconcile::enter_history(int number, const Candidate& candidate) {
   for (HistoryItem& item : state_.history) {
     if (item.status == release::to_string(release::RevisionStatus::kDeployed)) {
       item.status = release::to_string(release::RevisionStatus::kSuperseded);
@@ -191,7 +191,7 @@ void Pass::enter_history(int number, const Candidate& candidate) {
   }
 }
 
-base::Status Pass::trim_history(release::RevisionStore& store) {
+base::Status Reconcile::trim_history(release::RevisionStore& store) {
   while (state_.history.size() > static_cast<size_t>(services_.history_max)) {
     CW_TRY_VOID(store.remove(state_.history.back().revision));
     state_.history.pop_back();

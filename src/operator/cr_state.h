@@ -86,7 +86,8 @@ struct CrState {
   std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
   /// Since when a pass waits for a CRD; in memory only.
   std::optional<base::MonotonicTime> waiting_since;
-  std::string settled;   ///< Key of the situation that a pass left as it was; empty: none did.
+  std::string
+      last_converged;    ///< Key of the situation that a pass left as it was; empty: none did.
   std::string version;   ///< resourceVersion that our last write gave it; in memory only.
   value::Packed status;  ///< As last written by us, or read at start.
 };

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 #include "release/keyed_digest.h"
 
 namespace chartwright::op {
@@ -28,7 +28,7 @@ bool is_lost(ErrorCode code) {
 
 // The key in the record of the revision in force, if the status vouches for that record. Otherwise
 // a new one, under which no digest is what it was: what is in force has to be recorded anew.
-base::Status Pass::ensure_key() {
+base::Status Reconcile::ensure_key() {
   if (!state_.key.empty()) {
     return {};
   }
@@ -48,12 +48,12 @@ base::Status Pass::ensure_key() {
 
 // How the status names inputs. Without overrides the spec, which stands in the same object, is all
 // that they could tell: no key is needed, and a new process at rest has nothing to ask for.
-base::Result<std::string> Pass::digest_of(const std::string& inputs) const {
+base::Result<std::string> Reconcile::digest_of(const std::string& inputs) const {
   return watch_.override_values.empty() ? std::string(kPlainPrefix) + inputs
                                         : release::keyed_digest(state_.key, inputs);
 }
 
-base::Status Pass::name_inputs() {
+base::Status Reconcile::name_inputs() {
   CW_TRY_VOID(watch_.override_values.empty() ? base::Status() : ensure_key());
   CW_TRY(spec_digest_, digest_of(spec_key_));
   CW_TRY(inputs_digest_, digest_of(inputs_key_));
@@ -62,7 +62,7 @@ base::Status Pass::name_inputs() {
 
 // From before there were keys: digests of the history say that they have none, and those of inputs
 // are bare digits. None of them may stay, whatever becomes of this pass.
-base::Status Pass::bring_up_to_date() {
+base::Status Reconcile::bring_up_to_date() {
   const auto rename = [](std::string& stored, const std::string& key, const std::string& digest) {
     if (stored.find(':') == std::string::npos) {
       stored = stored == key ? digest : "";
@@ -93,7 +93,7 @@ base::Status Pass::bring_up_to_date() {
   return {};
 }
 
-bool Pass::is_in_force(const std::string& digest) const {
+bool Reconcile::is_in_force(const std::string& digest) const {
   return !state_.history.empty() && state_.history.front().digest == digest &&
          state_.history.front().revision == state_.revision;
 }

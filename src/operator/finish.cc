@@ -4,7 +4,7 @@
 
 #include "operator/annotations.h"
 #include "operator/failure.h"
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 
 namespace chartwright::op {
 
@@ -26,7 +26,7 @@ base::Result<base::Duration> resync_period(const Value& cr, const bundle::Watch&
   return period;
 }
 
-std::vector<ChildState> Pass::child_states() const {
+std::vector<ChildState> Reconcile::child_states() const {
   std::vector<ChildState> states;
   for (const auto& [ref, entry] : state_.inventory) {
     if (entry.role != release::Role::kChild) {
@@ -42,7 +42,7 @@ std::vector<ChildState> Pass::child_states() const {
   return states;
 }
 
-base::Result<Value> Pass::author_status() {
+base::Result<Value> Reconcile::author_status() {
   if (state_.revision == 0 || !watch_.bundle.status_template) {
     return Value();
   }
@@ -51,7 +51,7 @@ base::Result<Value> Pass::author_status() {
                  [this, data] { return services_.renderer.render_status(watch_.bundle, *data); });
 }
 
-runtime::Outcome Pass::finish(base::Status result) {
+runtime::Outcome Reconcile::finish(base::Status result) {
   if (gone_) {
     return runtime::Done{};
   }
@@ -82,12 +82,12 @@ runtime::Outcome Pass::finish(base::Status result) {
   if (!written.ok()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
-  state_.settled = situation_;
+  state_.last_converged = fingerprint_;
   return come_back();
 }
 
 // Where an earlier pass failed, this one is further: what it waits for is what is told.
-runtime::Outcome Pass::come_back_soon() {
+runtime::Outcome Reconcile::come_back_soon() {
   auto written = write_status(Progress::kWorking, author_status().value_or(Value()), std::nullopt);
   if (gone_) {
     return runtime::Done{};
@@ -98,17 +98,17 @@ runtime::Outcome Pass::come_back_soon() {
   return runtime::RequeueAfter{pace()};
 }
 
-Failure Pass::failure_of(const Error& error) const {
+Failure Reconcile::failure_of(const Error& error) const {
   return {turn_.set_aside() ? Phase::kSetAside : phase_, secrets_.masked(error), attempt_};
 }
 
-runtime::Outcome Pass::come_back() const {
+runtime::Outcome Reconcile::come_back() const {
   return period_ > base::Duration::zero() ? runtime::Outcome(runtime::RequeueAfter{period_})
                                           : runtime::Outcome(runtime::Done{});
 }
 
-base::Status Pass::write_status(Progress progress, const Value& author,
-                                const std::optional<Failure>& failure) {
+base::Status Reconcile::write_status(Progress progress, const Value& author,
+                                     const std::optional<Failure>& failure) {
   StatusInput input;
   input.generation = kube::generation_of(cr_);
   input.progress = progress;
@@ -142,7 +142,7 @@ base::Status Pass::write_status(Progress progress, const Value& author,
 // Over the version that we know, and only over that: the API server ignores a uid in the status of
 // a custom resource, and one made anew under the same name must not inherit what we say of this
 // one.
-base::Result<kube::Applied> Pass::apply_status(const Value& status) {
+base::Result<kube::Applied> Reconcile::apply_status(const Value& status) {
   Value metadata = Value::dict({{"name", Value::string(owner_.name)},
                                 {"uid", Value::string(owner_.uid)},
                                 {"resourceVersion", Value::string(newest_version())}});
@@ -162,7 +162,7 @@ base::Result<kube::Applied> Pass::apply_status(const Value& status) {
 }
 
 // Our last write may not have come back on the watch yet.
-std::string Pass::newest_version() const {
+std::string Reconcile::newest_version() const {
   const std::string_view cached = kube::resource_version_of(cr_);
   const auto order = kube::compare_resource_versions(cached, state_.version);
   const bool ours_is_newer = order && *order == std::strong_ordering::less;

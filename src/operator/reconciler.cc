@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/reconciler.h"
 
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 
 namespace chartwright::op {
 
@@ -19,7 +19,7 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
   }
   const value::Value cr = unpack_custom_resource(*kept);
   std::shared_ptr<CrState> state = states_.get(key, cr);
-  return Pass(watch_, services_, context, cr, *state).run();
+  return Reconcile(watch_, services_, context, cr, *state).run();
 }
 
 }  // namespace chartwright::op

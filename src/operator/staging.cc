@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "operator/definitions.h"
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 #include "release/definitions.h"
 
 namespace chartwright::op {
@@ -52,7 +52,7 @@ std::vector<std::string> names_in(const std::string& manifest) {
 
 // An error that only ends the pass: what it needs is on its way. After too long a wait it is one
 // that is told.
-Error Pass::wait_for(std::string what) {
+Error Reconcile::wait_for(std::string what) {
   const base::MonotonicTime now = services_.clock.monotonic();
   if (!state_.waiting_since) {
     state_.waiting_since = now;
@@ -67,7 +67,7 @@ Error Pass::wait_for(std::string what) {
 
 // The API server refuses a kind for a moment after it has announced it: with 429 while it makes its
 // storage ready, with 404 where another replica of it has yet to hear.
-base::Status Pass::wait_out(base::Status result) {
+base::Status Reconcile::wait_out(base::Status result) {
   if (result.ok() || waiting_) {
     return result;
   }
@@ -78,12 +78,12 @@ base::Status Pass::wait_out(base::Status result) {
 }
 
 // Soon, then less often: most waits are over in a second.
-base::Duration Pass::pace() const {
+base::Duration Reconcile::pace() const {
   const base::Duration waited = services_.clock.monotonic() - *state_.waiting_since;
   return std::clamp(waited, kPaceMin, kPaceMax);
 }
 
-base::Status Pass::install_definitions(const std::vector<Definition>& wanted) {
+base::Status Reconcile::install_definitions(const std::vector<Definition>& wanted) {
   release::Definitions definitions(services_.client, call_, watch_.crds, context_.log, [this] {
     return seen_alive_ ? base::Status() : confirm_alive();
   });
@@ -98,7 +98,7 @@ base::Status Pass::install_definitions(const std::vector<Definition>& wanted) {
 
 // An update that was refused may have become possible, and nobody tells us when; a child that is
 // missing may be so because somebody deleted its CRD.
-base::Status Pass::revisit_definitions() {
+base::Status Reconcile::revisit_definitions() {
   const auto is_missing = [this](const auto& item) {
     return item.second.role == release::Role::kChild && !services_.caches.live(item.first);
   };
@@ -116,7 +116,7 @@ base::Status Pass::revisit_definitions() {
   return held || misses_instance ? install_definitions(wanted) : base::Status();
 }
 
-base::Result<std::vector<Definition>> Pass::chosen_definitions(
+base::Result<std::vector<Definition>> Reconcile::chosen_definitions(
     const std::vector<helm::Crd>& files) const {
   return watch_.crds == release::DefinitionPolicy::kSkip ? std::vector<Definition>()
                                                          : read_definitions(files);
@@ -124,8 +124,8 @@ base::Result<std::vector<Definition>> Pass::chosen_definitions(
 
 // How an object's kind is addressed. One that is not served yet, but that a CRD of the same release
 // defines, is known from that CRD.
-base::Result<Pass::Mapped> Pass::map_kind(const kube::Gvk& gvk,
-                                          const std::vector<Definition>& coming) {
+base::Result<Reconcile::Mapped> Reconcile::map_kind(const kube::Gvk& gvk,
+                                                    const std::vector<Definition>& coming) {
   auto mapping = services_.client.mapping_for(gvk, call_);
   if (mapping.ok()) {
     return Mapped{mapping->scope, release::Serving::kYes};
@@ -142,7 +142,7 @@ base::Result<Pass::Mapped> Pass::map_kind(const kube::Gvk& gvk,
 
 // Leaves of a plan with objects of kinds to come only what brings these. Returns the kinds; none:
 // the plan is as it was.
-std::string Pass::hold_back(release::Plan& plan) const {
+std::string Reconcile::hold_back(release::Plan& plan) const {
   std::set<std::string> kinds;
   for (const release::Step& step : plan) {
     if (step.desired != nullptr && step.desired->serving == release::Serving::kNotYet) {
@@ -161,8 +161,8 @@ std::string Pass::hold_back(release::Plan& plan) const {
 
 // CRDs of crds/ were children once. They are everybody's: whoever has one in his inventory lets go
 // of it. Called for those that nothing asks for as children any more.
-base::Status Pass::release_definitions(Evidence evidence,
-                                       const std::vector<release::Desired>& kept) {
+base::Status Reconcile::release_definitions(Evidence evidence,
+                                            const std::vector<release::Desired>& kept) {
   std::vector<kube::ObjectRef> dropped;
   for (const auto& item : state_.inventory) {
     const bool stays = std::any_of(kept.begin(), kept.end(), [&item](const release::Desired& one) {
@@ -186,7 +186,7 @@ base::Status Pass::release_definitions(Evidence evidence,
 // The chart says it or, if another version of the chart brought the CRD, the record of the revision
 // in force. What the chart only skips may be a child as well: there the record decides. Without one
 // that could be read, nothing is deleted.
-base::Result<bool> Pass::is_everybodys(const std::string& name, Evidence evidence) {
+base::Result<bool> Reconcile::is_everybodys(const std::string& name, Evidence evidence) {
   const bool named =
       watch_.bundle.has_crds && bring_definition(helm::crds_of(watch_.bundle.chart->chart()), name);
   if (named && watch_.crds != release::DefinitionPolicy::kSkip) {
@@ -208,7 +208,7 @@ base::Result<bool> Pass::is_everybodys(const std::string& name, Evidence evidenc
 }
 
 // A CRD that stands in crds/ is nobody's child, whatever an earlier revision took it for.
-bool Pass::is_no_child(const Value& object) const {
+bool Reconcile::is_no_child(const Value& object) const {
   return release::is_definition(kube::gvk_of(object).group_kind()) && watch_.bundle.has_crds &&
          watch_.crds != release::DefinitionPolicy::kSkip &&
          bring_definition(helm::crds_of(watch_.bundle.chart->chart()), kube::name_of(object));

@@ -6,7 +6,7 @@
 
 #include "operator/annotations.h"
 #include "operator/failure.h"
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 
 namespace chartwright::op {
 namespace {
@@ -29,7 +29,7 @@ bool needs_uninstall(const release::Owner& owner, const release::Desired& desire
 
 }  // namespace
 
-base::Status Pass::ensure_finalizer(const std::vector<release::Desired>& desired) {
+base::Status Reconcile::ensure_finalizer(const std::vector<release::Desired>& desired) {
   const bool needed = waits_for_children(cr_) || std::any_of(desired.begin(), desired.end(),
                                                              [this](const release::Desired& one) {
                                                                return needs_uninstall(owner_, one);
@@ -42,7 +42,7 @@ base::Status Pass::ensure_finalizer(const std::vector<release::Desired>& desired
   return write_finalizers(finalizers);
 }
 
-base::Status Pass::write_finalizers(const std::vector<std::string>& finalizers) {
+base::Status Reconcile::write_finalizers(const std::vector<std::string>& finalizers) {
   std::vector<Value> items;
   for (const std::string& finalizer : finalizers) {
     items.push_back(Value::string(finalizer));
@@ -63,7 +63,7 @@ base::Status Pass::write_finalizers(const std::vector<std::string>& finalizers) 
 }
 
 // Deletes what is ours and still there. True once nothing of it is left.
-base::Result<bool> Pass::delete_children() {
+base::Result<bool> Reconcile::delete_children() {
   CW_TRY_VOID(release_definitions(Evidence::kChartAndRecord, {}));
   CW_TRY_VOID(services_.caches.watch_children(recorded_kinds(), context_.stop));
   bool all_gone = true;
@@ -88,7 +88,7 @@ base::Result<bool> Pass::delete_children() {
   return all_gone;
 }
 
-runtime::Outcome Pass::remove() {
+runtime::Outcome Reconcile::remove() {
   std::vector<std::string> finalizers = kube::finalizers_of(cr_);
   if (std::none_of(finalizers.begin(), finalizers.end(), is_ours)) {
     return runtime::Done{};  // Garbage collection does the rest; nothing may be created any more.

@@ -2,7 +2,7 @@
 #include "base/strings.h"
 #include "go/quote.h"
 #include "helm/values/strvals.h"
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 
 namespace chartwright::op {
 
@@ -27,7 +27,7 @@ base::Result<Value> release_config(const Value& cr, const bundle::Watch& watch) 
 
 // Users see why a chart does not do what their spec says.
 // Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
-void Pass::warn_of_overrides() const {
+void Reconcile::warn_of_overrides() const {
   for (const auto& [key, text] : watch_.override_values) {
     const std::string shown = services_.suppress_override_values ? "****" : text;
     services_.warnings.warn({owner_.ref(), owner_.uid, std::string(kube::resource_version_of(cr_)),

@@ -2,7 +2,7 @@
 // Custom resources that belong to no namespace.
 #include <catch2/catch.hpp>
 
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 #include "test/operator/world.h"
 
 namespace chartwright::op {

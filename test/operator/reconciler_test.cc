@@ -84,7 +84,7 @@ TEST_CASE("A status is written over the version that is known, and over no other
       world.spec("{}");
       return std::optional<Error>();
     });
-    CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+    CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
     CHECK(world.calls() == Calls{kStatus, kGet});
     CHECK(world.cr().find("status") == nullptr);
     CHECK_FALSE(world.exists("w"));
@@ -96,7 +96,7 @@ TEST_CASE("A status is written over the version that is known, and over no other
       world.api.erase(world.ref());
       return std::optional<Error>();
     });
-    CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+    CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
     CHECK_FALSE(world.exists("w"));
   }
 }
@@ -129,7 +129,7 @@ TEST_CASE("A custom resource that is gone is forgotten") {
   world.spec("{}");
   world.converge();
   world.api.erase(world.ref());
-  CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+  CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
   CHECK(world.calls().empty());
 }
 
@@ -583,7 +583,7 @@ TEST_CASE("Hooks are not run, and that is said") {
 TEST_CASE("When to come back without an event") {
   World world;
   const auto delay = [&world]() -> std::optional<base::Duration> {
-    const auto outcome = world.pass();
+    const auto outcome = world.reconcile();
     const auto* requeue = std::get_if<runtime::RequeueAfter>(&outcome);
     return requeue == nullptr ? std::nullopt : std::optional(requeue->delay);
   };
@@ -607,7 +607,7 @@ TEST_CASE("When to come back without an event") {
   }
   SECTION("an annotation that is no duration is an error that says so") {
     world.annotate(kReconcilePeriod, "soon");
-    const auto outcome = world.pass();
+    const auto outcome = world.reconcile();
     const auto* failed = std::get_if<runtime::Failed>(&outcome);
     REQUIRE(failed != nullptr);
     CHECK(failed->retry == runtime::Retry::kNever);

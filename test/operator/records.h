@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/digest.h"
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 #include "release/keyed_digest.h"
 #include "test/operator/world.h"
 

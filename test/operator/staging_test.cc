@@ -2,7 +2,7 @@
 // CRDs of charts: made, waited for, updated, let go.
 #include <catch2/catch.hpp>
 
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 #include "release/keyed_digest.h"
 #include "test/operator/world.h"
 
@@ -56,7 +56,7 @@ struct Defining : World {
   }
   /// A pass that ends early, to come back.
   base::Duration wait() {
-    const auto outcome = pass();
+    const auto outcome = reconcile();
     REQUIRE(std::holds_alternative<runtime::RequeueAfter>(outcome));
     return std::get<runtime::RequeueAfter>(outcome).delay;
   }
@@ -139,9 +139,9 @@ TEST_CASE("A CRD of crds/ is made, waited for, and nobody's") {
   }
   SECTION("a custom resource that goes meanwhile leaves nothing but the CRD") {
     world.api.begin_deletion(world.ref());
-    CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+    CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
     world.api.erase(crd());
-    CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+    CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
     CHECK(world.calls().empty());
   }
 }
@@ -152,7 +152,7 @@ TEST_CASE("A custom resource that is gone makes no CRD") {
     world.api.erase(world.ref());
     return std::optional<Error>();
   });
-  CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+  CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
   CHECK_FALSE(world.has(crd()));
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("A CRD in templates/ is a child, applied before what it defines") {
   SECTION("and goes with a custom resource that is deleted meanwhile, also after a restart") {
     world.restart();
     world.api.begin_deletion(world.ref());
-    CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+    CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
     CHECK_FALSE(world.has(crd()));
     CHECK_FALSE(world.has(world.ref()));
   }
@@ -414,7 +414,7 @@ TEST_CASE("A CRD that an older version took for a child is let go of") {
   SECTION("by an uninstall, which deletes all else") {
     world.move(false);
     world.api.begin_deletion(world.ref());
-    CHECK(std::holds_alternative<runtime::Done>(world.pass()));
+    CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
     world.check_released();
     CHECK_FALSE(world.has(world.ref()));
   }

@@ -2,7 +2,7 @@
 // Deletion of custom resources.
 #include <catch2/catch.hpp>
 
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 #include "test/operator/world.h"
 
 namespace chartwright::op {
@@ -49,12 +49,12 @@ TEST_CASE("A custom resource on its way out that somebody else holds is left alo
   world.converge();
   finalize(world, "example.com/other");
   world.api.begin_deletion(world.ref());
-  CHECK(done(world.pass()));
+  CHECK(done(world.reconcile()));
   CHECK(world.calls().empty());
   CHECK(world.exists("w"));
   // Also when a child goes: nothing may be created any more.
   world.api.erase(world.config_map("w"));
-  CHECK(done(world.pass()));
+  CHECK(done(world.reconcile()));
   CHECK(world.calls().empty());
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
   SECTION("and is deleted with the custom resource, over its uid") {
     const std::string uid(kube::uid_of(*world.api.find(far())));
     world.api.begin_deletion(world.ref());
-    CHECK(done(world.pass()));
+    CHECK(done(world.reconcile()));
     CHECK(world.api.last("delete ConfigMap other/far").uid == uid);
     CHECK_FALSE(world.api.find(far()));
     CHECK_FALSE(world.api.find(world.ref()));
@@ -89,7 +89,7 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
   SECTION("also by a process that has just started") {
     world.api.begin_deletion(world.ref());
     world.restart();
-    CHECK(done(world.pass()));
+    CHECK(done(world.reconcile()));
     CHECK_FALSE(world.api.find(far()));
     CHECK_FALSE(world.api.find(world.ref()));
   }
@@ -98,7 +98,7 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
     object.find("metadata")->mutable_dict().set("annotations", Value::dict());
     world.api.put(object);
     world.api.begin_deletion(world.ref());
-    CHECK(done(world.pass()));
+    CHECK(done(world.reconcile()));
     CHECK(world.api.find(far()));
     CHECK_FALSE(world.api.find(world.ref()));
   }
@@ -109,20 +109,20 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
     CHECK(failed.retry == runtime::Retry::kBackoff);
     CHECK(world.condition("ReleaseFailed") == "True UninstallError: may not");
     CHECK(world.api.find(world.ref()));
-    CHECK(done(world.pass()));
+    CHECK(done(world.reconcile()));
     CHECK_FALSE(world.api.find(world.ref()));
   }
   SECTION("one that is gone, or another by now, is no error") {
     world.api.begin_deletion(world.ref());
     const auto code = GENERATE(ErrorCode::kNotFound, ErrorCode::kConflict);
     world.api.fail_once("delete ConfigMap other/far", Error(code, "no"));
-    CHECK(done(world.pass()));
+    CHECK(done(world.reconcile()));
     CHECK_FALSE(world.api.find(world.ref()));
   }
   SECTION("finalizers of others stay") {
     finalize(world, "example.com/other");
     world.api.begin_deletion(world.ref());
-    CHECK(done(world.pass()));
+    CHECK(done(world.reconcile()));
     CHECK(kube::finalizers_of(world.cr()) == std::vector<std::string>{"example.com/other"});
   }
   SECTION("a custom resource that changed meanwhile is finalized the next time") {
@@ -133,7 +133,7 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
     });
     CHECK(world.fail().error.code() == ErrorCode::kConflict);
     CHECK(world.api.find(world.ref()));
-    CHECK(done(world.pass()));
+    CHECK(done(world.reconcile()));
     CHECK_FALSE(world.api.find(world.ref()));
   }
 }
@@ -158,7 +158,7 @@ TEST_CASE("A kept child outlives its custom resource") {
   // Under a finalizer of helm-operator's, from before it came to us.
   finalize(world, kLegacyUninstallFinalizer);
   world.api.begin_deletion(world.ref());
-  CHECK(done(world.pass()));
+  CHECK(done(world.reconcile()));
   CHECK(world.exists("kept"));
   CHECK_FALSE(world.exists("w"));
   CHECK_FALSE(world.api.find(world.ref()));
@@ -172,7 +172,7 @@ TEST_CASE("Both of helm-operator's finalizers are honoured") {
   world.converge();
   CHECK(kube::finalizers_of(world.cr()).size() == 1);
   world.api.begin_deletion(world.ref());
-  CHECK(done(world.pass()));
+  CHECK(done(world.reconcile()));
   CHECK_FALSE(world.exists("w"));
   CHECK_FALSE(world.api.find(world.ref()));
 }
@@ -190,13 +190,13 @@ TEST_CASE("A user can ask that the custom resource goes after its children") {
   world.api.put(child);
 
   world.api.begin_deletion(world.ref());
-  CHECK(done(world.pass()));
+  CHECK(done(world.reconcile()));
   CHECK(world.api.find(world.ref()));  // The child is still on its way out.
-  CHECK(done(world.pass()));
+  CHECK(done(world.reconcile()));
   CHECK(world.calls().empty());
 
   world.api.erase(world.config_map("w"));
-  CHECK(done(world.pass()));
+  CHECK(done(world.reconcile()));
   CHECK_FALSE(world.api.find(world.ref()));
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("Nothing is created for a custom resource that is gone but still in th
     world.api.erase(world.secret(1));
     world.api.fail_once(get_cr, Error(ErrorCode::kNotFound, "gone"));
   }
-  CHECK(done(world.pass()));
+  CHECK(done(world.reconcile()));
   CHECK_FALSE(world.exists("w"));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 #include "test/operator/world.h"
 #include "value/json.h"
 

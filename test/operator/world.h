@@ -67,7 +67,8 @@ class Warnings final : public WarningSink {
 };
 
 /// An operator for one kind, Widget, over an API server in memory: real caches, reconciler and
-/// renderer, with a clock that stands still. Reconciles run on the test's thread, one per `pass`.
+/// renderer, with a clock that stands still. Reconciles run on the test's thread, one per
+/// `reconcile`.
 class World {
  public:
   explicit World(const Files& files = widget_chart()) : folder_(files) {
@@ -139,7 +140,7 @@ class World {
   }
 
   /// One reconcile, once the caches have seen everything; only its calls are remembered.
-  runtime::Outcome pass() {
+  runtime::Outcome reconcile() {
     if (reconciler_ == nullptr) {
       start();
     }
@@ -150,7 +151,7 @@ class World {
   }
   /// A reconcile that must succeed.
   void converge() {
-    const auto outcome = pass();
+    const auto outcome = reconcile();
     if (const auto* failed = std::get_if<runtime::Failed>(&outcome)) {
       INFO(failed->error.to_string());
       REQUIRE_FALSE(std::holds_alternative<runtime::Failed>(outcome));
@@ -158,7 +159,7 @@ class World {
   }
   /// A reconcile that must fail.
   runtime::Failed fail() {
-    const auto outcome = pass();
+    const auto outcome = reconcile();
     REQUIRE(std::holds_alternative<runtime::Failed>(outcome));
     return std::get<runtime::Failed>(outcome);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a pass goes by beside the spec: what the caches hold around the custom resource.
 #include "base/digest.h"
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 
 namespace chartwright::op {
 namespace {
@@ -17,11 +17,11 @@ void append_version(std::string& text, const value::Value& object) {
 
 }  // namespace
 
-base::Result<const Surroundings*> Pass::surroundings() {
-  if (surroundings_) {
-    return &*surroundings_;
+base::Result<const ClusterSnapshot*> Reconcile::snapshot() {
+  if (snapshot_) {
+    return &*snapshot_;
   }
-  Surroundings found;
+  ClusterSnapshot found;
   const bundle::Bundle& bundle = watch_.bundle;
   if (bundle.status_template || !bundle.patches.empty()) {
     found.cr = cr_;
@@ -39,14 +39,14 @@ base::Result<const Surroundings*> Pass::surroundings() {
                                                           owner_.release_namespace(), labels));
     }
   }
-  surroundings_ = std::move(found);
-  return &*surroundings_;
+  snapshot_ = std::move(found);
+  return &*snapshot_;
 }
 
 // Names everything that a pass without a new wish goes by: equal keys, the same pass again. Empty
 // while an object is missing: how long that is a cache behind our own write is not in any version;
 // and while the update of a CRD is refused: what is stored in it is not looked at.
-base::Result<std::string> Pass::situation() {
+base::Result<std::string> Reconcile::input_fingerprint() {
   if (!state_.held_definitions.empty()) {
     return std::string();
   }
@@ -60,7 +60,7 @@ base::Result<std::string> Pass::situation() {
     text += live->resource_version();
     text += '\n';
   }
-  CW_TRY(const Surroundings* around, surroundings());
+  CW_TRY(const ClusterSnapshot* around, snapshot());
   for (const runtime::Stored& child : around->owned) {
     append_version(text, *child);
   }
@@ -75,20 +75,20 @@ base::Result<std::string> Pass::situation() {
 
 // Whether a pass has found the same situation before and left it as it was. What a pass writes
 // shows in the versions, so that it is followed by one that looks.
-bool Pass::is_settled() {
-  auto now = situation();
+bool Reconcile::is_settled() {
+  auto now = input_fingerprint();
   // Whoever needs the surroundings reports why they are not to be had.
-  situation_ = std::move(now).value_or("");
-  return !situation_.empty() && situation_ == state_.settled;
+  fingerprint_ = std::move(now).value_or("");
+  return !fingerprint_.empty() && fingerprint_ == state_.last_converged;
 }
 
 // What the templates of the operator/ folder see of the world right now. A pinned revision is shown
 // with its own values, not with those that it turned down.
-base::Result<const value::Value*> Pass::scope() {
+base::Result<const value::Value*> Reconcile::scope() {
   if (scope_) {
     return &*scope_;
   }
-  CW_TRY(const Surroundings* around, surroundings());
+  CW_TRY(const ClusterSnapshot* around, snapshot());
   OperatorView seen;
   seen.cr = around->cr;
   seen.release = inputs_;

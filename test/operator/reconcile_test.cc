@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rollbacks, patches, status templates and lookups: what a pass does beyond install and upgrade.
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 
 #include <catch2/catch.hpp>
 
@@ -347,7 +347,7 @@ TEST_CASE("A patch writes its fields into an object that it does not own") {
   }
   SECTION("never deletes the object, whatever happens to the custom resource") {
     world.api.begin_deletion(world.ref());
-    world.pass();
+    world.reconcile();
     CHECK(world.exists("theirs"));
   }
 }

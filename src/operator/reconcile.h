@@ -41,7 +41,7 @@ struct Candidate {
 };
 
 /// What the caches hold for the templates of operator/. Empty where there are none.
-struct Surroundings {
+struct ClusterSnapshot {
   value::Value cr;
   std::vector<runtime::Stored> owned;
   std::vector<std::pair<std::string, std::vector<runtime::Stored>>> related;
@@ -49,10 +49,10 @@ struct Surroundings {
 
 /// One reconcile of one custom resource, from the caches to the status. Lives on one worker's
 /// stack.
-class Pass {
+class Reconcile {
  public:
-  Pass(const bundle::Watch& watch, const Services& services,
-       const runtime::ReconcileContext& context, const value::Value& cr, CrState& state);
+  Reconcile(const bundle::Watch& watch, const Services& services,
+            const runtime::ReconcileContext& context, const value::Value& cr, CrState& state);
 
   runtime::Outcome run();
 
@@ -147,8 +147,8 @@ class Pass {
   base::Result<bool> delete_children();
 
   // What the pass goes by beside the spec (surroundings.cc).
-  base::Result<const Surroundings*> surroundings();
-  base::Result<std::string> situation();
+  base::Result<const ClusterSnapshot*> snapshot();
+  base::Result<std::string> input_fingerprint();
   bool is_settled();
   base::Result<const value::Value*> scope();
 
@@ -183,9 +183,9 @@ class Pass {
   base::Duration period_{};
   Phase phase_ = Phase::kRender;
   /// Looked up when first needed: at the start to see whether anything changed, or after an apply.
-  std::optional<Surroundings> surroundings_;
+  std::optional<ClusterSnapshot> snapshot_;
   std::optional<value::Value> scope_;
-  std::string situation_;      ///< Key of what a pass without a new wish goes by; empty: unknown.
+  std::string fingerprint_;    ///< Key of what a pass without a new wish goes by; empty: unknown.
   bool seen_alive_ = false;    ///< The API server has confirmed the custom resource in this pass.
   bool gone_ = false;          ///< It said that there is none, or another one of that name.
   bool brings_kinds_ = false;  ///< CRDs are part of the release.

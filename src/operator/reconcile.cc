@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/pass.h"
+#include "operator/reconcile.h"
 
 #include <algorithm>
 #include <utility>
@@ -38,8 +38,8 @@ std::string requests_of(const Value& cr) {
 
 }  // namespace
 
-Pass::Pass(const bundle::Watch& watch, const Services& services,
-           const runtime::ReconcileContext& context, const Value& cr, CrState& state)
+Reconcile::Reconcile(const bundle::Watch& watch, const Services& services,
+                     const runtime::ReconcileContext& context, const Value& cr, CrState& state)
     : watch_(watch),
       services_(services),
       context_(context),
@@ -52,7 +52,7 @@ Pass::Pass(const bundle::Watch& watch, const Services& services,
       turn_(services.room, watch.render_memory.value_or(services.room.memory.bytes), context.stop) {
 }
 
-runtime::Outcome Pass::run() {
+runtime::Outcome Reconcile::run() {
   if (kube::is_deleting(cr_)) {
     return remove();
   }
@@ -73,7 +73,7 @@ runtime::Outcome Pass::run() {
   return finish(result);
 }
 
-base::Status Pass::prepare() {
+base::Status Reconcile::prepare() {
   inputs_.name = owner_.name;
   inputs_.ns = owner_.release_namespace();
   if (inputs_.ns.empty()) {
@@ -99,7 +99,7 @@ base::Status Pass::prepare() {
 
 // What was looked up is left out: after a restart it is not known, and the same render must have
 // the same name then.
-host::MarkKey Pass::mark_of(host::Material material) const {
+host::MarkKey Reconcile::mark_of(host::Material material) const {
   constexpr size_t kDigits = 32;
   std::string inputs = spec_key_ + requests_of(cr_) + " " CW_VERSION " " +
                        std::to_string(watch_.render_memory.value_or(services_.room.memory.bytes));
@@ -109,12 +109,12 @@ host::MarkKey Pass::mark_of(host::Material material) const {
   return {owner_.ref(), owner_.uid, material, base::sha256_hex(inputs).substr(0, kDigits)};
 }
 
-base::Result<std::vector<Value>> Pass::parse(const std::string& manifest) {
+base::Result<std::vector<Value>> Reconcile::parse(const std::string& manifest) {
   return in_turn(host::Material::kManifest,
                  [&manifest] { return Renderer::parse_manifest(manifest); });
 }
 
-release::RevisionStore Pass::records() {
+release::RevisionStore Reconcile::records() {
   return {services_.client, call_, owner_, [this](const Value& secret) {
             return in_turn(host::Material::kManifest,
                            [&secret] { return release::decode_revision(secret); });
@@ -123,7 +123,7 @@ release::RevisionStore Pass::records() {
 
 // A chart that may read the cluster depends on what it found there: the versions of that belong to
 // the inputs. What a render before our start looked up is not known, so the next one finds out.
-base::Status Pass::add_lookups() {
+base::Status Reconcile::add_lookups() {
   if (!state_.lookups) {
     inputs_key_ += "?";
     return {};
@@ -134,18 +134,18 @@ base::Status Pass::add_lookups() {
   return {};
 }
 
-std::optional<std::string_view> Pass::requested_rollback() const {
+std::optional<std::string_view> Reconcile::requested_rollback() const {
   const auto request = kube::annotation_of(cr_, kRollbackTo);
   return request && !request->empty() ? request : std::nullopt;
 }
 
 // A rollback stays in force while spec and chart are those it turned down and its request stands.
-bool Pass::pin_holds() const {
+bool Reconcile::pin_holds() const {
   return state_.pin && state_.pin->rejected_inputs == spec_digest_ && requested_rollback();
 }
 
 // A request is answered once: by a rollback, or by saying why there is none.
-bool Pass::rollback_is_due() {
+bool Reconcile::rollback_is_due() {
   const auto request = requested_rollback();
   if (!request) {
     state_.handled_rollback.clear();
@@ -164,7 +164,7 @@ bool Pass::rollback_is_due() {
   return true;
 }
 
-Goal Pass::choose_goal() {
+Goal Reconcile::choose_goal() {
   if (rollback_is_due()) {
     return Goal::kRollback;
   }
@@ -178,7 +178,7 @@ Goal Pass::choose_goal() {
   return current || failed_for_good ? Goal::kKeep : Goal::kRender;
 }
 
-base::Status Pass::bring_about(Goal goal) {
+base::Status Reconcile::bring_about(Goal goal) {
   CW_TRY_VOID(release_definitions(Evidence::kChart, {}));
   if (goal == Goal::kKeep) {
     return keep();
@@ -198,7 +198,7 @@ base::Status Pass::bring_about(Goal goal) {
 
 // The kinds of the recorded children, whose caches must be complete before "missing" means missing.
 // Of a kind that is not served, nothing that is only announced was ever made.
-std::vector<kube::Gvk> Pass::recorded_kinds() const {
+std::vector<kube::Gvk> Reconcile::recorded_kinds() const {
   std::vector<kube::Gvk> kinds;
   for (const auto& [ref, entry] : state_.inventory) {
     if (entry.role == release::Role::kChild && !(entry.desired.empty() && is_unserved(ref.gvk))) {
@@ -208,12 +208,12 @@ std::vector<kube::Gvk> Pass::recorded_kinds() const {
   return kinds;
 }
 
-bool Pass::is_unserved(const kube::Gvk& gvk) const {
+bool Reconcile::is_unserved(const kube::Gvk& gvk) const {
   const auto mapping = services_.client.mapping_for(gvk, call_);
   return !mapping.ok() && mapping.error().reason() == kube::kNoMatchReason;
 }
 
-base::Status Pass::keep() {
+base::Status Reconcile::keep() {
   if (state_.revision == 0) {
     return {};  // The first attempt failed for good; its error stands in the status.
   }
@@ -229,7 +229,7 @@ base::Status Pass::keep() {
 
 // The stored manifest, not a new render: what was applied is what is repaired, also where a chart
 // draws random numbers or a rollback is in force.
-base::Status Pass::repair() {
+base::Status Reconcile::repair() {
   phase_ = Phase::kUpgrade;
   auto revision = load(state_.revision);
   if (!revision.ok()) {
@@ -243,7 +243,7 @@ base::Status Pass::repair() {
   return execute(desired, release::Role::kChild);
 }
 
-base::Status Pass::apply(const Candidate& candidate) {
+base::Status Reconcile::apply(const Candidate& candidate) {
   CW_TRY_VOID(install_definitions(candidate.definitions));
   CW_TRY(auto desired,
          desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
@@ -255,7 +255,7 @@ base::Status Pass::apply(const Candidate& candidate) {
 }
 
 // `coming`: CRDs that are in force, or about to be, beside those among the objects.
-base::Result<std::vector<release::Desired>> Pass::desired_from(
+base::Result<std::vector<release::Desired>> Reconcile::desired_from(
     const std::vector<Value>& objects, release::Role role,
     std::vector<release::Definition> coming) {
   for (release::Definition& one : definitions_among(objects)) {
@@ -286,7 +286,7 @@ base::Result<std::vector<release::Desired>> Pass::desired_from(
 }
 
 // A template that suddenly renders nothing is more often a mistake than a wish.
-base::Status Pass::guard_empty(const std::vector<release::Desired>& desired) const {
+base::Status Reconcile::guard_empty(const std::vector<release::Desired>& desired) const {
   const bool has_children =
       std::any_of(state_.inventory.begin(), state_.inventory.end(),
                   [](const auto& item) { return item.second.role == release::Role::kChild; });
@@ -302,7 +302,7 @@ base::Status Pass::guard_empty(const std::vector<release::Desired>& desired) con
 
 // Writes the union of old and new inventory before the first effect, so that no crash can leave a
 // child that nobody remembers.
-base::Status Pass::announce(const std::vector<release::Desired>& desired) {
+base::Status Reconcile::announce(const std::vector<release::Desired>& desired) {
   bool grew = false;
   for (const release::Desired& one : desired) {
     grew = state_.inventory.try_emplace(one.ref).second || grew;
@@ -310,8 +310,8 @@ base::Status Pass::announce(const std::vector<release::Desired>& desired) {
   return grew ? write_status(Progress::kWorking, Value(), std::nullopt) : base::Status();
 }
 
-release::PlanInput Pass::plan_input(const std::vector<release::Desired>& desired,
-                                    const release::Inventory& inventory) const {
+release::PlanInput Reconcile::plan_input(const std::vector<release::Desired>& desired,
+                                         const release::Inventory& inventory) const {
   const Caches& caches = services_.caches;
   return {desired,
           inventory,
@@ -321,7 +321,7 @@ release::PlanInput Pass::plan_input(const std::vector<release::Desired>& desired
           [&caches](const kube::ObjectRef& ref) { return caches.seen_version(ref); }};
 }
 
-base::Status Pass::execute(const std::vector<release::Desired>& desired, release::Role role) {
+base::Status Reconcile::execute(const std::vector<release::Desired>& desired, release::Role role) {
   if (role == release::Role::kChild) {
     CW_TRY_VOID(release_definitions(Evidence::kChartAndRecord, desired));
   }
@@ -346,7 +346,7 @@ base::Status Pass::execute(const std::vector<release::Desired>& desired, release
   return std::move(first.error);
 }
 
-base::Error Pass::gone() {
+base::Error Reconcile::gone() {
   gone_ = true;
   return Error(ErrorCode::kCancelled, "the custom resource is gone");
 }
@@ -354,14 +354,14 @@ base::Error Pass::gone() {
 // Children vanish before we hear that their custom resource was deleted: the watches are not
 // ordered among each other. Nothing is created before the API server confirms that somebody wants
 // it.
-base::Status Pass::ensure_alive(const release::Plan& plan) {
+base::Status Reconcile::ensure_alive(const release::Plan& plan) {
   const bool creates = std::any_of(plan.begin(), plan.end(), [](const release::Step& step) {
     return step.action == release::Action::kCreate || step.reason == release::Reason::kOrphaned;
   });
   return creates && !seen_alive_ ? confirm_alive() : base::Status();
 }
 
-base::Status Pass::confirm_alive() {
+base::Status Reconcile::confirm_alive() {
   auto live = services_.client.get(owner_.ref(), call_);
   if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
     return std::move(live).error();
@@ -374,7 +374,7 @@ base::Status Pass::confirm_alive() {
   return {};
 }
 
-base::Status Pass::apply_patches() {
+base::Status Reconcile::apply_patches() {
   phase_ = state_.revision <= 1 ? Phase::kInstall : Phase::kUpgrade;
   CW_TRY(const Value* data, scope());
   CW_TRY(auto objects, in_turn(host::Material::kOperatorFolder, [this, data] {
