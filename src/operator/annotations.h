@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+
+#include "kube/object.h"
 
 namespace chartwright::op {
 
-// Requests that users write on a custom resource.
+// Requests that users make by annotating a custom resource.
 inline constexpr std::string_view kRollbackTo = "chartwright.io/rollback-to";
 inline constexpr std::string_view kAdopt = "chartwright.io/adopt";
 inline constexpr std::string_view kAllowEmptyRender = "chartwright.io/allow-empty-render";
@@ -15,9 +19,25 @@ inline constexpr std::string_view kReconcilePeriod =
     "helm.sdk.operatorframework.io/reconcile-period";
 inline constexpr std::string_view kUninstallWait = "helm.sdk.operatorframework.io/uninstall-wait";
 
-// Finalizers that mean "run the uninstall": helm-operator's newer and older one.
+// Finalizers that ask for an uninstall: helm-operator's newer and older one.
 inline constexpr std::string_view kUninstallFinalizer =
     "helm.sdk.operatorframework.io/uninstall-release";
 inline constexpr std::string_view kLegacyUninstallFinalizer = "uninstall-helm-release";
+
+/// The value of kRollbackTo; nullopt where it is missing or empty.
+inline std::optional<std::string_view> requested_rollback(const value::Value& cr) {
+  const auto request = kube::annotation_of(cr, kRollbackTo);
+  return request && !request->empty() ? request : std::nullopt;
+}
+
+/// The annotations that ask for another attempt with the same inputs, as one text.
+inline std::string retry_requests(const value::Value& cr) {
+  std::string text;
+  for (const std::string_view request : {kAdopt, kAllowEmptyRender, kReconcileRequestedAt}) {
+    text += " ";
+    text += kube::annotation_of(cr, request).value_or("");
+  }
+  return text;
+}
 
 }  // namespace chartwright::op

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pass goes by beside the spec: what the caches hold around the custom resource.
+#include "operator/cluster_view.h"
+
 #include "base/digest.h"
-#include "operator/reconcile.h"
 
 namespace chartwright::op {
 namespace {
 
-constexpr size_t kKeyDigits = 32;
+constexpr size_t kFingerprintDigits = 32;
 
 void append_version(std::string& text, const value::Value& object) {
   text += kube::uid_of(object);
@@ -17,50 +17,55 @@ void append_version(std::string& text, const value::Value& object) {
 
 }  // namespace
 
-base::Result<const ClusterSnapshot*> Reconcile::snapshot() {
+base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedConfig& config,
+                                                        const value::Value& cr) {
+  const Services& services = subject_.services;
+  const auto select = [&services, &config, &cr] {
+    return services.renderer.render_selector(config, cr);
+  };
+  CW_TRY(const LabelMap labels,
+         config.has_templates() ? renders_.run(host::Material::kOperatorFolder, select) : select());
+  return services.caches.related(config.query(), subject_.owner.ref(),
+                                 subject_.owner.release_namespace(), labels);
+}
+
+base::Result<const ClusterView::Snapshot*> ClusterView::snapshot() {
   if (snapshot_) {
     return &*snapshot_;
   }
-  ClusterSnapshot found;
-  const bundle::Bundle& bundle = watch_.bundle;
+  Snapshot found;
+  const bundle::Bundle& bundle = subject_.watch.bundle;
   if (bundle.status_template || !bundle.patches.empty()) {
-    found.cr = cr_;
+    found.cr = subject_.cr;
     if (bundle.reads_live) {
-      found.owned = services_.caches.owned(owner_.uid);
+      found.owned = subject_.services.caches.owned(subject_.owner.uid);
     }
-    for (const bundle::RelatedConfig& related : bundle.rules.related) {
-      const auto select = [this, &related, &found] {
-        return services_.renderer.render_selector(related, found.cr);
-      };
-      CW_TRY(const LabelMap labels,
-             related.has_templates() ? in_turn(host::Material::kOperatorFolder, select) : select());
-      found.related.emplace_back(related.name,
-                                 services_.caches.related(related.query(), owner_.ref(),
-                                                          owner_.release_namespace(), labels));
+    for (const bundle::RelatedConfig& config : bundle.rules.related) {
+      CW_TRY(Objects objects, related(config, found.cr));
+      found.related.emplace_back(config.name, std::move(objects));
     }
   }
   snapshot_ = std::move(found);
   return &*snapshot_;
 }
 
-// Names everything that a pass without a new wish goes by: equal keys, the same pass again. Empty
-// while an object is missing: how long that is a cache behind our own write is not in any version;
-// and while the update of a CRD is refused: what is stored in it is not looked at.
-base::Result<std::string> Reconcile::input_fingerprint() {
-  if (!state_.held_definitions.empty()) {
+// Two cases have no fingerprint. A child is missing: no version says whether its cache has caught
+// up with our own write. The update of a CRD is refused: what is stored under it is not watched.
+base::Result<std::string> ClusterView::input_fingerprint() {
+  if (!subject_.state.held_definitions.empty()) {
     return std::string();
   }
-  std::string text = attempt_ + "\n";
-  append_version(text, cr_);
-  for (const auto& [ref, entry] : state_.inventory) {
-    const auto live = services_.caches.live(ref);
+  std::string text = inputs_.attempt + "\n";
+  append_version(text, subject_.cr);
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    const auto live = subject_.services.caches.live(ref);
     if (!live) {
       return std::string();
     }
     text += live->resource_version();
     text += '\n';
   }
-  CW_TRY(const ClusterSnapshot* around, snapshot());
+  CW_TRY(const Snapshot* around, snapshot());
   for (const runtime::Stored& child : around->owned) {
     append_version(text, *child);
   }
@@ -70,43 +75,47 @@ base::Result<std::string> Reconcile::input_fingerprint() {
       append_version(text, *object);
     }
   }
-  return base::sha256_hex(text).substr(0, kKeyDigits);
+  return base::sha256_hex(text).substr(0, kFingerprintDigits);
 }
 
-// Whether a pass has found the same situation before and left it as it was. What a pass writes
-// shows in the versions, so that it is followed by one that looks.
-bool Reconcile::is_settled() {
-  auto now = input_fingerprint();
-  // Whoever needs the surroundings reports why they are not to be had.
-  fingerprint_ = std::move(now).value_or("");
-  return !fingerprint_.empty() && fingerprint_ == state_.last_converged;
+bool ClusterView::is_unchanged() {
+  // An error is reported where the snapshot is needed.
+  fingerprint_ = input_fingerprint().value_or("");
+  return !fingerprint_.empty() && fingerprint_ == subject_.state.last_converged;
 }
 
-// What the templates of the operator/ folder see of the world right now. A pinned revision is shown
-// with its own values, not with those that it turned down.
-base::Result<const value::Value*> Reconcile::scope() {
+void ClusterView::mark_converged() { subject_.state.last_converged = fingerprint_; }
+
+base::Result<ReleaseInputs> ClusterView::release() {
+  CrState& state = subject_.state;
+  ReleaseInputs release = inputs_.release;
+  release.revision = state.revision;
+  if (!state.pin) {
+    return release;
+  }
+  if (state.config.is_nil()) {
+    CW_TRY(const release::Revision revision, records_.load(state.revision));
+    state.config = value::Packed(revision.config);
+  }
+  release.config = state.config.unpack();
+  return release;
+}
+
+base::Result<const value::Value*> ClusterView::scope() {
   if (scope_) {
     return &*scope_;
   }
-  CW_TRY(const ClusterSnapshot* around, snapshot());
+  CW_TRY(const Snapshot* around, snapshot());
   OperatorView seen;
   seen.cr = around->cr;
-  seen.release = inputs_;
-  seen.release.revision = state_.revision;
-  if (state_.pin) {
-    if (state_.config.is_nil()) {
-      CW_TRY(release::Revision revision, load(state_.revision));
-      state_.config = value::Packed(revision.config);
-    }
-    seen.release.config = state_.config.unpack();
-  }
+  CW_TRY(seen.release, release());
   seen.live = bodies_of(around->owned);
   for (const auto& [name, objects] : around->related) {
     seen.related.emplace_back(name, bodies_of(objects));
   }
-  CW_TRY(scope_, in_turn(host::Material::kOperatorFolder, [this, &seen] {
-           return services_.renderer.scope(watch_.bundle, std::move(seen));
-         }));
+  CW_TRY(scope_, renders_.run(host::Material::kOperatorFolder, [this, &seen] {
+    return subject_.services.renderer.scope(subject_.watch.bundle, std::move(seen));
+  }));
   return &*scope_;
 }
 

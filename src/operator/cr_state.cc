@@ -4,8 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "kube/object.h"
-
 namespace chartwright::op {
 namespace {
 
@@ -85,6 +83,20 @@ CrState state_from_status(const Value& cr) {
     state.pin = Pin{number_at(*pin, "revision"), std::string(pin->string_at({"rejectedInputs"}))};
   }
   return state;
+}
+
+std::shared_ptr<CrState> StateMap::get(const kube::ObjectRef& ref, const value::Value& cr) {
+  base::MutexLock lock(mutex_);
+  std::shared_ptr<CrState>& state = states_[ref];
+  if (state == nullptr || state->uid != kube::uid_of(cr)) {
+    state = std::make_shared<CrState>(state_from_status(cr));
+  }
+  return state;
+}
+
+void StateMap::forget(const kube::ObjectRef& ref) {
+  base::MutexLock lock(mutex_);
+  states_.erase(ref);
 }
 
 }  // namespace chartwright::op

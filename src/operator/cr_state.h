@@ -2,14 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/mutex.h"
 #include "host/cluster_lookup.h"
+#include "kube/object.h"
 #include "release/inventory.h"
 #include "value/packed.h"
 #include "value/value.h"
@@ -95,5 +99,19 @@ struct CrState {
 /// Reads the state that `status` of a custom resource records. Never fails: what is missing or
 /// malformed reads as not known, which costs an apply, not data.
 CrState state_from_status(const value::Value& cr);
+
+/// What is remembered per custom resource between reconciles. The map is thread-safe; a state is
+/// used by the one worker that has its key.
+class StateMap {
+ public:
+  /// The state of `cr`, read from its status when it is new to us or was created anew.
+  std::shared_ptr<CrState> get(const kube::ObjectRef& ref, const value::Value& cr)
+      CW_EXCLUDES(mutex_);
+  void forget(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);
+
+ private:
+  base::Mutex mutex_;
+  std::unordered_map<kube::ObjectRef, std::shared_ptr<CrState>> states_ CW_GUARDED_BY(mutex_);
+};
 
 }  // namespace chartwright::op

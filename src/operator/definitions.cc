@@ -2,9 +2,13 @@
 #include "operator/definitions.h"
 
 #include <algorithm>
+#include <chrono>
+#include <set>
 #include <utility>
 
+#include "base/strings.h"
 #include "helm/chart/document_reader.h"
+#include "release/definitions.h"
 #include "release/desired.h"
 #include "yaml/yaml.h"
 
@@ -12,8 +16,16 @@ namespace chartwright::op {
 namespace {
 
 using base::Error;
+using base::ErrorCode;
 using release::Definition;
 using value::Value;
+
+// As long as Helm waits.
+constexpr base::Duration kWaitMax = std::chrono::seconds(60);
+constexpr base::Duration kPaceMin = std::chrono::milliseconds(250);
+constexpr base::Duration kPaceMax = std::chrono::seconds(5);
+// Many custom resources that wait for one kind share one discovery.
+constexpr base::Duration kDiscoveryAge = std::chrono::milliseconds(200);
 
 // The line of an error within the document, counted from the file's begin.
 Error located(Error error, const std::string& file, int lines_before) {
@@ -31,6 +43,28 @@ base::Status append_definitions(const std::string& document, std::vector<Definit
     all.push_back(std::move(one));
   }
   return {};
+}
+
+const Definition* definer_of(const kube::Gvk& gvk, const std::vector<Definition>& definitions) {
+  const auto found = std::find_if(definitions.begin(), definitions.end(),
+                                  [&gvk](const Definition& one) { return one.serves(gvk); });
+  return found == definitions.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> names_of_crds_in(const std::string& manifest) {
+  std::vector<std::string> names;
+  for (const std::string& document : helm::crds_in(manifest)) {
+    auto objects = Renderer::parse_manifest(document);
+    for (const Value& object : std::move(objects).value_or({})) {
+      names.emplace_back(kube::name_of(object));
+    }
+  }
+  return names;
+}
+
+bool is_recorded_definition(const std::pair<const kube::ObjectRef, release::InventoryEntry>& item) {
+  return item.second.role == release::Role::kChild &&
+         release::is_definition(item.first.group_kind());
 }
 
 }  // namespace
@@ -75,6 +109,208 @@ std::vector<Definition> definitions_among(const std::vector<Value>& objects) {
     }
   }
   return found;
+}
+
+Error Wait::wait_for(std::string what) {
+  const base::MonotonicTime now = subject_.services.clock.monotonic();
+  std::optional<base::MonotonicTime>& since = subject_.state.waiting_since;
+  if (!since) {
+    since = now;
+  }
+  if (now - *since >= kWaitMax) {
+    return Error(ErrorCode::kTimeout, "waited for " + base::format_go_duration(kWaitMax) +
+                                          " and more, without success: " + what);
+  }
+  waiting_ = std::move(what);
+  return Error(ErrorCode::kUnavailable, *waiting_);
+}
+
+// The API server refuses a kind for a moment after it has announced it: with 429 while it prepares
+// its storage, with 404 where another replica of it has not heard of the kind.
+base::Status Wait::wait_out(base::Status result) {
+  if (result.ok() || waiting_) {
+    return result;
+  }
+  const ErrorCode code = result.error().code();
+  const bool may_pass = (code == ErrorCode::kTooManyRequests && expects_kinds_) ||
+                        (code == ErrorCode::kNotFound && subject_.state.waiting_since);
+  if (!may_pass) {
+    return result;
+  }
+  return wait_for(result.error().message());
+}
+
+// Most waits are over in a second, so the first intervals are short.
+base::Duration Wait::pace() const {
+  const base::Duration waited = subject_.services.clock.monotonic() - *subject_.state.waiting_since;
+  return std::clamp(waited, kPaceMin, kPaceMax);
+}
+
+base::Result<std::vector<Definition>> chosen_definitions(const std::vector<helm::Crd>& files,
+                                                         release::DefinitionPolicy policy) {
+  if (policy == release::DefinitionPolicy::kSkip) {
+    return std::vector<Definition>();
+  }
+  return read_definitions(files);
+}
+
+std::string hold_back(release::Plan& plan) {
+  std::set<std::string> kinds;
+  for (const release::Step& step : plan) {
+    if (step.desired != nullptr && step.desired->serving == release::Serving::kNotYet) {
+      kinds.insert(step.ref.group_kind().to_string());
+    }
+  }
+  if (kinds.empty()) {
+    return {};
+  }
+  std::erase_if(plan, [](const release::Step& step) {
+    return step.desired == nullptr || step.desired->serving == release::Serving::kNotYet ||
+           release::stage_of(step.ref.group_kind()) != release::Stage::kDefinitions;
+  });
+  return base::join({kinds.begin(), kinds.end()}, ", ");
+}
+
+base::Status DefinitionStage::install(const std::vector<Definition>& wanted) {
+  release::Definitions definitions(subject_.services.client, subject_.call, subject_.watch.crds,
+                                   subject_.context.log, [this] { return live_.confirm_once(); });
+  CW_TRY(const release::DefinitionReport report, definitions.install(wanted));
+  subject_.state.held_definitions = base::join(report.held, "; ");
+  if (!report.awaited.empty()) {
+    return wait_.wait_for("CustomResourceDefinition " + base::join(report.awaited, ", ") +
+                          " is not established yet");
+  }
+  return {};
+}
+
+bool DefinitionStage::is_missing(const kube::ObjectRef& ref,
+                                 const release::InventoryEntry& entry) const {
+  return entry.role == release::Role::kChild && !subject_.services.caches.live(ref);
+}
+
+bool DefinitionStage::misses_any() const {
+  const release::Inventory& inventory = subject_.state.inventory;
+  return std::any_of(inventory.begin(), inventory.end(),
+                     [this](const auto& item) { return is_missing(item.first, item.second); });
+}
+
+bool DefinitionStage::misses_instance_of(const std::vector<Definition>& definitions) const {
+  const release::Inventory& inventory = subject_.state.inventory;
+  return std::any_of(inventory.begin(), inventory.end(), [&](const auto& item) {
+    return is_missing(item.first, item.second) &&
+           definer_of(item.first.gvk, definitions) != nullptr;
+  });
+}
+
+base::Status DefinitionStage::revisit(const ReleaseInputs& inputs) {
+  const bundle::Bundle& bundle = subject_.watch.bundle;
+  const bool held = !subject_.state.held_definitions.empty();
+  if (!bundle.has_crds || (!held && !misses_any())) {
+    return {};
+  }
+  CW_TRY(const std::vector<helm::Crd> files, subject_.services.renderer.crds(bundle, inputs));
+  CW_TRY(const std::vector<Definition> wanted, chosen_definitions(files, subject_.watch.crds));
+  if (!held && !misses_instance_of(wanted)) {
+    return {};
+  }
+  return install(wanted);
+}
+
+base::Result<Mapped> DefinitionStage::map_kind(const kube::Gvk& gvk,
+                                               const std::vector<Definition>& coming) {
+  kube::Client& client = subject_.services.client;
+  auto mapping = client.mapping_for(gvk, subject_.call);
+  if (mapping.ok()) {
+    return Mapped{mapping->scope, release::Serving::kYes};
+  }
+  const Definition* definition = definer_of(gvk, coming);
+  if (mapping.error().reason() != kube::kNoMatchReason || definition == nullptr) {
+    return std::move(mapping).error();
+  }
+  CW_TRY_VOID(client.refresh_kinds(kDiscoveryAge, subject_.call));
+  mapping = client.mapping_for(gvk, subject_.call);
+  if (mapping.ok()) {
+    return Mapped{mapping->scope, release::Serving::kYes};
+  }
+  return Mapped{definition->scope, release::Serving::kNotYet};
+}
+
+// A child that is only announced, and whose kind is not served, was never created.
+std::vector<kube::Gvk> DefinitionStage::recorded_kinds() const {
+  std::vector<kube::Gvk> kinds;
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    if (entry.role == release::Role::kChild && !(entry.desired.empty() && is_unserved(ref.gvk))) {
+      kinds.push_back(ref.gvk);
+    }
+  }
+  return kinds;
+}
+
+bool DefinitionStage::is_unserved(const kube::Gvk& gvk) const {
+  const auto mapping = subject_.services.client.mapping_for(gvk, subject_.call);
+  return !mapping.ok() && mapping.error().reason() == kube::kNoMatchReason;
+}
+
+base::Status DefinitionStage::release_shared(Evidence evidence,
+                                             const std::vector<release::Desired>& kept) {
+  std::vector<kube::ObjectRef> dropped;
+  for (const auto& item : subject_.state.inventory) {
+    const bool stays = std::any_of(kept.begin(), kept.end(), [&item](const release::Desired& one) {
+      return one.ref == item.first;
+    });
+    if (is_recorded_definition(item) && !stays) {
+      dropped.push_back(item.first);
+    }
+  }
+  for (const kube::ObjectRef& ref : dropped) {
+    CW_TRY(const bool shared, came_from_crds(ref.name, evidence));
+    if (shared) {
+      release::Definitions definitions(subject_.services.client, subject_.call, subject_.watch.crds,
+                                       subject_.context.log, nullptr);
+      CW_TRY_VOID(definitions.release(ref, subject_.owner));
+      subject_.state.inventory.erase(ref);
+    }
+  }
+  return {};
+}
+
+bool DefinitionStage::is_in_chart(std::string_view name) const {
+  const bundle::Bundle& bundle = subject_.watch.bundle;
+  return bundle.has_crds && bring_definition(helm::crds_of(bundle.chart->chart()), name);
+}
+
+// The chart decides, unless its CRDs are skipped: then the same CRD may be a child as well, and the
+// record of the revision in force decides. It also does where another version of the chart had the
+// CRD.
+base::Result<bool> DefinitionStage::came_from_crds(const std::string& name, Evidence evidence) {
+  const bool in_chart = is_in_chart(name);
+  if (in_chart && subject_.watch.crds != release::DefinitionPolicy::kSkip) {
+    return true;
+  }
+  if ((!in_chart && evidence == Evidence::kChart) || subject_.state.revision == 0) {
+    return false;
+  }
+  return record_has_crd(name);
+}
+
+// True where the record is lost: then the CRD is not deleted.
+base::Result<bool> DefinitionStage::record_has_crd(const std::string& name) {
+  auto revision = records_.store().load(subject_.state.revision);
+  if (!revision.ok()) {
+    const ErrorCode code = revision.error().code();
+    if (code == ErrorCode::kNotFound || code == ErrorCode::kParse || code == ErrorCode::kBudget) {
+      return true;
+    }
+    return std::move(revision).error();
+  }
+  const std::vector<std::string> names = names_of_crds_in(revision->manifest);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool DefinitionStage::is_shared(const Value& object) const {
+  return release::is_definition(kube::gvk_of(object).group_kind()) &&
+         subject_.watch.crds != release::DefinitionPolicy::kSkip &&
+         is_in_chart(kube::name_of(object));
 }
 
 }  // namespace chartwright::op

@@ -1,25 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "helm/chart/chart.h"
+#include "operator/live_resource.h"
+#include "operator/records.h"
 #include "release/definition.h"
+#include "release/plan.h"
 
 namespace chartwright::op {
 
-/// The CRDs in files of crds/, in their order. Errors: kParse (no YAML) and those of
+/// The CRDs in files of crds/, in their order. Errors: kParse (not YAML) and those of
 /// release::read_definition, with file and line.
 base::Result<std::vector<release::Definition>> read_definitions(
     const std::vector<helm::Crd>& files);
 
-/// Whether one of the files brings a CRD of that name. Files that cannot be read bring none.
+/// Whether one of the files defines a CRD of that name. Files that cannot be read define none.
 bool bring_definition(const std::vector<helm::Crd>& files, std::string_view name);
 
-/// The CRDs among rendered objects; what is no sound CRD is left to the API server to judge.
+/// The CRDs among rendered objects. A malformed one is left out: the API server will refuse it.
 std::vector<release::Definition> definitions_among(const std::vector<value::Value>& objects);
+
+/// The CRDs of crds/ that the policy installs. Errors: those of read_definitions.
+base::Result<std::vector<release::Definition>> chosen_definitions(
+    const std::vector<helm::Crd>& files, release::DefinitionPolicy policy);
+
+/// Leaves in a plan with objects of kinds to come only the CRDs that define them. Returns those
+/// kinds; empty: the plan is unchanged.
+std::string hold_back(release::Plan& plan);
+
+/// The wait for a CRD, or for a kind that it defines. No worker is held: a reconcile that has to
+/// wait ends, and comes back soon.
+class Wait {
+ public:
+  /// `subject` must outlive it.
+  explicit Wait(const Subject& subject) : subject_(subject) {}
+
+  /// Begins to wait, or goes on. Returns the error that ends the reconcile: kUnavailable, or, after
+  /// too long a wait, a kTimeout to be reported.
+  base::Error wait_for(std::string what);
+  /// CRDs are part of the release, so the API server may refuse their kinds for a moment.
+  void expect_new_kinds() { expects_kinds_ = true; }
+  /// `result`, or the wait that it calls for.
+  base::Status wait_out(base::Status result);
+  /// Ends the wait.
+  void end() { subject_.state.waiting_since.reset(); }
+
+  /// What this reconcile waits for; nullopt: nothing.
+  const std::optional<std::string>& waiting() const { return waiting_; }
+  /// How soon to come back while waiting.
+  base::Duration pace() const;
+
+ private:
+  const Subject& subject_;
+  bool expects_kinds_ = false;
+  std::optional<std::string> waiting_;
+};
+
+/// How a kind is addressed.
+struct Mapped {
+  kube::Scope scope;
+  release::Serving serving;
+};
+
+/// Where to look for the origin of a recorded CRD.
+enum class Evidence : uint8_t {
+  kChart,           ///< The chart as it is; costs no request.
+  kChartAndRecord,  ///< And the revision in force, which another version of the chart may have
+                    ///< made.
+};
+
+/// Sees to the CRDs of a release, and to the objects whose kinds they define. Those of crds/ are
+/// shared: they are installed and never owned or deleted. Blocks.
+class DefinitionStage {
+ public:
+  /// All must outlive it.
+  DefinitionStage(const Subject& subject, Records& records, LiveResource& live, Wait& wait)
+      : subject_(subject), records_(records), live_(live), wait_(wait) {}
+
+  /// Installs CRDs of crds/. Errors: a wait until they are established, and those of
+  /// release::Definitions::install.
+  base::Status install(const std::vector<release::Definition>& wanted);
+  /// Installs them again where that may help a release in force: an update was refused, or a child
+  /// is missing whose CRD may have been deleted. Neither has an event.
+  base::Status revisit(const ReleaseInputs& inputs);
+  /// Lets go of the CRDs in the inventory that came from crds/ and are not in `kept`: they were
+  /// children once.
+  base::Status release_shared(Evidence evidence, const std::vector<release::Desired>& kept);
+  /// Whether a rendered object is not a child, because it is a CRD that is also in crds/.
+  bool is_shared(const value::Value& object) const;
+
+  /// How a kind is addressed. One that is not served yet is known from its definition in `coming`.
+  /// Errors: those of the client, kNoMatchReason among them.
+  base::Result<Mapped> map_kind(const kube::Gvk& gvk,
+                                const std::vector<release::Definition>& coming);
+  /// The kinds of the recorded children: their caches must be complete before "missing" means
+  /// missing.
+  std::vector<kube::Gvk> recorded_kinds() const;
+
+ private:
+  bool is_missing(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
+  bool misses_any() const;
+  bool misses_instance_of(const std::vector<release::Definition>& definitions) const;
+  bool is_in_chart(std::string_view name) const;
+  bool is_unserved(const kube::Gvk& gvk) const;
+  base::Result<bool> came_from_crds(const std::string& name, Evidence evidence);
+  base::Result<bool> record_has_crd(const std::string& name);
+
+  const Subject& subject_;
+  Records& records_;
+  LiveResource& live_;
+  Wait& wait_;
+};
 
 }  // namespace chartwright::op

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "bundle/watch.h"
+#include "operator/cr_state.h"
 #include "operator/services.h"
-#include "operator/state_map.h"
 #include "runtime/controller.h"
 
 namespace chartwright::op {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/state_map.h"
+#include "operator/cr_state.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,14 +2,15 @@
 // Deletion of custom resources.
 #include <catch2/catch.hpp>
 
-#include "operator/reconcile.h"
-#include "test/operator/world.h"
+#include "operator/uninstall.h"
+#include "test/operator/parts.h"
 
 namespace chartwright::op {
 namespace {
 
 using base::Error;
 using base::ErrorCode;
+using testing::Parts;
 using testing::World;
 using value::Value;
 using Calls = std::vector<std::string>;
@@ -234,6 +235,43 @@ TEST_CASE("A custom resource that cannot be asked for is asked again") {
   CHECK_FALSE(world.exists("w"));
   world.converge();
   CHECK(world.exists("w"));
+}
+
+TEST_CASE("A finalizer is added only for a child out of reach, and once") {
+  World world;
+  world.spec("{}");
+  Parts parts(world);
+  const auto desired_in = [&parts](const std::string& ns) {
+    return CW_MUST(parts.applier.desired_from(
+        {testing::json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"far",
+                           "namespace":")" +
+                       ns + R"("}})")},
+        release::Role::kChild));
+  };
+  const auto close = desired_in("shop");
+  const auto distant = desired_in("other");
+  world.api.forget_calls();
+  CW_MUST(parts.uninstall.ensure_finalizer(close));
+  CHECK(world.calls().empty());
+  CW_MUST(parts.uninstall.ensure_finalizer(distant));
+  CHECK(world.calls() == Calls{kFinalize});
+
+  Parts next(world);
+  CW_MUST(next.uninstall.ensure_finalizer(distant));
+  CHECK(world.calls().empty());
+}
+
+TEST_CASE("An uninstall deletes children that are recorded as ours, and nothing else") {
+  World world;
+  world.spec(R"({"extra":"more"})");
+  world.annotate(kUninstallWait, "true");
+  world.converge();
+  world.api.begin_deletion(world.ref());
+  Parts parts(world);
+  parts.state.inventory[world.config_map("more")].role = release::Role::kPartial;
+  CHECK(done(parts.uninstall.run()));
+  CHECK_FALSE(world.exists("w"));
+  CHECK(world.exists("more"));
 }
 
 }  // namespace

@@ -146,8 +146,17 @@ class World {
     }
     api.settle();
     api.forget_calls();
-    const runtime::ReconcileContext context{stop_.get_token(), log_, "id", 0};
-    return reconciler_->reconcile(ref(), context);
+    return reconciler_->reconcile(ref(), context());
+  }
+  /// What a worker gives to a reconcile.
+  runtime::ReconcileContext context() const { return {stop_.get_token(), log_, "id", 0}; }
+  /// The custom resource in the cache, once the caches have seen everything.
+  value::Value cached() {
+    if (reconciler_ == nullptr) {
+      start();
+    }
+    api.settle();
+    return unpack_custom_resource(*caches_->custom_resource(ref()));
   }
   /// A reconcile that must succeed.
   void converge() {
@@ -204,6 +213,7 @@ class World {
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
   }
   Caches& caches() { return *caches_; }
+  const Services& services() const { return *services_; }
   /// Custom resources that caches asked to reconcile, since the last call.
   std::set<std::string> triggered() {
     api.settle();

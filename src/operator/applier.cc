@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/applier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "release/apply.h"
+
+namespace chartwright::op {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+base::Result<std::vector<release::Desired>> Applier::desired_from(
+    const std::vector<Value>& objects, release::Role role,
+    std::vector<release::Definition> coming) {
+  for (release::Definition& one : definitions_among(objects)) {
+    coming.push_back(std::move(one));
+  }
+  if (!coming.empty()) {
+    wait_.expect_new_kinds();
+  }
+  std::vector<release::Desired> desired;
+  std::vector<kube::Gvk> kinds;
+  const bundle::Bundle& bundle = subject_.watch.bundle;
+  const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
+                                        bundle.chart_name(), bundle.rules.children};
+  for (const Value& object : objects) {
+    if (role == release::Role::kChild && definitions_.is_shared(object)) {
+      continue;
+    }
+    const kube::Gvk gvk = kube::gvk_of(object);
+    CW_TRY(const Mapped mapped, definitions_.map_kind(gvk, coming));
+    CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));
+    one.serving = mapped.serving;
+    desired.push_back(std::move(one));
+    if (mapped.serving == release::Serving::kYes) {
+      kinds.push_back(gvk);
+    }
+  }
+  if (role == release::Role::kChild) {
+    CW_TRY_VOID(subject_.services.caches.watch_children(kinds, subject_.context.stop));
+  }
+  return desired;
+}
+
+base::Status Applier::guard_empty(const std::vector<release::Desired>& desired) const {
+  const release::Inventory& inventory = subject_.state.inventory;
+  const bool has_children = std::any_of(inventory.begin(), inventory.end(), [](const auto& item) {
+    return item.second.role == release::Role::kChild;
+  });
+  const bool allowed = subject_.watch.bundle.rules.allow_empty ||
+                       kube::annotation_of(subject_.cr, kAllowEmptyRender) == "true";
+  if (!desired.empty() || !has_children || allowed) {
+    return {};
+  }
+  return Error(ErrorCode::kInvalidArgument,
+               "the chart renders no object, and pruning every child needs the annotation " +
+                   std::string(kAllowEmptyRender) + ": \"true\"");
+}
+
+// The inventory is the union of old and new until everything is applied.
+base::Status Applier::announce(const std::vector<release::Desired>& desired) {
+  bool grew = false;
+  for (const release::Desired& one : desired) {
+    grew = subject_.state.inventory.try_emplace(one.ref).second || grew;
+  }
+  if (!grew) {
+    return {};
+  }
+  return live_.write_status({.progress = Progress::kWorking});
+}
+
+release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desired,
+                                       const release::Inventory& inventory) const {
+  const Caches& caches = subject_.services.caches;
+  return {desired,
+          inventory,
+          subject_.owner,
+          subject_.adoption,
+          [&caches](const kube::ObjectRef& ref) { return caches.live(ref); },
+          [&caches](const kube::ObjectRef& ref) { return caches.seen_version(ref); }};
+}
+
+bool Applier::all_in_sync() const {
+  const release::Inventory& inventory = subject_.state.inventory;
+  const std::vector<release::Desired> none;
+  const release::PlanInput input = plan_input(none, inventory);
+  return std::all_of(inventory.begin(), inventory.end(), [&input](const auto& item) {
+    return release::in_sync(item.first, item.second, input);
+  });
+}
+
+release::Inventory Applier::recorded(release::Role role) const {
+  release::Inventory inventory;
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    if (entry.role == role) {
+      inventory.emplace(ref, entry);
+    }
+  }
+  return inventory;
+}
+
+// Children and partial objects are planned apart: each plan prunes what it does not name.
+base::Status Applier::execute(const std::vector<release::Desired>& desired, release::Role role) {
+  if (role == release::Role::kChild) {
+    CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, desired));
+  }
+  release::Inventory inventory = recorded(role);
+  release::Plan plan = release::make_plan(plan_input(desired, inventory));
+  const std::string to_come = hold_back(plan);
+  CW_TRY_VOID(confirm_before_creating(plan));
+  CW_TRY_VOID(run(plan, role, inventory));
+  if (!to_come.empty()) {
+    return wait_.wait_for(to_come + " is not served yet");
+  }
+  return {};
+}
+
+base::Status Applier::run(const release::Plan& plan, release::Role role,
+                          release::Inventory& inventory) {
+  release::Executor executor(subject_.services.client, subject_.call, subject_.owner,
+                             subject_.adoption, subject_.context.log);
+  release::ApplyReport report = executor.run(plan, inventory);
+  release::Inventory& all = subject_.state.inventory;
+  std::erase_if(all, [role](const auto& item) { return item.second.role == role; });
+  all.merge(inventory);
+  if (!report.ok()) {
+    return std::move(report.errors.front().error);
+  }
+  return {};
+}
+
+// Children vanish before the event of their custom resource's deletion arrives: watches have no
+// order among each other. So nothing is created until the API server confirms that it is wanted.
+base::Status Applier::confirm_before_creating(const release::Plan& plan) {
+  const bool creates = std::any_of(plan.begin(), plan.end(), [](const release::Step& step) {
+    return step.action == release::Action::kCreate || step.reason == release::Reason::kOrphaned;
+  });
+  if (!creates) {
+    return {};
+  }
+  return live_.confirm_once();
+}
+
+}  // namespace chartwright::op

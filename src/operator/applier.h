@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "operator/definitions.h"
+#include "operator/live_resource.h"
+#include "release/plan.h"
+
+namespace chartwright::op {
+
+/// Brings the objects of a release to the state that is desired, and keeps the inventory of them.
+/// Blocks.
+class Applier {
+ public:
+  /// All must outlive it.
+  Applier(const Subject& subject, DefinitionStage& definitions, LiveResource& live, Wait& wait)
+      : subject_(subject), definitions_(definitions), live_(live), wait_(wait) {}
+
+  /// The objects, owned and addressed; for children, once their caches are complete. `coming`: CRDs
+  /// that are in force, or about to be, beside those among the objects. Errors: those of
+  /// release::make_desired, of the client, and of the caches.
+  base::Result<std::vector<release::Desired>> desired_from(
+      const std::vector<value::Value>& objects, release::Role role,
+      std::vector<release::Definition> coming = {});
+  /// Refuses to prune every child because a chart renders nothing, unless that is allowed: it is
+  /// more often a mistake than a wish. Error: kInvalidArgument.
+  base::Status guard_empty(const std::vector<release::Desired>& desired) const;
+  /// Writes new children into the status before the first of them is created, so that after a crash
+  /// none is unknown. Errors: those of LiveResource::write_status.
+  base::Status announce(const std::vector<release::Desired>& desired);
+  /// Plans and applies, and prunes objects of `role` that are no longer desired. Errors: the first
+  /// one of release::Executor, a wait for kinds, and kCancelled where the custom resource is gone.
+  base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
+  /// Whether each recorded object is as it was applied, as far as the caches tell.
+  bool all_in_sync() const;
+
+ private:
+  base::Status confirm_before_creating(const release::Plan& plan);
+  base::Status run(const release::Plan& plan, release::Role role, release::Inventory& inventory);
+  release::Inventory recorded(release::Role role) const;
+  release::PlanInput plan_input(const std::vector<release::Desired>& desired,
+                                const release::Inventory& inventory) const;
+
+  const Subject& subject_;
+  DefinitionStage& definitions_;
+  LiveResource& live_;
+  Wait& wait_;
+};
+
+}  // namespace chartwright::op

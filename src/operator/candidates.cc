@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/candidates.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/strings.h"
+#include "operator/definitions.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+// Chart.yaml as Helm's release records have it.
+Value chart_metadata(const bundle::Bundle& bundle) {
+  return helm::make_chart_value(bundle.chart->chart().metadata, helm::ChartRole::kRoot,
+                                helm::ChartRule::kStruct)
+      .as_native()
+      .to_json_value()
+      .value_or(Value::dict());
+}
+
+}  // namespace
+
+base::Result<RenderedRelease> Candidates::render_release(host::ClusterLookup& lookup) {
+  const bool reads_cluster = subject_.watch.dry_run == bundle::DryRunMode::kServer;
+  auto rendering = renders_.run(host::Material::kChart, [this, &lookup, reads_cluster] {
+    return subject_.services.renderer.render(subject_.watch.bundle, digests_.inputs().release,
+                                             reads_cluster ? &lookup : nullptr);
+  });
+  secrets_ = lookup.secrets();  // Also where the chart failed: its error may quote them.
+  return rendering;
+}
+
+base::Result<Candidate> Candidates::render() {
+  CrState& state = subject_.state;
+  const Inputs& inputs = digests_.inputs();
+  host::ClusterLookup lookup(subject_.services.client, subject_.call);
+  CW_TRY(RenderedRelease rendered, render_release(lookup));
+  state.skipped_hooks = std::move(rendered.skipped_hooks);
+  if (!state.skipped_hooks.empty()) {
+    subject_.context.log.warn("Chart hooks are not run", {{"hooks", state.skipped_hooks}});
+  }
+  Candidate candidate;
+  CW_TRY(candidate.definitions, chosen_definitions(rendered.crds, subject_.watch.crds));
+  candidate.manifest = std::move(rendered.manifest);
+  candidate.objects = std::move(rendered.objects);
+  candidate.notes = secrets_.masked(rendered.notes);
+  candidate.config = inputs.release.config;
+  candidate.chart_metadata = chart_metadata(subject_.watch.bundle);
+  candidate.description = state.revision == 0 ? "Install complete" : "Upgrade complete";
+  candidate.inputs = inputs.digest;
+  if (subject_.watch.dry_run == bundle::DryRunMode::kServer) {
+    candidate.lookups = lookup.lookups();
+    CW_TRY(candidate.inputs, digests_.digest_of(host::with_lookups(
+                                 inputs.spec_key, host::seen_versions(lookup.lookups()))));
+  }
+  return candidate;
+}
+
+base::Result<int> Candidates::previous_revision() const {
+  const CrState& state = subject_.state;
+  for (const HistoryItem& item : state.history) {
+    if (item.revision < state.revision && item.status != "failed") {
+      return item.revision;
+    }
+  }
+  return Error(ErrorCode::kInvalidArgument,
+               "cannot roll back: there is no revision before " + std::to_string(state.revision));
+}
+
+base::Result<int> Candidates::rollback_target(std::string_view request) const {
+  if (request == "previous") {
+    return previous_revision();
+  }
+  const auto number = base::parse_int(request);
+  if (!number || *number < 1) {
+    return Error(ErrorCode::kInvalidArgument,
+                 std::string(kRollbackTo) + ": \"" + std::string(request) +
+                     "\" is neither a revision number nor \"previous\"");
+  }
+  const std::vector<HistoryItem>& history = subject_.state.history;
+  const bool known =
+      std::any_of(history.begin(), history.end(),
+                  [&number](const HistoryItem& item) { return item.revision == *number; });
+  if (!known) {
+    return Error(
+        ErrorCode::kInvalidArgument,
+        "cannot roll back: revision " + std::to_string(*number) + " is not in status.history");
+  }
+  return static_cast<int>(*number);
+}
+
+base::Result<Candidate> Candidates::replay(std::string_view request) {
+  CW_TRY(const int target, rollback_target(request));
+  CW_TRY(release::Revision revision, records_.load(target));
+  Candidate candidate;
+  CW_TRY(candidate.objects, records_.parse(revision.manifest));
+  candidate.manifest = std::move(revision.manifest);
+  candidate.notes = std::move(revision.notes);
+  candidate.config = std::move(revision.config);
+  candidate.chart_metadata = std::move(revision.chart_metadata);
+  candidate.description = "Rollback to " + std::to_string(target);
+  candidate.inputs = digests_.inputs().digest;
+  candidate.pin = Pin{0, digests_.inputs().spec_digest};
+  return candidate;
+}
+
+}  // namespace chartwright::op

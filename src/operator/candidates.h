@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operator/input_digests.h"
+#include "release/definition.h"
+
+namespace chartwright::op {
+
+/// A desired state that may become a revision.
+struct Candidate {
+  std::string manifest;
+  std::vector<value::Value> objects;
+  std::string notes;
+  value::Value config;
+  value::Value chart_metadata;
+  std::string description;
+  std::string inputs;  ///< Digest of the current inputs, whatever the candidate was made from.
+  std::string digest;  ///< Of the manifest, as the status has it.
+  std::optional<Pin> pin;
+  std::optional<std::vector<host::Lookup>> lookups;
+  std::vector<release::Definition> definitions;  ///< To be in force before the objects.
+};
+
+/// Makes candidates: from the chart, or from an earlier revision. Blocks.
+class Candidates {
+ public:
+  /// All must outlive it.
+  Candidates(const Subject& subject, const InputDigests& digests, RenderQueue& renders,
+             Records& records)
+      : subject_(subject), digests_(digests), renders_(renders), records_(records) {}
+
+  /// Renders the chart. Errors: those of Renderer::render, of read_definitions and of lookups.
+  base::Result<Candidate> render();
+  /// The revision that `request` names, once more. Errors: those of rollback_target and of
+  /// Records.
+  base::Result<Candidate> replay(std::string_view request);
+  /// The revision that `request`, a number or "previous", names. Error: kInvalidArgument where
+  /// there is none in status.history.
+  base::Result<int> rollback_target(std::string_view request) const;
+
+  /// Of the Secrets that the chart looked up in this reconcile.
+  const host::SecretMask& secrets() const { return secrets_; }
+
+ private:
+  base::Result<RenderedRelease> render_release(host::ClusterLookup& lookup);
+  base::Result<int> previous_revision() const;
+
+  const Subject& subject_;
+  const InputDigests& digests_;
+  RenderQueue& renders_;
+  Records& records_;
+  host::SecretMask secrets_;
+};
+
+}  // namespace chartwright::op

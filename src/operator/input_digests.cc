@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/input_digests.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "helm/values/strvals.h"
+#include "release/keyed_digest.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+// Begins a digest without a key. In a history it is from before there were keys.
+constexpr std::string_view kPlainPrefix = "sha256:";
+
+bool is_plain(const HistoryItem& item) { return item.digest.starts_with(kPlainPrefix); }
+
+// Whether another try cannot bring the record back.
+bool is_lost(ErrorCode code) {
+  return code == ErrorCode::kNotFound || code == ErrorCode::kOwnership ||
+         code == ErrorCode::kParse || code == ErrorCode::kBudget;
+}
+
+// Digests of inputs from before there were keys have no prefix at all.
+void replace_bare(std::string& stored, const std::string& key, const std::string& digest) {
+  if (stored.find(':') == std::string::npos) {
+    stored = stored == key ? digest : "";
+  }
+}
+
+}  // namespace
+
+base::Result<Value> release_config(const Value& cr, const bundle::Watch& watch) {
+  const Value* spec = cr.find("spec");
+  if (spec != nullptr && !spec->is_nil() && !spec->is_dict()) {
+    return Error(ErrorCode::kInvalidArgument, "failed to get spec: expected a map");
+  }
+  Value config = spec != nullptr && spec->is_dict() ? value::deep_copy(*spec) : Value::dict();
+  for (const auto& [key, text] : watch.override_values) {
+    auto set = helm::parse_set(key + "=" + text, helm::SetMode::kString, config);
+    if (!set.ok()) {
+      return std::move(set).error().wrap("failed to parse override value " + key);
+    }
+  }
+  return config;
+}
+
+base::Status InputDigests::prepare() {
+  const bundle::Watch& watch = subject_.watch;
+  ReleaseInputs& release = inputs_.release;
+  release.name = subject_.owner.name;
+  release.ns = subject_.owner.release_namespace();
+  if (release.ns.empty()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "a cluster-scoped custom resource has its revisions, and the objects whose "
+                 "template names no namespace, in the operator's own: that is not known (set "
+                 "POD_NAMESPACE), or WATCH_NAMESPACE leaves it out");
+  }
+  release.revision = subject_.state.revision + 1;
+  CW_TRY(release.config, release_config(subject_.cr, watch));
+  release.overrides = watch.override_values;
+  inputs_.spec_key = subject_.services.renderer.inputs_key(watch.bundle, release);
+  if (watch.bundle.has_crds && watch.crds == release::DefinitionPolicy::kCreateOrUpdate) {
+    // So that the policy takes effect when it is chosen.
+    inputs_.spec_key = host::with_lookups(inputs_.spec_key, "crds: createOrUpdate");
+  }
+  inputs_.key = inputs_.spec_key;
+  if (watch.dry_run == bundle::DryRunMode::kServer) {
+    CW_TRY_VOID(add_lookups());
+  }
+  inputs_.attempt = inputs_.key + retry_requests(subject_.cr);
+  CW_TRY_VOID(set_digests());
+  replace_bare_digests();
+  return rekey_history();
+}
+
+// A chart that may read the cluster depends on the objects it found, so their versions are inputs.
+// The lookups of a render before our start are not known: the "?" makes the next render find out.
+base::Status InputDigests::add_lookups() {
+  const auto& lookups = subject_.state.lookups;
+  if (!lookups) {
+    inputs_.key += "?";
+    return {};
+  }
+  CW_TRY(const std::string versions,
+         host::current_versions(*lookups, subject_.services.client, subject_.call,
+                                subject_.services.clock));
+  inputs_.key = host::with_lookups(inputs_.key, versions);
+  return {};
+}
+
+base::Status InputDigests::set_digests() {
+  if (!subject_.watch.override_values.empty()) {
+    CW_TRY_VOID(ensure_key());
+  }
+  CW_TRY(inputs_.spec_digest, digest_of(inputs_.spec_key));
+  CW_TRY(inputs_.digest, digest_of(inputs_.key));
+  return {};
+}
+
+// Without overrides the inputs reveal nothing but the spec, which is in the same object. Then no
+// key is needed, and a new process with nothing to do sends no request.
+base::Result<std::string> InputDigests::digest_of(const std::string& key) const {
+  if (subject_.watch.override_values.empty()) {
+    return std::string(kPlainPrefix) + key;
+  }
+  return release::keyed_digest(subject_.state.key, key);
+}
+
+// Under a new key every digest changes, so the release in force is recorded once more.
+base::Status InputDigests::ensure_key() {
+  CrState& state = subject_.state;
+  if (!state.key.empty()) {
+    return {};
+  }
+  if (state.revision > 0) {
+    auto revision = records_.load(state.revision);
+    if (revision.ok()) {
+      state.key = std::move(revision->key);
+      return {};
+    }
+    if (!is_lost(revision.error().code())) {
+      return std::move(revision).error().wrap("read the key of digests");
+    }
+  }
+  CW_TRY(state.key, release::make_key());
+  return {};
+}
+
+void InputDigests::replace_bare_digests() {
+  CrState& state = subject_.state;
+  replace_bare(state.inputs, inputs_.key, inputs_.digest);
+  if (state.pin) {
+    replace_bare(state.pin->rejected_inputs, inputs_.spec_key, inputs_.spec_digest);
+  }
+}
+
+// No digest without a key may stay, even if the reconcile fails later.
+base::Status InputDigests::rekey_history() {
+  CrState& state = subject_.state;
+  if (std::none_of(state.history.begin(), state.history.end(), is_plain)) {
+    return {};
+  }
+  CW_TRY_VOID(ensure_key());
+  release::RevisionStore store = records_.store();
+  for (size_t i = 0; i < state.history.size(); ++i) {
+    HistoryItem& item = state.history[i];
+    if (!is_plain(item)) {
+      continue;
+    }
+    if (i >= static_cast<size_t>(subject_.services.history_max)) {
+      item.digest.clear();  // Trimmed next; a status may claim any number of records.
+      continue;
+    }
+    CW_TRY(item.digest, store.rekey(item.revision, state.key, [&item](std::string_view manifest) {
+      return item.digest == std::string(kPlainPrefix) + base::sha256_hex(manifest);
+    }));
+  }
+  return {};
+}
+
+}  // namespace chartwright::op

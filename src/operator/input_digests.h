@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "operator/records.h"
+
+namespace chartwright::op {
+
+/// Names what a reconcile renders, and keeps the digests in the status up to date. Manifests and
+/// inputs may hold secrets, so their digests are under a key that only the release records have:
+/// reading the status is not enough to test a guess (docs/design/006). Blocks.
+class InputDigests {
+ public:
+  /// All must outlive it; `inputs` are filled in by prepare().
+  InputDigests(const Subject& subject, Records& records, Inputs& inputs)
+      : subject_(subject), records_(records), inputs_(inputs) {}
+
+  /// Fills in the inputs and brings the digests of an older Chartwright up to date. Errors:
+  /// kInvalidArgument where the release has no namespace, those of release_config, and those of
+  /// the client and of the records.
+  base::Status prepare();
+  const Inputs& inputs() const { return inputs_; }
+  /// The digest that the status gives to inputs of that key.
+  base::Result<std::string> digest_of(const std::string& key) const;
+  /// Makes sure that the state has a key: that of the revision in force if its record is
+  /// unchanged, otherwise a new one. Errors: those of reading the record, unless it is lost.
+  base::Status ensure_key();
+
+ private:
+  base::Status add_lookups();
+  base::Status set_digests();
+  void replace_bare_digests();
+  base::Status rekey_history();
+
+  const Subject& subject_;
+  Records& records_;
+  Inputs& inputs_;
+};
+
+/// Values given to the chart: the spec with the watch's overrides. Error: kInvalidArgument where
+/// the spec is not a map or an override does not parse.
+base::Result<value::Value> release_config(const value::Value& cr, const bundle::Watch& watch);
+
+}  // namespace chartwright::op

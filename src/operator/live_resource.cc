@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/live_resource.h"
+
+#include <utility>
+
+#include "release/apply.h"
+
+namespace chartwright::op {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+Error LiveResource::mark_gone() {
+  gone_ = true;
+  return Error(ErrorCode::kCancelled, "the custom resource is gone");
+}
+
+base::Status LiveResource::confirm() {
+  auto live = subject_.services.client.get(subject_.owner.ref(), subject_.call);
+  if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
+    return std::move(live).error();
+  }
+  if (!live.ok() || kube::uid_of(*live) != subject_.owner.uid || kube::is_deleting(*live)) {
+    return mark_gone();
+  }
+  subject_.state.version = kube::resource_version_of(*live);
+  confirmed_ = true;
+  return {};
+}
+
+base::Status LiveResource::confirm_once() { return confirmed_ ? base::Status() : confirm(); }
+
+std::vector<ChildState> LiveResource::child_states() const {
+  std::vector<ChildState> states;
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    if (entry.role != release::Role::kChild) {
+      continue;
+    }
+    ChildState child{ref, release::ReadyState::kProgressing, "not there yet"};
+    if (auto live = subject_.services.caches.live(ref)) {
+      child.state = live->ready_state();
+      child.message = live->ready_message();
+    }
+    states.push_back(std::move(child));
+  }
+  return states;
+}
+
+Value LiveResource::compose(const Value& previous, const StatusReport& report) const {
+  StatusInput input;
+  input.generation = kube::generation_of(subject_.cr);
+  input.progress = report.progress;
+  input.waiting = report.waiting;
+  input.children = child_states();
+  input.author = report.author;
+  input.failure = report.failure;
+  input.now = subject_.services.clock.wall();
+  input.previous = previous;
+  return build_status(subject_.state, input);
+}
+
+base::Status LiveResource::write_status(const StatusReport& report) {
+  CrState& state = subject_.state;
+  const Value previous = state.status.unpack();
+  const Value status = compose(previous, report);
+  if (!status_differs(previous, status)) {
+    return {};
+  }
+  auto applied = apply_status(status);
+  if (!applied.ok() && applied.error().code() == ErrorCode::kConflict) {
+    CW_TRY_VOID(confirm());  // Another client wrote; now the newest version is known.
+    applied = apply_status(status);
+  }
+  if (applied.ok()) {
+    state.status = value::Packed(status);
+    state.version = kube::resource_version_of(applied->object);
+    confirmed_ = true;
+    return {};
+  }
+  if (applied.error().code() == ErrorCode::kNotFound) {
+    return mark_gone();  // The event of its deletion is on its way.
+  }
+  return std::move(applied).error().wrap("write status");
+}
+
+// Only over the version that is known: the API server ignores a uid in the status of a custom
+// resource, and one that was created anew under the same name must not get the status of this one.
+base::Result<kube::Applied> LiveResource::apply_status(const Value& status) {
+  const release::Owner& owner = subject_.owner;
+  Value metadata = Value::dict({{"name", Value::string(owner.name)},
+                                {"uid", Value::string(owner.uid)},
+                                {"resourceVersion", Value::string(newest_version())}});
+  if (!owner.ns.empty()) {
+    metadata.mutable_dict().set("namespace", Value::string(owner.ns));
+  }
+  const Value body = Value::dict({{"apiVersion", Value::string(owner.gvk.api_version())},
+                                  {"kind", Value::string(owner.gvk.kind)},
+                                  {"metadata", metadata},
+                                  {"status", status}});
+  kube::ApplyOptions options;
+  options.field_manager = release::kFieldManager;
+  options.force = kube::Force::kYes;
+  options.subresource = kube::Subresource::kStatus;
+  options.reply = kube::Reply::kMetadata;
+  return subject_.services.client.apply(body, options, subject_.call);
+}
+
+// The watch may not have delivered our last write yet.
+std::string LiveResource::newest_version() const {
+  const std::string_view cached = kube::resource_version_of(subject_.cr);
+  const std::string& written = subject_.state.version;
+  const auto order = kube::compare_resource_versions(cached, written);
+  const bool ours_is_newer = order && *order == std::strong_ordering::less;
+  return ours_is_newer ? written : std::string(cached);
+}
+
+base::Status LiveResource::write_finalizers(const std::vector<std::string>& finalizers) {
+  std::vector<Value> items;
+  for (const std::string& finalizer : finalizers) {
+    items.push_back(Value::string(finalizer));
+  }
+  // The whole list is replaced, so only over the version it was read from.
+  Value metadata =
+      Value::dict({{"finalizers", Value::list(std::move(items))},
+                   {"resourceVersion", Value::string(kube::resource_version_of(subject_.cr))},
+                   {"uid", Value::string(subject_.owner.uid)}});
+  kube::WriteOptions options;
+  options.field_manager = release::kFieldManager;
+  auto patched = subject_.services.client.patch(
+      subject_.owner.ref(), {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})},
+      options, subject_.call);
+  if (!patched.ok()) {
+    return std::move(patched).error().wrap("write finalizers");
+  }
+  return {};
+}
+
+}  // namespace chartwright::op

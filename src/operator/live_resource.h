@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "operator/status.h"
+#include "operator/subject.h"
+
+namespace chartwright::op {
+
+/// What a status is to report beside the state.
+struct StatusReport {
+  Progress progress = Progress::kSettled;
+  std::string waiting = {};  ///< For kWorking: see StatusInput.
+  value::Value author = {};  ///< From operator/status.yaml: a dict, or nil.
+  std::optional<Failure> failure = {};
+};
+
+/// The custom resource on the API server, which may be newer than the cache, or gone. The only
+/// writer of its status and finalizers. Blocks.
+class LiveResource {
+ public:
+  /// `subject` must outlive it.
+  explicit LiveResource(const Subject& subject) : subject_(subject) {}
+
+  /// Asks the API server whether the custom resource is there, and is not being deleted. Errors:
+  /// kCancelled where it is gone, and those of the client.
+  base::Status confirm();
+  /// The same, unless the API server has confirmed it in this reconcile.
+  base::Status confirm_once();
+  /// Whether the API server said that it is gone, or that another one has its name.
+  bool gone() const { return gone_; }
+
+  /// Writes the status if it differs from the one last written. Errors: kCancelled where the
+  /// custom resource is gone, and those of the client.
+  base::Status write_status(const StatusReport& report);
+  /// Replaces all finalizers. Errors: kConflict when the custom resource has changed, and those of
+  /// the client.
+  base::Status write_finalizers(const std::vector<std::string>& finalizers);
+
+ private:
+  base::Error mark_gone();
+  std::vector<ChildState> child_states() const;
+  value::Value compose(const value::Value& previous, const StatusReport& report) const;
+  base::Result<kube::Applied> apply_status(const value::Value& status);
+  std::string newest_version() const;
+
+  const Subject& subject_;
+  bool confirmed_ = false;
+  bool gone_ = false;
+};
+
+}  // namespace chartwright::op

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/records.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "release/keyed_digest.h"
+
+namespace chartwright::op {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+RenderQueue::RenderQueue(const Subject& subject, const Inputs& inputs)
+    : subject_(subject),
+      inputs_(inputs),
+      turn_(subject.services.room,
+            subject.watch.render_memory.value_or(subject.services.room.memory.bytes),
+            subject.context.stop) {}
+
+// Lookups do not count: after a restart they are not known, and the same render must have the same
+// mark then.
+host::MarkKey RenderQueue::mark_of(host::Material material) const {
+  constexpr size_t kDigits = 32;
+  const size_t memory = subject_.watch.render_memory.value_or(subject_.services.room.memory.bytes);
+  std::string text =
+      inputs_.spec_key + retry_requests(subject_.cr) + " " CW_VERSION " " + std::to_string(memory);
+  if (pin_holds(subject_, inputs_)) {
+    text += " revision " + std::to_string(subject_.state.pin->revision);
+  }
+  return {subject_.owner.ref(), subject_.owner.uid, material,
+          base::sha256_hex(text).substr(0, kDigits)};
+}
+
+release::RevisionStore Records::store() {
+  return {subject_.services.client, subject_.call, subject_.owner, [this](const Value& secret) {
+            return renders_.run(host::Material::kManifest,
+                                [&secret] { return release::decode_revision(secret); });
+          }};
+}
+
+// Our permissions must not be used to apply a manifest that we did not render.
+base::Result<release::Revision> Records::load(int number) {
+  const std::vector<HistoryItem>& history = subject_.state.history;
+  const auto item = std::find_if(history.begin(), history.end(),
+                                 [number](const HistoryItem& h) { return h.revision == number; });
+  if (item == history.end() || !item->digest.starts_with(release::kKeyedPrefix)) {
+    return Error(ErrorCode::kOwnership, "status.history has no digest of revision " +
+                                            std::to_string(number) +
+                                            " to tell whether its record was changed");
+  }
+  CW_TRY(release::Revision revision, store().load(number));
+  CW_TRY(const std::string digest, release::keyed_digest(revision.key, revision.manifest));
+  if (revision.key.empty() || item->digest != digest) {
+    return Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
+                                            " was changed: its manifest is not the one that "
+                                            "status.history has the digest of");
+  }
+  // Older records include the CRDs of crds/. These are not children, and are not replayed.
+  revision.manifest = helm::without_crds(std::move(revision.manifest));
+  return revision;
+}
+
+base::Result<std::vector<Value>> Records::parse(const std::string& manifest) {
+  return renders_.run(host::Material::kManifest,
+                      [&manifest] { return Renderer::parse_manifest(manifest); });
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/render_turn.h"
+#include "operator/subject.h"
+#include "release/revision.h"
+
+namespace chartwright::op {
+
+/// Runs the renders of one reconcile: each waits for its turn, within the memory that it may use,
+/// and is marked on disk by the inputs it renders. For one thread.
+class RenderQueue {
+ public:
+  /// Both must outlive it. `inputs` are read when a render begins.
+  RenderQueue(const Subject& subject, const Inputs& inputs);
+
+  /// Runs `work`, which returns a Result or a Status. Errors: those of `work` and of
+  /// host::RenderTurn.
+  template <typename Work>
+  std::invoke_result_t<Work> run(host::Material material, Work work) {
+    return turn_.run(mark_of(material), std::move(work));
+  }
+  /// Whether a render was refused because it has ended the process before.
+  bool set_aside() const { return turn_.set_aside(); }
+
+ private:
+  host::MarkKey mark_of(host::Material material) const;
+
+  const Subject& subject_;
+  const Inputs& inputs_;
+  host::RenderTurn turn_;
+};
+
+/// Reads the records of revisions. A record may be changed by anyone who may write Secrets, so it
+/// is decoded and parsed as a render is: in turn and within limits. Blocks.
+class Records {
+ public:
+  /// Both must outlive it.
+  Records(const Subject& subject, RenderQueue& renders) : subject_(subject), renders_(renders) {}
+
+  /// All records of the custom resource; those it loads are not verified. Must not outlive this.
+  release::RevisionStore store();
+  /// A revision whose record is the one that was written, without the CRDs of crds/. Errors:
+  /// kOwnership where status.history does not have the digest of its manifest, and those of
+  /// RevisionStore::load.
+  base::Result<release::Revision> load(int number);
+  /// The objects of a stored manifest. Error: kParse.
+  base::Result<std::vector<value::Value>> parse(const std::string& manifest);
+
+ private:
+  const Subject& subject_;
+  RenderQueue& renders_;
+};
+
+}  // namespace chartwright::op

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "bundle/watch.h"
+#include "operator/annotations.h"
+#include "operator/cr_state.h"
+#include "operator/services.h"
+#include "release/owner.h"
+#include "release/plan.h"
+#include "runtime/controller.h"
+
+namespace chartwright::op {
+
+/// What one reconcile is about: the parts share it and none of them changes it, except for the
+/// state. Everything it refers to must outlive it. For one thread.
+struct Subject {
+  Subject(const bundle::Watch& watched, const Services& shared, const runtime::ReconcileContext& of,
+          const value::Value& custom_resource, CrState& remembered)
+      : watch(watched),
+        services(shared),
+        context(of),
+        cr(custom_resource),
+        state(remembered),
+        owner{watched.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
+              std::string(kube::uid_of(cr)), shared.release_namespace},
+        call{.stop = of.stop},
+        adoption(kube::annotation_of(cr, kAdopt) == "true" ? release::Adoption::kAdopt
+                                                           : release::Adoption::kRefuse) {}
+
+  const bundle::Watch& watch;
+  const Services& services;
+  const runtime::ReconcileContext& context;
+  const value::Value& cr;  ///< As the cache has it.
+  CrState& state;
+  const release::Owner owner;  ///< `cr`, as owner of its children.
+  const kube::Call call;
+  const release::Adoption adoption;
+};
+
+/// What a release is rendered from, and the keys and digests that name it.
+struct Inputs {
+  ReleaseInputs release;
+  std::string spec_key;     ///< Of the spec and the chart.
+  std::string key;          ///< Of these and of what the chart looked up, where it may.
+  std::string attempt;      ///< Of all that, and of the annotations that ask for another attempt.
+  std::string spec_digest;  ///< Of spec_key, as the status has it.
+  std::string digest;       ///< Of key, as the status has it.
+};
+
+/// Whether a rollback stays in force: while the spec and the chart are those that it rejected, and
+/// the annotation that asked for it is there.
+inline bool pin_holds(const Subject& subject, const Inputs& inputs) {
+  const std::optional<Pin>& pin = subject.state.pin;
+  return pin && pin->rejected_inputs == inputs.spec_digest && requested_rollback(subject.cr);
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "operator/definitions.h"
+#include "operator/live_resource.h"
+
+namespace chartwright::op {
+
+/// Deletes the children that garbage collection cannot reach when a custom resource is deleted. A
+/// finalizer holds the custom resource until then; it is there only if there is a need. Blocks.
+class Uninstall {
+ public:
+  /// All must outlive it.
+  Uninstall(const Subject& subject, DefinitionStage& definitions, LiveResource& live)
+      : subject_(subject), definitions_(definitions), live_(live) {}
+
+  /// Adds the finalizer if one of the children needs it, or the user asked to wait for all of them.
+  /// Errors: those of LiveResource::write_finalizers.
+  base::Status ensure_finalizer(const std::vector<release::Desired>& desired);
+  /// One step of the uninstall of a custom resource that is being deleted. An error is reported in
+  /// the status. Without our finalizer nothing is done, and nothing is created.
+  runtime::Outcome run();
+
+ private:
+  base::Result<bool> delete_children();
+  base::Status delete_child(const kube::ObjectRef& ref, const release::Observed& live);
+  runtime::Outcome report(const base::Error& error);
+
+  const Subject& subject_;
+  DefinitionStage& definitions_;
+  LiveResource& live_;
+};
+
+}  // namespace chartwright::op

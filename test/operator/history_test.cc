@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/history.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/operator/parts.h"
+
+namespace chartwright::op {
+namespace {
+
+using testing::Calls;
+using testing::create;
+using testing::has;
+using testing::of_record;
+using testing::Painted;
+using testing::patch;
+using testing::PreparedParts;
+using testing::record;
+using testing::World;
+
+/// A candidate whose manifest is not in force.
+Candidate pink(PreparedParts& parts) {
+  Candidate candidate = CW_MUST(parts.candidates.render());
+  CW_MUST(parts.digests.ensure_key());
+  candidate.manifest += "# pink\n";
+  candidate.digest = CW_MUST(release::keyed_digest(parts.state.key, candidate.manifest));
+  candidate.inputs = "sha256:pink";
+  return candidate;
+}
+
+TEST_CASE("The revision in force is the newest line, if that is the one in the status") {
+  Painted world;
+  PreparedParts parts(world);
+  const std::string digest = testing::digest(world, 3);
+  CHECK(parts.history.is_in_force(digest));
+  CHECK_FALSE(parts.history.is_in_force(testing::digest(world, 2)));
+  parts.state.revision = 2;
+  CHECK_FALSE(parts.history.is_in_force(digest));
+  parts.state.history.clear();
+  CHECK_FALSE(parts.history.is_in_force(digest));
+}
+
+TEST_CASE("Other inputs of the manifest in force are remembered without a record") {
+  Painted world;
+  PreparedParts parts(world);
+  Candidate candidate;
+  candidate.digest = testing::digest(world, 3);
+  candidate.inputs = "sha256:other";
+  parts.state.pin = Pin{3, "sha256:old"};
+  CW_MUST(parts.history.record(candidate));
+  CHECK(world.calls().empty());
+  CHECK(parts.state.inputs == "sha256:other");
+  CHECK(parts.state.revision == 3);
+  CHECK_FALSE(parts.state.pin);
+}
+
+TEST_CASE("A candidate becomes the next revision, and the one before is superseded") {
+  Painted world;
+  PreparedParts parts(world);
+  const Candidate candidate = pink(parts);
+  CW_MUST(parts.history.record(candidate));
+  CHECK(has(world.calls(), create(4)));
+  CHECK(has(world.calls(), patch(3)));
+  CHECK(parts.state.revision == 4);
+  CHECK(parts.state.inputs == candidate.inputs);
+  CHECK(parts.state.config.is_nil());
+  REQUIRE(parts.state.history.size() == 4);
+  CHECK(parts.state.history[0].digest == candidate.digest);
+  CHECK(parts.state.history[0].status == "deployed");
+  CHECK(parts.state.history[1].status == "superseded");
+  CHECK(record(world, 3).status == release::RevisionStatus::kSuperseded);
+  CHECK(record(world, 4).first_deployed == record(world, 1).first_deployed);
+}
+
+TEST_CASE("A number that a failed revision has is not given again") {
+  Painted world;
+  PreparedParts parts(world);
+  HistoryItem failed;
+  failed.revision = 8;
+  failed.status = "failed";
+  parts.state.history.insert(parts.state.history.begin(), failed);
+  CW_MUST(parts.history.record(pink(parts)));
+  CHECK(parts.state.revision == 9);
+}
+
+TEST_CASE("A rollback keeps its values and answers its request") {
+  Painted world;
+  world.annotate(kRollbackTo, "1");
+  PreparedParts parts(world);
+  Candidate candidate = pink(parts);
+  candidate.pin = Pin{0, "sha256:rejected"};
+  parts.state.rollback_refusal = "of an earlier one";
+  CW_MUST(parts.history.record(candidate));
+  REQUIRE(parts.state.pin);
+  CHECK(parts.state.pin->revision == 4);
+  CHECK(parts.state.pin->rejected_inputs == "sha256:rejected");
+  CHECK(parts.state.config.unpack().string_at({"color"}) == "blue");
+  CHECK(parts.state.handled_rollback == "1");
+  CHECK(parts.state.rollback_refusal.empty());
+}
+
+TEST_CASE("The oldest records are removed once there are more than the limit") {
+  Painted world;
+  world.history_max = 2;
+  world.restart();
+  PreparedParts parts(world);
+  CW_MUST(parts.history.record(pink(parts)));
+  CHECK(has(world.calls(), of_record("delete", 1)));
+  CHECK(has(world.calls(), of_record("delete", 2)));
+  REQUIRE(parts.state.history.size() == 2);
+  CHECK(parts.state.history.back().revision == 3);
+}
+
+}  // namespace
+}  // namespace chartwright::op

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/live_resource.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/operator/parts.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using testing::Calls;
+using testing::kStatus;
+using testing::Parts;
+using testing::World;
+
+const std::string kGet = "get Widget.example.com shop/w";
+
+TEST_CASE("The API server is asked once whether the custom resource is there") {
+  World world;
+  world.spec("{}");
+  Parts parts(world);
+  CW_MUST(parts.live.confirm_once());
+  CW_MUST(parts.live.confirm_once());
+  CHECK(world.calls() == Calls{kGet});
+  CW_MUST(parts.live.confirm());
+  CHECK(world.calls() == Calls{kGet, kGet});
+  CHECK_FALSE(parts.live.gone());
+}
+
+TEST_CASE("A status that was written confirms the custom resource") {
+  World world;
+  world.spec("{}");
+  Parts parts(world);
+  CW_MUST(parts.live.write_status({.progress = Progress::kWorking}));
+  CW_MUST(parts.live.confirm_once());
+  CHECK(world.calls() == Calls{kStatus});
+}
+
+TEST_CASE("One that is missing, another one, or on its way out is gone") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  Parts parts(world);
+  SECTION("missing") { world.api.erase(world.ref()); }
+  SECTION("another one") {
+    world.api.erase(world.ref());
+    world.spec("{}");
+  }
+  SECTION("on its way out") {
+    value::Value held = world.cr();
+    held.find("metadata")
+        ->mutable_dict()
+        .set("finalizers", value::Value::list({value::Value::string("example.com/hold")}));
+    world.api.put(held);
+    world.api.begin_deletion(world.ref());
+  }
+  CHECK(parts.live.confirm_once().error().code() == ErrorCode::kCancelled);
+  CHECK(parts.live.gone());
+}
+
+TEST_CASE("A custom resource that cannot be asked for is not gone") {
+  World world;
+  world.spec("{}");
+  Parts parts(world);
+  world.api.fail_once(kGet, Error(ErrorCode::kUnavailable, "not now"));
+  CHECK(parts.live.confirm_once().error().code() == ErrorCode::kUnavailable);
+  CHECK_FALSE(parts.live.gone());
+  CHECK(parts.live.confirm_once().ok());
+}
+
+TEST_CASE("An unchanged status is not written again") {
+  World world;
+  world.spec("{}");
+  Parts parts(world);
+  const StatusReport working{.progress = Progress::kWorking, .waiting = "waiting for paint"};
+  CW_MUST(parts.live.write_status(working));
+  CW_MUST(parts.live.write_status(working));
+  CHECK(world.calls() == Calls{kStatus});
+  CHECK(world.condition("Ready") == "Unknown Progressing: waiting for paint");
+  CW_MUST(parts.live.write_status({.progress = Progress::kWorking, .waiting = "it dries"}));
+  CHECK(world.calls() == Calls{kStatus, kStatus});
+}
+
+TEST_CASE("A write over another client's learns the newest version first") {
+  World world;
+  world.spec("{}");
+  Parts parts(world);
+  world.annotate("example.com/note", "x");
+  CW_MUST(parts.live.write_status({.progress = Progress::kWorking}));
+  CHECK(world.calls() == Calls{kStatus, kGet, kStatus});
+  CHECK(parts.state.version == kube::resource_version_of(world.cr()));
+}
+
+TEST_CASE("Finalizers are not written over a version that is not the one read") {
+  World world;
+  world.spec("{}");
+  Parts parts(world);
+  world.annotate("example.com/note", "x");
+  const auto refused = parts.live.write_finalizers({"example.com/hold"});
+  CHECK(refused.error().code() == ErrorCode::kConflict);
+  CHECK_THAT(refused.error().message(), Catch::Matchers::StartsWith("write finalizers: "));
+  CHECK(kube::finalizers_of(world.cr()).empty());
+}
+
+}  // namespace
+}  // namespace chartwright::op

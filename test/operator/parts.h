@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "operator/reconcile.h"
+#include "test/operator/records.h"
+
+namespace chartwright::op::testing {
+
+/// The objects that one reconcile of a World's custom resource consists of, with the state that a
+/// new process has. Calls are remembered from here on.
+struct Parts {
+  explicit Parts(World& world)
+      : cr(world.cached()),
+        state(state_from_status(cr)),
+        context(world.context()),
+        subject(world.watch, world.services(), context, cr, state) {
+    world.api.forget_calls();
+  }
+
+  const value::Value cr;
+  CrState state;
+  const runtime::ReconcileContext context;
+  const Subject subject;
+  Inputs inputs;
+  RenderQueue renders{subject, inputs};
+  Records records{subject, renders};
+  InputDigests digests{subject, records, inputs};
+  LiveResource live{subject};
+  Wait wait{subject};
+  DefinitionStage definitions{subject, records, live, wait};
+  Candidates candidates{subject, digests, renders, records};
+  History history{subject, records};
+  Applier applier{subject, definitions, live, wait};
+  Uninstall uninstall{subject, definitions, live};
+  ClusterView view{subject, inputs, renders, records};
+};
+
+/// The same, with the inputs filled in.
+struct PreparedParts : Parts {
+  explicit PreparedParts(World& world) : Parts(world) { CW_MUST(digests.prepare()); }
+};
+
+}  // namespace chartwright::op::testing
