@@ -29,8 +29,9 @@ class Applier {
   /// Writes new children into the status before the first of them is created, so that after a crash
   /// none is unknown. Errors: those of LiveResource::write_status.
   base::Status announce(const std::vector<release::Desired>& desired);
-  /// Plans and applies, and prunes objects of `role` that are no longer desired. Errors: the first
-  /// one of release::Executor, a wait for kinds, and kCancelled where the custom resource is gone.
+  /// Plans and applies, and prunes the objects of `role` that are no longer desired. Errors: the
+  /// first one of release::Executor, a wait for kinds, and kCancelled where the custom resource is
+  /// gone.
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
   /// Whether each recorded object is as it was applied, as far as the caches tell.
   bool all_in_sync() const;

@@ -18,8 +18,8 @@ std::string label_selector_for(const std::vector<std::string>& charts) {
   return std::string(release::kChartLabel) + " in (" + base::join(charts, ",") + ")";
 }
 
-// Custom resources are kept without what only the API server reads. Spec and status are packed:
-// they are most of what a custom resource weighs, and are looked at once a pass.
+// Drops managedFields, which only the API server reads. Spec and status are packed: they are most
+// of a custom resource, and are read once per reconcile.
 Value condense_custom_resource(const Value& object) {
   Value out = Value::dict();
   for (const auto& [key, member] : object.as_dict()) {
@@ -79,7 +79,7 @@ Value unpack_custom_resource(const Value& kept) {
 std::vector<Value> bodies_of(const std::vector<runtime::Stored>& condensed) {
   std::vector<Value> bodies;
   for (const runtime::Stored& one : condensed) {
-    if (auto body = release::body_of(*one)) {  // A Secret's is never kept.
+    if (auto body = release::body_of(*one)) {  // That of a Secret is never stored.
       bodies.push_back(*std::move(body));
     }
   }
@@ -149,7 +149,7 @@ std::vector<runtime::Stored> Caches::custom_resources(const kube::Gvk& gvk) cons
 base::Status Caches::watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop) {
   std::vector<const runtime::Informer*> awaited;
   {
-    base::MutexLock setup(setup_mutex_);  // Whoever comes second finds the kind set up.
+    base::MutexLock setup(setup_mutex_);  // A second caller finds the kind set up.
     for (const kube::Gvk& gvk : kinds) {
       for (const Source& source : follow_children(gvk)) {
         if (!source.informer->has_synced()) {
@@ -158,8 +158,10 @@ base::Status Caches::watch_children(const std::vector<kube::Gvk>& kinds, std::st
       }
     }
   }
-  return awaited.empty() ? base::Status()
-                         : informers_.wait_synced(awaited, std::move(stop), kSyncTimeout);
+  if (awaited.empty()) {
+    return {};
+  }
+  return informers_.wait_synced(awaited, std::move(stop), kSyncTimeout);
 }
 
 std::vector<Caches::Source> Caches::follow_children(const kube::Gvk& gvk) {
@@ -211,7 +213,7 @@ std::vector<runtime::Informer*> Caches::informers_for(const kube::ObjectRef& ref
       continue;
     }
     for (const Source& source : it->second) {
-      // A watch of a cluster-scoped kind has all of it, whatever namespace it was made for.
+      // A watch of a cluster-scoped kind has all its objects, for whichever namespace it was made.
       if (source.ns.empty() || ref.ns.empty() || source.ns == ref.ns) {
         found.push_back(source.informer);
       }
@@ -271,7 +273,7 @@ void Caches::forget(const kube::ObjectRef& cr) {
   }
 }
 
-// An owner reference names no namespace: that of the child, or none.
+// An owner reference has no namespace: the owner is in that of the child, or cluster-scoped.
 kube::ObjectRef Caches::resolve(kube::ObjectRef owner) const {
   base::MutexLock lock(mutex_);
   auto it = custom_resources_.find(owner.group_kind());
@@ -298,7 +300,7 @@ void Caches::on_child_change(const runtime::Change& change) const {
     }
     urgency = difference == release::Difference::kDrift ? Urgency::kNow : Urgency::kSoon;
   }
-  // An owner reference that was edited away still names who must hear of it.
+  // An owner whose reference was edited away must be triggered as well.
   for (const runtime::Stored& side : {change.before, change.after}) {
     if (side != nullptr) {
       if (auto owner = owner_of(change.ref, *side)) {

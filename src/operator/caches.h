@@ -21,26 +21,26 @@ struct CacheOptions {
   std::set<std::string> charts_with_live;  ///< Those whose templates read `.Live`.
 };
 
-/// Everything that reconciles read of the cluster, fed by watches: custom resources, children
-/// (condensed, found by the chart label), related objects. Changes of children and related objects
-/// become triggers of the custom resources that they concern. Thread-safe.
+/// The objects that reconciles read, kept current by watches: custom resources, children
+/// (condensed, found by the chart label) and related objects. A change of a child or a related
+/// object triggers the custom resources that it concerns. Thread-safe.
 class Caches {
  public:
-  /// `informers` must outlive the caches; `trigger` must be callable until it is stopped.
+  /// `informers` must outlive the caches, and may call `trigger` until they are stopped.
   Caches(runtime::InformerSet& informers, CacheOptions options, Trigger trigger);
 
-  /// Follows custom resources of `gvk` that match `label_selector`; `on_change` sees every change.
+  /// Watches custom resources of `gvk` that match `label_selector`. `on_change` gets every change.
   void watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                               const runtime::ChangeListener& on_change);
-  /// As it is kept: see unpack_custom_resource.
+  /// The custom resource as it is stored, see unpack_custom_resource; null if there is none.
   runtime::Stored custom_resource(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Stored> custom_resources(const kube::Gvk& gvk) const CW_EXCLUDES(mutex_);
 
-  /// Follows children of these kinds from now on and waits until their caches are complete.
-  /// Errors: what a list fails with (kForbidden, kNotFound, ...), kTimeout, kCancelled.
+  /// Watches children of these kinds from now on, and waits until their caches are complete.
+  /// Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
   base::Status watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop)
       CW_EXCLUDES(setup_mutex_, mutex_);
-  /// Follows what `query` asks for. Idempotent.
+  /// Watches the objects of `query`. Idempotent.
   void watch_related(const bundle::RelatedQuery& query) CW_EXCLUDES(mutex_);
 
   /// A child or related object as last seen.
@@ -49,7 +49,8 @@ class Caches {
   std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// The children with that owner, ordered by kind, namespace and name.
   std::vector<runtime::Stored> owned(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
-  /// What `query` finds for `reader` in `ns`.
+  /// The objects of `query` in `ns` with all of `labels`. From now on, their changes trigger
+  /// `reader`.
   std::vector<runtime::Stored> related(const bundle::RelatedQuery& query,
                                        const kube::ObjectRef& reader, const std::string& ns,
                                        const LabelMap& labels) CW_EXCLUDES(mutex_);
@@ -67,7 +68,7 @@ class Caches {
   std::vector<Source> follow_children(const kube::Gvk& gvk) CW_REQUIRES(setup_mutex_)
       CW_EXCLUDES(mutex_);
   void on_child_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
-  /// The custom resource that is meant: cluster-scoped if that is what there is of the name.
+  /// The custom resource that `owner` names: cluster-scoped if only such a one exists.
   kube::ObjectRef resolve(kube::ObjectRef owner) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Informer*> informers_for(const kube::ObjectRef& ref) const
       CW_EXCLUDES(mutex_);
@@ -84,11 +85,11 @@ class Caches {
   std::map<RelatedKey, std::unique_ptr<RelatedSource>> related_ CW_GUARDED_BY(mutex_);
 };
 
-/// The custom resource whose spec and status Caches keep packed (as bytes), less managedFields. Its
-/// metadata is shared with the kept one.
+/// Unpacks a custom resource as Caches store it: with spec and status as bytes, and without
+/// managedFields. The result shares its metadata.
 value::Value unpack_custom_resource(const value::Value& kept);
 
-/// The bodies of condensed objects, where they were kept.
+/// The bodies of condensed objects that have one.
 std::vector<value::Value> bodies_of(const std::vector<runtime::Stored>& condensed);
 
 /// The custom resource that a child names as its owner, by controller reference or annotation.

@@ -10,29 +10,28 @@
 
 namespace chartwright::op {
 
-/// What the caches hold around one custom resource: what the templates of operator/ see of it, and
-/// whether it is as an earlier reconcile left it. The caches are read once, at the first use; what
-/// is returned is valid as long as the view.
+/// A view of the caches around one custom resource. The templates of operator/ see it, and it shows
+/// whether anything has changed since the last reconcile that converged. The caches are read once,
+/// at the first use; pointers are valid as long as the view.
 class ClusterView {
  public:
   /// All must outlive it. `inputs` are read at each use.
   ClusterView(const Subject& subject, const Inputs& inputs, RenderQueue& renders, Records& records)
       : subject_(subject), inputs_(inputs), renders_(renders), records_(records) {}
 
-  /// Names everything that a reconcile without a new wish depends on: with equal fingerprints, the
-  /// same reconcile is run again. Empty where the caches cannot tell. Errors: those of
-  /// Renderer::render_selector.
+  /// Names everything that a reconcile depends on whose goal is to keep the revision in force: with
+  /// the same fingerprint it does the same again. Empty where the caches do not suffice. Errors:
+  /// those of Renderer::render_selector.
   base::Result<std::string> input_fingerprint();
-  /// Whether an earlier reconcile has converged with the fingerprint of now. A write changes the
-  /// fingerprint, so the reconcile that follows one is not skipped.
+  /// Whether the last reconcile that converged had the fingerprint that is taken here. A write
+  /// changes it, so the reconcile after a write is not skipped.
   bool is_unchanged();
-  /// Remembers for later reconciles that this one has converged; with the fingerprint that
-  /// is_unchanged() took, or none.
+  /// Remembers that this reconcile has converged, with the fingerprint that is_unchanged() took, or
+  /// none.
   void mark_converged();
 
-  /// The dict that the templates of operator/ get as dot. The release is that of the revision in
-  /// force, which a pin may have given other values than the spec has. Errors: those of rendering
-  /// and of Records::load.
+  /// The dict that the templates of operator/ get as dot. With a pin, it has the values of the
+  /// pinned revision, not those of the spec. Errors: those of Renderer::scope and of Records::load.
   base::Result<const value::Value*> scope();
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using value::Value;
 
-// A revision's number; 0 where there is none that can be one.
+// A revision number; 0 where there is none, or it is out of range.
 int number_at(const Value& v, std::string_view key) {
   const Value* member = v.find(key);
   const int64_t number = member != nullptr && member->is_int() ? member->as_int() : 0;
@@ -41,7 +41,7 @@ std::string message_of(const Value& status, std::string_view type, std::string_v
   return {};
 }
 
-// With a rollback in force, the refusal of another stands behind a mark.
+// With a rollback in force, the refusal of another one follows a mark.
 std::string refusal_in(const Value& status) {
   const std::string pinned = message_of(status, "RolledBack", "True");
   const size_t mark = pinned.find(kRefusalMark);

@@ -20,91 +20,95 @@
 
 namespace chartwright::op {
 
-/// No more revisions are kept of a custom resource, whatever is asked for; a status that names more
-/// was written by somebody else.
+/// The largest number of revisions kept of a custom resource, whatever the flag says. A status that
+/// names more was written by another client.
 inline constexpr size_t kHistoryMax = 1000;
 
-/// One line of status.history: what `chartwright history` shows without reading a Secret.
+/// One line of status.history, which `chartwright history` shows without reading a Secret.
 struct HistoryItem {
   int revision = 0;
   std::string status;       ///< "deployed", "superseded", "failed"
   std::string description;  ///< "Install complete", "Rollback to 3", ...
   std::string chart;        ///< "bookstore-0.1.0"
-  std::string digest;  ///< Of the manifest, keyed; empty: its record cannot be told from others.
+  std::string digest;       ///< Of the manifest, keyed; empty: its record cannot be verified.
   std::string deployed_at;  ///< RFC 3339
 };
 
-/// A rollback in force: `revision` stays, whatever the spec and chart digested to `rejected_inputs`
-/// render to. What they look up in the cluster is not in that hash: only a new wish ends a
+/// A rollback in force: `revision` stays while the spec and the chart have the digest
+/// `rejected_inputs`. Lookups are not part of that digest: only a change by the user ends a
 /// rollback.
 struct Pin {
   int revision = 0;
   std::string rejected_inputs;
 };
 
-/// In the message of a rollback in force: what follows says why a later request was refused.
+/// In the message of a rollback in force, precedes the reason why a later request was refused.
 inline constexpr std::string_view kRefusalMark = "; refused: ";
 
-/// In the message about hooks: before their names.
+/// In the message about hooks, precedes their names.
 inline constexpr std::string_view kHooksMark = "hooks of the chart are not run: ";
 
-/// The condition about updates of CRDs that were refused.
+/// The condition that reports refused updates of CRDs.
 inline constexpr std::string_view kDefinitionsHeld = "DefinitionsHeld";
 
-/// Which part of the work an error ended; decides the condition that reports it.
+/// The part of the work that an error ended. It decides which condition reports the error.
 enum class Phase : uint8_t {
   kRender,   ///< Values, schema, templates: nothing was sent.
   kInstall,  ///< The first revision could not be applied.
   kUpgrade,  ///< A later one.
   kUninstall,
-  kSetAside,  ///< Not rendered, because that has ended the process before.
+  kSetAside,  ///< Not rendered, because rendering it has ended the process before.
 };
 
 struct Failure {
   Phase phase = Phase::kRender;
   base::Error error;
-  std::string attempt;  ///< Inputs and requests that failed; another try waits until they change.
+  std::string attempt;  ///< The inputs and requests that failed: they are not tried again until
+                        ///< they change.
 };
 
-/// What we know of one custom resource beside its spec. Everything but `failure`, `config`, `key`
-/// and the inventory's resourceVersions is in its status, so that a restart loses nothing that
-/// matters.
+/// The state of one custom resource between its reconciles, read from its status at the start.
+/// Fields that are in memory only, and the resourceVersions in the inventory, are lost at a
+/// restart: that costs a request or a render, never data.
 struct CrState {
   std::string uid;
   release::Inventory inventory;
   std::string inputs;  ///< Digest of the inputs that the revision in force was rendered from.
   int revision = 0;    ///< In force; 0: none yet.
-  /// Of the digests here, and in the release records; empty: not read yet. A new revision takes it
-  /// on. In memory only.
+  /// The key of the digests here, which the release records have; empty: not read yet. A new
+  /// revision gets it as well. In memory only.
   std::string key;
   std::vector<HistoryItem> history;  ///< Newest first.
   std::optional<Pin> pin;
-  std::string handled_rollback;  ///< The rollback-to value answered last.
-  std::string rollback_refusal;  ///< Why that answer was no; empty when it was yes.
-  std::optional<Failure> failure;
+  std::string handled_rollback;    ///< The value of rollback-to that was answered last.
+  std::string rollback_refusal;    ///< Why that request was refused; empty if it was not.
+  std::optional<Failure> failure;  ///< Of the last attempt. In memory only.
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
+                         ///< In memory only.
   std::string notes;
-  std::string skipped_hooks;  ///< Of the chart as last rendered, for people; empty: none.
-  /// What the render of `inputs` looked up (dryRunOption: server); nullopt: not known, as at start.
+  std::string skipped_hooks;  ///< Hooks of the chart as last rendered, for people; empty: none.
+  /// The lookups of the render of `inputs` (dryRunOption: server); nullopt: not known, as at the
+  /// start. In memory only.
   std::optional<std::vector<host::Lookup>> lookups;
   std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
-  /// Since when a pass waits for a CRD; in memory only.
+  /// Since when reconciles wait for a CRD. In memory only.
   std::optional<base::MonotonicTime> waiting_since;
-  std::string
-      last_converged;    ///< Key of the situation that a pass left as it was; empty: none did.
-  std::string version;   ///< resourceVersion that our last write gave it; in memory only.
-  value::Packed status;  ///< As last written by us, or read at start.
+  /// Fingerprint of the last reconcile that converged, taken at its start; empty: it took none. In
+  /// memory only.
+  std::string last_converged;
+  std::string version;   ///< resourceVersion that our last write gave it. In memory only.
+  value::Packed status;  ///< As last written by us, or read at the start.
 };
 
-/// Reads the state that `status` of a custom resource records. Never fails: what is missing or
-/// malformed reads as not known, which costs an apply, not data.
+/// Reads the state that the status of a custom resource records. Never fails: a member that is
+/// missing or malformed is not known, which costs an apply, not data.
 CrState state_from_status(const value::Value& cr);
 
-/// What is remembered per custom resource between reconciles. The map is thread-safe; a state is
-/// used by the one worker that has its key.
+/// The states of custom resources. The map is thread-safe; a state is used only by the worker that
+/// has its key.
 class StateMap {
  public:
-  /// The state of `cr`, read from its status when it is new to us or was created anew.
+  /// The state of `cr`, which is read from its status if `cr` is new here or was created anew.
   std::shared_ptr<CrState> get(const kube::ObjectRef& ref, const value::Value& cr)
       CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);

@@ -27,7 +27,7 @@ constexpr base::Duration kPaceMax = std::chrono::seconds(5);
 // Many custom resources that wait for one kind share one discovery.
 constexpr base::Duration kDiscoveryAge = std::chrono::milliseconds(200);
 
-// The line of an error within the document, counted from the file's begin.
+// Adds the place of an error in the document, as a line of the file.
 Error located(Error error, const std::string& file, int lines_before) {
   const int line = error.pos() ? error.pos()->line : 1;
   return std::move(error).at({file, lines_before + std::max(line, 1), 0});
@@ -89,7 +89,7 @@ base::Result<std::vector<Definition>> read_definitions(const std::vector<helm::C
 bool bring_definition(const std::vector<helm::Crd>& files, std::string_view name) {
   return std::any_of(files.begin(), files.end(), [name](const helm::Crd& file) {
     if (file.content.find(name) == std::string::npos) {
-      return false;  // Cheaper than reading it.
+      return false;  // Cheaper than parsing it.
     }
     const auto definitions = read_definitions({file});
     return definitions.ok() &&

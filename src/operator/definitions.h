@@ -51,7 +51,7 @@ class Wait {
   /// Ends the wait.
   void end() { subject_.state.waiting_since.reset(); }
 
-  /// What this reconcile waits for; nullopt: nothing.
+  /// The reason why this reconcile waits; nullopt: it does not.
   const std::optional<std::string>& waiting() const { return waiting_; }
   /// How soon to come back while waiting.
   base::Duration pace() const;

@@ -14,11 +14,11 @@ namespace {
 using base::ErrorCode;
 using value::Value;
 
-// client-go's limits: so many at once about one object, then one in this time.
+// client-go's limits per object: a burst, then one Event in each interval.
 constexpr double kBurst = 25;
 constexpr base::Duration kRefill = std::chrono::minutes(5);
 constexpr size_t kWaitingMax = 1000;
-// Past this the oldest knowledge goes, all at once: a repeat then begins a new series.
+// Beyond this limit everything remembered is dropped: a repeated warning then begins a new series.
 constexpr size_t kRememberedMax = 4096;
 constexpr size_t kMessageBytesMax = 1024;
 constexpr size_t kNameBytesMax = 253;
@@ -46,7 +46,7 @@ Value event_body(const Warning& warning, const std::string& name, base::WallTime
   if (!about.ns.empty()) {
     subject.mutable_dict().set("namespace", text(about.ns));
   }
-  // An event about what has no namespace goes where kubectl looks for it.
+  // kubectl looks for the Events of a cluster-scoped object in this namespace.
   const std::string ns = about.ns.empty() ? "default" : about.ns;
   const Value at = text(base::format_rfc3339(now));
   return Value::dict({{"apiVersion", text("v1")},
@@ -146,7 +146,7 @@ void EventRecorder::write(const Warning& warning) {
     if (raised.ok()) {
       return;
     }
-    series_.erase(known);  // Events expire; the repeat begins a new series.
+    series_.erase(known);  // Events expire: begin a new series.
     if (raised.error().code() != ErrorCode::kNotFound) {
       log_.warn("Event could not be updated", {{"error", raised.error().to_string()}});
       return;

@@ -20,15 +20,15 @@ struct Warning {
   kube::ObjectRef about;
   std::string uid;
   std::string resource_version;
-  std::string component;  ///< Who says so: "<lower kind>-controller".
+  std::string component;  ///< The source: "<lower kind>-controller".
   std::string reason;
   std::string message;  ///< Cut after 1024 bytes.
 
-  /// Of the same series are those that differ in nothing but the object's version.
+  /// Orders warnings by all but the object's version: equal ones are of the same series.
   bool operator<(const Warning& other) const;
 };
 
-/// Where reconciles leave their warnings. Thread-safe.
+/// Takes the warnings of reconciles. Thread-safe.
 class WarningSink {
  public:
   virtual ~WarningSink() = default;
@@ -36,28 +36,29 @@ class WarningSink {
   virtual void warn(Warning warning) = 0;
 };
 
-/// Writes warnings as core v1 Events, on a thread of its own. A warning that is repeated raises the
-/// count of its Event; one custom resource gets 25 at once and then one every five minutes, as with
-/// client-go. What cannot be written is logged and dropped: an Event is news, not state.
+/// Writes warnings as core v1 Events, on a thread of its own. A repeated warning raises the count
+/// of its Event. As with client-go, a custom resource gets 25 Events at once and then one every
+/// five minutes. A warning that cannot be written is logged and dropped: an Event is news, not
+/// state.
 /// Source: kubernetes/client-go tools/record events_cache.go.
 class EventRecorder final : public WarningSink {
  public:
   /// The references must outlive the recorder.
   EventRecorder(kube::Client& client, base::Clock& clock, base::Logger log);
-  /// Stops as `stop` does.
+  /// Stops as stop() does.
   ~EventRecorder() override;
 
   void warn(Warning warning) override CW_EXCLUDES(mutex_);
-  /// Writes what is waiting, then ends; `cut_short` ends it at once.
+  /// Writes the warnings that are waiting, then ends; `cut_short` ends it at once.
   void stop(std::stop_token cut_short = {}) CW_EXCLUDES(mutex_);
 
  private:
-  /// An Event that stands for all warnings of a series.
+  /// The Event of a series of equal warnings.
   struct Series {
     kube::ObjectRef event;
     int64_t count = 1;
   };
-  /// What one custom resource may still say.
+  /// The Events that a custom resource may still get.
   struct Allowance {
     double left = 0;
     base::MonotonicTime as_of;
@@ -78,10 +79,10 @@ class EventRecorder final : public WarningSink {
   base::CondVar changed_;
   std::deque<Warning> waiting_ CW_GUARDED_BY(mutex_);
   bool stopping_ CW_GUARDED_BY(mutex_) = false;
-  // The thread's own.
+  // Used by the thread only.
   std::map<Warning, Series> series_;
   std::map<std::string, Allowance> allowances_;
-  int64_t last_stamp_ = 0;  ///< No two names are made of the same one.
+  int64_t last_stamp_ = 0;  ///< In the name of the last Event; no two names have the same one.
   base::Thread thread_;
 };
 

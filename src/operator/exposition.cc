@@ -27,7 +27,7 @@ double processor_seconds() {
 double count_open_files() {
   std::error_code error;
   double count = 0;
-  // By hand: a range-for would increment with the operator that throws.
+  // Not a range-for, which would use the increment that throws.
   for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end;
        it.increment(error)) {
     ++count;
@@ -35,7 +35,7 @@ double count_open_files() {
   return count;
 }
 
-// A label's value in the text format.
+// A label value in the text format.
 std::string escaped(std::string_view text) {
   std::string out = base::replace_all(text, "\\", "\\\\");
   out = base::replace_all(out, "\"", "\\\"");

@@ -10,13 +10,13 @@
 
 namespace chartwright::op {
 
-/// The metrics of the process itself, under the names that Prometheus' clients give them. Not
+/// The metrics of the process itself, with the names that Prometheus client libraries use. Not
 /// thread-safe.
 class ProcessMetrics {
  public:
-  /// `metrics` must outlive this; `clock` tells when the process started, which is now.
+  /// `metrics` must outlive this. The start time of the process is the current time of `clock`.
   ProcessMetrics(base::Metrics& metrics, const base::Clock& clock);
-  /// Reads the process's figures from /proc; what cannot be read keeps its last value.
+  /// Reads the values from /proc. A value that cannot be read stays as it was.
   void update();
 
  private:
@@ -27,8 +27,8 @@ class ProcessMetrics {
   double counted_seconds_ = 0;
 };
 
-/// resource_created_at_seconds of these custom resources, in Prometheus' text format: made from the
-/// caches for each scrape, so that no series outlives its object.
+/// resource_created_at_seconds of these custom resources, in Prometheus' text format. It is made
+/// for each scrape, so that no series outlives its object.
 /// Source: operator-framework/operator-lib metrics.
 std::string created_at_samples(const std::vector<runtime::Stored>& custom_resources);
 

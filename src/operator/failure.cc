@@ -7,7 +7,7 @@ Classification classify(base::ErrorCode code) {
   using base::ErrorCode;
   using runtime::Retry;
   switch (code) {
-    // The same inputs fail the same way: wait until the spec or the chart changes.
+    // The same inputs fail the same way, until the spec or the chart changes.
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kParse:
     case ErrorCode::kTemplate:
@@ -16,7 +16,7 @@ Classification classify(base::ErrorCode code) {
     case ErrorCode::kInvalid:
     case ErrorCode::kImmutable:
       return {Progress::kStalled, Retry::kNever};
-    // Somebody has to act, and no watch tells us when: stalled for people, retried with backoff.
+    // A person has to act, and there is no event when that is done: report a stall, and retry.
     case ErrorCode::kForbidden:
     case ErrorCode::kUnauthorized:
     case ErrorCode::kOwnership:

@@ -7,14 +7,13 @@
 
 namespace chartwright::op {
 
-/// What follows from an error: how the custom resource reports it and whether trying again can
-/// help.
+/// The consequences of an error: how the custom resource reports it, and whether to try again.
 struct Classification {
   Progress progress = Progress::kRetrying;
   runtime::Retry retry = runtime::Retry::kBackoff;
 };
 
-/// The one table from error codes to consequences.
+/// The consequences of an error code. This is the only place that decides them.
 Classification classify(base::ErrorCode code);
 
 }  // namespace chartwright::op

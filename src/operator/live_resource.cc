@@ -29,7 +29,12 @@ base::Status LiveResource::confirm() {
   return {};
 }
 
-base::Status LiveResource::confirm_once() { return confirmed_ ? base::Status() : confirm(); }
+base::Status LiveResource::confirm_once() {
+  if (confirmed_) {
+    return {};
+  }
+  return confirm();
+}
 
 std::vector<ChildState> LiveResource::child_states() const {
   std::vector<ChildState> states;

@@ -10,7 +10,7 @@
 
 namespace chartwright::op {
 
-/// What a status is to report beside the state.
+/// The part of a status that is not in the state.
 struct StatusReport {
   Progress progress = Progress::kSettled;
   std::string waiting = {};  ///< For kWorking: see StatusInput.

@@ -33,20 +33,21 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr base::Duration kServerRetry = std::chrono::seconds(1);
-// Running reconciles may finish for this long after a stop is requested; Kubernetes kills after 30
-// s.
-// Watches are open so long after the first reconciles may begin.
+// Opening the watches takes about this long once reconciles may begin.
 constexpr base::Duration kSettling = std::chrono::seconds(1);
+// Running reconciles may finish for this long after a stop is requested. Kubernetes kills after
+// 30 s.
 constexpr base::Duration kDrainGrace = std::chrono::seconds(20);
-// Changes of children that only a status shows are gathered for this long: a rollout makes dozens.
+// Changes of children that only show in a status are gathered for this long: a rollout makes
+// dozens.
 constexpr base::Duration kStatusWindow = std::chrono::milliseconds(200);
-// A cache that heard nothing for this long does not deserve traffic: bookmarks come every minute.
+// A cache without events for this long makes the process not ready: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
 
-// How long a kind waits for its caches before it goes to work without them.
+// A kind waits this long for its caches, and then starts without them.
 constexpr base::Duration kStartupWait = std::chrono::seconds(5);
 
-/// One kind at work: its reconciler, queue and workers.
+/// One kind of custom resources: its reconciler, queue and workers.
 struct Kind {
   explicit Kind(const bundle::Watch& of) : watch(of) {}
 
@@ -71,8 +72,8 @@ void register_build_info(base::Metrics& metrics) {
   metrics.gauge({"chartwright_build_info", "Build information"}, labels).set(1);
 }
 
-/// Waits until the API server answers; failures are logged once per change of text. Every failure
-/// is waited out: a server that is starting refuses with 401, 403 and 5xx before it knows better.
+/// Waits until the API server answers. A failure is logged when its text changes, and none ends the
+/// wait: a server that is starting refuses with 401, 403 and 5xx.
 base::Result<kube::ServerVersion> wait_for_server(kube::RestMapper& mapper, base::Clock& clock,
                                                   const base::Logger& log,
                                                   const std::stop_token& stop) {
@@ -124,7 +125,7 @@ CacheOptions cache_options(const OperatorOptions& options,
   return result;
 }
 
-// What happens to children elsewhere would not be seen.
+// Empty if the operator does not watch its own namespace: it would not see the children there.
 std::string release_namespace(const OperatorOptions& options) {
   const auto& watched = options.namespaces;
   const bool sees = watched.empty() || std::find(watched.begin(), watched.end(),
@@ -132,7 +133,7 @@ std::string release_namespace(const OperatorOptions& options) {
   return sees ? options.own_namespace : std::string();
 }
 
-/// Everything that runs; members end in reverse order of their declaration.
+/// Everything that runs. Members end in reverse order of their declaration.
 class Process {
  public:
   Process(const OperatorOptions& options, const std::vector<bundle::Watch>& watches,
@@ -176,12 +177,12 @@ class Process {
   std::unique_ptr<EventRecorder> events_;
   std::unique_ptr<Services> services_;
   std::vector<std::unique_ptr<Kind>> kinds_;
-  std::atomic<bool> set_up_{false};  ///< Everything above is there and may be read.
-  std::atomic<size_t> cold_{0};      ///< Kinds whose caches are still waited for.
+  std::atomic<bool> set_up_{false};  ///< Everything above exists and may be read.
+  std::atomic<size_t> cold_{0};      ///< Kinds that still wait for their caches.
   std::atomic<Work> work_{Work::kWait};
-  std::stop_source ending_;             ///< What starters see.
-  std::stop_source cut_short_;          ///< What running reconciles see.
-  std::unique_ptr<ScrapeGuard> guard_;  ///< Of the metrics; null: everybody may read them.
+  std::stop_source ending_;             ///< Stops starters.
+  std::stop_source cut_short_;          ///< Stops running reconciles.
+  std::unique_ptr<ScrapeGuard> guard_;  ///< Of the metrics; null: anyone may read them.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
 };
 
@@ -316,7 +317,7 @@ void Process::set_up_kinds() {
   for (const auto& kind : kinds_) {
     set_up_controller(*kind);
   }
-  for (const auto& kind : kinds_) {  // Their changes may concern any of the queues.
+  for (const auto& kind : kinds_) {  // A second loop: their changes may concern any of the queues.
     watch_inputs(*kind);
   }
   cold_.store(kinds_.size());
@@ -357,8 +358,8 @@ void Process::watch_inputs(const Kind& kind) {
       {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", kind.watch.chart_path}});
 }
 
-// Runs on the kind's own thread: a CRD or a permission that is missing holds up no other kind. The
-// kind itself goes to work as soon as its watch, which goes on trying, finds custom resources.
+// Runs on a thread of the kind: a missing CRD or permission must not delay other kinds. The watch
+// of the kind keeps trying, and the kind works once it finds custom resources.
 void Process::start_kind(Kind& kind) {
   std::set<kube::Gvk> reads = {kind.watch.gvk};
   for (const bundle::RelatedConfig& related : kind.watch.bundle.rules.related) {
@@ -383,13 +384,13 @@ void Process::start_kind(Kind& kind) {
     log_.info("Starting workers",
               {{"apiVersion", kind.watch.gvk.api_version()}, {"kind", kind.watch.gvk.kind}});
   }
-  if (is_last) {  // Once more, for what opening the watches took.
+  if (is_last) {  // Once more, after the watches were opened.
     runtime::pause(clock_, kSettling, ending_.get_token());
     base::release_file_pages();
   }
 }
 
-// What was deleted while no process ran is told by no watch.
+// There is no event for a deletion while no process ran.
 void Process::forget_marks_of_the_gone(const Kind& kind) {
   for (const kube::ObjectRef& cr : marks_->remembered(kind.watch.gvk)) {
     if (caches_->custom_resource(cr) == nullptr) {
@@ -408,13 +409,13 @@ void Process::trigger(const kube::ObjectRef& cr, Urgency urgency) {
   }
 }
 
-// Children that statuses already name are watched before the first reconcile asks, so that a
-// restart with nothing changed costs one list per kind and no waiting per custom resource.
+// Watches the kinds of recorded children before the first reconcile asks for them, so that a
+// restart costs one list per kind, and no wait per custom resource.
 void Process::follow_known_children(const Kind& kind) {
   std::set<kube::Gvk> known;
   for (const runtime::Stored& cr : caches_->custom_resources(kind.watch.gvk)) {
     for (const auto& [ref, entry] : state_from_status(unpack_custom_resource(*cr)).inventory) {
-      // What is only announced may be of a kind that is not served yet.
+      // A child that is only announced may be of a kind that is not served yet.
       const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
       if (entry.role == release::Role::kChild && was_applied) {
         known.insert(ref.gvk);
@@ -437,7 +438,7 @@ base::Result<std::string> election_identity() {
   return "chartwright_" + base::hex_encode(chance);
 }
 
-// Works while leading; without leader election that is from the start.
+// Runs the workers while leading; without leader election, from the start.
 base::Status Process::lead(const std::stop_token& stop) {
   base::Gauge& master = metrics_.gauge(
       {"leader_election_master_status", "Gauge of if the reporting system is master"},
@@ -461,7 +462,7 @@ base::Status Process::lead(const std::stop_token& stop) {
   master.set(1);
   announce(Work::kBegin);
   base::Status held = election.hold(stop);
-  drain();  // Before the lease goes: a successor must never meet our last writes.
+  drain();  // Before the lease is released: our last writes must not race a successor's.
   master.set(0);
   if (held.ok()) {
     return election.release();
@@ -469,10 +470,10 @@ base::Status Process::lead(const std::stop_token& stop) {
   return held;
 }
 
-// No new work; running reconciles end by themselves, or are cut short when the grace is over.
+// Begins no new work, and waits for running reconciles; after the grace period it stops them.
 void Process::drain() {
   if (marks_ != nullptr) {
-    marks_->close();  // Who is killed from now on was too slow to end.
+    marks_->close();  // A render that is killed from now on was only too slow to end.
   }
   std::stop_source drained;
   base::Thread grace("drain", base::kDefaultStackBytes, [this, &drained] {

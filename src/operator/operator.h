@@ -20,24 +20,24 @@ struct OperatorOptions {
   base::Duration reconcile_period = std::chrono::minutes(1);
   int max_concurrent_reconciles = 1;
   std::string metrics_address = ":8080";  ///< "0" turns it off.
-  bool metrics_secure = false;            ///< Over HTTPS.
-  bool metrics_require_rbac = false;  ///< For those who may `get` /metrics; needs metrics_secure.
-  std::string metrics_certificates;   ///< Folder of tls.crt and tls.key, if they are there.
+  bool metrics_secure = false;            ///< Serve metrics over HTTPS.
+  bool metrics_require_rbac = false;  ///< Only for those who may `get` it; needs metrics_secure.
+  std::string metrics_certificates;   ///< Folder of tls.crt and tls.key, if they exist.
   std::string health_address = ":8081";
   bool leader_elect = false;
   std::string leader_election_id;
   std::string leader_election_namespace;
   int history_max = 10;
   bool suppress_override_values = false;  ///< Events show **** for them.
-  std::string state_dir;                  ///< Survives the process; "": nothing does.
-  std::optional<size_t> render_memory;    ///< Bytes of one render; default: as the machine allows.
-  std::string own_namespace;  ///< Holds the releases of cluster-scoped custom resources.
+  std::string state_dir;                ///< A folder that survives the process; "": there is none.
+  std::optional<size_t> render_memory;  ///< Bytes of one render; default: as the machine allows.
+  std::string own_namespace;            ///< Holds the releases of cluster-scoped custom resources.
 };
 
-/// Runs the operator until `stop` is requested, then drains: no new work, running reconciles end,
-/// the lease is given up last. Waits for an API server that is not there yet.
-/// Errors: kInvalidArgument (unusable configuration), kUnavailable (an address is taken),
-/// kTimeout or kConflict (leadership was lost).
+/// Runs the operator until `stop` is requested, then drains: no new work begins, running reconciles
+/// end, and the lease is released last. Waits for an API server that is not reachable yet. Errors:
+/// kInvalidArgument (unusable configuration), kUnavailable (an address is taken), kTimeout or
+/// kConflict (leadership was lost).
 base::Status run_operator(const OperatorOptions& options, const std::vector<bundle::Watch>& watches,
                           const kube::Config& config, base::Clock& clock, const base::Logger& log,
                           std::stop_token stop);

@@ -9,7 +9,7 @@
 
 namespace chartwright::op {
 
-/// What a reconcile has to bring about.
+/// The goal of a reconcile.
 enum class Goal : uint8_t {
   kKeep,      ///< The revision in force stays; drift is repaired.
   kRender,    ///< The inputs are new: render and apply them.

@@ -8,7 +8,8 @@
 
 namespace chartwright::op {
 
-/// Brings one custom resource's children, revisions and status to what its spec asks for.
+/// Reconciles the custom resources of one watch: reads each from the cache and runs one Reconcile
+/// over it. Thread-safe for different keys.
 class CrReconciler final : public runtime::Reconciler {
  public:
   CrReconciler(const bundle::Watch& watch, const Services& services);

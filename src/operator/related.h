@@ -18,36 +18,36 @@
 
 namespace chartwright::op {
 
-/// Equality requirements on labels: all must hold.
+/// Labels and their values, all of which an object must have.
 using LabelMap = std::vector<std::pair<std::string, std::string>>;
 
-/// When a custom resource's reconcile should begin.
+/// How soon a reconcile should begin.
 enum class Urgency : uint8_t {
-  kNow,   ///< Something has to be repaired.
-  kSoon,  ///< A status may have to follow: changes of that sort come in bursts, and one reconcile
-          ///< serves them all.
+  kNow,   ///< Drift has to be repaired.
+  kSoon,  ///< A status may have to be updated: such changes come in bursts, and one reconcile is
+          ///< enough for all of them.
 };
 
-/// Called with a custom resource that may need work. Thread-safe, quick.
+/// Called with a custom resource that may need a reconcile. Must be thread-safe and quick.
 using Trigger = std::function<void(const kube::ObjectRef& cr, Urgency urgency)>;
 
-/// Objects of one kind that bundles read but do not own, found by one label whose value is a matter
-/// of each custom resource. Objects and readers are both indexed by that label's value, so that
-/// neither a lookup nor an event looks at more than it concerns. Thread-safe.
+/// Objects of one kind that bundles read but do not own. Each custom resource, a reader, selects
+/// them by the value of one label. Objects and readers are both indexed by that value, so that
+/// neither a read nor an event looks at more than it concerns. Thread-safe.
 class RelatedSource {
  public:
-  /// `index_label`: the label to index by; empty: all objects of a namespace belong together.
+  /// `index_label`: the label to index by; empty: the objects of a namespace are one group.
   RelatedSource(std::string index_label, Trigger trigger)
       : index_label_(std::move(index_label)), trigger_(std::move(trigger)) {}
 
-  /// Follows `informer`, which must outlive this. Several may be added (one a namespace).
+  /// Adds the objects of `informer`, which must outlive this: one per namespace.
   void follow(runtime::Informer& informer) CW_EXCLUDES(mutex_);
 
-  /// The condensed objects in `ns` with all of `labels`, ordered by name, and from now on a trigger
-  /// for `reader` whenever one comes, changes or goes.
+  /// The condensed objects in `ns` with all of `labels`, ordered by name. From now on `reader` is
+  /// triggered when one is created, changed or deleted.
   std::vector<runtime::Stored> read(const kube::ObjectRef& reader, const std::string& ns,
                                     const LabelMap& labels) CW_EXCLUDES(mutex_);
-  /// Forgets a reader.
+  /// Ends the triggers for a reader.
   void forget(const kube::ObjectRef& reader) CW_EXCLUDES(mutex_);
 
  private:

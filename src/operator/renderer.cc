@@ -21,13 +21,14 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-// The spec has the overrides in it already; over it, they claim what is theirs.
+// The overrides are part of the spec already. As a layer over it they are found to be the origin of
+// their values.
 std::vector<helm::ValueLayer> layers_of(
     const Value& spec, std::span<const std::pair<std::string, std::string>> overrides) {
   Value set = Value::dict();
   for (const auto& [key, text] : overrides) {
     if (!helm::parse_set(key + "=" + text, helm::SetMode::kString, set).ok()) {
-      break;  // The spec would not have been made of it.
+      break;  // Cannot be: the spec was made with it.
     }
   }
   return {{"the spec", spec, "", "spec."}, {"overrideValues of watches.yaml", set, "", ""}};
@@ -84,7 +85,7 @@ bool runs_with_releases(const helm::Hook& hook) {
                      [](const std::string& event) { return event != "test"; });
 }
 
-// For people: the first ones by name, the rest by number.
+// For people: the first ones by name, and the number of the rest.
 std::string list_of(const std::vector<helm::Hook>& hooks) {
   constexpr size_t kNamedMax = 10;
   std::vector<std::string> names;
@@ -131,14 +132,14 @@ base::Result<RenderedRelease> Renderer::render(const bundle::Bundle& bundle,
 base::Result<std::vector<helm::Crd>> Renderer::crds(const bundle::Bundle& bundle,
                                                     const ReleaseInputs& inputs) const {
   helm::RenderInputs given = chart_inputs(inputs, capabilities_);
-  given.schema_check = helm::SchemaCheck::kSkip;  // They are not made from values.
+  given.schema_check = helm::SchemaCheck::kSkip;  // CRDs do not depend on values.
   CW_TRY(const helm::PreparedChart prepared, helm::prepare(*bundle.chart, given));
   return helm::crds_of(prepared.chart);
 }
 
 base::Result<Value> Renderer::scope(const bundle::Bundle& bundle, OperatorView view) const {
   helm::RenderInputs inputs = chart_inputs(view.release, capabilities_);
-  inputs.schema_check = helm::SchemaCheck::kSkip;  // The release was rendered from these values.
+  inputs.schema_check = helm::SchemaCheck::kSkip;  // The release was rendered with these values.
   CW_TRY(helm::PreparedChart prepared, helm::prepare(*bundle.chart, inputs));
   Value data = helm::root_scope(prepared, inputs);
   data.mutable_dict().set("CR", value::deep_copy(view.cr));
@@ -151,7 +152,7 @@ base::Result<std::vector<Value>> Renderer::render_patches(const bundle::Bundle& 
                                                           const Value& scope) const {
   std::vector<Value> objects;
   for (const helm::OperatorTemplate& patch : bundle.patches) {
-    const Value data = value::deep_copy(scope);  // For each its own: templates may write into it.
+    const Value data = value::deep_copy(scope);  // A copy for each: templates may write into it.
     CW_TRY(std::string rendered, patch.render(data, context(nullptr)));
     for (const std::string& document : helm::split_manifests(rendered)) {
       CW_TRY_VOID(append_objects(document, patch.name(), objects));
@@ -216,7 +217,7 @@ base::Status Renderer::check_recordable(const helm::Manifest& manifest) {
     return Error(ErrorCode::kInvalidArgument,
                  go::quote(manifest.path) + ": the name of a template has a line break");
   }
-  // In UTF-16 it can be read, and not be kept: a record is JSON.
+  // UTF-16 can be read, but not be stored: a record is JSON.
   if (!base::is_valid_utf8(manifest.content)) {
     return Error(ErrorCode::kParse, manifest.path + ": a rendered document is no UTF-8");
   }

@@ -23,22 +23,22 @@ struct RenderedRelease {
   std::string manifest;               ///< As Helm prints and stores it.
   std::vector<value::Value> objects;  ///< Its objects in install order, v1 Lists expanded.
   std::string notes;
-  std::vector<helm::Crd> crds;  ///< Files of crds/, which are no part of the manifest.
-  /// Hooks other than tests, which are not run: "Job migrate (pre-upgrade), ..."; empty: none.
+  std::vector<helm::Crd> crds;  ///< Files of crds/, which are not part of the manifest.
+  /// The hooks that are not run, except for tests: "Job migrate (pre-upgrade), ..."; empty: none.
   std::string skipped_hooks;
 };
 
-/// What a render depends on beside the bundle.
+/// The inputs of a render beside the bundle.
 struct ReleaseInputs {
   std::string name;
   std::string ns;
   int revision = 1;
   value::Value config;  ///< Spec with overrides, as given to Helm as user values.
-  /// Those overrides, to explain errors; their owner outlives this.
+  /// Those overrides, to explain errors. Their owner must outlive this.
   std::span<const std::pair<std::string, std::string>> overrides = {};
 };
 
-/// What the templates of a bundle's operator/ folder see.
+/// The data of the templates in a bundle's operator/ folder.
 struct OperatorView {
   value::Value cr;
   ReleaseInputs release;
@@ -60,33 +60,34 @@ class Renderer {
   /// helm::prepare.
   base::Result<std::vector<helm::Crd>> crds(const bundle::Bundle& bundle,
                                             const ReleaseInputs& inputs) const;
-  /// The dict that operator/ templates get as dot. It takes the view's objects over, which must be
-  /// shared with nobody but for `cr`. Errors as render.
+  /// The dict that operator/ templates get as dot. It takes over the objects of `view`, of which
+  /// only `cr` may be shared. Errors: those of render.
   base::Result<value::Value> scope(const bundle::Bundle& bundle, OperatorView view) const;
-  /// The partial objects of operator/patches/. Errors as render.
+  /// The partial objects of operator/patches/. Errors: those of render.
   base::Result<std::vector<value::Value>> render_patches(const bundle::Bundle& bundle,
                                                          const value::Value& scope) const;
-  /// The author's status fields; nil when the bundle has no status.yaml. The template may write
-  /// into `scope`. Errors as render.
+  /// The author's status fields; nil if the bundle has no status.yaml. The template may write into
+  /// `scope`. Errors: those of render.
   base::Result<value::Value> render_status(const bundle::Bundle& bundle,
                                            const value::Value& scope) const;
-  /// The label values of a related query for one custom resource. Errors as render.
+  /// The labels that a related query selects by, for one custom resource. Errors: those of render.
   base::Result<LabelMap> render_selector(const bundle::RelatedConfig& related,
                                          const value::Value& cr) const;
-  /// Digest of everything a render depends on but time, chance and lookups.
+  /// Digest of everything that a render depends on, except for time, chance and lookups.
   std::string inputs_key(const bundle::Bundle& bundle, const ReleaseInputs& inputs) const;
 
   /// The objects of a stored manifest. Error: kParse.
   static base::Result<std::vector<value::Value>> parse_manifest(const std::string& manifest);
-  /// Whether a rendered document reads from the manifest as it reads by itself. Errors: kParse and
-  /// kInvalidArgument with its path.
+  /// Fails for a document that could not be read back from the stored manifest as it is. Errors:
+  /// kParse and kInvalidArgument, with its path.
   static base::Status check_recordable(const helm::Manifest& manifest);
 
  private:
   helm::RenderContext context(helm::ClusterReader* reader) const;
   const helm::Capabilities capabilities_;
   base::Clock& clock_;
-  mutable host::SystemHost host_;  ///< Has no state; its functions are not const for hosts that do.
+  mutable host::SystemHost
+      host_;  ///< Stateless; not all hosts are, so its functions are not const.
 };
 
 }  // namespace chartwright::op

@@ -16,7 +16,7 @@ constexpr base::Duration kAllowedFor = std::chrono::minutes(1);
 constexpr base::Duration kRefusedFor = std::chrono::seconds(30);
 constexpr size_t kVerdictsMax = 1024;
 
-// RFC 6750: "Bearer", in any case, and the token; empty where there is none.
+// The token of RFC 6750, after "Bearer" in any case; empty where there is none.
 std::string bearer_token(std::string_view authorization) {
   authorization = base::trim(authorization);
   const size_t space = authorization.find(' ');
@@ -64,7 +64,7 @@ std::optional<runtime::HttpReply> ScrapeGuard::refusal(const runtime::HttpReques
   }
   auto verdict = judge(request, token);
   if (!verdict.ok()) {
-    // Not remembered: the next scrape asks again.
+    // Not cached: the next scrape asks again.
     log_.error("Caller of metrics could not be checked", verdict.error());
     return plain(500, "Authentication or authorization failed");
   }
@@ -120,7 +120,8 @@ void ScrapeGuard::remember(const std::string& key, Verdict verdict) {
     std::erase_if(verdicts_, [now](const auto& one) { return one.second.believed_until <= now; });
   }
   if (verdicts_.size() >= kVerdictsMax) {
-    verdicts_.clear();  // Somebody makes up tokens; whoever is welcome is asked for once more.
+    // Made-up tokens fill the cache. Starting anew costs other callers one review.
+    verdicts_.clear();
   }
   verdicts_.insert_or_assign(key, std::move(verdict));
 }

@@ -13,22 +13,23 @@
 
 namespace chartwright::op {
 
-/// Answers only those whom the API server lets read the path: a TokenReview tells who calls, a
-/// SubjectAccessReview whether they may `get` it. What it said is believed for a minute (a refusal
-/// for half of one). Anonymous callers are refused. Not thread-safe: one server's thread.
+/// Lets a caller read a path only if the API server does: a TokenReview says who calls, and a
+/// SubjectAccessReview whether that user may `get` the path. A verdict is cached for a minute, a
+/// refusal for half of one. Anonymous callers are refused. Not thread-safe: for the thread of one
+/// server.
 /// Source: kubernetes-sigs/controller-runtime pkg/metrics/filters/filters.go.
 class ScrapeGuard {
  public:
-  /// The references must outlive the guard; a requested `stop` ends what it asks.
+  /// The references must outlive the guard. A requested `stop` ends its calls.
   ScrapeGuard(kube::Client& client, const base::Clock& clock, base::Logger log,
               std::stop_token stop);
 
-  /// nullopt: let them pass. Otherwise what to answer: 401 without a token that the API server
-  /// knows, 403 without the right, 500 where it cannot be asked.
+  /// The reply that refuses a request; nullopt: the caller may read. 401 without a token that the
+  /// API server knows, 403 without permission, 500 where the API server cannot be asked.
   std::optional<runtime::HttpReply> refusal(const runtime::HttpRequest& request);
 
  private:
-  /// Who the API server takes a token for: the status of a TokenReview.
+  /// The user of a token: the status of a TokenReview.
   using Caller = value::Value;
   struct Verdict {
     std::optional<runtime::HttpReply> refusal;

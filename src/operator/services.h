@@ -12,7 +12,7 @@
 
 namespace chartwright::op {
 
-/// What every reconcile of the process shares. All must outlive the reconcilers.
+/// The services that all reconciles of the process share. All must outlive the reconcilers.
 struct Services {
   kube::Client& client;
   Caches& caches;
@@ -20,10 +20,10 @@ struct Services {
   const host::RenderRoom& room;
   base::Clock& clock;
   WarningSink& warnings;
-  base::Duration default_period;  ///< Of resyncs; zero: none.
+  base::Duration default_period;  ///< Between resyncs; zero: none.
   int history_max = 10;
-  std::string release_namespace = {};  ///< Of cluster-scoped custom resources; "": there is none.
-  bool suppress_override_values = false;  ///< Warnings show **** for them.
+  std::string release_namespace = {};  ///< For cluster-scoped custom resources; "": there is none.
+  bool suppress_override_values = false;  ///< Warnings show **** in place of them.
 };
 
 }  // namespace chartwright::op

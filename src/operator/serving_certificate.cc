@@ -12,9 +12,9 @@ namespace chartwright::op {
 namespace {
 
 constexpr size_t kPemBytesMax = size_t{1} << 20;
-// Nothing renews it: it has to outlive the process.
+// The certificate is not renewed, so it has to outlive the process.
 constexpr auto kValidFor = std::chrono::hours(24 * 365 * 10);
-// Clocks differ.
+// For clients whose clocks are slow.
 constexpr auto kValidSince = std::chrono::hours(1);
 
 base::Result<runtime::TlsIdentity> self_signed(const base::Clock& clock) {

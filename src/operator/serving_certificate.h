@@ -9,9 +9,9 @@
 
 namespace chartwright::op {
 
-/// Who the metrics server is over HTTPS: tls.crt and tls.key of `folder` if both are there,
-/// otherwise a certificate that it signs itself, for localhost and ten years. Errors: kBudget and
-/// those of reading a file.
+/// The certificate and key of the metrics server over HTTPS: tls.crt and tls.key of `folder` if
+/// both exist, otherwise a self-signed certificate for localhost, valid for ten years. Errors:
+/// kBudget and those of reading a file.
 /// Source: kubernetes-sigs/controller-runtime pkg/metrics/server/server.go.
 base::Result<runtime::TlsIdentity> serving_identity(const std::string& folder,
                                                     const base::Clock& clock);

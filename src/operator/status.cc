@@ -15,7 +15,7 @@ namespace {
 using value::Dict;
 using value::Value;
 
-// metav1.Condition's own limit.
+// The limit of metav1.Condition.
 constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedChildrenMax = 10;
 
@@ -37,7 +37,7 @@ struct Verdict {
   std::string message;
 };
 
-// Collects conditions by type, keeping the transition time of those that did not change.
+// Collects conditions by type, and keeps the transition times of those that did not change.
 class Conditions {
  public:
   Conditions(const Value& previous_status, int64_t generation, base::WallTime now)
@@ -122,8 +122,8 @@ std::string_view failure_reason(Phase phase) {
   return "";
 }
 
-// The error's own text, which is Helm's where a chart fails, then the help, which begins with the
-// place; without help the place goes before the text.
+// The error's text, which is Helm's if a chart failed, and the help, which begins with the place.
+// Without help the place precedes the text.
 std::string condition_text(const base::Error& error) {
   constexpr size_t kHelpBytesMax = 1024;
   if (error.help().empty()) {
@@ -151,7 +151,7 @@ void set_helm_conditions(const CrState& state, const std::optional<Failure>& fai
   if (before_release && state.revision > 0) {
     conditions.set("Irreconcilable", {"True", reason, message});
   } else {
-    // A chart that never rendered is a failed install to helm-operator's users.
+    // helm-operator reports a chart that never rendered as a failed install.
     conditions.set("ReleaseFailed",
                    {"True", state.revision == 0 && !set_aside ? "InstallError" : reason, message});
   }
@@ -177,7 +177,7 @@ Verdict ready_verdict(const StatusInput& input) {
   return {"True", "Ready", "all children are ready"};
 }
 
-// kstatus' conditions: Reconciling and Stalled are present only when true.
+// The conditions of kstatus: Reconciling and Stalled are present only when true.
 void set_progress_conditions(const StatusInput& input, Conditions& conditions) {
   Verdict ready = ready_verdict(input);
   if (input.progress == Progress::kStalled) {
@@ -250,7 +250,7 @@ Value resources_value(const CrState& state, const std::vector<ChildState>& child
   return Value::list(std::move(items));
 }
 
-// The author's fields first, so that no status.yaml can overwrite what the engine says.
+// The author's fields come first, so that status.yaml cannot overwrite the engine's.
 void merge_author(const Value& author, Dict& status, Conditions& conditions) {
   if (!author.is_dict()) {
     return;

@@ -12,14 +12,14 @@
 
 namespace chartwright::op {
 
-/// How one child stands.
+/// The state of one child.
 struct ChildState {
   kube::ObjectRef ref;
   release::ReadyState state = release::ReadyState::kProgressing;
   std::string message;
 };
 
-/// Where the work on a custom resource stands.
+/// The progress of the work on a custom resource.
 enum class Progress : uint8_t {
   kWorking,   ///< Inventory written, children are being applied.
   kSettled,   ///< Everything is applied.
@@ -27,26 +27,26 @@ enum class Progress : uint8_t {
   kStalled,   ///< An error that needs another spec, chart or permission.
 };
 
-/// What a reconcile found, for the status.
+/// The results of a reconcile that the status reports beside the state.
 struct StatusInput {
   int64_t generation = 0;
   Progress progress = Progress::kSettled;
-  std::string waiting;  ///< For kWorking: what is waited for; empty: children are being applied.
+  std::string waiting;  ///< For kWorking, the reason to wait; empty: children are being applied.
   std::vector<ChildState> children;
   value::Value author;             ///< Fields from operator/status.yaml: a dict, or nil.
-  std::optional<Failure> failure;  ///< What stands in the way, of this reconcile or an earlier one.
+  std::optional<Failure> failure;  ///< Of this reconcile or an earlier one.
   base::WallTime now;
   value::Value previous;  ///< `state.status`, unpacked.
 };
 
-/// The whole status that we own, to be server-side applied: engine fields, conditions (kstatus' and
-/// helm-operator's), the author's fields with `conditions` merged in by type. Times of conditions
-/// whose status did not change are taken from `input.previous`, so that an unchanged situation
-/// gives an unchanged status. Pure.
+/// The whole status that we own, for server-side apply: the engine's fields, conditions (those of
+/// kstatus and helm-operator), and the author's fields with `conditions` merged in by type.
+/// Conditions whose status did not change keep the times of `input.previous`, so that the same
+/// state gives the same status. Pure.
 value::Value build_status(const CrState& state, const StatusInput& input);
 
-/// Whether writing `wanted` would change what `current` (the live status) says; conditions of types
-/// that `wanted` does not have count only if they are the engine's.
+/// Whether writing `wanted` would change `current`, the live status. A condition that only
+/// `current` has counts if it is of the engine's types.
 bool status_differs(const value::Value& current, const value::Value& wanted);
 
 }  // namespace chartwright::op

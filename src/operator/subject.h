@@ -13,8 +13,8 @@
 
 namespace chartwright::op {
 
-/// What one reconcile is about: the parts share it and none of them changes it, except for the
-/// state. Everything it refers to must outlive it. For one thread.
+/// The subject of one reconcile, shared by its parts. Only the state changes. All references must
+/// outlive it. For one thread.
 struct Subject {
   Subject(const bundle::Watch& watched, const Services& shared, const runtime::ReconcileContext& of,
           const value::Value& custom_resource, CrState& remembered)
@@ -39,7 +39,7 @@ struct Subject {
   const release::Adoption adoption;
 };
 
-/// What a release is rendered from, and the keys and digests that name it.
+/// The inputs of a release, and the keys and digests that name them.
 struct Inputs {
   ReleaseInputs release;
   std::string spec_key;     ///< Of the spec and the chart.

@@ -23,7 +23,7 @@ bool concerns_reconcile(const runtime::Change& change) {
   }
   const value::Value& before = *change.before;
   const value::Value& after = *change.after;
-  // Without a generation (no status subresource) the spec itself tells.
+  // Without the status subresource there is no generation: compare the specs.
   const bool same_spec = kube::generation_of(after) != 0
                              ? kube::generation_of(before) == kube::generation_of(after)
                              : same(before.find("spec"), after.find("spec"));
