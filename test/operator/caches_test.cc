@@ -24,14 +24,14 @@ struct Pool {
   runtime::InformerSet informers{api, clock,
                                  base::Logger({}, clock, [](std::string_view /*line*/) {})};
   base::Mutex mutex;
-  std::set<kube::ObjectRef> told;
-  std::optional<Urgency> urgency;  ///< Of what was told last.
+  std::set<kube::ObjectRef> triggered;
+  std::optional<Urgency> urgency;  ///< Of the last trigger.
   Caches caches;
 
   explicit Pool(CacheOptions options = {{}, {"widget", "other"}, {"widget"}})
       : caches(informers, std::move(options), [this](const kube::ObjectRef& cr, Urgency how) {
           base::MutexLock lock(mutex);
-          told.insert(cr);
+          triggered.insert(cr);
           urgency = how;
         }) {}
   ~Pool() { informers.stop(); }
@@ -49,9 +49,9 @@ struct Pool {
   }
   std::set<kube::ObjectRef> take() {
     base::MutexLock lock(mutex);
-    return std::exchange(told, {});
+    return std::exchange(triggered, {});
   }
-  /// How urgent the last trigger was, which there must have been.
+  /// The urgency of the last trigger; there must have been one.
   Urgency take_urgency() {
     base::MutexLock lock(mutex);
     return std::exchange(urgency, std::nullopt).value();
@@ -67,7 +67,7 @@ kube::ObjectRef map(const std::string& name, const std::string& ns = "shop") {
   return {kMap, ns, name};
 }
 
-TEST_CASE("Custom resources are found by name and told to whoever asked") {
+TEST_CASE("Custom resources are found by name, and their changes reach the listener") {
   Pool pool;
   std::atomic<int> changes{0};
   pool.caches.watch_custom_resources(kWidget, "tier=a",
@@ -128,7 +128,7 @@ TEST_CASE("Children are those with a chart's label; their kinds are followed fro
   CHECK(pool.caches.watch_children({}, std::stop_token()).ok());
 }
 
-TEST_CASE("Changes of children wake their owner, and churn does not") {
+TEST_CASE("Changes of children trigger their owner, and churn does not") {
   Pool pool({{}, {"widget"}, {}});
   CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
   pool.put_map("a", kOwned);
@@ -150,14 +150,14 @@ TEST_CASE("Changes of children wake their owner, and churn does not") {
     pool.api.settle();
     CHECK(pool.take() == std::set{widget()});
   }
-  SECTION("one without any owner wakes nobody") {
+  SECTION("one without an owner triggers nothing") {
     pool.put_map("b", R"(,"labels":{"helm.sdk.operatorframework.io/chart":"widget"})");
     CHECK(pool.take().empty());
   }
 }
 
-TEST_CASE("What is to be repaired is urgent, what only shows can wait for more of its kind") {
-  Pool pool;  // Bodies are kept: everything may show.
+TEST_CASE("Drift is urgent, and a change that only shows can wait for more of them") {
+  Pool pool;  // Bodies are stored: any change may show.
   CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
   pool.put_map("a", kOwned);
   CHECK(pool.take_urgency() == Urgency::kSoon);
@@ -186,11 +186,11 @@ TEST_CASE("Bodies are kept for charts that read them, and found by owner") {
   CHECK(pool.caches.owned("uid-none").empty());
 }
 
-TEST_CASE("Related objects are read by label, and wake their readers") {
+TEST_CASE("Related objects are read by label, and trigger their readers") {
   Pool pool;
   bundle::RelatedQuery query{"maps", kMap, "app=db,instance", "instance"};
   pool.caches.watch_related(query);
-  pool.caches.watch_related(query);  // Twice is once.
+  pool.caches.watch_related(query);  // Idempotent.
   pool.sync();
   pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})");
   pool.put_map("b", R"(,"labels":{"app":"web","instance":"w"})");
@@ -208,13 +208,13 @@ TEST_CASE("Related objects are read by label, and wake their readers") {
   CHECK(pool.caches.related({"x", kMap, "nobody=asked", ""}, widget(), "shop", {}).empty());
 }
 
-TEST_CASE("A child wakes the custom resource that there is: in its namespace, or in none") {
+TEST_CASE("A child triggers the custom resource that exists: in its namespace, or cluster-scoped") {
   Pool pool;
   pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
   CW_MUST(pool.caches.watch_children({kMap}, std::stop_token()));
   pool.sync();
   pool.put_map("a", kOwned);
-  CHECK(pool.take() == std::set{widget()});  // Neither is known: the next event will tell.
+  CHECK(pool.take() == std::set{widget()});  // Neither is known: the next event decides.
   pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"}})"));
   pool.api.settle();
   pool.put_map("b", kOwned);
@@ -226,7 +226,7 @@ TEST_CASE("A child wakes the custom resource that there is: in its namespace, or
   CHECK(pool.take() == std::set{widget()});
 }
 
-TEST_CASE("A cluster-scoped child is seen also where namespaces are named") {
+TEST_CASE("A cluster-scoped child is seen also if namespaces are configured") {
   Pool pool({{"shop", "lab"}, {"widget"}, {}});
   const kube::Gvk role{"rbac.authorization.k8s.io", "v1", "ClusterRole"};
   CW_MUST(pool.caches.watch_children({role}, std::stop_token()));
@@ -251,7 +251,7 @@ TEST_CASE("A Secret among related objects shows nothing of its content") {
   }
 }
 
-TEST_CASE("What cannot be watched is told with the server's error, at once") {
+TEST_CASE("A kind that cannot be watched is reported at once, with the server's error") {
   Pool pool;
   pool.api.refuse_watches("ConfigMap", Error(ErrorCode::kUnavailable, "no connection"));
   const auto status = pool.caches.watch_children({kMap}, std::stop_token());

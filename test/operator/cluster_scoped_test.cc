@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Custom resources that belong to no namespace.
+// Cluster-scoped custom resources.
 #include <catch2/catch.hpp>
 
 #include "operator/reconcile.h"
@@ -28,7 +28,7 @@ TEST_CASE("A cluster-scoped custom resource has its release in the operator's na
   const auto record = world.api.find(world.secret(1));
   REQUIRE(record);
   CHECK(kube::is_owned_by(*record, kube::uid_of(world.cr())));
-  // Owner references reach everything from here, so that no finalizer is needed.
+  // Owner references to a cluster-scoped owner work everywhere, so no finalizer is needed.
   CHECK(kube::finalizers_of(world.cr()).empty());
 
   SECTION("and is in sync without a request") {
@@ -57,7 +57,7 @@ TEST_CASE("A cluster-scoped custom resource has its release in the operator's na
   }
 }
 
-TEST_CASE("A cluster-scoped child of a cluster-scoped custom resource wakes it") {
+TEST_CASE("A cluster-scoped child of a cluster-scoped custom resource triggers it") {
   World world;
   world.make_cluster_scoped();
   world.spec(R"({"raw":"apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n)"
@@ -83,7 +83,7 @@ TEST_CASE("A template may put the objects of a cluster-scoped custom resource an
   CHECK(world.triggered() == std::set<std::string>{world.ref().to_string()});
 }
 
-TEST_CASE("Where the operator has no namespace of its own, the condition says what is missing") {
+TEST_CASE("If the operator's own namespace is not known, the condition says what is missing") {
   World world;
   world.make_cluster_scoped();
   world.release_namespace.clear();
@@ -97,7 +97,7 @@ TEST_CASE("Where the operator has no namespace of its own, the condition says wh
   CHECK(world.api.count("ConfigMap") == 0);
 }
 
-TEST_CASE("A custom resource of a namespace needs no other") {
+TEST_CASE("A namespaced custom resource does not need the operator's namespace") {
   World world;
   world.release_namespace.clear();
   world.spec("{}");

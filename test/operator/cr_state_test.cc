@@ -76,7 +76,7 @@ TEST_CASE("A state survives the way through the status") {
   CHECK(back.handled_rollback == "2");
   CHECK(back.inventory.size() == 1);
   CHECK(back.inventory.begin()->second.held == "h");
-  // And what is built from it again says the same.
+  // A status built from it is the same again.
   CHECK_FALSE(status_differs(status, build_status(back, input)));
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("A refusal survives too, with a rollback in force and without") {
   CHECK_FALSE(status_differs(status, build_status(back, {})));
 }
 
-TEST_CASE("What somebody wrote into the status by hand is believed as far as it can be") {
+TEST_CASE("A status that was edited by hand is read as far as it is sound") {
   const CrState state = read(R"({
     "revision": "4", "inputs": 5, "lastHandledRollback": [], "history": [null, {"revision": -3},
     {"revision": 99999999999, "status": 1}], "pin": {"revision": 0, "rejectedInputs": "x"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRDs of charts: made, waited for, updated, let go.
+// CRDs of charts: created, waited for, updated, released.
 #include <catch2/catch.hpp>
 
 #include "operator/reconcile.h"
@@ -37,7 +37,7 @@ Files with_crd(const std::string& folder) {
                        {{folder + "/foos.yaml", kCrd}, {"templates/foo.yaml", kFoo}});
 }
 
-/// A chart with a Foo and its CRD, in a cluster that knows neither.
+/// A chart with a Foo and its CRD, in a cluster that has neither.
 struct Defining : World {
   explicit Defining(const std::string& folder = "crds") : World(with_crd(folder)) {
     api.unserve("Foo");
@@ -54,13 +54,13 @@ struct Defining : World {
       api.serve("Foo");
     }
   }
-  /// A pass that ends early, to come back.
+  /// A reconcile that ends early, to come back.
   base::Duration wait() {
     const auto outcome = reconcile();
     REQUIRE(std::holds_alternative<runtime::RequeueAfter>(outcome));
     return std::get<runtime::RequeueAfter>(outcome).delay;
   }
-  /// One way to be installed.
+  /// Installs by one of several ways.
   void install() {
     wait();
     establish();
@@ -79,7 +79,7 @@ release::Owner owner_of(const World& world) {
   return {world.watch.gvk, "shop", "w", std::string(kube::uid_of(world.cr()))};
 }
 
-TEST_CASE("A CRD of crds/ is made, waited for, and nobody's") {
+TEST_CASE("A CRD of crds/ is created, waited for, and not owned") {
   Defining world;
   CHECK(world.wait() == std::chrono::milliseconds(250));
   CHECK(world.calls() == Calls{"get " + kText, "get Widget.example.com shop/w", "create " + kText,
@@ -92,7 +92,7 @@ TEST_CASE("A CRD of crds/ is made, waited for, and nobody's") {
   CHECK(world.condition("ReleaseFailed") == "absent");
   CHECK_FALSE(world.exists("w"));
 
-  SECTION("a wait costs one read, and is told once") {
+  SECTION("a wait costs one read, and is reported once") {
     world.wait();
     CHECK(world.calls() == Calls{"get " + kText});
   }
@@ -124,7 +124,7 @@ TEST_CASE("A CRD of crds/ is made, waited for, and nobody's") {
     CHECK_THAT(world.condition("ReleaseFailed"),
                Catch::Matchers::Contains("waited for 1m0s and more, without success: "
                                          "CustomResourceDefinition foos.example.com"));
-    CHECK(world.fail().error.code() == ErrorCode::kTimeout);  // And stays told.
+    CHECK(world.fail().error.code() == ErrorCode::kTimeout);  // It is still reported.
     world.establish();
     world.converge();
     CHECK(world.condition("ReleaseFailed") == "absent");
@@ -146,7 +146,7 @@ TEST_CASE("A CRD of crds/ is made, waited for, and nobody's") {
   }
 }
 
-TEST_CASE("A custom resource that is gone makes no CRD") {
+TEST_CASE("No CRD is created for a custom resource that is gone") {
   Defining world;
   world.api.once("get " + kText, [&world] {
     world.api.erase(world.ref());
@@ -156,7 +156,7 @@ TEST_CASE("A custom resource that is gone makes no CRD") {
   CHECK_FALSE(world.has(crd()));
 }
 
-TEST_CASE("Who comes second to make a CRD is as good as the first") {
+TEST_CASE("A CRD that another reconcile created first is as good as our own") {
   Defining world;
   world.api.once("create " + kText, [&world] {
     world.api.put(CW_MUST(Renderer::parse_manifest(kCrd)).front());
@@ -168,7 +168,7 @@ TEST_CASE("Who comes second to make a CRD is as good as the first") {
   CHECK(world.has(foo()));
 }
 
-TEST_CASE("A CRD that is there is left as it is, and one on its way out is waited for") {
+TEST_CASE("An existing CRD is left as it is, and one that is being deleted is waited for") {
   Defining world;
   world.api.put(json(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
     "metadata":{"name":"foos.example.com","finalizers":["x"]},"spec":{"note":"theirs"}})"));
@@ -190,16 +190,16 @@ TEST_CASE("A CRD that is there is left as it is, and one on its way out is waite
   }
 }
 
-TEST_CASE("A missing right is told with the rule that grants it") {
+TEST_CASE("A missing permission is reported with the rule that grants it") {
   Defining world;
   const Error denied(ErrorCode::kForbidden, "cannot get customresourcedefinitions");
   world.api.fail_always("get " + kText, denied);
   SECTION("where the CRD is missing") {
     CHECK(world.fail().retry == runtime::Retry::kBackoff);
-    const std::string told = world.condition("Stalled");
-    CHECK_THAT(told, Catch::Matchers::Contains("cannot get customresourcedefinitions\n") &&
-                         Catch::Matchers::Contains("verbs: [get, create]\n") &&
-                         Catch::Matchers::Contains("\"crds: skip\" in watches.yaml"));
+    const std::string condition = world.condition("Stalled");
+    CHECK_THAT(condition, Catch::Matchers::Contains("cannot get customresourcedefinitions\n") &&
+                              Catch::Matchers::Contains("verbs: [get, create]\n") &&
+                              Catch::Matchers::Contains("\"crds: skip\" in watches.yaml"));
   }
   SECTION("with the right to change it, where that is asked for") {
     world.watch.crds = DefinitionPolicy::kCreateOrUpdate;
@@ -227,7 +227,7 @@ TEST_CASE("A kind whose storage is not ready yet is waited for") {
   CHECK(world.has(foo()));
 }
 
-TEST_CASE("A CRD whose names another one has is told") {
+TEST_CASE("A CRD whose names are taken is reported") {
   Defining world;
   world.wait();
   Value live = *world.api.find(crd());
@@ -238,14 +238,14 @@ TEST_CASE("A CRD whose names another one has is told") {
   CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("\"Foo\" is already in use"));
 }
 
-TEST_CASE("With crds: skip nothing is asked for, and an unknown kind is the error it always was") {
+TEST_CASE("With crds: skip no CRD is read, and an unknown kind is the usual error") {
   Defining world;
   world.watch.crds = DefinitionPolicy::kSkip;
   CHECK(world.fail().error.reason() == kube::kNoMatchReason);
   CHECK_FALSE(world.has(crd()));
 }
 
-TEST_CASE("A CRD that somebody deleted is made again when its instance is missed") {
+TEST_CASE("A CRD that was deleted is created again when its instance is missing") {
   Defining world;
   world.install();
   world.converge();
@@ -268,7 +268,7 @@ TEST_CASE("A CRD in templates/ is a child, applied before what it defines") {
   Defining world("templates");
   world.wait();
   CHECK(world.has(crd()));
-  CHECK_FALSE(world.exists("w"));  // All else waits: a step that fails there must not leave half.
+  CHECK_FALSE(world.exists("w"));  // All else waits: if a step failed, half of it would be left.
   CHECK(world.lists("Foo"));       // Announced.
   CHECK_THAT(world.condition("Ready"), Catch::Matchers::Contains("Foo.example.com is not served"));
   SECTION("and all of it is installed in one go") {
@@ -291,7 +291,7 @@ TEST_CASE("A CRD in templates/ is a child, applied before what it defines") {
   }
 }
 
-TEST_CASE("A kind that no CRD of the release defines is the error it always was") {
+TEST_CASE("A kind that no CRD of the release defines is the usual error") {
   World world(testing::with(testing::widget_chart(), {{"templates/foo.yaml", kFoo}}));
   world.api.unserve("Foo");
   world.spec("{}");
@@ -299,7 +299,7 @@ TEST_CASE("A kind that no CRD of the release defines is the error it always was"
   CHECK_FALSE(world.exists("w"));
 }
 
-TEST_CASE("An update brings a CRD to what the chart says, but for versions that are stored") {
+TEST_CASE("An update makes a CRD what the chart says, except for versions that are stored") {
   Defining world;
   world.watch.crds = DefinitionPolicy::kCreateOrUpdate;
   world.install();
@@ -340,12 +340,12 @@ TEST_CASE("An update brings a CRD to what the chart says, but for versions that 
   }
 }
 
-/// A custom resource as an older Chartwright left it: with the CRD for a child.
+/// A custom resource as an older Chartwright left it: with the CRD as a child.
 struct Stamped : Defining {
   Stamped() : Defining("templates") {
     install();
     converge();
-    // That one's record names the file in crds/.
+    // The record of that version names the file in crds/.
     Value record = *api.find(secret(1));
     release::Revision revision = CW_MUST(release::decode_revision(record));
     const std::string from = "# Source: widget/templates/foos.yaml";
@@ -359,7 +359,7 @@ struct Stamped : Defining {
         "digest", Value::string(CW_MUST(release::keyed_digest(revision.key, revision.manifest))));
     api.put(object);
   }
-  /// The chart has the CRD in crds/, or no longer at all.
+  /// The chart has the CRD in crds/, or no longer.
   void move(bool to_crds) {
     deploy({{"templates/foos.yaml", ""}, {"crds/foos.yaml", to_crds ? kCrd : "# Gone.\n"}});
   }
@@ -372,7 +372,7 @@ struct Stamped : Defining {
   }
 };
 
-TEST_CASE("A CRD that an older version took for a child is let go of") {
+TEST_CASE("A CRD that an older version recorded as a child is released") {
   Stamped world;
   SECTION("by the next render") {
     world.move(true);
@@ -444,7 +444,7 @@ TEST_CASE("A CRD that an older version took for a child is let go of") {
   }
 }
 
-TEST_CASE("A CRD that moves from templates/ to crds/ is let go of, and no rollback takes it back") {
+TEST_CASE("A CRD that moves from templates/ to crds/ is released, and no rollback takes it back") {
   Defining world("templates");
   world.install();
   world.deploy({{"templates/foos.yaml", ""}, {"crds/foos.yaml", kCrd}});

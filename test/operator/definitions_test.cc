@@ -38,7 +38,7 @@ TEST_CASE("CRDs are read from files of several documents, comments and lists, in
         "bees.example.com ants.example.com cows.example.com ");
 }
 
-TEST_CASE("What is wrong in a file of crds/ is told with file and line") {
+TEST_CASE("An error in a file of crds/ is reported with file and line") {
   CHECK(names({{"w/crds/a.yaml", crd("ants") + "---\nkind: Job\napiVersion: batch/v1\n"}}) ==
         "w/crds/a.yaml:10: this is a Job, and only a CustomResourceDefinition "
         "(apiextensions.k8s.io/v1) belongs here");
@@ -51,7 +51,7 @@ TEST_CASE("What is wrong in a file of crds/ is told with file and line") {
              Catch::Matchers::StartsWith("w/crds/a.yaml:2: invalid Yaml document separator: c"));
 }
 
-TEST_CASE("Whether a chart brings a CRD is known by what it defines, not by what it mentions") {
+TEST_CASE("A chart brings the CRDs that it defines, not those that it mentions") {
   const std::vector<helm::Crd> files = {
       {"w/crds/a.yaml", "# Not cows.example.com.\n" + crd("ants")},
       {"w/crds/b.yaml", "cows.example.com: {unbalanced\n"}};

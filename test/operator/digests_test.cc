@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests in the status, which no secret can be guessed from: docs/design/006, case by case.
+// Digests in the status must not help to guess a secret:
+// docs/design/006, case by case.
 #include <catch2/catch.hpp>
 
 #include "test/operator/records.h"
@@ -31,7 +32,7 @@ using testing::some_overrides;
 using testing::World;
 using value::Value;
 
-TEST_CASE("No digest in a status can be tried with guesses") {
+TEST_CASE("No digest in a status can be tested with guesses") {
   Painted world(some_overrides());
   check_keyed(world, {3, 2, 1});
   world.annotate(kRollbackTo, "1");
@@ -81,13 +82,14 @@ TEST_CASE("A process that ends between record and status leaves a record for the
     CHECK(world.api.count("Secret") == static_cast<size_t>(revision));
   };
   end_after(1);
-  CHECK(has(world.calls(), patch(1)));  // The key in memory was another.
+  CHECK(has(world.calls(), patch(1)));  // The key in memory was another one.
   check_keyed(world, {1});
   check_at_rest(world);
 
   world.spec(R"({"color":"blue"})");
   end_after(2);
-  CHECK_FALSE(has(world.calls(), patch(2)));  // Read from the record in force, it was the same.
+  // The key was read from the record in force, so it is the same.
+  CHECK_FALSE(has(world.calls(), patch(2)));
   check_keyed(world, {2, 1});
   world.api.erase(world.config_map("w"));
   world.converge();
@@ -97,7 +99,7 @@ TEST_CASE("A process that ends between record and status leaves a record for the
 TEST_CASE("A new process with overrides reads the key once, and nothing else") {
   Painted world(kSecret);
   world.restart();
-  // Not to know the key is no reason to render.
+  // An unknown key is not a reason to render.
   world.api.fail_once(get(3), Error(ErrorCode::kUnavailable, "not now"));
   CHECK(world.fail().retry == runtime::Retry::kBackoff);
   CHECK(world.condition("Reconciling") ==
@@ -142,14 +144,14 @@ TEST_CASE("The newest records suffice once older ones are gone") {
   CHECK(world.color() == "c");
 }
 
-TEST_CASE("A record in force that is deleted, or is not what was recorded, is replaced") {
+TEST_CASE("A record in force that is deleted or changed is replaced") {
   Painted world(some_overrides());
   const std::string key = record(world, 3).key;
   release::Revision changed = record(world, 3);
   SECTION("deleted") { world.api.erase(world.secret(3)); }
   SECTION("its manifest rewritten") { forge(world, 3); }
   SECTION("its key removed") { remove_key(world, 3); }
-  SECTION("its key replaced by one that somebody knows") {
+  SECTION("its key replaced by one that is known") {
     changed.key = std::string(release::kKeyBytes, 'x');
     put_record(world, changed);
   }
@@ -161,12 +163,12 @@ TEST_CASE("A record in force that is deleted, or is not what was recorded, is re
   world.restart();
   world.converge();
   if (world.watch.override_values.empty()) {
-    // Nobody asked.
+    // There was no request.
     CHECK(world.calls().empty());
     world.spec(R"({"color":"blue","other":1})");
     world.converge();
   }
-  // Rendered as it was, and recorded.
+  // Rendered as before, and recorded.
   CHECK(world.revision() == 4);
   CHECK(world.color() == "blue");
   CHECK_FALSE(world.exists("forged"));
@@ -174,7 +176,7 @@ TEST_CASE("A record in force that is deleted, or is not what was recorded, is re
   CHECK(record(world, 4).key != changed.key);
   check_keyed(world, {4, 2, 1});
   check_at_rest(world);
-  // Repairs have a record again, and what is older has its own key.
+  // Repairs have a record again, and older records have their own key.
   world.api.erase(world.config_map("w"));
   world.converge();
   CHECK(world.color() == "blue");
@@ -183,7 +185,7 @@ TEST_CASE("A record in force that is deleted, or is not what was recorded, is re
   CHECK(world.color() == "red");
 }
 
-TEST_CASE("A record that is not what was recorded is not rolled back to") {
+TEST_CASE("A changed record is not rolled back to") {
   Painted world(some_overrides());
   release::Revision changed = record(world, 1);
   SECTION("its manifest rewritten") { forge(world, 1); }
@@ -217,7 +219,7 @@ TEST_CASE("A rollback stays in force over a restart, for one request where there
     world.watch.override_values = {{"extra", "changed"}};
     world.restart();
     world.converge();
-    CHECK(world.color() == "blue");  // A new wish.
+    CHECK(world.color() == "blue");  // The user changed the spec.
     CHECK(world.condition("RolledBack") == "absent");
   }
 }
@@ -238,7 +240,7 @@ TEST_CASE("Overrides that come and go change what the status says of inputs") {
   check_at_rest(world);
 }
 
-TEST_CASE("A release of helm-operator is taken over as if nothing was there") {
+TEST_CASE("A release of helm-operator is taken over as if it were new") {
   World world;
   world.watch.override_values = some_overrides();
   Value object = world.cr();

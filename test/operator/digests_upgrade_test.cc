@@ -73,12 +73,12 @@ TEST_CASE("A rollback from before there were keys stays in force") {
   check_at_rest(world);
 }
 
-TEST_CASE("A record from before there were keys that is not what was recorded gets none") {
+TEST_CASE("A changed record from before there were keys gets none") {
   Painted world(some_overrides());
   make_old(world, {1, 2, 3});
   SECTION("because it is gone") { world.api.erase(world.secret(1)); }
-  SECTION("because somebody changed it") { forge(world, 1); }
-  SECTION("because it is somebody else's now") {
+  SECTION("because it was changed") { forge(world, 1); }
+  SECTION("because it has another owner now") {
     Value secret = *world.api.find(world.secret(1));
     secret.find("metadata")->mutable_dict().erase("ownerReferences");
     world.api.put(secret);
@@ -176,7 +176,7 @@ TEST_CASE("Only as many records are read as are kept, whatever a status claims")
 
 TEST_CASE("After a step back to a version without keys all is keyed again") {
   Painted world(some_overrides(), {"red", "green"});
-  // No older version takes these inputs for its own: it renders, and records what it rendered.
+  // An older version does not recognise these inputs: it renders, and records the result.
   CHECK(inputs(world) != unkeyed_inputs(world));
   world.paint("blue");
   make_old(world, {3});

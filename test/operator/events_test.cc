@@ -23,7 +23,7 @@ Warning warning(const std::string& message, const std::string& name = "w") {
           message};
 }
 
-/// The name of the Event that is made so many nanoseconds after the clock's start, if of "w".
+/// The name of the Event about "w" that is created so many nanoseconds after the clock's start.
 std::string event(int64_t nanoseconds) {
   const base::ManualClock clock;
   std::ostringstream name;
@@ -31,7 +31,7 @@ std::string event(int64_t nanoseconds) {
   return name.str();
 }
 
-/// A recorder over a server in memory; what it wrote can be read once it has ended.
+/// A recorder over a server in memory. Its Events can be read once it has ended.
 struct Press {
   release::testing::FakeClient api;
   base::ManualClock clock;
@@ -43,7 +43,7 @@ struct Press {
                      base::Logger({}, clock, [this](std::string_view line) { lines.add(line); }));
   }
   Press() { open(); }
-  /// The only Event there is.
+  /// The only Event.
   Value only() {
     const auto page = CW_MUST(api.list({"", "v1", "Event"}, kube::ListOptions{}, kube::Call{}));
     REQUIRE(page.items.size() == 1);
@@ -71,7 +71,7 @@ TEST_CASE("A warning becomes an Event about the custom resource") {
   CHECK(event.string_at({"lastTimestamp"}) == event.string_at({"firstTimestamp"}));
 }
 
-TEST_CASE("An Event about what has no namespace is in the namespace default") {
+TEST_CASE("An Event about a cluster-scoped object is in the namespace default") {
   Press press;
   Warning about = warning("x");
   about.about.ns.clear();
@@ -93,7 +93,7 @@ TEST_CASE("A repeated warning raises the count of its Event") {
   CHECK(press.only().find("count")->as_int() == 3);
 }
 
-TEST_CASE("Other words, or another custom resource, make another Event") {
+TEST_CASE("Another text, or another custom resource, makes another Event") {
   Press press;
   press.recorder->warn(warning("x"));
   press.recorder->warn(warning("y"));
@@ -113,7 +113,7 @@ TEST_CASE("An Event that has expired is followed by a new one") {
                                          "create " + event(1), "patch " + event(1)});
 }
 
-TEST_CASE("One custom resource gets so many at once, and then few") {
+TEST_CASE("One custom resource gets a burst of Events, and then few") {
   Press press;
   for (int i = 0; i < 40; ++i) {
     press.recorder->warn(warning("same"));
@@ -147,7 +147,7 @@ TEST_CASE("An Event for the longest name has a name that an object can have") {
   CHECK(name.find("..") == std::string::npos);
 }
 
-TEST_CASE("What cannot be written is logged, and the next one is tried") {
+TEST_CASE("An Event that cannot be written is logged, and the next one is tried") {
   Press press;
   press.api.fail_once("create " + event(0), Error(ErrorCode::kForbidden, "no"));
   press.api.fail_once("patch " + event(1), Error(ErrorCode::kUnavailable, "later"));
@@ -166,7 +166,7 @@ TEST_CASE("A stop that is cut short writes nothing more") {
   std::stop_source cut;
   cut.request_stop();
   press.recorder->stop(cut.get_token());
-  press.recorder->warn(warning("x"));  // After the end: told to the log.
+  press.recorder->warn(warning("x"));  // After the end: logged.
   CHECK(press.api.whats().empty());
   CHECK(press.lines.mention("Event is dropped"));
 }

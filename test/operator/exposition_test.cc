@@ -14,7 +14,7 @@ runtime::Stored stored(std::string_view json) {
       CW_MUST(value::parse_json(json, value::Numbers::kInt64)));
 }
 
-TEST_CASE("The process tells its memory, processor time and files") {
+TEST_CASE("The process reports its memory, processor time and files") {
   base::Metrics metrics;
   const base::SystemClock clock;
   ProcessMetrics process(metrics, clock);
@@ -31,7 +31,7 @@ TEST_CASE("The process tells its memory, processor time and files") {
   }
 }
 
-TEST_CASE("Creation times are told by object, and text in labels is escaped") {
+TEST_CASE("Creation times are per object, and text in labels is escaped") {
   const std::string text = created_at_samples(
       {stored(R"({"apiVersion":"g.io/v1","kind":"K","metadata":{"name":"a\"b\\c",
                  "namespace":"n","creationTimestamp":"2026-01-02T03:04:05Z"}})"),

@@ -15,7 +15,7 @@ void check(ErrorCode code, Progress progress, Retry retry) {
   CHECK(classify(code).retry == retry);
 }
 
-TEST_CASE("What the same inputs would meet again waits for other inputs") {
+TEST_CASE("An error that the same inputs would meet again waits for other inputs") {
   for (const ErrorCode code :
        {ErrorCode::kInvalidArgument, ErrorCode::kParse, ErrorCode::kTemplate, ErrorCode::kSchema,
         ErrorCode::kBudget, ErrorCode::kInvalid, ErrorCode::kImmutable}) {
@@ -23,14 +23,14 @@ TEST_CASE("What the same inputs would meet again waits for other inputs") {
   }
 }
 
-TEST_CASE("What somebody must settle is told as stalled and tried again") {
+TEST_CASE("An error that a person must settle is reported as stalled and retried") {
   for (const ErrorCode code : {ErrorCode::kForbidden, ErrorCode::kUnauthorized,
                                ErrorCode::kOwnership, ErrorCode::kNotFound}) {
     check(code, Progress::kStalled, Retry::kBackoff);
   }
 }
 
-TEST_CASE("What passes by itself is tried again") {
+TEST_CASE("A temporary error is retried") {
   for (const ErrorCode code : {ErrorCode::kAlreadyExists, ErrorCode::kConflict, ErrorCode::kExpired,
                                ErrorCode::kTooManyRequests, ErrorCode::kUnavailable,
                                ErrorCode::kTimeout, ErrorCode::kCancelled, ErrorCode::kInternal}) {

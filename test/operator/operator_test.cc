@@ -31,7 +31,7 @@ class Log {
     base::MutexLock lock(mutex_);
     return text_.find(text) != std::string::npos;
   }
-  /// Blocks until `text` has been logged; aborts after a minute, with what was.
+  /// Blocks until `text` has been logged. Aborts after a minute, with all lines.
   void await(std::string_view text) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     base::MutexLock lock(mutex_);
@@ -66,7 +66,7 @@ class Running {
   kube::Config config;
   Log log;
 
-  /// Has it look after this kind too; before the start.
+  /// Adds a kind; before the start.
   void follow(const std::string& kind) {
     bundle::Watch watch;
     watch.gvk = {"example.com", "v1", kind};
@@ -79,7 +79,7 @@ class Running {
   base::Status run() {
     return run_operator(options, watches_, config, clock_, logger_, stop_.get_token());
   }
-  /// Asks it to end and waits until it has.
+  /// Asks it to end, and waits.
   base::Status stop() {
     stop_.request_stop();
     thread_.join();
@@ -126,7 +126,7 @@ constexpr std::string_view kGadget =
     R"({"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"g","namespace":"shop",)"
     R"("uid":"u","resourceVersion":"3","generation":1},"spec":{"color":"red"}})";
 
-/// A watch that tells `frames` and the end of the list, and then stays silent.
+/// A watch that sends `frames` and the end of the list, and then nothing.
 void stream(const std::vector<std::string>& frames, Reply& reply) {
   reply.begin(200);
   for (const std::string& frame : frames) {
@@ -136,7 +136,7 @@ void stream(const std::vector<std::string>& frames, Reply& reply) {
   reply.hold();
 }
 
-/// A server with the kind Widget and no object.
+/// A server with the kind Widget and no objects.
 void empty_cluster(const SeenRequest& request, Reply& reply) {
   if (request.target == "/version") {
     reply.send(200, R"({"major":"1","minor":"36","gitVersion":"v1.36.3"})");
@@ -151,7 +151,7 @@ void empty_cluster(const SeenRequest& request, Reply& reply) {
   }
 }
 
-/// The same with one Widget; what is written is taken as it is.
+/// The same with one Widget. It accepts any write.
 void cluster_with_widget(const SeenRequest& request, Reply& reply) {
   const bool is_widget = request.target.find("/widgets") != std::string::npos;
   const bool is_watch = request.target.find("watch=") != std::string::npos;
@@ -229,7 +229,7 @@ TEST_CASE("A custom resource that exists at the start is reconciled") {
   CHECK(applied.find(R"("color":"blue")") != std::string::npos);
 }
 
-/// cluster_with_widget, with the kind Gadget and one object of it once there is a CRD.
+/// The same as cluster_with_widget, and the kind Gadget with one object once its CRD exists.
 class GadgetCluster {
  public:
   std::atomic<bool> has_crd{false};
@@ -248,7 +248,7 @@ class GadgetCluster {
   }
 };
 
-TEST_CASE("A kind whose CRD is missing holds up no other, and starts when it appears") {
+TEST_CASE("A kind whose CRD is missing delays no other kind, and starts when the CRD appears") {
   GadgetCluster cluster;
   fakeapi::FakeServer server(std::ref(cluster));
   Running running(server.url());
@@ -256,7 +256,7 @@ TEST_CASE("A kind whose CRD is missing holds up no other, and starts when it app
   running.options.health_address = free_address();
   running.start();
   running.log.await(R"("release":"w","revision":1)");
-  // Nobody has lost patience with the other kind yet.
+  // The other kind has not timed out yet.
   CHECK_FALSE(running.log.mentions("Some caches are not complete yet"));
   CHECK(get(running.options.health_address, "/readyz").status == 503);
   cluster.has_crd.store(true);
@@ -264,7 +264,7 @@ TEST_CASE("A kind whose CRD is missing holds up no other, and starts when it app
   CHECK(running.stop().ok());
 }
 
-TEST_CASE("A kind that stays missing does not keep the process from being ready") {
+TEST_CASE("A kind that stays missing does not prevent the process from being ready") {
   const GadgetCluster cluster;
   fakeapi::FakeServer server(std::ref(cluster));
   Running running(server.url());
@@ -278,7 +278,7 @@ TEST_CASE("A kind that stays missing does not keep the process from being ready"
   CHECK(running.stop().ok());
 }
 
-TEST_CASE("An API server that says no is asked again: one that starts does so for a while") {
+TEST_CASE("An API server that refuses is asked again: one that is starting does so for a while") {
   std::atomic<int> refusals{1};
   fakeapi::FakeServer server([&refusals](const SeenRequest& request, Reply& reply) {
     if (refusals-- > 0) {

@@ -7,7 +7,7 @@
 namespace chartwright::op::testing {
 
 /// The objects that one reconcile of a World's custom resource consists of, with the state that a
-/// new process has. Calls are remembered from here on.
+/// new process has. The calls before it are forgotten.
 struct Parts {
   explicit Parts(World& world)
       : cr(world.cached()),

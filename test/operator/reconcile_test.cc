@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rollbacks, patches, status templates and lookups: what a pass does beyond install and upgrade.
+// Rollbacks, patches, status templates and lookups.
 #include "operator/reconcile.h"
 
 #include <catch2/catch.hpp>
@@ -36,7 +36,7 @@ TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
   CHECK(world.condition("Deployed") == "True UpgradeSuccessful: Painted red.");
   CHECK(world.status().string_at({"lastHandledRollback"}) == "1");
   CHECK(world.lines.mention("Rolled back release"));
-  // The user's wish is not ours to write.
+  // The spec belongs to the user, and is never written.
   CHECK(world.cr().string_at({"spec", "color"}) == "blue");
 
   SECTION("for good, at no cost") {
@@ -60,7 +60,7 @@ TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
     CHECK(world.color() == "pink");
     CHECK(world.condition("RolledBack") == "absent");
     CHECK(world.history().front() == "5 deployed Upgrade complete");
-    // The answered annotation still stands; it must not pull the new spec back.
+    // The answered annotation is still there; it must not revert the new spec.
     world.converge();
     CHECK(world.color() == "pink");
   }
@@ -71,7 +71,7 @@ TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
     CHECK(world.condition("RolledBack") == "absent");
     CHECK(world.status().find("lastHandledRollback") == nullptr);
     CHECK(world.revision() == 5);
-    // And the same request may be made again.
+    // The same request may be made again.
     world.annotate(kRollbackTo, "1");
     world.converge();
     CHECK(world.color() == "red");
@@ -103,7 +103,7 @@ TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
     CHECK(world.color() == "green");
     CHECK(world.history().front() == "5 deployed Rollback to 2");
   }
-  SECTION("a later request that is refused leaves it, and is told") {
+  SECTION("a later request that is refused leaves it, and is reported") {
     world.annotate(kRollbackTo, "77");
     world.converge();
     CHECK(world.color() == "red");
@@ -159,7 +159,7 @@ TEST_CASE("A request that cannot be met is answered once, with the reason") {
   CHECK(world.condition("RolledBack") == "absent");
 }
 
-TEST_CASE("A request before there is anything to go back to waits") {
+TEST_CASE("A request waits until there is a revision to go back to") {
   World world;
   world.spec("{}");
   world.annotate(kRollbackTo, "previous");
@@ -219,7 +219,7 @@ TEST_CASE("A record that would take too much memory to read harms nothing else")
   CHECK(world.color() == "green");
 }
 
-TEST_CASE("A record that somebody changed is not applied with our permissions") {
+TEST_CASE("A changed record is not applied with our permissions") {
   Painted world;
   SECTION("by a rollback") {
     forge(world, 1);
@@ -236,7 +236,7 @@ TEST_CASE("A record that somebody changed is not applied with our permissions") 
   CHECK_FALSE(world.exists("forged"));
 }
 
-// The revision's values, not the refused ones, are what templates see while a rollback holds.
+// While a rollback holds, templates see the values of its revision, not those it rejected.
 TEST_CASE("Status and patches of a pinned revision are rendered with its values") {
   World world(testing::with(testing::widget_chart(),
                             {{"operator/status.yaml", "shown: {{ .Values.color }}\n"}}));
@@ -249,7 +249,7 @@ TEST_CASE("Status and patches of a pinned revision are rendered with its values"
   world.converge();
   CHECK(world.status().string_at({"shown"}) == "red");
   world.restart();
-  // An error that may pass on the way to those values is tried again, not forgotten.
+  // A temporary error while reading those values is retried, not ignored.
   world.api.fail_once("get Secret shop/sh.helm.release.v1.w.v3",
                       Error(ErrorCode::kUnavailable, "not now"));
   CHECK(world.fail().retry == runtime::Retry::kBackoff);
@@ -271,14 +271,14 @@ TEST_CASE("The author's status is rendered from live children") {
   world.converge();
   CHECK(world.status().find("colors")->as_list().items[0].as_string() == "blue");
   CHECK(world.condition("Painted") == "True Dry: It is dry.");
-  // Engine fields are the engine's.
+  // Only the engine writes these fields.
   CHECK(world.revision() == 1);
   CHECK(world.condition("Ready") == "True Ready: all children are ready");
   world.converge();
   CHECK(world.calls().empty());
 }
 
-TEST_CASE("A status template that fails is told without stopping the release") {
+TEST_CASE("A status template that fails is reported without stopping the release") {
   World world(testing::with(testing::widget_chart(),
                             {{"operator/status.yaml", "x: {{ fail \"no status today\" }}\n"}}));
   world.spec("{}");
@@ -352,7 +352,7 @@ TEST_CASE("A patch writes its fields into an object that it does not own") {
   }
 }
 
-TEST_CASE("A patch that fails is reported and retried; the release stands") {
+TEST_CASE("A patch that fails is reported and retried; the release stays") {
   World world(patching_chart());
   world.api.put(theirs());
   world.spec(R"({"extra":"yes"})");
@@ -388,7 +388,7 @@ TEST_CASE("A field that a rule holds back is a condition and stops nothing else"
   CHECK(world.condition("FieldsHeld") == "absent");
 }
 
-/// A chart that looks a ConfigMap up.
+/// A chart that looks up a ConfigMap.
 testing::Files looking_chart() {
   return testing::with(
       testing::widget_chart(),
@@ -413,7 +413,7 @@ TEST_CASE("A lookup finds nothing unless the watch allows it") {
   CHECK(world.color() == "red");
 }
 
-TEST_CASE("A lookup that the watch allows reads the cluster, and its answer is an input") {
+TEST_CASE("A lookup that the watch allows reads the cluster, and its result is an input") {
   World world(looking_chart());
   world.watch.dry_run = bundle::DryRunMode::kServer;
   world.spec("{}");
@@ -455,8 +455,8 @@ TEST_CASE("A lookup that the watch allows reads the cluster, and its answer is a
   }
 }
 
-// A chart may quote what it looked up; whoever reads a status may not read the Secret.
-TEST_CASE("What a chart says of a Secret that it looked up is masked") {
+// A chart may quote a Secret, and more people can read the status than the Secret.
+TEST_CASE("A Secret that a chart looked up is masked in its messages") {
   constexpr std::string_view kFound =
       "{{ (lookup \"v1\" \"Secret\" .Release.Namespace \"login\").data.password | b64dec }}";
   World world(testing::with(

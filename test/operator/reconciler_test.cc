@@ -69,7 +69,7 @@ TEST_CASE("The inventory is in the status before the first child exists") {
 TEST_CASE("A status is written over the version that is known, and over no other") {
   World world;
   world.spec("{}");
-  SECTION("one that somebody changed meanwhile is asked for and written") {
+  SECTION("one that was changed meanwhile is read and written") {
     world.api.once(kStatus, [&world] {
       world.annotate("example.com/note", "x");
       return std::optional<Error>();
@@ -91,7 +91,7 @@ TEST_CASE("A status is written over the version that is known, and over no other
     world.converge();
     CHECK(world.revision() == 1);
   }
-  SECTION("one that is gone is nobody's business any more") {
+  SECTION("one that is gone is not written") {
     world.api.once(kStatus, [&world] {
       world.api.erase(world.ref());
       return std::optional<Error>();
@@ -162,7 +162,7 @@ TEST_CASE("A new spec is a new revision, and only what changed is applied") {
   CHECK(world.lines.mention("Upgraded release"));
 }
 
-TEST_CASE("What a new spec no longer renders is pruned") {
+TEST_CASE("A child that a new spec no longer renders is pruned") {
   World world;
   world.spec(R"({"extra":"second"})");
   world.converge();
@@ -174,7 +174,7 @@ TEST_CASE("What a new spec no longer renders is pruned") {
   CHECK(world.status().find("resources")->as_list().items.size() == 1);
 }
 
-TEST_CASE("Another spec with the same outcome is no new revision") {
+TEST_CASE("Another spec with the same manifest is not a new revision") {
   World world;
   world.spec("{}");
   world.converge();
@@ -187,7 +187,7 @@ TEST_CASE("Another spec with the same outcome is no new revision") {
   CHECK(world.calls().empty());
 }
 
-// Digests of Secrets stay out of the status, where their content could be guessed from them.
+// Digests of Secrets are not in the status, since they would help to guess their content.
 TEST_CASE("A new process applies Secrets once, from the stored manifest") {
   World world;
   world.spec(R"({"raw":"apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: v}"})");
@@ -243,7 +243,7 @@ TEST_CASE("A chart that cannot render") {
     CHECK(world.condition("Deployed") == "absent");
     CHECK(world.revision() == 0);
 
-    world.converge();  // Nothing new: no second try, the error stands.
+    world.converge();  // Nothing is new: no second try, and the error stays.
     CHECK(world.calls().empty());
     world.spec("{}");
     world.converge();
@@ -314,7 +314,7 @@ TEST_CASE("An error that may pass is retried with backoff, and forgotten once it
                              ErrorCode::kTooManyRequests);
   world.api.fail_once(kApply, Error(code, "not now"));
   CHECK(world.fail().retry == runtime::Retry::kBackoff);
-  if (code != ErrorCode::kConflict) {  // An apply that conflicts looks at who is there.
+  if (code != ErrorCode::kConflict) {  // After a conflict the live object is read.
     CHECK(world.condition("Reconciling") == "True ProgressingWithRetry: not now");
   }
   CHECK(world.condition("Stalled") == "absent");
@@ -324,7 +324,7 @@ TEST_CASE("An error that may pass is retried with backoff, and forgotten once it
   CHECK(world.condition("ReleaseFailed") == "absent");
 }
 
-TEST_CASE("A missing permission stalls for people and is retried all the same") {
+TEST_CASE("A missing permission is reported as stalled, and retried") {
   World world;
   world.spec("{}");
   world.api.fail_once(kApply, Error(ErrorCode::kForbidden, "cannot patch configmaps"));
@@ -332,7 +332,7 @@ TEST_CASE("A missing permission stalls for people and is retried all the same") 
   CHECK(world.condition("Stalled") == "True InstallError: cannot patch configmaps");
 }
 
-TEST_CASE("A user can ask for another try of what failed for good") {
+TEST_CASE("A user can ask for another attempt after a permanent failure") {
   World world;
   world.spec("{}");
   world.api.fail_once(kApply, Error(ErrorCode::kInvalid, "no").with_http(422, "Invalid"));
@@ -344,7 +344,7 @@ TEST_CASE("A user can ask for another try of what failed for good") {
   CHECK(world.revision() == 1);
 }
 
-TEST_CASE("A kind that is not served is told, and its children are not begun") {
+TEST_CASE("A kind that is not served is reported, and nothing is applied") {
   World world;
   world.api.unserve("Gadget");
   world.spec(R"({"raw":"apiVersion: x/v1\nkind: Gadget\nmetadata: {name: g}"})");
@@ -354,7 +354,7 @@ TEST_CASE("A kind that is not served is told, and its children are not begun") {
   CHECK_FALSE(world.exists("w"));
 }
 
-TEST_CASE("A kind that may not be watched is told by its own error") {
+TEST_CASE("A kind that may not be watched is reported with its own error") {
   World world;
   world.api.refuse_watches("Gadget", Error(ErrorCode::kUnavailable, "cannot list gadgets"));
   world.spec(R"({"raw":"apiVersion: x/v1\nkind: Gadget\nmetadata: {name: g}"})");
@@ -372,7 +372,7 @@ TEST_CASE("A rendered object without a name is refused before anything is writte
   CHECK(world.calls() == Calls{kStatus});
 }
 
-TEST_CASE("An empty render needs a word from the user") {
+TEST_CASE("An empty render needs the user's permission") {
   World world;
   world.spec("{}");
   world.converge();
@@ -427,7 +427,7 @@ TEST_CASE("An object in the way") {
   World world;
   Value stranger = json(R"({"apiVersion":"v1","kind":"ConfigMap",
                             "metadata":{"name":"w","namespace":"shop"},"data":{"color":"theirs"}})");
-  SECTION("of nobody is left alone, then adopted when asked for") {
+  SECTION("without an owner is left alone, then adopted on request") {
     world.api.put(stranger);
     world.spec("{}");
     const runtime::Failed failed = world.fail();
@@ -523,7 +523,7 @@ TEST_CASE("A record that cannot be stored is stored by the next try, under the s
   CHECK(world.api.count("Secret") == 2);
 }
 
-TEST_CASE("A revision number that somebody has taken is passed over") {
+TEST_CASE("A revision number that is taken is passed over") {
   World world;
   world.spec("{}");
   world.api.put(json(R"({"apiVersion":"v1","kind":"Secret",
@@ -547,7 +547,7 @@ TEST_CASE("Old revisions go, the newest stay") {
   CHECK(world.api.find(world.secret(4)));
 }
 
-TEST_CASE("A spec that is no map is refused, in helm-operator's words") {
+TEST_CASE("A spec that is not a map is refused, in helm-operator's words") {
   World world;
   world.spec("[1]");
   const runtime::Failed failed = world.fail();
@@ -562,7 +562,7 @@ TEST_CASE("A custom resource without a spec takes the chart's defaults") {
   CHECK(world.color() == "red");
 }
 
-TEST_CASE("Hooks are not run, and that is said") {
+TEST_CASE("Hooks are not run, and that is reported") {
   World world;
   world.spec(
       R"({"raw":"apiVersion: v1\nkind: Pod\nmetadata:\n  name: h\n  annotations:\n    helm.sh/hook: pre-install"})");
@@ -605,7 +605,7 @@ TEST_CASE("When to come back without an event") {
     world.annotate(kReconcilePeriod, "0s");
     CHECK(delay() == std::nullopt);
   }
-  SECTION("an annotation that is no duration is an error that says so") {
+  SECTION("an annotation that is not a duration is an error that says so") {
     world.annotate(kReconcilePeriod, "soon");
     const auto outcome = world.reconcile();
     const auto* failed = std::get_if<runtime::Failed>(&outcome);

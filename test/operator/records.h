@@ -60,7 +60,8 @@ inline void put_record(World& world, const release::Revision& revision) {
   world.api.put(CW_MUST(release::encode_revision(revision, owner)));
 }
 
-/// As somebody does who may write Secrets: another manifest under the record's own key.
+/// Changes a record as anyone can who may write Secrets: another manifest, under the record's own
+/// key.
 inline void forge(World& world, int number) {
   release::Revision revision = record(world, number);
   revision.manifest =
@@ -68,7 +69,7 @@ inline void forge(World& world, int number) {
   put_record(world, revision);
 }
 
-/// In status.history.
+/// Of a revision in status.history.
 inline std::string digest(const World& world, int number) {
   const value::Value status = world.status();
   for (const value::Value& item : status.find("history")->as_list().items) {
@@ -87,7 +88,7 @@ inline std::string unkeyed_digest(const World& world, int number) {
   return "sha256:" + base::sha256_hex(record(world, number).manifest);
 }
 
-/// What the inputs are named by within the process.
+/// The key of the inputs, which is never in a status of a release with overrides.
 inline std::string unkeyed_inputs(World& world) {
   ReleaseInputs inputs;
   inputs.name = "w";
@@ -103,7 +104,7 @@ inline void remove_key(World& world, int number) {
   put_record(world, revision);
 }
 
-/// The status and the records of these revisions as a Chartwright without keys leaves them.
+/// Makes the status and these records what a Chartwright without keys leaves.
 inline void make_old(World& world, const std::vector<int>& numbers) {
   value::Value object = world.cr();
   const value::Value& status = *object.find("status");
@@ -121,7 +122,7 @@ inline void make_old(World& world, const std::vector<int>& numbers) {
   world.api.put(object);
 }
 
-/// Nothing that the status says can be tried without the key, and the records hold that.
+/// No digest in the status can be tested without the key, which the records have.
 inline void check_keyed(World& world, const std::vector<int>& numbers) {
   const std::string status = CW_MUST(value::to_json(world.status()));
   for (const int number : numbers) {
@@ -140,7 +141,8 @@ inline void check_keyed(World& world, const std::vector<int>& numbers) {
   }
 }
 
-/// A pass later, nothing is left to do; nor in a new process, but for the key where it is needed.
+/// A reconcile later there is nothing left to do. A new process only reads the key, where it is
+/// needed.
 inline void check_at_rest(World& world) {
   world.converge();
   world.converge();

@@ -15,20 +15,20 @@ const kube::ObjectRef kOne{{"example.com", "v1", "Widget"}, "shop", "one"};
 const kube::ObjectRef kTwo{{"example.com", "v1", "Widget"}, "shop", "two"};
 const kube::Gvk kClaim{"", "v1", "PersistentVolumeClaim"};
 
-/// A source over a server in memory; readers that are told are collected.
+/// A source over a server in memory. It collects the readers that are triggered.
 struct Library {
   release::testing::FakeClient api;
   base::SystemClock clock;
   runtime::InformerSet informers{api, clock,
                                  base::Logger({}, clock, [](std::string_view /*line*/) {})};
   base::Mutex mutex;
-  std::set<kube::ObjectRef> told;
+  std::set<kube::ObjectRef> triggered;
   RelatedSource source;
 
   explicit Library(const std::string& index_label)
       : source(index_label, [this](const kube::ObjectRef& reader, Urgency /*urgency*/) {
           base::MutexLock lock(mutex);
-          told.insert(reader);
+          triggered.insert(reader);
         }) {
     source.follow(informers.get({kClaim, {}}, [](const Value& object) {
       return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
@@ -55,14 +55,14 @@ struct Library {
   }
   std::set<kube::ObjectRef> take() {
     base::MutexLock lock(mutex);
-    return std::exchange(told, {});
+    return std::exchange(triggered, {});
   }
 };
 
 using Names = std::vector<std::string>;
 using Refs = std::set<kube::ObjectRef>;
 
-TEST_CASE("A reader finds what has all its labels, by name, in its namespace") {
+TEST_CASE("A reader finds the objects with all its labels, by name, in its namespace") {
   Library library("instance");
   library.put("b", R"({"instance":"one","app":"db"})");
   library.put("a", R"({"instance":"one","app":"db"})");
@@ -74,7 +74,7 @@ TEST_CASE("A reader finds what has all its labels, by name, in its namespace") {
   CHECK(library.read(kOne, {{"app", "db"}, {"instance", "none"}}).empty());
 }
 
-TEST_CASE("Only the readers that a change concerns are told") {
+TEST_CASE("Only the readers that a change concerns are triggered") {
   Library library("instance");
   library.read(kOne, {{"instance", "one"}});
   library.read(kTwo, {{"instance", "two"}});
@@ -88,12 +88,12 @@ TEST_CASE("Only the readers that a change concerns are told") {
     CHECK(library.read(kOne, {{"instance", "one"}}).empty());
     CHECK(library.read(kTwo, {{"instance", "two"}}) == Names{"a"});
   }
-  SECTION("an end is told as a beginning is") {
+  SECTION("a deletion triggers as a creation does") {
     library.erase("a");
     CHECK(library.take() == Refs{kOne});
     CHECK(library.read(kOne, {{"instance", "one"}}).empty());
   }
-  SECTION("nobody is told of what concerns nobody") {
+  SECTION("a change that concerns no reader triggers none") {
     library.put("x", R"({"instance":"three"})");
     library.put("y", "{}");
     library.put("a2", R"({"instance":"one"})", "elsewhere");
@@ -101,7 +101,7 @@ TEST_CASE("Only the readers that a change concerns are told") {
   }
 }
 
-TEST_CASE("A reader that asks for something else no longer hears of the old") {
+TEST_CASE("A reader that selects other objects is no longer triggered by the old ones") {
   Library library("instance");
   library.read(kOne, {{"instance", "one"}});
   library.read(kOne, {{"instance", "two"}});
@@ -111,7 +111,7 @@ TEST_CASE("A reader that asks for something else no longer hears of the old") {
   CHECK(library.take() == Refs{kOne});
 }
 
-TEST_CASE("A reader that is forgotten hears nothing; others do") {
+TEST_CASE("A reader that is forgotten is not triggered; others are") {
   Library library("instance");
   library.read(kOne, {{"instance", "one"}});
   library.read(kTwo, {{"instance", "one"}});
@@ -124,7 +124,7 @@ TEST_CASE("A reader that is forgotten hears nothing; others do") {
   CHECK(library.take().empty());
 }
 
-TEST_CASE("Without an index label all objects of a namespace belong together") {
+TEST_CASE("Without an index label the objects of a namespace are one group") {
   Library library("");
   library.put("a", R"({"app":"db"})");
   library.put("b", "{}");

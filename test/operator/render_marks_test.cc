@@ -14,7 +14,7 @@ using testing::Files;
 using testing::Folder;
 using testing::World;
 
-/// The files of a folder that say something, with what they say.
+/// The files of a folder that are not empty, with their content.
 Files marks_in(const std::string& folder) {
   Files files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -44,7 +44,7 @@ host::MarkKey key_of(const std::string& name, const std::string& inputs = "i1") 
           inputs};
 }
 
-TEST_CASE("A mark that nobody took away makes a suspect, a second one made alone the guilty") {
+TEST_CASE("A mark that was left makes a suspect, and a second one made alone convicts it") {
   const Processes processes;
   processes.next().set(key_of("a"));
 
@@ -64,7 +64,7 @@ TEST_CASE("A mark that nobody took away makes a suspect, a second one made alone
   other.uid = "another one of that name";
   CHECK(third.verdict(other) == host::Verdict::kClear);
 
-  // With other inputs it is tried again, alone, and cleared by living through it.
+  // With other inputs it is tried again, alone, and cleared when the process survives it.
   CHECK(third.verdict(key_of("a", "i2")) == host::Verdict::kSuspect);
   third.set(key_of("a", "i2"));
   third.clear(key_of("a", "i2"));
@@ -92,7 +92,7 @@ TEST_CASE("Of several that were rendered at once, only the one that kills again 
   CHECK(third.verdict(key_of("waiting")) == host::Verdict::kSuspect);
 }
 
-TEST_CASE("What a process has lived through is not marked again, until the inputs are others") {
+TEST_CASE("A render that the process survived is not marked again, until its inputs change") {
   const Processes processes;
   host::RenderMarks marks = processes.next();
   marks.set(key_of("a"));
@@ -112,7 +112,7 @@ TEST_CASE("What a process has lived through is not marked again, until the input
   CHECK(next.verdict(status) == host::Verdict::kSuspect);
 }
 
-TEST_CASE("A process that was asked to end accuses nobody") {
+TEST_CASE("A process that was asked to end accuses no render") {
   const Processes processes;
   processes.next().set(key_of("suspect"));
   {
@@ -128,7 +128,7 @@ TEST_CASE("A process that was asked to end accuses nobody") {
   CHECK(next.verdict(key_of("late")) == host::Verdict::kClear);
 }
 
-TEST_CASE("Marks of what is gone are forgotten") {
+TEST_CASE("The marks of a custom resource that is gone are forgotten") {
   const Processes processes;
   processes.next().set(key_of("a"));
   host::RenderMarks marks = processes.next();
@@ -159,7 +159,7 @@ TEST_CASE("A mark is the line of one small file, whatever the names are") {
   }
 }
 
-TEST_CASE("What is damaged, or not ours, accuses nobody") {
+TEST_CASE("A file that is damaged, or not ours, accuses no render") {
   const Processes processes;
   processes.next().set(key_of("a"));
   const std::string good = marks_in(processes.folder.path())[0].second;
@@ -215,7 +215,7 @@ TEST_CASE("No more marks are read than a process can leave") {
   CHECK(processes.lines.mention("Too many marks"));
 }
 
-TEST_CASE("A folder that cannot be used is told, and does without") {
+TEST_CASE("A folder that cannot be used is reported, and there are no marks") {
   const Processes processes;
   host::RenderMarks marks(processes.folder.path() + "/none", processes.log);
   CHECK(processes.lines.mention("State directory cannot be used"));
@@ -226,7 +226,8 @@ TEST_CASE("A folder that cannot be used is told, and does without") {
   CHECK(marks_in(processes.folder.path()).empty());
 }
 
-// A chart whose render asks the server, where a test can look at what a killed process leaves.
+// A chart whose render calls the server, where a test can read the files that a killed process
+// would leave.
 Files looking_chart() {
   return testing::with(
       testing::widget_chart(),
@@ -239,7 +240,7 @@ Files looking_chart() {
 
 const std::string kAsk = "get ConfigMap shop/source";
 
-/// A world whose process dies in the middle of its next render, and begins anew.
+/// A world whose process dies during its next render, and starts anew.
 class Mortal {
  public:
   explicit Mortal(const Folder& state) : world(looking_chart()), state_(state) {
@@ -247,15 +248,15 @@ class Mortal {
     world.state_dir = state.path();
   }
   World world;
-  Files left;  ///< By the last death.
+  Files left;  ///< Left by the last process that died.
 
   void die() {
-    world.restart();  // What was looked up is not known then, so that only the render asks.
+    world.restart();  // Then no lookup is known, so that only the render makes one.
     world.api.once(kAsk, [this] {
       left = marks_in(state_.path());
       return base::Error(base::ErrorCode::kUnavailable, "nobody is there any more");
     });
-    world.fail();  // Nothing of which counts: memory goes with the process.
+    world.fail();  // Its outcome does not count: the memory is lost with the process.
     REQUIRE(left.size() == 1);
     for (const auto& [name, text] : left) {
       state_.write(name, text);
@@ -289,12 +290,12 @@ TEST_CASE("A custom resource whose render killed the process twice is set aside"
   const auto refused = world.fail();
   CHECK(refused.retry == runtime::Retry::kNever);
   CHECK_FALSE(mortal.asked());
-  const std::string told =
+  const std::string condition =
       "True RenderKilledOperator: the operator was killed twice while it rendered this custom "
       "resource, the second time with no other render beside it; it is not rendered again until "
       "its spec or chart changes, or the annotation chartwright.io/reconcile-requested-at";
-  CHECK(world.condition("Irreconcilable") == told);
-  CHECK(world.condition("Stalled") == told);
+  CHECK(world.condition("Irreconcilable") == condition);
+  CHECK(world.condition("Stalled") == condition);
   CHECK(world.color() == "red");
 
   SECTION("the revision in force is repaired, and nothing more is written") {

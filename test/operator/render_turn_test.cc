@@ -33,7 +33,7 @@ struct Room {
 
 base::Result<std::string> text_of(size_t bytes) { return std::string(bytes, 'x'); }
 
-TEST_CASE("A turn ends with the render, unless that leaves much behind") {
+TEST_CASE("A turn ends with the render, unless that keeps much memory") {
   Room room;
   {
     host::RenderTurn turn(room.room, room.memory.bytes, {});
@@ -42,7 +42,7 @@ TEST_CASE("A turn ends with the render, unless that leaves much behind") {
     const auto kept = turn.run(room.key, [] { return text_of(3 * kMiB); });
     CHECK(kept.ok());
     CHECK_FALSE(room.is_free());
-    // It goes on without waiting for itself, within what is left.
+    // It continues without waiting for itself, within the rest of its share.
     CHECK(turn.run(room.key, [] { return text_of(1000); }).ok());
     const auto more = turn.run(room.key, [] { return text_of(2 * kMiB); });
     REQUIRE_FALSE(more.ok());
@@ -51,7 +51,7 @@ TEST_CASE("A turn ends with the render, unless that leaves much behind") {
   CHECK(room.is_free());
 }
 
-TEST_CASE("A render past its share says what the limit is, and how to raise it") {
+TEST_CASE("A render beyond its share reports the limit, and how to raise it") {
   Room room;
   host::RenderTurn turn(room.room, room.memory.bytes, {});
   const auto big = turn.run(room.key, [] { return text_of(5 * kMiB); });
@@ -73,19 +73,19 @@ TEST_CASE("An exception gives the turn back") {
   CHECK(room.is_free());
 }
 
-TEST_CASE("A chart that takes too much memory is told so, and the next one renders") {
+TEST_CASE("A chart that takes too much memory is reported, and the next one renders") {
   World world;
   world.memory = {.usable_bytes = 128 * kMiB, .bytes = 8 * kMiB, .at_once = 1};
   world.spec("{}");
   world.converge();
   world.spec(R"({"color":"{{x}}","raw":")" + std::string(3 * kMiB, 'y') + "\"}");
   CHECK(world.fail().retry == runtime::Retry::kNever);
-  const std::string told = world.condition("Irreconcilable");
-  CAPTURE(told);
-  CHECK(told.find("more than 8388608 bytes of memory") != std::string::npos);
-  CHECK(told.find("One render may hold 8Mi of memory: the operator may use 128Mi") !=
+  const std::string condition = world.condition("Irreconcilable");
+  CAPTURE(condition);
+  CHECK(condition.find("more than 8388608 bytes of memory") != std::string::npos);
+  CHECK(condition.find("One render may hold 8Mi of memory: the operator may use 128Mi") !=
         std::string::npos);
-  CHECK(told.find("--render-memory") != std::string::npos);
+  CHECK(condition.find("--render-memory") != std::string::npos);
   world.spec(R"({"color":"blue"})");
   world.converge();
   CHECK(world.color() == "blue");

@@ -70,7 +70,7 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
   CHECK(release.notes == "Painted red.");
   CHECK(release.skipped_hooks.empty());
   CHECK_THAT(release.manifest, Catch::Matchers::StartsWith("---\n# Source: widget/templates/"));
-  // What is stored can be applied again.
+  // A stored manifest can be applied again.
   const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
   REQUIRE(again.size() == 2);
   CHECK(CW_MUST(value::to_json(Value::list(again))) ==
@@ -92,7 +92,8 @@ TEST_CASE("A text block at the end of a document keeps its line ends, applied an
     const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
     REQUIRE(release.objects.size() == 3);
     CHECK(release.objects[0].string_at({"clip"}) == "x\n");
-    // Of empty lines a trimmed document has none, and one that is not has the manifest's as well.
+    // A trimmed document has no empty lines at its end; one that is not has those of the manifest
+    // as well.
     const bool trimmed = profile.split == helm::SplitRule::kTrimmed;
     CHECK(release.objects[1].string_at({"keep"}) == (trimmed ? "x\n" : "x\n\n\n"));
     CHECK(release.objects[2].string_at({"strip"}) == "x");
@@ -102,7 +103,7 @@ TEST_CASE("A text block at the end of a document keeps its line ends, applied an
 }
 
 TEST_CASE("A text block that ends a document is read for its head without the line end") {
-  // Helm looks at the trimmed text; what is applied is read from the manifest.
+  // Helm reads the head from the trimmed text, and applies what the manifest has.
   const auto sorted = CW_MUST(helm::sort_manifests(
       {{"w/templates/hook.yaml",
         "kind: Job\nmetadata:\n  name: j\n  annotations:\n    helm.sh/hook: pre-install\n"
@@ -165,7 +166,7 @@ TEST_CASE("The name of a template does not change what is read from the record")
         R"("widget/templates/a\nkind: B\n---\nb.yaml": the name of a template has a line break)");
 }
 
-TEST_CASE("Documents of a stored manifest are told apart by lines") {
+TEST_CASE("Documents of a stored manifest are separated by lines") {
   const auto kinds = [](const std::string& manifest) {
     std::string all;
     const std::vector<Value> objects = CW_MUST(Renderer::parse_manifest(manifest));
@@ -181,7 +182,7 @@ TEST_CASE("Documents of a stored manifest are told apart by lines") {
   CHECK(kinds("kind: A\ntext: |\n  ---\n  kind: B\n") == "A");
 }
 
-TEST_CASE("Files of crds/ are no part of the manifest, lists are unfolded, hooks are named") {
+TEST_CASE("Files of crds/ are not part of the manifest, lists are expanded, hooks are named") {
   Press press;
   const bundle::Bundle bundle = widget(
       {{"crds/a.yaml",
@@ -203,7 +204,7 @@ TEST_CASE("Files of crds/ are no part of the manifest, lists are unfolded, hooks
   CHECK(release.manifest.find("CustomResourceDefinition") == std::string::npos);
   REQUIRE(release.crds.size() == 1);
   CHECK(release.crds.front().path == "widget/crds/a.yaml");
-  CHECK(release.skipped_hooks == "Job j (pre-install)");  // Tests are nobody's business here.
+  CHECK(release.skipped_hooks == "Job j (pre-install)");  // Tests do not count.
   CHECK(release.manifest.find("helm.sh/hook") == std::string::npos);
 }
 
@@ -276,7 +277,7 @@ TEST_CASE("The first revision is an install to templates, later ones upgrades") 
   CHECK(later.objects[0].find("revision")->as_int() == 4);
 }
 
-TEST_CASE("A key says whether a render would come out the same") {
+TEST_CASE("Equal keys mean equal renders") {
   Press press;
   const bundle::Bundle bundle = widget();
   const std::string key = press.renderer.inputs_key(bundle, inputs(R"({"a":1,"b":2})"));
@@ -284,7 +285,7 @@ TEST_CASE("A key says whether a render would come out the same") {
   CHECK(key == press.renderer.inputs_key(bundle, inputs(R"({"b":2,"a":1})")));
   CHECK(key == press.renderer.inputs_key(widget(), inputs(R"({"a":1,"b":2})")));
   ReleaseInputs other = inputs(R"({"a":1,"b":2})");
-  other.revision = 9;  // Otherwise each revision would ask for the next.
+  other.revision = 9;  // Otherwise each revision would lead to the next.
   CHECK(key == press.renderer.inputs_key(bundle, other));
 
   CHECK(key != press.renderer.inputs_key(bundle, inputs(R"({"a":1,"b":3})")));
@@ -300,7 +301,7 @@ TEST_CASE("A key says whether a render would come out the same") {
   helm::Capabilities newer = helm::Capabilities::offline();
   newer.kube_version.version = "v1.99.0";
   CHECK(key != Renderer(newer, press.clock).inputs_key(bundle, inputs(R"({"a":1,"b":2})")));
-  // Name and namespace do not run into each other.
+  // The boundary between name and namespace counts.
   ReleaseInputs ab = inputs();
   ab.name = "a";
   ab.ns = "bc";
@@ -332,7 +333,7 @@ TEST_CASE("A status template sees the custom resource, values, release, live and
         R"({"chart":"widget","color":"blue","cr":"w","live":2,"related":1,"release":"w/3"})");
 }
 
-TEST_CASE("A template that writes into what it is given writes into its own copy") {
+TEST_CASE("A template that writes into its data writes into a copy") {
   Press press;
   const std::string meddle =
       "{{ $_ := set .CR.spec \"color\" \"mine\" }}{{ $_ := set .Values \"color\" \"mine\" }}"
@@ -387,7 +388,8 @@ TEST_CASE("A selector's templates see the custom resource") {
   };
   CHECK(instance("sample") == "sample");
   CHECK(instance(std::string(63, 'a')) == std::string(63, 'a'));
-  // What is no label value is cut, and made its own by eight characters of a hash.
+  // A text that is too long for a label value is cut, and made unique by eight characters of a
+  // hash.
   const std::string long_name(70, 'a');
   CHECK(instance(long_name) ==
         std::string(54, 'a') + "-" + base::sha256_hex(long_name).substr(0, 8));
@@ -437,7 +439,7 @@ TEST_CASE("A podset's status names the pods that count") {
         R"({"podNames":["a","b"],"replicas":2})");
 }
 
-TEST_CASE("A demovolume's status tells phase and capacity of the claim") {
+TEST_CASE("A demovolume's status has the phase and capacity of the claim") {
   Press press;
   OperatorView view = view_of(R"({"name":"data"})");
   CHECK(CW_MUST(value::to_json(CW_MUST(press.status(shipped("demovolume"), view)))) ==

@@ -56,14 +56,14 @@ struct Gate {
   ScrapeGuard guard{
       api, clock, base::Logger({}, clock, [this](std::string_view line) { lines.add(line); }), {}};
 
-  /// The status that a scrape with that Authorization header gets; 200: it may pass.
+  /// The HTTP status of a scrape with that Authorization header; 200: it is allowed.
   int ask(const std::string& authorization, const std::string& method = "GET") {
     const auto refusal = guard.refusal({method, "/metrics", authorization});
     return refusal ? refusal->status : 200;
   }
 };
 
-TEST_CASE("Who may read metrics is what the API server says") {
+TEST_CASE("The API server decides who may read metrics") {
   Gate gate;
   CHECK(gate.ask("Bearer good") == 200);
   REQUIRE(gate.api.asked.size() == 2);
@@ -81,17 +81,17 @@ TEST_CASE("Who may read metrics is what the API server says") {
   CHECK(gate.ask("Bearer unknown") == 401);
 }
 
-TEST_CASE("Without a token nobody is asked") {
+TEST_CASE("Without a token the API server is not asked") {
   Gate gate;
   for (const std::string header : {"", "Bearer", "Bearer ", "good", "Basic Z29vZA=="}) {
     INFO(header);
     CHECK(gate.ask(header) == 401);
   }
   CHECK(gate.api.asked.empty());
-  CHECK(gate.ask("bearer  good") == 200);  // The scheme's name is in any case.
+  CHECK(gate.ask("bearer  good") == 200);  // The case of the scheme does not matter.
 }
 
-TEST_CASE("What was said is believed for a while") {
+TEST_CASE("A verdict is cached for a while") {
   Gate gate;
   CHECK(gate.ask("Bearer good") == 200);
   CHECK(gate.ask("Bearer poor") == 403);
@@ -109,16 +109,16 @@ TEST_CASE("What was said is believed for a while") {
   gate.clock.advance(std::chrono::seconds(30));
   CHECK(gate.ask("Bearer good") == 200);
   CHECK(gate.api.asked.size() == asked + 4);
-  CHECK(gate.ask("Bearer good", "HEAD") == 200);  // Another verb is another right.
+  CHECK(gate.ask("Bearer good", "HEAD") == 200);  // Another verb needs another permission.
   CHECK(gate.api.asked.size() == asked + 6);
 }
 
-TEST_CASE("An API server that cannot be asked lets nobody in, and is asked again") {
+TEST_CASE("While the API server cannot be asked every caller is refused, and it is asked again") {
   Gate gate;
   gate.api.failure = Error(ErrorCode::kUnavailable, "connection refused");
   CHECK(gate.ask("Bearer good") == 500);
   CHECK(gate.lines.mention("Caller of metrics could not be checked"));
-  CHECK_FALSE(gate.lines.mention("good"));  // Never the token.
+  CHECK_FALSE(gate.lines.mention("good"));  // The token is never logged.
   gate.api.failure.reset();
   CHECK(gate.ask("Bearer good") == 200);
 }
@@ -130,7 +130,7 @@ TEST_CASE("Made-up tokens do not fill the memory") {
   }
   const size_t asked = gate.api.asked.size();
   CHECK(gate.ask("Bearer 0") == 401);
-  CHECK(gate.api.asked.size() == asked + 1);  // Long forgotten.
+  CHECK(gate.api.asked.size() == asked + 1);  // No longer cached.
 }
 
 }  // namespace

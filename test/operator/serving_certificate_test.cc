@@ -15,7 +15,7 @@ using runtime::HttpRequest;
 using runtime::HttpServer;
 using runtime::TlsIdentity;
 
-/// What a client gets that trusts `authority` alone.
+/// The reply that a client gets which trusts only `authority`.
 base::Result<kube::Response> get(uint16_t port, const std::string& authority) {
   base::SystemClock clock;
   kube::Config config;
@@ -37,7 +37,7 @@ std::unique_ptr<HttpServer> serve(const TlsIdentity& identity) {
       identity));
 }
 
-TEST_CASE("Without files the server is who it says itself") {
+TEST_CASE("Without files the server signs its own certificate") {
   const base::SystemClock clock;
   const bundle::testing::Folder none({});
   const TlsIdentity identity = CW_MUST(serving_identity(none.path(), clock));
@@ -47,7 +47,7 @@ TEST_CASE("Without files the server is who it says itself") {
   REQUIRE(answer.ok());
   CHECK(answer->status == 200);
   CHECK(answer->body == "GET /metrics");
-  // Another one is not it.
+  // Another certificate is not trusted.
   const TlsIdentity other = CW_MUST(serving_identity(none.path(), clock));
   CHECK(other.certificate != identity.certificate);
   CHECK(other.key != identity.key);
@@ -56,7 +56,7 @@ TEST_CASE("Without files the server is who it says itself") {
   CHECK(refused.error().code() == ErrorCode::kUnavailable);
 }
 
-TEST_CASE("Files are taken if both are there") {
+TEST_CASE("Files are used if both exist") {
   const base::SystemClock clock;
   const bundle::testing::Folder folder({});
   const TlsIdentity identity = CW_MUST(serving_identity(folder.path(), clock));

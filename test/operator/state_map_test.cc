@@ -32,10 +32,10 @@ TEST_CASE("A custom resource created anew has a state of its own") {
   const auto fresh = states.get(kRef, cr("u2", 0));
   CHECK(fresh->revision == 0);
   CHECK(fresh->uid == "u2");
-  CHECK(old->revision == 3);  // Whoever still holds it may finish.
+  CHECK(old->revision == 3);  // A reconcile that still holds it may finish.
 }
 
-TEST_CASE("What is forgotten is read again") {
+TEST_CASE("A state that is forgotten is read again") {
   StateMap states;
   states.get(kRef, cr("u1", 3))->revision = 9;
   states.forget(kRef);

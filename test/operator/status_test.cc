@@ -23,7 +23,7 @@ kube::ObjectRef child(const std::string& name) {
   return {{"apps", "v1", "Deployment"}, "shop", name};
 }
 
-/// A custom resource with one deployed revision, and its status as it follows from them.
+/// A custom resource with one deployed revision, and its status.
 struct Situation {
   CrState state;
   StatusInput input;
@@ -60,7 +60,7 @@ struct Situation {
   }
 };
 
-TEST_CASE("A failure is told in Helm's words, then with as much help as is of use") {
+TEST_CASE("A failure is reported in Helm's words, with a limited amount of help") {
   Situation s;
   const std::string line(100, 'x');
   s.input.failure = Failure{Phase::kRender,
@@ -146,7 +146,7 @@ TEST_CASE("Children decide whether a settled release is ready") {
   }
 }
 
-TEST_CASE("An error is told as helm-operator's users know it, and as kstatus does") {
+TEST_CASE("An error is reported by helm-operator's conditions, and by those of kstatus") {
   Situation s;
   SECTION("in the first render") {
     s.state = CrState();
@@ -187,7 +187,7 @@ TEST_CASE("An error is told as helm-operator's users know it, and as kstatus doe
   }
 }
 
-TEST_CASE("Fields that rules hold back are told") {
+TEST_CASE("Fields that rules hold back are reported") {
   Situation s;
   s.state.inventory[child("a")].held = "spec.x stays 2, 1 asked";
   s.state.inventory[child("b")];
@@ -228,7 +228,7 @@ TEST_CASE("The time of a transition stays until the status of the condition chan
   s.input.previous = s.build();
   s.input.now = kLater;
   CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
-  // Another reason or message is no transition.
+  // Another reason or message is not a transition.
   s.state.notes = "Bye.";
   CHECK(s.condition("Deployed").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
   s.failed(Phase::kUpgrade, Progress::kStalled);
@@ -236,7 +236,7 @@ TEST_CASE("The time of a transition stays until the status of the condition chan
   CHECK(s.condition("Stalled").string_at({"lastTransitionTime"}) == "2026-01-02T04:00:00Z");
 }
 
-TEST_CASE("A status that somebody damaged gives no odd times") {
+TEST_CASE("A damaged status gives no odd times") {
   Situation s;
   s.input.previous = json(R"({"conditions":[null, 5, {"type":"Ready","status":"True"},
                                           {"type":"Deployed","status":"True",
@@ -313,7 +313,7 @@ TEST_CASE("Conditions are ordered by type, so that equal situations give equal t
   CHECK(std::is_sorted(types.begin(), types.end()));
 }
 
-TEST_CASE("A status is written when it says something else than the one that stands") {
+TEST_CASE("A status is written when it differs from the live one") {
   Situation s;
   const Value now = s.build();
   CHECK_FALSE(status_differs(now, now));
@@ -329,7 +329,7 @@ TEST_CASE("A status is written when it says something else than the one that sta
     CHECK(
         status_differs(changed([](value::Dict& d) { d.set("inputs", Value::string("x")); }), now));
   }
-  SECTION("a field that somebody added") {
+  SECTION("a field that another client added") {
     CHECK(status_differs(changed([](value::Dict& d) { d.set("extra", Value::string("x")); }), now));
   }
   SECTION("a field that is missing") {

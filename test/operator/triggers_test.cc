@@ -17,12 +17,12 @@ bool concerns(std::string_view before, std::string_view after) {
   return concerns_reconcile({{}, stored(before), stored(after)});
 }
 
-TEST_CASE("Coming and going concerns everybody") {
+TEST_CASE("A creation and a deletion need a reconcile") {
   CHECK(concerns_reconcile({{}, nullptr, stored("{}")}));
   CHECK(concerns_reconcile({{}, stored("{}"), nullptr}));
 }
 
-TEST_CASE("A new generation is news; a status is not") {
+TEST_CASE("A new generation needs a reconcile; a status does not") {
   constexpr std::string_view kBefore =
       R"({"metadata":{"uid":"u","generation":1,"resourceVersion":"1"},"spec":{"a":1}})";
   CHECK(concerns(
@@ -33,7 +33,7 @@ TEST_CASE("A new generation is news; a status is not") {
   CHECK_FALSE(concerns(kBefore, kBefore));
 }
 
-TEST_CASE("Without generations the spec tells") {
+TEST_CASE("Without generations the specs are compared") {
   CHECK(concerns(R"({"spec":{"a":1}})", R"({"spec":{"a":2}})"));
   CHECK_FALSE(concerns(R"({"spec":{"a":1}})", R"({"spec":{"a":1},"status":{}})"));
   CHECK(concerns(R"({"spec":{"a":1}})", R"({})"));
@@ -41,7 +41,7 @@ TEST_CASE("Without generations the spec tells") {
   CHECK_FALSE(concerns(R"({"status":{"a":1}})", R"({"status":{"a":2}})"));
 }
 
-TEST_CASE("Requests, finalizers, deletion and a new uid are news") {
+TEST_CASE("Requests, finalizers, deletion and a new uid need a reconcile") {
   const auto metadata = [](std::string_view rest) {
     return R"({"metadata":{"uid":"u","generation":1)" + std::string(rest) + "}}";
   };

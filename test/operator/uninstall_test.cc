@@ -44,7 +44,7 @@ TEST_CASE("Where garbage collection reaches everything there is no finalizer") {
   CHECK(kube::finalizers_of(world.cr()).empty());
 }
 
-TEST_CASE("A custom resource on its way out that somebody else holds is left alone") {
+TEST_CASE("A custom resource under deletion that another finalizer holds is left alone") {
   World world;
   world.spec("{}");
   world.converge();
@@ -53,7 +53,7 @@ TEST_CASE("A custom resource on its way out that somebody else holds is left alo
   CHECK(done(world.reconcile()));
   CHECK(world.calls().empty());
   CHECK(world.exists("w"));
-  // Also when a child goes: nothing may be created any more.
+  // Also if a child is deleted: nothing may be created any more.
   world.api.erase(world.config_map("w"));
   CHECK(done(world.reconcile()));
   CHECK(world.calls().empty());
@@ -94,7 +94,7 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
     CHECK_FALSE(world.api.find(far()));
     CHECK_FALSE(world.api.find(world.ref()));
   }
-  SECTION("but not if it was taken over by somebody else") {
+  SECTION("but not if it has another owner") {
     Value object = *world.api.find(far());
     object.find("metadata")->mutable_dict().set("annotations", Value::dict());
     world.api.put(object);
@@ -113,7 +113,7 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
     CHECK(done(world.reconcile()));
     CHECK_FALSE(world.api.find(world.ref()));
   }
-  SECTION("one that is gone, or another by now, is no error") {
+  SECTION("one that is gone, or another one by now, is not an error") {
     world.api.begin_deletion(world.ref());
     const auto code = GENERATE(ErrorCode::kNotFound, ErrorCode::kConflict);
     world.api.fail_once("delete ConfigMap other/far", Error(code, "no"));
@@ -156,7 +156,7 @@ TEST_CASE("A kept child outlives its custom resource") {
   world.converge();
   CHECK(kube::finalizers_of(world.cr()).empty());
   CHECK(kube::owner_references_of(*world.api.find(world.config_map("kept"))).empty());
-  // Under a finalizer of helm-operator's, from before it came to us.
+  // With the finalizer that helm-operator left.
   finalize(world, kLegacyUninstallFinalizer);
   world.api.begin_deletion(world.ref());
   CHECK(done(world.reconcile()));
@@ -178,7 +178,7 @@ TEST_CASE("Both of helm-operator's finalizers are honoured") {
   CHECK_FALSE(world.api.find(world.ref()));
 }
 
-TEST_CASE("A user can ask that the custom resource goes after its children") {
+TEST_CASE("A user can ask that the custom resource is deleted after its children") {
   World world;
   world.spec("{}");
   world.annotate(kUninstallWait, "true");
@@ -192,7 +192,7 @@ TEST_CASE("A user can ask that the custom resource goes after its children") {
 
   world.api.begin_deletion(world.ref());
   CHECK(done(world.reconcile()));
-  CHECK(world.api.find(world.ref()));  // The child is still on its way out.
+  CHECK(world.api.find(world.ref()));  // The child is still being deleted.
   CHECK(done(world.reconcile()));
   CHECK(world.calls().empty());
 
@@ -201,7 +201,7 @@ TEST_CASE("A user can ask that the custom resource goes after its children") {
   CHECK_FALSE(world.api.find(world.ref()));
 }
 
-// Children and revisions are collected before the watch tells of the custom resource's deletion.
+// Children and revisions are collected before the event of the custom resource's deletion arrives.
 TEST_CASE("Nothing is created for a custom resource that is gone but still in the cache") {
   World world;
   world.spec("{}");
@@ -225,7 +225,7 @@ TEST_CASE("Nothing is created for a custom resource that is gone but still in th
   CHECK_FALSE(world.exists("w"));
 }
 
-TEST_CASE("A custom resource that cannot be asked for is asked again") {
+TEST_CASE("A custom resource that cannot be read is read again") {
   World world;
   world.spec("{}");
   world.converge();

@@ -42,7 +42,7 @@ TEST_CASE("The custom resource itself is not written to: it belongs to the cache
   CHECK(cr.find_path({"spec", "a", "b"})->as_int() == 1);
 }
 
-TEST_CASE("A spec that is no map is refused in helm-operator's words") {
+TEST_CASE("A spec that is not a map is refused in helm-operator's words") {
   for (std::string_view cr : {R"({"spec":[]})", R"({"spec":"a"})", R"({"spec":5})"}) {
     const auto refused = release_config(json(cr), bundle::Watch());
     REQUIRE_FALSE(refused.ok());
@@ -80,7 +80,7 @@ TEST_CASE("Users are warned of overrides at each install and upgrade") {
   CHECK(world.warnings.take().empty());  // Nothing to do.
   world.spec(R"({"color":"green"})");
   world.converge();
-  CHECK(world.warnings.take().empty());  // The override wins: it renders to the same.
+  CHECK(world.warnings.take().empty());  // The override wins, so the render is the same.
   world.spec(R"({"extra":"e"})");
   world.converge();
   CHECK(world.warnings.take().size() == 2);

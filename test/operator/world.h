@@ -67,8 +67,7 @@ class Warnings final : public WarningSink {
 };
 
 /// An operator for one kind, Widget, over an API server in memory: real caches, reconciler and
-/// renderer, with a clock that stands still. Reconciles run on the test's thread, one per
-/// `reconcile`.
+/// renderer, and a manual clock. Each reconcile() runs on the test's thread.
 class World {
  public:
   explicit World(const Files& files = widget_chart()) : folder_(files) {
@@ -89,8 +88,8 @@ class World {
   int history_max = 10;
   base::Duration default_period{};
   host::RenderMemory memory = host::plan_render_memory(size_t{1} << 30, 1, std::nullopt);
-  std::string state_dir;                   ///< Of marks; empty: none.
-  std::string release_namespace = "shop";  ///< Of cluster-scoped custom resources.
+  std::string state_dir;                   ///< For marks; empty: none.
+  std::string release_namespace = "shop";  ///< For cluster-scoped custom resources.
 
   /// Before the start: the kind is cluster-scoped.
   void make_cluster_scoped() {
@@ -105,7 +104,7 @@ class World {
     return {{"", "v1", "Secret"}, "shop", "sh.helm.release.v1.w.v" + std::to_string(revision)};
   }
 
-  /// The user writes this spec, keeping the rest of the custom resource.
+  /// The user writes this spec. The rest of the custom resource stays.
   void spec(std::string_view text) {
     value::Value object = cr();
     object.mutable_dict().set("spec", json(text));
@@ -139,7 +138,7 @@ class World {
     return object;
   }
 
-  /// One reconcile, once the caches have seen everything; only its calls are remembered.
+  /// One reconcile, once the caches have seen everything. Earlier calls are forgotten.
   runtime::Outcome reconcile() {
     if (reconciler_ == nullptr) {
       start();
@@ -148,7 +147,7 @@ class World {
     api.forget_calls();
     return reconciler_->reconcile(ref(), context());
   }
-  /// What a worker gives to a reconcile.
+  /// The context that a worker gives to a reconcile.
   runtime::ReconcileContext context() const { return {stop_.get_token(), log_, "id", 0}; }
   /// The custom resource in the cache, once the caches have seen everything.
   value::Value cached() {
@@ -174,7 +173,7 @@ class World {
   }
   std::vector<std::string> calls() const { return api.whats(); }
 
-  /// The process ends and another begins: memory is gone, the status stays.
+  /// The process ends and another one starts: memory is lost, the status stays.
   void restart() {
     stop();
     start();
@@ -221,7 +220,7 @@ class World {
     return std::exchange(triggered_, {});
   }
 
-  // Readers of what is left behind.
+  // Readers of the results.
 
   std::string color(const std::string& name = "w") const {
     const auto live = api.find(config_map(name));
@@ -282,7 +281,7 @@ class World {
 
   const Folder folder_;
   std::string ns_ = "shop";
-  base::SystemClock system_;  ///< Of the informers, whose threads wait in real time.
+  base::SystemClock system_;  ///< For the informers, whose threads wait in real time.
   base::Logger log_{{}, clock, [this](std::string_view line) { lines.add(line); }};
   std::stop_source stop_;
   base::Mutex mutex_;
