@@ -96,6 +96,22 @@ std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child, const Valu
   return owner_from_annotations(condensed);
 }
 
+CacheOptions cache_options(const std::vector<std::string>& namespaces,
+                           const std::vector<bundle::Watch>& watches) {
+  CacheOptions result;
+  result.namespaces = namespaces;
+  for (const bundle::Watch& watch : watches) {
+    const std::string& chart = watch.bundle.chart_name();
+    if (std::find(result.charts.begin(), result.charts.end(), chart) == result.charts.end()) {
+      result.charts.push_back(chart);
+    }
+    if (watch.bundle.reads_live) {
+      result.charts_with_live.insert(chart);
+    }
+  }
+  return result;
+}
+
 Caches::Caches(runtime::InformerSet& informers, CacheOptions options, Trigger trigger)
     : informers_(informers),
       options_(std::move(options)),

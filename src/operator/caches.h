@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "bundle/bundle.h"
+#include "bundle/watch.h"
 #include "operator/related.h"
 #include "release/observed.h"
 #include "runtime/informer.h"
@@ -20,6 +20,10 @@ struct CacheOptions {
   std::vector<std::string> charts;         ///< Names of all charts: children are found by label.
   std::set<std::string> charts_with_live;  ///< Those whose templates read `.Live`.
 };
+
+/// The options that serve all watches.
+CacheOptions cache_options(const std::vector<std::string>& namespaces,
+                           const std::vector<bundle::Watch>& watches);
 
 /// The objects that reconciles read, kept current by watches: custom resources, children
 /// (condensed, found by the chart label) and related objects. A change of a child or a related

@@ -44,6 +44,14 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
+void register_build_info(base::Metrics& metrics) {
+  const base::MetricLabels labels = {{"commit", ""}, {"version", CW_VERSION}};
+  metrics
+      .gauge({"helm_operator_build_info", "Build information for the helm-operator binary"}, labels)
+      .set(1);
+  metrics.gauge({"chartwright_build_info", "Build information"}, labels).set(1);
+}
+
 ProcessMetrics::ProcessMetrics(base::Metrics& metrics, const base::Clock& clock)
     : cpu_seconds_(metrics.counter(
           {"process_cpu_seconds_total", "Total user and system CPU time spent in seconds."})),

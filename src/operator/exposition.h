@@ -10,6 +10,9 @@
 
 namespace chartwright::op {
 
+/// Registers the version of the build, under helm-operator's name and ours.
+void register_build_info(base::Metrics& metrics);
+
 /// The metrics of the process itself, with the names that Prometheus client libraries use. Not
 /// thread-safe.
 class ProcessMetrics {

@@ -122,6 +122,7 @@ std::string LiveResource::newest_version() const {
 
 base::Status LiveResource::write_finalizers(const std::vector<std::string>& finalizers) {
   std::vector<Value> items;
+  items.reserve(finalizers.size());
   for (const std::string& finalizer : finalizers) {
     items.push_back(Value::string(finalizer));
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "base/digest.h"
@@ -21,7 +20,6 @@
 #include "operator/reconciler.h"
 #include "operator/scrape_guard.h"
 #include "operator/serving_certificate.h"
-#include "operator/triggers.h"
 #include "runtime/http_server.h"
 #include "runtime/lease.h"
 #include "runtime/pause.h"
@@ -29,33 +27,14 @@
 namespace chartwright::op {
 namespace {
 
-using base::Error;
-using base::ErrorCode;
-
 constexpr base::Duration kServerRetry = std::chrono::seconds(1);
 // Opening the watches takes about this long once reconciles may begin.
 constexpr base::Duration kSettling = std::chrono::seconds(1);
 // Running reconciles may finish for this long after a stop is requested. Kubernetes kills after
 // 30 s.
 constexpr base::Duration kDrainGrace = std::chrono::seconds(20);
-// Changes of children that only show in a status are gathered for this long: a rollout makes
-// dozens.
-constexpr base::Duration kStatusWindow = std::chrono::milliseconds(200);
 // A cache without events for this long makes the process not ready: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
-
-// A kind waits this long for its caches, and then starts without them.
-constexpr base::Duration kStartupWait = std::chrono::seconds(5);
-
-/// One kind of custom resources: its reconciler, queue and workers.
-struct Kind {
-  explicit Kind(const bundle::Watch& of) : watch(of) {}
-
-  const bundle::Watch& watch;
-  std::unique_ptr<CrReconciler> reconciler;
-  std::unique_ptr<runtime::Controller> controller;
-  base::Thread starter;
-};
 
 /// Whether workers may run.
 enum class Work : uint8_t {
@@ -63,14 +42,6 @@ enum class Work : uint8_t {
   kBegin,
   kEnd,
 };
-
-void register_build_info(base::Metrics& metrics) {
-  const base::MetricLabels labels = {{"commit", ""}, {"version", CW_VERSION}};
-  metrics
-      .gauge({"helm_operator_build_info", "Build information for the helm-operator binary"}, labels)
-      .set(1);
-  metrics.gauge({"chartwright_build_info", "Build information"}, labels).set(1);
-}
 
 /// Waits until the API server answers. A failure is logged when its text changes, and none ends the
 /// wait: a server that is starting refuses with 401, 403 and 5xx.
@@ -109,22 +80,6 @@ base::Result<helm::Capabilities> read_capabilities(kube::RestMapper& mapper, bas
   return capabilities;
 }
 
-CacheOptions cache_options(const OperatorOptions& options,
-                           const std::vector<bundle::Watch>& watches) {
-  CacheOptions result;
-  result.namespaces = options.namespaces;
-  for (const bundle::Watch& watch : watches) {
-    const std::string& chart = watch.bundle.chart_name();
-    if (std::find(result.charts.begin(), result.charts.end(), chart) == result.charts.end()) {
-      result.charts.push_back(chart);
-    }
-    if (watch.bundle.reads_live) {
-      result.charts_with_live.insert(chart);
-    }
-  }
-  return result;
-}
-
 // Empty if the operator does not watch its own namespace: it would not see the children there.
 std::string release_namespace(const OperatorOptions& options) {
   const auto& watched = options.namespaces;
@@ -147,12 +102,7 @@ class Process {
   base::Result<std::unique_ptr<runtime::HttpServer>> serve_metrics();
   void set_up_renders();
   void set_up_kinds();
-  void set_up_controller(Kind& kind);
-  void watch_inputs(const Kind& kind);
-  void start_kind(Kind& kind);
-  void trigger(const kube::ObjectRef& cr, Urgency urgency);
-  void forget_marks_of_the_gone(const Kind& kind);
-  void follow_known_children(const Kind& kind);
+  void start_kind(KindController& kind);
   void announce(Work work);
   base::Status lead(const std::stop_token& stop);
   void drain();
@@ -176,10 +126,11 @@ class Process {
   std::unique_ptr<Caches> caches_;
   std::unique_ptr<EventRecorder> events_;
   std::unique_ptr<Services> services_;
-  std::vector<std::unique_ptr<Kind>> kinds_;
+  std::vector<std::unique_ptr<KindController>> kinds_;
   std::atomic<bool> set_up_{false};  ///< Everything above exists and may be read.
   std::atomic<size_t> cold_{0};      ///< Kinds that still wait for their caches.
   std::atomic<Work> work_{Work::kWait};
+  std::vector<base::Thread> starters_;  ///< Of the kinds.
   std::stop_source ending_;             ///< Stops starters.
   std::stop_source cut_short_;          ///< Stops running reconciles.
   std::unique_ptr<ScrapeGuard> guard_;  ///< Of the metrics; null: anyone may read them.
@@ -245,7 +196,7 @@ base::Result<std::unique_ptr<runtime::HttpServer>> Process::serve_metrics() {
 runtime::HttpReply Process::exposition() {
   if (set_up_.load()) {
     for (const auto& kind : kinds_) {
-      kind->controller->update_metrics();
+      kind->update_metrics();
     }
   }
   process_metrics_.update();
@@ -253,7 +204,7 @@ runtime::HttpReply Process::exposition() {
   if (set_up_.load()) {
     std::vector<runtime::Stored> all;
     for (const auto& kind : kinds_) {
-      const auto some = caches_->custom_resources(kind->watch.gvk);
+      const auto some = kind->custom_resources();
       all.insert(all.end(), some.begin(), some.end());
     }
     text += created_at_samples(all);
@@ -304,127 +255,45 @@ void Process::set_up_renders() {
 
 void Process::set_up_kinds() {
   informers_ = std::make_unique<runtime::InformerSet>(*client_, clock_, log_);
-  for (const bundle::Watch& watch : watches_) {
-    kinds_.push_back(std::make_unique<Kind>(watch));
-  }
-  caches_ = std::make_unique<Caches>(
-      *informers_, cache_options(options_, watches_),
-      [this](const kube::ObjectRef& cr, Urgency urgency) { trigger(cr, urgency); });
+  caches_ = std::make_unique<Caches>(*informers_, cache_options(options_.namespaces, watches_),
+                                     [this](const kube::ObjectRef& cr, Urgency urgency) {
+                                       for (const auto& kind : kinds_) {
+                                         kind->trigger(cr, urgency);
+                                       }
+                                     });
   events_ = std::make_unique<EventRecorder>(*client_, clock_, log_);
   services_ = std::make_unique<Services>(Services{
       *client_, *caches_, *renderer_, *room_, clock_, *events_, options_.reconcile_period,
       options_.history_max, release_namespace(options_), options_.suppress_override_values});
-  for (const auto& kind : kinds_) {
-    set_up_controller(*kind);
+  for (const bundle::Watch& watch : watches_) {
+    kinds_.push_back(std::make_unique<KindController>(watch, *services_,
+                                                      workers_of(watch, options_), metrics_, log_));
   }
   for (const auto& kind : kinds_) {  // A second loop: their changes may concern any of the queues.
-    watch_inputs(*kind);
+    kind->watch_inputs();
   }
   cold_.store(kinds_.size());
   set_up_.store(true);
   for (const auto& kind : kinds_) {
-    kind->starter = base::Thread("start", base::kDefaultStackBytes,
-                                 [this, &starting = *kind] { start_kind(starting); });
+    starters_.emplace_back("start", base::kDefaultStackBytes,
+                           [this, &starting = *kind] { start_kind(starting); });
   }
 }
 
-void Process::set_up_controller(Kind& kind) {
-  kind.reconciler = std::make_unique<CrReconciler>(kind.watch, *services_);
-  runtime::ControllerOptions options;
-  options.name = base::to_lower_ascii(kind.watch.gvk.kind) + "-controller";
-  options.workers = workers_of(kind.watch, options_);
-  kind.controller = std::make_unique<runtime::Controller>(
-      options, *kind.reconciler,
-      runtime::ControllerServices{clock_, metrics_,
-                                  log_.named("helm.controller")
-                                      .with({{"apiVersion", kind.watch.gvk.api_version()},
-                                             {"kind", kind.watch.gvk.kind}})});
-}
-
-void Process::watch_inputs(const Kind& kind) {
-  for (const bundle::RelatedConfig& related : kind.watch.bundle.rules.related) {
-    caches_->watch_related(related.query());
-  }
-  runtime::WorkQueue& queue = kind.controller->queue();
-  const kube::Gvk gvk = kind.watch.gvk;
-  caches_->watch_custom_resources(gvk, kind.watch.label_selector,
-                                  [&queue, gvk](const runtime::Change& change) {
-                                    if (concerns_reconcile(change)) {
-                                      queue.add({gvk, change.ref.ns, change.ref.name});
-                                    }
-                                  });
-  log_.info(
-      "Watching resource",
-      {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", kind.watch.chart_path}});
-}
-
-// Runs on a thread of the kind: a missing CRD or permission must not delay other kinds. The watch
-// of the kind keeps trying, and the kind works once it finds custom resources.
-void Process::start_kind(Kind& kind) {
-  std::set<kube::Gvk> reads = {kind.watch.gvk};
-  for (const bundle::RelatedConfig& related : kind.watch.bundle.rules.related) {
-    reads.insert(related.gvk);
-  }
-  auto complete = informers_->wait_synced(reads, ending_.get_token(), kStartupWait);
-  if (!complete.ok() && complete.error().code() != ErrorCode::kCancelled) {
-    log_.error("Some caches are not complete yet", complete.error(),
-               {{"apiVersion", kind.watch.gvk.api_version()}, {"kind", kind.watch.gvk.kind}});
-  }
-  if (complete.ok()) {
-    forget_marks_of_the_gone(kind);
-  }
-  follow_known_children(kind);
+// Runs on a thread of the kind, so that a missing CRD or permission does not delay other kinds.
+void Process::start_kind(KindController& kind) {
+  kind.warm_up(*informers_, ending_.get_token());
   const bool is_last = --cold_ == 0;
   if (is_last) {
     base::release_file_pages();
   }
   work_.wait(Work::kWait);
   if (work_.load() == Work::kBegin) {
-    kind.controller->start(cut_short_.get_token());
-    log_.info("Starting workers",
-              {{"apiVersion", kind.watch.gvk.api_version()}, {"kind", kind.watch.gvk.kind}});
+    kind.start(cut_short_.get_token());
   }
   if (is_last) {  // Once more, after the watches were opened.
     runtime::pause(clock_, kSettling, ending_.get_token());
     base::release_file_pages();
-  }
-}
-
-// There is no event for a deletion while no process ran.
-void Process::forget_marks_of_the_gone(const Kind& kind) {
-  for (const kube::ObjectRef& cr : marks_->remembered(kind.watch.gvk)) {
-    if (caches_->custom_resource(cr) == nullptr) {
-      marks_->forget(cr);
-    }
-  }
-}
-
-void Process::trigger(const kube::ObjectRef& cr, Urgency urgency) {
-  for (const auto& kind : kinds_) {
-    if (kind->watch.gvk.group_kind() == cr.group_kind() && kind->watch.watch_dependents) {
-      kind->controller->queue().add_after(
-          {kind->watch.gvk, cr.ns, cr.name},
-          urgency == Urgency::kSoon ? kStatusWindow : base::Duration::zero());
-    }
-  }
-}
-
-// Watches the kinds of recorded children before the first reconcile asks for them, so that a
-// restart costs one list per kind, and no wait per custom resource.
-void Process::follow_known_children(const Kind& kind) {
-  std::set<kube::Gvk> known;
-  for (const runtime::Stored& cr : caches_->custom_resources(kind.watch.gvk)) {
-    for (const auto& [ref, entry] : state_from_status(unpack_custom_resource(*cr)).inventory) {
-      // A child that is only announced may be of a kind that is not served yet.
-      const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
-      if (entry.role == release::Role::kChild && was_applied) {
-        known.insert(ref.gvk);
-      }
-    }
-  }
-  auto followed = caches_->watch_children({known.begin(), known.end()}, ending_.get_token());
-  if (!followed.ok() && followed.error().code() != ErrorCode::kCancelled) {
-    log_.error("Some caches of children are not complete yet", followed.error());
   }
 }
 
@@ -484,9 +353,9 @@ void Process::drain() {
   });
   ending_.request_stop();
   announce(Work::kEnd);
-  for (const auto& kind : kinds_) {
-    kind->starter.join();
-    kind->controller->stop_now();
+  for (size_t i = 0; i < kinds_.size(); ++i) {
+    starters_[i].join();
+    kinds_[i]->stop_now();
   }
   events_->stop(cut_short_.get_token());
   drained.request_stop();

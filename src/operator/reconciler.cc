@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/reconciler.h"
 
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "base/strings.h"
 #include "operator/reconcile.h"
+#include "operator/triggers.h"
 
 namespace chartwright::op {
+namespace {
+
+// A kind waits this long for its caches, and then starts without them.
+constexpr base::Duration kStartupWait = std::chrono::seconds(5);
+// Changes of children that only show in a status are gathered for this long: a rollout makes
+// dozens.
+constexpr base::Duration kStatusWindow = std::chrono::milliseconds(200);
+
+runtime::ControllerOptions controller_options(const bundle::Watch& watch, int workers) {
+  runtime::ControllerOptions options;
+  options.name = base::to_lower_ascii(watch.gvk.kind) + "-controller";
+  options.workers = workers;
+  return options;
+}
+
+}  // namespace
 
 CrReconciler::CrReconciler(const bundle::Watch& watch, const Services& services)
     : watch_(watch), services_(services) {}
@@ -20,6 +42,97 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
   const value::Value cr = unpack_custom_resource(*kept);
   std::shared_ptr<CrState> state = states_.get(key, cr);
   return Reconcile(watch_, services_, context, cr, *state).run();
+}
+
+KindController::KindController(const bundle::Watch& watch, const Services& services, int workers,
+                               base::Metrics& metrics, const base::Logger& log)
+    : watch_(watch),
+      services_(services),
+      log_(log),
+      reconciler_(watch, services),
+      controller_(
+          controller_options(watch, workers), reconciler_,
+          {services.clock, metrics,
+           log.named("helm.controller")
+               .with({{"apiVersion", watch.gvk.api_version()}, {"kind", watch.gvk.kind}})}) {}
+
+void KindController::watch_inputs() {
+  for (const bundle::RelatedConfig& related : watch_.bundle.rules.related) {
+    services_.caches.watch_related(related.query());
+  }
+  const kube::Gvk& gvk = watch_.gvk;
+  services_.caches.watch_custom_resources(
+      gvk, watch_.label_selector,
+      [&queue = controller_.queue(), gvk](const runtime::Change& change) {
+        if (concerns_reconcile(change)) {
+          queue.add({gvk, change.ref.ns, change.ref.name});
+        }
+      });
+  log_.info("Watching resource",
+            {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", watch_.chart_path}});
+}
+
+void KindController::warm_up(runtime::InformerSet& informers, const std::stop_token& stop) {
+  std::set<kube::Gvk> reads = {watch_.gvk};
+  for (const bundle::RelatedConfig& related : watch_.bundle.rules.related) {
+    reads.insert(related.gvk);
+  }
+  auto complete = informers.wait_synced(reads, stop, kStartupWait);
+  if (!complete.ok() && complete.error().code() != base::ErrorCode::kCancelled) {
+    log_.error("Some caches are not complete yet", complete.error(),
+               {{"apiVersion", watch_.gvk.api_version()}, {"kind", watch_.gvk.kind}});
+  }
+  if (complete.ok()) {
+    forget_marks_of_the_gone();
+  }
+  watch_known_children(stop);
+}
+
+void KindController::start(std::stop_token cut_short) {
+  controller_.start(std::move(cut_short));
+  log_.info("Starting workers",
+            {{"apiVersion", watch_.gvk.api_version()}, {"kind", watch_.gvk.kind}});
+}
+
+void KindController::trigger(const kube::ObjectRef& cr, Urgency urgency) {
+  if (watch_.gvk.group_kind() == cr.group_kind() && watch_.watch_dependents) {
+    controller_.queue().add_after({watch_.gvk, cr.ns, cr.name}, urgency == Urgency::kSoon
+                                                                    ? kStatusWindow
+                                                                    : base::Duration::zero());
+  }
+}
+
+std::vector<runtime::Stored> KindController::custom_resources() const {
+  return services_.caches.custom_resources(watch_.gvk);
+}
+
+// There is no event for a deletion while no process ran.
+void KindController::forget_marks_of_the_gone() {
+  host::RenderMarks& marks = services_.room.marks;
+  for (const kube::ObjectRef& cr : marks.remembered(watch_.gvk)) {
+    if (services_.caches.custom_resource(cr) == nullptr) {
+      marks.forget(cr);
+    }
+  }
+}
+
+// Watches the kinds of recorded children before the first reconcile asks for them, so that a
+// restart costs one list per kind, and no wait per custom resource.
+void KindController::watch_known_children(const std::stop_token& stop) {
+  std::set<kube::Gvk> known;
+  for (const runtime::Stored& cr : custom_resources()) {
+    for (const auto& [ref, entry] : state_from_status(unpack_custom_resource(*cr)).inventory) {
+      // A child that is only announced may be of a kind that is not served yet.
+      const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
+      if (entry.role == release::Role::kChild && was_applied) {
+        known.insert(ref.gvk);
+      }
+    }
+  }
+  auto watched = services_.caches.watch_children({known.begin(), known.end()}, stop);
+  if (!watched.ok() && watched.error().code() != base::ErrorCode::kCancelled) {
+    log_.error("Some caches of children are not complete yet", watched.error());
+  }
 }
 
 }  // namespace chartwright::op

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stop_token>
+#include <vector>
+
+#include "base/log.h"
+#include "base/metrics.h"
 #include "bundle/watch.h"
 #include "operator/cr_state.h"
 #include "operator/services.h"
 #include "runtime/controller.h"
+#include "runtime/informer.h"
 
 namespace chartwright::op {
 
@@ -20,6 +26,44 @@ class CrReconciler final : public runtime::Reconciler {
   const bundle::Watch& watch_;
   const Services& services_;
   StateMap states_;
+};
+
+/// Runs the reconciles of one watch: watches the custom resources and the objects that they relate
+/// to, and has workers for the queue of those that need a reconcile.
+class KindController {
+ public:
+  /// The references must outlive it. Up to `workers` reconciles run at the same time.
+  KindController(const bundle::Watch& watch, const Services& services, int workers,
+                 base::Metrics& metrics, const base::Logger& log);
+
+  /// Begins to fill the caches, and the queue. Call once, when the controllers of all kinds exist:
+  /// the events may trigger any of them.
+  void watch_inputs();
+  /// Waits for the caches of the kind and of recorded children. A failure is logged: the watches
+  /// keep trying, and the kind works once they find custom resources. Blocks.
+  void warm_up(runtime::InformerSet& informers, const std::stop_token& stop);
+  /// Starts the workers. `cut_short` ends running reconciles.
+  void start(std::stop_token cut_short);
+  /// Drops the queue, and waits for running reconciles to end.
+  void stop_now() { controller_.stop_now(); }
+
+  /// Queues a custom resource, if it is of this kind and its children are to trigger it.
+  /// Thread-safe.
+  void trigger(const kube::ObjectRef& cr, Urgency urgency);
+  /// Updates the metrics that change with time alone. Thread-safe.
+  void update_metrics() { controller_.update_metrics(); }
+  /// The custom resources in the cache. Thread-safe.
+  std::vector<runtime::Stored> custom_resources() const;
+
+ private:
+  void forget_marks_of_the_gone();
+  void watch_known_children(const std::stop_token& stop);
+
+  const bundle::Watch& watch_;
+  const Services& services_;
+  const base::Logger& log_;
+  CrReconciler reconciler_;
+  runtime::Controller controller_;
 };
 
 }  // namespace chartwright::op
