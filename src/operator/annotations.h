@@ -24,13 +24,13 @@ inline constexpr std::string_view kUninstallFinalizer =
     "helm.sdk.operatorframework.io/uninstall-release";
 inline constexpr std::string_view kLegacyUninstallFinalizer = "uninstall-helm-release";
 
-/// The value of kRollbackTo; nullopt where it is missing or empty.
+/// Returns the value of kRollbackTo; nullopt where it is missing or empty.
 inline std::optional<std::string_view> requested_rollback(const value::Value& cr) {
   const auto request = kube::annotation_of(cr, kRollbackTo);
   return request && !request->empty() ? request : std::nullopt;
 }
 
-/// The annotations that ask for another attempt with the same inputs, as one text.
+/// Returns the annotations that ask for another attempt with the same inputs, as one text.
 inline std::string retry_requests(const value::Value& cr) {
   std::string text;
   for (const std::string_view request : {kAdopt, kAllowEmptyRender, kReconcileRequestedAt}) {

@@ -17,9 +17,9 @@ class Applier {
   Applier(const Subject& subject, DefinitionStage& definitions, LiveResource& live, Wait& wait)
       : subject_(subject), definitions_(definitions), live_(live), wait_(wait) {}
 
-  /// The objects, owned and addressed; for children, once their caches are complete. `coming`: CRDs
-  /// that are in force, or about to be, beside those among the objects. Errors: those of
-  /// release::make_desired, of the client, and of the caches.
+  /// Returns the objects, owned and addressed; for children, once their caches are complete.
+  /// `coming`: CRDs that are in force, or about to be, beside those among the objects. Errors:
+  /// those of release::make_desired, of the client, and of the caches.
   base::Result<std::vector<release::Desired>> desired_from(
       const std::vector<value::Value>& objects, release::Role role,
       std::vector<release::Definition> coming = {});
@@ -33,7 +33,7 @@ class Applier {
   /// first one of release::Executor, a wait for kinds, and kCancelled where the custom resource is
   /// gone.
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
-  /// Whether each recorded object is as it was applied, as far as the caches tell.
+  /// Reports whether each recorded object is as it was applied, as far as the caches tell.
   bool all_in_sync() const;
 
  private:

@@ -21,7 +21,7 @@ struct CacheOptions {
   std::set<std::string> charts_with_live;  ///< Those whose templates read `.Live`.
 };
 
-/// The options that serve all watches.
+/// Returns the options that serve all watches.
 CacheOptions cache_options(const std::vector<std::string>& namespaces,
                            const std::vector<bundle::Watch>& watches);
 
@@ -36,7 +36,8 @@ class Caches {
   /// Watches custom resources of `gvk` that match `label_selector`. `on_change` gets every change.
   void watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                               const runtime::ChangeListener& on_change);
-  /// The custom resource as it is stored, see unpack_custom_resource; null if there is none.
+  /// Returns the custom resource as it is stored, see unpack_custom_resource; null if there is
+  /// none.
   runtime::Stored custom_resource(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Stored> custom_resources(const kube::Gvk& gvk) const CW_EXCLUDES(mutex_);
 
@@ -47,14 +48,15 @@ class Caches {
   /// Watches the objects of `query`. Idempotent.
   void watch_related(const bundle::RelatedQuery& query) CW_EXCLUDES(mutex_);
 
-  /// A child or related object as last seen.
+  /// Returns a child or related object as last seen.
   std::optional<release::Observed> live(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
-  /// The resourceVersion up to which the cache that would hold `ref` is complete; "" if unknown.
+  /// Returns the resourceVersion up to which the cache that would hold `ref` is complete; "" if
+  /// unknown.
   std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
-  /// The children with that owner, ordered by kind, namespace and name.
+  /// Returns the children with that owner, ordered by kind, namespace and name.
   std::vector<runtime::Stored> owned(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
-  /// The objects of `query` in `ns` with all of `labels`. From now on, their changes trigger
-  /// `reader`.
+  /// Returns the objects of `query` in `ns` with all of `labels`. From now on, their changes
+  /// trigger `reader`.
   std::vector<runtime::Stored> related(const bundle::RelatedQuery& query,
                                        const kube::ObjectRef& reader, const std::string& ns,
                                        const LabelMap& labels) CW_EXCLUDES(mutex_);
@@ -72,7 +74,7 @@ class Caches {
   std::vector<Source> follow_children(const kube::Gvk& gvk) CW_REQUIRES(setup_mutex_)
       CW_EXCLUDES(mutex_);
   void on_child_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
-  /// The custom resource that `owner` names: cluster-scoped if only such a one exists.
+  /// Returns the custom resource that `owner` names: cluster-scoped if only such a one exists.
   kube::ObjectRef resolve(kube::ObjectRef owner) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Informer*> informers_for(const kube::ObjectRef& ref) const
       CW_EXCLUDES(mutex_);
@@ -93,10 +95,11 @@ class Caches {
 /// managedFields. The result shares its metadata.
 value::Value unpack_custom_resource(const value::Value& kept);
 
-/// The bodies of condensed objects that have one.
+/// Returns the bodies of condensed objects that have one.
 std::vector<value::Value> bodies_of(const std::vector<runtime::Stored>& condensed);
 
-/// The custom resource that a child names as its owner, by controller reference or annotation.
+/// Returns the custom resource that a child names as its owner, by controller reference or
+/// annotation.
 std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child,
                                         const value::Value& condensed);
 

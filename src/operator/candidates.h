@@ -36,14 +36,14 @@ class Candidates {
 
   /// Renders the chart. Errors: those of Renderer::render, of read_definitions and of lookups.
   base::Result<Candidate> render();
-  /// The revision that `request` names, once more. Errors: those of rollback_target and of
-  /// Records.
+  /// Makes a candidate of the revision that `request` names. Errors: those of rollback_target and
+  /// of Records.
   base::Result<Candidate> replay(std::string_view request);
-  /// The revision that `request`, a number or "previous", names. Error: kInvalidArgument where
-  /// there is none in status.history.
+  /// Returns the revision that `request`, a number or "previous", names. Error: kInvalidArgument
+  /// where there is none in status.history.
   base::Result<int> rollback_target(std::string_view request) const;
 
-  /// Of the Secrets that the chart looked up in this reconcile.
+  /// Masks the Secrets that the chart looked up in this reconcile.
   const host::SecretMask& secrets() const { return secrets_; }
 
  private:

@@ -23,15 +23,16 @@ class ClusterView {
   /// the same fingerprint it does the same again. Empty where the caches do not suffice. Errors:
   /// those of Renderer::render_selector.
   base::Result<std::string> input_fingerprint();
-  /// Whether the last reconcile that converged had the fingerprint that is taken here. A write
-  /// changes it, so the reconcile after a write is not skipped.
+  /// Reports whether the last reconcile that converged had the fingerprint that is taken here. A
+  /// write changes it, so the reconcile after a write is not skipped.
   bool is_unchanged();
   /// Remembers that this reconcile has converged, with the fingerprint that is_unchanged() took, or
   /// none.
   void mark_converged();
 
-  /// The dict that the templates of operator/ get as dot. With a pin, it has the values of the
-  /// pinned revision, not those of the spec. Errors: those of Renderer::scope and of Records::load.
+  /// Returns the dict that the templates of operator/ get as dot. With a pin, it has the values of
+  /// the pinned revision, not those of the spec. Errors: those of Renderer::scope and of
+  /// Records::load.
   base::Result<const value::Value*> scope();
 
  private:

@@ -108,7 +108,8 @@ CrState state_from_status(const value::Value& cr);
 /// has its key.
 class StateMap {
  public:
-  /// The state of `cr`, which is read from its status if `cr` is new here or was created anew.
+  /// Returns the state of `cr`, which is read from its status if `cr` is new here or was created
+  /// anew.
   std::shared_ptr<CrState> get(const kube::ObjectRef& ref, const value::Value& cr)
       CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);

@@ -15,18 +15,20 @@
 
 namespace chartwright::op {
 
-/// The CRDs in files of crds/, in their order. Errors: kParse (not YAML) and those of
+/// Returns the CRDs in files of crds/, in their order. Errors: kParse (not YAML) and those of
 /// release::read_definition, with file and line.
 base::Result<std::vector<release::Definition>> read_definitions(
     const std::vector<helm::Crd>& files);
 
-/// Whether one of the files defines a CRD of that name. Files that cannot be read define none.
+/// Reports whether one of the files defines a CRD of that name. Files that cannot be read define
+/// none.
 bool bring_definition(const std::vector<helm::Crd>& files, std::string_view name);
 
-/// The CRDs among rendered objects. A malformed one is left out: the API server will refuse it.
+/// Returns the CRDs among rendered objects. A malformed one is left out: the API server will refuse
+/// it.
 std::vector<release::Definition> definitions_among(const std::vector<value::Value>& objects);
 
-/// The CRDs of crds/ that the policy installs. Errors: those of read_definitions.
+/// Returns the CRDs of crds/ that the policy installs. Errors: those of read_definitions.
 base::Result<std::vector<release::Definition>> chosen_definitions(
     const std::vector<helm::Crd>& files, release::DefinitionPolicy policy);
 
@@ -46,14 +48,14 @@ class Wait {
   base::Error wait_for(std::string what);
   /// CRDs are part of the release, so the API server may refuse their kinds for a moment.
   void expect_new_kinds() { expects_kinds_ = true; }
-  /// `result`, or the wait that it calls for.
+  /// Returns `result`, or begins the wait that it calls for.
   base::Status wait_out(base::Status result);
   /// Ends the wait.
   void end() { subject_.state.waiting_since.reset(); }
 
-  /// The reason why this reconcile waits; nullopt: it does not.
+  /// Returns the reason why this reconcile waits; nullopt: it does not.
   const std::optional<std::string>& waiting() const { return waiting_; }
-  /// How soon to come back while waiting.
+  /// Returns how soon to come back while waiting.
   base::Duration pace() const;
 
  private:
@@ -92,15 +94,15 @@ class DefinitionStage {
   /// Lets go of the CRDs in the inventory that came from crds/ and are not in `kept`: they were
   /// children once.
   base::Status release_shared(Evidence evidence, const std::vector<release::Desired>& kept);
-  /// Whether a rendered object is not a child, because it is a CRD that is also in crds/.
+  /// Reports whether a rendered object is not a child, because it is a CRD that is also in crds/.
   bool is_shared(const value::Value& object) const;
 
-  /// How a kind is addressed. One that is not served yet is known from its definition in `coming`.
-  /// Errors: those of the client, kNoMatchReason among them.
+  /// Returns how a kind is addressed. One that is not served yet is known from its definition in
+  /// `coming`. Errors: those of the client, kNoMatchReason among them.
   base::Result<Mapped> map_kind(const kube::Gvk& gvk,
                                 const std::vector<release::Definition>& coming);
-  /// The kinds of the recorded children: their caches must be complete before "missing" means
-  /// missing.
+  /// Returns the kinds of the recorded children: their caches must be complete before "missing"
+  /// means missing.
   std::vector<kube::Gvk> recorded_kinds() const;
 
  private:

@@ -13,7 +13,7 @@ struct Classification {
   runtime::Retry retry = runtime::Retry::kBackoff;
 };
 
-/// The consequences of an error code. This is the only place that decides them.
+/// Returns the consequences of an error code. This is the only place that decides them.
 Classification classify(base::ErrorCode code);
 
 }  // namespace chartwright::op

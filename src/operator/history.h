@@ -13,7 +13,7 @@ class History {
   /// Both must outlive it.
   History(const Subject& subject, Records& records) : subject_(subject), records_(records) {}
 
-  /// Whether the revision in force has a manifest of that digest.
+  /// Reports whether the revision in force has a manifest of that digest.
   bool is_in_force(const std::string& digest) const;
   /// Makes an applied candidate the revision in force, and trims the history to its limit. A
   /// candidate that is in force already is not recorded again; only its inputs are. Errors: those

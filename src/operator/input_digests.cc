@@ -20,7 +20,7 @@ constexpr std::string_view kPlainPrefix = "sha256:";
 
 bool is_plain(const HistoryItem& item) { return item.digest.starts_with(kPlainPrefix); }
 
-// Whether another try cannot bring the record back.
+// Reports whether another try cannot bring the record back.
 bool is_lost(ErrorCode code) {
   return code == ErrorCode::kNotFound || code == ErrorCode::kOwnership ||
          code == ErrorCode::kParse || code == ErrorCode::kBudget;

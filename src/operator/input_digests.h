@@ -21,7 +21,7 @@ class InputDigests {
   /// the client and of the records.
   base::Status prepare();
   const Inputs& inputs() const { return inputs_; }
-  /// The digest that the status gives to inputs of that key.
+  /// Returns the digest that the status gives to inputs of that key.
   base::Result<std::string> digest_of(const std::string& key) const;
   /// Makes sure that the state has a key: that of the revision in force if its record is
   /// unchanged, otherwise a new one. Errors: those of reading the record, unless it is lost.
@@ -38,8 +38,8 @@ class InputDigests {
   Inputs& inputs_;
 };
 
-/// Values given to the chart: the spec with the watch's overrides. Error: kInvalidArgument where
-/// the spec is not a map or an override does not parse.
+/// Returns the values given to the chart: the spec with the watch's overrides. Error:
+/// kInvalidArgument where the spec is not a map or an override does not parse.
 base::Result<value::Value> release_config(const value::Value& cr, const bundle::Watch& watch);
 
 }  // namespace chartwright::op

@@ -28,9 +28,9 @@ class LiveResource {
   /// Asks the API server whether the custom resource is there, and is not being deleted. Errors:
   /// kCancelled where it is gone, and those of the client.
   base::Status confirm();
-  /// The same, unless the API server has confirmed it in this reconcile.
+  /// Calls confirm(), unless the API server has confirmed it in this reconcile.
   base::Status confirm_once();
-  /// Whether the API server said that it is gone, or that another one has its name.
+  /// Reports whether the API server said that it is gone, or that another one has its name.
   bool gone() const { return gone_; }
 
   /// Writes the status if it differs from the one last written. Errors: kCancelled where the

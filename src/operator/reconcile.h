@@ -62,8 +62,8 @@ class Reconcile {
   Phase phase_ = Phase::kRender;  ///< That an error would end.
 };
 
-/// How often to come back without an event: by the custom resource's annotation, the watch, or
-/// `fallback`. Error: kInvalidArgument where the annotation is not a Go duration.
+/// Returns how often to come back without an event: by the custom resource's annotation, the watch,
+/// or `fallback`. Error: kInvalidArgument where the annotation is not a Go duration.
 base::Result<base::Duration> resync_period(const value::Value& cr, const bundle::Watch& watch,
                                            base::Duration fallback);
 

@@ -52,7 +52,7 @@ class KindController {
   void trigger(const kube::ObjectRef& cr, Urgency urgency);
   /// Updates the metrics that change with time alone. Thread-safe.
   void update_metrics() { controller_.update_metrics(); }
-  /// The custom resources in the cache. Thread-safe.
+  /// Returns the custom resources in the cache. Thread-safe.
   std::vector<runtime::Stored> custom_resources() const;
 
  private:

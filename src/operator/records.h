@@ -24,7 +24,7 @@ class RenderQueue {
   std::invoke_result_t<Work> run(host::Material material, Work work) {
     return turn_.run(mark_of(material), std::move(work));
   }
-  /// Whether a render was refused because it has ended the process before.
+  /// Reports whether a render was refused because it has ended the process before.
   bool set_aside() const { return turn_.set_aside(); }
 
  private:
@@ -42,13 +42,14 @@ class Records {
   /// Both must outlive it.
   Records(const Subject& subject, RenderQueue& renders) : subject_(subject), renders_(renders) {}
 
-  /// All records of the custom resource; those it loads are not verified. Must not outlive this.
+  /// Returns the store of the records, which does not verify those it loads. It must not outlive
+  /// this.
   release::RevisionStore store();
-  /// A revision whose record is the one that was written, without the CRDs of crds/. Errors:
-  /// kOwnership where status.history does not have the digest of its manifest, and those of
+  /// Returns a revision whose record is the one that was written, without the CRDs of crds/.
+  /// Errors: kOwnership where status.history does not have the digest of its manifest, and those of
   /// RevisionStore::load.
   base::Result<release::Revision> load(int number);
-  /// The objects of a stored manifest. Error: kParse.
+  /// Returns the objects of a stored manifest. Error: kParse.
   base::Result<std::vector<value::Value>> parse(const std::string& manifest);
 
  private:

@@ -43,8 +43,8 @@ class RelatedSource {
   /// Adds the objects of `informer`, which must outlive this: one per namespace.
   void follow(runtime::Informer& informer) CW_EXCLUDES(mutex_);
 
-  /// The condensed objects in `ns` with all of `labels`, ordered by name. From now on `reader` is
-  /// triggered when one is created, changed or deleted.
+  /// Returns the condensed objects in `ns` with all of `labels`, ordered by name. From now on
+  /// `reader` is triggered when one is created, changed or deleted.
   std::vector<runtime::Stored> read(const kube::ObjectRef& reader, const std::string& ns,
                                     const LabelMap& labels) CW_EXCLUDES(mutex_);
   /// Ends the triggers for a reader.

@@ -56,27 +56,28 @@ class Renderer {
   /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
   base::Result<RenderedRelease> render(const bundle::Bundle& bundle, const ReleaseInputs& inputs,
                                        helm::ClusterReader* reader) const;
-  /// The files of crds/, of the chart and of the subcharts that take part. Errors: those of
+  /// Returns the files of crds/, of the chart and of the subcharts that take part. Errors: those of
   /// helm::prepare.
   base::Result<std::vector<helm::Crd>> crds(const bundle::Bundle& bundle,
                                             const ReleaseInputs& inputs) const;
-  /// The dict that operator/ templates get as dot. It takes over the objects of `view`, of which
-  /// only `cr` may be shared. Errors: those of render.
+  /// Returns the dict that operator/ templates get as dot. It takes over the objects of `view`, of
+  /// which only `cr` may be shared. Errors: those of render.
   base::Result<value::Value> scope(const bundle::Bundle& bundle, OperatorView view) const;
-  /// The partial objects of operator/patches/. Errors: those of render.
+  /// Returns the partial objects of operator/patches/. Errors: those of render.
   base::Result<std::vector<value::Value>> render_patches(const bundle::Bundle& bundle,
                                                          const value::Value& scope) const;
-  /// The author's status fields; nil if the bundle has no status.yaml. The template may write into
-  /// `scope`. Errors: those of render.
+  /// Returns the author's status fields; nil if the bundle has no status.yaml. The template may
+  /// write into `scope`. Errors: those of render.
   base::Result<value::Value> render_status(const bundle::Bundle& bundle,
                                            const value::Value& scope) const;
-  /// The labels that a related query selects by, for one custom resource. Errors: those of render.
+  /// Returns the labels that a related query selects by, for one custom resource. Errors: those of
+  /// render.
   base::Result<LabelMap> render_selector(const bundle::RelatedConfig& related,
                                          const value::Value& cr) const;
-  /// Digest of everything that a render depends on, except for time, chance and lookups.
+  /// Returns a digest of everything that a render depends on, except for time, chance and lookups.
   std::string inputs_key(const bundle::Bundle& bundle, const ReleaseInputs& inputs) const;
 
-  /// The objects of a stored manifest. Error: kParse.
+  /// Returns the objects of a stored manifest. Error: kParse.
   static base::Result<std::vector<value::Value>> parse_manifest(const std::string& manifest);
   /// Fails for a document that could not be read back from the stored manifest as it is. Errors:
   /// kParse and kInvalidArgument, with its path.

@@ -24,8 +24,8 @@ class ScrapeGuard {
   ScrapeGuard(kube::Client& client, const base::Clock& clock, base::Logger log,
               std::stop_token stop);
 
-  /// The reply that refuses a request; nullopt: the caller may read. 401 without a token that the
-  /// API server knows, 403 without permission, 500 where the API server cannot be asked.
+  /// Returns the reply that refuses a request; nullopt: the caller may read. 401 without a token
+  /// that the API server knows, 403 without permission, 500 where the API server cannot be asked.
   std::optional<runtime::HttpReply> refusal(const runtime::HttpRequest& request);
 
  private:

@@ -9,10 +9,10 @@
 
 namespace chartwright::op {
 
-/// The certificate and key of the metrics server over HTTPS: tls.crt and tls.key of `folder` if
-/// both exist, otherwise a self-signed certificate for localhost, valid for ten years. Errors:
-/// kBudget and those of reading a file.
-/// Source: kubernetes-sigs/controller-runtime pkg/metrics/server/server.go.
+/// Returns the certificate and key of the metrics server over HTTPS: tls.crt and tls.key of
+/// `folder` if both exist, otherwise a self-signed certificate for localhost, valid for ten years.
+/// Errors: kBudget and those of reading a file. Source: kubernetes-sigs/controller-runtime
+/// pkg/metrics/server/server.go.
 base::Result<runtime::TlsIdentity> serving_identity(const std::string& folder,
                                                     const base::Clock& clock);
 

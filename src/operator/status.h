@@ -39,13 +39,13 @@ struct StatusInput {
   value::Value previous;  ///< `state.status`, unpacked.
 };
 
-/// The whole status that we own, for server-side apply: the engine's fields, conditions (those of
-/// kstatus and helm-operator), and the author's fields with `conditions` merged in by type.
-/// Conditions whose status did not change keep the times of `input.previous`, so that the same
-/// state gives the same status. Pure.
+/// Returns the whole status that we own, for server-side apply: the engine's fields, conditions
+/// (those of kstatus and helm-operator), and the author's fields with `conditions` merged in by
+/// type. Conditions whose status did not change keep the times of `input.previous`, so that the
+/// same state gives the same status. Pure.
 value::Value build_status(const CrState& state, const StatusInput& input);
 
-/// Whether writing `wanted` would change `current`, the live status. A condition that only
+/// Reports whether writing `wanted` would change `current`, the live status. A condition that only
 /// `current` has counts if it is of the engine's types.
 bool status_differs(const value::Value& current, const value::Value& wanted);
 

@@ -49,8 +49,8 @@ struct Inputs {
   std::string digest;       ///< Of key, as the status has it.
 };
 
-/// Whether a rollback stays in force: while the spec and the chart are those that it rejected, and
-/// the annotation that asked for it is there.
+/// Reports whether a rollback stays in force: while the spec and the chart are those that it
+/// rejected, and the annotation that asked for it is there.
 inline bool pin_holds(const Subject& subject, const Inputs& inputs) {
   const std::optional<Pin>& pin = subject.state.pin;
   return pin && pin->rejected_inputs == inputs.spec_digest && requested_rollback(subject.cr);

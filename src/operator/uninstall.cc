@@ -20,7 +20,8 @@ bool waits_for_children(const Value& cr) {
   return kube::annotation_of(cr, kUninstallWait) == "true";
 }
 
-// Whether garbage collection does not follow from the custom resource to a child that is to go.
+// Reports whether garbage collection does not follow from the custom resource to a child that is to
+// go.
 bool needs_uninstall(const release::Owner& owner, const release::Desired& desired) {
   return kube::owner_references_of(desired.body).empty() &&
          !release::has_keep_policy(desired.body) && !owner.uid.empty();
