@@ -20,10 +20,10 @@ struct RenderRoom {
   RenderMemory memory;
 };
 
-/// Runs the renders of one pass over one custom resource. Each waits for its turn, is marked while
-/// it runs, and may hold no more memory than the share. Memory that earlier renders of the pass
-/// still hold is charged to the same share; a pass that holds much keeps its turn until it ends.
-/// Not thread-safe.
+/// Runs the renders of one reconcile of one custom resource. Each waits for its turn, is marked
+/// while it runs, and may hold no more memory than the share. Memory that earlier renders of the
+/// reconcile still hold is charged to the same share; a reconcile that holds much keeps its turn
+/// until it ends. Not thread-safe.
 class RenderTurn {
  public:
   RenderTurn(const RenderRoom& room, size_t share_bytes, const std::stop_token& stop)
