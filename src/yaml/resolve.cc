@@ -149,8 +149,8 @@ std::optional<Scalar> resolve_signed_binary(std::string_view text) {
 }
 
 size_t count_digits(std::string_view text) {
-  return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), base::is_ascii_digit<char>) -
-                             text.begin());
+  return static_cast<size_t>(
+      std::find_if_not(text.begin(), text.end(), base::is_ascii_digit<char>) - text.begin());
 }
 
 // sign? ( "." digits | digits [ "." digits? ] ) ( [eE] sign? digits )?
