@@ -29,6 +29,18 @@ struct FlagSet::Impl {
   std::list<Bool> bools = {};          ///< A list, because options refer to its strings.
   std::list<std::string> unused = {};  ///< Values of ignored flags.
   std::map<const CLI::Option*, Takes> takes = {};
+  struct Default {
+    std::string value;
+    std::string text;
+  };
+  std::map<const CLI::Option*, Default> defaults = {};
+
+  /// Keeps what CLI11 does not; `initial` is the value before parsing.
+  void note(const CLI::Option* option, const FlagName& flag, std::string initial) {
+    takes[option] = flag.takes;
+    defaults[option] = {flag.default_text.empty() ? std::move(initial) : "",
+                        std::string(flag.default_text)};
+  }
 };
 
 namespace {
@@ -66,9 +78,15 @@ std::optional<bool> parse_bool(std::string_view text) {
   return std::nullopt;
 }
 
+/// The value of a flag: its type as help shows it, and its default.
+struct FlagValue {
+  std::string type;
+  std::string initial = {};
+};
+
 /// Declares an option and calls `read` with each of its values in turn.
-CLI::Option* add_option(FlagSet::Impl& impl, const FlagName& flag,
-                        std::function<void(const std::string&)> read) {
+void add_option(FlagSet::Impl& impl, const FlagName& flag, FlagValue shown,
+                std::function<void(const std::string&)> read) {
   CLI::Option* option = impl.app.add_option(
       option_name(flag),
       [read = std::move(read)](const CLI::results_t& values) {
@@ -80,8 +98,8 @@ CLI::Option* add_option(FlagSet::Impl& impl, const FlagName& flag,
       std::string(flag.help));
   option->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeAll);
-  impl.takes[option] = flag.takes;
-  return option;
+  option->type_name(shown.type);
+  impl.note(option, flag, std::move(shown.initial));
 }
 
 void write_all(std::FILE* file, std::string_view text) {
@@ -225,33 +243,32 @@ int run_command(Command& command, std::vector<std::string> arguments, Streams& s
 }
 
 void FlagSet::text(std::string& into, const FlagName& flag) {
-  add_option(impl_, flag, [&into](const std::string& value) { into = value; })->type_name("TEXT");
+  add_option(impl_, flag, {"TEXT", into}, [&into](const std::string& value) { into = value; });
 }
 
 void FlagSet::optional_text(std::string& into, const FlagName& flag) {
   CLI::Option* option = impl_.app.add_flag(option_name(flag), into, std::string(flag.help));
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  impl_.takes[option] = flag.takes;
+  impl_.note(option, flag, into);
 }
 
 void FlagSet::texts(std::vector<std::string>& into, const FlagName& flag) {
-  add_option(impl_, flag, [&into](const std::string& value) {
-    into.push_back(value);
-  })->type_name("TEXT");
+  add_option(impl_, flag, {"TEXT"}, [&into](const std::string& value) { into.push_back(value); });
 }
 
 void FlagSet::comma_texts(std::vector<std::string>& into, const FlagName& flag) {
-  add_option(impl_, flag, [&into](const std::string& value) {
+  add_option(impl_, flag, {"TEXT,..."}, [&into](const std::string& value) {
     for (std::string_view part : base::split(value, ',')) {
       into.emplace_back(part);
     }
-  })->type_name("TEXT,...");
+  });
 }
 
 void FlagSet::boolean(bool& into, const FlagName& flag) {
   FlagSet::Impl::Bool& bound = impl_.bools.emplace_back(Impl::Bool{"", &into, flag});
-  impl_.app.add_flag(option_name(flag), bound.text, std::string(flag.help))
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  CLI::Option* option = impl_.app.add_flag(option_name(flag), bound.text, std::string(flag.help));
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  impl_.note(option, flag, into ? "true" : "false");
 }
 
 void FlagSet::ignored(Ignored type, const FlagName& flag) {
@@ -272,7 +289,7 @@ void FlagSet::arguments(std::vector<std::string>& into, std::string_view name,
 }
 
 void FlagSet::integer(int64_t& into, const FlagName& flag) {
-  add_option(impl_, flag, [&into, flag](const std::string& value) {
+  add_option(impl_, flag, {"INT", std::to_string(into)}, [&into, flag](const std::string& value) {
     const auto number = base::parse_int(value);
     if (!number) {
       throw CLI::ConversionError(
@@ -281,18 +298,19 @@ void FlagSet::integer(int64_t& into, const FlagName& flag) {
           CLI::ExitCodes::ConversionError);
     }
     into = *number;
-  })->type_name("INT");
+  });
 }
 
 void FlagSet::duration(base::Duration& into, const FlagName& flag) {
-  add_option(impl_, flag, [&into, flag](const std::string& value) {
+  FlagValue shown{"DURATION", base::format_go_duration(into)};
+  add_option(impl_, flag, std::move(shown), [&into, flag](const std::string& value) {
     const auto parsed = base::parse_go_duration(value);
     if (!parsed.ok()) {
       throw CLI::ConversionError(invalid_value(value, flag, parsed.error().message()),
                                  CLI::ExitCodes::ConversionError);
     }
     into = *parsed;
-  })->type_name("DURATION");
+  });
 }
 
 Declared declarations(Command& command) {
@@ -309,8 +327,13 @@ Declared declarations(Command& command) {
     }
     using Value = DeclaredFlag::Value;
     const bool has_value = option->get_items_expected_min() > 0;
-    DeclaredFlag flag{{}, option->get_description(), Value::kNone, takes};
+    DeclaredFlag flag;
+    flag.help = option->get_description();
     flag.value = has_value ? Value::kNext : (takes.words.empty() ? Value::kNone : Value::kOptional);
+    flag.type = has_value ? option->get_type_name() : "";
+    flag.takes = takes;
+    flag.default_value = impl.defaults[option].value;
+    flag.default_text = impl.defaults[option].text;
     for (const std::string& name : option->get_lnames()) {
       flag.names.push_back("--" + name);
     }

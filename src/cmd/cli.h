@@ -50,6 +50,8 @@ struct FlagName {
   char letter = '\0';
   std::string_view help;
   Takes takes = {};
+  /// The default in words, if it is not the same everywhere: "number of CPUs".
+  std::string_view default_text = {};
 };
 
 /// The flags and arguments of one command. Each is bound to a variable, whose initial value is the
@@ -110,7 +112,10 @@ struct DeclaredFlag {
   std::vector<std::string> names;  ///< "--values", "-f".
   std::string help;
   Value value = Value::kNone;
+  std::string type;  ///< For kNext: the value as help shows it, "TEXT".
   Takes takes;
+  std::string default_value;  ///< As on the command line; empty: none, or `default_text` has it.
+  std::string default_text;   ///< `FlagName::default_text`
 };
 /// The flags and arguments that may follow the name of a command.
 struct Declared {

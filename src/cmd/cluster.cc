@@ -23,17 +23,24 @@ void declare_cluster_flags(FlagSet& flags, ClusterFlags& into) {
   into.ca_file = environment("HELM_KUBECAFILE");
   into.tls_server_name = environment("HELM_KUBETLS_SERVER_NAME");
   flags.text(into.kubeconfig, {"kubeconfig", '\0', "path to the kubeconfig file", kTakesFile});
-  flags.text(into.context, {"kube-context", '\0', "name of the kubeconfig context to use"});
-  flags.text(into.token, {"kube-token", '\0', "bearer token used for authentication"});
-  flags.text(into.api_server,
-             {"kube-apiserver", '\0', "the address and the port for the Kubernetes API server"});
-  flags.text(into.ca_file, {"kube-ca-file", '\0',
-                            "the certificate authority file for the Kubernetes API server "
-                            "connection",
-                            kTakesFile});
-  flags.text(into.tls_server_name, {"kube-tls-server-name", '\0',
-                                    "server name to use for Kubernetes API server certificate "
-                                    "validation"});
+  flags.text(into.context, {.name = "kube-context",
+                            .help = "name of the kubeconfig context to use",
+                            .default_text = "$HELM_KUBECONTEXT"});
+  flags.text(into.token, {.name = "kube-token",
+                          .help = "bearer token used for authentication",
+                          .default_text = "$HELM_KUBETOKEN"});
+  flags.text(into.api_server, {.name = "kube-apiserver",
+                               .help = "the address and the port for the Kubernetes API server",
+                               .default_text = "$HELM_KUBEAPISERVER"});
+  flags.text(into.ca_file,
+             {.name = "kube-ca-file",
+              .help = "the certificate authority file for the Kubernetes API server connection",
+              .takes = kTakesFile,
+              .default_text = "$HELM_KUBECAFILE"});
+  flags.text(into.tls_server_name,
+             {.name = "kube-tls-server-name",
+              .help = "server name to use for Kubernetes API server certificate validation",
+              .default_text = "$HELM_KUBETLS_SERVER_NAME"});
   flags.boolean(into.insecure,
                 {"kube-insecure-skip-tls-verify", '\0',
                  "if true, the Kubernetes API server's certificate will not be checked for "

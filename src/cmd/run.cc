@@ -159,9 +159,9 @@ void RunCommand::declare(FlagSet& flags) {
   flags.text(flags_.context, {.name = "context", .help = "Context of the kubeconfig to use"});
   flags.duration(flags_.reconcile_period,
                  {.name = "reconcile-period", .help = "Resync period of every kind; 0: none"});
-  flags.integer(flags_.workers,
-                {.name = "max-concurrent-reconciles",
-                 .help = "Concurrent reconciles per kind; default: number of CPUs"});
+  flags.integer(flags_.workers, {.name = "max-concurrent-reconciles",
+                                 .help = "Concurrent reconciles per kind; default: number of CPUs",
+                                 .default_text = "number of CPUs"});
   flags.text(flags_.metrics_address, {.name = "metrics-bind-address",
                                       .help = "Address of /metrics; default :8080, 0: off"});
   flags.text(flags_.metrics_address_deprecated,
@@ -195,10 +195,12 @@ void RunCommand::declare(FlagSet& flags) {
                 {.name = "zap-devel", .help = "Console encoding and debug level"});
   flags.text(flags_.zap_encoder, {.name = "zap-encoder",
                                   .help = "Log encoding: json or console",
-                                  .takes = {.words = {"json", "console"}}});
+                                  .takes = {.words = {"json", "console"}},
+                                  .default_text = "json; with --zap-devel: console"});
   flags.text(flags_.zap_level, {.name = "zap-log-level",
                                 .help = "debug, info, warn, error, or a number above 0",
-                                .takes = {.words = {"debug", "info", "warn", "error"}}});
+                                .takes = {.words = {"debug", "info", "warn", "error"}},
+                                .default_text = "info; with --zap-devel: debug"});
   flags.boolean(flags_.suppress_override_values,
                 {.name = "suppress-override-values",
                  .help = "Show **** for the values in OverrideValuesInUse events"});
