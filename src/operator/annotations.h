@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,7 @@
 
 namespace chartwright::op {
 
-// Requests that users make by annotating a custom resource.
+// Requests that users make by annotating a custom resource; annotations() explains them.
 inline constexpr std::string_view kRollbackTo = "chartwright.io/rollback-to";
 inline constexpr std::string_view kAdopt = "chartwright.io/adopt";
 inline constexpr std::string_view kAllowEmptyRender = "chartwright.io/allow-empty-render";
@@ -39,5 +40,15 @@ inline std::string retry_requests(const value::Value& cr) {
   }
   return text;
 }
+
+/// An annotation that users may set, its possible values, and what it does, as plain text.
+struct AnnotationHelp {
+  std::string_view key;
+  std::string_view value;
+  std::string_view effect;
+};
+
+/// Returns all annotations that users may set, in the order of docs/reference.md.
+std::span<const AnnotationHelp> annotations();
 
 }  // namespace chartwright::op

@@ -19,16 +19,30 @@ using value::Value;
 constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedChildrenMax = 10;
 
-constexpr std::array<std::string_view, 11> kEngineConditions = {
-    "Initialized", "Deployed",   "ReleaseFailed", "Irreconcilable", "Ready",         "Reconciling",
-    "Stalled",     "FieldsHeld", "RolledBack",    "HooksSkipped",   kDefinitionsHeld};
+constexpr std::array<ConditionHelp, 11> kEngineConditions = {{
+    {"Ready", "All children exist and are ready."},
+    {"Reconciling",
+     "Children are being applied or are not ready yet, or a temporary error is being retried."},
+    {"Stalled", "An error needs a change of the spec, the chart or permissions."},
+    {"Initialized", "The operator has taken up the custom resource."},
+    {"Deployed", "A revision is deployed. The message is the chart's NOTES."},
+    {"ReleaseFailed", "An install, upgrade or uninstall failed."},
+    {"Irreconcilable", "The spec or the chart cannot be rendered. The deployed revision stays."},
+    {"FieldsHeld",
+     "The spec shrinks a field that may only grow. The field stays, everything else is applied."},
+    {kDefinitionsHeld,
+     "A CRD of the chart lacks a version in which objects may be stored. The CRD stays unchanged, "
+     "everything else is applied."},
+    {"HooksSkipped", "The chart has Helm hooks, which are not run. Everything else is applied."},
+    {"RolledBack", "True: a rollback is active. False: the requested rollback is invalid."},
+}};
 constexpr std::array<std::string_view, 8> kEngineFields = {
     "observedGeneration", "conditions", "revision", "history",
     "resources",          "inputs",     "pin",      "lastHandledRollback"};
 
 bool is_engine_condition(std::string_view type) {
-  return std::find(kEngineConditions.begin(), kEngineConditions.end(), type) !=
-         kEngineConditions.end();
+  return std::any_of(kEngineConditions.begin(), kEngineConditions.end(),
+                     [type](const ConditionHelp& known) { return known.type == type; });
 }
 
 struct Verdict {
@@ -300,6 +314,8 @@ bool conditions_differ(const Value* current, const Value& wanted) {
 }
 
 }  // namespace
+
+std::span<const ConditionHelp> condition_types() { return kEngineConditions; }
 
 Value build_status(const CrState& state, const StatusInput& input) {
   Value status = Value::dict();
