@@ -12,7 +12,7 @@ SEED := 1
 FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build check test demo play bench bench-render oracle golden differential lint fmt tidy asan tsan fuzz \
+.PHONY: help deps build check test demo play bench bench-render oracle golden reference differential lint fmt tidy asan tsan fuzz \
   fresh hooks clean
 
 help: ## Print this list
@@ -48,6 +48,11 @@ oracle: deps ## Regenerate the expected results from real Helm and Go
 
 golden: deps ## Regenerate the golden renders of charts with real Helm
 	@test/oracle/run golden
+
+reference: deps ## Regenerate docs/reference.md from the code, and check the other documents
+	@[ -f build/dev/build.ninja ] || cmake --preset dev
+	@cmake --build --preset dev --target cmd_test
+	@CW_WRITE_DOCS=1 build/dev/test/cmd/cmd_test "[reference]"
 
 differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM)
 	@[ -f build/dev/build.ninja ] || cmake --preset dev

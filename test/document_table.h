@@ -6,8 +6,9 @@
 
 namespace chartwright {
 
-/// Checks that a document (a path below the source folder) has exactly `table` between the comments
-/// `begin` and `end`. If CW_UPDATE is set, writes the table there instead, but never in CI.
+/// Checks that a document (a path below the source folder) has exactly `table` between the comment
+/// `begin` and the next `end`. If CW_UPDATE or CW_WRITE_DOCS is set, writes the table there
+/// instead, but never in CI.
 void check_document_table(const std::string& document, const std::string& begin,
                           const std::string& end, std::string_view table);
 

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/reference.md has what the code declares, and the other documents name nothing else.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <set>
+
+#include "base/file.h"
+#include "base/strings.h"
+#include "cmd/commands.h"
+#include "operator/annotations.h"
+#include "operator/status.h"
+#include "test/document_table.h"
+
+namespace chartwright::cmd {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+constexpr size_t kDocumentBytesMax = size_t{1} << 20;
+constexpr std::string_view kConfiguration = "docs/configuration.md";
+constexpr std::string_view kTroubleshooting = "docs/troubleshooting.md";
+
+/// Returns `text` as Markdown that shows it as it is, also in a table.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\|*<`").find(c) != std::string_view::npos) {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out;
+}
+
+std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+std::string codes(const std::vector<std::string>& texts) {
+  std::vector<std::string> parts;
+  std::transform(texts.begin(), texts.end(), std::back_inserter(parts), code);
+  return base::join(parts, ", ");
+}
+
+std::string row(const std::vector<std::string>& cells) {
+  return "| " + base::join(cells, " | ") + " |\n";
+}
+
+std::string head(const std::vector<std::string>& titles) {
+  std::string line = "|";
+  for (size_t i = 0; i < titles.size(); ++i) {
+    line += "---|";
+  }
+  return row(titles) + line + "\n";
+}
+
+/// Returns what a flag takes: fixed words, else the type, with "file" or "folder" for a path.
+std::string value_of(const DeclaredFlag& flag) {
+  if (!flag.takes.words.empty()) {
+    const bool optional = flag.value == DeclaredFlag::Value::kOptional;
+    return (optional ? "optional: " : "") + codes(flag.takes.words);
+  }
+  const std::string type = base::to_lower_ascii(flag.type);
+  switch (flag.takes.paths) {
+    case Takes::Paths::kNone:
+      return plain(type);
+    case Takes::Paths::kFiles:
+      return base::replace_all(type, "text", "file");
+    case Takes::Paths::kFolders:
+      return base::replace_all(type, "text", "folder");
+  }
+  return "";
+}
+
+std::string default_of(const DeclaredFlag& flag) {
+  return flag.default_value.empty() ? plain(flag.default_text) : code(flag.default_value);
+}
+
+std::string flag_tables() {
+  std::string text;
+  for (const auto& command : all_commands()) {
+    text += "\n### chartwright " + std::string(command->name()) + "\n\n";
+    text += head({"flag", "value", "default", "help"});
+    for (const DeclaredFlag& flag : declarations(*command).flags) {
+      text += row({codes(flag.names), value_of(flag), default_of(flag), plain(flag.help)});
+    }
+  }
+  return text + "\n";
+}
+
+std::string annotation_table() {
+  std::string text = "\n" + head({"annotation", "value", "effect"});
+  for (const op::AnnotationHelp& annotation : op::annotations()) {
+    text += row({code(annotation.key), plain(annotation.value), plain(annotation.effect)});
+  }
+  return text + "\n";
+}
+
+std::string condition_table() {
+  std::string text = "\n" + head({"condition", "meaning"});
+  for (const op::ConditionHelp& condition : op::condition_types()) {
+    text += row({code(condition.type), plain(condition.meaning)});
+  }
+  return text + "\n";
+}
+
+void check_reference(const std::string& section, std::string_view content) {
+  INFO("docs/reference.md does not match the code: run `make reference`");
+  check_document_table("docs/reference.md", "<!-- " + section + " -->\n", "<!-- end -->", content);
+}
+
+std::string source_text(std::string_view path) {
+  auto text =
+      base::read_file(std::string(CW_SOURCE_DIR) + "/" + std::string(path), kDocumentBytesMax);
+  REQUIRE(text.ok());
+  return *std::move(text);
+}
+
+/// Returns a document without its kubectl commands, whose flags are not ours.
+std::string without_kubectl(std::string text) {
+  size_t at = 0;
+  while ((at = text.find("kubectl ", at)) != std::string::npos) {
+    text.erase(at, text.find_first_of("`\n", at) - at);
+  }
+  return text;
+}
+
+/// Returns the words of letters, digits and dashes that follow `prefix`.
+Names names_after(std::string_view prefix, std::string_view text) {
+  constexpr std::string_view kOfWords =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-";
+  Names names;
+  for (size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at)) {
+    at += prefix.size();
+    const size_t end = text.find_first_not_of(kOfWords, at);
+    const std::string_view name = text.substr(at, end - at);
+    if (!name.empty() && name.front() != '-') {
+      names.emplace(name);
+    }
+  }
+  return names;
+}
+
+/// Returns the texts between backticks.
+std::vector<std::string> code_spans(std::string_view text) {
+  std::vector<std::string> spans;
+  const auto parts = base::split(text, '`');
+  for (size_t i = 1; i + 1 < parts.size(); i += 2) {
+    spans.emplace_back(parts[i]);
+  }
+  return spans;
+}
+
+/// Returns the types in "Type=True", "Type=False" and "Type=Unknown".
+Names conditions_with_status(std::string_view text) {
+  Names types;
+  for (std::string_view line : base::split(text, '\n')) {
+    for (const std::string& span : code_spans(line)) {
+      for (std::string_view status : {"=True", "=False", "=Unknown"}) {
+        if (span.ends_with(status)) {
+          types.insert(span.substr(0, span.find('=')));
+        }
+      }
+    }
+  }
+  return types;
+}
+
+/// Returns the types in the first column of the table of conditions in troubleshooting.md.
+Names conditions_of_rows() {
+  const std::string text = source_text(kTroubleshooting);
+  const size_t begin = text.find("\n| condition | reason |");
+  REQUIRE(begin != std::string::npos);
+  Names types;
+  for (std::string_view line :
+       base::split(std::string_view(text).substr(begin, text.find("\n\n", begin) - begin), '\n')) {
+    const std::string_view cell = line.substr(0, line.find(" | "));
+    for (const std::string& span : code_spans(cell)) {
+      types.insert(span.substr(0, span.find('=')));
+    }
+  }
+  return types;
+}
+
+Names flags_of(std::string_view command_name) {
+  Names names;
+  for (const auto& command : all_commands()) {
+    if (command_name.empty() || command->name() == command_name) {
+      for (const DeclaredFlag& flag : declarations(*command).flags) {
+        names.insert(flag.names.front().substr(2));
+      }
+    }
+  }
+  return names;
+}
+
+Names condition_names() {
+  Names names;
+  for (const op::ConditionHelp& condition : op::condition_types()) {
+    names.emplace(condition.type);
+  }
+  return names;
+}
+
+/// Returns the elements of `names` that `known` lacks.
+std::vector<std::string> missing(const Names& names, const Names& known) {
+  std::vector<std::string> rest;
+  std::set_difference(names.begin(), names.end(), known.begin(), known.end(),
+                      std::back_inserter(rest));
+  return rest;
+}
+
+const std::vector<std::string> kNone;
+
+}  // namespace
+
+TEST_CASE("the reference has every flag as declared", "[reference]") {
+  check_reference("flags", flag_tables());
+}
+
+TEST_CASE("the reference has every annotation", "[reference]") {
+  check_reference("annotations", annotation_table());
+}
+
+TEST_CASE("the reference has every condition", "[reference]") {
+  check_reference("conditions", condition_table());
+}
+
+TEST_CASE("no default in the reference comes from the environment", "[reference]") {
+  const std::vector<std::string> variables = {"HELM_KUBECONTEXT",   "HELM_KUBETOKEN",
+                                              "HELM_KUBEAPISERVER", "HELM_KUBECAFILE",
+                                              "HELM_NAMESPACE",     "HELM_KUBETLS_SERVER_NAME"};
+  for (const std::string& name : variables) {
+    REQUIRE(setenv(name.c_str(), "secret-of-the-user", 1) == 0);
+  }
+  const std::string text = flag_tables();
+  for (const std::string& name : variables) {
+    REQUIRE(unsetenv(name.c_str()) == 0);
+  }
+  CHECK(text.find("secret-of-the-user") == std::string::npos);
+}
+
+TEST_CASE("annotations() has every chartwright.io annotation of annotations.h", "[reference]") {
+  Names known;
+  for (const op::AnnotationHelp& annotation : op::annotations()) {
+    known.merge(names_after("chartwright.io/", annotation.key));
+  }
+  const Names defined = names_after("chartwright.io/", source_text("src/operator/annotations.h"));
+  CHECK(missing(defined, known) == kNone);
+}
+
+TEST_CASE("condition_types() has every type that status.cc sets", "[reference]") {
+  std::string text = source_text("src/operator/status.cc");
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  const Names set = names_after("conditions.set(\"", text);
+  CHECK_FALSE(set.empty());
+  CHECK(missing(set, condition_names()) == kNone);
+}
+
+TEST_CASE("configuration.md explains every flag of run", "[reference]") {
+  Names flags = flags_of("run");
+  flags.erase("help");
+  const std::string text = without_kubectl(source_text(kConfiguration));
+  CHECK(missing(flags, names_after("--", text)) == kNone);
+}
+
+TEST_CASE("configuration.md explains every annotation", "[reference]") {
+  const std::string text = source_text(kConfiguration);
+  for (const op::AnnotationHelp& annotation : op::annotations()) {
+    CAPTURE(annotation.key);
+    CHECK(text.find(code(annotation.key)) != std::string::npos);
+  }
+}
+
+TEST_CASE("troubleshooting.md explains every condition, and no other", "[reference]") {
+  CHECK(conditions_of_rows() == condition_names());
+}
+
+TEST_CASE("documents name only what exists", "[reference]") {
+  const auto document = GENERATE(kConfiguration, kTroubleshooting);
+  CAPTURE(document);
+  const std::string text = source_text(document);
+  Names annotations;
+  for (const op::AnnotationHelp& annotation : op::annotations()) {
+    annotations.merge(names_after("chartwright.io/", annotation.key));
+  }
+  CHECK(missing(names_after("--", without_kubectl(text)), flags_of("")) == kNone);
+  CHECK(missing(names_after("chartwright.io/", text), annotations) == kNone);
+  CHECK(missing(conditions_with_status(text), condition_names()) == kNone);
+}
+
+}  // namespace chartwright::cmd
