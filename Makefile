@@ -49,10 +49,11 @@ oracle: deps ## Regenerate the expected results from real Helm and Go
 golden: deps ## Regenerate the golden renders of charts with real Helm
 	@test/oracle/run golden
 
-reference: deps ## Regenerate docs/reference.md from the code, and check the other documents
+reference: build ## Regenerate docs/reference.md from the code, and check the other documents
 	@[ -f build/dev/build.ninja ] || cmake --preset dev
 	@cmake --build --preset dev --target cmd_test
 	@CW_WRITE_DOCS=1 build/dev/test/cmd/cmd_test "[reference]"
+	@CW_WRITE_DOCS=1 $(PYTHON) -m pytest -q -p no:cacheprovider test/e2e/test_reference.py
 
 differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM)
 	@[ -f build/dev/build.ninja ] || cmake --preset dev

@@ -13,6 +13,11 @@ ACTIVE = "controller_runtime_active_workers"
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
+def labels_of(sample: str) -> dict[str, str]:
+    """Returns the labels of a sample by name."""
+    return dict(_LABEL.findall(sample.partition("{")[2]))
+
+
 def total(operator, name: str, /, **labels: str) -> float:
     """Returns the sum of the samples of a metric that have all the given labels."""
     return total_of(operator.metrics(), name, **labels)
@@ -22,8 +27,7 @@ def total_of(samples: dict, name: str, /, **labels: str) -> float:
     """Like `total`, for samples that were read before."""
     found = 0.0
     for sample, value in samples.items():
-        metric, _, rest = sample.partition("{")
-        if metric == name and labels.items() <= dict(_LABEL.findall(rest)).items():
+        if sample.partition("{")[0] == name and labels.items() <= labels_of(sample).items():
             found += value
     return found
 

@@ -206,10 +206,14 @@ class Operator:
             lambda: next((line for line in self.logs() if predicate(line)), None), **options
         )
 
+    def exposition(self) -> str:
+        """Returns the text of /metrics."""
+        return self._get(self.metrics_port, "/metrics")[1]
+
     def metrics(self) -> dict[str, float]:
         """Returns all samples of /metrics: `name{label="value"}` -> value."""
         samples = {}
-        for line in self._get(self.metrics_port, "/metrics")[1].splitlines():
+        for line in self.exposition().splitlines():
             if line and not line.startswith("#"):
                 name, _, value = line.rpartition(" ")
                 samples[name] = float(value)
