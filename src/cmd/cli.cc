@@ -177,6 +177,13 @@ base::Status contained(const std::function<base::Status()>& work) {
   }
 }
 
+DeclaredFlag::Value value_of(const CLI::Option& option, const Takes& takes) {
+  if (option.get_items_expected_min() > 0) {
+    return DeclaredFlag::Value::kNext;
+  }
+  return takes.words.empty() ? DeclaredFlag::Value::kNone : DeclaredFlag::Value::kOptional;
+}
+
 }  // namespace
 
 Streams Streams::standard() {
@@ -307,10 +314,7 @@ Declared declarations(Command& command) {
       declared.arguments = takes;
       continue;
     }
-    using Value = DeclaredFlag::Value;
-    const bool has_value = option->get_items_expected_min() > 0;
-    DeclaredFlag flag{{}, option->get_description(), Value::kNone, takes};
-    flag.value = has_value ? Value::kNext : (takes.words.empty() ? Value::kNone : Value::kOptional);
+    DeclaredFlag flag{{}, option->get_description(), value_of(*option, takes), takes};
     for (const std::string& name : option->get_lnames()) {
       flag.names.push_back("--" + name);
     }

@@ -194,13 +194,18 @@ base::Result<std::unique_ptr<Cluster>> open_cluster(const TemplateOptions& optio
   return cluster;
 }
 
+Ownership required_ownership(const TemplateOptions& options) {
+  if (options.is_upgrade) {
+    return Ownership::kUnasked;
+  }
+  return options.take_ownership ? Ownership::kAny : Ownership::kOurs;
+}
+
 base::Status check_against(Cluster& cluster, const std::string& manifests,
                            const TemplateOptions& options, const helm::Release& release) {
   InstallCheck check{release.name, release.namespace_name};
   check.fields = options.disable_openapi_validation ? FieldCheck::kNo : FieldCheck::kYes;
-  check.ownership = options.is_upgrade       ? Ownership::kUnasked
-                    : options.take_ownership ? Ownership::kAny
-                                             : Ownership::kOurs;
+  check.ownership = required_ownership(options);
   return check_install(manifests, check, cluster.client(), cluster.call());
 }
 

@@ -12,12 +12,17 @@ namespace {
 
 constexpr std::string_view kSourceMark = "# Source: ";
 
+helm::PrintHooks printed_hooks(const TemplateOptions& options) {
+  if (options.no_hooks) {
+    return helm::PrintHooks::kNone;
+  }
+  return options.skip_tests ? helm::PrintHooks::kNoTests : helm::PrintHooks::kAll;
+}
+
 helm::PrintOptions print_options(const TemplateOptions& options) {
   helm::PrintOptions print;
   print.crds = options.include_crds ? helm::PrintCrds::kInclude : helm::PrintCrds::kOmit;
-  print.hooks = options.no_hooks     ? helm::PrintHooks::kNone
-                : options.skip_tests ? helm::PrintHooks::kNoTests
-                                     : helm::PrintHooks::kAll;
+  print.hooks = printed_hooks(options);
   return print;
 }
 

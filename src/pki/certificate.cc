@@ -38,7 +38,10 @@ base::Result<const EVP_MD*> signing_hash(evp_pkey_st* key) {
       return EVP_sha256();
     case EVP_PKEY_EC: {
       const int bits = EVP_PKEY_get_bits(key);
-      return bits <= 256 ? EVP_sha256() : (bits <= 384 ? EVP_sha384() : EVP_sha512());
+      if (bits <= 256) {
+        return EVP_sha256();
+      }
+      return bits <= 384 ? EVP_sha384() : EVP_sha512();
     }
     case EVP_PKEY_ED25519:
       return static_cast<const EVP_MD*>(nullptr);

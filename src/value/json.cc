@@ -37,13 +37,11 @@ class Builder {
   bool null() { return add(Value::nil()); }
   bool boolean(bool v) { return add(Value::boolean(v)); }
   bool number_integer(number_integer_t v) {
-    // Non-negative literals arrive as unsigned, so a zero here was written "-0".
-    if (numbers_ == Numbers::kFloat64 || v == 0) {
-      return add(numbers_ == Numbers::kFloat64
-                     ? Value::number(v == 0 ? -0.0 : static_cast<double>(v))
-                     : Value::integer(0));
+    if (numbers_ == Numbers::kInt64) {
+      return add(Value::integer(v));
     }
-    return add(Value::integer(v));
+    // Non-negative literals arrive as unsigned, so a zero here was written "-0".
+    return add(Value::number(v == 0 ? -0.0 : static_cast<double>(v)));
   }
   bool number_unsigned(number_unsigned_t v) {
     const bool fits = v <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());

@@ -20,6 +20,20 @@ int hex_value(unsigned char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+// Returns the number of hexadecimal digits after \x, \u or \U; 0 for other escapes.
+size_t escape_digits(unsigned char letter) {
+  switch (letter) {
+    case 'x':
+      return 2;
+    case 'u':
+      return 4;
+    case 'U':
+      return 8;
+    default:
+      return 0;
+  }
+}
+
 // Appends the character of a one-letter escape. Returns false if the letter is not an escape.
 bool append_escape(unsigned char letter, std::string& out) {
   constexpr std::string_view kLetters = "0abt\tnvfre \"'\\N_LP";
@@ -256,7 +270,7 @@ bool Scanner::scan_quoted_word(const Mark& start, char quote, Text& out, Gap& ga
 
 bool Scanner::scan_escape(const Mark& start, std::string& out) {
   const unsigned char letter = source_.at(1);
-  const size_t digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+  const size_t digits = escape_digits(letter);
   if (digits == 0 && !append_escape(letter, out)) {
     return fail(start, "found unknown escape character");
   }

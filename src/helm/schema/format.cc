@@ -107,6 +107,13 @@ Verdict duration_part(std::string_view s, std::string_view all_units) {
   return {};
 }
 
+Verdict weeks(std::string_view number) {
+  if (number.empty()) {
+    return "no number in week";
+  }
+  return all_digits(number) ? Verdict() : Verdict("invalid week");
+}
+
 Verdict duration(std::string_view s) {
   if (!s.starts_with('P')) {
     return "must start with P";
@@ -117,8 +124,7 @@ Verdict duration(std::string_view s) {
   }
   if (s.ends_with('W')) {
     s.remove_suffix(1);
-    return s.empty() ? Verdict("no number in week")
-                     : (all_digits(s) ? Verdict() : Verdict("invalid week"));
+    return weeks(s);
   }
   static constexpr std::array<std::string_view, 2> kUnits = {"YMD", "HMS"};
   const auto parts = base::split(s, 'T');
