@@ -133,8 +133,7 @@ class Decoder {
       return {};
     }
     if (frames_.size() == kDepthMax) {
-      return Error(ErrorCode::kBudget,
-                   "yaml: exceeded max depth of " + std::to_string(kDepthMax));
+      return Error(ErrorCode::kBudget, "yaml: exceeded max depth of " + std::to_string(kDepthMax));
     }
     const size_t owner = use == Use::kMerge ? frames_.back().owner : frames_.size();
     Frame& frame = frames_.emplace_back();

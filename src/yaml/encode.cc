@@ -143,8 +143,7 @@ class Encoder {
 
   Status check_budget() const {
     if (frames_.size() >= kDepthMax) {
-      return Error(ErrorCode::kBudget,
-                   "yaml: exceeded max depth of " + std::to_string(kDepthMax));
+      return Error(ErrorCode::kBudget, "yaml: exceeded max depth of " + std::to_string(kDepthMax));
     }
     return check_size();
   }

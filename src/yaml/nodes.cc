@@ -87,8 +87,7 @@ class NodeReader {
     const NodeId id = append(kind, event);
     open_.push_back({id, waiting_.size()});
     if (open_.size() > kDepthMax) {
-      return Error(ErrorCode::kBudget,
-                   "yaml: exceeded max depth of " + std::to_string(kDepthMax))
+      return Error(ErrorCode::kBudget, "yaml: exceeded max depth of " + std::to_string(kDepthMax))
           .at({"", line, column});
     }
     return {};

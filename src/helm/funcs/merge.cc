@@ -34,8 +34,7 @@ class Merger {
 
 // A map[string]string accepts only members of another map[string]string.
 base::Status Merger::assign(const Value& destination, const Source& source) {
-  if (destination.dict_type() == value::kStringDict &&
-      source.type != value::kStringDict) {
+  if (destination.dict_type() == value::kStringDict && source.type != value::kStringDict) {
     return failure(
         "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string");
   }
