@@ -50,7 +50,7 @@ bool is_release_name(std::string_view name) {
   }
   for (std::string_view part : base::split(name, '.')) {
     const bool plain = std::all_of(part.begin(), part.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || base::is_ascii_digit(c) || c == '-';
+      return base::is_ascii_lower(c) || base::is_ascii_digit(c) || c == '-';
     });
     if (!plain || part.empty() || part.front() == '-' || part.back() == '-') {
       return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value/json.h"
 
-#include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -122,11 +121,11 @@ std::optional<unsigned> escaped_unit(std::string_view text, size_t at) {
   }
   unsigned unit = 0;
   for (size_t i = at + 2; i < at + 6; ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (std::isxdigit(c) == 0) {
+    const int digit = base::hex_digit_value(text[i]);
+    if (digit < 0) {
       return std::nullopt;
     }
-    unit = unit * 16 + (c <= '9' ? c - '0' : (c | 0x20U) - 'a' + 10U);
+    unit = unit * 16 + static_cast<unsigned>(digit);
   }
   return unit;
 }

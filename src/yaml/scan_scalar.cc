@@ -11,15 +11,6 @@
 namespace chartwright::yaml {
 namespace {
 
-// Returns the value of a hexadecimal digit, or -1.
-int hex_value(unsigned char c) {
-  if (base::is_ascii_digit(c)) {
-    return c - '0';
-  }
-  const int lower = c | 0x20;
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 // Returns the number of hexadecimal digits after \x, \u or \U; 0 for other escapes.
 size_t escape_digits(unsigned char letter) {
   switch (letter) {
@@ -121,7 +112,7 @@ bool Scanner::scan_block_increment(const Mark& start, BlockHeader& header) {
   if (source_.is('0')) {
     return fail(start, "found an indentation indicator equal to 0");
   }
-  if (source_.at() < '1' || source_.at() > '9') {
+  if (!base::is_ascii_digit(source_.at())) {
     return true;
   }
   header.increment = source_.at() - '0';
@@ -285,7 +276,7 @@ bool Scanner::scan_code_point(const Mark& start, size_t digits, std::string& out
   }
   uint64_t value = 0;
   for (size_t i = 0; i < digits; ++i) {
-    const int digit = hex_value(source_.at(i));
+    const int digit = base::hex_digit_value(source_.at(i));
     if (digit < 0) {
       return fail(start, "did not find expected hexdecimal number");
     }
