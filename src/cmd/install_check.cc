@@ -296,9 +296,10 @@ base::Status check_install(std::string_view manifests, const InstallCheck& check
     return Error(ErrorCode::kInvalidArgument,
                  std::string(kContext) + ": " + aggregate(builder.objects().errors));
   }
-  return check.ownership == Ownership::kUnasked
-             ? base::Status()
-             : check_ownership(builder.objects().refs, check, client, call);
+  if (check.ownership == Ownership::kUnasked) {
+    return {};
+  }
+  return check_ownership(builder.objects().refs, check, client, call);
 }
 
 }  // namespace chartwright::cmd

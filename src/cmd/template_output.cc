@@ -85,8 +85,10 @@ base::Result<std::string> TemplateOutput::manifests(const helm::Rendered& render
       CW_TRY_VOID(write(folder_, manifest.path, manifest.content));
     }
   }
-  return options_.post_renderer.program.empty() ? base::Result<std::string>(std::move(text))
-                                                : post_render(options_.post_renderer, text);
+  if (options_.post_renderer.program.empty()) {
+    return text;
+  }
+  return post_render(options_.post_renderer, text);
 }
 
 base::Status TemplateOutput::print(const helm::Rendered& rendered, const std::string& manifests) {

@@ -61,10 +61,11 @@ base::Status check_name_size(const X509_NAME* name) {
   if (size <= 0) {
     return base::openssl_error("i2d_X509_NAME");
   }
-  return size <= kNameBytesMax
-             ? base::Status()
-             : cannot_create("x509: a name of " + std::to_string(size) + " bytes; it may have " +
-                             std::to_string(kNameBytesMax));
+  if (size > kNameBytesMax) {
+    return cannot_create("x509: a name of " + std::to_string(size) + " bytes; it may have " +
+                         std::to_string(kNameBytesMax));
+  }
+  return {};
 }
 
 base::Status push_name(GENERAL_NAMES* names, int type, const std::string& bytes) {

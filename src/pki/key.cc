@@ -115,8 +115,10 @@ base::Result<PrivateKey> PrivateKey::parse_pem(const std::string& text) {
   constexpr std::string_view kSuffix = " PRIVATE KEY";
   if (block->type == "PRIVATE KEY") {
     KeyPtr key = decode_pkcs8(block->der);
-    return key != nullptr ? base::Result<PrivateKey>(PrivateKey(std::move(key)))
-                          : bad_key("decoding PEM as PKCS#8: " + why_not(block->der, "PKCS8"));
+    if (key == nullptr) {
+      return bad_key("decoding PEM as PKCS#8: " + why_not(block->der, "PKCS8"));
+    }
+    return PrivateKey(std::move(key));
   }
   if (!block->type.ends_with(kSuffix)) {
     return bad_key("no private key data in PEM block of type " + block->type);
