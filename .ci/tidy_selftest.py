@@ -13,14 +13,19 @@ EXECUTABLE = "#!/bin/sh\n" + HASH_SPDX
 # A tree that breaks no rule. Every sample below is this tree with some files added or replaced.
 CLEAN = {
     "CMakeLists.txt": HASH_SPDX,
-    "README.md": "# Title\n\n```\n# not a title\n```\n",
+    "README.md": "# Title\n\n```\n# not a title\n" + "long " * 30 + "line\n```\n\n## What a heading says\n\nWhat is a question?\n\n| "
+                 + "long " * 30 + "|\n",
     "charts/shop/Chart.yaml": "name: shop\n",
     "scripts/tool.sh": EXECUTABLE,
     "Makefile": HASH_SPDX + "all:\n\tscripts/tool.sh\n",
     "src/base/CMakeLists.txt": HASH_SPDX + "cw_module(base)\n",
     "src/base/text.h": HEADER,
     "src/base/text.cc": SPDX + '#include "base/text.h"\n// std::cout << new int;\nText(const Text&) = delete;\n'
-                        'const char* kText = "std::mutex using namespace";\nconst int kBig = 1\'000\'000;\n',
+                        'const char* kText = "std::mutex using namespace";\nconst int kBig = 1\'000\'000;\n'
+                        '// Returns the key; "" if there\n// is none, or one that is no longer valid.\n'
+                        'int i = (a ? 1 : 2) + f(b ? 3 : 4, g(c ? 5 : 6));\nint j = a ? f(b ? 1 : 2) : 3;\n'
+                        '  static const int kOne = 1;\n  static int f(const T& t);\n  static int g() { return h(); }\n'
+                        "bool control = c < ' ' || c == 127;\nreturn done ? leave() : step();\n",
     "src/value/CMakeLists.txt": HASH_SPDX + "cw_module(value)\n",
     "src/value/json.cc": SPDX + '#include <nlohmann/json.hpp>\n#include "base/text.h"\n',
     "test/base/CMakeLists.txt": HASH_SPDX + "cw_module_test(base)\n",
@@ -91,6 +96,16 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("banned", cc("std::random_device d;"), "random_bytes"),
     ("banned", cc("strcpy(a, b);"), "std::string"),
     ("banned", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\nsleep(1);\n// base/texts.txt\n'}, "wait_until"),
+    ("banned", cc("  static base::TextCache<int> cache(64);"), "object that its users are given"),
+    ("banned", cc("  static int count = 0;"), "object that its users are given"),
+    ("banned", cc("  static std::vector<const char*> names;"), "object that its users are given"),
+    ("banned", cc("return c >= '0' && c <= '9';"), "`>= '0' && c <= '9'`: use is_ascii_digit"),
+    ("banned", cc("return c < U'a' || c > U'z';"), "base/ascii.h"),
+    ("nested-ternary", cc("int i = a ? 1 : b ? 2 : 3;"), "return early"),
+    ("nested-ternary", cc("int i = a ? 1 : (b ? 2 : 3);"), "return early"),
+    ("nested-ternary", cc("f(x, a ? (b ? 1 : 2)", "       : 3);"), "return early"),
+    ("folded-if", cc("CW_TRY_VOID(a ? f() : base::Status());"), "use an if"),
+    ("folded-if", cc("return a ? f()", "         : Status();"), "use an if"),
     ("process-end", cc("CW_CHECK(x);"), "1 places may end the process, 0 are known"),
     ("process-end", cc("auto x = CW_MUST(read());"), "return an Error"),
     ("process-end", cc("std::abort();"), "return an Error"),
@@ -126,6 +141,16 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("file-kind", {"scripts/plain.sh": EXECUTABLE}, "is a script but not executable"),
     ("markdown-title", {"README.md": "text\n"}, "begin with the title"),
     ("markdown-title", {"README.md": "# One\n# Two\n"}, "second title"),
+    ("markdown-width", {"README.md": "# T\n" + "word " * 29 + "\n"}, "the limit is 140"),
+    ("english", cc("// What a reader sees."), "a noun phrase"),
+    ("english", cc("int i;  ///< Few. What", "        ///< is left."), "a noun phrase"),
+    ("english", cc("// Two lines that cannot be told", "// apart."), "distinguished"),
+    ("english", {"README.md": "# T\n\nOf late.\n"}, "recently"),
+    ("english", {"README.md": "# T\n\n- A key that\n  is none.\n"}, "there is none"),
+    ("english", {"README.md": "# T\n\n| a | that is no key |\n"}, "that is not a"),
+    ("english", {"test/conftest.py": HASH_SPDX + '"""Serves whoever asks."""\n'}, "anyone who"),
+    ("english", {"test/conftest.py": HASH_SPDX + "x = 1  # It gives way.\n"}, "yields"),
+    ("english", cc("// Mends it."), "fix"),
 ]
 
 # Paths that are made executable; for some of them that is the error.

@@ -32,6 +32,26 @@ constexpr bool is_ascii_hex_digit(Char c) {
   return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+template <typename Char>
+constexpr bool is_ascii_octal_digit(Char c) {
+  return c >= '0' && c <= '7';
+}
+
+/// Returns the lower-case form of an ASCII capital, and any other character as it is.
+template <typename Char>
+constexpr Char to_ascii_lower(Char c) {
+  return is_ascii_upper(c) ? static_cast<Char>(c - 'A' + 'a') : c;
+}
+
+/// Returns the value of a hexadecimal digit in either case, or -1.
+template <typename Char>
+constexpr int hex_digit_value(Char c) {
+  if (is_ascii_digit(c)) {
+    return static_cast<int>(c - '0');
+  }
+  return is_ascii_hex_digit(c) ? static_cast<int>(to_ascii_lower(c) - 'a') + 10 : -1;
+}
+
 /// U+FEFF in UTF-8, with which some editors begin a file.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 

@@ -26,7 +26,10 @@ Status Budget::check_step() {
   if (steps_ > limits_.steps_max) {
     return exceeded("evaluation steps", std::to_string(limits_.steps_max));
   }
-  return clock_.monotonic() > cpu_next_ ? check_cpu() : Status();
+  if (clock_.monotonic() <= cpu_next_) {
+    return {};
+  }
+  return check_cpu();
 }
 
 // A thread's CPU time never advances faster than the clock, and the clock is cheaper to read: it

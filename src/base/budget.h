@@ -58,7 +58,10 @@ class Budget {
   /// time once every kWorkBytesPerLook bytes.
   Status charge_work(size_t bytes) {
     work_bytes_ += bytes;
-    return work_bytes_ < kWorkBytesPerLook ? Status() : charge_gathered_work();
+    if (work_bytes_ < kWorkBytesPerLook) {
+      return {};
+    }
+    return charge_gathered_work();
   }
   Status charge_output(size_t bytes);
   /// Charges `bytes` that a function is about to build, after checking them against

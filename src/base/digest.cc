@@ -31,6 +31,14 @@ Error invalid_base64(size_t offset) {
   return Error(ErrorCode::kParse, "illegal base64 data at input byte " + std::to_string(offset));
 }
 
+/// Returns how many of the last four characters are padding.
+size_t padding_of(std::string_view four) {
+  if (four[3] != '=') {
+    return 0;
+  }
+  return four[2] == '=' ? 2 : 1;
+}
+
 }  // namespace
 
 std::string hex_encode(std::string_view bytes) {
@@ -96,7 +104,7 @@ Result<std::string> base64_decode(std::string_view text) {
       return invalid_base64(i);
     }
     const bool last = i + 4 == text.size();
-    const size_t padding = !last || text[i + 3] != '=' ? 0 : text[i + 2] == '=' ? 2 : 1;
+    const size_t padding = last ? padding_of(text.substr(i)) : 0;
     uint32_t group = 0;
     for (size_t j = 0; j < 4; ++j) {
       const int bits = j >= 4 - padding ? 0 : sextet(text[i + j]);

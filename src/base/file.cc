@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <system_error>
 
+#include "base/ascii.h"
+
 namespace chartwright::base {
 namespace {
 
@@ -35,9 +37,8 @@ ErrorCode code_for(int error_number) {
 // Formats an error like Go's os.PathError, in lower case: "open P: no such file or directory".
 Error path_error(std::string_view operation, const std::string& path, int error_number) {
   std::string reason = std::generic_category().message(error_number);
-  if (reason.size() > 1 && reason[1] >= 'a' && reason[1] <= 'z' && reason[0] >= 'A' &&
-      reason[0] <= 'Z') {
-    reason[0] = static_cast<char>(reason[0] - 'A' + 'a');
+  if (reason.size() > 1 && is_ascii_lower(reason[1])) {
+    reason[0] = to_ascii_lower(reason[0]);
   }
   return Error(code_for(error_number), std::string(operation) + " " + path + ": " + reason);
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/unicode.h"
 
@@ -90,9 +91,7 @@ std::string_view trim(std::string_view text) {
 std::string to_lower_ascii(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') {
-      c = static_cast<char>(c - 'A' + 'a');
-    }
+    c = to_ascii_lower(c);
   }
   return out;
 }

@@ -14,11 +14,11 @@ using yaml::MapReader;
 
 // Keys and values are joined into one string, in which a comma or bracket has a meaning of its own.
 base::Status check_key(const DocumentNode& node, const std::string& key) {
-  return kube::is_label_key(key)
-             ? base::Status()
-             : yaml::document_error(node, "\"" + key +
-                                              "\" is not a label key such as \"app\" or "
-                                              "\"example.com/app\"");
+  if (kube::is_label_key(key)) {
+    return {};
+  }
+  return yaml::document_error(
+      node, "\"" + key + "\" is not a label key such as \"app\" or \"example.com/app\"");
 }
 
 base::Result<std::string> read_value(const DocumentNode& node) {

@@ -195,6 +195,13 @@ base::Status contained(const std::function<base::Status()>& work) {
   }
 }
 
+DeclaredFlag::Value value_of(const CLI::Option& option, const Takes& takes) {
+  if (option.get_items_expected_min() > 0) {
+    return DeclaredFlag::Value::kNext;
+  }
+  return takes.words.empty() ? DeclaredFlag::Value::kNone : DeclaredFlag::Value::kOptional;
+}
+
 }  // namespace
 
 Streams Streams::standard() {
@@ -325,12 +332,10 @@ Declared declarations(Command& command) {
       declared.arguments = takes;
       continue;
     }
-    using Value = DeclaredFlag::Value;
-    const bool has_value = option->get_items_expected_min() > 0;
     DeclaredFlag flag;
     flag.help = option->get_description();
-    flag.value = has_value ? Value::kNext : (takes.words.empty() ? Value::kNone : Value::kOptional);
-    flag.type = has_value ? option->get_type_name() : "";
+    flag.value = value_of(*option, takes);
+    flag.type = flag.value == DeclaredFlag::Value::kNext ? option->get_type_name() : "";
     flag.takes = takes;
     flag.default_value = impl.defaults[option].value;
     flag.default_text = impl.defaults[option].text;

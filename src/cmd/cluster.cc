@@ -110,7 +110,10 @@ base::Result<std::unique_ptr<Cluster>> Cluster::open(const ClusterFlags& flags) 
 
 base::Status Cluster::check_reachable() {
   auto version = mapper_.server_version(call_);
-  return version.ok() ? base::Status() : std::move(version).error().wrap(kUnreachable);
+  if (!version.ok()) {
+    return std::move(version).error().wrap(kUnreachable);
+  }
+  return {};
 }
 
 base::Result<helm::Capabilities> Cluster::capabilities() {

@@ -200,7 +200,8 @@ class Builder {
     auto mapping = client_.mapping_for(gvk, call_);
     if (mapping.ok()) {
       const bool namespaced = mapping->scope == kube::Scope::kNamespaced;
-      objects_.refs.push_back({gvk, !namespaced ? "" : ns.empty() ? check_.ns : ns, name});
+      const std::string& own_ns = ns.empty() ? check_.ns : ns;
+      objects_.refs.push_back({gvk, namespaced ? own_ns : "", name});
       return {};
     }
     if (mapping.error().reason() != kube::kNoMatchReason) {
@@ -295,9 +296,10 @@ base::Status check_install(std::string_view manifests, const InstallCheck& check
     return Error(ErrorCode::kInvalidArgument,
                  std::string(kContext) + ": " + aggregate(builder.objects().errors));
   }
-  return check.ownership == Ownership::kUnasked
-             ? base::Status()
-             : check_ownership(builder.objects().refs, check, client, call);
+  if (check.ownership == Ownership::kUnasked) {
+    return {};
+  }
+  return check_ownership(builder.objects().refs, check, client, call);
 }
 
 }  // namespace chartwright::cmd

@@ -56,17 +56,20 @@ std::string not_executable(const std::string& path) {
 base::Result<std::string> look_up(const std::string& program) {
   if (program.find('/') != std::string::npos) {
     std::string why = not_executable(program);
-    return why.empty() ? base::Result<std::string>(program)
-                       : Error(ErrorCode::kInvalidArgument, std::move(why));
+    if (!why.empty()) {
+      return Error(ErrorCode::kInvalidArgument, std::move(why));
+    }
+    return program;
   }
   const char* const variable = std::getenv("PATH");
   for (std::string_view folder : base::split(variable == nullptr ? "" : variable, ':')) {
     const std::string path = (folder.empty() ? "." : std::string(folder)) + "/" + program;
     if (not_executable(path).empty()) {
-      return path.starts_with('/')
-                 ? base::Result<std::string>(path)
-                 : Error(ErrorCode::kInvalidArgument,
-                         "cannot run executable found relative to current directory");
+      if (!path.starts_with('/')) {
+        return Error(ErrorCode::kInvalidArgument,
+                     "cannot run executable found relative to current directory");
+      }
+      return path;
     }
   }
   return Error(ErrorCode::kInvalidArgument, "executable file not found in $PATH");
@@ -248,8 +251,10 @@ base::Status locate(PostRenderer& renderer) {
   }
   std::error_code error;
   renderer.program = std::filesystem::absolute(*found, error).lexically_normal().string();
-  return error ? base::Status(Error(ErrorCode::kInternal, "getwd: " + error.message()))
-               : base::Status();
+  if (error) {
+    return Error(ErrorCode::kInternal, "getwd: " + error.message());
+  }
+  return {};
 }
 
 base::Result<std::string> post_render(const PostRenderer& renderer, const std::string& manifests) {

@@ -50,7 +50,7 @@ bool is_release_name(std::string_view name) {
   }
   for (std::string_view part : base::split(name, '.')) {
     const bool plain = std::all_of(part.begin(), part.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || base::is_ascii_digit(c) || c == '-';
+      return base::is_ascii_lower(c) || base::is_ascii_digit(c) || c == '-';
     });
     if (!plain || part.empty() || part.front() == '-' || part.back() == '-') {
       return false;
@@ -194,13 +194,18 @@ base::Result<std::unique_ptr<Cluster>> open_cluster(const TemplateOptions& optio
   return cluster;
 }
 
+Ownership required_ownership(const TemplateOptions& options) {
+  if (options.is_upgrade) {
+    return Ownership::kUnasked;
+  }
+  return options.take_ownership ? Ownership::kAny : Ownership::kOurs;
+}
+
 base::Status check_against(Cluster& cluster, const std::string& manifests,
                            const TemplateOptions& options, const helm::Release& release) {
   InstallCheck check{release.name, release.namespace_name};
   check.fields = options.disable_openapi_validation ? FieldCheck::kNo : FieldCheck::kYes;
-  check.ownership = options.is_upgrade       ? Ownership::kUnasked
-                    : options.take_ownership ? Ownership::kAny
-                                             : Ownership::kOurs;
+  check.ownership = required_ownership(options);
   return check_install(manifests, check, cluster.client(), cluster.call());
 }
 

@@ -12,12 +12,17 @@ namespace {
 
 constexpr std::string_view kSourceMark = "# Source: ";
 
+helm::PrintHooks printed_hooks(const TemplateOptions& options) {
+  if (options.no_hooks) {
+    return helm::PrintHooks::kNone;
+  }
+  return options.skip_tests ? helm::PrintHooks::kNoTests : helm::PrintHooks::kAll;
+}
+
 helm::PrintOptions print_options(const TemplateOptions& options) {
   helm::PrintOptions print;
   print.crds = options.include_crds ? helm::PrintCrds::kInclude : helm::PrintCrds::kOmit;
-  print.hooks = options.no_hooks     ? helm::PrintHooks::kNone
-                : options.skip_tests ? helm::PrintHooks::kNoTests
-                                     : helm::PrintHooks::kAll;
+  print.hooks = printed_hooks(options);
   return print;
 }
 
@@ -80,8 +85,10 @@ base::Result<std::string> TemplateOutput::manifests(const helm::Rendered& render
       CW_TRY_VOID(write(folder_, manifest.path, manifest.content));
     }
   }
-  return options_.post_renderer.program.empty() ? base::Result<std::string>(std::move(text))
-                                                : post_render(options_.post_renderer, text);
+  if (options_.post_renderer.program.empty()) {
+    return text;
+  }
+  return post_render(options_.post_renderer, text);
 }
 
 base::Status TemplateOutput::print(const helm::Rendered& rendered, const std::string& manifests) {

@@ -94,7 +94,10 @@ base::Status Base64Reader::read_padding(size_t digits) {
     ++at_;
   }
   skip_line_ends();
-  return at_ < text_.size() ? base::Status(corrupt("base64", at_)) : base::Status();
+  if (at_ < text_.size()) {
+    return corrupt("base64", at_);
+  }
+  return {};
 }
 
 base::Status Base64Reader::read_group() {
@@ -102,7 +105,10 @@ base::Status Base64Reader::read_group() {
   size_t count = 0;
   while (count < 4) {
     if (at_ == text_.size()) {
-      return count == 0 ? base::Status() : base::Status(corrupt("base64", at_ - count));
+      if (count == 0) {
+        return {};
+      }
+      return corrupt("base64", at_ - count);
     }
     const char c = text_[at_++];
     if (is_line_end(c)) {
@@ -157,8 +163,10 @@ base::Status Base32Reader::check_padding(size_t digits) const {
       return corrupt("base32", at_ + k - 1);
     }
   }
-  const bool whole_bytes = digits != 3 && digits != 6;
-  return whole_bytes ? base::Status() : base::Status(corrupt("base32", at_ - 1));
+  if (digits == 3 || digits == 6) {  // Not a whole number of bytes.
+    return corrupt("base32", at_ - 1);
+  }
+  return {};
 }
 
 base::Status Base32Reader::read_group() {

@@ -40,6 +40,16 @@ unsigned base_of(char verb) {
   }
 }
 
+std::string_view sign_of(const IntegerOperand& operand, const FormatSpec& spec) {
+  if (operand.negative) {
+    return "-";
+  }
+  if (spec.plus) {
+    return "+";
+  }
+  return spec.space ? " " : "";
+}
+
 char32_t to_rune(uint64_t code) {
   return code > kRuneMax ? base::kRuneError : static_cast<char32_t>(code);
 }
@@ -170,8 +180,7 @@ void FormatSpec::write_integer(std::string& out, IntegerOperand operand, char ve
   if (verb == 'O') {
     prefix.insert(0, "0o");
   }
-  const std::string_view sign = operand.negative ? "-" : plus ? "+" : space ? " " : "";
-  pad_with_spaces(out, std::string(sign) + prefix + digits);
+  pad_with_spaces(out, std::string(sign_of(operand, *this)) + prefix + digits);
 }
 
 void FormatSpec::write_rune(std::string& out, uint64_t code) const {
@@ -218,8 +227,8 @@ void FormatSpec::write_float(std::string& out, double d, char verb, int default_
   if (sharp && verb != 'b') {
     constexpr int kDefaultDigits = 6;
     const bool counts = verb == 'g' || verb == 'G' || verb == 'x';
-    const int wanted = counts ? (digits == -1 ? kDefaultDigits : digits) : 0;
-    number = with_point(number, verb == 'x' || verb == 'X', wanted);
+    const int wanted = digits == -1 ? kDefaultDigits : digits;
+    number = with_point(number, verb == 'x' || verb == 'X', counts ? wanted : 0);
   }
   if (!plus && number[0] == '+') {
     pad(out, std::string_view(number).substr(1));

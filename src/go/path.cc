@@ -14,10 +14,20 @@ base::Error bad_pattern() {
   return base::Error(base::ErrorCode::kInvalidArgument, "syntax error in pattern");
 }
 
+/// Returns the size of a UTF-8 character with this first byte, in bytes.
+size_t size_by_lead(unsigned char lead) {
+  if (lead >= 0xF0) {
+    return 4;
+  }
+  if (lead >= 0xE0) {
+    return 3;
+  }
+  return lead >= 0xC0 ? 2 : 1;
+}
+
 /// Returns the size of the UTF-8 character at the start of `text`, in bytes; 1 if it is malformed.
 size_t rune_length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+  const size_t length = size_by_lead(static_cast<unsigned char>(text.front()));
   return length <= text.size() ? length : 1;
 }
 

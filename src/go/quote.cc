@@ -76,13 +76,6 @@ void append_escaped(std::string& out, char32_t rune, char quote, QuoteStyle styl
   }
 }
 
-int hex_digit(char c) {
-  if (base::is_ascii_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // Consumes `count` digits of `base` (8 or 16) at the start of `text`.
 std::optional<char32_t> take_digits(std::string_view& text, size_t count, int base) {
   if (text.size() < count) {
@@ -90,7 +83,7 @@ std::optional<char32_t> take_digits(std::string_view& text, size_t count, int ba
   }
   char32_t value = 0;
   for (char c : text.substr(0, count)) {
-    const int digit = hex_digit(c);
+    const int digit = base::hex_digit_value(c);
     if (digit < 0 || digit >= base) {
       return std::nullopt;
     }
@@ -103,7 +96,7 @@ std::optional<char32_t> take_digits(std::string_view& text, size_t count, int ba
 // Decodes an escape after its backslash. `text` must not be empty.
 std::optional<char32_t> unquote_escape(std::string_view& text, char quote) {
   const char c = text.front();
-  if (c >= '0' && c <= '7') {
+  if (base::is_ascii_octal_digit(c)) {
     auto value = take_digits(text, 3, 8);
     return value && *value <= 255 ? value : std::nullopt;
   }
@@ -155,7 +148,7 @@ std::string without_carriage_returns(std::string_view text) {
 // code point.
 bool is_byte_escape(std::string_view text) {
   return text.size() > 1 && text[0] == '\\' &&
-         (text[1] == 'x' || (text[1] >= '0' && text[1] <= '7'));
+         (text[1] == 'x' || base::is_ascii_octal_digit(text[1]));
 }
 
 }  // namespace
@@ -210,9 +203,10 @@ std::optional<std::string> unquote(std::string_view literal) {
   const char mark = literal.front();
   std::string_view body = literal.substr(1, literal.size() - 2);
   if (mark == '`') {
-    return body.find('`') == std::string_view::npos
-               ? std::optional<std::string>(without_carriage_returns(body))
-               : std::nullopt;
+    if (body.find('`') != std::string_view::npos) {
+      return std::nullopt;
+    }
+    return without_carriage_returns(body);
   }
   if (mark != '"') {
     return std::nullopt;

@@ -197,7 +197,10 @@ int Time::compare(const Time& other) const {
   if (seconds != other.seconds) {
     return seconds < other.seconds ? -1 : 1;
   }
-  return nanoseconds < other.nanoseconds ? -1 : (nanoseconds > other.nanoseconds ? 1 : 0);
+  if (nanoseconds != other.nanoseconds) {
+    return nanoseconds < other.nanoseconds ? -1 : 1;
+  }
+  return 0;
 }
 
 std::string format_time(const Time& time, std::string_view layout) {

@@ -91,7 +91,7 @@ bool read_word(std::string_view rest, LayoutChunk& chunk) {
       continue;
     }
     const std::string_view after = rest.substr(word.text.size());
-    if (word.ends_word && !after.empty() && after[0] >= 'a' && after[0] <= 'z') {
+    if (word.ends_word && !after.empty() && base::is_ascii_lower(after[0])) {
       continue;
     }
     chunk.part = word.part;

@@ -230,7 +230,8 @@ bool TimeReader::read_year(size_t size) {
   if (!number) {
     return false;
   }
-  year_ = size == 4 ? *number : *number + (*number >= 69 ? 1900 : 2000);
+  const int century = *number >= 69 ? 1900 : 2000;
+  year_ = size == 4 ? *number : *number + century;
   return true;
 }
 
@@ -241,7 +242,7 @@ bool TimeReader::take_fraction(size_t bytes) {
   const std::string_view digits = text_.substr(1, std::min<size_t>(bytes, 10) - 1);
   int number = 0;
   for (char c : digits) {
-    if (c < '0' || c > '9') {
+    if (!base::is_ascii_digit(c)) {
       return false;
     }
     number = number * 10 + (c - '0');
@@ -397,7 +398,7 @@ size_t zone_name_size(std::string_view text) {
     return signed_offset_size(text);
   }
   size_t capitals = 0;
-  while (capitals < 6 && capitals < text.size() && text[capitals] >= 'A' && text[capitals] <= 'Z') {
+  while (capitals < 6 && capitals < text.size() && base::is_ascii_upper(text[capitals])) {
     ++capitals;
   }
   switch (capitals) {

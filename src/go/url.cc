@@ -60,21 +60,13 @@ std::string escape(std::string_view text, Part part) {
   return out;
 }
 
-int hex_value(char c) {
-  if (base::is_ascii_digit(c)) {
-    return c - '0';
-  }
-  const int letter = (c | 0x20) - 'a';
-  return letter >= 0 && letter < 6 ? letter + 10 : -1;
-}
-
 // Decodes the escape at the start of `text`. A host may escape only non-ASCII bytes, a zone a few
 // more.
 Result<char> unescape_byte(std::string_view text, Part part) {
   const std::string_view escape = text.substr(0, 3);
   const base::Error error = url_error("invalid URL escape " + quote(escape));
-  const int high = escape.size() == 3 ? hex_value(escape[1]) : -1;
-  const int low = escape.size() == 3 ? hex_value(escape[2]) : -1;
+  const int high = escape.size() == 3 ? base::hex_digit_value(escape[1]) : -1;
+  const int low = escape.size() == 3 ? base::hex_digit_value(escape[2]) : -1;
   if (high < 0 || low < 0) {
     return error;
   }

@@ -93,9 +93,9 @@ void RenderMarks::load() {
 // Deletes a file that is blank, damaged or not ours: it accuses no render.
 void RenderMarks::load_file(const std::string& name) {
   const auto content = base::read_file(folder_ + "/" + name, kFileBytesMax);
-  const auto read = content.ok() ? value::parse_json(content->substr(0, content->find('\n')),
-                                                     value::Numbers::kInt64)
-                                 : base::Result<Value>(content.error());
+  // An empty text is not JSON.
+  const std::string line = content.ok() ? content->substr(0, content->find('\n')) : "";
+  const auto read = value::parse_json(line, value::Numbers::kInt64);
   const std::optional<Material> material =
       read.ok() ? material_of(read->string_at({"material"})) : std::nullopt;
   if (!material) {

@@ -77,7 +77,7 @@ class RenderMarks {
     base::NoteFile file;
     Record record;
   };
-  /// What earlier processes recorded for one material of a custom resource, and in which files.
+  /// The records of earlier processes for one material of a custom resource, with their files.
   struct Left {
     Record record;
     std::vector<std::string> files;

@@ -13,7 +13,7 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr size_t kMiB = size_t{1} << 20;
-// What the process needs apart from renders: some 20 MiB with a hundred custom resources. Half of
+// For the process apart from renders: it needs some 20 MiB with a hundred custom resources. Half of
 // that is pages of the binary and its libraries (docs/benchmarks.md).
 constexpr size_t kBaseMin = 24 * kMiB;
 // Twice what the largest chart in docs/benchmarks.md needs.

@@ -17,8 +17,8 @@ struct RenderMemory {
   /// The memory that a worker may keep after a render without keeping its turn.
   static constexpr size_t kLeftBytes = size_t{1} << 19;
 
-  size_t usable_bytes = 0;  ///< What the process may use.
-  size_t bytes = 0;         ///< What one render may hold.
+  size_t usable_bytes = 0;  ///< The limit of the process.
+  size_t bytes = 0;         ///< The limit of one render.
   int at_once = 1;          ///< How many renders of that size may run at once.
 
   /// The total for RenderGate: `at_once` renders with their stacks.

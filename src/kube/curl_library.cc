@@ -89,7 +89,12 @@ const Result<CurlLibrary>& library() {
 
 }  // namespace
 
-base::Status load_curl() { return library().ok() ? base::Status() : library().error(); }
+base::Status load_curl() {
+  if (!library().ok()) {
+    return library().error();
+  }
+  return {};
+}
 
 const CurlLibrary& curl() { return library().value(); }
 

@@ -13,7 +13,6 @@ constexpr size_t kLabelMax = 63;
 constexpr size_t kSubdomainMax = 253;
 
 bool is_lower_alphanumeric(char c) { return base::is_ascii_lower(c) || base::is_ascii_digit(c); }
-bool is_alphanumeric(char c) { return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z'); }
 
 // part: alphanumeric { alphanumeric | "-" } alphanumeric, all in lower case
 bool is_subdomain_part(std::string_view text) {
@@ -45,10 +44,11 @@ bool is_label_key(std::string_view text) {
 }
 
 bool is_label_value(std::string_view text) {
-  return text.empty() || (text.size() <= kLabelMax && is_alphanumeric(text.front()) &&
-                          is_alphanumeric(text.back()) && std::ranges::all_of(text, [](char c) {
-                            return c == '-' || c == '_' || c == '.' || is_alphanumeric(c);
-                          }));
+  return text.empty() ||
+         (text.size() <= kLabelMax && base::is_ascii_alphanumeric(text.front()) &&
+          base::is_ascii_alphanumeric(text.back()) && std::ranges::all_of(text, [](char c) {
+            return c == '-' || c == '_' || c == '.' || base::is_ascii_alphanumeric(c);
+          }));
 }
 
 }  // namespace chartwright::kube

@@ -18,7 +18,8 @@ ServerUrl split_server_url(const std::string& server) {
   const bool has_port =
       colon != std::string::npos && (bracket == std::string::npos || colon > bracket);
   parts.host = has_port ? host_port.substr(0, colon) : host_port;
-  parts.port = has_port ? host_port.substr(colon + 1) : (parts.scheme == "http" ? "80" : "443");
+  const std::string default_port = parts.scheme == "http" ? "80" : "443";
+  parts.port = has_port ? host_port.substr(colon + 1) : default_port;
   return parts;
 }
 

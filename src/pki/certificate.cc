@@ -38,7 +38,10 @@ base::Result<const EVP_MD*> signing_hash(evp_pkey_st* key) {
       return EVP_sha256();
     case EVP_PKEY_EC: {
       const int bits = EVP_PKEY_get_bits(key);
-      return bits <= 256 ? EVP_sha256() : (bits <= 384 ? EVP_sha384() : EVP_sha512());
+      if (bits <= 256) {
+        return EVP_sha256();
+      }
+      return bits <= 384 ? EVP_sha384() : EVP_sha512();
     }
     case EVP_PKEY_ED25519:
       return static_cast<const EVP_MD*>(nullptr);
@@ -58,10 +61,11 @@ base::Status check_name_size(const X509_NAME* name) {
   if (size <= 0) {
     return base::openssl_error("i2d_X509_NAME");
   }
-  return size <= kNameBytesMax
-             ? base::Status()
-             : cannot_create("x509: a name of " + std::to_string(size) + " bytes; it may have " +
-                             std::to_string(kNameBytesMax));
+  if (size > kNameBytesMax) {
+    return cannot_create("x509: a name of " + std::to_string(size) + " bytes; it may have " +
+                         std::to_string(kNameBytesMax));
+  }
+  return {};
 }
 
 base::Status push_name(GENERAL_NAMES* names, int type, const std::string& bytes) {

@@ -56,6 +56,17 @@ base::Result<KeyPtr> generate_key(PrivateKey::Kind kind) {
   return generate_on_curve(kind);
 }
 
+// Returns OpenSSL's identifier of the key in a PEM block "`kind` PRIVATE KEY".
+std::optional<int> key_type(std::string_view kind) {
+  if (kind == "RSA") {
+    return EVP_PKEY_RSA;
+  }
+  if (kind == "EC") {
+    return EVP_PKEY_EC;
+  }
+  return kind == "DSA" ? std::optional(EVP_PKEY_DSA) : std::nullopt;
+}
+
 // Returns nullptr if the bytes are not a key of that type.
 KeyPtr decode(int type, const std::string& der) {
   const auto* data = reinterpret_cast<const unsigned char*>(der.data());
@@ -104,18 +115,20 @@ base::Result<PrivateKey> PrivateKey::parse_pem(const std::string& text) {
   constexpr std::string_view kSuffix = " PRIVATE KEY";
   if (block->type == "PRIVATE KEY") {
     KeyPtr key = decode_pkcs8(block->der);
-    return key != nullptr ? base::Result<PrivateKey>(PrivateKey(std::move(key)))
-                          : bad_key("decoding PEM as PKCS#8: " + why_not(block->der, "PKCS8"));
+    if (key == nullptr) {
+      return bad_key("decoding PEM as PKCS#8: " + why_not(block->der, "PKCS8"));
+    }
+    return PrivateKey(std::move(key));
   }
   if (!block->type.ends_with(kSuffix)) {
     return bad_key("no private key data in PEM block of type " + block->type);
   }
   const std::string kind = block->type.substr(0, block->type.size() - kSuffix.size());
-  if (kind != "RSA" && kind != "EC" && kind != "DSA") {
+  const std::optional<int> type = key_type(kind);
+  if (!type) {
     return bad_key("invalid private key type " + block->type);
   }
-  const int type = kind == "RSA" ? EVP_PKEY_RSA : (kind == "EC" ? EVP_PKEY_EC : EVP_PKEY_DSA);
-  KeyPtr key = decode(type, block->der);
+  KeyPtr key = decode(*type, block->der);
   if (key == nullptr) {
     return bad_key("parsing " + kind + " private key from PEM: " + why_not(block->der, kind));
   }

@@ -162,8 +162,8 @@ base::Status Executor::replace_lists(const Step& step, const Value& body) {
   ++report_.writes;
   kube::WriteOptions options;
   options.field_manager = kFieldManager;
-  auto patched = client_.patch(step.ref, {kube::PatchType::kMerge, patch}, options, call_);
-  return patched.ok() ? base::Status() : base::Status(std::move(patched).error());
+  CW_TRY_DISCARD(client_.patch(step.ref, {kube::PatchType::kMerge, patch}, options, call_));
+  return {};
 }
 
 // Reads an object that existed a moment ago. If it is gone, the error is temporary: the next plan
@@ -235,9 +235,11 @@ base::Status Executor::prune(const Step& step) {
   kube::DeleteOptions options;
   options.uid = step.uid;
   auto status = client_.remove(step.ref, options, call_);
-  const bool already_gone = !status.ok() && (status.error().code() == ErrorCode::kNotFound ||
-                                             status.error().code() == ErrorCode::kConflict);
-  return already_gone ? base::Status() : status;
+  if (!status.ok() && (status.error().code() == ErrorCode::kNotFound ||
+                       status.error().code() == ErrorCode::kConflict)) {
+    return {};  // It is gone already.
+  }
+  return status;
 }
 
 // An apply of the identity alone gives up every field that we owned.

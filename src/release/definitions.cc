@@ -38,6 +38,14 @@ std::string held_text(const Definition& wanted, const std::vector<std::string>& 
          " from status.storedVersions, or put it back into the chart with served: false";
 }
 
+// Returns `error`, except that an object that is gone needs no release.
+base::Status unless_gone(Error error) {
+  if (error.code() == ErrorCode::kNotFound) {
+    return {};
+  }
+  return error;
+}
+
 }  // namespace
 
 Definitions::Definitions(kube::Client& client, const kube::Call& call, DefinitionPolicy policy,
@@ -95,8 +103,10 @@ base::Status Definitions::create(const Definition& wanted) {
   options.validation = kube::FieldValidation::kWarn;  // As Helm.
   auto created = client_.create(wanted.object, options, call_);
   if (!created.ok()) {
-    const bool raced = created.error().code() == ErrorCode::kAlreadyExists;
-    return raced ? base::Status() : base::Status(std::move(created).error());
+    if (created.error().code() == ErrorCode::kAlreadyExists) {
+      return {};  // Somebody else was faster.
+    }
+    return std::move(created).error();
   }
   log_.info("Created CRD", {{"object", wanted.ref.to_string()}});
   return {};
@@ -139,8 +149,7 @@ bool Definitions::is_served(const Definition& wanted) {
 base::Status Definitions::release(const kube::ObjectRef& ref, const Owner& owner) {
   auto live = client_.get(ref, call_);
   if (!live.ok()) {
-    const bool gone = live.error().code() == ErrorCode::kNotFound;
-    return gone ? base::Status() : base::Status(std::move(live).error());
+    return unless_gone(std::move(live).error());
   }
   if (claim_on(*live, owner) != Claim::kOurs) {
     return {};
@@ -150,8 +159,7 @@ base::Status Definitions::release(const kube::ObjectRef& ref, const Owner& owner
   const Value body = release_patch(*live, owner, kFieldManager);
   auto patched = client_.patch(ref, {kube::PatchType::kMerge, body}, options, call_);
   if (!patched.ok()) {
-    const bool gone = patched.error().code() == ErrorCode::kNotFound;
-    return gone ? base::Status() : base::Status(std::move(patched).error());
+    return unless_gone(std::move(patched).error());
   }
   log_.info("Released CRD", {{"object", ref.to_string()}});
   return {};

@@ -13,7 +13,7 @@
 
 namespace chartwright::release {
 
-/// What to do with the CRDs of a chart's crds/ folders. They are never owned or deleted.
+/// How to treat the CRDs of a chart's crds/ folders. They are never owned or deleted.
 enum class DefinitionPolicy : uint8_t {
   kCreate,          ///< Create those that are missing.
   kCreateOrUpdate,  ///< Also update existing ones to match the chart.

@@ -15,7 +15,7 @@ struct InventoryEntry {
   Role role = Role::kChild;
   std::string desired;   ///< Digest of the body last applied; empty: never applied, or unknown.
   std::string observed;  ///< Digest of our fields in the reply (projection.h); empty: unknown.
-  /// What growOnly rules held back ("spec.x stays 3Gi, 2Gi asked"); empty if nothing.
+  /// The fields that growOnly rules held back ("spec.x stays 3Gi, 2Gi asked"); empty if nothing.
   std::string held;
   /// resourceVersion of the reply to our last write, which distinguishes a stale cache from drift.
   /// Kept in memory only.

@@ -252,9 +252,10 @@ base::Result<int> RevisionStore::last_number() {
 base::Result<std::optional<Value>> RevisionStore::owned(int number) {
   auto secret = client_.get(ref(number), call_);
   if (!secret.ok()) {
-    return secret.error().code() == ErrorCode::kNotFound
-               ? base::Result<std::optional<Value>>(std::nullopt)
-               : std::move(secret).error();
+    if (secret.error().code() == ErrorCode::kNotFound) {
+      return std::optional<Value>();
+    }
+    return std::move(secret).error();
   }
   // The name has nothing but the number; Helm and custom resources of other kinds use it as well.
   return kube::is_owned_by(*secret, owner_.uid) ? std::optional(*std::move(secret)) : std::nullopt;
@@ -311,9 +312,9 @@ base::Status RevisionStore::merge(int number, const Value& secret, Value change)
   value::Dict& metadata = change.find("metadata")->mutable_dict();
   metadata.set("resourceVersion", text(kube::resource_version_of(secret)));
   metadata.set("uid", text(kube::uid_of(secret)));
-  auto patched =
-      client_.patch(ref(number), {kube::PatchType::kMerge, change}, write_options(), call_);
-  return patched.ok() ? base::Status() : base::Status(std::move(patched).error());
+  CW_TRY_DISCARD(
+      client_.patch(ref(number), {kube::PatchType::kMerge, change}, write_options(), call_));
+  return {};
 }
 
 base::Status RevisionStore::remove(int number) {
@@ -325,7 +326,10 @@ base::Status RevisionStore::remove(int number) {
   options.uid = kube::uid_of(*secret);
   options.resource_version = kube::resource_version_of(*secret);
   auto status = client_.remove(ref(number), options, call_);
-  return status.ok() || status.error().code() == ErrorCode::kNotFound ? base::Status() : status;
+  if (!status.ok() && status.error().code() == ErrorCode::kNotFound) {
+    return {};
+  }
+  return status;
 }
 
 }  // namespace chartwright::release

@@ -82,6 +82,7 @@ std::vector<HeldField> hold_fields(const ChildRule& rule, const Value& live, Val
   return held;
 }
 
+// Not fnmatch(3): there "[" is special, too, and a pattern of many can take seconds.
 bool glob_match(std::string_view pattern, std::string_view text) {
   size_t p = 0;
   size_t t = 0;

@@ -37,7 +37,7 @@ struct Failed {
 /// The result of a reconcile.
 using Outcome = std::variant<Done, RequeueAfter, Failed>;
 
-/// What a reconcile receives in addition to its key.
+/// The parameters of a reconcile beside its key.
 struct ReconcileContext {
   std::stop_token stop;  ///< Requested when the process is about to end.
   base::Logger log;      ///< Carries the key's fields and reconcile_id.

@@ -271,7 +271,9 @@ Result<std::unique_ptr<HttpServer>> listen_on(const std::vector<tcp::endpoint>& 
   base::Status last;
   for (const tcp::endpoint& endpoint : endpoints) {
     auto server = std::make_unique<BeastServer>(routes);
-    CW_TRY_VOID(identity != nullptr ? server->use(*identity) : base::Status());
+    if (identity != nullptr) {
+      CW_TRY_VOID(server->use(*identity));
+    }
     last = server->listen(endpoint);
     if (last.ok()) {
       return std::unique_ptr<HttpServer>(std::move(server));

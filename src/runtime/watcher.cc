@@ -261,8 +261,8 @@ Watcher::State Watcher::after_error(const Error& error, const Progress& progress
   }
   switch (error.code()) {
     case ErrorCode::kExpired:
-      // The server responds, but no longer has our version (after a restart or a compaction). What
-      // we have is stale, so list at once. Back off only if that expires again.
+      // The server responds, but no longer has our version (after a restart or a compaction). Our
+      // copy is stale, so list at once. Back off only if that expires again.
       if (++expiries_ > 1) {
         back_off(error, stop);
       } else {

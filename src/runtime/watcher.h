@@ -81,7 +81,7 @@ class Watcher {
     std::string resource_version;
   };
   using State = std::variant<Empty, Listing, Watching>;
-  /// What one watch stream has delivered so far.
+  /// How far one watch stream has come.
   struct Progress;
 
   State step(const State& state, const std::stop_token& stop, const EventSink& sink);

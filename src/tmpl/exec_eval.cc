@@ -2,6 +2,7 @@
 // Pipelines, commands, variables and fields.
 #include <utility>
 
+#include "base/ascii.h"
 #include "go/complex.h"
 #include "go/quote.h"
 #include "go/type_name.h"
@@ -30,7 +31,7 @@ bool has_only_keys(const Value& value) { return value.is_dict() && !value.dict_t
 // Go exports only names with an initial capital, and templates can call only exported methods.
 bool may_be_method(std::string_view name) {
   const auto first = static_cast<unsigned char>(name[0]);
-  return (first >= 'A' && first <= 'Z') || first >= 0x80;
+  return base::is_ascii_upper(first) || first >= 0x80;
 }
 
 Box member_box(const Value& dict) {
@@ -50,7 +51,10 @@ Status Evaluator::eval_pipe(const Slot& dot, const Pipe& pipe, Value& out) {
   if (out.is_nil()) {
     out = Value::no_value();
   }
-  return pipe.variables.empty() ? Status() : bind(pipe, out);
+  if (pipe.variables.empty()) {
+    return {};
+  }
+  return bind(pipe, out);
 }
 
 Status Evaluator::bind(const Pipe& pipe, const Value& value) {

@@ -68,6 +68,17 @@ struct BasedDigits {
   std::string_view digits;
 };
 
+int base_of_prefix(char letter) {
+  switch (lower(letter)) {
+    case 'b':
+      return 2;
+    case 'o':
+      return 8;
+    default:
+      return 16;
+  }
+}
+
 BasedDigits split_base(std::string_view text) {
   if (text[0] != '0') {
     return {10, text};
@@ -75,8 +86,7 @@ BasedDigits split_base(std::string_view text) {
   if (text.size() < 3 || !has_base_prefix(text)) {
     return {8, text.substr(1)};
   }
-  const int base = lower(text[1]) == 'b' ? 2 : lower(text[1]) == 'o' ? 8 : 16;
-  return {base, text.substr(2)};
+  return {base_of_prefix(text[1]), text.substr(2)};
 }
 
 // Returns `d` as an integer if it is one, like Go's tests on amd64, without the conversions that

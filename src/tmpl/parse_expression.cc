@@ -151,7 +151,10 @@ Status TreeParser::command(Command& out) {
     }
     break;
   }
-  return out.terms.empty() ? error("empty command") : Status();
+  if (out.terms.empty()) {
+    return error("empty command");
+  }
+  return {};
 }
 
 // operand: (simple | "(" pipeline ")") field*; adds a term to `out` if the next token starts one.
@@ -166,12 +169,17 @@ Status TreeParser::operand(std::vector<Term>& out) {
   } else {
     CW_TRY_VOID(simple(out));
   }
-  return out.size() > before && peek().type == TokenType::kField ? add_fields(out.back())
-                                                                 : Status();
+  if (out.size() > before && peek().type == TokenType::kField) {
+    return add_fields(out.back());
+  }
+  return {};
 }
 
 Status TreeParser::check_paren_depth() {
-  return paren_depth_ < kParenDepthMax ? Status() : error("max expression depth exceeded");
+  if (paren_depth_ >= kParenDepthMax) {
+    return error("max expression depth exceeded");
+  }
+  return {};
 }
 
 // Adds the fields that follow to `term`, which then has the position of the first field, to which

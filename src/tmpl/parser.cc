@@ -289,7 +289,10 @@ Status TreeParser::control_tail(Branch& branch, ListEnd end) {
     return control(*branch.otherwise, branch.kind);
   }
   CW_TRY(const ListEnd last, item_list(*branch.otherwise));
-  return last == ListEnd::kEnd ? Status() : error("expected end; found {{else}}");
+  if (last != ListEnd::kEnd) {
+    return error("expected end; found {{else}}");
+  }
+  return {};
 }
 
 // else: "{{else}}" or the start of "{{else if"; the keyword has been read.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value/json.h"
 
-#include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -37,13 +36,11 @@ class Builder {
   bool null() { return add(Value::nil()); }
   bool boolean(bool v) { return add(Value::boolean(v)); }
   bool number_integer(number_integer_t v) {
-    // Non-negative literals arrive as unsigned, so a zero here was written "-0".
-    if (numbers_ == Numbers::kFloat64 || v == 0) {
-      return add(numbers_ == Numbers::kFloat64
-                     ? Value::number(v == 0 ? -0.0 : static_cast<double>(v))
-                     : Value::integer(0));
+    if (numbers_ == Numbers::kInt64) {
+      return add(Value::integer(v));
     }
-    return add(Value::integer(v));
+    // Non-negative literals arrive as unsigned, so a zero here was written "-0".
+    return add(Value::number(v == 0 ? -0.0 : static_cast<double>(v)));
   }
   bool number_unsigned(number_unsigned_t v) {
     const bool fits = v <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
@@ -124,11 +121,11 @@ std::optional<unsigned> escaped_unit(std::string_view text, size_t at) {
   }
   unsigned unit = 0;
   for (size_t i = at + 2; i < at + 6; ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (std::isxdigit(c) == 0) {
+    const int digit = base::hex_digit_value(text[i]);
+    if (digit < 0) {
       return std::nullopt;
     }
-    unit = unit * 16 + (c <= '9' ? c - '0' : (c | 0x20U) - 'a' + 10U);
+    unit = unit * 16 + static_cast<unsigned>(digit);
   }
   return unit;
 }

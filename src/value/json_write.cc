@@ -24,6 +24,13 @@ constexpr size_t kCycleCheckDepth = 1000;
 // A value with shared parts may have a text that is larger than memory.
 constexpr size_t kTextBytesMax = size_t{64} << 20;
 
+std::string not_finite_name(double d) {
+  if (std::isnan(d)) {
+    return "NaN";
+  }
+  return d > 0 ? "+Inf" : "-Inf";
+}
+
 // Writes with its own stack, so that nesting takes heap and not call stack.
 class Writer {
  public:
@@ -158,8 +165,7 @@ class Writer {
       out_ += json_number(d);
       return;
     }
-    const std::string_view name = std::isnan(d) ? "NaN" : d > 0 ? "+Inf" : "-Inf";
-    error_ = Error(ErrorCode::kInvalidArgument, "json: unsupported value: " + std::string(name));
+    error_ = Error(ErrorCode::kInvalidArgument, "json: unsupported value: " + not_finite_name(d));
   }
 
   void container(const Value& v) {

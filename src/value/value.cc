@@ -88,9 +88,10 @@ class DeepCopy {
     if (level.dict != nullptr) {
       return Value::dict(std::move(level.dict), level.source->dict_type());
     }
-    return level.items
-               ? std::optional(Value::list(*std::move(level.items), level.source->as_list().type))
-               : std::nullopt;
+    if (!level.items) {
+      return std::nullopt;
+    }
+    return Value::list(*std::move(level.items), level.source->as_list().type);
   }
 
   // Returns the copy in progress of a dict that contains itself.
@@ -99,8 +100,10 @@ class DeepCopy {
       return std::nullopt;
     }
     const auto open = deep_.find(&v.as_dict());
-    return open != deep_.end() ? std::optional(Value::dict(open->second, v.dict_type()))
-                               : std::nullopt;
+    if (open == deep_.end()) {
+      return std::nullopt;
+    }
+    return Value::dict(open->second, v.dict_type());
   }
 
   void note_deep() {

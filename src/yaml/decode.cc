@@ -331,8 +331,14 @@ class Decoder {
   }
 
   Status check_keys(const value::Value& v) const {
-    const auto bad = v.is_dict() ? bad_keys_.find(v.shared_dict()) : bad_keys_.end();
-    return bad != bad_keys_.end() ? bad_key_error(bad->second) : Status();
+    if (!v.is_dict()) {
+      return {};
+    }
+    const auto bad = bad_keys_.find(v.shared_dict());
+    if (bad == bad_keys_.end()) {
+      return {};
+    }
+    return bad_key_error(bad->second);
   }
 
   static Status check_finite(const value::Value& v) {

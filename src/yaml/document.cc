@@ -27,6 +27,19 @@ Error budget_error(const std::string& problem, SourcePos pos) {
   return Error(ErrorCode::kBudget, problem).at(std::move(pos));
 }
 
+int depth_change(EventKind kind) {
+  switch (kind) {
+    case EventKind::kSequenceStart:
+    case EventKind::kMappingStart:
+      return 1;
+    case EventKind::kSequenceEnd:
+    case EventKind::kMappingEnd:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
 // Checks the text with our own parser first: text that passes is well-formed as Helm understands
 // it, and not too deep for yaml-cpp, which recurses.
 class TextCheck {
@@ -54,17 +67,14 @@ class TextCheck {
       return Error(ErrorCode::kParse, "expected a single YAML document, got a second one").at(pos);
     }
     if (event.kind == EventKind::kAlias) {
-      return anchors_.count(event.anchor) > 0
-                 ? Status()
-                 : Error(ErrorCode::kParse, "unknown anchor \"" + std::string(event.anchor) + "\"")
-                       .at(pos);
+      if (anchors_.contains(event.anchor)) {
+        return {};
+      }
+      return Error(ErrorCode::kParse, "unknown anchor \"" + std::string(event.anchor) + "\"")
+          .at(pos);
     }
     anchors_.emplace(event.anchor);
-    const bool opens =
-        event.kind == EventKind::kSequenceStart || event.kind == EventKind::kMappingStart;
-    const bool closes =
-        event.kind == EventKind::kSequenceEnd || event.kind == EventKind::kMappingEnd;
-    depth_ += opens ? 1 : closes ? -1 : 0;
+    depth_ += depth_change(event.kind);
     if (depth_ > kMaxDepth) {
       return budget_error("nested more than " + std::to_string(kMaxDepth) + " levels deep", pos);
     }

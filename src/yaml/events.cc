@@ -10,6 +10,18 @@ namespace chartwright::yaml {
 using base::Error;
 using base::ErrorCode;
 
+namespace {
+
+// Returns the prefix of a handle that no directive declares, or "" if it needs one.
+std::string_view default_prefix(std::string_view handle) {
+  if (handle == "!") {
+    return "!";
+  }
+  return handle == "!!" ? kTagPrefix : "";
+}
+
+}  // namespace
+
 base::Status Events::next(Event& event) {
   for (;;) {
     event = Event{};
@@ -263,12 +275,9 @@ bool Events::resolve_tag(const Token& token, const Mark& node_start, std::string
     return true;
   }
   const auto declared = tag_prefixes_.find(token.text);
-  const std::string_view prefix = declared != tag_prefixes_.end() ? declared->second
-                                  : token.text == "!"             ? "!"
-                                  : token.text == "!!"            ? kTagPrefix
-                                                                  : "";
-  const bool known = declared != tag_prefixes_.end() || !prefix.empty();
-  if (known) {
+  const bool is_declared = declared != tag_prefixes_.end();
+  const std::string_view prefix = is_declared ? declared->second : default_prefix(token.text);
+  if (is_declared || !prefix.empty()) {
     tag = scanner_.keep(std::string(prefix) + std::string(token.suffix));
   }
   return !tag.empty() || fail("found undefined tag handle", token.start, node_start);

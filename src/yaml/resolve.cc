@@ -84,15 +84,27 @@ Sign take_sign(std::string_view& text) {
   return sign;
 }
 
+// Returns 0 if the letter is not one of a base prefix.
+int base_of_prefix(char letter) {
+  switch (letter | 0x20) {
+    case 'x':
+      return 16;
+    case 'o':
+      return 8;
+    case 'b':
+      return 2;
+    default:
+      return 0;
+  }
+}
+
 // Removes a Go base prefix (0x, 0o, 0b, or a leading 0 for octal) and returns the base.
 int take_base(std::string_view& text) {
   if (!text.starts_with('0')) {
     return 10;
   }
   if (text.size() >= 3) {
-    const char letter = static_cast<char>(text[1] | 0x20);
-    const int base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
-    if (base != 0) {
+    if (const int base = base_of_prefix(text[1]); base != 0) {
       text.remove_prefix(2);
       return base;
     }

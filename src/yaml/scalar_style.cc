@@ -112,7 +112,13 @@ bool is_yaml_printable(std::string_view text, size_t at) {
 
 size_t yaml_char_width(char first) {
   const auto byte = static_cast<unsigned char>(first);
-  return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+  if (byte < 0x80) {
+    return 1;
+  }
+  if (byte < 0xE0) {
+    return 2;
+  }
+  return byte < 0xF0 ? 3 : 4;
 }
 
 TextTraits analyze_yaml_text(std::string_view text) {

@@ -57,7 +57,10 @@ std::string float_text(double d) {
   if (text == "NaN") {
     return ".nan";
   }
-  return text == "+Inf" ? ".inf" : text == "-Inf" ? "-.inf" : text;
+  if (text == "+Inf") {
+    return ".inf";
+  }
+  return text == "-Inf" ? "-.inf" : text;
 }
 
 }  // namespace

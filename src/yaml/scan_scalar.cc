@@ -11,13 +11,18 @@
 namespace chartwright::yaml {
 namespace {
 
-// Returns the value of a hexadecimal digit, or -1.
-int hex_value(unsigned char c) {
-  if (base::is_ascii_digit(c)) {
-    return c - '0';
+// Returns the number of hexadecimal digits after \x, \u or \U; 0 for other escapes.
+size_t escape_digits(unsigned char letter) {
+  switch (letter) {
+    case 'x':
+      return 2;
+    case 'u':
+      return 4;
+    case 'U':
+      return 8;
+    default:
+      return 0;
   }
-  const int lower = c | 0x20;
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 // Appends the character of a one-letter escape. Returns false if the letter is not an escape.
@@ -107,7 +112,7 @@ bool Scanner::scan_block_increment(const Mark& start, BlockHeader& header) {
   if (source_.is('0')) {
     return fail(start, "found an indentation indicator equal to 0");
   }
-  if (source_.at() < '1' || source_.at() > '9') {
+  if (!base::is_ascii_digit(source_.at())) {
     return true;
   }
   header.increment = source_.at() - '0';
@@ -256,7 +261,7 @@ bool Scanner::scan_quoted_word(const Mark& start, char quote, Text& out, Gap& ga
 
 bool Scanner::scan_escape(const Mark& start, std::string& out) {
   const unsigned char letter = source_.at(1);
-  const size_t digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+  const size_t digits = escape_digits(letter);
   if (digits == 0 && !append_escape(letter, out)) {
     return fail(start, "found unknown escape character");
   }
@@ -271,7 +276,7 @@ bool Scanner::scan_code_point(const Mark& start, size_t digits, std::string& out
   }
   uint64_t value = 0;
   for (size_t i = 0; i < digits; ++i) {
-    const int digit = hex_value(source_.at(i));
+    const int digit = base::hex_digit_value(source_.at(i));
     if (digit < 0) {
       return fail(start, "did not find expected hexdecimal number");
     }

@@ -10,23 +10,13 @@ namespace chartwright::yaml {
 namespace {
 
 bool is_word_char(unsigned char c) {
-  return base::is_ascii_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
-         c == '-';
+  return base::is_ascii_alphanumeric(c) || c == '_' || c == '-';
 }
 
 bool is_uri_char(unsigned char c) {
   constexpr std::string_view kOthers = ";/?:@&=+$,.!~*'()[]%";
   return is_word_char(c) ||
          (c != 0 && kOthers.find(static_cast<char>(c)) != std::string_view::npos);
-}
-
-// Returns the value of a hexadecimal digit, or -1.
-int hex_value(unsigned char c) {
-  if (base::is_ascii_digit(c)) {
-    return c - '0';
-  }
-  const int lower = c | 0x20;
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 // Returns the length of the UTF-8 sequence that starts with this octet, or 0 if none does.
@@ -275,8 +265,8 @@ bool Scanner::scan_uri_escapes(const Mark& start, std::string& out) {
     if (!need(3)) {
       return false;
     }
-    const int high = hex_value(source_.at(1));
-    const int low = hex_value(source_.at(2));
+    const int high = base::hex_digit_value(source_.at(1));
+    const int low = base::hex_digit_value(source_.at(2));
     if (!source_.is('%') || high < 0 || low < 0) {
       return fail(start, "did not find URI escaped octet");
     }

@@ -26,8 +26,10 @@ void TokenQueue::pop_front() {
 
 std::optional<size_t> Scanner::KeyOfToken::find(size_t token_number) const {
   const auto at = lower_bound(token_number);
-  return at != entries_.end() && at->first == token_number ? std::optional(at->second)
-                                                           : std::nullopt;
+  if (at == entries_.end() || at->first != token_number) {
+    return std::nullopt;
+  }
+  return at->second;
 }
 
 void Scanner::KeyOfToken::set(size_t token_number, size_t key) {

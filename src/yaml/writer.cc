@@ -58,6 +58,22 @@ char escape_letter(char32_t rune) {
   }
 }
 
+struct HexEscape {
+  char letter;
+  int digits;
+};
+
+// Returns the shortest numeric escape that can hold the character.
+HexEscape hex_escape(char32_t rune) {
+  if (rune <= 0xFF) {
+    return {'x', 2};
+  }
+  if (rune <= 0xFFFF) {
+    return {'u', 4};
+  }
+  return {'U', 8};
+}
+
 }  // namespace
 
 void Writer::put(char c) {
@@ -217,11 +233,10 @@ void Writer::escape(std::string_view text, size_t& at) {
     put(letter);
     return;
   }
-  const bool is_byte = rune <= 0xFF;
-  const bool is_basic = rune <= 0xFFFF;
-  put(is_byte ? 'x' : is_basic ? 'u' : 'U');
+  const HexEscape escape = hex_escape(rune);
+  put(escape.letter);
   constexpr std::string_view kHex = "0123456789ABCDEF";
-  for (int shift = is_byte ? 4 : is_basic ? 12 : 28; shift >= 0; shift -= 4) {
+  for (int shift = 4 * (escape.digits - 1); shift >= 0; shift -= 4) {
     put(kHex[(rune >> shift) & 0xF]);
   }
 }

@@ -84,7 +84,7 @@ TEST_CASE("A missing object is created in a way that cannot overwrite one") {
   CHECK(entry.observed == testing::observed(*world.api.find(d.ref)).projection());
   CHECK(entry.resource_version == kube::resource_version_of(*world.api.find(d.ref)));
   CHECK(entry.held.empty());
-  // What was added to the request is not in the desired object.
+  // The additions to the request are not in the desired object.
   CHECK(d.body.find_path({"metadata", "resourceVersion"}) == nullptr);
 }
 

@@ -49,7 +49,7 @@ class PodServer {
         server_([this](const SeenRequest& request, Reply& reply) { answer(request, reply); }) {}
 
   std::string url() const { return server_.url(); }
-  /// What each watch asked for: "list", or the resourceVersion that it continued from.
+  /// The request of each watch: "list", or the resourceVersion that it continued from.
   std::vector<std::string> watches() const {
     std::vector<std::string> asked;
     for (const SeenRequest& request : server_.requests()) {

@@ -41,8 +41,7 @@ base::Error broken(archive* a) {
 }
 
 bool has_drive(std::string_view name) {
-  return name.size() > 2 && ((name[0] | 0x20) >= 'a' && (name[0] | 0x20) <= 'z') &&
-         name[1] == ':' && name[2] == '/';
+  return name.size() > 2 && base::is_ascii_letter(name[0]) && name[1] == ':' && name[2] == '/';
 }
 
 /// Returns the entry's name inside the chart: without its first segment, with slashes, and not

@@ -77,10 +77,15 @@ class DirectoryReader {
                                 resolved.string() + ". Contents of linked file included and used");
     }
     if (S_ISDIR(info.st_mode)) {
-      return rules_.ignores(relative, EntryType::kDirectory) ? base::Status()
-                                                             : directory(path, relative, depth + 1);
+      if (rules_.ignores(relative, EntryType::kDirectory)) {
+        return {};
+      }
+      return directory(path, relative, depth + 1);
     }
-    return rules_.ignores(relative, EntryType::kFile) ? base::Status() : file(path, relative, info);
+    if (rules_.ignores(relative, EntryType::kFile)) {
+      return {};
+    }
+    return file(path, relative, info);
   }
 
   base::Status file(const std::string& path, const std::string& relative, const struct stat& info) {

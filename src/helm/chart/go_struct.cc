@@ -112,7 +112,10 @@ void StructDecoder::string_map(const Value& v, Value& into) {
 }
 
 base::Status StructDecoder::status() const {
-  return error_ ? base::Status(*error_) : base::Status();
+  if (error_) {
+    return *error_;
+  }
+  return {};
 }
 
 void StructDecoder::mismatch(const Value& v, std::string_view type) {

@@ -62,16 +62,26 @@ void read_dependency(Decoder& decoder, const Value& v, const Profile& profile, D
   decoder.object(v, {"Dependency", type_name(profile, "Dependency")}, fields);
 }
 
+/// A type of struct: its name in Go, and how to read one.
+template <typename T>
+struct StructType {
+  std::string_view go_name;
+  void (*read)(Decoder&, const Value&, const Profile&, T&);
+};
+
+constexpr StructType<Maintainer> kMaintainer = {"Maintainer", read_maintainer};
+constexpr StructType<Dependency> kDependency = {"Dependency", read_dependency};
+
 /// Reads a list of structs, replacing the present list.
 template <typename T>
-void read_list(Decoder& decoder, const Value& v, std::string_view go_type, const Profile& profile,
-               std::vector<T>& into, void (*read)(Decoder&, const Value&, const Profile&, T&)) {
+void read_list(Decoder& decoder, const Value& v, const StructType<T>& type, const Profile& profile,
+               std::vector<T>& into) {
   if (v.is_list()) {
     into.clear();
   }
-  decoder.list(v, type_name(profile, go_type, "[]*"), [&](Decoder& d, const Value& item) {
+  decoder.list(v, type_name(profile, type.go_name, "[]*"), [&](Decoder& d, const Value& item) {
     into.emplace_back();
-    read(d, item, profile, into.back());
+    type.read(d, item, profile, into.back());
   });
 }
 
@@ -178,7 +188,7 @@ base::Status read_metadata(std::string_view yaml, Metadata& into, const Profile&
       texts("keywords", into.keywords),
       Decoder::Field{"maintainers",
                      [&](Decoder& d, const Value& list) {
-                       read_list(d, list, "Maintainer", profile, into.maintainers, read_maintainer);
+                       read_list(d, list, kMaintainer, profile, into.maintainers);
                      }},
       text("icon", into.icon),
       text("apiVersion", into.api_version),
@@ -196,8 +206,7 @@ base::Status read_metadata(std::string_view yaml, Metadata& into, const Profile&
                        if (!list.is_list()) {
                          into.dependencies.clear();
                        }
-                       read_list(d, list, "Dependency", profile, into.dependencies,
-                                 read_dependency);
+                       read_list(d, list, kDependency, profile, into.dependencies);
                      }},
       text("type", into.type),
   };
@@ -214,7 +223,7 @@ base::Status check_lock(std::string_view yaml, const Profile& profile) {
       text("digest", digest),
       Decoder::Field{"dependencies",
                      [&](Decoder& d, const Value& list) {
-                       read_list(d, list, "Dependency", profile, dependencies, read_dependency);
+                       read_list(d, list, kDependency, profile, dependencies);
                      }},
   };
   Decoder decoder;

@@ -14,11 +14,8 @@
 namespace chartwright::helm::funcs {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-bool is_hex_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'f'; }
-
 int prefix_base(char c) {
-  switch (lower(c)) {
+  switch (base::to_ascii_lower(c)) {
     case 'b':
       return 2;
     case 'o':
@@ -44,7 +41,7 @@ bool underscores_ok(std::string_view text) {
     text.remove_prefix(2);
   }
   for (char c : text) {
-    if (base::is_ascii_digit(c) || (hex && is_hex_letter(c))) {
+    if (base::is_ascii_digit(c) || (hex && base::is_ascii_hex_digit(c))) {
       seen = '0';
     } else if (c == '_') {
       if (seen != '0') {
@@ -65,8 +62,7 @@ int digit_of(char c) {
   if (base::is_ascii_digit(c)) {
     return c - '0';
   }
-  const char l = lower(c);
-  return l >= 'a' && l <= 'z' ? l - 'a' + 10 : 99;
+  return base::is_ascii_letter(c) ? base::to_ascii_lower(c) - 'a' + 10 : 99;
 }
 
 // Returns the base of a literal and removes its prefix from `digits`.
@@ -121,13 +117,13 @@ std::optional<double> tiny_or_nothing(const std::string& digits, bool hex) {
 }
 
 std::optional<double> parse_unsigned_float(std::string_view text) {
-  const bool hex = text.size() > 2 && text[0] == '0' && lower(text[1]) == 'x';
+  const bool hex = text.size() > 2 && text[0] == '0' && base::to_ascii_lower(text[1]) == 'x';
   if (hex && text.find_first_of("pP") == std::string_view::npos) {
     return std::nullopt;
   }
   const std::string digits = without_underscores(hex ? text.substr(2) : text);
   if (digits.empty() || (!base::is_ascii_digit(digits[0]) && digits[0] != '.' &&
-                         !(hex && is_hex_letter(digits[0])))) {
+                         !(hex && base::is_ascii_hex_digit(digits[0])))) {
     return std::nullopt;
   }
   double d = 0;

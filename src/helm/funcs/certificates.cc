@@ -212,6 +212,7 @@ Result<Value> gen_self_signed(CallContext& ctx, std::string_view cn, ListArg ips
   return sign(contents, key, {nullptr, key});
 }
 
+// NOLINTNEXTLINE(readability-function-size): The parameters are those of the template function.
 Result<Value> gen_self_signed_with_key(CallContext& ctx, std::string_view cn, ListArg ips,
                                        ListArg names, int64_t days, std::string_view pem) {
   CW_TRY(const pki::PrivateKey key, given_key(ctx, pem));
@@ -238,12 +239,14 @@ Result<Value> sign_with_authority(CallContext& ctx, const Request& request,
   return sign(contents, key, {&*signer, *signer_key});
 }
 
+// NOLINTNEXTLINE(readability-function-size): The parameters are those of the template function.
 Result<Value> gen_signed(CallContext& ctx, std::string_view cn, ListArg ips, ListArg names,
                          int64_t days, const CertificateValue& authority) {
   CW_TRY(const pki::PrivateKey key, new_rsa_key(ctx));
   return sign_with_authority(ctx, {cn, &ips, &names, days}, authority, key);
 }
 
+// NOLINTNEXTLINE(readability-function-size): The parameters are those of the template function.
 Result<Value> gen_signed_with_key(CallContext& ctx, std::string_view cn, ListArg ips, ListArg names,
                                   int64_t days, const CertificateValue& authority,
                                   std::string_view pem) {

@@ -183,6 +183,7 @@ Result<std::string> derive(CallContext& ctx, const PasswordQuery& query) {
   return out;
 }
 
+// NOLINTNEXTLINE(readability-function-size): The parameters are those of the template function.
 Result<std::string> derive_password(CallContext& ctx, uint32_t counter, std::string_view type,
                                     std::string_view master_password, std::string_view user,
                                     std::string_view site) {
@@ -215,8 +216,10 @@ Result<std::string> aes_cbc(std::string_view password, std::string_view iv, std:
 
 base::Status check_cipher_size(std::string_view text) {
   constexpr size_t kTextBytesMax = size_t{1} << 30;
-  return text.size() < kTextBytesMax ? base::Status()
-                                     : failure("text is too long to be enciphered");
+  if (text.size() >= kTextBytesMax) {
+    return failure("text is too long to be enciphered");
+  }
+  return {};
 }
 
 Result<std::string> encrypt_aes(CallContext& ctx, std::string_view password,

@@ -13,6 +13,7 @@
 
 #include "base/openssl_error.h"
 #include "base/strings.h"
+#include "go/format_float.h"
 
 namespace chartwright::helm::funcs {
 namespace {
@@ -23,8 +24,8 @@ constexpr int64_t kDivisionDigits = 16;
 constexpr int kBitsMax = 340'000;
 
 base::Error not_a_decimal(double d) {
-  const std::string text = std::isnan(d) ? "NaN" : (d > 0 ? "+Inf" : "-Inf");
-  return base::Error(base::ErrorCode::kTemplate, "Cannot create a Decimal from " + text);
+  return base::Error(base::ErrorCode::kTemplate,
+                     "Cannot create a Decimal from " + go::format_float(d, 'g', -1));
 }
 
 // The number digits x 10^exponent, from the shortest form of std::to_chars: at most 17 digits.

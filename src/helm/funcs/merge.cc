@@ -62,7 +62,10 @@ base::Status Merger::merge(const Value& destination, const Value& from, int dept
 base::Status Merger::merge_entry(const Value& destination, const Source& source) {
   const auto& [key, from] = source.entry;
   if (is_nothing(from)) {
-    return overwrites() ? assign(destination, source) : base::Status();
+    if (!overwrites()) {
+      return {};
+    }
+    return assign(destination, source);
   }
   const Value* at = destination.find(key);
   const Value old = at != nullptr ? *at : Value::nil();
@@ -72,8 +75,10 @@ base::Status Merger::merge_entry(const Value& destination, const Source& source)
       return {};
     }
   }
-  const bool writes = overwrites() || is_empty(old);
-  return writes ? assign(destination, source) : base::Status();
+  if (!overwrites() && !is_empty(old)) {
+    return {};
+  }
+  return assign(destination, source);
 }
 
 }  // namespace

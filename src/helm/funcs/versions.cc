@@ -37,6 +37,13 @@ base::Error wrong_argument(std::string_view expected) {
 
 Result<int> compare_to(const Version& version, Args args);
 
+std::string_view part_name(uint64_t Version::*part) {
+  if (part == &Version::major) {
+    return "major";
+  }
+  return part == &Version::minor ? "minor" : "patch";
+}
+
 Result<Value> next_version(const Version& version, uint64_t Version::*part) {
   Version next;
   next.release = version.release;
@@ -46,10 +53,7 @@ Result<Value> next_version(const Version& version, uint64_t Version::*part) {
   // The version after a prerelease is its release, which has the same patch number.
   if (part != &Version::patch || version.prerelease.empty()) {
     if (next.*part == UINT64_MAX && version.release == SemverRelease::k3_5) {
-      const std::string_view name = part == &Version::major   ? "major"
-                                    : part == &Version::minor ? "minor"
-                                                              : "patch";
-      return failure(std::string(name) + " version increment would overflow uint64");
+      return failure(std::string(part_name(part)) + " version increment would overflow uint64");
     }
     ++(next.*part);
   }

@@ -21,7 +21,10 @@ constexpr size_t kFaultsMax = 100;
 
 /// Returns the name of a value's type in the words of object schemas.
 std::string_view type_name(const Value& v) {
-  return v.is_int() ? "an integer" : v.is_nil() ? "nothing" : value::kind_noun(v.kind());
+  if (v.is_int()) {
+    return "an integer";
+  }
+  return v.is_nil() ? "nothing" : value::kind_noun(v.kind());
 }
 
 std::string_view wanted_name(Kind kind) {

@@ -17,8 +17,7 @@ constexpr const char* kLabelPattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
 using Faults = std::vector<std::string>;
 
-bool is_small(char c) { return c >= 'a' && c <= 'z'; }
-bool is_small_or_digit(char c) { return is_small(c) || base::is_ascii_digit(c); }
+bool is_small_or_digit(char c) { return base::is_ascii_lower(c) || base::is_ascii_digit(c); }
 
 bool is_label(std::string_view text) {
   return !text.empty() && is_small_or_digit(text.front()) && is_small_or_digit(text.back()) &&
@@ -73,7 +72,7 @@ Faults service_faults(std::string_view name) {
   if (name.size() > kLabelBytesMax) {
     faults.push_back(too_long(kLabelBytesMax));
   }
-  if (!is_label(name) || !is_small(name.front())) {
+  if (!is_label(name) || !base::is_ascii_lower(name.front())) {
     faults.push_back(
         "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
         "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "

@@ -172,9 +172,10 @@ std::optional<std::string> list_fault(const ObjectHead& head, const std::string&
   if (auto status = decoder.status(); !status.ok()) {
     return "unable to parse YAML: " + status.error().message();
   }
-  return found ? std::optional<std::string>(
-                     "Annotation 'helm.sh/resource-policy' within List objects are ignored")
-               : std::nullopt;
+  if (found) {
+    return "Annotation 'helm.sh/resource-policy' within List objects are ignored";
+  }
+  return std::nullopt;
 }
 
 enum class Outcome : uint8_t { kGoOn, kStop };

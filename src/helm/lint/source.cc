@@ -36,8 +36,10 @@ base::Status check_gzip(std::string_view bytes) {
   if (bytes.size() < kHeaderBytes) {
     return Error(ErrorCode::kParse, bytes.empty() ? "EOF" : "unexpected EOF");
   }
-  return bytes.starts_with("\x1f\x8b\x08") ? base::Status()
-                                           : Error(ErrorCode::kParse, "gzip: invalid header");
+  if (!bytes.starts_with("\x1f\x8b\x08")) {
+    return Error(ErrorCode::kParse, "gzip: invalid header");
+  }
+  return {};
 }
 
 /// Checks that the chart has a name, as Helm unpacks an archive into a folder of that name.

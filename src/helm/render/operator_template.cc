@@ -56,8 +56,11 @@ struct OperatorTemplate::Shared {
   std::string help_for(const tmpl::Failure& failure, const Value& data) const {
     const Renderables renderables = own_templates(bundle->chart());
     const auto source = [&](std::string_view file) -> const std::string* {
+      if (file == name) {
+        return &text;
+      }
       const auto found = renderables.find(std::string(file));
-      return file == name ? &text : found != renderables.end() ? found->second.text : nullptr;
+      return found != renderables.end() ? found->second.text : nullptr;
     };
     return diagnose(failure, {source, data, ValueOrigins()});
   }

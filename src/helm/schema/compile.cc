@@ -386,10 +386,13 @@ class Compiler {
       sub_map("dependentSchemas", node_.dependent_schemas);
       node_.unevaluated_items = sub("unevaluatedItems");
       node_.unevaluated_properties = sub("unevaluatedProperties");
-      return node_.draft >= 2020 ? dynamic_reference() : base::Status();
+      return dynamic_reference();
     }
 
     base::Status dynamic_reference() {
+      if (node_.draft < 2020) {
+        return {};
+      }
       if (const Value* anchor = member("$dynamicAnchor", kStringType)) {
         node_.dynamic_anchor = anchor->as_string();
       }

@@ -16,7 +16,7 @@
 namespace chartwright::helm {
 namespace {
 
-using Verdict = std::optional<std::string>;  ///< What is wrong; nullopt if the value is valid.
+using Verdict = std::optional<std::string>;  ///< The fault; nullopt if the value is valid.
 
 bool all_digits(std::string_view s) {
   return std::all_of(s.begin(), s.end(), base::is_ascii_digit<char>);
@@ -107,6 +107,13 @@ Verdict duration_part(std::string_view s, std::string_view all_units) {
   return {};
 }
 
+Verdict weeks(std::string_view number) {
+  if (number.empty()) {
+    return "no number in week";
+  }
+  return all_digits(number) ? Verdict() : Verdict("invalid week");
+}
+
 Verdict duration(std::string_view s) {
   if (!s.starts_with('P')) {
     return "must start with P";
@@ -117,8 +124,7 @@ Verdict duration(std::string_view s) {
   }
   if (s.ends_with('W')) {
     s.remove_suffix(1);
-    return s.empty() ? Verdict("no number in week")
-                     : (all_digits(s) ? Verdict() : Verdict("invalid week"));
+    return weeks(s);
   }
   static constexpr std::array<std::string_view, 2> kUnits = {"YMD", "HMS"};
   const auto parts = base::split(s, 'T');
@@ -165,8 +171,10 @@ Verdict ipv6(std::string_view s) {
   if (inet_pton(AF_INET6, std::string(s.substr(0, zone)).c_str(), &address) != 1) {
     return "ParseAddr(" + go::quote(s) + "): unable to parse IP";
   }
-  return zone != std::string_view::npos ? Verdict("zone id is not a part of ipv6 address")
-                                        : Verdict();
+  if (zone != std::string_view::npos) {
+    return "zone id is not a part of ipv6 address";
+  }
+  return {};
 }
 
 Verdict hostname(std::string_view s) {
@@ -202,9 +210,10 @@ Verdict email_local(std::string_view local, SchemaRelease release) {
   const bool closes = local.ends_with('"') || release == SchemaRelease::k6_0_2;
   if (local.size() > 1 && local.front() == '"' && closes) {
     const std::string_view inner = local.substr(1, local.size() - 2);
-    return inner.find_first_of("\\\"") == std::string_view::npos
-               ? Verdict()
-               : Verdict("backslash and quote are not allowed within quoted local part");
+    if (inner.find_first_of("\\\"") != std::string_view::npos) {
+      return "backslash and quote are not allowed within quoted local part";
+    }
+    return {};
   }
   if (local.starts_with('.')) {
     return "starts with dot";
@@ -336,7 +345,10 @@ Verdict time_of_day(std::string_view s) {
   }
   int64_t minutes = hms[0] * 60 + hms[1] + *offset;
   minutes += minutes < 0 ? 24 * 60 : 0;
-  return hms[2] >= 60 && minutes != 23 * 60 + 59 ? Verdict("invalid leap second") : Verdict();
+  if (hms[2] >= 60 && minutes != 23 * 60 + 59) {
+    return "invalid leap second";
+  }
+  return {};
 }
 
 Verdict date_time(std::string_view s) {

@@ -99,9 +99,8 @@ void SchemaValidator::check_names() {
     const Value as_value = Value::string(name);
     const SchemaScope top{node_.property_names, "", 0, scope_.depth + 1, nullptr};
     const InstancePlace place;
-    Outcome outcome = SchemaValidator(run_, as_value, place, *node_.property_names, top,
-                                      Tracking::kIfNeeded, detail_)
-                          .validate();
+    const Subject subject{as_value, place, *node_.property_names, top};
+    Outcome outcome = SchemaValidator(run_, subject, detail_).validate();
     if (outcome) {
       add("invalid propertyName " + single_quoted(name), melted(std::move(outcome)));
       if (node_.release == SchemaRelease::k6_0_2) {

@@ -24,9 +24,10 @@ base::Error schema_error(std::string message) {
 
 std::optional<std::string_view> text_at(const Value& schema, std::string_view key) {
   const Value* found = schema.find(key);
-  return found != nullptr && found->is_string()
-             ? std::optional<std::string_view>(found->as_string())
-             : std::nullopt;
+  if (found == nullptr || !found->is_string()) {
+    return std::nullopt;
+  }
+  return found->as_string();
 }
 
 /// Returns the draft that a "$schema" names, ignoring its fragment; nullopt if it is unknown.
@@ -96,14 +97,6 @@ constexpr std::array<SubschemaKeyword, 23> kSubschemas = {{
     {"prefixItems", Place::kEach, 2020},
 }};
 
-int hex_digit(char c) {
-  if (base::is_ascii_digit(c)) {
-    return c - '0';
-  }
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 }  // namespace
 
 std::string schema_location(std::string_view pointer) {
@@ -119,9 +112,11 @@ SplitUrl split_fragment(std::string_view text) {
   SplitUrl split{std::string(text.substr(0, hash)), ""};
   const std::string_view raw = hash == std::string_view::npos ? "" : text.substr(hash + 1);
   for (size_t i = 0; i < raw.size(); ++i) {
-    if (raw[i] == '%' && i + 2 < raw.size() && hex_digit(raw[i + 1]) >= 0 &&
-        hex_digit(raw[i + 2]) >= 0) {
-      split.fragment += static_cast<char>(hex_digit(raw[i + 1]) * 16 + hex_digit(raw[i + 2]));
+    const bool escaped = raw[i] == '%' && i + 2 < raw.size();
+    const int high = escaped ? base::hex_digit_value(raw[i + 1]) : -1;
+    const int low = escaped ? base::hex_digit_value(raw[i + 2]) : -1;
+    if (high >= 0 && low >= 0) {
+      split.fragment += static_cast<char>(high * 16 + low);
       i += 2;
     } else {
       split.fragment += raw[i];

@@ -237,8 +237,8 @@ SchemaValidator::Outcome SchemaValidator::same_value(const SchemaNode& node,
   const SchemaScope scope{&node, keyword, scope_.value_id, scope_.depth + 1, &scope_};
   const Tracking tracking = rest_.empty() ? Tracking::kIfNeeded : Tracking::kAlways;
   const SchemaNode* meta = meta_;
-  SchemaValidator inner(run_, v_, place_, judge_of(node, place_, meta), scope, tracking,
-                        detail_ == Detail::kVerdict ? detail_ : detail);
+  const Subject subject{v_, place_, judge_of(node, place_, meta), scope, tracking};
+  SchemaValidator inner(run_, subject, detail_ == Detail::kVerdict ? detail_ : detail);
   inner.judge_as_schema(meta);
   Outcome outcome = inner.validate();
   if (!outcome) {
@@ -252,8 +252,8 @@ SchemaValidator::Outcome SchemaValidator::inner_value(
   const SchemaScope scope{&node, "", scope_.value_id + 1, scope_.depth + 1, &scope_};
   const InstancePlace place{&place_, token};
   const SchemaNode* meta = meta_;
-  SchemaValidator inner(run_, v, place, judge_of(node, place, meta), scope, Tracking::kIfNeeded,
-                        detail_);
+  const Subject subject{v, place, judge_of(node, place, meta), scope};
+  SchemaValidator inner(run_, subject, detail_);
   inner.judge_as_schema(meta);
   return inner.validate();
 }
@@ -278,7 +278,7 @@ base::Result<std::vector<SchemaFault>> validate_schema(const SchemaGraph& graph,
   const SchemaNode& root = *graph.root;
   const InstancePlace whole;
   const SchemaScope scope{&root, "", 0, 0, nullptr};
-  SchemaValidator validator(run, v, whole, root, scope, Tracking::kIfNeeded, Detail::kFaults);
+  SchemaValidator validator(run, {v, whole, root, scope}, Detail::kFaults);
   if (resources != nullptr) {
     validator.judge_as_schema(&root);
   }

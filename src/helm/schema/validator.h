@@ -52,15 +52,22 @@ class SchemaValidator {
   using Fault = SchemaFault;
   using Outcome = std::optional<Fault>;  ///< nullopt: valid.
 
-  SchemaValidator(SchemaRun& run, const value::Value& v, const InstancePlace& place,
-                  const SchemaNode& node, const SchemaScope& scope, Tracking tracking,
-                  Detail detail)
+  /// A value, and the node that it has to match.
+  struct Subject {
+    const value::Value& value;
+    const InstancePlace& place;
+    const SchemaNode& node;
+    const SchemaScope& scope;
+    Tracking tracking = Tracking::kIfNeeded;
+  };
+
+  SchemaValidator(SchemaRun& run, const Subject& subject, Detail detail)
       : run_(run),
-        v_(v),
-        place_(place),
-        node_(node),
-        scope_(scope),
-        rest_(unevaluated_of(v, node, tracking)),
+        v_(subject.value),
+        place_(subject.place),
+        node_(subject.node),
+        scope_(subject.scope),
+        rest_(unevaluated_of(subject.value, subject.node, subject.tracking)),
         detail_(detail) {}
 
   /// Treats the value as a schema to be checked against the meta-schema `meta`; nullptr if the

@@ -100,7 +100,12 @@ long double number_of(const Value& v) {
   return d < 0 ? -whole : whole;
 }
 
-int sign_of(std::strong_ordering order) { return order < 0 ? -1 : (order > 0 ? 1 : 0); }
+int sign_of(std::partial_ordering order) {
+  if (order < 0) {
+    return -1;
+  }
+  return order > 0 ? 1 : 0;
+}
 
 int list_order(const std::vector<Value>& a, const std::vector<Value>& b, int64_t& steps) {
   int order = sign_of(a.size() <=> b.size());
@@ -161,9 +166,7 @@ std::string_view json_type_name(JsonType type) {
 }
 
 int compare_json_numbers(const Value& a, const Value& b) {
-  const long double left = number_of(a);
-  const long double right = number_of(b);
-  return left < right ? -1 : (left > right ? 1 : 0);
+  return sign_of(number_of(a) <=> number_of(b));
 }
 
 int json_order(const Value& a, const Value& b, int64_t& steps) {

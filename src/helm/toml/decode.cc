@@ -191,9 +191,10 @@ Status TomlDecoder::enter_member(const TomlKeyAt& at) {
 }
 
 Status TomlDecoder::check_depth(size_t levels) const {
-  return levels <= kDepthMax
-             ? Status()
-             : base::Error(base::ErrorCode::kBudget, "toml: value is nested too deeply");
+  if (levels > kDepthMax) {
+    return base::Error(base::ErrorCode::kBudget, "toml: value is nested too deeply");
+  }
+  return {};
 }
 
 Status TomlDecoder::set_member(const TomlItem& item) {
@@ -394,8 +395,10 @@ Status TomlDecoder::insert(TomlTable& into, const TomlKey& key, const TomlItem& 
 
 // TOML 1.0 requires an inline table to be on one line and forbids a trailing comma.
 Status TomlDecoder::check_line(char32_t c) const {
-  const bool refused = is_toml_line_end(c) && context_.rule == TomlRule::k1_5;
-  return refused ? scan_.error_before("newlines not allowed within inline tables") : Status();
+  if (is_toml_line_end(c) && context_.rule == TomlRule::k1_5) {
+    return scan_.error_before("newlines not allowed within inline tables");
+  }
+  return {};
 }
 
 Status TomlDecoder::check_last_comma(char32_t c) {
@@ -403,8 +406,10 @@ Status TomlDecoder::check_last_comma(char32_t c) {
     return {};
   }
   scan_.skip_blanks();
-  return scan_.peek() == '}' ? scan_.error("trailing comma not allowed in inline tables")
-                             : Status();
+  if (scan_.peek() == '}') {
+    return scan_.error("trailing comma not allowed in inline tables");
+  }
+  return {};
 }
 
 // Called after a member. Reports whether another one may follow. A comma may also end the table.

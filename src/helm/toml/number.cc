@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "go/quote.h"
 #include "go/time.h"
@@ -207,7 +208,7 @@ Result<Value> on_line(Result<Value> result, int line) {
   return result.ok() ? std::move(result) : std::move(result).error().at({"", line, 0});
 }
 
-bool is_octal(char32_t c) { return c >= '0' && c <= '7'; }
+bool is_octal(char32_t c) { return base::is_ascii_octal_digit(c); }
 bool is_binary(char32_t c) { return c == '0' || c == '1'; }
 
 /// Reads one number or time from the scanner, which must be at its start.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/result.h"
 #include "helm/version/profile.h"
 
@@ -68,14 +69,11 @@ class TomlScanner {
 /// Reports whether `c` is a space or a tab.
 constexpr bool is_toml_blank(char32_t c) { return c == ' ' || c == '\t'; }
 constexpr bool is_toml_line_end(char32_t c) { return c == '\n' || c == '\r'; }
-constexpr bool is_toml_digit(char32_t c) { return c >= '0' && c <= '9'; }
-constexpr bool is_toml_hex(char32_t c) {
-  return is_toml_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+constexpr bool is_toml_digit(char32_t c) { return base::is_ascii_digit(c); }
+constexpr bool is_toml_hex(char32_t c) { return base::is_ascii_hex_digit(c); }
 /// Reports whether `c` is allowed in an unquoted key.
 constexpr bool is_toml_bare(char32_t c) {
-  return is_toml_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         c == '-';
+  return base::is_ascii_alphanumeric(c) || c == '_' || c == '-';
 }
 
 }  // namespace chartwright::helm

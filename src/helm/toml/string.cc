@@ -51,7 +51,28 @@ char simple_escape(char letter) {
 }
 
 /// Returns the number of hexadecimal digits after \x, \u or \U.
-size_t escape_digits(char letter) { return letter == 'x' ? 2 : letter == 'u' ? 4 : 8; }
+size_t escape_digits(char letter) {
+  switch (letter) {
+    case 'x':
+      return 2;
+    case 'u':
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+/// Returns the result of escape_digits in words.
+std::string escape_digits_name(char letter) {
+  switch (letter) {
+    case 'x':
+      return "two";
+    case 'u':
+      return "four";
+    default:
+      return "eight";
+  }
+}
 
 Result<char32_t> read_code_point(std::string_view digits) {
   uint32_t code = 0;
@@ -126,13 +147,13 @@ Status check_escape(TomlScanner& scan) {
     base::append_rune(message, letter);
     return scan.escape_error(message + "'");
   }
-  const size_t count = escape_digits(static_cast<char>(letter));
+  const char letter_byte = static_cast<char>(letter);
+  const size_t count = escape_digits(letter_byte);
   for (size_t i = 0; i < count; ++i) {
     if (!is_toml_hex(scan.next())) {
-      const std::string number = count == 2 ? "two" : count == 4 ? "four" : "eight";
-      return scan.error("expected " + number + " hexadecimal digits after '\\" +
-                        static_cast<char>(letter) + "', but got " + go::quote(scan.current()) +
-                        " instead");
+      return scan.error("expected " + escape_digits_name(letter_byte) +
+                        " hexadecimal digits after '\\" + letter_byte + "', but got " +
+                        go::quote(scan.current()) + " instead");
     }
   }
   return {};

@@ -210,8 +210,10 @@ class SetParser {
   base::Result<std::optional<int64_t>> index() {
     const Token token = until("]");
     if (token.stop == kEndOfLine) {
-      return rule_ == ValuesRule::kAllDocuments ? base::Result<std::optional<int64_t>>(std::nullopt)
-                                                : failure("error parsing index: EOF");
+      if (rule_ != ValuesRule::kAllDocuments) {
+        return failure("error parsing index: EOF");
+      }
+      return std::optional<int64_t>();
     }
     const std::string& digits = token.text;
     int64_t number = 0;

@@ -27,7 +27,7 @@ enum class NullRule : uint8_t {
   kCleanDefaults,  ///< Like kKnownDefault, and a null default counts as absent.
 };
 
-/// What is copied for a dependency that has an entry in Chart.yaml, with or without an alias.
+/// The parts copied for a dependency with an entry in Chart.yaml, with or without an alias.
 enum class AliasRule : uint8_t {
   kShared,  ///< Only the chart: all copies share its dependencies and their entries.
   kCopied,  ///< The chart, its entries and its direct dependencies.

@@ -88,7 +88,12 @@ base::Status check_prerelease(std::string_view prerelease) {
   return {};
 }
 
-int sign(std::strong_ordering order) { return order < 0 ? -1 : (order > 0 ? 1 : 0); }
+int sign(std::strong_ordering order) {
+  if (order < 0) {
+    return -1;
+  }
+  return order > 0 ? 1 : 0;
+}
 
 // Compares parts of a prerelease: a missing part is lowest, a number is lower than a word.
 int compare_part(std::string_view a, std::string_view b) {

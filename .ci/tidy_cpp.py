@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads C++ source as far as the rules of tidy.py need it."""
+import re
+from collections.abc import Iterator
+
+# A comment or a literal.
+TOKEN = re.compile(
+    r'R"(?P<d>[^ ()\\\t\v\f\n]*)\(.*?\)(?P=d)"'  # A raw string.
+    r"|(?P<comment>//[^\n]*)|/\*.*?\*/"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'",  # Not a digit separator.
+    re.DOTALL)
+
+
+def code_only(text: str) -> str:
+    """Returns the C++ source with comments and literals blanked; every position stays the same."""
+    return TOKEN.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+def line_comments(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yields line, column and text of each // comment."""
+    line, counted = 1, 0
+    for match in TOKEN.finditer(text):
+        if match["comment"]:
+            start = match.start()
+            line, counted = line + text.count("\n", counted, start), start
+            yield line, start - text.rfind("\n", 0, start), match["comment"].lstrip("/<")
+
+
+def nested_ternaries(code: str) -> Iterator[int]:
+    """Yields the offset of each `?` in an operand of another one. Arguments of a call are no operands."""
+    open_ternary = [False]  # For each bracket that is open: whether a `?` precedes in the same expression.
+    for match in re.finditer(r"^\s*#.*|[?,;(){}\[\]]", code, re.MULTILINE):
+        mark, start = match.group(), match.start()
+        if mark == "?":
+            if open_ternary[-1]:
+                yield start
+            open_ternary[-1] = True
+        elif mark in (",", ";"):
+            open_ternary[-1] = False
+        elif mark in ("(", "{", "["):
+            groups = mark == "(" and not re.search(r"[\w>\])]\s*$", code[max(0, start - 80):start])
+            open_ternary.append(groups and open_ternary[-1])
+        elif mark in (")", "}", "]") and len(open_ternary) > 1:
+            open_ternary.pop()
