@@ -147,7 +147,10 @@ base::Status Process::run(const kube::Config& config, const std::stop_token& sto
   CW_TRY_VOID(serve());
   auto capabilities = read_capabilities(*mapper_, clock_, log_, stop);
   if (!capabilities.ok()) {
-    return stop.stop_requested() ? base::Status() : base::Status(std::move(capabilities).error());
+    if (stop.stop_requested()) {
+      return {};
+    }
+    return std::move(capabilities).error();
   }
   renderer_ = std::make_unique<Renderer>(*std::move(capabilities), clock_);
   set_up_renders();
@@ -326,7 +329,10 @@ base::Status Process::lead(const std::stop_token& stop) {
   CW_TRY(auto election, runtime::LeaderElection::make(lease, *client_, clock_, log_));
   auto acquired = election.acquire(stop);
   if (!acquired.ok()) {
-    return stop.stop_requested() ? base::Status() : acquired;
+    if (stop.stop_requested()) {
+      return {};
+    }
+    return acquired;
   }
   master.set(1);
   announce(Work::kBegin);

@@ -61,13 +61,13 @@ TEST_CASE("long texts are cut between characters") {
 
 TEST_CASE("what is encoded is decoded again") {
   for (const char32_t rune :
-       {0x0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF}) {
+       {0x0U, 0x7FU, 0x80U, 0x7FFU, 0x800U, 0xD7FFU, 0xE000U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
     std::string text;
     append_rune(text, rune);
     CHECK(decode_rune(text).rune == rune);
     CHECK(decode_rune(text).size == text.size());
   }
-  for (const char32_t rune : {0xD800, 0xDFFF, 0x110000}) {
+  for (const char32_t rune : {0xD800U, 0xDFFFU, 0x110000U}) {
     std::string text;
     append_rune(text, rune);
     CHECK(text == "\xef\xbf\xbd");
