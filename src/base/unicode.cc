@@ -35,10 +35,8 @@ bool has_class(char32_t rune, RuneClass wanted) {
 
 // Most text is ASCII, which needs no table.
 bool is_ascii(char32_t rune) { return rune < 0x80; }
-constexpr char32_t kCaseBit = 'a' - 'A';
 
-char32_t ascii_upper(char32_t rune) { return is_ascii_lower(rune) ? rune - kCaseBit : rune; }
-char32_t ascii_lower(char32_t rune) { return is_ascii_upper(rune) ? rune + kCaseBit : rune; }
+char32_t ascii_upper(char32_t rune) { return is_ascii_lower(rune) ? rune - 'a' + 'A' : rune; }
 
 // In an alternating range, even offsets are upper (and title) case, odd ones lower case.
 char32_t apply_case(char32_t rune, int32_t CaseRange::*delta) {
@@ -186,7 +184,7 @@ char32_t to_upper(char32_t rune) {
   return is_ascii(rune) ? ascii_upper(rune) : apply_case(rune, &CaseRange::to_upper);
 }
 char32_t to_lower(char32_t rune) {
-  return is_ascii(rune) ? ascii_lower(rune) : apply_case(rune, &CaseRange::to_lower);
+  return is_ascii(rune) ? to_ascii_lower(rune) : apply_case(rune, &CaseRange::to_lower);
 }
 char32_t to_title(char32_t rune) {
   return is_ascii(rune) ? ascii_upper(rune) : apply_case(rune, &CaseRange::to_title);

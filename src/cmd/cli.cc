@@ -28,18 +28,18 @@ struct FlagSet::Impl {
   CLI::App& app;
   std::list<Bool> bools = {};          ///< A list, because options refer to its strings.
   std::list<std::string> unused = {};  ///< Values of ignored flags.
-  std::map<const CLI::Option*, Takes> takes = {};
-  struct Default {
-    std::string value;
-    std::string text;
+  /// The part of a declaration that CLI11 does not keep.
+  struct Note {
+    Takes takes = {};
+    std::string default_value = {};
+    std::string default_text = {};
   };
-  std::map<const CLI::Option*, Default> defaults = {};
+  std::map<const CLI::Option*, Note> notes = {};
 
-  /// Keeps what CLI11 does not; `initial` is the value before parsing.
+  /// Notes a flag; `initial` is its value before parsing.
   void note(const CLI::Option* option, const FlagName& flag, std::string initial) {
-    takes[option] = flag.takes;
-    defaults[option] = {flag.default_text.empty() ? std::move(initial) : "",
-                        std::string(flag.default_text)};
+    notes[option] = {flag.takes, flag.default_text.empty() ? std::move(initial) : "",
+                     std::string(flag.default_text)};
   }
 };
 
@@ -292,7 +292,7 @@ void FlagSet::arguments(std::vector<std::string>& into, std::string_view name,
                         std::string_view help, Takes takes) {
   CLI::Option* option = impl_.app.add_option(std::string(name), into, std::string(help));
   option->type_name("");
-  impl_.takes[option] = std::move(takes);
+  impl_.notes[option].takes = std::move(takes);
 }
 
 void FlagSet::integer(int64_t& into, const FlagName& flag) {
@@ -327,18 +327,18 @@ Declared declarations(Command& command) {
   command.declare(flags);
   Declared declared;
   for (const CLI::Option* option : app.get_options()) {
-    const Takes& takes = impl.takes[option];
+    const FlagSet::Impl::Note& note = impl.notes[option];
     if (option->get_positional()) {
-      declared.arguments = takes;
+      declared.arguments = note.takes;
       continue;
     }
     DeclaredFlag flag;
     flag.help = option->get_description();
-    flag.value = value_of(*option, takes);
+    flag.value = value_of(*option, note.takes);
     flag.type = flag.value == DeclaredFlag::Value::kNext ? option->get_type_name() : "";
-    flag.takes = takes;
-    flag.default_value = impl.defaults[option].value;
-    flag.default_text = impl.defaults[option].text;
+    flag.takes = note.takes;
+    flag.default_value = note.default_value;
+    flag.default_text = note.default_text;
     for (const std::string& name : option->get_lnames()) {
       flag.names.push_back("--" + name);
     }

@@ -31,6 +31,11 @@ inline std::optional<std::string_view> requested_rollback(const value::Value& cr
   return request && !request->empty() ? request : std::nullopt;
 }
 
+/// Reports whether the annotation `key` has the value "true"; no other value counts.
+inline bool is_requested(const value::Value& cr, std::string_view key) {
+  return kube::annotation_of(cr, key) == "true";
+}
+
 /// Returns the annotations that ask for another attempt with the same inputs, as one text.
 inline std::string retry_requests(const value::Value& cr) {
   std::string text;

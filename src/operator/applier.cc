@@ -50,8 +50,8 @@ base::Status Applier::guard_empty(const std::vector<release::Desired>& desired) 
   const bool has_children = std::any_of(inventory.begin(), inventory.end(), [](const auto& item) {
     return item.second.role == release::Role::kChild;
   });
-  const bool allowed = subject_.watch.bundle.rules.allow_empty ||
-                       kube::annotation_of(subject_.cr, kAllowEmptyRender) == "true";
+  const bool allowed =
+      subject_.watch.bundle.rules.allow_empty || is_requested(subject_.cr, kAllowEmptyRender);
   if (!desired.empty() || !has_children || allowed) {
     return {};
   }

@@ -15,17 +15,15 @@ using value::Value;
 RenderQueue::RenderQueue(const Subject& subject, const Inputs& inputs)
     : subject_(subject),
       inputs_(inputs),
-      turn_(subject.services.room,
-            subject.watch.render_memory.value_or(subject.services.room.memory.bytes),
-            subject.context.stop) {}
+      memory_(subject.watch.render_memory.value_or(subject.services.room.memory.bytes)),
+      turn_(subject.services.room, memory_, subject.context.stop) {}
 
 // Lookups do not count: after a restart they are not known, and the same render must have the same
 // mark then.
 host::MarkKey RenderQueue::mark_of(host::Material material) const {
   constexpr size_t kDigits = 32;
-  const size_t memory = subject_.watch.render_memory.value_or(subject_.services.room.memory.bytes);
   std::string text =
-      inputs_.spec_key + retry_requests(subject_.cr) + " " CW_VERSION " " + std::to_string(memory);
+      inputs_.spec_key + retry_requests(subject_.cr) + " " CW_VERSION " " + std::to_string(memory_);
   if (pin_holds(subject_, inputs_)) {
     text += " revision " + std::to_string(subject_.state.pin->revision);
   }

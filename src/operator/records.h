@@ -32,6 +32,7 @@ class RenderQueue {
 
   const Subject& subject_;
   const Inputs& inputs_;
+  const size_t memory_;  ///< Bytes that one render may hold.
   host::RenderTurn turn_;
 };
 

@@ -26,8 +26,8 @@ struct Subject {
         owner{watched.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
               std::string(kube::uid_of(cr)), shared.release_namespace},
         call{.stop = of.stop},
-        adoption(kube::annotation_of(cr, kAdopt) == "true" ? release::Adoption::kAdopt
-                                                           : release::Adoption::kRefuse) {}
+        adoption(is_requested(cr, kAdopt) ? release::Adoption::kAdopt
+                                          : release::Adoption::kRefuse) {}
 
   const bundle::Watch& watch;
   const Services& services;

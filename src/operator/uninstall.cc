@@ -10,14 +10,9 @@ namespace chartwright::op {
 namespace {
 
 using base::ErrorCode;
-using value::Value;
 
 bool is_ours(const std::string& finalizer) {
   return finalizer == kUninstallFinalizer || finalizer == kLegacyUninstallFinalizer;
-}
-
-bool waits_for_children(const Value& cr) {
-  return kube::annotation_of(cr, kUninstallWait) == "true";
 }
 
 // Reports whether garbage collection does not follow from the custom resource to a child that is to
@@ -32,7 +27,7 @@ bool needs_uninstall(const release::Owner& owner, const release::Desired& desire
 base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& desired) {
   const release::Owner& owner = subject_.owner;
   const bool needed =
-      waits_for_children(subject_.cr) ||
+      is_requested(subject_.cr, kUninstallWait) ||
       std::any_of(desired.begin(), desired.end(),
                   [&owner](const release::Desired& one) { return needs_uninstall(owner, one); });
   std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
@@ -84,7 +79,7 @@ runtime::Outcome Uninstall::run() {
   if (!gone.ok()) {
     return report(gone.error());
   }
-  if (!*gone && waits_for_children(subject_.cr)) {
+  if (!*gone && is_requested(subject_.cr, kUninstallWait)) {
     return runtime::Done{};  // The deletion of each child is an event that leads here again.
   }
   std::erase_if(finalizers, is_ours);

@@ -17,11 +17,10 @@ base::Error number_error(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-char lower(char c) { return static_cast<char>(c | 0x20); }
-
 bool has_base_prefix(std::string_view digits) {
   return digits.size() >= 2 && digits[0] == '0' &&
-         (lower(digits[1]) == 'b' || lower(digits[1]) == 'o' || lower(digits[1]) == 'x');
+         (base::to_ascii_lower(digits[1]) == 'b' || base::to_ascii_lower(digits[1]) == 'o' ||
+          base::to_ascii_lower(digits[1]) == 'x');
 }
 
 std::string_view without_sign(std::string_view text) {
@@ -32,7 +31,7 @@ std::string_view without_sign(std::string_view text) {
 bool underscores_ok(std::string_view text) {
   const std::string_view digits = without_sign(text);
   const bool prefixed = has_base_prefix(digits);
-  const bool hex = prefixed && lower(digits[1]) == 'x';
+  const bool hex = prefixed && base::to_ascii_lower(digits[1]) == 'x';
   enum class Seen { kStart, kDigit, kUnderscore, kOther };
   Seen seen = prefixed ? Seen::kDigit : Seen::kStart;
   for (char c : digits.substr(prefixed ? 2 : 0)) {
@@ -69,7 +68,7 @@ struct BasedDigits {
 };
 
 int base_of_prefix(char letter) {
-  switch (lower(letter)) {
+  switch (base::to_ascii_lower(letter)) {
     case 'b':
       return 2;
     case 'o':
@@ -139,7 +138,7 @@ bool is_float_form(std::string_view text, bool hex) {
   if (!digits) {
     return false;
   }
-  if (i < text.size() && lower(text[i]) == (hex ? 'p' : 'e')) {
+  if (i < text.size() && base::to_ascii_lower(text[i]) == (hex ? 'p' : 'e')) {
     return scan_exponent(text, i + 1) == text.size();
   }
   return i == text.size() && !hex;  // A hexadecimal float must have an exponent.
@@ -172,7 +171,8 @@ Number complex_number(const Token& token, std::complex<double> value) {
 }
 
 bool has_hex_prefix(std::string_view unsigned_text) {
-  return unsigned_text.size() > 2 && unsigned_text[0] == '0' && lower(unsigned_text[1]) == 'x';
+  return unsigned_text.size() > 2 && unsigned_text[0] == '0' &&
+         base::to_ascii_lower(unsigned_text[1]) == 'x';
 }
 
 bool is_float(std::string_view text) {

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Any test can be run by name, and a commit message that breaks the rules is refused."""
 
-import importlib.machinery
-import importlib.util
 import subprocess
-import sys
 
 import pytest
 
+from ci import scripts
 from harness.paths import REPOSITORY
 
 UNIT = ["yaml:yaml/quirks.txt", "tmpl:a break ends its loop"]
@@ -17,11 +15,7 @@ PYTHON = ["test/e2e/test_drift.py::test_a_deleted_child_comes_back"]
 @pytest.fixture(name="select")
 def load_select(monkeypatch):
     """Loads .ci/select as a module that knows these tests and runs none."""
-    loader = importlib.machinery.SourceFileLoader("ci_select", str(REPOSITORY / ".ci" / "select"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("ci_select", loader))
-    monkeypatch.setitem(sys.modules, "ci_select", module)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    loader.exec_module(module)
+    module = scripts.load("select", monkeypatch)
     monkeypatch.setattr(module, "unit_tests", lambda: UNIT)
     monkeypatch.setattr(module, "python_tests", lambda: PYTHON)
     monkeypatch.setattr(module, "build", lambda *_: True)

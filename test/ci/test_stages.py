@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """CI counts correctly: its stages print what the reports say, and zero tests are a failure."""
 
-import importlib.machinery
-import importlib.util
 import sys
 
 import pytest
 
-from harness.paths import REPOSITORY
+from ci import scripts
 
 CTEST = """<?xml version="1.0"?>
 <testsuite name="x" tests="3" failures="1" disabled="0" skipped="1">
@@ -27,12 +25,7 @@ PYTEST = """<?xml version="1.0"?>
 @pytest.fixture(name="ci")
 def load_ci(tmp_path, monkeypatch):
     """Loads .ci/stages as a module that writes its reports into a folder of the test."""
-    loader = importlib.machinery.SourceFileLoader("ci_run", str(REPOSITORY / ".ci" / "stages"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("ci_run", loader))
-    # Dataclasses look up their module by name.
-    monkeypatch.setitem(sys.modules, "ci_run", module)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    loader.exec_module(module)
+    module = scripts.load("stages", monkeypatch)
     monkeypatch.setattr(module, "REPORTS", tmp_path)
     return module
 
