@@ -21,10 +21,23 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// Returns the six bits that `c` stands for, or -1.
-int sextet(char c) {
-  const size_t at = kAlphabet.find(c);
-  return at == std::string_view::npos ? -1 : static_cast<int>(at);
+// The six bits that each byte stands for, or -1.
+constexpr std::array<int8_t, 256> kSextets = [] {
+  std::array<int8_t, 256> sextets{};
+  sextets.fill(-1);
+  for (size_t i = 0; i < kAlphabet.size(); ++i) {
+    sextets[static_cast<unsigned char>(kAlphabet[i])] = static_cast<int8_t>(i);
+  }
+  return sextets;
+}();
+
+// Returns the 24 bits of three bytes; missing ones are zero.
+uint32_t group_of(std::string_view bytes) {
+  uint32_t group = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    group = group << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
+  }
+  return group;
 }
 
 Error invalid_base64(size_t offset) {
@@ -42,12 +55,11 @@ size_t padding_of(std::string_view four) {
 }  // namespace
 
 std::string hex_encode(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += kHexDigits[byte >> 4U];
-    out += kHexDigits[byte & 0xFU];
+  std::string out(bytes.size() * 2, '\0');
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    out[2 * i] = kHexDigits[byte >> 4U];
+    out[2 * i + 1] = kHexDigits[byte & 0xFU];
   }
   return out;
 }
@@ -81,16 +93,12 @@ Result<std::string> hmac_sha256_hex(const std::string& key, std::string_view dat
 }
 
 std::string base64_encode(std::string_view data) {
-  std::string out;
-  out.reserve((data.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < data.size(); i += 3) {
-    const size_t have = std::min<size_t>(3, data.size() - i);
-    uint32_t group = 0;
-    for (size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (j < have ? static_cast<unsigned char>(data[i + j]) : 0U);
-    }
-    for (size_t j = 0; j < 4; ++j) {
-      out += j <= have ? kAlphabet[group >> (18 - 6 * j) & 0x3F] : '=';
+  std::string out((data.size() + 2) / 3 * 4, '=');
+  for (size_t i = 0, at = 0; i < data.size(); i += 3, at += 4) {
+    const std::string_view three = data.substr(i, 3);
+    const uint32_t group = group_of(three);
+    for (size_t j = 0; j <= three.size(); ++j) {
+      out[at + j] = kAlphabet[group >> (18 - 6 * j) & 0x3F];
     }
   }
   return out;
@@ -107,7 +115,7 @@ Result<std::string> base64_decode(std::string_view text) {
     const size_t padding = last ? padding_of(text.substr(i)) : 0;
     uint32_t group = 0;
     for (size_t j = 0; j < 4; ++j) {
-      const int bits = j >= 4 - padding ? 0 : sextet(text[i + j]);
+      const int bits = j >= 4 - padding ? 0 : kSextets[static_cast<unsigned char>(text[i + j])];
       if (bits < 0) {
         return invalid_base64(i + j);
       }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json_text.h"
 
+#include <array>
+
 #include "base/unicode.h"
 
 namespace chartwright::base {
@@ -8,12 +10,19 @@ namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
-bool stands_for_itself(unsigned char c, JsonEscape escape) {
-  if (c < 0x20 || c == '"' || c == '\\') {
-    return false;
+using ByteSet = std::array<bool, 256>;
+
+// Returns the ASCII characters that stand for themselves in a string.
+constexpr ByteSet plain_ascii(JsonEscape escape) {
+  ByteSet plain{};
+  for (size_t c = 0x20; c < 0x80; ++c) {
+    const bool is_html = c == '<' || c == '>' || c == '&';
+    plain[c] = c != '"' && c != '\\' && (escape == JsonEscape::kNone || !is_html);
   }
-  return escape == JsonEscape::kNone || (c != '<' && c != '>' && c != '&');
+  return plain;
 }
+constexpr ByteSet kPlainHtml = plain_ascii(JsonEscape::kHtml);
+constexpr ByteSet kPlain = plain_ascii(JsonEscape::kNone);
 
 void append_ascii_escape(std::string& out, char c) {
   switch (c) {
@@ -57,13 +66,14 @@ void append_json_string(std::string& out, std::string_view text, JsonEscape esca
     i += length;
     plain_from = i;
   };
+  const ByteSet& plain = escape == JsonEscape::kHtml ? kPlainHtml : kPlain;
   while (i < text.size()) {
     const char c = text[i];
+    if (plain[static_cast<unsigned char>(c)]) {
+      ++i;
+      continue;
+    }
     if (static_cast<unsigned char>(c) < 0x80) {
-      if (stands_for_itself(static_cast<unsigned char>(c), escape)) {
-        ++i;
-        continue;
-      }
       flush(1);
       append_ascii_escape(out, c);
       continue;

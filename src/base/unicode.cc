@@ -150,6 +150,10 @@ size_t rune_count(std::string_view text) {
 
 bool is_valid_utf8(std::string_view text) {
   while (!text.empty()) {
+    if (is_ascii(static_cast<unsigned char>(text[0]))) {
+      text.remove_prefix(1);
+      continue;
+    }
     const DecodedRune next = decode_rune(text);
     if (next.rune == kRuneError && next.size == 1) {
       return false;
