@@ -12,6 +12,7 @@ import tempfile
 
 from bench import recording
 from bench.measure import Bench, Install
+from bench.sender import Report
 from bench.table import print_cells
 from cluster.components import Options
 from harness.cluster import Cluster
@@ -73,7 +74,7 @@ def run(bench: Bench, options: argparse.Namespace) -> list[Row]:
     _progress("recording the writes of one installation")
     recorded, uid = bench.record()
     installs: list[Install] = []
-    floors: list[float] = []
+    floors: list[Report] = []
     upgrade, repairs = 0.0, []
     for number in range(1, options.rounds + 1):
         room = f"room-{number}"
@@ -85,19 +86,23 @@ def run(bench: Bench, options: argparse.Namespace) -> list[Row]:
                 upgrade = bench.upgrade(room)
         floors.append(bench.floor(recorded, uid, f"floor-{number}"))
         _progress(
-            f"round {number}: operator {installs[-1].seconds:.2f} s, floor {floors[-1]:.2f} s"
+            f"round {number}: operator {installs[-1].seconds:.2f} s, floor {floors[-1].seconds:.2f} s"
         )
     rest = bench.rest(f"room-{options.rounds}")
     return rows(options, installs, floors, (upgrade, rest, repairs))
 
 
-def rows(options: argparse.Namespace, installs: list[Install], floors: list[float], rest) -> list:
+def rows(options: argparse.Namespace, installs: list[Install], floors: list[Report], rest) -> list:
     """Returns the rows of the table of measurements."""
     upgrade, resync, repairs = rest
     seconds = statistics.median(install.seconds for install in installs)
-    floor = statistics.median(floors)
-    ratio = statistics.median(
-        install.seconds / alone for install, alone in zip(installs, floors, strict=True)
+    floor = statistics.median(report.seconds for report in floors)
+    rounds = list(zip(installs, floors, strict=True))
+    ratio = statistics.median(install.seconds / alone.seconds for install, alone in rounds)
+    floor_cpu = statistics.median(alone.cpu_seconds * 1000 / options.count for alone in floors)
+    cpu_ratio = statistics.median(
+        install.cpu_ms_each * options.count / (alone.cpu_seconds * 1000)
+        for install, alone in rounds
     )
 
     def median(field: str) -> float:
@@ -117,7 +122,9 @@ def rows(options: argparse.Namespace, installs: list[Install], floors: list[floa
             "ms",
             100.0,
         ),
-        Row("CPU a CR, install", median("cpu_ms_each"), "ms", 5.0),
+        Row("CPU a CR, install, operator", median("cpu_ms_each"), "ms"),
+        Row("CPU a CR, floor", floor_cpu, "ms"),
+        Row("CPU, operator / floor", cpu_ratio, "", 3.0),
         Row("resident memory after install", median("resident_megabytes"), "MB", 20.0),
         Row("of which its own, not of libraries", median("private_megabytes"), "MB"),
     ]

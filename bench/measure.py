@@ -6,7 +6,7 @@ import pathlib
 import time
 
 from bench import recording
-from bench.sender import Request, Sender
+from bench.sender import Report, Request, Sender
 from harness.cluster import Cluster
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
@@ -80,13 +80,13 @@ class Bench:
             private_megabytes=_anonymous_bytes(operator.pid) / 1e6,
         )
 
-    def floor(self, recorded: list[Request], old_uid: str, namespace: str) -> float:
-        """Replays the writes for `count` custom resources; returns seconds from first to last."""
+    def floor(self, recorded: list[Request], old_uid: str, namespace: str) -> Report:
+        """Replays the writes for `count` custom resources."""
         self._create_namespace(namespace)
         self.sender.send([[_creation(namespace, name)] for name in self._names()])
         stores = self.cluster.kube.list(PLURAL, namespace)
         chains = [recording.replay(recorded, namespace, store, old_uid) for store in stores]
-        return self.sender.send(chains).seconds
+        return self.sender.send(chains)
 
     def upgrade(self, namespace: str) -> float:
         """Changes one tag in each custom resource; returns the operator's requests per resource."""

@@ -29,9 +29,10 @@ class Request:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """Seconds from the first request to the last reply, and the number of requests."""
+    """Time and the sender's CPU time from first request to last reply, and the requests."""
 
     seconds: float
+    cpu_seconds: float
     requests: int
     protocol: str
 

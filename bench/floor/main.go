@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -40,11 +41,12 @@ type Request struct {
 	Body        json.RawMessage `json:"body"`
 }
 
-// Report is the outcome: time from the first request to the last reply.
+// Report is the outcome: time and CPU time of the process from the first request to the last reply.
 type Report struct {
-	Seconds  float64 `json:"seconds"`
-	Requests int     `json:"requests"`
-	Protocol string  `json:"protocol"`
+	Seconds    float64 `json:"seconds"`
+	CPUSeconds float64 `json:"cpu_seconds"`
+	Requests   int     `json:"requests"`
+	Protocol   string  `json:"protocol"`
 }
 
 const (
@@ -110,7 +112,7 @@ func (s *sender) replay() (*Report, error) {
 	chains := make(chan []Request)
 	failures := make(chan error, len(s.job.Chains))
 	var workers sync.WaitGroup
-	started := time.Now()
+	started, used := time.Now(), cpuTime()
 	for range s.job.Concurrency {
 		workers.Go(func() {
 			for chain := range chains {
@@ -125,13 +127,22 @@ func (s *sender) replay() (*Report, error) {
 	}
 	close(chains)
 	workers.Wait()
-	seconds := time.Since(started).Seconds()
+	seconds, cpu := time.Since(started).Seconds(), cpuTime()-used
 	close(failures)
 	var all []error
 	for err := range failures {
 		all = append(all, err)
 	}
-	return &Report{Seconds: seconds, Requests: requests, Protocol: s.protocol}, errors.Join(all...)
+	report := &Report{Seconds: seconds, CPUSeconds: cpu.Seconds(), Requests: requests, Protocol: s.protocol}
+	return report, errors.Join(all...)
+}
+
+// cpuTime returns the CPU time that the process has used, in user and kernel mode.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	// Getrusage fails only for an unknown target or a bad pointer.
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 func (s *sender) sendChain(chain []Request) error {
