@@ -292,7 +292,8 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
     }
   }
   log.info("Starting chartwright", {{"version", CW_VERSION}, {"config", config->source}});
-  CW_TRY_VOID(op::run_operator(options, *watches, *config, clock, root, signals.token()));
+  options.api_server = *std::move(config);
+  CW_TRY_VOID(op::run_operator(options, *watches, clock, root, signals.token()));
   log.info("Stopped");
   return kExitOk;
 }

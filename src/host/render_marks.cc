@@ -157,19 +157,20 @@ void RenderMarks::set(const MarkKey& key) {
   Slot slot{std::move(*file), {key, verdict(key) != Verdict::kClear}};
   write(slot.file, slot.record);
   std::vector<std::string> replaced;
-  bool open = false;
+  std::optional<Slot> late;
   {
     base::MutexLock lock(mutex_);
-    open = open_;
-    if (open) {
+    if (!open_) {
+      late = std::move(slot);
+    } else {
       in_flight_.insert_or_assign(id, std::move(slot));
       if (const auto left = left_.find(id); left != left_.end()) {
         replaced.swap(left->second.files);
       }
     }
   }
-  if (!open) {  // close() was called meanwhile.
-    blank(std::move(slot));
+  if (late) {  // close() was called meanwhile.
+    blank(*std::move(late));
   }
   remove(replaced);
 }

@@ -20,7 +20,7 @@ constexpr size_t kBaseMin = 24 * kMiB;
 constexpr size_t kShareMin = 24 * kMiB;
 constexpr size_t kShareGood = 64 * kMiB;
 constexpr size_t kShareMax = 512 * kMiB;
-constexpr int64_t kFixedMaxMiB = 64 * 1024;
+constexpr int64_t kFixedMaxMiB = int64_t{64} * 1024;
 
 size_t share_of(size_t room, int renders) {
   const size_t each = room / static_cast<size_t>(renders);

@@ -91,8 +91,7 @@ class Walker {
     std::vector<value::Value> items;
     for (auto element : array) {
       ondemand::value item;
-      if (std::move(element).get(item) != simdjson::SUCCESS ||
-          !walk(item, depth + 1, items.emplace_back())) {
+      if (element.get(item) != simdjson::SUCCESS || !walk(item, depth + 1, items.emplace_back())) {
         return false;
       }
     }

@@ -95,7 +95,7 @@ class Process {
           base::Clock& clock, const base::Logger& log)
       : options_(options), watches_(watches), clock_(clock), log_(log) {}
 
-  base::Status run(const kube::Config& config, const std::stop_token& stop);
+  base::Status run(const std::stop_token& stop);
 
  private:
   base::Status serve();
@@ -137,11 +137,12 @@ class Process {
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
 };
 
-base::Status Process::run(const kube::Config& config, const std::stop_token& stop) {
+base::Status Process::run(const std::stop_token& stop) {
   register_build_info(metrics_);
   kube::TransportOptions transport_options;
-  transport_options.on_finished = kube::count_requests(metrics_, kube::host_of(config.server));
-  CW_TRY(transport_, kube::make_transport(config, clock_, transport_options));
+  transport_options.on_finished =
+      kube::count_requests(metrics_, kube::host_of(options_.api_server.server));
+  CW_TRY(transport_, kube::make_transport(options_.api_server, clock_, transport_options));
   mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock_);
   client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_, clock_);
   CW_TRY_VOID(serve());
@@ -372,10 +373,9 @@ void Process::drain() {
 }  // namespace
 
 base::Status run_operator(const OperatorOptions& options, const std::vector<bundle::Watch>& watches,
-                          const kube::Config& config, base::Clock& clock, const base::Logger& log,
-                          std::stop_token stop) {
+                          base::Clock& clock, const base::Logger& log, std::stop_token stop) {
   auto process = std::make_unique<Process>(options, watches, clock, log);
-  return process->run(config, stop);
+  return process->run(stop);
 }
 
 }  // namespace chartwright::op

@@ -16,6 +16,7 @@ namespace chartwright::op {
 
 /// Settings of `chartwright run`; the flags of helm-operator and their defaults.
 struct OperatorOptions {
+  kube::Config api_server;
   std::vector<std::string> namespaces;  ///< From WATCH_NAMESPACE; empty: all.
   base::Duration reconcile_period = std::chrono::minutes(1);
   int max_concurrent_reconciles = 1;
@@ -39,7 +40,6 @@ struct OperatorOptions {
 /// kInvalidArgument (unusable configuration), kUnavailable (an address is taken), kTimeout or
 /// kConflict (leadership was lost).
 base::Status run_operator(const OperatorOptions& options, const std::vector<bundle::Watch>& watches,
-                          const kube::Config& config, base::Clock& clock, const base::Logger& log,
-                          std::stop_token stop);
+                          base::Clock& clock, const base::Logger& log, std::stop_token stop);
 
 }  // namespace chartwright::op

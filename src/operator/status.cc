@@ -237,6 +237,7 @@ void set_special_conditions(const CrState& state, Conditions& conditions) {
 
 Value history_value(const std::vector<HistoryItem>& history) {
   std::vector<Value> items;
+  items.reserve(history.size());
   for (const HistoryItem& item : history) {
     items.push_back(Value::dict({{"revision", Value::integer(item.revision)},
                                  {"status", Value::string(item.status)},

@@ -24,6 +24,7 @@ void set_metadata(Value& body, std::string_view key, std::string_view text) {
 
 std::string describe(const std::vector<HeldField>& held) {
   std::vector<std::string> parts;
+  parts.reserve(held.size());
   for (const HeldField& field : held) {
     parts.push_back(field.path + " stays " + field.live + ", " + field.wanted + " asked");
   }
@@ -257,11 +258,10 @@ base::Status Executor::release_fields(const Step& step) {
   }
   switch (applied.error().code()) {
     case ErrorCode::kConflict:
-    case ErrorCode::kNotFound:
-      return {};  // It is gone, or has been replaced.
+    case ErrorCode::kNotFound:  // It is gone, or has been replaced.
     case ErrorCode::kInvalid:
-    case ErrorCode::kImmutable:
-      return {};  // The object needs these fields (such as a claim's size): they stay as they are.
+    case ErrorCode::kImmutable:  // It needs these fields (such as a claim's size): they stay.
+      return {};
     default:
       return std::move(applied).error();
   }

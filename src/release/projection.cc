@@ -11,7 +11,6 @@
 namespace chartwright::release {
 namespace {
 
-using value::Dict;
 using value::Value;
 
 // The status has two digests per child: 128 bits suffice to detect a change, in half the bytes.

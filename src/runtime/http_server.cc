@@ -128,7 +128,7 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
   }
 
   Stream stream_;
-  beast::flat_buffer buffer_{kMaxHeaderBytes * 2};
+  beast::flat_buffer buffer_{std::size_t{kMaxHeaderBytes} * 2};
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::string_body> response_;
   const Routes& routes_;
@@ -296,11 +296,13 @@ Result<std::unique_ptr<HttpServer>> start_server(const std::string& address, con
 
 }  // namespace
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address, Routes routes) {
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address,
+                                                      const Routes& routes) {
   return start_server(address, routes, nullptr);
 }
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start_tls(const std::string& address, Routes routes,
+Result<std::unique_ptr<HttpServer>> HttpServer::start_tls(const std::string& address,
+                                                          const Routes& routes,
                                                           const TlsIdentity& identity) {
   return start_server(address, routes, &identity);
 }

@@ -39,12 +39,12 @@ class HttpServer {
   /// Listens on `address` ("host:port", ":port", "[::1]:0"; port 0 picks a free one) and serves
   /// `routes` (exact path → handler) until destroyed.
   /// Errors: kInvalidArgument (malformed address), kUnavailable (cannot listen there).
-  static base::Result<std::unique_ptr<HttpServer>> start(const std::string& address,
-                                                         std::map<std::string, HttpHandler> routes);
+  static base::Result<std::unique_ptr<HttpServer>> start(
+      const std::string& address, const std::map<std::string, HttpHandler>& routes);
   /// Like start, but over TLS 1.2 or later. Additional error: kInvalidArgument (unusable
   /// `identity`).
   static base::Result<std::unique_ptr<HttpServer>> start_tls(
-      const std::string& address, std::map<std::string, HttpHandler> routes,
+      const std::string& address, const std::map<std::string, HttpHandler>& routes,
       const TlsIdentity& identity);
   virtual ~HttpServer() = default;
   /// The port that the server listens on.

@@ -53,7 +53,7 @@ value::Dict& spec_of(const Value& lease) {
 }  // namespace
 
 Result<LeaderElection> LeaderElection::make(LeaseOptions options, kube::Client& client,
-                                            base::Clock& clock, base::Logger log) {
+                                            base::Clock& clock, const base::Logger& log) {
   if (options.ns.empty() || options.name.empty() || options.identity.empty()) {
     return Error(ErrorCode::kInvalidArgument,
                  "leader election needs a namespace, a name and an identity");
@@ -64,11 +64,11 @@ Result<LeaderElection> LeaderElection::make(LeaseOptions options, kube::Client& 
     return Error(ErrorCode::kInvalidArgument,
                  "leader election needs lease duration > renew deadline > 1.2 x retry period > 0");
   }
-  return LeaderElection(std::move(options), client, clock, std::move(log));
+  return LeaderElection(std::move(options), client, clock, log);
 }
 
 LeaderElection::LeaderElection(LeaseOptions options, kube::Client& client, base::Clock& clock,
-                               base::Logger log)
+                               const base::Logger& log)
     : options_(std::move(options)),
       client_(&client),
       clock_(&clock),
@@ -100,7 +100,7 @@ bool LeaderElection::is_held_by_other() const {
 
 /// Returns `current`, or a new lease if it is nil, with us as its holder.
 Value LeaderElection::claim(const Value& current) const {
-  const Value lease =
+  Value lease =
       current.is_nil()
           ? Value::dict({{"apiVersion", Value::string(kApiVersion)},
                          {"kind", Value::string(kKind)},

@@ -32,7 +32,7 @@ class LeaderElection {
   /// References must outlive it. Error of `make`: kInvalidArgument when lease_duration >
   /// renew_deadline > 1.2·retry_period does not hold or a name is empty.
   static base::Result<LeaderElection> make(LeaseOptions options, kube::Client& client,
-                                           base::Clock& clock, base::Logger log);
+                                           base::Clock& clock, const base::Logger& log);
 
   /// Blocks until the lease is ours; kCancelled when stopped first.
   base::Status acquire(std::stop_token stop);
@@ -43,7 +43,8 @@ class LeaderElection {
   base::Status release();
 
  private:
-  LeaderElection(LeaseOptions options, kube::Client& client, base::Clock& clock, base::Logger log);
+  LeaderElection(LeaseOptions options, kube::Client& client, base::Clock& clock,
+                 const base::Logger& log);
   /// Tries once to create, take or renew the lease. Returns false if another process holds it.
   base::Result<bool> try_hold(const std::stop_token& stop);
   void observe(const value::Value& lease);

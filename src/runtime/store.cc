@@ -114,14 +114,14 @@ Store::Changes Store::swap_in(std::string resource_version) {
   }
   while (!fresh.empty()) {
     auto node = fresh.extract(fresh.begin());
-    append(put(std::move(node.key()), std::move(node.mapped())));
+    append(put(node.key(), std::move(node.mapped())));
   }
   resource_version_ = std::move(resource_version);
   synced_ = true;
   return changes;
 }
 
-Store::Changes Store::put(Key key, Stored object) {
+Store::Changes Store::put(const Key& key, Stored object) {
   Stored& slot = objects_[key];
   if (slot != nullptr && same_version(slot, object)) {
     return {};

@@ -89,7 +89,7 @@ class Store {
   using Changes = std::vector<Change>;
   Changes apply_one(WatchEvent event) CW_REQUIRES(mutex_);
   Changes swap_in(std::string resource_version) CW_REQUIRES(mutex_);
-  Changes put(Key key, Stored object) CW_REQUIRES(mutex_);
+  Changes put(const Key& key, Stored object) CW_REQUIRES(mutex_);
   Changes erase(const Key& key) CW_REQUIRES(mutex_);
   void index(const Key& key, const Stored& before, const Stored& after) CW_REQUIRES(mutex_);
   void drop_from_index(const std::string& uid, const Key& key) CW_REQUIRES(mutex_);

@@ -47,7 +47,8 @@ struct Watcher::Progress {
   int frames = 0;                ///< The number of frames since then.
 };
 
-Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock, base::Logger log)
+Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock,
+                 const base::Logger& log)
     : options_(std::move(options)),
       client_(client),
       clock_(clock),

@@ -58,7 +58,8 @@ struct WatcherOptions {
 class Watcher {
  public:
   /// References must outlive the watcher.
-  Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock, base::Logger log);
+  Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock,
+          const base::Logger& log);
 
   /// Runs until `stop` is requested. Events go to `sink` on the calling thread.
   void run(std::stop_token stop, const EventSink& sink);

@@ -222,15 +222,15 @@ Result<std::string> printed(base::Budget& budget, Arguments arguments) {
   return go::sprint_within(budget, shown);
 }
 
-template <std::string (*Escape)(std::string_view)>
+template <std::string (*kEscape)(std::string_view)>
 Result<Value> escaped(CallContext& context, Arguments arguments) {
   CW_TRY(const std::string text, printed(context.budget, arguments));
-  return Value::string(Escape(text));
+  return Value::string(kEscape(text));
 }
 
-template <Result<bool> (*Compare)(const Value&, const Value&)>
+template <Result<bool> (*kCompare)(const Value&, const Value&)>
 Result<Value> compared(CallContext& /*context*/, Arguments arguments) {
-  CW_TRY(const bool holds, Compare(arguments[0], arguments[1]));
+  CW_TRY(const bool holds, kCompare(arguments[0], arguments[1]));
   return Value::boolean(holds);
 }
 

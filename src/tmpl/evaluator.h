@@ -111,7 +111,7 @@ class Evaluator {
   };
 
   // exec_statement.cc
-  base::Status run_tree(const Tree& tree, Slot dot, std::string& out);
+  base::Status run_tree(const Tree& tree, const Slot& dot, std::string& out);
   FlowResult walk(const Slot& dot, const StatementList& list);
   FlowResult walk_within_memory(const Slot& dot, const Statement& statement);
   FlowResult walk_statement(const Slot& dot, const Statement& statement);
@@ -121,7 +121,7 @@ class Evaluator {
   FlowResult range_list(const Branch& branch, const value::Value& list);
   FlowResult range_dict(const Branch& branch, const value::Value& dict);
   FlowResult range_int(const Branch& branch, const value::Value& subject);
-  FlowResult range_turn(const Branch& branch, Slot index, Slot element);
+  FlowResult range_turn(const Branch& branch, Slot index, const Slot& element);
   base::Status walk_template(const Slot& dot, const TemplateCall& call);
   base::Status print(const value::Value& value);
   base::Status write(std::string_view text);

@@ -104,7 +104,7 @@ Status Evaluator::execute(const Tree& tree, const Value& data, std::string& out)
 
 // Runs a tree in a frame of its own, in which no variable of the caller is visible. If the budget
 // does not allow another nested execution, the error has no position: the caller adds its own.
-Status Evaluator::run_tree(const Tree& tree, Slot dot, std::string& out) {
+Status Evaluator::run_tree(const Tree& tree, const Slot& dot, std::string& out) {
   CW_TRY_VOID(options_.budget.enter());
   FrameScope scope(*this, tree, out);
   variables_.push_back({"$", dot});
@@ -281,7 +281,7 @@ Evaluator::FlowResult Evaluator::range_dict(const Branch& branch, const Value& d
 
 // Executes one iteration. The declared variables are the topmost on the stack: the element, and
 // below it the index.
-Evaluator::FlowResult Evaluator::range_turn(const Branch& branch, Slot index, Slot element) {
+Evaluator::FlowResult Evaluator::range_turn(const Branch& branch, Slot index, const Slot& element) {
   CW_TRY_VOID(step());
   const std::vector<Variable>& names = branch.pipe.variables;
   const size_t mark = variables_.size();

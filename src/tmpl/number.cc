@@ -303,7 +303,7 @@ base::Result<Number> parse_number(const Token& token) {
   } else if (number.as_uint) {
     number.as_float = static_cast<double>(*number.as_uint);
   } else {
-    return parse_float_number(std::move(number));
+    return parse_float_number(number);
   }
   return number;
 }

@@ -11,7 +11,6 @@
 
 namespace chartwright::tmpl {
 
-using base::Result;
 using base::Status;
 
 namespace {

@@ -506,7 +506,7 @@ bool Dict::erase(std::string_view key) {
   return true;
 }
 
-void Dict::change(std::vector<Change> changes) {
+void Dict::change(std::vector<Change>&& changes) {
   std::vector<Entry> merged;
   merged.reserve(entries_.size() + changes.size());
   auto at = entries_.begin();

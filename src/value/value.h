@@ -187,7 +187,7 @@ class Dict {
   bool erase(std::string_view key);
   /// Applies all changes in one pass; one by one, each would move the entries after it. `changes`
   /// must be in key order, with at most one for a key.
-  void change(std::vector<Change> changes);
+  void change(std::vector<Change>&& changes);
   /// Returns how many entries come after `key`, which set and erase may have to move.
   size_t count_after(std::string_view key) const;
   void reserve(size_t n) { entries_.reserve(n); }

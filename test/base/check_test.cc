@@ -2,12 +2,12 @@
 #include "base/check.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <string>
 
 namespace chartwright::base {

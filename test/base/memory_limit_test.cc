@@ -87,7 +87,7 @@ TEST_CASE("memory: held and left tell what was taken") {
   const size_t left = MemoryLimit::left();
   const std::string text(kMiB, 'x');
   CHECK(limit.held() >= kMiB);
-  CHECK(limit.held() < kMiB + 64 * 1024);
+  CHECK(limit.held() < kMiB + size_t{64} * 1024);
   CHECK(left - MemoryLimit::left() >= kMiB);
 }
 

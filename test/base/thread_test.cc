@@ -13,7 +13,7 @@ TEST_CASE("a thread has the name and the stack that were asked for") {
   Thread thread("a-name-longer-than-fifteen", size_t{2} << 20, [&] {
     std::string buffer(64, '\0');
     pthread_getname_np(pthread_self(), buffer.data(), buffer.size());
-    name = buffer.c_str();
+    name = buffer.substr(0, buffer.find('\0'));
     pthread_attr_t attr;
     pthread_getattr_np(pthread_self(), &attr);
     pthread_attr_getstacksize(&attr, &stack_bytes);

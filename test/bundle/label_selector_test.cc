@@ -22,7 +22,7 @@ TEST_CASE("A selector becomes the text that the API takes") {
                      "values: []}]}")) == "app=x,c");
 }
 
-TEST_CASE("What is wrong with a selector is told at its place") {
+TEST_CASE("An error in a selector names its position") {
   const auto [text, error] = GENERATE(table<std::string, std::string>({
       {"[]", "w.yaml:1:1: expected a map, got a list"},
       {"{matchLabel: {}}", "w.yaml:1:2: unknown key \"matchLabel\", did you mean \"matchLabels\"?"},

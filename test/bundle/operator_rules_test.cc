@@ -79,7 +79,7 @@ TEST_CASE("A related query asks the server for what is the same for all readers"
   CHECK(query("{}").label_selector.empty());
 }
 
-TEST_CASE("What is wrong is told at its place") {
+TEST_CASE("An error names its position") {
   const auto [text, error] = GENERATE(table<std::string, std::string>({
       {"[]", "operator.yaml:1:1: expected a map, got a list"},
       {"relatd: {}", "operator.yaml:1:1: unknown key \"relatd\", did you mean \"related\"?"},

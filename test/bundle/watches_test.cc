@@ -57,7 +57,7 @@ std::string overrides(const Watch& watch) {
   return text;
 }
 
-TEST_CASE("What is done with crds/ is chosen per kind") {
+TEST_CASE("Each kind chooses how crds/ is installed") {
   const auto policy = [](const std::string& line) {
     return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line).crds;
   };
@@ -157,7 +157,7 @@ TEST_CASE("A period of zero is as good as none") {
   CHECK_FALSE(one(head + "\n").reconcile_period);
 }
 
-TEST_CASE("What Helm takes as a wish to read the cluster") {
+TEST_CASE("dryRunOption takes Helm's words for reading the cluster") {
   const auto mode = [](const std::string& option) {
     return one("- version: v1\n  kind: Widget\n  chart: CHART\n  dryRunOption: " + option + "\n")
         .dry_run;
@@ -199,7 +199,7 @@ struct Wrong {
   std::string error;
 };
 
-TEST_CASE("What is wrong is told with its place, and what would be right") {
+TEST_CASE("An error names its position and a correct value") {
   const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n";
   const auto wrong = GENERATE_COPY(values<Wrong>({
       {"", "watches.yaml: no watch: at least one entry with version, kind and chart is needed"},
@@ -358,7 +358,7 @@ TEST_CASE("Variables are expanded as Go's os.Expand does") {
   CHECK(expand("$COLOR") == "blue");
   CHECK(expand("${COLOR}s") == "blues");
   CHECK(expand("a $COLOR-b") == "a blue-b");
-  CHECK(expand("$COLORS") == "");
+  CHECK(expand("$COLORS").empty());
   CHECK(expand("[$EMPTY][$UNSET]") == "[][]");
   CHECK(expand("100%") == "100%");
   CHECK(expand("$") == "$");
@@ -369,9 +369,9 @@ TEST_CASE("Variables are expanded as Go's os.Expand does") {
   CHECK(expand("${}x") == "x");
   CHECK(expand("$*x") == "x");
   CHECK(expand("$1x") == "x");
-  CHECK(expand("${1x}") == "");
+  CHECK(expand("${1x}").empty());
   CHECK(expand("$-a") == "a");
-  CHECK(expand("${ COLOR}") == "");
+  CHECK(expand("${ COLOR}").empty());
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class Desk final : public fakeapi::RefusingClient {
     return value::parse_json(R"({"metadata":)" + found->second + "}", value::Numbers::kInt64);
   }
 
-  std::string check(std::string_view manifests, InstallCheck how = {"r", "shop"}) {
+  std::string check(std::string_view manifests, const InstallCheck& how = {"r", "shop"}) {
     const auto status = check_install(manifests, how, *this, kube::Call{});
     return status.ok() ? "" : status.error().message();
   }

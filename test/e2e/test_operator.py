@@ -71,7 +71,7 @@ def test_a_restart_with_everything_in_sync_writes_nothing(three, operator, traff
     traffic.check(mark, expect.no_write)
 
 
-def test_what_happened_while_stopped_is_seen_at_the_start(three, operator):
+def test_changes_made_while_stopped_are_seen_at_the_start(three, operator):
     assert operator.stop().code == 0
     shop, podset = three[BOOKSTORE], three[PODSET]
     shop.kube.delete(DEPLOYMENT, "shop", shop.namespace)

@@ -154,7 +154,7 @@ def test_a_render_of_nothing_prunes_only_if_asked_for(widget):
     widget.wait_ready()
 
 
-def test_what_is_no_longer_rendered_is_pruned_and_nothing_else(widget, widgets, widget_traffic):
+def test_a_child_no_longer_rendered_is_pruned_and_nothing_else(widget, widgets, widget_traffic):
     widget.create({"count": 3})
     widget.wait_ready()
     stranger = {

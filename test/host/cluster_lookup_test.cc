@@ -53,7 +53,7 @@ TEST_CASE("An object is found as it is, and the way it was is remembered") {
   }
 }
 
-TEST_CASE("What is not there is remembered as that") {
+TEST_CASE("An absent object is remembered as absent") {
   Desk desk;
   CHECK(desk.lookup.get(kOne).error().code() == ErrorCode::kNotFound);
   CHECK(desk.lookup.lookups().size() == 1);
@@ -185,7 +185,7 @@ TEST_CASE("An answer that trickles is waited for once, also by what explains the
   CHECK(line.lookup.lookups().empty());
 }
 
-TEST_CASE("What was looked up is asked again within one timeout") {
+TEST_CASE("Lookups are repeated within one timeout") {
   base::ManualClock* clock = nullptr;
   Line line([&clock](const fakeapi::SeenRequest& /*request*/, fakeapi::Reply& reply) {
     clock->advance(std::chrono::seconds(20));

@@ -41,7 +41,7 @@ TEST_CASE("The longest of the secrets that a text begins with is masked") {
   CHECK(mask.masked("xabcd") == "x***");
 }
 
-TEST_CASE("What is too short to be told from other text is left") {
+TEST_CASE("A secret too short to be told from other text is left") {
   CHECK(mask_of({"abc", "", "1"}).masked("abc 1") == "abc 1");
 }
 

@@ -55,7 +55,7 @@ TEST_CASE("A request for another attempt changes the attempt and not the digest"
   CHECK(PreparedParts(world).inputs.attempt == before);
 }
 
-TEST_CASE("What a chart may look up is an input, and unknown at the start") {
+TEST_CASE("Lookups of a chart are an input, and unknown at the start") {
   Painted world;
   world.watch.dry_run = bundle::DryRunMode::kServer;
   Parts parts(world);

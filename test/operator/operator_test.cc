@@ -54,7 +54,7 @@ class Running {
   explicit Running(const std::string& server) {
     options.metrics_address = "0";
     options.health_address = "0";
-    config.server = server;
+    options.api_server.server = server;
     follow("Widget");
   }
   ~Running() {
@@ -63,7 +63,6 @@ class Running {
   }
 
   OperatorOptions options;
-  kube::Config config;
   Log log;
 
   /// Adds a kind; before the start.
@@ -76,9 +75,7 @@ class Running {
   void start() {
     thread_ = base::Thread("operator", size_t{1} << 20, [this] { result_ = run(); });
   }
-  base::Status run() {
-    return run_operator(options, watches_, config, clock_, logger_, stop_.get_token());
-  }
+  base::Status run() { return run_operator(options, watches_, clock_, logger_, stop_.get_token()); }
   /// Asks it to end, and waits.
   base::Status stop() {
     stop_.request_stop();

@@ -243,7 +243,7 @@ TEST_CASE("A prune that fails ends the run, and what is left stays in the invent
   CHECK(world.inventory.empty());
 }
 
-TEST_CASE("What is no longer rendered is deleted with its uid as precondition") {
+TEST_CASE("A child that is no longer rendered is deleted with its uid as precondition") {
   World world;
   world.want_map("a", "1");
   CHECK(world.run().ok());
@@ -311,7 +311,7 @@ ChildRule grow_only() {
   return rule;
 }
 
-TEST_CASE("What a rule holds back is sent as it is, and recorded") {
+TEST_CASE("A field that a rule holds back is sent as it is, and recorded") {
   World world;
   world.rules.push_back(grow_only());
   world.want(claim("3Gi"));
@@ -482,7 +482,7 @@ TEST_CASE("A child on its way out is waited for, and stays in the inventory") {
   CHECK(world.inventory.contains(testing::config_map("a")));
 }
 
-TEST_CASE("What is written is logged by object, action and reason; contents are not") {
+TEST_CASE("A write is logged by object, action and reason, without contents") {
   World world;
   world.want(
       R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"stringData":{"k":"tops3cret"}})");

@@ -46,7 +46,7 @@ TEST_CASE("A CRD says what it defines and which versions are served") {
   CHECK_FALSE(definition.serves({"example.org", "v1", "Foo"}));
 }
 
-TEST_CASE("What is no sound CRD is refused with what would be right") {
+TEST_CASE("An unsound CRD is refused with the correct form") {
   CHECK(refusal(R"({"kind":"ConfigMap","apiVersion":"v1"})") ==
         "this is a ConfigMap named \"foos.example.com\", and only a CustomResourceDefinition "
         "(apiextensions.k8s.io/v1) belongs here");

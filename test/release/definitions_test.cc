@@ -58,7 +58,7 @@ TEST_CASE("All CRDs are on their way before any is waited for") {
   CHECK(cluster.api.count("CustomResourceDefinition") == 2);
 }
 
-TEST_CASE("What may not be created ends the installation with the rule that is missing") {
+TEST_CASE("A CRD that may not be created ends the installation with the missing rule") {
   Cluster cluster;
   cluster.api.fail_always("create " + kPrefix + "ants.example.com",
                           Error(ErrorCode::kForbidden, "cannot create"));

@@ -44,7 +44,7 @@ TEST_CASE("A cluster-scoped object loses a namespace that means nothing") {
   CHECK(d.body.find_path({"metadata", "namespace"}) == nullptr);
 }
 
-TEST_CASE("What only the server may set is dropped") {
+TEST_CASE("Fields that only the server may set are dropped") {
   const Desired d = CW_MUST(make(R"({"apiVersion":"v1","kind":"ConfigMap","status":{"x":1},
     "metadata":{"name":"a","uid":"u","resourceVersion":"1","creationTimestamp":null,
                 "generation":3,"managedFields":[],"selfLink":"/x"}})"));

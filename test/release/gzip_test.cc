@@ -8,7 +8,7 @@
 namespace chartwright::release {
 namespace {
 
-TEST_CASE("What is packed unpacks to the same bytes") {
+TEST_CASE("Packed bytes unpack to themselves") {
   const std::string text = GENERATE(std::string(), std::string("a"), std::string("a\0b\xff", 4),
                                     std::string(100'000, 'x'));
   const std::string packed = CW_MUST(gzip(text));
@@ -26,7 +26,7 @@ TEST_CASE("Data that does not shrink is packed all the same") {
   CHECK(CW_MUST(gunzip(CW_MUST(gzip(noise)), 50'000)) == noise);
 }
 
-TEST_CASE("What Go's gzip writes is read") {
+TEST_CASE("The output of Go's gzip is read") {
   // printf hello | gzip -n9
   const std::string packed = CW_MUST(base::base64_decode("H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="));
   CHECK(CW_MUST(gunzip(packed, 100)) == "hello");
@@ -55,7 +55,7 @@ TEST_CASE("A bomb goes off in our hands at the limit, not in memory") {
   CHECK(unpacked.error().message() == "record unpacks to more than 1048576 bytes");
 }
 
-TEST_CASE("What zlib cannot count is refused before a byte is read") {
+TEST_CASE("A size that zlib cannot count is refused before a byte is read") {
   const std::string_view vast("", size_t{1} << 32);
   for (const auto& refused : {gzip(vast), gunzip(vast, 1)}) {
     REQUIRE_FALSE(refused.ok());

@@ -30,7 +30,7 @@ TEST_CASE("An entry survives the way through the status") {
   CHECK(read.resource_version.empty());  // Kept in memory only: after a restart the caches are new.
 }
 
-TEST_CASE("What is empty is not written") {
+TEST_CASE("Empty fields are not written") {
   const value::Value item = to_status(testing::config_map("a"), {});
   CHECK(CW_MUST(value::to_json(item)) ==
         R"({"kind":"ConfigMap","name":"a","namespace":"shop","version":"v1"})");

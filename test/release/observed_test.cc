@@ -30,7 +30,7 @@ value::Value condensed(const value::Value& object, KeepBody keep = KeepBody::kNo
   return condense(object, kFieldManager, keep);
 }
 
-TEST_CASE("What decides is kept, and nothing else") {
+TEST_CASE("Only fields that decide are kept") {
   const value::Value c = condensed(json(kPod));
   CHECK(c.string_at({"apiVersion"}) == "v1");
   CHECK(c.string_at({"kind"}) == "Pod");

@@ -250,7 +250,7 @@ TEST_CASE("Children are applied in stages and pruned in reverse") {
   CHECK(plan[2].ref.gvk.kind == "Deployment");
 }
 
-TEST_CASE("What the caches know is enough to see that nothing drifted") {
+TEST_CASE("The caches suffice to see that nothing drifted") {
   World world;
   const Desired& d = world.want("a", "1");
   world.applied(d, "1");

@@ -79,7 +79,7 @@ TEST_CASE("A hostile field set cannot exhaust the stack") {
   CHECK(projection_digest(object_with(fields, "{}"), "chartwright").has_value());
 }
 
-TEST_CASE("What a partial object asks for is compared by meaning") {
+TEST_CASE("Fields of a partial object are compared by meaning") {
   const value::Value live = json(
       R"({"spec":{"resources":{"requests":{"storage":"2Gi"}},"n":1},"metadata":{"name":"a"}})");
   CHECK(already_holds(live, json(R"({"spec":{"resources":{"requests":{"storage":"2048Mi"}}}})")));

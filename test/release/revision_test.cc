@@ -91,7 +91,7 @@ TEST_CASE("The record has the members that Helm reads") {
   CHECK(record.find_path({"config", "replicas"})->as_int() == 3);
 }
 
-TEST_CASE("What Helm wrote is read") {
+TEST_CASE("A record written by Helm is read") {
   // Written by helm.sh/helm/v3 v3.22.0, pkg/storage/driver, secrets.go.
   const std::string release =
       "SDRzSUFBQUFBQUFDLzVTUVRXOFRNUkNHLzhycTVlcmRPcHQrVUVzOUZTRXVIQkFGcEJDRXB0N1p4SXJYdHZ3Un"
@@ -123,7 +123,7 @@ TEST_CASE("A record from before Helm compressed them is read") {
   CHECK(revision.status == RevisionStatus::kFailed);
 }
 
-TEST_CASE("What holds no record is refused") {
+TEST_CASE("A Secret without a record is refused") {
   const auto decoded = [](const Value& secret) {
     const auto revision = decode_revision(secret);
     REQUIRE_FALSE(revision.ok());
@@ -216,7 +216,7 @@ TEST_CASE("A key stands beside the record, where Helm does not look") {
   CHECK(encoded(sample()).find_path({"data", "key"}) == nullptr);
 }
 
-TEST_CASE("What is no key of ours is none") {
+TEST_CASE("A key of another form counts as none") {
   for (const std::string& text :
        {std::string(), std::string("?"), base::base64_encode(kKey.substr(1)),
         base::base64_encode(kKey + "k")}) {

@@ -105,7 +105,7 @@ TEST_CASE("A dict that holds itself is freed at the end of the render") {
   CHECK(render.alive() == 0);
 }
 
-TEST_CASE("What holds no cycle is left as it is") {
+TEST_CASE("A dict without a cycle is left as it is") {
   Render render;
   const Value d = render.dict();
   const Value shared = render.dict();

@@ -77,7 +77,7 @@ TEST_CASE("changes made at once are those made one by one") {
       at_once.set(std::string(1, c), Value::integer(0));
     }
     Dict one_by_one = at_once;
-    at_once.change(changes);
+    at_once.change(std::vector(changes));
     for (const auto& [key, v] : changes) {
       if (v) {
         one_by_one.set(key, *v);

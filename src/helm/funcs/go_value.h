@@ -29,9 +29,9 @@ const Value& beneath(const Value& v);
 /// ... .
 std::string_view kind_name(const Value& v);
 
-/// Reports whether Sprig considers `v` unset: nil, false, 0, "", an empty list or map. A struct is
-/// never empty. Source: Masterminds/sprig defaults.go empty.
-bool is_empty(const Value& v);
+/// Reports whether Sprig considers a value unset: nil, false, 0, "", an empty list or map. A struct
+/// is never empty. Source: Masterminds/sprig defaults.go empty.
+bool is_empty(const Value& given);
 
 /// Converts a value to a string: strings and bytes unchanged, others with String() if they have it,
 /// else with %v. Charges the budget for the result; error: kBudget. Source: Masterminds/sprig
@@ -43,7 +43,7 @@ Result<std::string> to_text(CallContext& ctx, const Value& v);
 class Slice {
  public:
   /// Error: "<complaint><kind>" if `v` is not a slice, a nil dereference if it is nil.
-  static Result<Slice> of(const Value& v, std::string_view complaint);
+  static Result<Slice> of(const Value& given, std::string_view complaint);
   Args items() const { return list_ != nullptr ? Args(list_->items) : Args(owned_); }
   value::ListType type() const { return list_ != nullptr ? list_->type : value::kAnyList; }
 

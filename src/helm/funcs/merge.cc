@@ -15,7 +15,7 @@ constexpr int kMergeDepthMax = 10000;
 class Merger {
  public:
   Merger(CallContext& ctx, MergeMode mode) : ctx_(ctx), mode_(mode) {}
-  base::Status merge(const Value& destination, const Value& source, int depth);
+  base::Status merge(const Value& destination, const Value& from, int depth);
 
  private:
   // The entry being merged, the type of the map that contains it, and the depth of that map.

@@ -185,6 +185,7 @@ struct OpenNode {
 
 std::string path_of(const std::vector<OpenNode>& open) {
   std::vector<Path::Step> steps;
+  steps.reserve(open.size());
   for (const OpenNode& node : open) {
     steps.push_back(node.is_map ? Path::Step(node.key) : Path::Step(node.index));
   }

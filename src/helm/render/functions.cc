@@ -22,7 +22,6 @@ namespace chartwright::helm {
 namespace {
 
 using base::Result;
-using funcs::DictArg;
 using tmpl::CallContext;
 using value::Value;
 

@@ -18,6 +18,7 @@ constexpr size_t kParsedSetsMax = 32;
 /// Returns the digest of files. Their names and lengths make the hashed text unambiguous.
 std::string digest_of(const std::vector<File>& files, const Profile& profile) {
   std::vector<const File*> sorted;
+  sorted.reserve(files.size());
   for (const File& file : files) {
     sorted.push_back(&file);
   }

@@ -39,10 +39,12 @@ std::vector<std::pair<std::string, std::string>> with_near_names(
     const std::vector<std::string>& names,
     const std::map<std::string, const SchemaNode*, std::less<>>& properties) {
   std::vector<std::string_view> known;
+  known.reserve(properties.size());
   for (const auto& [name, node] : properties) {
     known.emplace_back(name);
   }
   std::vector<std::pair<std::string, std::string>> found;
+  found.reserve(names.size());
   for (const std::string& name : names) {
     found.emplace_back(name, base::nearest(name, known));
   }
@@ -51,6 +53,7 @@ std::vector<std::pair<std::string, std::string>> with_near_names(
 
 std::string quoted_names(const std::vector<std::string>& names) {
   std::vector<std::string> quoted;
+  quoted.reserve(names.size());
   for (const std::string& name : names) {
     quoted.push_back(single_quoted(name));
   }
@@ -76,6 +79,7 @@ std::string limit_fault(std::string_view keyword, const Value& got, const Value&
 
 std::string index_list(const std::vector<size_t>& indexes) {
   std::vector<std::string> texts;
+  texts.reserve(indexes.size());
   for (const size_t i : indexes) {
     texts.push_back(std::to_string(i));
   }

@@ -279,7 +279,7 @@ base::Status SchemaResources::add_anchors(const Value& schema, const std::string
 }
 
 base::Status SchemaResources::visit(const Value& schema, const std::string& pointer,
-                                    std::string base_url, int draft, int depth) {
+                                    const std::string& base_url, int draft, int depth) {
   if (!visited_.insert(pointer).second) {
     return {};
   }

@@ -61,8 +61,8 @@ class SchemaResources {
   const SchemaResource* find(std::string_view id) const;
 
  private:
-  base::Status visit(const value::Value& schema, const std::string& pointer, std::string base_url,
-                     int draft, int depth);
+  base::Status visit(const value::Value& schema, const std::string& pointer,
+                     const std::string& base_url, int draft, int depth);
   base::Status visit_children(const value::Value& schema, const std::string& pointer,
                               const SchemaResource& resource, int depth);
   base::Result<SchemaResource*> own_resource(const value::Value& schema, const std::string& pointer,

@@ -101,7 +101,7 @@ base::Error TomlDecoder::placed(const base::Error& error) const {
 
 // Returns the key read last. Its last part is not quoted.
 std::string TomlDecoder::last_key() const {
-  const std::string above = toml_key_text(tree_.context());
+  std::string above = toml_key_text(tree_.context());
   if (name_.empty()) {
     return above;
   }
