@@ -122,11 +122,11 @@ Outcome lint_chart(const std::string& path, const LintOptions& options,
   if (!source.ok()) {
     return {{}, source.error().message()};
   }
-  const helm::lint::LoadedBundle bundle = source->load(*inputs.profile);
-  Outcome outcome{helm::lint::lint_as_helm(*source, bundle, inputs, context), std::nullopt};
-  if (bundle.ok() && !options.helm_only) {
+  const helm::lint::ChartOrError loaded = source->load(*inputs.profile);
+  Outcome outcome{helm::lint::lint_as_helm(*source, loaded, inputs, context), std::nullopt};
+  if (loaded.ok() && !options.helm_only) {
     for (helm::lint::Message& message :
-         helm::lint::lint_extended(*source, **bundle, inputs, context)) {
+         helm::lint::lint_extended(*source, **loaded, inputs, context)) {
       outcome.messages.push_back(std::move(message));
     }
   }

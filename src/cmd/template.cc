@@ -213,13 +213,13 @@ base::Status check_against(Cluster& cluster, const std::string& manifests,
 base::Result<std::shared_ptr<const helm::RenderableChart>> load_chart(const std::string& path,
                                                                       const helm::Profile& profile,
                                                                       Streams& streams) {
-  CW_TRY(auto bundle, helm::RenderableChart::load(path, profile));
-  print_warnings(bundle->warnings(), streams);
-  CW_TRY_VOID(check_installable(bundle->chart(), profile));
-  if (bundle->chart().metadata.deprecated) {
+  CW_TRY(auto loaded, helm::RenderableChart::load(path, profile));
+  print_warnings(loaded->warnings(), streams);
+  CW_TRY_VOID(check_installable(loaded->chart(), profile));
+  if (loaded->chart().metadata.deprecated) {
     streams.err("WARNING: This chart is deprecated\n");
   }
-  return bundle;
+  return loaded;
 }
 
 base::Status render_chart(const TemplateOptions& options, Streams& streams) {
@@ -229,7 +229,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   CW_TRY_VOID(check_chart_path(target.chart));
   std::vector<ValuesText> texts;
   CW_TRY(value::Value values, merge_value_flags(options, profile->values, streams, &texts));
-  CW_TRY(const auto bundle, load_chart(target.chart, *profile, streams));
+  CW_TRY(const auto loaded, load_chart(target.chart, *profile, streams));
   CW_TRY_VOID(check_dry_run(options.dry_run));
   CW_TRY(const std::unique_ptr<Cluster> cluster, open_cluster(options));
   CW_TRY_VOID(check_release_name(target.name));
@@ -244,14 +244,14 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
                         options.enable_dns ? host::NameLookup::kSystem : host::NameLookup::kNone);
   const helm::RenderContext context{host, clock, looks_up(options) ? &cluster->reader() : nullptr};
   const auto failure = [&](base::Error error, FailedStage stage) {
-    return template_failure(std::move(error), stage, {*bundle, inputs, context},
+    return template_failure(std::move(error), stage, {*loaded, inputs, context},
                             {options, target, streams});
   };
-  auto prepared = helm::prepare(*bundle, inputs);
+  auto prepared = helm::prepare(*loaded, inputs);
   if (!prepared.ok()) {
     return failure(std::move(prepared).error(), FailedStage::kPrepare);
   }
-  auto rendered = helm::render(*bundle, *std::move(prepared), inputs, context);
+  auto rendered = helm::render(*loaded, *std::move(prepared), inputs, context);
   if (!rendered.ok()) {
     return failure(std::move(rendered).error(), FailedStage::kRender);
   }

@@ -131,25 +131,25 @@ base::Status populate(std::string_view documents, release::testing::FakeClient& 
   return {};
 }
 
-base::Status read_inputs(const std::vector<Section>& sections, const helm::RenderableChart& bundle,
+base::Status read_inputs(const std::vector<Section>& sections, const helm::RenderableChart& loaded,
                          World& world) {
   CW_TRY(world.values, yaml::parse_yaml(section(sections, "values"), value::Numbers::kInt64));
   if (!world.values.is_dict() && !world.values.is_nil()) {
     return base::Error(base::ErrorCode::kInvalidArgument, "values are a mapping");
   }
   CW_TRY_VOID(populate(section(sections, "cluster"), world.api));
-  const auto file = bundle.operator_files().find("operator.yaml");
-  if (file != bundle.operator_files().end()) {
+  const auto file = loaded.operator_files().find("operator.yaml");
+  if (file != loaded.operator_files().end()) {
     CW_TRY(bundle::OperatorRules read, bundle::parse_operator_rules(file->second, file->first));
     world.rules = std::move(read.children);
   }
   return {};
 }
 
-base::Status prepare(const std::vector<Section>& sections, const helm::RenderableChart& bundle,
+base::Status prepare(const std::vector<Section>& sections, const helm::RenderableChart& loaded,
                      World& world) {
   return bounded("inputs", [&] {
-    return base::within_memory(kMemoryMax, [&] { return read_inputs(sections, bundle, world); });
+    return base::within_memory(kMemoryMax, [&] { return read_inputs(sections, loaded, world); });
   });
 }
 
@@ -159,14 +159,14 @@ struct Render {
   bool refused = false;
 };
 
-Render render(const helm::RenderableChart& bundle, World& world) {
+Render render(const helm::RenderableChart& loaded, World& world) {
   helm::funcs::FixedHost host;
   host::ClusterLookup cluster(world.api, world.call);
   const helm::RenderInputs inputs{.values = world.values,
                                   .release = {world.owner.name, world.owner.ns}};
   const uint64_t refusals = base::MemoryLimit::refusals();
   Render made{bounded("render", [&] {
-    return helm::render(bundle, inputs, {host, world.clock, &cluster, limits()});
+    return helm::render(loaded, inputs, {host, world.clock, &cluster, limits()});
   })};
   made.refused = base::MemoryLimit::refusals() != refusals;
   if (!made.result.ok()) {
@@ -215,8 +215,8 @@ bool makes_keys(const std::vector<Section>& sections) {
 }
 
 // Renders again. Apart from parsed templates and schemas, no state of the first render may remain.
-void check_repeats(const Render& first, const helm::RenderableChart& bundle, World& world) {
-  const Render second = render(bundle, world);
+void check_repeats(const Render& first, const helm::RenderableChart& loaded, World& world) {
+  const Render second = render(loaded, world);
   if (!ended_by_budget(first) && !ended_by_budget(second)) {
     demand(text_of(first.result) == text_of(second.result), "render", "a second one differs");
   }
@@ -387,21 +387,21 @@ const ReleaseRecord& release_record() { return record(); }
 void chart_release(std::string_view text) {
   ++record().inputs;
   const std::vector<Section> sections = sections_of(text);
-  const auto bundle = load(sections);
+  const auto loaded = load(sections);
   World world;
-  if (!bundle.ok() || !prepare(sections, **bundle, world).ok()) {
+  if (!loaded.ok() || !prepare(sections, **loaded, world).ok()) {
     return;
   }
   ++record().loaded;
-  const Render first = render(**bundle, world);
+  const Render first = render(**loaded, world);
   record().exhausted += ended_by_budget(first) ? 1 : 0;
   demand(!first.refused || !first.result.ok(), "render", "it goes on after it was refused memory");
   if (!makes_keys(sections)) {
-    check_repeats(first, **bundle, world);
+    check_repeats(first, **loaded, world);
   }
   if (first.result.ok()) {
     ++record().rendered;
-    check_rendered(*first.result, (*bundle)->chart().name(), world);
+    check_rendered(*first.result, (*loaded)->chart().name(), world);
   }
 }
 

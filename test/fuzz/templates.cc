@@ -38,17 +38,17 @@ void template_text(std::string_view text) {
 
 void chart_render(std::string_view template_and_values) {
   const auto [text, values] = split(template_and_values, '\0');
-  const auto bundle = helm::RenderableChart::from_files(
+  const auto loaded = helm::RenderableChart::from_files(
       {{"Chart.yaml", "apiVersion: v2\nname: fuzz\nversion: 0.1.0\n"},
        {"values.yaml", std::string(values)},
        {"templates/_helpers.tpl", "{{ define \"name\" }}{{ .Chart.Name }}{{ end }}"},
        {"templates/fuzz.yaml", std::string(text)}});
-  if (!bundle.ok()) {
+  if (!loaded.ok()) {
     return;
   }
   helm::funcs::FixedHost host;
   const base::SystemClock clock;
-  (void)helm::render(**bundle, helm::RenderInputs{}, {host, clock, nullptr, small_limits()});
+  (void)helm::render(**loaded, helm::RenderInputs{}, {host, clock, nullptr, small_limits()});
 }
 
 }  // namespace chartwright::fuzz

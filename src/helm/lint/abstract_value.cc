@@ -23,31 +23,31 @@ std::string join_steps(const Steps& steps) {
 }
 
 AbstractValue AbstractValue::of_scope(size_t scope) {
-  AbstractValue shape;
-  shape.kind = Kind::kScope;
-  shape.scope = scope;
-  return shape;
+  AbstractValue value;
+  value.kind = Kind::kScope;
+  value.scope = scope;
+  return value;
 }
 
 AbstractValue AbstractValue::constant(std::string text) {
-  AbstractValue shape;
-  shape.kind = Kind::kText;
-  shape.text = std::move(text);
-  return shape;
+  AbstractValue value;
+  value.kind = Kind::kText;
+  value.text = std::move(text);
+  return value;
 }
 
 AbstractValue AbstractValue::of_list(std::vector<AbstractValue> items) {
-  AbstractValue shape;
-  shape.kind = Kind::kList;
-  shape.items = std::move(items);
-  return shape;
+  AbstractValue value;
+  value.kind = Kind::kList;
+  value.items = std::move(items);
+  return value;
 }
 
 AbstractValue AbstractValue::of_dict() {
-  AbstractValue shape;
-  shape.kind = Kind::kDict;
-  shape.members = std::make_shared<Members>();
-  return shape;
+  AbstractValue value;
+  value.kind = Kind::kDict;
+  value.members = std::make_shared<Members>();
+  return value;
 }
 
 AbstractValue AbstractValue::any(std::vector<AbstractValue> items) {
@@ -62,15 +62,15 @@ AbstractValue AbstractValue::any(std::vector<AbstractValue> items) {
       distinct.emplace(unsure.key(), std::move(unsure));
     }
   }
-  AbstractValue shape;
-  shape.kind = Kind::kAny;
+  AbstractValue value;
+  value.kind = Kind::kAny;
   for (auto& [key, item] : distinct) {
-    shape.items.push_back(std::move(item));
+    value.items.push_back(std::move(item));
   }
-  if (shape.items.empty()) {
+  if (value.items.empty()) {
     return {};
   }
-  return shape.items.size() == 1 ? shape.items.front() : shape;
+  return value.items.size() == 1 ? value.items.front() : value;
 }
 
 AbstractValue AbstractValue::unsure() const {

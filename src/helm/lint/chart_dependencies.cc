@@ -50,13 +50,13 @@ std::vector<std::string> repeated(const Chart& chart) {
 
 }  // namespace
 
-void check_dependencies(const ChartSource& source, const LoadedBundle& bundle, Messages& messages) {
-  if (!bundle.ok()) {
+void check_dependencies(const ChartSource& source, const ChartOrError& loaded, Messages& messages) {
+  if (!loaded.ok()) {
     messages.push_back(
-        {Severity::kError, "", "unable to load chart\n\t" + bundle.error().message()});
+        {Severity::kError, "", "unable to load chart\n\t" + loaded.error().message()});
     return;
   }
-  const Chart& chart = (*bundle)->chart();
+  const Chart& chart = (*loaded)->chart();
   const auto note = [&](Severity severity, const char* what,
                         const std::vector<std::string>& names) {
     if (!names.empty()) {

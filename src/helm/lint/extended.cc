@@ -17,7 +17,7 @@ void append(Messages& messages, Messages more) {
 
 }  // namespace
 
-Messages lint_extended(const ChartSource& source, const helm::RenderableChart& bundle,
+Messages lint_extended(const ChartSource& source, const helm::RenderableChart& loaded,
                        const LintInputs& inputs, const LintContext& context) {
   Messages messages;
   const std::vector<CiValues> ci = read_ci_values(source, messages);
@@ -25,8 +25,8 @@ Messages lint_extended(const ChartSource& source, const helm::RenderableChart& b
   for (const CiValues& file : ci) {
     documented.push_back(file.values);
   }
-  append(messages, find_key_faults(source, bundle, documented));
-  append(messages, VariantLint(source, bundle, inputs, context).run(ci));
+  append(messages, find_key_faults(source, loaded, documented));
+  append(messages, VariantLint(source, loaded, inputs, context).run(ci));
   return messages;
 }
 

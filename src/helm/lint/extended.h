@@ -9,7 +9,7 @@ namespace chartwright::helm::lint {
 /// defined, or defined but not used; values that do not match the schema, with their places; and
 /// fields of rendered objects that an API server would reject, with the defaults and with every
 /// values file of ci/.
-Messages lint_extended(const ChartSource& source, const helm::RenderableChart& bundle,
+Messages lint_extended(const ChartSource& source, const helm::RenderableChart& loaded,
                        const LintInputs& inputs, const LintContext& context);
 
 }  // namespace chartwright::helm::lint

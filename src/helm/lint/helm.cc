@@ -3,22 +3,22 @@
 
 namespace chartwright::helm::lint {
 
-Messages lint_as_helm(const ChartSource& source, const LoadedBundle& bundle,
+Messages lint_as_helm(const ChartSource& source, const ChartOrError& loaded,
                       const LintInputs& inputs, const LintContext& context) {
   Messages messages;
   // Helm loads the chart for the templates, and again for the dependencies.
   const auto note_loading = [&] {
-    if (bundle.ok()) {
-      const helm::Warnings& warnings = (*bundle)->warnings();
+    if (loaded.ok()) {
+      const helm::Warnings& warnings = (*loaded)->warnings();
       context.log.insert(context.log.end(), warnings.begin(), warnings.end());
     }
   };
   check_chart_file(source, messages);
   check_values_file(source, inputs, messages, context.log);
   note_loading();
-  check_templates(source, bundle, inputs, context, messages);
+  check_templates(source, loaded, inputs, context, messages);
   note_loading();
-  check_dependencies(source, bundle, messages);
+  check_dependencies(source, loaded, messages);
   return messages;
 }
 

@@ -22,7 +22,8 @@ struct LintInputs {
   /// The version of Helm that loads and renders the chart and reads schemas. The lint rules are
   /// always those of 3.22.
   const helm::Profile* profile = &helm::default_profile();
-  const ObjectTypes* cluster_types = nullptr;  ///< A cluster's types; nullptr for the bundled ones.
+  const ObjectTypes* cluster_types =
+      nullptr;  ///< A cluster's types; nullptr for the built-in ones.
 };
 
 /// The environment of a lint run. The references must outlive it.
@@ -35,11 +36,11 @@ struct LintContext {
 };
 
 /// A loaded chart, or the error of loading it.
-using LoadedBundle = base::Result<std::shared_ptr<const helm::RenderableChart>>;
+using ChartOrError = base::Result<std::shared_ptr<const helm::RenderableChart>>;
 
 /// Returns everything that `helm lint` finds, in its order and words.
 /// Source: helm/helm v3.22 pkg/lint/lint.go.
-Messages lint_as_helm(const ChartSource& source, const LoadedBundle& bundle,
+Messages lint_as_helm(const ChartSource& source, const ChartOrError& loaded,
                       const LintInputs& inputs, const LintContext& context);
 
 // The groups of Helm's rules. Each adds its findings to `messages`.
@@ -50,9 +51,9 @@ void check_chart_file(const ChartSource& source, Messages& messages);
 void check_values_file(const ChartSource& source, const LintInputs& inputs, Messages& messages,
                        std::vector<std::string>& log);
 /// Source: pkg/lint/rules/template.go.
-void check_templates(const ChartSource& source, const LoadedBundle& bundle,
+void check_templates(const ChartSource& source, const ChartOrError& loaded,
                      const LintInputs& inputs, const LintContext& context, Messages& messages);
 /// Source: pkg/lint/rules/dependencies.go.
-void check_dependencies(const ChartSource& source, const LoadedBundle& bundle, Messages& messages);
+void check_dependencies(const ChartSource& source, const ChartOrError& loaded, Messages& messages);
 
 }  // namespace chartwright::helm::lint

@@ -21,16 +21,16 @@ using yaml::DocumentNode;
 
 constexpr const char* kValuesFile = "values.yaml";
 /// Shorter names are similar to too many others.
-constexpr size_t kSlipBytesMin = 3;
+constexpr size_t kTypoBytesMin = 3;
 
 /// The usages of one place in the values: of the key itself, and of any key there.
 using KeyUsages = std::vector<const KeyUsage*>;
 
-KeyUsages below(const KeyUsages& marks, const std::string& step) {
+KeyUsages below(const KeyUsages& usages, const std::string& step) {
   KeyUsages found;
-  for (const KeyUsage* mark : marks) {
+  for (const KeyUsage* usage : usages) {
     for (const std::string& key : {step, kEveryStep}) {
-      if (const auto inner = mark->below.find(key); inner != mark->below.end()) {
+      if (const auto inner = usage->below.find(key); inner != usage->below.end()) {
         found.push_back(&inner->second);
       }
     }
@@ -63,12 +63,12 @@ class UnusedKeys {
  public:
   explicit UnusedKeys(std::string_view text) : anchors_(anchor_lines(text)) {}
 
-  void walk(const DocumentNode& node, const KeyUsages& marks, int end_line) {
+  void walk(const DocumentNode& node, const KeyUsages& usages, int end_line) {
     for (size_t i = 0; i < node.entries.size(); ++i) {
       const yaml::DocumentEntry& entry = node.entries[i];
       const int end = i + 1 < node.entries.size() ? node.entries[i + 1].key.pos.line : end_line;
       path_.push_back(entry.key.text);
-      look_at(entry, below(marks, entry.key.text), end);
+      look_at(entry, below(usages, entry.key.text), end);
       path_.pop_back();
     }
   }
@@ -76,21 +76,21 @@ class UnusedKeys {
   std::vector<UnusedKey> found;
 
  private:
-  void look_at(const yaml::DocumentEntry& entry, const KeyUsages& marks, int end_line) {
-    const bool is_whole =
-        std::any_of(marks.begin(), marks.end(), [](const KeyUsage* mark) { return mark->whole; });
+  void look_at(const yaml::DocumentEntry& entry, const KeyUsages& usages, int end_line) {
+    const bool is_whole = std::any_of(usages.begin(), usages.end(),
+                                      [](const KeyUsage* usage) { return usage->whole; });
     if (is_whole || has_anchor(entry.key.pos.line, end_line)) {
       return;
     }
-    if (marks.empty()) {
+    if (usages.empty()) {
       found.push_back({path_, entry.key.pos});
       return;
     }
-    // A table that is only tested needs no used keys: it matters only that it is not empty.
-    const bool goes_on = std::any_of(marks.begin(), marks.end(),
-                                     [](const KeyUsage* mark) { return !mark->below.empty(); });
+    // A map that is only tested needs no used keys: it matters only that it is not empty.
+    const bool goes_on = std::any_of(usages.begin(), usages.end(),
+                                     [](const KeyUsage* usage) { return !usage->below.empty(); });
     if (goes_on) {
-      walk(entry.value, marks, end_line);
+      walk(entry.value, usages, end_line);
     }
   }
 
@@ -147,8 +147,8 @@ std::optional<std::string> place_of(const Access& access, const std::string& cha
          ":" + std::to_string(pos.column - 1);
 }
 
-/// Everything that the two reports need.
-struct Findings {
+/// The definitions and uses of a chart's keys, for the two reports.
+struct KeyAnalysis {
   const std::string& chart_name;
   const Usage& usage;
   const Keys& defined;
@@ -163,11 +163,11 @@ struct Findings {
   }
 };
 
-void report_undefined(const Findings& all, Messages& messages) {
+void report_undefined(const KeyAnalysis& analysis, Messages& messages) {
   std::set<Steps> seen;
-  for (const Access& access : all.usage.accesses) {
-    const auto missing = missing_key(access.path, all.defined, all.usage);
-    const auto place = missing ? place_of(access, all.chart_name) : std::nullopt;
+  for (const Access& access : analysis.usage.accesses) {
+    const auto missing = missing_key(access.path, analysis.defined, analysis.usage);
+    const auto place = missing ? place_of(access, analysis.chart_name) : std::nullopt;
     if (!place || seen.contains(missing->path)) {
       continue;
     }
@@ -176,9 +176,10 @@ void report_undefined(const Findings& all, Messages& messages) {
     Steps near_path = missing->path;
     near_path.back() = near;
     // An optional key may be undefined, unless there is an unused key with a similar name.
-    const bool is_typo = name.size() >= kSlipBytesMin && !near.empty() && all.is_unused(near_path);
+    const bool is_typo =
+        name.size() >= kTypoBytesMin && !near.empty() && analysis.is_unused(near_path);
     const bool may_miss =
-        all.usage.optional.contains(missing->path) || all.commented.contains(name);
+        analysis.usage.optional.contains(missing->path) || analysis.commented.contains(name);
     if (may_miss && !is_typo) {
       continue;
     }
@@ -190,8 +191,8 @@ void report_undefined(const Findings& all, Messages& messages) {
   }
 }
 
-void report_unused(const Findings& all, Messages& messages) {
-  for (const UnusedKey& key : all.unused) {
+void report_unused(const KeyAnalysis& analysis, Messages& messages) {
+  for (const UnusedKey& key : analysis.unused) {
     messages.push_back({Severity::kInfo, key.pos.to_string(),
                         join_steps(key.path) + " is defined, but no template uses it"});
   }
@@ -199,14 +200,14 @@ void report_unused(const Findings& all, Messages& messages) {
 
 /// Marks the keys that files of operator/ may use. They see the values as the spec of a custom
 /// resource and may refer to them in any form.
-void mark_operator_files(const helm::RenderableChart& bundle, KeyUsage& marks) {
-  if (!bundle.chart().values.is_dict()) {
+void mark_operator_files(const helm::RenderableChart& loaded, KeyUsage& root) {
+  if (!loaded.chart().values.is_dict()) {
     return;
   }
-  for (const auto& [name, text] : bundle.operator_files()) {
-    for (const auto& [key, value] : bundle.chart().values.as_dict()) {
+  for (const auto& [name, text] : loaded.operator_files()) {
+    for (const auto& [key, value] : loaded.chart().values.as_dict()) {
       if (text.find(key) != std::string::npos) {
-        mark_whole(marks, {key});
+        mark_whole(root, {key});
       }
     }
   }
@@ -214,13 +215,13 @@ void mark_operator_files(const helm::RenderableChart& bundle, KeyUsage& marks) {
 
 }  // namespace
 
-Messages find_key_faults(const ChartSource& source, const helm::RenderableChart& bundle,
+Messages find_key_faults(const ChartSource& source, const helm::RenderableChart& loaded,
                          const std::vector<value::Value>& others) {
   Messages messages;
-  const helm::Chart& root = bundle.chart();
-  const std::vector<ScopeOfChart> scopes = scopes_of(root);
+  const helm::Chart& chart = loaded.chart();
+  const std::vector<ScopeOfChart> scopes = scopes_of(chart);
   auto usage = usage_of(scopes);
-  const bool is_library = base::to_lower_ascii(root.metadata.type) == "library";
+  const bool is_library = base::to_lower_ascii(chart.metadata.type) == "library";
   if (!usage.ok() || !usage->complete || is_library) {
     return messages;
   }
@@ -231,25 +232,26 @@ Messages find_key_faults(const ChartSource& source, const helm::RenderableChart&
       defined.add(values);
     }
   }
-  KeyUsage& marks = usage->marks;
-  mark_for_dependencies(scopes, marks);
-  mark_named_in(values_text, {}, marks);
+  KeyUsage& root = usage->root;
+  mark_for_dependencies(scopes, root);
+  mark_named_in(values_text, {}, root);
   for (const ScopeOfChart& scope : scopes) {
     for (const helm::File& file : scope.chart->content->files) {
       if (go::extension(file.name) != ".md") {
-        mark_named_in(file.data, scope.prefix, marks);
+        mark_named_in(file.data, scope.prefix, root);
       }
     }
   }
-  mark_operator_files(bundle, marks);
+  mark_operator_files(loaded, root);
   UnusedKeys unused(values_text);
   const auto document = yaml::parse_document(values_text, kValuesFile);
-  if (document.ok() && !marks.whole) {
-    unused.walk(*document, {&marks}, std::numeric_limits<int>::max());
+  if (document.ok() && !root.whole) {
+    unused.walk(*document, {&root}, std::numeric_limits<int>::max());
   }
-  const Findings all{root.name(), *usage, defined, commented_names(values_text), unused.found};
-  report_undefined(all, messages);
-  report_unused(all, messages);
+  const KeyAnalysis analysis{chart.name(), *usage, defined, commented_names(values_text),
+                             unused.found};
+  report_undefined(analysis, messages);
+  report_unused(analysis, messages);
   return messages;
 }
 

@@ -171,7 +171,7 @@ std::set<std::string> commented_names(std::string_view values_file) {
   return names;
 }
 
-void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& marks) {
+void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& root) {
   constexpr std::string_view kValues = ".Values";
   for (size_t at = text.find(kValues); at != std::string_view::npos; at = text.find(kValues, at)) {
     at += kValues.size();
@@ -185,26 +185,26 @@ void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& marks) 
       at = end;
     }
     const bool is_global = path.size() > prefix.size() && path[prefix.size()] == "global";
-    mark_whole(marks, is_global ? Steps(path.begin() + static_cast<std::ptrdiff_t>(prefix.size()),
-                                        path.end())
-                                : path);
+    mark_whole(root, is_global ? Steps(path.begin() + static_cast<std::ptrdiff_t>(prefix.size()),
+                                       path.end())
+                               : path);
   }
 }
 
-void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& marks) {
+void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& root) {
   for (const ScopeOfChart& scope : scopes) {
     for (const helm::Dependency& dependency : scope.chart->metadata.dependencies) {
       for (std::string_view condition : base::split(dependency.condition, ',')) {
-        mark_whole(marks, below(scope.prefix, steps_of(base::trim(condition))));
+        mark_whole(root, below(scope.prefix, steps_of(base::trim(condition))));
       }
-      mark_whole(marks, {"tags"});
+      mark_whole(root, {"tags"});
       const Steps own = below(scope.prefix, {key_of(dependency)});
       if (!scope.subcharts.contains(key_of(dependency))) {
-        mark_whole(marks, own);
-        mark_whole(marks, {"global"});
+        mark_whole(root, own);
+        mark_whole(root, {"global"});
       }
       for (const Import& import : imports_of(dependency)) {
-        mark_whole(marks, below(own, import.child));
+        mark_whole(root, below(own, import.child));
       }
     }
   }

@@ -14,7 +14,7 @@ namespace chartwright::helm::lint {
 
 /// The keys that are defined by values files, schemas, parent charts and subcharts.
 struct Keys {
-  bool open = false;  ///< There may be other keys: an empty table, a null, or not a table.
+  bool open = false;  ///< There may be other keys: an empty map, a null, or not a map.
   std::map<std::string, Keys, std::less<>> below;
 
   /// Adds the keys of a value.
@@ -35,10 +35,10 @@ std::set<std::string> commented_names(std::string_view values_file);
 
 /// Marks the keys that `text` refers to by name (".Values.image.tag") as used, since values may be
 /// templates for `tpl`. A reference in another form marks everything below `prefix` as used.
-void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& marks);
+void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& root);
 
 /// Marks the keys that Helm itself reads as used: conditions and tags of dependencies, imported
 /// values, and the values of dependencies that are missing and cannot be examined.
-void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& marks);
+void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& root);
 
 }  // namespace chartwright::helm::lint

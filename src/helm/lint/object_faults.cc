@@ -174,7 +174,7 @@ class ObjectCheck {
   std::vector<Path::Step> path_;
 };
 
-/// A table or list of the document whose end is not yet read.
+/// A map or list of the document whose end is not yet read.
 struct OpenNode {
   bool is_map = false;
   bool at_key = true;  ///< For a map: whether a key comes next.
@@ -232,8 +232,8 @@ std::vector<ObjectFault> find_repeated_keys(std::string_view document) {
       if (is_key) {
         open.back().key = event.value;
         if (!open.back().keys.emplace(event.value).second && event.value != "<<") {
-          faults.push_back({Reason::kRepeatedKey,
-                            path_of(open) + ": this key stands more than once in its table"});
+          faults.push_back(
+              {Reason::kRepeatedKey, path_of(open) + ": this key occurs more than once"});
         }
       }
       end_node(open);

@@ -22,7 +22,7 @@ struct ObjectFault {
 /// List one by one.
 std::vector<ObjectFault> find_object_faults(const ObjectTypes& types, const value::Value& object);
 
-/// Finds keys that occur more than once in a table of a YAML document, where only the last one
+/// Finds keys that occur more than once in a map of a YAML document, where only the last one
 /// counts.
 std::vector<ObjectFault> find_repeated_keys(std::string_view document);
 

@@ -224,17 +224,17 @@ helm::RenderInputs render_inputs(const LintInputs& inputs, Value values) {
 
 /// Merges the values over the defaults. Helm does so twice, so that nulls remove nothing. An error
 /// in the first merge ends its linting silently.
-base::Result<Value> merged_values(const helm::RenderableChart& bundle, const LintInputs& inputs,
+base::Result<Value> merged_values(const helm::RenderableChart& loaded, const LintInputs& inputs,
                                   helm::Warnings& warnings) {
   CW_TRY(const helm::Chart chart,
-         helm::process_dependencies(bundle.chart(), inputs.values, bundle.profile(), warnings));
-  return helm::coalesce_values(chart, inputs.values, {helm::Nulls::kDelete, bundle.profile()},
+         helm::process_dependencies(loaded.chart(), inputs.values, loaded.profile(), warnings));
+  return helm::coalesce_values(chart, inputs.values, {helm::Nulls::kDelete, loaded.profile()},
                                warnings);
 }
 
 }  // namespace
 
-void check_templates(const ChartSource& source, const LoadedBundle& bundle,
+void check_templates(const ChartSource& source, const ChartOrError& loaded,
                      const LintInputs& inputs, const LintContext& context, Messages& messages) {
   const auto fail = [&](const std::string& text) {
     messages.push_back({Severity::kError, kFolder, text});
@@ -243,20 +243,20 @@ void check_templates(const ChartSource& source, const LoadedBundle& bundle,
     messages.push_back({Severity::kWarning, kFolder, "not a directory"});
     return;
   }
-  if (!bundle.ok()) {
-    return fail(bundle.error().message());
+  if (!loaded.ok()) {
+    return fail(loaded.error().message());
   }
-  auto values = merged_values(**bundle, inputs, context.log);
+  auto values = merged_values(**loaded, inputs, context.log);
   if (!values.ok()) {
     return;
   }
   const helm::RenderInputs render = render_inputs(inputs, std::move(values).value());
-  const auto prepared = helm::prepare(**bundle, render);
+  const auto prepared = helm::prepare(**loaded, render);
   if (!prepared.ok()) {
     return fail(prepared.error().message());
   }
   const auto files =
-      helm::render_templates(**bundle, *prepared, render,
+      helm::render_templates(**loaded, *prepared, render,
                              {context.host, context.clock, nullptr, context.limits, &context.log});
   if (!files.ok()) {
     return fail(files.error().message());

@@ -51,7 +51,7 @@ std::vector<ScopeOfChart> scopes_of(const Chart& root) {
   return scopes;
 }
 
-KeyUsage& mark_at(KeyUsage& root, const Steps& path) {
+KeyUsage& usage_at(KeyUsage& root, const Steps& path) {
   KeyUsage* at = &root;
   for (const std::string& step : path) {
     at = &at->below[step];
@@ -59,6 +59,6 @@ KeyUsage& mark_at(KeyUsage& root, const Steps& path) {
   return *at;
 }
 
-void mark_whole(KeyUsage& root, const Steps& path) { mark_at(root, path).whole = true; }
+void mark_whole(KeyUsage& root, const Steps& path) { usage_at(root, path).whole = true; }
 
 }  // namespace chartwright::helm::lint

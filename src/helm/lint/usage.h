@@ -42,7 +42,7 @@ std::vector<ScopeOfChart> scopes_of(const helm::Chart& root);
 /// the parse trees, without any values. Where a value can no longer be followed, everything below
 /// it counts as used.
 struct Usage {
-  KeyUsage marks;
+  KeyUsage root;                     ///< How the root chart\'s values are used.
   std::vector<Access> accesses;      ///< Accesses to values that must exist.
   std::set<Steps> optional;          ///< Values that are tested before use or given a default.
   std::set<Steps> open;              ///< Values to which templates add keys.
@@ -51,7 +51,7 @@ struct Usage {
 };
 
 /// Returns the usage of a path below `root`, adding it if it is missing.
-KeyUsage& mark_at(KeyUsage& root, const Steps& path);
+KeyUsage& usage_at(KeyUsage& root, const Steps& path);
 /// Marks `path` and everything below it as read.
 void mark_whole(KeyUsage& root, const Steps& path);
 

@@ -10,30 +10,32 @@ using Kind = AbstractValue::Kind;
 }  // namespace
 
 const std::map<std::string_view, UsageCollector::Handler>& UsageCollector::handlers() {
-  using W = UsageCollector;
+  using Self = UsageCollector;
   static const std::map<std::string_view, Handler> table = [] {
     std::map<std::string_view, Handler> all = {
-        {"include", &W::call_include},   {"tpl", &W::call_tpl},   {"dict", &W::call_dict},
-        {"set", &W::call_set},           {"get", &W::call_get},   {"hasKey", &W::call_has_key},
-        {"index", &W::call_index},       {"dig", &W::call_dig},   {"ternary", &W::call_ternary},
-        {"required", &W::call_required}, {"keys", &W::call_keys}, {"unset", &W::call_pick},
-        {"omit", &W::call_pick},         {"pick", &W::call_pick},
+        {"include", &Self::call_include}, {"tpl", &Self::call_tpl},
+        {"dict", &Self::call_dict},       {"set", &Self::call_set},
+        {"get", &Self::call_get},         {"hasKey", &Self::call_has_key},
+        {"index", &Self::call_index},     {"dig", &Self::call_dig},
+        {"ternary", &Self::call_ternary}, {"required", &Self::call_required},
+        {"keys", &Self::call_keys},       {"unset", &Self::call_pick},
+        {"omit", &Self::call_pick},       {"pick", &Self::call_pick},
     };
     const auto add = [&all](Handler handler, std::initializer_list<std::string_view> names) {
       for (std::string_view name : names) {
         all.emplace(name, handler);
       }
     };
-    add(&W::call_list, {"list", "tuple"});
-    add(&W::call_merge, {"merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite"});
-    add(&W::call_first_argument,
+    add(&Self::call_list, {"list", "tuple"});
+    add(&Self::call_merge, {"merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite"});
+    add(&Self::call_first_argument,
         {"deepCopy", "mustDeepCopy", "rest", "mustRest", "initial", "mustInitial", "reverse",
          "mustReverse", "uniq", "mustUniq", "compact", "mustCompact", "values"});
-    add(&W::call_element, {"first", "mustFirst", "last", "mustLast"});
-    add(&W::call_join, {"concat", "append", "mustAppend", "push", "prepend", "mustPrepend"});
-    add(&W::call_either, {"default", "coalesce", "and", "or"});
-    add(&W::call_test, {"not", "empty", "all", "any", "kindIs", "kindOf", "typeOf", "typeIs",
-                        "typeIsLike", "len"});
+    add(&Self::call_element, {"first", "mustFirst", "last", "mustLast"});
+    add(&Self::call_join, {"concat", "append", "mustAppend", "push", "prepend", "mustPrepend"});
+    add(&Self::call_either, {"default", "coalesce", "and", "or"});
+    add(&Self::call_test, {"not", "empty", "all", "any", "kindIs", "kindOf", "typeOf", "typeIs",
+                           "typeIsLike", "len"});
     return all;
   }();
   return table;
@@ -55,8 +57,8 @@ AbstractValue UsageCollector::call_include(Arguments& arguments) {
     return {};
   }
   // A template may read members of its data that this caller's data need not have.
-  const bool whole = arguments[1].is(Kind::kScope);
-  const AbstractValue data = whole ? arguments[1] : arguments[1].borrowed();
+  const bool is_scope = arguments[1].is(Kind::kScope);
+  const AbstractValue data = is_scope ? arguments[1] : arguments[1].borrowed();
   if (arguments[0].constant_text() != nullptr) {
     call_template(arguments[0].text, data);
     return {};
@@ -78,7 +80,7 @@ AbstractValue UsageCollector::call_tpl(Arguments& arguments) {
     read(arguments[0]);
   }
   for (size_t i = 1; i < arguments.size(); ++i) {
-    escape_to_text(arguments[i]);
+    read_by_tpl(arguments[i]);
   }
   return {};
 }
@@ -250,33 +252,33 @@ AbstractValue UsageCollector::call_keys(Arguments& arguments) {
   return {};
 }
 
-void UsageCollector::note_access(const AbstractValue& shape) {
-  if (shape.is(Kind::kPath) && shape.sure && quiet_ == 0 && shape.tree != nullptr &&
-      spend(shape.path.size())) {
-    usage_.accesses.push_back({shape.path, shape.tree, shape.pos});
+void UsageCollector::note_access(const AbstractValue& value) {
+  if (value.is(Kind::kPath) && value.sure && quiet_ == 0 && value.tree != nullptr &&
+      spend(value.path.size())) {
+    usage_.accesses.push_back({value.path, value.tree, value.pos});
   }
 }
 
-void UsageCollector::read(const AbstractValue& shape) {
+void UsageCollector::read(const AbstractValue& value) {
   if (!usage_.complete) {
     return;
   }
-  switch (shape.kind) {
+  switch (value.kind) {
     case Kind::kPath:
-      note_access(shape);
-      mark_at(usage_.marks, shape.path).whole = true;
+      note_access(value);
+      usage_at(usage_.root, value.path).whole = true;
       break;
     case Kind::kScope:
-      mark_at(usage_.marks, {}).whole = true;
+      usage_at(usage_.root, {}).whole = true;
       break;
     case Kind::kDict:
-      for (const auto& [name, member] : *shape.members) {
+      for (const auto& [name, member] : *value.members) {
         read(member);
       }
       break;
     case Kind::kList:
     case Kind::kAny:
-      for (const AbstractValue& item : shape.items) {
+      for (const AbstractValue& item : value.items) {
         read(item);
       }
       break;
@@ -285,13 +287,13 @@ void UsageCollector::read(const AbstractValue& shape) {
   }
 }
 
-void UsageCollector::test(const AbstractValue& shape) {
-  if (shape.is(Kind::kPath)) {
-    note_access(shape);
-    mark_at(usage_.marks, shape.path).touched = true;
-    usage_.optional.insert(shape.path);
-  } else if (shape.is(Kind::kAny)) {
-    for (const AbstractValue& item : shape.items) {
+void UsageCollector::test(const AbstractValue& value) {
+  if (value.is(Kind::kPath)) {
+    note_access(value);
+    usage_at(usage_.root, value.path).touched = true;
+    usage_.optional.insert(value.path);
+  } else if (value.is(Kind::kAny)) {
+    for (const AbstractValue& item : value.items) {
       test(item);
     }
   }
@@ -299,28 +301,28 @@ void UsageCollector::test(const AbstractValue& shape) {
 
 /// Marks values given to `tpl` as data as read. References in the evaluated text itself are found
 /// separately, by mark_named_in.
-void UsageCollector::escape_to_text(const AbstractValue& shape) {
+void UsageCollector::read_by_tpl(const AbstractValue& value) {
   if (!usage_.complete) {
     return;
   }
-  if (shape.is(Kind::kPath)) {
-    mark_at(usage_.marks, shape.path).whole = true;
-  } else if (shape.is(Kind::kDict)) {
-    for (const auto& [name, member] : *shape.members) {
-      escape_to_text(member);
+  if (value.is(Kind::kPath)) {
+    usage_at(usage_.root, value.path).whole = true;
+  } else if (value.is(Kind::kDict)) {
+    for (const auto& [name, member] : *value.members) {
+      read_by_tpl(member);
     }
-  } else if (shape.is(Kind::kList) || shape.is(Kind::kAny)) {
-    for (const AbstractValue& item : shape.items) {
-      escape_to_text(item);
+  } else if (value.is(Kind::kList) || value.is(Kind::kAny)) {
+    for (const AbstractValue& item : value.items) {
+      read_by_tpl(item);
     }
   }
 }
 
-void UsageCollector::add_below(const AbstractValue& shape) {
-  if (shape.is(Kind::kPath)) {
-    usage_.open.insert(shape.path);
-  } else if (shape.is(Kind::kAny)) {
-    for (const AbstractValue& item : shape.items) {
+void UsageCollector::add_below(const AbstractValue& value) {
+  if (value.is(Kind::kPath)) {
+    usage_.open.insert(value.path);
+  } else if (value.is(Kind::kAny)) {
+    for (const AbstractValue& item : value.items) {
       add_below(item);
     }
   }

@@ -48,12 +48,12 @@ bool UsageCollector::spend(size_t steps) {
 }
 
 /// Returns the value, unless it is too large to be followed, which ends the walk.
-AbstractValue UsageCollector::followed(AbstractValue shape) {
-  const size_t weight = shape.weight(kWeightMax);
+AbstractValue UsageCollector::followed(AbstractValue value) {
+  const size_t weight = value.weight(kWeightMax);
   if (weight > kWeightMax) {
     usage_.complete = false;
   }
-  return spend(weight / kWeightOfStep) ? std::move(shape) : AbstractValue();
+  return spend(weight / kWeightOfStep) ? std::move(value) : AbstractValue();
 }
 
 void UsageCollector::statements(const tmpl::StatementList& list, Frame& frame) {
@@ -63,9 +63,9 @@ void UsageCollector::statements(const tmpl::StatementList& list, Frame& frame) {
       break;
     }
     if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
-      const AbstractValue shape = pipe(action->pipe, frame);
+      const AbstractValue value = pipe(action->pipe, frame);
       if (action->pipe.variables.empty()) {
-        read(shape);
+        read(value);
       }
     } else if (const auto* inner = std::get_if<std::unique_ptr<tmpl::Branch>>(&statement)) {
       branch(**inner, frame);
@@ -81,11 +81,11 @@ void UsageCollector::branch(const tmpl::Branch& node, Frame& frame) {
   if (node.kind == tmpl::BranchKind::kRange) {
     range(node, pipe_value(node.pipe, frame), frame);
   } else {
-    const AbstractValue shape = pipe(node.pipe, frame);
-    test(shape);
+    const AbstractValue value = pipe(node.pipe, frame);
+    test(value);
     const AbstractValue before = frame.dot;
     if (node.kind == tmpl::BranchKind::kWith) {
-      frame.dot = shape;
+      frame.dot = value;
     }
     statements(node.body, frame);
     frame.dot = before;
@@ -300,7 +300,7 @@ AbstractValue UsageCollector::element(const AbstractValue& of) {
   switch (of.kind) {
     case Kind::kPath: {
       AbstractValue each = path_step(of, kEveryStep).unsure();
-      mark_at(usage_.marks, each.path).touched = true;
+      usage_at(usage_.root, each.path).touched = true;
       return each;
     }
     case Kind::kList:

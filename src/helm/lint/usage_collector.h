@@ -41,7 +41,7 @@ class UsageCollector {
   void range(const tmpl::Branch& node, const AbstractValue& over, Frame& frame);
   void call_template(const std::string& name, const AbstractValue& data);
   bool spend(size_t steps = 1);
-  AbstractValue followed(AbstractValue shape);
+  AbstractValue followed(AbstractValue value);
 
   // Expressions.
   AbstractValue pipe(const tmpl::Pipe& node, Frame& frame);
@@ -80,11 +80,11 @@ class UsageCollector {
   static const std::map<std::string_view, Handler>& handlers();
 
   // Effects.
-  void read(const AbstractValue& shape);
-  void test(const AbstractValue& shape);
-  void escape_to_text(const AbstractValue& shape);
-  void add_below(const AbstractValue& shape);
-  void note_access(const AbstractValue& shape);
+  void read(const AbstractValue& value);
+  void test(const AbstractValue& value);
+  void read_by_tpl(const AbstractValue& value);
+  void add_below(const AbstractValue& value);
+  void note_access(const AbstractValue& value);
 
   const std::vector<ScopeOfChart>& scopes_;
   Usage& usage_;

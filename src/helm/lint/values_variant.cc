@@ -29,15 +29,15 @@ Severity severity_of(ObjectFault::Reason reason) {
 
 }  // namespace
 
-VariantLint::VariantLint(const ChartSource& source, const helm::RenderableChart& bundle,
+VariantLint::VariantLint(const ChartSource& source, const helm::RenderableChart& loaded,
                          const LintInputs& inputs, const LintContext& context)
     : source_(source),
-      bundle_(bundle),
+      loaded_(loaded),
       inputs_(inputs),
       context_(context),
       types_(inputs.cluster_types != nullptr ? *inputs.cluster_types : ObjectTypes::bundled()) {
   // Includes disabled dependencies, whose CRDs may have been installed in another way.
-  for (const helm::Crd& crd : helm::crds_of(bundle.chart())) {
+  for (const helm::Crd& crd : helm::crds_of(loaded.chart())) {
     for (const std::string& document : helm::split_manifests(crd.content)) {
       types_.add_crd(yaml::parse_yaml(document, value::Numbers::kInt64).value_or(Value()));
     }
@@ -46,26 +46,27 @@ VariantLint::VariantLint(const ChartSource& source, const helm::RenderableChart&
 
 Messages VariantLint::run(const std::vector<CiValues>& ci) {
   lint({});
-  for (const CiValues& branch : ci) {
-    lint(branch);
+  for (const CiValues& variant : ci) {
+    lint(variant);
   }
   return std::move(messages_);
 }
 
 void VariantLint::note(Severity severity, const std::string& path, const std::string& text,
-                       const CiValues& branch) {
+                       const CiValues& variant) {
   if (seen_.insert(path + "\n" + text).second) {
-    const bool says_so = branch.path.empty() || path.starts_with(branch.path);
-    messages_.push_back({severity, path, says_so ? text : text + " (with " + branch.path + ")"});
+    const bool names_file = variant.path.empty() || path.starts_with(variant.path);
+    messages_.push_back(
+        {severity, path, names_file ? text : text + " (with " + variant.path + ")"});
   }
 }
 
-void VariantLint::lint(const CiValues& branch) {
-  const bool is_default = branch.path.empty();
+void VariantLint::lint(const CiValues& variant) {
+  const bool is_default = variant.path.empty();
   helm::RenderInputs render;
   render.values = inputs_.values.is_dict() ? inputs_.values : Value::dict();
-  if (branch.values.is_dict()) {
-    render.values = helm::overlay(branch.values, render.values);
+  if (variant.values.is_dict()) {
+    render.values = helm::overlay(variant.values, render.values);
   }
   render.release = {"test-release", inputs_.namespace_name, 1, helm::ReleaseAction::kInstall};
   render.schema_check = helm::SchemaCheck::kSkip;
@@ -73,62 +74,62 @@ void VariantLint::lint(const CiValues& branch) {
   if (inputs_.kube_version) {
     render.capabilities.kube_version = *inputs_.kube_version;
   }
-  auto prepared = helm::prepare(bundle_, render);
+  auto prepared = helm::prepare(loaded_, render);
   // Helm's own rules already report faults with the default values.
   const auto fail = [&](const base::Error& error) {
     if (!is_default) {
-      note(Severity::kError, branch.path, error.message(), branch);
+      note(Severity::kError, variant.path, error.message(), variant);
     }
   };
   if (!prepared.ok()) {
     return fail(prepared.error());
   }
-  if (inputs_.schema_check == helm::SchemaCheck::kValidate && check_values(branch, *prepared)) {
-    const base::Status checked = helm::check_schemas(bundle_, *prepared, render);
+  if (inputs_.schema_check == helm::SchemaCheck::kValidate && check_values(variant, *prepared)) {
+    const base::Status checked = helm::check_schemas(loaded_, *prepared, render);
     if (!checked.ok()) {
       fail(checked.error());
     }
   }
   // ci/ files must set required values, but the defaults need not.
   std::vector<std::string> complaints;
-  const auto files = helm::render_templates(bundle_, *prepared, render,
+  const auto files = helm::render_templates(loaded_, *prepared, render,
                                             {context_.host, context_.clock, nullptr,
                                              context_.limits, is_default ? &complaints : nullptr});
   if (!files.ok()) {
     return fail(files.error());
   }
   std::vector<Document> documents;
-  read_documents(*files, branch, documents);
+  read_documents(*files, variant, documents);
   add_crds(documents);
   for (const Document& document : documents) {
-    check_document(document, branch, complaints.empty());
+    check_document(document, variant, complaints.empty());
   }
 }
 
 /// Checks the values against the chart's own schema. Returns false if they do not match.
-bool VariantLint::check_values(const CiValues& branch, const helm::PreparedChart& prepared) {
-  const helm::ChartContent& content = *bundle_.chart().content;
+bool VariantLint::check_values(const CiValues& variant, const helm::PreparedChart& prepared) {
+  const helm::ChartContent& content = *loaded_.chart().content;
   if (!content.schema) {
     return true;
   }
-  const auto schema = bundle_.schema(content);
+  const auto schema = loaded_.schema(content);
   if (!schema.ok()) {
     return false;
   }
   std::vector<CiValues> files;
-  if (!branch.path.empty()) {
-    files.push_back(branch);
+  if (!variant.path.empty()) {
+    files.push_back(variant);
   }
   files.push_back({kDefaults, source_.read(kDefaults).value_or(""), Value()});
   const Messages faults = find_schema_faults(**schema, prepared.values, files);
   for (const Message& fault : faults) {
-    note(fault.severity, fault.path, fault.text, branch);
+    note(fault.severity, fault.path, fault.text, variant);
   }
   return faults.empty();
 }
 
 void VariantLint::read_documents(const std::map<std::string, std::string>& files,
-                                 const CiValues& branch, std::vector<Document>& into) {
+                                 const CiValues& variant, std::vector<Document>& into) {
   for (const auto& [full_path, text] : files) {
     if (full_path.ends_with("NOTES.txt")) {
       continue;
@@ -138,8 +139,8 @@ void VariantLint::read_documents(const std::map<std::string, std::string>& files
       auto object = yaml::parse_yaml(document, value::Numbers::kInt64);
       if (object.ok()) {
         into.push_back({path, std::move(document), std::move(object).value()});
-      } else if (!branch.path.empty() || path.starts_with("charts/")) {
-        note(Severity::kError, path, "unable to parse YAML: " + object.error().message(), branch);
+      } else if (!variant.path.empty() || path.starts_with("charts/")) {
+        note(Severity::kError, path, "unable to parse YAML: " + object.error().message(), variant);
       }
     }
   }
@@ -153,16 +154,17 @@ void VariantLint::add_crds(const std::vector<Document>& documents) {
   }
 }
 
-/// `is_whole` means that no required value was missing in the render.
-void VariantLint::check_document(const Document& document, const CiValues& branch, bool is_whole) {
+/// `is_complete` means that the render lacked no required value.
+void VariantLint::check_document(const Document& document, const CiValues& variant,
+                                 bool is_complete) {
   const Value& object = document.object;
   const std::string name = name_of(object) + ": ";
   for (const ObjectFault& fault : find_repeated_keys(document.text)) {
-    note(severity_of(fault.reason), document.path, name + fault.text, branch);
+    note(severity_of(fault.reason), document.path, name + fault.text, variant);
   }
   for (const ObjectFault& fault : find_object_faults(types_, object)) {
-    if (is_whole || fault.reason != ObjectFault::Reason::kMissingField) {
-      note(severity_of(fault.reason), document.path, name + fault.text, branch);
+    if (is_complete || fault.reason != ObjectFault::Reason::kMissingField) {
+      note(severity_of(fault.reason), document.path, name + fault.text, variant);
     }
   }
   const std::string_view api_version = object.string_at({"apiVersion"});
@@ -171,7 +173,7 @@ void VariantLint::check_document(const Document& document, const CiValues& branc
       types_.find(api_version, kind) == nullptr) {
     note(Severity::kWarning, document.path,
          name + "the cluster does not know " + std::string(api_version) + " " + std::string(kind),
-         branch);
+         variant);
   }
 }
 

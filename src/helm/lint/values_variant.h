@@ -17,7 +17,7 @@ namespace chartwright::helm::lint {
 class VariantLint {
  public:
   /// The references must outlive the object.
-  VariantLint(const ChartSource& source, const helm::RenderableChart& bundle,
+  VariantLint(const ChartSource& source, const helm::RenderableChart& loaded,
               const LintInputs& inputs, const LintContext& context);
   Messages run(const std::vector<CiValues>& ci);
 
@@ -28,17 +28,17 @@ class VariantLint {
     value::Value object;
   };
 
-  void lint(const CiValues& branch);
-  bool check_values(const CiValues& branch, const helm::PreparedChart& prepared);
-  void read_documents(const std::map<std::string, std::string>& files, const CiValues& branch,
+  void lint(const CiValues& variant);
+  bool check_values(const CiValues& variant, const helm::PreparedChart& prepared);
+  void read_documents(const std::map<std::string, std::string>& files, const CiValues& variant,
                       std::vector<Document>& into);
-  void check_document(const Document& document, const CiValues& branch, bool is_whole);
+  void check_document(const Document& document, const CiValues& variant, bool is_complete);
   void add_crds(const std::vector<Document>& documents);
   void note(Severity severity, const std::string& path, const std::string& text,
-            const CiValues& branch);
+            const CiValues& variant);
 
   const ChartSource& source_;
-  const helm::RenderableChart& bundle_;
+  const helm::RenderableChart& loaded_;
   const LintInputs& inputs_;
   const LintContext& context_;
   ObjectTypes types_;

@@ -27,16 +27,16 @@ std::string take_notes(std::map<std::string, std::string>& files, const std::str
   return notes;
 }
 
-base::Result<Rendered> render_prepared(const RenderableChart& bundle, PreparedChart prepared,
+base::Result<Rendered> render_prepared(const RenderableChart& loaded, PreparedChart prepared,
                                        const RenderInputs& inputs, const RenderContext& context) {
   const Chart& chart = prepared.chart;
-  CW_TRY_VOID(check_kube_version(chart, inputs.capabilities, bundle.profile()));
-  CW_TRY(auto files, render_templates(bundle, prepared, inputs, context));
+  CW_TRY_VOID(check_kube_version(chart, inputs.capabilities, loaded.profile()));
+  CW_TRY(auto files, render_templates(loaded, prepared, inputs, context));
   Rendered rendered;
   rendered.notes = take_notes(files, chart.name(), inputs.subchart_notes);
-  auto sort = sort_manifests(files, bundle.profile());
+  auto sort = sort_manifests(files, loaded.profile());
   if (!sort.ok()) {
-    return explain_yaml(std::move(sort).error(), files, {bundle, inputs, context});
+    return explain_yaml(std::move(sort).error(), files, {loaded, inputs, context});
   }
   SortedManifests sorted = *std::move(sort);
   rendered.manifests = std::move(sorted.manifests);
@@ -51,18 +51,18 @@ base::Result<Rendered> render_prepared(const RenderableChart& bundle, PreparedCh
 
 }  // namespace
 
-base::Result<Rendered> render(const RenderableChart& bundle, PreparedChart prepared,
+base::Result<Rendered> render(const RenderableChart& loaded, PreparedChart prepared,
                               const RenderInputs& inputs, const RenderContext& context) {
   return base::within_memory(context.limits.memory_bytes_max, [&] {
-    return render_prepared(bundle, std::move(prepared), inputs, context);
+    return render_prepared(loaded, std::move(prepared), inputs, context);
   });
 }
 
-base::Result<Rendered> render(const RenderableChart& bundle, const RenderInputs& inputs,
+base::Result<Rendered> render(const RenderableChart& loaded, const RenderInputs& inputs,
                               const RenderContext& context) {
   return base::within_memory(context.limits.memory_bytes_max, [&]() -> base::Result<Rendered> {
-    CW_TRY(PreparedChart prepared, prepare(bundle, inputs));
-    return render_prepared(bundle, std::move(prepared), inputs, context);
+    CW_TRY(PreparedChart prepared, prepare(loaded, inputs));
+    return render_prepared(loaded, std::move(prepared), inputs, context);
   });
 }
 

@@ -11,11 +11,11 @@ namespace chartwright::helm {
 /// template and with the source line as help; kBudget; kInvalidArgument (kubeVersion). Pure except
 /// for the context.
 /// Source: helm/helm v3 pkg/engine/engine.go, pkg/action/action.go renderResources.
-base::Result<Rendered> render(const RenderableChart& bundle, PreparedChart prepared,
+base::Result<Rendered> render(const RenderableChart& loaded, PreparedChart prepared,
                               const RenderInputs& inputs, const RenderContext& context);
 
 /// Prepares and renders a chart. Errors: as prepare and render.
-base::Result<Rendered> render(const RenderableChart& bundle, const RenderInputs& inputs,
+base::Result<Rendered> render(const RenderableChart& loaded, const RenderInputs& inputs,
                               const RenderContext& context);
 
 /// Returns the dict that the root chart's templates get as dot: Chart, Files, Release,

@@ -51,11 +51,11 @@ Traced trace_line(const base::SourcePos& pos, const std::string& text,
                   const RenderRequest& request) {
   Traced traced;
   const RenderInputs inputs = without_schema(request.inputs);
-  auto prepared = prepare(request.bundle, inputs);
+  auto prepared = prepare(request.loaded, inputs);
   if (!prepared.ok()) {
     return traced;
   }
-  Rendering rendering(request.bundle, *prepared, inputs, request.context);
+  Rendering rendering(request.loaded, *prepared, inputs, request.context);
   if (!rendering.parse().ok()) {
     return traced;
   }
@@ -129,10 +129,10 @@ class ErrorList {
 
 /// Adds the parse errors of all templates. Parses each one alone, since an error in one must not
 /// hide those in later ones.
-void add_parse_errors(const RenderableChart& bundle, const Renderables& renderables,
+void add_parse_errors(const RenderableChart& loaded, const Renderables& renderables,
                       ErrorList& errors) {
   for (const TemplateSource& source : sources_of(renderables)) {
-    tmpl::Template alone(helm_functions(bundle.profile()), std::string(kRootTemplateName));
+    tmpl::Template alone(helm_functions(loaded.profile()), std::string(kRootTemplateName));
     if (auto status = alone.parse(source.path, *source.text); !status.ok()) {
       errors.add(clean_parse_error(std::move(status).error(), *source.text), "");
     }
@@ -149,11 +149,11 @@ class ErrorCollector {
   void run() {
     for (int pass = 0; pass < kPassesMax && open_; ++pass) {
       open_ = false;
-      auto prepared = prepare(request_.bundle, request_.inputs);
+      auto prepared = prepare(request_.loaded, request_.inputs);
       if (!prepared.ok()) {
         return;
       }
-      Rendering rendering(request_.bundle, *prepared, request_.inputs, request_.context);
+      Rendering rendering(request_.loaded, *prepared, request_.inputs, request_.context);
       if (!rendering.parse().ok()) {
         return;
       }
@@ -207,7 +207,7 @@ void add_yaml_errors(std::map<std::string, std::string> texts, const RenderReque
   std::erase_if(texts, [](const auto& file) { return file.first.ends_with(kNotes); });
   for (const auto& [path, text] : texts) {
     const std::map<std::string, std::string> file{{path, text}};
-    if (auto sorted = sort_manifests(file, request.bundle.profile()); !sorted.ok()) {
+    if (auto sorted = sort_manifests(file, request.loaded.profile()); !sorted.ok()) {
       errors.add(explain_yaml(std::move(sorted).error(), file, request), "");
     }
   }
@@ -237,22 +237,22 @@ base::Error explain_yaml(base::Error error, const std::map<std::string, std::str
 std::vector<base::Error> all_errors(const RenderRequest& request) {
   ErrorList errors;
   const RenderInputs inputs = without_schema(request.inputs);
-  const RenderRequest lenient{request.bundle, inputs, request.context};
-  if (auto strict = prepare(request.bundle, request.inputs); !strict.ok()) {
+  const RenderRequest lenient{request.loaded, inputs, request.context};
+  if (auto strict = prepare(request.loaded, request.inputs); !strict.ok()) {
     errors.add(std::move(strict).error(), "");
   }
-  auto prepared = prepare(request.bundle, inputs);
+  auto prepared = prepare(request.loaded, inputs);
   if (!prepared.ok()) {
     return errors.take();
   }
-  const Profile& profile = request.bundle.profile();
+  const Profile& profile = request.loaded.profile();
   if (auto status = check_kube_version(prepared->chart, inputs.capabilities, profile);
       !status.ok()) {
     errors.add(std::move(status).error(), "");
   }
-  Rendering rendering(request.bundle, *prepared, inputs, request.context);
+  Rendering rendering(request.loaded, *prepared, inputs, request.context);
   if (!rendering.parse().ok()) {
-    add_parse_errors(request.bundle, rendering.renderables(), errors);
+    add_parse_errors(request.loaded, rendering.renderables(), errors);
     return errors.take();
   }
   ErrorCollector collector(lenient, errors);
@@ -263,13 +263,13 @@ std::vector<base::Error> all_errors(const RenderRequest& request) {
 
 UnsortedText unsorted_text(const RenderRequest& request) {
   UnsortedText out;
-  auto prepared = prepare(request.bundle, request.inputs);
-  const Profile& profile = request.bundle.profile();
+  auto prepared = prepare(request.loaded, request.inputs);
+  const Profile& profile = request.loaded.profile();
   if (!prepared.ok() ||
       !check_kube_version(prepared->chart, request.inputs.capabilities, profile).ok()) {
     return out;
   }
-  auto files = render_templates(request.bundle, *prepared, request.inputs, request.context);
+  auto files = render_templates(request.loaded, *prepared, request.inputs, request.context);
   if (!files.ok()) {
     return out;
   }

@@ -14,7 +14,7 @@ namespace chartwright::helm {
 
 /// The inputs of the failed render. The references must outlive it.
 struct RenderRequest {
-  const RenderableChart& bundle;
+  const RenderableChart& loaded;
   const RenderInputs& inputs;
   const RenderContext& context;
 };

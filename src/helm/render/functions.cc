@@ -49,7 +49,7 @@ Result<Value> include(CallContext& ctx, std::string_view name, const Value& data
   return Value::string(std::move(text));
 }
 
-// Parsing a byte of a template costs as much as examining so many bytes.
+// Parsing a byte of a template costs as much as examining this many bytes.
 constexpr size_t kTemplateParseWork = 16;
 
 /// Evaluates text in a copy of the namespace, so that its definitions are visible only to itself.
@@ -204,7 +204,7 @@ Result<Value> from_toml_text(CallContext& ctx, std::string_view text) {
 
 Result<std::string> to_json(const Value& v) { return or_nothing(value::to_json(v)); }
 
-// Decoding a byte of YAML costs as much as examining so many bytes: its grammar is larger than
+// Decoding a byte of YAML costs as much as examining this many bytes: its grammar is larger than
 // JSON's.
 constexpr size_t kYamlDecodeWork = 16;
 

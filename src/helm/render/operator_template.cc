@@ -15,7 +15,7 @@ namespace chartwright::helm {
 using value::Value;
 
 struct OperatorTemplate::Shared {
-  const std::shared_ptr<const RenderableChart> bundle;
+  const std::shared_ptr<const RenderableChart> loaded;
   const std::string name;
   const std::string text;
   base::Mutex mutex;
@@ -24,8 +24,8 @@ struct OperatorTemplate::Shared {
   base::Result<std::shared_ptr<const tmpl::Template>> templates() CW_EXCLUDES(mutex) {
     const base::MutexLock lock(mutex);
     if (parsed == nullptr) {
-      const Renderables renderables = own_templates(bundle->chart());
-      CW_TRY(const auto named, bundle->templates(sources_of(renderables)));
+      const Renderables renderables = own_templates(loaded->chart());
+      CW_TRY(const auto named, loaded->templates(sources_of(renderables)));
       auto all = std::make_shared<tmpl::Template>(*named);
       if (auto status = all->parse(name, text); !status.ok()) {
         return clean_parse_error(std::move(status).error(), text);
@@ -47,14 +47,14 @@ struct OperatorTemplate::Shared {
         tmpl::MissingKey::kZero, budget, written, context.host, &state, &failure};
     if (auto status = parsed_with->execute(name, data, options, out); !status.ok()) {
       return clean_exec_error(std::move(status).error().with_help(help_for(failure, data)),
-                              bundle->profile().errors);
+                              loaded->profile().errors);
     }
     return without_no_value(out);
   }
 
   // The user's values are not known here, so the help names no origins rather than wrong ones.
   std::string help_for(const tmpl::Failure& failure, const Value& data) const {
-    const Renderables renderables = own_templates(bundle->chart());
+    const Renderables renderables = own_templates(loaded->chart());
     const auto source = [&](std::string_view file) -> const std::string* {
       if (file == name) {
         return &text;
@@ -66,9 +66,9 @@ struct OperatorTemplate::Shared {
   }
 };
 
-OperatorTemplate::OperatorTemplate(std::shared_ptr<const RenderableChart> bundle, std::string name,
+OperatorTemplate::OperatorTemplate(std::shared_ptr<const RenderableChart> loaded, std::string name,
                                    std::string text)
-    : shared_(new Shared{std::move(bundle), std::move(name), std::move(text), {}}) {}
+    : shared_(new Shared{std::move(loaded), std::move(name), std::move(text), {}}) {}
 
 const std::string& OperatorTemplate::name() const { return shared_->name; }
 const std::string& OperatorTemplate::text() const { return shared_->text; }

@@ -16,7 +16,7 @@ namespace chartwright::helm {
 class OperatorTemplate {
  public:
   /// `name` identifies the template in errors.
-  OperatorTemplate(std::shared_ptr<const RenderableChart> bundle, std::string name,
+  OperatorTemplate(std::shared_ptr<const RenderableChart> loaded, std::string name,
                    std::string text);
   const std::string& name() const;
   const std::string& text() const;

@@ -18,7 +18,7 @@ using value::Value;
 /// Collects the faults that the schemas of a chart tree find, in Helm's format.
 class SchemaFaults {
  public:
-  explicit SchemaFaults(const RenderableChart& bundle) : bundle_(bundle) {}
+  explicit SchemaFaults(const RenderableChart& loaded) : loaded_(loaded) {}
 
   /// Checks a chart's `values`, which are at the path `at`, and its dependencies'. Error: kBudget.
   base::Status check(const Chart& chart, const Value& values,
@@ -51,7 +51,7 @@ class SchemaFaults {
   base::Status check_own(const Chart& chart, const Value& values,
                          const std::vector<value::Path::Step>& at) {
     std::vector<FaultyMember> faulty;
-    auto schema = bundle_.schema(*chart.content);
+    auto schema = loaded_.schema(*chart.content);
     const base::Status status =
         schema.ok() ? (*schema)->validate(values, &faulty) : base::Status(schema.error());
     if (!status.ok() && status.error().code() == base::ErrorCode::kBudget) {
@@ -67,29 +67,29 @@ class SchemaFaults {
     return {};
   }
 
-  const RenderableChart& bundle_;
+  const RenderableChart& loaded_;
   std::string text_;
   std::vector<FaultyMember> members_;
 };
 
 }  // namespace
 
-base::Result<PreparedChart> prepare(const RenderableChart& bundle, const RenderInputs& inputs) {
-  const Profile& profile = bundle.profile();
+base::Result<PreparedChart> prepare(const RenderableChart& loaded, const RenderInputs& inputs) {
+  const Profile& profile = loaded.profile();
   PreparedChart prepared{profile, {}, Value(), {}};
   CW_TRY(prepared.chart,
-         process_dependencies(bundle.chart(), inputs.values, profile, prepared.warnings));
+         process_dependencies(loaded.chart(), inputs.values, profile, prepared.warnings));
   CW_TRY(prepared.values, coalesce_values(prepared.chart, inputs.values, {Nulls::kDelete, profile},
                                           prepared.warnings));
   if (inputs.schema_check == SchemaCheck::kValidate) {
-    CW_TRY_VOID(check_schemas(bundle, prepared, inputs));
+    CW_TRY_VOID(check_schemas(loaded, prepared, inputs));
   }
   return prepared;
 }
 
-base::Status check_schemas(const RenderableChart& bundle, const PreparedChart& prepared,
+base::Status check_schemas(const RenderableChart& loaded, const PreparedChart& prepared,
                            const RenderInputs& inputs) {
-  SchemaFaults faults(bundle);
+  SchemaFaults faults(loaded);
   CW_TRY_VOID(faults.check(prepared.chart, prepared.values));
   if (faults.text().empty()) {
     return {};
@@ -98,7 +98,7 @@ base::Status check_schemas(const RenderableChart& bundle, const PreparedChart& p
                      "values don't meet the specifications of the schema(s) in the following "
                      "chart(s):\n" +
                          faults.text())
-      .with_help(note_faulty(faults.members(), origins_of(bundle, prepared.chart, inputs)));
+      .with_help(note_faulty(faults.members(), origins_of(loaded, prepared.chart, inputs)));
 }
 
 }  // namespace chartwright::helm

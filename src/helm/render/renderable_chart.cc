@@ -59,17 +59,17 @@ base::Result<std::shared_ptr<const RenderableChart>> RenderableChart::from_files
 
 std::shared_ptr<const RenderableChart> RenderableChart::from_loaded(LoadedChart loaded,
                                                                     const Profile& profile) {
-  std::shared_ptr<RenderableChart> bundle(new RenderableChart(profile));
-  bundle->chart_ = std::move(loaded.chart);
-  bundle->warnings_ = std::move(loaded.warnings);
+  std::shared_ptr<RenderableChart> renderable(new RenderableChart(profile));
+  renderable->chart_ = std::move(loaded.chart);
+  renderable->warnings_ = std::move(loaded.warnings);
   for (const File& file : loaded.all_files) {
     if (file.name.starts_with(kOperatorFolder)) {
-      bundle->operator_files_.emplace(file.name.substr(kOperatorFolder.size()), file.data);
+      renderable->operator_files_.emplace(file.name.substr(kOperatorFolder.size()), file.data);
     }
   }
-  const base::MutexLock lock(bundle->mutex_);
-  bundle->all_files_ = std::move(loaded.all_files);
-  return bundle;
+  const base::MutexLock lock(renderable->mutex_);
+  renderable->all_files_ = std::move(loaded.all_files);
+  return renderable;
 }
 
 std::string RenderableChart::digest() const {

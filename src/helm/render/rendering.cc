@@ -60,9 +60,9 @@ base::Status check_kube_version(const Chart& chart, const Capabilities& capabili
                          " which is incompatible with Kubernetes " + actual.version);
 }
 
-Rendering::Rendering(const RenderableChart& bundle, const PreparedChart& prepared,
+Rendering::Rendering(const RenderableChart& loaded, const PreparedChart& prepared,
                      const RenderInputs& inputs, const RenderContext& context)
-    : bundle_(bundle),
+    : loaded_(loaded),
       prepared_(prepared),
       inputs_(inputs),
       context_(context),
@@ -71,7 +71,7 @@ Rendering::Rendering(const RenderableChart& bundle, const PreparedChart& prepare
       state_(context.cluster, context.complaints) {}
 
 base::Status Rendering::parse() {
-  CW_TRY(templates_, bundle_.templates(sources_of(renderables_)));
+  CW_TRY(templates_, loaded_.templates(sources_of(renderables_)));
   return {};
 }
 
@@ -83,7 +83,7 @@ std::vector<std::string> Rendering::files() const {
 
 base::Result<std::string> Rendering::execute(const std::string& path, tmpl::OutputTrace* trace) {
   const Renderable& renderable = renderables_.at(path);
-  Value about = Value::dict(bundle_.profile().values_type);
+  Value about = Value::dict(loaded_.profile().values_type);
   about.mutable_dict().set("Name", Value::string(path));
   about.mutable_dict().set("BasePath", Value::string(renderable.base_path));
   renderable.scope.mutable_dict().set("Template", std::move(about));
@@ -93,13 +93,13 @@ base::Result<std::string> Rendering::execute(const std::string& path, tmpl::Outp
   std::string out;
   if (auto status = templates_->execute(path, renderable.scope, options, out); !status.ok()) {
     return clean_exec_error(std::move(status).error().with_help(help_for(failure_)),
-                            bundle_.profile().errors);
+                            loaded_.profile().errors);
   }
   return without_no_value(out);
 }
 
 std::string Rendering::help_for(const tmpl::Failure& failure) const {
-  const ValueOrigins origins = origins_of(bundle_, prepared_.chart, inputs_);
+  const ValueOrigins origins = origins_of(loaded_, prepared_.chart, inputs_);
   const auto source = [this](std::string_view file) -> const std::string* {
     const auto found = renderables_.find(std::string(file));
     return found != renderables_.end() ? found->second.text : nullptr;
@@ -107,20 +107,20 @@ std::string Rendering::help_for(const tmpl::Failure& failure) const {
   return diagnose(failure, {source, scope_, origins});
 }
 
-ValueOrigins origins_of(const RenderableChart& bundle, const Chart& chart,
+ValueOrigins origins_of(const RenderableChart& loaded, const Chart& chart,
                         const RenderInputs& inputs) {
   const auto given = [&inputs] {
     return std::vector<ValueLayer>{{"the values given", inputs.values, "", ""}};
   };
   const bool unnamed = !inputs.layers && inputs.values.is_dict();
-  return {chart, bundle.profile().values, unnamed ? ValueLayers(given) : inputs.layers};
+  return {chart, loaded.profile().values, unnamed ? ValueLayers(given) : inputs.layers};
 }
 
-base::Result<std::map<std::string, std::string>> render_templates(const RenderableChart& bundle,
+base::Result<std::map<std::string, std::string>> render_templates(const RenderableChart& loaded,
                                                                   const PreparedChart& prepared,
                                                                   const RenderInputs& inputs,
                                                                   const RenderContext& context) {
-  Rendering rendering(bundle, prepared, inputs, context);
+  Rendering rendering(loaded, prepared, inputs, context);
   CW_TRY_VOID(rendering.parse());
   std::map<std::string, std::string> files;
   for (const std::string& path : rendering.files()) {

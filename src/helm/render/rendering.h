@@ -31,14 +31,14 @@ base::Status check_kube_version(const Chart& chart, const Capabilities& capabili
 
 /// Returns the origins of a render's values. `chart` must have only the dependencies that are
 /// enabled.
-ValueOrigins origins_of(const RenderableChart& bundle, const Chart& chart,
+ValueOrigins origins_of(const RenderableChart& loaded, const Chart& chart,
                         const RenderInputs& inputs);
 
 /// An execution of all templates of a chart. The references must outlive it. Templates that set
 /// values modify `prepared`.
 class Rendering {
  public:
-  Rendering(const RenderableChart& bundle, const PreparedChart& prepared,
+  Rendering(const RenderableChart& loaded, const PreparedChart& prepared,
             const RenderInputs& inputs, const RenderContext& context);
 
   /// Parses all templates; must be called first. Error: kParse in Helm's words.
@@ -61,7 +61,7 @@ class Rendering {
   std::string help_for(const tmpl::Failure& failure) const;
 
  private:
-  const RenderableChart& bundle_;
+  const RenderableChart& loaded_;
   const PreparedChart& prepared_;
   const RenderInputs& inputs_;
   const RenderContext& context_;
@@ -77,7 +77,7 @@ class Rendering {
 /// Returns the rendered text of all template files that are not partials, by path, before it is
 /// split into documents. Errors: as render, except kubeVersion.
 /// Source: helm/helm v3 pkg/engine/engine.go Render.
-base::Result<std::map<std::string, std::string>> render_templates(const RenderableChart& bundle,
+base::Result<std::map<std::string, std::string>> render_templates(const RenderableChart& loaded,
                                                                   const PreparedChart& prepared,
                                                                   const RenderInputs& inputs,
                                                                   const RenderContext& context);

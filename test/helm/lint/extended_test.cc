@@ -15,13 +15,13 @@ using Lines = std::vector<std::string>;
 Lines findings(ChartSource::Files files, const LintInputs& inputs = {}) {
   files.emplace("Chart.yaml", "apiVersion: v2\nname: app\nversion: 1.0.0\n");
   const ChartSource source = ChartSource::from_files("app", std::move(files));
-  const auto bundle = source.load();
-  REQUIRE(bundle.ok());
+  const auto loaded = source.load();
+  REQUIRE(loaded.ok());
   const base::SystemClock clock;
   funcs::FixedHost host;
   std::vector<std::string> log;
   Lines lines;
-  for (const Message& message : lint_extended(source, **bundle, inputs, {host, clock, log})) {
+  for (const Message& message : lint_extended(source, **loaded, inputs, {host, clock, log})) {
     lines.push_back(message.to_string());
   }
   return lines;
@@ -101,14 +101,14 @@ TEST_CASE("files of ci are checked and rendered on top of the defaults") {
           "line 5: mapping values are not allowed in this context (with ci/e-values.yaml)"});
 }
 
-TEST_CASE("a fault that the defaults show is told once") {
+TEST_CASE("a fault that the defaults show is reported once") {
   CHECK(findings({{"values.yaml", "a: 1\n"},
                   {"ci/a-values.yaml", "a: 2\n"},
                   {"templates/x.yaml",
                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, name: x}\ndata: {a: {{ "
                    ".Values.a }}}\n"}}) ==
-        Lines{"[WARNING] templates/x.yaml: ConfigMap/x: metadata.name: this key stands more than "
-              "once in its table",
+        Lines{"[WARNING] templates/x.yaml: ConfigMap/x: metadata.name: this key occurs more than "
+              "once",
               "[ERROR] templates/x.yaml: ConfigMap/x: data.a: expected a string, got an integer"});
 }
 

@@ -17,10 +17,10 @@ const std::string kChart = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
 Lines findings(Files files, const std::vector<value::Value>& others = {}) {
   files.emplace("Chart.yaml", kChart);
   const ChartSource source = ChartSource::from_files("app", std::move(files));
-  const auto bundle = source.load();
-  REQUIRE(bundle.ok());
+  const auto loaded = source.load();
+  REQUIRE(loaded.ok());
   Lines lines;
-  for (const Message& message : find_key_faults(source, **bundle, others)) {
+  for (const Message& message : find_key_faults(source, **loaded, others)) {
     lines.push_back(message.to_string());
   }
   return lines;

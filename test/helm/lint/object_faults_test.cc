@@ -135,9 +135,9 @@ TEST_CASE("keys that stand twice in a table are found") {
            "a: {b: 1, c: 2, b: 3}\nd:\n- x: 1\n- x: 2\n  y: {x: 1}\n  x: 3\n? [k]\n: v\na: 1\n")) {
     lines.push_back(fault.text);
   }
-  CHECK(lines == Lines{"a.b: this key stands more than once in its table",
-                       "d[1].x: this key stands more than once in its table",
-                       "a: this key stands more than once in its table"});
+  CHECK(lines == Lines{"a.b: this key occurs more than once",
+                       "d[1].x: this key occurs more than once",
+                       "a: this key occurs more than once"});
 }
 
 }  // namespace chartwright::helm::lint

@@ -66,7 +66,7 @@ base::Result<std::string> answer_case(const cases::Case& c, const Profile& profi
                                       const base::BudgetLimits& limits) {
   HelmCase inputs(profile);
   inputs.limits = limits;
-  CW_TRY(inputs.bundle, RenderableChart::from_files(files_of(c), profile));
+  CW_TRY(inputs.loaded, RenderableChart::from_files(files_of(c), profile));
   CW_TRY(inputs.inputs.values, values_of(c, profile));
   inputs.layers = layers_of(c, profile);
   if (const std::string* flags = c.find("flags")) {
@@ -74,7 +74,7 @@ base::Result<std::string> answer_case(const cases::Case& c, const Profile& profi
   }
   inputs.inputs.layers = [layers = inputs.layers] { return layers; };
   return c.find("template") != nullptr
-             ? render_case_file(inputs, inputs.bundle->chart().name() + "/" + kTemplate)
+             ? render_case_file(inputs, inputs.loaded->chart().name() + "/" + kTemplate)
              : print_case(inputs);
 }
 

@@ -65,11 +65,11 @@ class SlowCluster final : public ClusterReader {
   const base::Duration pause_;
 };
 
-std::shared_ptr<const RenderableChart> bundle_of(std::vector<File> files) {
+std::shared_ptr<const RenderableChart> chart_of(std::vector<File> files) {
   files.push_back({"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"});
-  auto bundle = RenderableChart::from_files(std::move(files));
-  REQUIRE(bundle.ok());
-  return *bundle;
+  auto loaded = RenderableChart::from_files(std::move(files));
+  REQUIRE(loaded.ok());
+  return *loaded;
 }
 
 struct World {
@@ -80,17 +80,17 @@ struct World {
   base::BudgetLimits limits = {};
 };
 
-base::Result<Rendered> render_with(const RenderableChart& bundle, World& world) {
+base::Result<Rendered> render_with(const RenderableChart& loaded, World& world) {
   base::Result<Rendered> rendered = Rendered();
   base::Thread("render", base::kRenderStackBytes, [&] {
     rendered =
-        render(bundle, RenderInputs(), {world.host, *world.clock, world.cluster, world.limits});
+        render(loaded, RenderInputs(), {world.host, *world.clock, world.cluster, world.limits});
   }).join();
   return rendered;
 }
 
-base::Error error_of(const RenderableChart& bundle, World& world) {
-  auto rendered = render_with(bundle, world);
+base::Error error_of(const RenderableChart& loaded, World& world) {
+  auto rendered = render_with(loaded, world);
   REQUIRE_FALSE(rendered.ok());
   return std::move(rendered).error();
 }
@@ -101,12 +101,12 @@ TEST_CASE("lookup reads the cluster through the reader") {
   OneSecret cluster;
   World world;
   world.cluster = &cluster;
-  const auto bundle =
-      bundle_of({{"templates/a.yaml",
-                  "a: {{ (lookup \"v1\" \"Secret\" \"ns\" \"known\").data.k }}\n"
-                  "b: {{ if not (lookup \"v1\" \"Secret\" \"ns\" \"gone\") }}none{{ end }}\n"
-                  "c: {{ range (lookup \"v1\" \"Secret\" \"\" \"\").items }}{{ .n }}{{ end }}\n"}});
-  const auto rendered = render_with(*bundle, world);
+  const auto loaded =
+      chart_of({{"templates/a.yaml",
+                 "a: {{ (lookup \"v1\" \"Secret\" \"ns\" \"known\").data.k }}\n"
+                 "b: {{ if not (lookup \"v1\" \"Secret\" \"ns\" \"gone\") }}none{{ end }}\n"
+                 "c: {{ range (lookup \"v1\" \"Secret\" \"\" \"\").items }}{{ .n }}{{ end }}\n"}});
+  const auto rendered = render_with(*loaded, world);
   REQUIRE(rendered.ok());
   CHECK(rendered->manifests.at(0).content == "a: v\nb: none\nc: one");
   CHECK(cluster.asked ==
@@ -117,9 +117,9 @@ TEST_CASE("an error of the reader ends the render") {
   OneSecret cluster;
   World world;
   world.cluster = &cluster;
-  const auto bundle =
-      bundle_of({{"templates/a.yaml", "a: {{ lookup \"v1\" \"Secret\" \"ns\" \"denied\" }}\n"}});
-  CHECK(error_of(*bundle, world).message() ==
+  const auto loaded =
+      chart_of({{"templates/a.yaml", "a: {{ lookup \"v1\" \"Secret\" \"ns\" \"denied\" }}\n"}});
+  CHECK(error_of(*loaded, world).message() ==
         "template: c/templates/a.yaml:1:6: executing \"c/templates/a.yaml\" at <lookup \"v1\" "
         "\"Secret\" \"ns\" \"denied\">: error calling lookup: secrets \"denied\" is forbidden");
 }
@@ -131,7 +131,7 @@ TEST_CASE("a render that waits for its cluster again and again ends") {
   world.clock = &clock;
   world.cluster = &cluster;
   const auto asking = [](const std::string& times) {
-    return bundle_of(
+    return chart_of(
         {{"templates/a.yaml", "a: {{ range " + times +
                                   " }}{{ lookup \"v1\" \"Secret\" \"ns\" \"x\" }}"
                                   "{{ lookup \"v1\" \"Secret\" \"\" \"\" }}{{ end }}\n"}});
@@ -151,7 +151,7 @@ TEST_CASE("a lookup that the server lets time out keeps its class, and so is tri
   world.clock = &clock;
   world.cluster = &cluster;
   const base::Error error = error_of(
-      *bundle_of({{"templates/a.yaml", "{{ lookup \"v1\" \"Secret\" \"ns\" \"x\" }}"}}), world);
+      *chart_of({{"templates/a.yaml", "{{ lookup \"v1\" \"Secret\" \"ns\" \"x\" }}"}}), world);
   CHECK(error.code() == base::ErrorCode::kTimeout);
   CHECK(error.message().ends_with("error calling lookup: no answer within 30s"));
 }
@@ -174,11 +174,11 @@ TEST_CASE("a render that keeps what it looks up ends before memory does") {
   WideCluster cluster;
   World world;
   world.cluster = &cluster;
-  const auto bundle =
-      bundle_of({{"templates/a.yaml",
-                  "{{ $all := list }}{{ range until 100 }}"
-                  "{{ $all = append $all (lookup \"v1\" \"Secret\" \"\" \"\") }}{{ end }}"}});
-  const base::Error error = error_of(*bundle, world);
+  const auto loaded =
+      chart_of({{"templates/a.yaml",
+                 "{{ $all := list }}{{ range until 100 }}"
+                 "{{ $all = append $all (lookup \"v1\" \"Secret\" \"\" \"\") }}{{ end }}"}});
+  const base::Error error = error_of(*loaded, world);
   CHECK(error.code() == base::ErrorCode::kBudget);
   CHECK(error.message().find("error calling lookup: render budget exceeded: more than 536870912 "
                              "bytes of memory") != std::string::npos);
@@ -186,8 +186,8 @@ TEST_CASE("a render that keeps what it looks up ends before memory does") {
 
 TEST_CASE("template errors carry position, code and the source line") {
   World world;
-  const auto bundle = bundle_of({{"templates/a.yaml", "a: 1\n\tb: {{ .Values.x.y.z }}\n"}});
-  const base::Error error = error_of(*bundle, world);
+  const auto loaded = chart_of({{"templates/a.yaml", "a: 1\n\tb: {{ .Values.x.y.z }}\n"}});
+  const base::Error error = error_of(*loaded, world);
   CHECK(error.code() == base::ErrorCode::kTemplate);
   REQUIRE(error.pos());
   CHECK(error.pos()->file == "c/templates/a.yaml");
@@ -199,10 +199,10 @@ TEST_CASE("template errors carry position, code and the source line") {
 
 TEST_CASE("help shows every include on the way to an error") {
   World world;
-  const auto bundle = bundle_of(
+  const auto loaded = chart_of(
       {{"templates/a.yaml", "a: {{ include \"h\" . }}\n"},
        {"templates/_h.tpl", "{{ define \"h\" }}\n{{ required \"need\" .Values.x }}{{ end }}"}});
-  const base::Error error = error_of(*bundle, world);
+  const base::Error error = error_of(*loaded, world);
   CHECK(error.message() == "execution error at (c/templates/a.yaml:1:6): need");
   CHECK(error.help() ==
         "c/templates/_h.tpl:2:4\n2 | {{ required \"need\" .Values.x }}{{ end }}\n  |    ^\n"
@@ -212,8 +212,8 @@ TEST_CASE("help shows every include on the way to an error") {
 
 TEST_CASE("parse errors carry position, code and the source line") {
   World world;
-  const auto bundle = bundle_of({{"templates/a.yaml", "a: 1\nb: {{ nope }}\n"}});
-  const base::Error error = error_of(*bundle, world);
+  const auto loaded = chart_of({{"templates/a.yaml", "a: 1\nb: {{ nope }}\n"}});
+  const base::Error error = error_of(*loaded, world);
   CHECK(error.code() == base::ErrorCode::kParse);
   CHECK(error.message() == "parse error at (c/templates/a.yaml:2): function \"nope\" not defined");
   CHECK(error.help().starts_with("c/templates/a.yaml:2\n2 | b: {{ nope }}"));
@@ -233,19 +233,19 @@ TEST_CASE("a chart that never ends is stopped by its budget") {
     world.limits.steps_max = 1'000'000;
     world.limits.output_bytes_max = size_t{1} << 20;
     world.limits.memory_bytes_max = size_t{64} << 20;
-    const auto bundle = bundle_of({{"templates/a.yaml", text}});
-    CHECK(error_of(*bundle, world).code() == base::ErrorCode::kBudget);
+    const auto loaded = chart_of({{"templates/a.yaml", text}});
+    CHECK(error_of(*loaded, world).code() == base::ErrorCode::kBudget);
   }
 }
 
-TEST_CASE("one bundle renders again and again to the same text") {
-  const auto bundle =
-      bundle_of({{"values.yaml", "a: {b: 1}\n"},
-                 {"templates/a.yaml", "a: {{ $_ := set .Values.a \"b\" 2 }}{{ .Values.a.b }}\n"},
-                 {"templates/b.yaml", "b: {{ .Values.a.b }}\n"}});
+TEST_CASE("one chart renders again and again to the same text") {
+  const auto loaded =
+      chart_of({{"values.yaml", "a: {b: 1}\n"},
+                {"templates/a.yaml", "a: {{ $_ := set .Values.a \"b\" 2 }}{{ .Values.a.b }}\n"},
+                {"templates/b.yaml", "b: {{ .Values.a.b }}\n"}});
   World world;
-  const auto first = render_with(*bundle, world);
-  const auto second = render_with(*bundle, world);
+  const auto first = render_with(*loaded, world);
+  const auto second = render_with(*loaded, world);
   REQUIRE(first.ok());
   REQUIRE(second.ok());
   REQUIRE(first->manifests.size() == 2);
@@ -258,15 +258,15 @@ TEST_CASE("one bundle renders again and again to the same text") {
 TEST_CASE("what a template writes into .Chart is gone with its render") {
   World world;
   // Only Helm 4 has a map there. A chart that contains itself must not outlive the render.
-  auto bundle = RenderableChart::from_files(
+  auto loaded = RenderableChart::from_files(
       {{"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"},
        {"templates/a.yaml",
         "{{ $before := len .Chart }}{{ $_ := set .Chart \"chart\" .Chart }}"
         "added: {{ sub (len .Chart) $before }}"}},
       *find_profile("4.3"));
-  REQUIRE(bundle.ok());
+  REQUIRE(loaded.ok());
   for (int i = 0; i < 2; ++i) {
-    const auto rendered = render_with(**bundle, world);
+    const auto rendered = render_with(**loaded, world);
     INFO((rendered.ok() ? "" : rendered.error().message()));
     REQUIRE(rendered.ok());
     CHECK(rendered->manifests.at(0).content == "added: 1");
@@ -278,13 +278,13 @@ TEST_CASE("a missing table of import-values is told by the first key that is non
   const std::string imports =
       "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- {name: sub, version: 0.1.0, "
       "repository: '', import-values: [x, {child: x.y, parent: z}, {child: t.y, parent: z}]}\n";
-  const auto bundle = RenderableChart::from_files(
+  const auto loaded = RenderableChart::from_files(
       {{"Chart.yaml", imports},
        {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 0.1.0\n"},
        {"charts/sub/values.yaml", "t: {y: 1}\n"}});
-  REQUIRE(bundle.ok());
+  REQUIRE(loaded.ok());
   World world;
-  const auto rendered = render_with(**bundle, world);
+  const auto rendered = render_with(**loaded, world);
   REQUIRE(rendered.ok());
   CHECK(rendered->warnings ==
         Warnings{"Warning: ImportValues missing table: \"exports\" is not a table",
@@ -292,20 +292,20 @@ TEST_CASE("a missing table of import-values is told by the first key that is non
                  "Warning: ImportValues missing table from chart sub: \"y\" is not a table"});
 }
 
-TEST_CASE("renders on several threads share one bundle") {
-  const auto bundle =
-      bundle_of({{"values.yaml", "a: {b: 1}\n"},
-                 {"templates/_h.tpl", "{{ define \"h\" }}{{ .Values.a.b }}{{ end }}"},
-                 {"templates/a.yaml", "a: {{ include \"h\" . }}\n"}});
+TEST_CASE("renders on several threads share one chart") {
+  const auto loaded =
+      chart_of({{"values.yaml", "a: {b: 1}\n"},
+                {"templates/_h.tpl", "{{ define \"h\" }}{{ .Values.a.b }}{{ end }}"},
+                {"templates/a.yaml", "a: {{ include \"h\" . }}\n"}});
   std::vector<std::string> results(4);
   {
     std::vector<base::Thread> threads;
     for (std::string& result : results) {
-      threads.emplace_back("render", base::kRenderStackBytes, [&bundle, &result] {
+      threads.emplace_back("render", base::kRenderStackBytes, [&loaded, &result] {
         for (int i = 0; i < 50; ++i) {
           ZeroHost host;
           const base::SystemClock clock;
-          const auto rendered = render(*bundle, RenderInputs(), {host, clock, nullptr, {}});
+          const auto rendered = render(*loaded, RenderInputs(), {host, clock, nullptr, {}});
           result = rendered.ok() ? rendered->manifests.at(0).content : "failed";
         }
       });
@@ -315,12 +315,12 @@ TEST_CASE("renders on several threads share one bundle") {
 }
 
 TEST_CASE("texts of the operator folder see named templates and the caller's data") {
-  const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}<{{ . }}>{{ end }}"}});
+  const auto loaded = chart_of({{"templates/_h.tpl", "{{ define \"h\" }}<{{ . }}>{{ end }}"}});
   World world;
   const RenderContext context{world.host, *world.clock, nullptr, {}};
   const Value data = Value::dict({{"CR", Value::dict({{"name", Value::string("x")}})}});
   const auto render = [&](std::string text) {
-    return OperatorTemplate(bundle, "operator/status.yaml", std::move(text)).render(data, context);
+    return OperatorTemplate(loaded, "operator/status.yaml", std::move(text)).render(data, context);
   };
   CHECK(CW_MUST(render("n: {{ include \"h\" .CR.name }}{{ .Live }}")) == "n: <x>");
   const auto failed = render("a\n{{ .CR.a.b.c }}");
@@ -332,22 +332,22 @@ TEST_CASE("texts of the operator folder see named templates and the caller's dat
 }
 
 TEST_CASE("texts of the operator folder that do not parse are told with their place") {
-  const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}theirs{{ end }}"}});
+  const auto loaded = chart_of({{"templates/_h.tpl", "{{ define \"h\" }}theirs{{ end }}"}});
   World world;
   const RenderContext context{world.host, *world.clock, nullptr, {}};
   const auto broken =
-      OperatorTemplate(bundle, "operator/status.yaml", "a: 1\n{{ if }}").render(Value(), context);
+      OperatorTemplate(loaded, "operator/status.yaml", "a: 1\n{{ if }}").render(Value(), context);
   REQUIRE_FALSE(broken.ok());
   CHECK(broken.error().code() == base::ErrorCode::kParse);
   CHECK_THAT(broken.error().message(), Catch::Matchers::Contains("operator/status.yaml:2"));
 }
 
 TEST_CASE("what one text of the operator folder defines is not seen by another") {
-  const auto bundle = bundle_of({{"templates/_h.tpl", "{{ define \"h\" }}chart{{ end }}"}});
+  const auto loaded = chart_of({{"templates/_h.tpl", "{{ define \"h\" }}chart{{ end }}"}});
   World world;
   const RenderContext context{world.host, *world.clock, nullptr, {}};
-  const OperatorTemplate one(bundle, "one", "{{ define \"h\" }}mine{{ end }}{{ include \"h\" . }}");
-  const OperatorTemplate other(bundle, "other", "{{ include \"h\" . }}");
+  const OperatorTemplate one(loaded, "one", "{{ define \"h\" }}mine{{ end }}{{ include \"h\" . }}");
+  const OperatorTemplate other(loaded, "other", "{{ include \"h\" . }}");
   CHECK(CW_MUST(one.render(Value(), context)) == "mine");
   CHECK(CW_MUST(other.render(Value(), context)) == "chart");
 }

@@ -30,20 +30,20 @@ std::shared_ptr<const RenderableChart> chart_of(std::vector<File> files) {
 }
 
 template <typename F>
-void with_request(const RenderableChart& bundle, F f) {
+void with_request(const RenderableChart& loaded, F f) {
   FixedHost host;
   const base::SystemClock clock;
   const RenderInputs inputs;
   const RenderContext context{host, clock, nullptr, {}};
   base::Thread("render", base::kRenderStackBytes, [&] {
-    f(RenderRequest{bundle, inputs, context});
+    f(RenderRequest{loaded, inputs, context});
   }).join();
 }
 
 std::vector<std::string> messages_of(std::vector<File> files) {
-  const auto bundle = chart_of(std::move(files));
+  const auto loaded = chart_of(std::move(files));
   std::vector<std::string> messages;
-  with_request(*bundle, [&](const RenderRequest& request) {
+  with_request(*loaded, [&](const RenderRequest& request) {
     for (const base::Error& error : all_errors(request)) {
       messages.push_back(error.message());
     }
@@ -83,12 +83,12 @@ TEST_CASE("every value that is required is told") {
 }
 
 TEST_CASE("what fails in a partial is told once for all its callers") {
-  const auto bundle = chart_of(
+  const auto loaded = chart_of(
       {{"templates/_h.tpl", "{{ define \"h\" }}{{ required \"need x\" .Values.x }}{{ end }}"},
        {"templates/a.yaml", "{{ include \"h\" . }}"},
        {"templates/b.yaml", "{{ include \"h\" . }}"},
        {"templates/c.yaml", "{{ include \"h\" . }}"}});
-  with_request(*bundle, [](const RenderRequest& request) {
+  with_request(*loaded, [](const RenderRequest& request) {
     const auto errors = all_errors(request);
     REQUIRE(errors.size() == 1);
     CHECK(errors[0].message() == "execution error at (c/templates/c.yaml:1:3): need x");
@@ -124,12 +124,12 @@ TEST_CASE("errors are counted to a limit") {
 }
 
 TEST_CASE("a line of YAML is traced though random text differs") {
-  const auto bundle =
+  const auto loaded =
       chart_of({{"templates/a.yaml",
                  "a: {{ randAlphaNum 8 | quote }}\nb:\n{{ toYaml (dict \"x\" 1) }}\n"
                  "c: d: e\n"}});
-  with_request(*bundle, [](const RenderRequest& request) {
-    auto rendered = render(request.bundle, request.inputs, request.context);
+  with_request(*loaded, [](const RenderRequest& request) {
+    auto rendered = render(request.loaded, request.inputs, request.context);
     REQUIRE_FALSE(rendered.ok());
     CHECK(rendered.error().help().starts_with(
         "line 4 of the rendered c/templates/a.yaml is written by\nc/templates/a.yaml:4:"));
@@ -139,12 +139,12 @@ TEST_CASE("a line of YAML is traced though random text differs") {
 }
 
 TEST_CASE("a render that failed because of its YAML can be printed") {
-  const auto bundle =
+  const auto loaded =
       chart_of({{"templates/NOTES.txt", "notes"},
                 {"templates/a.yaml", "kind: A\nmetadata: {annotations: {helm.sh/hook: test}}\n"},
                 {"templates/b.yaml", "a: b: c\n"},
                 {"templates/c.yaml", " \n"}});
-  with_request(*bundle, [](const RenderRequest& request) {
+  with_request(*loaded, [](const RenderRequest& request) {
     const UnsortedText text = unsorted_text(request);
     CHECK(text.files ==
           "---\n# Source: c/templates/a.yaml\nkind: A\nmetadata: {annotations: {helm.sh/hook: "
@@ -155,8 +155,8 @@ TEST_CASE("a render that failed because of its YAML can be printed") {
 }
 
 TEST_CASE("a render without text has none to print") {
-  const auto bundle = chart_of({{"templates/a.yaml", "{{ fail \"no\" }}"}});
-  with_request(*bundle,
+  const auto loaded = chart_of({{"templates/a.yaml", "{{ fail \"no\" }}"}});
+  with_request(*loaded,
                [](const RenderRequest& request) { CHECK(unsorted_text(request).files.empty()); });
 }
 

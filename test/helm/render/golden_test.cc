@@ -28,14 +28,14 @@ std::vector<std::string> subfolders(const std::string& folder) {
   return names;
 }
 
-std::shared_ptr<const RenderableChart> load_bundle(const std::string& name,
-                                                   const Profile& profile = default_profile()) {
+std::shared_ptr<const RenderableChart> load_renderable(const std::string& name,
+                                                       const Profile& profile = default_profile()) {
   const std::string shipped = kRoot + "/charts/" + name;
-  auto bundle = RenderableChart::load(
+  auto loaded = RenderableChart::load(
       fs::exists(shipped + "/Chart.yaml") ? shipped : kRoot + "/test/charts/" + name, profile);
   INFO(name);
-  REQUIRE(bundle.ok());
-  return *bundle;
+  REQUIRE(loaded.ok());
+  return *loaded;
 }
 
 /// Reads the release and the values from a custom resource, as the operator does.
@@ -52,9 +52,9 @@ void read_custom_resource(const std::string& text, HelmCase& into) {
 }
 
 base::Result<std::string> render_golden(const std::string& folder,
-                                        const std::shared_ptr<const RenderableChart>& bundle) {
-  HelmCase c(bundle->profile());
-  c.bundle = bundle;
+                                        const std::shared_ptr<const RenderableChart>& loaded) {
+  HelmCase c(loaded->profile());
+  c.loaded = loaded;
   c.inputs.values = Value::dict();
   if (fs::exists(folder + "/cr.yaml")) {
     read_custom_resource(read_test_file(folder + "/cr.yaml"), c);
@@ -77,12 +77,12 @@ base::Result<std::string> render_golden(const std::string& folder,
 TEST_CASE("every golden render equals what Helm prints") {
   size_t count = 0;
   for (const std::string& chart : subfolders(kRoot + "/test/golden")) {
-    const auto bundle = load_bundle(chart);
+    const auto loaded = load_renderable(chart);
     for (const std::string& name : subfolders(kRoot + "/test/golden/" + chart)) {
       const std::string folder = kRoot + "/test/golden/" + chart + "/" + name;
       INFO(folder);
       ++count;
-      const auto got = render_golden(folder, bundle);
+      const auto got = render_golden(folder, loaded);
       if (fs::exists(folder + "/want.error")) {
         REQUIRE_FALSE(got.ok());
         CHECK(got.error().message() + "\n" == read_test_file(folder + "/want.error"));
@@ -102,15 +102,15 @@ TEST_CASE("every golden render equals what other versions of Helm print") {
     const Profile& profile = *find_profile(version);
     const std::string digests =
         read_test_file(kRoot + "/test/golden/helm_" + std::string(version) + ".txt");
-    std::map<std::string, std::shared_ptr<const RenderableChart>> bundles;
+    std::map<std::string, std::shared_ptr<const RenderableChart>> charts;
     size_t count = 0;
     for (std::string_view line : base::split(base::trim(digests), '\n')) {
       const std::string path(line.substr(line.find(' ') + 1));
       INFO(version << " " << path);
       ++count;
-      auto& bundle = bundles[path.substr(0, path.find('/'))];
-      bundle = bundle ? bundle : load_bundle(path.substr(0, path.find('/')), profile);
-      const auto got = render_golden(kRoot + "/test/golden/" + path, bundle);
+      auto& loaded = charts[path.substr(0, path.find('/'))];
+      loaded = loaded ? loaded : load_renderable(path.substr(0, path.find('/')), profile);
+      const auto got = render_golden(kRoot + "/test/golden/" + path, loaded);
       CHECK(base::sha256_hex(got.ok() ? *got : got.error().message() + "\n") ==
             line.substr(0, line.find(' ')));
     }

@@ -130,12 +130,12 @@ base::Status apply_flags(const std::string& lines, HelmCase& to) {
 }
 
 base::Result<std::string> print_case(const HelmCase& c) {
-  CW_TRY_VOID(check_chart(c.bundle->chart(), c.profile));
+  CW_TRY_VOID(check_chart(c.loaded->chart(), c.profile));
   base::Result<Rendered> rendered = Rendered();
   on_render_stack([&] {
     FixedHost host;
     const base::SystemClock clock;
-    rendered = render(*c.bundle, c.inputs, {host, clock, nullptr, c.limits});
+    rendered = render(*c.loaded, c.inputs, {host, clock, nullptr, c.limits});
   });
   if (!rendered.ok()) {
     return rendered.error();
@@ -144,12 +144,12 @@ base::Result<std::string> print_case(const HelmCase& c) {
 }
 
 base::Result<std::string> render_case_file(const HelmCase& c, const std::string& path) {
-  CW_TRY(const PreparedChart prepared, prepare(*c.bundle, c.inputs));
+  CW_TRY(const PreparedChart prepared, prepare(*c.loaded, c.inputs));
   base::Result<std::map<std::string, std::string>> files = std::map<std::string, std::string>();
   on_render_stack([&] {
     FixedHost host;
     const base::SystemClock clock;
-    files = render_templates(*c.bundle, prepared, c.inputs, {host, clock, nullptr, c.limits});
+    files = render_templates(*c.loaded, prepared, c.inputs, {host, clock, nullptr, c.limits});
   });
   if (!files.ok()) {
     return files.error();

@@ -19,7 +19,7 @@ struct HelmCase {
     inputs.capabilities = Capabilities::offline(helm);
   }
   const Profile& profile;
-  std::shared_ptr<const RenderableChart> bundle;
+  std::shared_ptr<const RenderableChart> loaded;
   RenderInputs inputs;
   std::vector<ValueLayer> layers;  ///< The sources of the values in `inputs`.
   PrintOptions print;

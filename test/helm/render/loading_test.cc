@@ -212,21 +212,21 @@ TEST_CASE("what is no archive is refused with what it is instead") {
                               "charset=utf-8'");
 }
 
-TEST_CASE("a bundle knows its operator files and a digest of all files") {
+TEST_CASE("a loaded chart knows its operator files and a digest of all files") {
   const std::vector<File> files = {{"Chart.yaml", kMetadata},
                                    {"operator/status.yaml", "a: 1\n"},
                                    {"operator/patches/p.yaml", "b: 2\n"}};
-  const auto bundle = RenderableChart::from_files(files);
-  REQUIRE(bundle.ok());
+  const auto loaded = RenderableChart::from_files(files);
+  REQUIRE(loaded.ok());
   CHECK(
-      (*bundle)->operator_files() ==
+      (*loaded)->operator_files() ==
       std::map<std::string, std::string>{{"patches/p.yaml", "b: 2\n"}, {"status.yaml", "a: 1\n"}});
   const auto reordered = RenderableChart::from_files({files[2], files[1], files[0]});
   const auto changed = RenderableChart::from_files({files[0], files[1]});
   REQUIRE(reordered.ok());
   REQUIRE(changed.ok());
-  CHECK((*bundle)->digest() == (*reordered)->digest());
-  CHECK((*bundle)->digest() != (*changed)->digest());
+  CHECK((*loaded)->digest() == (*reordered)->digest());
+  CHECK((*loaded)->digest() != (*changed)->digest());
 }
 
 }  // namespace chartwright::helm
