@@ -22,14 +22,14 @@ constexpr size_t kShareGood = 64 * kMiB;
 constexpr size_t kShareMax = 512 * kMiB;
 constexpr int64_t kFixedMaxMiB = int64_t{64} * 1024;
 
-size_t share_of(size_t room, int renders) {
-  const size_t each = room / static_cast<size_t>(renders);
+size_t share_of(size_t available, int renders) {
+  const size_t each = available / static_cast<size_t>(renders);
   return each > RenderMemory::kStackBytes ? each - RenderMemory::kStackBytes : 0;
 }
 
 // Returns how many renders can have `share` bytes each.
-int renders_of(size_t room, size_t share, int workers) {
-  const size_t fitting = room / (share + RenderMemory::kStackBytes);
+int renders_of(size_t available, size_t share, int workers) {
+  const size_t fitting = available / (share + RenderMemory::kStackBytes);
   return static_cast<int>(std::clamp<size_t>(fitting, 1, static_cast<size_t>(workers)));
 }
 
@@ -43,17 +43,17 @@ size_t others(size_t usable, int workers) {
 RenderMemory plan_render_memory(size_t usable, int workers, std::optional<size_t> fixed) {
   RenderMemory plan{.usable_bytes = usable};
   const size_t taken = others(usable, workers);
-  const size_t room = usable > taken ? usable - taken : 0;
+  const size_t available = usable > taken ? usable - taken : 0;
   if (fixed) {
     plan.bytes = *fixed;
-    plan.at_once = renders_of(room, *fixed, workers);
+    plan.at_once = renders_of(available, *fixed, workers);
     return plan;
   }
-  plan.at_once = renders_of(room, kShareGood, workers);
+  plan.at_once = renders_of(available, kShareGood, workers);
   if (plan.at_once == 1) {
-    plan.at_once = renders_of(room, kShareMin, std::min(workers, 2));
+    plan.at_once = renders_of(available, kShareMin, std::min(workers, 2));
   }
-  plan.bytes = std::clamp(share_of(room, plan.at_once), kShareMin, kShareMax) / kMiB * kMiB;
+  plan.bytes = std::clamp(share_of(available, plan.at_once), kShareMin, kShareMax) / kMiB * kMiB;
   return plan;
 }
 

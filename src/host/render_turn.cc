@@ -26,32 +26,32 @@ Error set_aside_error() {
 
 RenderTurn::~RenderTurn() {
   if (taken_ > 0) {
-    room_.gate.leave(taken_);
+    resources_.gate.leave(taken_);
   }
 }
 
 base::Status RenderTurn::begin(const MarkKey& key) {
-  const Verdict verdict = room_.marks.verdict(key);
+  const Verdict verdict = resources_.marks.verdict(key);
   if (verdict == Verdict::kGuilty) {
     set_aside_ = true;
     return set_aside_error();
   }
-  const size_t wanted =
-      verdict == Verdict::kSuspect ? room_.gate.bytes() : share_bytes_ + RenderMemory::kStackBytes;
-  if (taken_ < std::min(wanted, room_.gate.bytes())) {
-    room_.gate.leave(std::exchange(taken_, 0));  // Holds nothing while it waits.
-    CW_TRY(taken_, room_.gate.enter(wanted, stop_));
+  const size_t wanted = verdict == Verdict::kSuspect ? resources_.gate.bytes()
+                                                     : share_bytes_ + RenderMemory::kStackBytes;
+  if (taken_ < std::min(wanted, resources_.gate.bytes())) {
+    resources_.gate.leave(std::exchange(taken_, 0));  // Holds nothing while it waits.
+    CW_TRY(taken_, resources_.gate.enter(wanted, stop_));
   }
-  room_.marks.set(key);
+  resources_.marks.set(key);
   return {};
 }
 
 void RenderTurn::end(const MarkKey& key, size_t kept_bytes) {
   base::release_unused_stack();
-  room_.marks.clear(key);
+  resources_.marks.clear(key);
   kept_bytes_ = std::min(share_bytes_, kept_bytes_ + kept_bytes);
   if (kept_bytes_ <= kKeptFreely) {
-    room_.gate.leave(std::exchange(taken_, 0));
+    resources_.gate.leave(std::exchange(taken_, 0));
   }
 }
 
@@ -62,7 +62,7 @@ Error RenderTurn::explain(Error error) const {
   }
   std::string help = error.help();
   help += help.empty() ? "" : "\n";
-  help += room_.memory.explanation(share_bytes_);
+  help += resources_.memory.explanation(share_bytes_);
   return std::move(error).with_help(std::move(help));
 }
 

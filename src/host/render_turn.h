@@ -14,7 +14,7 @@
 namespace chartwright::host {
 
 /// The resources that all renders of the process share.
-struct RenderRoom {
+struct RenderResources {
   RenderGate& gate;
   RenderMarks& marks;
   RenderMemory memory;
@@ -26,8 +26,8 @@ struct RenderRoom {
 /// until it ends. Not thread-safe.
 class RenderTurn {
  public:
-  RenderTurn(const RenderRoom& room, size_t share_bytes, const std::stop_token& stop)
-      : room_(room), share_bytes_(share_bytes), stop_(stop) {}
+  RenderTurn(const RenderResources& resources, size_t share_bytes, const std::stop_token& stop)
+      : resources_(resources), share_bytes_(share_bytes), stop_(stop) {}
   ~RenderTurn();
   RenderTurn(const RenderTurn&) = delete;
   RenderTurn& operator=(const RenderTurn&) = delete;
@@ -70,7 +70,7 @@ class RenderTurn {
   void end(const MarkKey& key, size_t kept_bytes);
   base::Error explain(base::Error error) const;
 
-  const RenderRoom& room_;
+  const RenderResources& resources_;
   const size_t share_bytes_;
   const std::stop_token stop_;
   size_t taken_ = 0;       ///< Bytes taken from the gate; 0 while it is not our turn.

@@ -121,7 +121,7 @@ class Process {
   std::unique_ptr<Renderer> renderer_;
   std::unique_ptr<host::RenderGate> gate_;
   std::unique_ptr<host::RenderMarks> marks_;
-  std::unique_ptr<host::RenderRoom> room_;
+  std::unique_ptr<host::RenderResources> resources_;
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<Caches> caches_;
   std::unique_ptr<EventRecorder> events_;
@@ -241,7 +241,8 @@ void Process::set_up_renders() {
       host::plan_render_memory(base::usable_memory(), workers, options_.render_memory);
   gate_ = std::make_unique<host::RenderGate>(memory.gate_bytes());
   marks_ = std::make_unique<host::RenderMarks>(options_.state_dir, log_);
-  room_ = std::make_unique<host::RenderRoom>(host::RenderRoom{*gate_, *marks_, memory});
+  resources_ =
+      std::make_unique<host::RenderResources>(host::RenderResources{*gate_, *marks_, memory});
   log_.info("Memory for renders", {{"usableBytes", memory.usable_bytes},
                                    {"renderMemoryBytes", memory.bytes},
                                    {"rendersAtOnce", memory.at_once}});
@@ -267,7 +268,7 @@ void Process::set_up_kinds() {
                                      });
   events_ = std::make_unique<EventRecorder>(*client_, clock_, log_);
   services_ = std::make_unique<Services>(Services{
-      *client_, *caches_, *renderer_, *room_, clock_, *events_, options_.reconcile_period,
+      *client_, *caches_, *renderer_, *resources_, clock_, *events_, options_.reconcile_period,
       options_.history_max, release_namespace(options_), options_.suppress_override_values});
   for (const bundle::Watch& watch : watches_) {
     kinds_.push_back(std::make_unique<KindController>(watch, *services_,

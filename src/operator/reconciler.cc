@@ -36,7 +36,7 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
   if (kept == nullptr) {
     states_.forget(key);
     services_.caches.forget(key);
-    services_.room.marks.forget(key);
+    services_.render_resources.marks.forget(key);
     return runtime::Done{};
   }
   const value::Value cr = unpack_custom_resource(*kept);
@@ -108,7 +108,7 @@ std::vector<runtime::Stored> KindController::custom_resources() const {
 
 // There is no event for a deletion while no process ran.
 void KindController::forget_marks_of_the_gone() {
-  host::RenderMarks& marks = services_.room.marks;
+  host::RenderMarks& marks = services_.render_resources.marks;
   for (const kube::ObjectRef& cr : marks.remembered(watch_.gvk)) {
     if (services_.caches.custom_resource(cr) == nullptr) {
       marks.forget(cr);

@@ -15,8 +15,8 @@ using value::Value;
 RenderQueue::RenderQueue(const Subject& subject, const Inputs& inputs)
     : subject_(subject),
       inputs_(inputs),
-      memory_(subject.watch.render_memory.value_or(subject.services.room.memory.bytes)),
-      turn_(subject.services.room, memory_, subject.context.stop) {}
+      memory_(subject.watch.render_memory.value_or(subject.services.render_resources.memory.bytes)),
+      turn_(subject.services.render_resources, memory_, subject.context.stop) {}
 
 // Lookups do not count: after a restart they are not known, and the same render must have the same
 // mark then.

@@ -17,7 +17,7 @@ struct Services {
   kube::Client& client;
   Caches& caches;
   const Renderer& renderer;
-  const host::RenderRoom& room;
+  const host::RenderResources& render_resources;
   base::Clock& clock;
   WarningSink& warnings;
   base::Duration default_period;  ///< Between resyncs; zero: none.

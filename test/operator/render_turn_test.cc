@@ -13,13 +13,13 @@ using testing::World;
 constexpr size_t kMiB = size_t{1} << 20;
 
 /// One render at a time, of four MiB.
-struct Room {
+struct Fixture {
   base::ManualClock clock;
   const base::Logger log{{}, clock, [](std::string_view /*line*/) {}};
   host::RenderMarks marks{"", log};
   host::RenderMemory memory{.usable_bytes = 128 * kMiB, .bytes = 4 * kMiB, .at_once = 1};
   host::RenderGate gate{memory.gate_bytes()};
-  const host::RenderRoom room{gate, marks, memory};
+  const host::RenderResources resources{gate, marks, memory};
   const host::MarkKey key{};
 
   bool is_free() {
@@ -34,43 +34,43 @@ struct Room {
 base::Result<std::string> text_of(size_t bytes) { return std::string(bytes, 'x'); }
 
 TEST_CASE("A turn ends with the render, unless that keeps much memory") {
-  Room room;
+  Fixture render;
   {
-    host::RenderTurn turn(room.room, room.memory.bytes, {});
-    CHECK(turn.run(room.key, [] { return text_of(1000); }).ok());
-    CHECK(room.is_free());
-    const auto kept = turn.run(room.key, [] { return text_of(3 * kMiB); });
+    host::RenderTurn turn(render.resources, render.memory.bytes, {});
+    CHECK(turn.run(render.key, [] { return text_of(1000); }).ok());
+    CHECK(render.is_free());
+    const auto kept = turn.run(render.key, [] { return text_of(3 * kMiB); });
     CHECK(kept.ok());
-    CHECK_FALSE(room.is_free());
+    CHECK_FALSE(render.is_free());
     // It continues without waiting for itself, within the rest of its share.
-    CHECK(turn.run(room.key, [] { return text_of(1000); }).ok());
-    const auto more = turn.run(room.key, [] { return text_of(2 * kMiB); });
+    CHECK(turn.run(render.key, [] { return text_of(1000); }).ok());
+    const auto more = turn.run(render.key, [] { return text_of(2 * kMiB); });
     REQUIRE_FALSE(more.ok());
     CHECK(more.error().code() == base::ErrorCode::kBudget);
   }
-  CHECK(room.is_free());
+  CHECK(render.is_free());
 }
 
 TEST_CASE("A render beyond its share reports the limit, and how to raise it") {
-  Room room;
-  host::RenderTurn turn(room.room, room.memory.bytes, {});
-  const auto big = turn.run(room.key, [] { return text_of(5 * kMiB); });
+  Fixture render;
+  host::RenderTurn turn(render.resources, render.memory.bytes, {});
+  const auto big = turn.run(render.key, [] { return text_of(5 * kMiB); });
   REQUIRE_FALSE(big.ok());
   CHECK(big.error().code() == base::ErrorCode::kBudget);
   CHECK(big.error().help().starts_with("One render may hold 4Mi of memory: "));
   // Another reason, another error.
-  const auto other = turn.run(room.key, []() -> base::Result<std::string> {
+  const auto other = turn.run(render.key, []() -> base::Result<std::string> {
     return base::Error(base::ErrorCode::kBudget, "too many steps");
   });
   CHECK(other.error().help().empty());
 }
 
 TEST_CASE("An exception gives the turn back") {
-  Room room;
-  host::RenderTurn turn(room.room, room.memory.bytes, {});
+  Fixture render;
+  host::RenderTurn turn(render.resources, render.memory.bytes, {});
   const auto escape = []() -> base::Status { throw std::runtime_error("a bug"); };
-  CHECK_THROWS(turn.run(room.key, escape));
-  CHECK(room.is_free());
+  CHECK_THROWS(turn.run(render.key, escape));
+  CHECK(render.is_free());
 }
 
 TEST_CASE("A chart that takes too much memory is reported, and the next one renders") {

@@ -206,9 +206,10 @@ class World {
     CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
     gate_ = std::make_unique<host::RenderGate>(memory.gate_bytes());
     marks_ = std::make_unique<host::RenderMarks>(state_dir, log_);
-    room_.emplace(host::RenderRoom{*gate_, *marks_, memory});
-    services_.emplace(Services{api, *caches_, *renderer_, *room_, clock, warnings, default_period,
-                               history_max, release_namespace, suppress_override_values});
+    render_resources_.emplace(host::RenderResources{*gate_, *marks_, memory});
+    services_.emplace(Services{api, *caches_, *renderer_, *render_resources_, clock, warnings,
+                               default_period, history_max, release_namespace,
+                               suppress_override_values});
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
   }
   Caches& caches() { return *caches_; }
@@ -292,7 +293,7 @@ class World {
   std::unique_ptr<Caches> caches_;
   std::unique_ptr<host::RenderGate> gate_;
   std::unique_ptr<host::RenderMarks> marks_;
-  std::optional<host::RenderRoom> room_;
+  std::optional<host::RenderResources> render_resources_;
   std::optional<Services> services_;
   std::unique_ptr<CrReconciler> reconciler_;
 };
