@@ -206,7 +206,7 @@ def test_a_crashlooping_pod_recovers_without_the_annotation(shared_cluster, name
     kube.wait("apps/v1/Deployment", "web", namespace, lambda d: not d["status"].get("readyReplicas"))
 
 
-def test_a_pending_pod_stays_so_until_the_annotation_goes(shared_cluster, namespace):
+def test_a_pending_pod_stays_pending_until_the_annotation_is_removed(shared_cluster, namespace):
     kube = shared_cluster.kube
     obj = database(namespace)
     obj["spec"]["template"]["metadata"]["annotations"] = {POD_STATE: "pending"}
@@ -298,7 +298,7 @@ def test_a_service_account_may_do_what_its_role_says_and_no_more(shared_cluster,
     assert refused.value.code == 403
 
 
-def test_children_of_a_fresh_kind_are_collected_once_it_is_learnt(shared_cluster, namespace):
+def test_children_of_a_new_kind_are_collected_once_it_is_known(shared_cluster, namespace):
     kube = shared_cluster.kube
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     version = {

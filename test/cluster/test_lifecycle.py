@@ -197,7 +197,7 @@ def test_a_refused_argument_fails_with_the_log_and_leaves_nothing(name):
     assert not State(name).folder.exists()
 
 
-def test_a_taken_port_is_met_with_other_ports(name, monkeypatch):
+def test_other_ports_are_chosen_if_one_is_taken(name, monkeypatch):
     honest = ports.Reservation
     attempts = []
 

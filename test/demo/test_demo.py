@@ -41,7 +41,7 @@ def own_cache_of_states(monkeypatch):
     assert set(state.names()) <= before
 
 
-def test_every_step_goes_as_told():
+def test_every_step_succeeds():
     done = run_demo()
     assert done.returncode == 0, done.stdout + done.stderr
     assert "All 13 steps went as told" in done.stdout

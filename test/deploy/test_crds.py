@@ -63,7 +63,7 @@ def test_the_spec_is_the_chart_s_values_schema(cluster, chart, crd, _version, _k
 
 
 @pytest.mark.parametrize("chart, crd, _version, _kind", [BOOKSTORE, DEMOVOLUME, PODSET])
-def test_the_status_holds_the_author_s_fields(cluster, chart, crd, _version, _kind):
+def test_the_crd_s_status_declares_the_chart_s_fields(cluster, chart, crd, _version, _kind):
     status = crd_schema(cluster, crd)["properties"]["status"]["properties"]
     wanted = structural(read_schema(chart, "operator/status.schema.json"))["properties"]
     assert {key: without_required(status[key]) for key in wanted} == wanted

@@ -66,7 +66,7 @@ def allowed(cluster, verb, group, resource, namespace="default"):
     return cluster.kube.request("POST", path, review)["status"]["allowed"]
 
 
-def test_the_operator_may_do_all_with_rendered_kinds(cluster):
+def test_the_role_suffices_for_rendered_kinds(cluster):
     kinds = rendered_kinds()
     assert ("apps/v1", "StatefulSet") in kinds and ("v1", "Pod") in kinds
     for version, kind in kinds:
@@ -93,7 +93,7 @@ def test_the_operator_may_do_all_with_rendered_kinds(cluster):
         ("create", "authorization.k8s.io", "subjectaccessreviews", ""),
     ],
 )
-def test_the_operator_may_do_no_more(cluster, verb, group, resource, namespace):
+def test_the_role_grants_nothing_more(cluster, verb, group, resource, namespace):
     assert not allowed(cluster, verb, group, resource, namespace)
 
 

@@ -267,7 +267,7 @@ def service(name: str, namespace: str) -> dict:
 TRIES_MAX = 20
 
 
-def test_bs8_an_error_is_retried_ever_later(shop, operator):
+def test_bs8_an_error_is_retried_with_backoff(shop, operator):
     def errors() -> float:
         return meters.total(operator, meters.ERRORS, controller="bookstore-controller")
 
@@ -288,7 +288,7 @@ def test_bs8_an_error_is_retried_ever_later(shop, operator):
     shop.wait_ready(timeout_seconds=60)
 
 
-def test_bs9_a_deleted_child_is_back_at_once(shop):
+def test_bs9_a_deleted_child_is_recreated_at_once(shop):
     uid = shop.create().uid()
     shop.wait_ready()
     for kind, name in CHILDREN:
@@ -336,7 +336,7 @@ def expect_repaired(shop, kind: str, name: str, edit: dict) -> None:
     assert seconds < REPAIR_SECONDS_MAX
 
 
-def test_bs9_a_renumbered_port_is_repaired(shop):
+def test_bs9_a_changed_port_is_repaired(shop):
     """For the API server the edited port is another list element, with the same name as ours."""
     shop.create()
     shop.wait_ready()
@@ -350,7 +350,7 @@ def rendered(obj: dict) -> tuple:
     return obj["metadata"]["labels"], obj["spec"]
 
 
-def test_bs9_what_others_add_stays(shop, operator, traffic):
+def test_bs9_an_added_annotation_stays(shop, operator, traffic):
     shop.create()
     shop.wait_ready()
     meters.wait_at_rest(operator)
@@ -362,7 +362,7 @@ def test_bs9_what_others_add_stays(shop, operator, traffic):
     traffic.check(mark, expect.no_child_write)
 
 
-def test_bs10_nothing_changed_is_no_request(shop, operator, traffic):
+def test_bs10_nothing_changed_sends_no_request(shop, operator, traffic):
     shop.create()
     shop.wait_ready()
     wait_claims(shop, "2Gi", range(1))
@@ -382,7 +382,7 @@ def test_bs10_nothing_changed_is_no_request(shop, operator, traffic):
     traffic.check(mark, expect.nothing)
 
 
-def test_bs11_two_in_one_namespace_do_not_meet(declare, operator, traffic):
+def test_bs11_two_in_one_namespace_do_not_interfere(declare, operator, traffic):
     one, two = declare(BOOKSTORE, "shop"), declare(BOOKSTORE, "other")
     one.create({"bookApp": {"tag": "one"}})
     two.create({"bookApp": {"tag": "two"}})
@@ -440,7 +440,7 @@ def test_bs12_all_claims_grow_and_a_later_one_too(shop):
 
 
 @pytest.mark.parametrize("size", ["2048Mi", 2147483648], ids=str)
-def test_bs13_the_same_quantity_otherwise_written_is_no_change(shop, operator, traffic, size):
+def test_bs13_the_same_quantity_in_another_unit_is_no_change(shop, operator, traffic, size):
     shop.create({"bookDB": {"dbSize": "2Gi"}})
     shop.wait_ready()
     wait_claims(shop, "2Gi", range(1))
@@ -511,7 +511,7 @@ def test_bs14_a_rollback_leaves_the_claim_and_applies_the_rest(shop):
     assert shop.wait_ready()["status"]["revision"] == 3
 
 
-def test_bs15_omitted_replicas_are_the_chart_s(shop):
+def test_bs15_omitted_replicas_default_to_the_chart_s(shop):
     shop.create({"bookApp": {"tag": "v1"}, "bookDB": {"tag": "7"}})
     shop.wait(lambda obj: is_current(obj) and obj["status"].get("revision") == 1)
     assert shop.wait_child(DEPLOYMENT, "shop")["spec"]["replicas"] == 1

@@ -34,7 +34,7 @@ def home(cluster, namespace):
         yield operator
 
 
-def test_it_is_installed_repaired_rolled_back_and_collected(cluster, namespace, home, widget):
+def test_install_repair_rollback_and_collection(cluster, namespace, home, widget):
     widget.create({"text": "one", "password": "x"})
     widget.wait_ready()
     uid = widget.uid()
@@ -73,7 +73,7 @@ def test_it_is_installed_repaired_rolled_back_and_collected(cluster, namespace, 
     cluster.kube.wait_gone(SECRET, record, namespace)
 
 
-def test_without_a_namespace_that_it_may_use_the_condition_says_so(cluster, namespace, widget):
+def test_an_own_namespace_that_is_not_watched_is_reported(cluster, namespace, widget):
     operator = session.widget_operator(
         cluster,
         watches_file=WATCHES,

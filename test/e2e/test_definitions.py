@@ -160,7 +160,7 @@ def assert_is_nobodys(crd: dict) -> None:
     assert CHART_LABEL not in metadata.get("labels", {})
 
 
-def test_a_crd_of_crds_is_made_once_and_outlives_every_custom_resource(
+def test_a_crd_of_crds_is_created_once_and_outlives_every_custom_resource(
     cluster, chart, rights, declare, namespace
 ):
     with operator_of(cluster, chart):
@@ -189,7 +189,7 @@ def test_a_crd_of_crds_is_made_once_and_outlives_every_custom_resource(
         assert foo(cluster, chart, "two", namespace)["text"] == "again"
 
 
-def test_a_crd_that_somebody_deleted_is_made_again(cluster, chart, rights, declare, namespace):
+def test_a_deleted_crd_is_recreated(cluster, chart, rights, declare, namespace):
     with operator_of(cluster, chart):
         one = declare(WIDGET, "one").create()
         one.wait_ready()
@@ -215,7 +215,7 @@ def test_a_crd_in_templates_installs_with_its_instance_and_is_a_child(
         cluster.kube.wait_gone(CRD, chart.name, None)
 
 
-def test_a_missing_right_is_named_with_the_rule_that_grants_it(
+def test_a_missing_permission_is_named_with_the_rule_that_grants_it(
     cluster, chart, alone, declare, namespace
 ):
     with operator_of(cluster, chart):
@@ -236,7 +236,7 @@ def test_a_missing_right_is_named_with_the_rule_that_grants_it(
             cluster.kubectl("delete", "--ignore-not-found", "-f", str(RIGHTS))
 
 
-def test_without_crds_no_right_is_needed_and_no_crd_is_asked_for(
+def test_without_crds_no_permission_is_needed_and_no_crd_is_read(
     own_cluster, chart, alone, declare, namespace
 ):
     chart.bring(None)
@@ -250,7 +250,7 @@ def test_without_crds_no_right_is_needed_and_no_crd_is_asked_for(
     assert not [request for request in sent if "customresourcedefinitions" in request.uri]
 
 
-def test_by_default_a_crd_that_is_there_stays_as_it_is(cluster, chart, rights, declare):
+def test_by_default_an_existing_crd_stays_as_it_is(cluster, chart, rights, declare):
     cluster.kube.create(chart.definition("v1", note="somebody's"))
     chart.bring("crds", "v1", note="the chart's")
     with operator_of(cluster, chart):
@@ -372,7 +372,7 @@ def test_a_crd_that_was_a_child_outlives_an_uninstall(cluster, chart, stamped):
     assert_is_nobodys(crd)
 
 
-def test_two_operators_that_make_the_same_crd_at_once_both_install(
+def test_two_operators_that_create_the_same_crd_at_once_both_install(
     cluster, chart, rights, declare, namespace
 ):
     elsewhere = cluster.create_namespace("e2e-other")
@@ -404,7 +404,7 @@ def awaited(cluster, chart, rights):
     return cluster.kube.get(CRD, chart.name)["metadata"]["uid"]
 
 
-def test_a_wait_for_a_crd_is_told_and_survives_a_restart(
+def test_a_wait_for_a_crd_is_reported_and_survives_a_restart(
     cluster, chart, awaited, declare, namespace
 ):
     one = declare(WIDGET, "one").create()
@@ -421,7 +421,7 @@ def test_a_wait_for_a_crd_is_told_and_survives_a_restart(
     assert cluster.kube.get(CRD, chart.name)["metadata"]["uid"] != awaited
 
 
-def test_a_custom_resource_that_goes_while_its_crd_is_waited_for_leaves_nothing(
+def test_a_custom_resource_deleted_while_it_waits_for_its_crd_leaves_nothing(
     cluster, chart, awaited, declare, namespace
 ):
     one = declare(WIDGET, "one").create()
@@ -436,7 +436,7 @@ def test_a_custom_resource_that_goes_while_its_crd_is_waited_for_leaves_nothing(
     assert not cluster.kube.find(CONFIGMAP, "one", namespace)
 
 
-def test_a_file_in_crds_that_is_no_crd_is_told_with_its_place(cluster, chart, rights, declare):
+def test_a_file_in_crds_that_is_not_a_crd_is_reported(cluster, chart, rights, declare):
     chart.write("chart/crds/other.yaml", "# Not ours.\n---\nkind: Secret\napiVersion: v1\n")
     with operator_of(cluster, chart):
         failed = declare(WIDGET, "one").create().wait_condition("Stalled", "True")

@@ -81,7 +81,7 @@ def expect_few_status_writes(requests) -> None:
     assert 1 <= len(writes) <= 4, [expect.describe(request) for request in writes]
 
 
-def test_dv4_those_that_exist_before_the_start_are_reconciled(volume, operator, declare):
+def test_dv4_older_custom_resources_are_reconciled_at_start(volume, operator, declare):
     assert operator.stop().code == 0
     other = declare(DEMOVOLUME, "other").create({"name": "b", "size": 2})
     volume.create({"name": "a", "size": 1})
@@ -174,7 +174,7 @@ def test_dv6_deletion_collects_the_claim(volume, operator):
     volume.kube.wait_gone(CLAIM, "volume", volume.namespace)
 
 
-def test_dv6_a_claim_to_keep_stays(volume, operator):
+def test_dv6_a_claim_with_keep_stays(volume, operator):
     volume.create({"size": 1, "keep": True})
     settle(volume, operator)
     volume.delete()
@@ -185,7 +185,7 @@ def test_dv6_a_claim_to_keep_stays(volume, operator):
     assert claim["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep"
 
 
-def test_dv7_a_deleted_claim_is_made_again_at_once(volume, operator):
+def test_dv7_a_deleted_claim_is_recreated_at_once(volume, operator):
     volume.create({"size": 1})
     settle(volume, operator)
     uid = volume.child(CLAIM, "volume")["metadata"]["uid"]

@@ -13,7 +13,7 @@ def events_about(cluster, widget) -> list[dict]:
     return cluster.kube.list("v1/Event", widget.namespace, fields=fields)
 
 
-def test_overrides_in_use_are_told_at_install_and_upgrade(cluster, namespace, widgets, declare):
+def test_overrides_in_use_are_reported_at_install_and_upgrade(cluster, namespace, widgets, declare):
     widgets.stop()
     overriding = {
         "watches_file": WIDGET_FILES / "overrides.yaml",

@@ -73,7 +73,7 @@ def test_a_render_that_kills_the_operator_is_set_aside(mortal, declare):
     wait_until(lambda: not marks(mortal), what="no mark at rest")
 
 
-def test_who_was_rendered_beside_it_is_cleared(mortal, declare):
+def test_a_render_beside_the_guilty_one_is_cleared(mortal, declare):
     bad = declare(WIDGET, "bad").create({"burn": BURN})
     innocent = declare(WIDGET, "innocent").create({"burn": BURN - 2})
     kill_while_rendering(mortal, "bad", "innocent")
@@ -98,7 +98,7 @@ def kill_while_alone(operator, name: str) -> None:
     operator.kill()
 
 
-def test_a_request_renders_what_was_set_aside(mortal, declare):
+def test_a_request_retries_a_render_that_was_set_aside(mortal, declare):
     bad = declare(WIDGET, "bad").create({"burn": 2})
     for kill in (kill_while_rendering, kill_while_alone):
         kill(mortal, "bad")
@@ -108,7 +108,7 @@ def test_a_request_renders_what_was_set_aside(mortal, declare):
     bad.wait_ready(timeout_seconds=90)
 
 
-def test_an_orderly_end_accuses_nobody(mortal, declare):
+def test_a_graceful_shutdown_leaves_no_mark(mortal, declare):
     slow = declare(WIDGET, "slow").create({"burn": 2})
     wait_until(lambda: "slow" in marks(mortal), what="a render")
     assert mortal.stop().code == 0
@@ -117,7 +117,7 @@ def test_an_orderly_end_accuses_nobody(mortal, declare):
     slow.wait_ready(timeout_seconds=90)
 
 
-def test_a_mark_goes_with_what_was_deleted_meanwhile(mortal, declare):
+def test_a_mark_is_removed_with_its_custom_resource(mortal, declare):
     declare(WIDGET, "good").create().wait_ready()
     bad = declare(WIDGET, "bad").create({"burn": 2})
     kill_while_rendering(mortal, "bad")

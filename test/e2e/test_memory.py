@@ -39,7 +39,7 @@ def test_hostile_renders_stay_below_the_shipped_limit(cluster, widgets, declare,
         assert peak < limit
 
 
-def test_a_kind_may_have_more_or_less(cluster, widgets, declare, namespace, tmp_path):
+def test_a_kind_may_have_its_own_render_memory(cluster, widgets, declare, namespace, tmp_path):
     widgets.stop()
     watches = tmp_path / "watches.yaml"
     text = (session.WIDGET_FILES / "watches.yaml").read_text(encoding="utf-8")

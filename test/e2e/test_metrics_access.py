@@ -48,7 +48,7 @@ def roles(cluster):
         cluster.kubectl("delete", "--ignore-not-found", "-f", str(file))
 
 
-def test_only_who_may_read_metrics_does(cluster, widgets, roles):
+def test_metrics_are_served_only_to_authorized_callers(cluster, widgets, roles):
     widgets.stop()
     flags = ("--metrics-secure", "--metrics-require-rbac")
     with session.widget_operator(cluster, *flags) as operator:
@@ -66,7 +66,7 @@ def test_only_who_may_read_metrics_does(cluster, widgets, roles):
         assert status == 403 and "chartwright_build_info" not in text
 
 
-def test_without_the_right_to_ask_nobody_is_let_in(cluster, widgets):
+def test_without_permission_to_review_tokens_nobody_is_let_in(cluster, widgets):
     widgets.stop()
     flags = ("--metrics-secure", "--metrics-require-rbac")
     with session.widget_operator(cluster, *flags) as operator:
@@ -75,7 +75,7 @@ def test_without_the_right_to_ask_nobody_is_let_in(cluster, widgets):
         assert any("could not be checked" in line["msg"] for line in operator.logs())
 
 
-def test_https_alone_asks_nobody(cluster, widgets):
+def test_https_alone_needs_no_token(cluster, widgets):
     widgets.stop()
     with session.widget_operator(cluster, "--metrics-secure") as operator:
         status, text = scrape(operator)

@@ -40,7 +40,7 @@ def three(declare, operator):
     return made
 
 
-def test_at_rest_there_is_no_request_and_no_reconcile(three, operator, traffic):
+def test_an_idle_operator_sends_no_request_and_reconciles_nothing(three, operator, traffic):
     # On a busy machine the cluster's controllers may still be working on the children.
     meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
     reconciles = meters.total(operator, meters.RECONCILES)
@@ -50,7 +50,7 @@ def test_at_rest_there_is_no_request_and_no_reconcile(three, operator, traffic):
     traffic.check(mark, expect.nothing)
 
 
-def test_a_resync_of_what_is_in_sync_is_no_request(widgets, declare, widget_traffic):
+def test_a_resync_in_sync_sends_no_request(widgets, declare, widget_traffic):
     widget = declare(WIDGET, "one")
     widget.create(annotations={"helm.sdk.operatorframework.io/reconcile-period": "200ms"})
     widget.wait_ready()
@@ -71,7 +71,7 @@ def test_a_restart_with_everything_in_sync_writes_nothing(three, operator, traff
     traffic.check(mark, expect.no_write)
 
 
-def test_changes_made_while_stopped_are_seen_at_the_start(three, operator):
+def test_changes_while_stopped_are_seen_at_start(three, operator):
     assert operator.stop().code == 0
     shop, podset = three[BOOKSTORE], three[PODSET]
     shop.kube.delete(DEPLOYMENT, "shop", shop.namespace)
@@ -199,7 +199,7 @@ def test_the_shipped_role_suffices_for_all(three, operator, traffic):
     traffic.check(mark, lambda requests: expect.nothing([r for r in requests if r.code == 403]))
 
 
-def test_only_the_watched_namespaces_are_served(cluster, widgets, declare, namespace):
+def test_only_watched_namespaces_are_reconciled(cluster, widgets, declare, namespace):
     widgets.stop()
     other = cluster.create_namespace("e2e-other")
     limited = session.widget_operator(cluster, namespaces=(namespace,))

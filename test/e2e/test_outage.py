@@ -47,7 +47,7 @@ def test_an_api_server_that_is_down_at_the_start_is_waited_for(api_server):
         operator.close()
 
 
-def test_an_api_server_that_goes_later_is_waited_for(api_server):
+def test_an_api_server_that_goes_down_later_is_waited_for(api_server):
     stays = CustomResource(api_server, WIDGET, NAMESPACE, "stays").create({"count": 3})
     traffic = Traffic(api_server.audit, session.user_of(session.WIDGETS), NAMESPACE)
     with session.widget_operator(api_server) as operator:

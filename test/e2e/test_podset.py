@@ -130,7 +130,7 @@ def test_ps6_deletion_collects_the_pods(podset, operator):
         podset.kube.wait_gone(POD, name, podset.namespace)
 
 
-def test_ps10_a_stranger_with_the_same_labels_is_let_alone(podset, operator, traffic):
+def test_ps10_a_foreign_pod_with_the_same_labels_is_left_alone(podset, operator, traffic):
     stranger = {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -239,7 +239,7 @@ def test_ps13_nothing_is_created_during_a_foreground_deletion(podset, operator, 
 REST_SECONDS = 3.0
 
 
-def test_ps14_a_settled_set_costs_nothing(podset, operator, traffic):
+def test_ps14_a_podset_in_sync_costs_nothing(podset, operator, traffic):
     podset.create({"replicas": 3})
     settle(podset, operator, 3)
     # On a busy machine the cluster may still be working on the pods.

@@ -65,7 +65,7 @@ def line_of(template: str, part: str) -> tuple[int, str]:
     return number, lines[number - 1].strip()
 
 
-def test_a_template_error_names_its_place_and_stays_alone(widget, declare):
+def test_a_template_error_names_its_position_and_affects_no_other(widget, declare):
     other = declare(WIDGET, "other").create({"text": "fine"})
     widget.create({"element": 7})
     failed = widget.wait_condition("ReleaseFailed", "True", "InstallError")
@@ -89,7 +89,7 @@ def test_a_template_error_names_its_place_and_stays_alone(widget, declare):
     widget.wait_condition("Stalled", None)
 
 
-def test_a_template_error_after_the_install_leaves_what_runs(widget, widgets, widget_traffic):
+def test_a_template_error_on_upgrade_keeps_the_deployed_revision(widget, widgets, widget_traffic):
     widget.create({"text": "before"})
     widget.wait_ready()
     meters.wait_at_rest(widgets)
@@ -123,7 +123,7 @@ def test_a_template_error_after_the_install_leaves_what_runs(widget, widgets, wi
     [({"count": "many"}, 'count="many"'), ({"count": 21}, "count=21"), ({"text": 5}, "text=5")],
     ids=str,
 )
-def test_a_spec_against_the_schema_gets_helm_s_words(widget, spec, setting):
+def test_a_schema_violation_is_reported_in_helm_s_words(widget, spec, setting):
     widget.create(spec)
     failed = widget.wait_condition("ReleaseFailed", "True", "InstallError")
     # Helm's message, without the part about its own command.
@@ -133,7 +133,7 @@ def test_a_spec_against_the_schema_gets_helm_s_words(widget, spec, setting):
     widget.wait_ready()
 
 
-def test_a_spec_that_is_no_map_is_told_so(widget):
+def test_a_spec_that_is_not_a_map_is_reported(widget):
     widget.create("just text")
     failed = widget.wait_condition("Ready", "False")
     assert "spec" in failed["message"]
@@ -141,7 +141,7 @@ def test_a_spec_that_is_no_map_is_told_so(widget):
     widget.wait_ready()
 
 
-def test_a_render_of_nothing_prunes_only_if_asked_for(widget):
+def test_an_empty_render_prunes_only_if_allowed(widget):
     widget.create({"count": 2})
     widget.wait_ready()
     widget.patch({"count": 0})
@@ -154,7 +154,7 @@ def test_a_render_of_nothing_prunes_only_if_asked_for(widget):
     widget.wait_ready()
 
 
-def test_a_child_no_longer_rendered_is_pruned_and_nothing_else(widget, widgets, widget_traffic):
+def test_only_objects_that_are_no_longer_rendered_are_pruned(widget, widgets, widget_traffic):
     widget.create({"count": 3})
     widget.wait_ready()
     stranger = {
@@ -179,7 +179,7 @@ def test_a_child_no_longer_rendered_is_pruned_and_nothing_else(widget, widgets, 
     )
 
 
-def test_a_bad_period_is_told_and_stops_nothing_for_good(widget):
+def test_a_bad_period_is_reported_until_it_is_corrected(widget):
     key = "helm.sdk.operatorframework.io/reconcile-period"
     widget.create({}, annotations={key: "soon"})
     failed = widget.wait_condition("Ready", "False")
@@ -191,7 +191,7 @@ def test_a_bad_period_is_told_and_stops_nothing_for_good(widget):
 SECRET_TEXT = "correct-horse-battery"
 
 
-def test_a_secret_s_content_is_told_to_nobody(widget, widgets):
+def test_a_secret_s_content_is_never_disclosed(widget, widgets):
     widget.create({"password": SECRET_TEXT})
     widget.wait_ready()
     widget.kube.delete(SECRET, "one", widget.namespace)
@@ -256,7 +256,7 @@ def foreign(widget, **metadata) -> dict:
     }
 
 
-def test_an_unowned_object_is_refused_and_adopted_if_asked_for(widget, widget_traffic):
+def test_an_unowned_object_is_refused_and_adopted_on_request(widget, widget_traffic):
     before = widget.kube.create(foreign(widget))
     widget.create()
     refused = widget.wait_condition("Ready", "False")
@@ -274,7 +274,7 @@ def test_an_unowned_object_is_refused_and_adopted_if_asked_for(widget, widget_tr
     assert adopted["data"] == {"theirs": "kept", "text": "hello"}
 
 
-def test_an_object_of_another_owner_is_never_taken(widget, declare):
+def test_an_object_of_another_owner_is_never_taken_over(widget, declare):
     other = declare(WIDGET, "other").create({"count": 0})
     reference = {
         "apiVersion": "e2e.chartwright.io/v1",
@@ -304,7 +304,7 @@ def test_an_object_of_another_owner_is_never_taken(widget, declare):
     ],
     ids=["label", "owner", "both", "annotations"],
 )
-def test_a_child_stripped_of_its_marks_is_repaired(declare, operator, damage):
+def test_a_child_without_its_ownership_marks_is_repaired(declare, operator, damage):
     shop = declare(BOOKSTORE, "shop").create()
     shop.wait_ready()
     before = shop.child(DEPLOYMENT, "shop")
@@ -340,7 +340,7 @@ def held_up(operator):
         os.kill(operator.pid, signal.SIGCONT)
 
 
-def test_one_made_anew_inherits_nothing(declare, operator):
+def test_a_recreated_custom_resource_inherits_nothing(declare, operator):
     """Decisions about a deleted object must not affect its successor of the same name."""
     shop = declare(BOOKSTORE, "shop").create()
     shop.wait_ready()
@@ -357,7 +357,7 @@ def test_one_made_anew_inherits_nothing(declare, operator):
         assert is_controlled_by(shop.child(DEPLOYMENT, "shop"), ready["metadata"]["uid"])
 
 
-def test_one_made_anew_gets_no_status_of_the_one_that_is_gone(declare, widgets):
+def test_a_recreated_custom_resource_does_not_get_the_old_status(declare, widgets):
     """Its children were changed, not deleted: a status write follows, and no creation."""
     made = [declare(WIDGET, f"w{number}").create() for number in range(8)]
     for one in made:
@@ -375,7 +375,7 @@ def test_one_made_anew_gets_no_status_of_the_one_that_is_gone(declare, widgets):
         assert text(one) == "hello"
 
 
-def test_orphaned_children_are_let_go(declare, widgets, widget_traffic):
+def test_orphaned_children_are_released(declare, widgets, widget_traffic):
     made = [declare(WIDGET, f"w{number}").create() for number in range(8)]
     for one in made:
         one.wait_ready()
@@ -394,7 +394,7 @@ def test_orphaned_children_are_let_go(declare, widgets, widget_traffic):
         assert "ownerReferences" not in after and "deletionTimestamp" not in after
 
 
-def test_status_speaks_of_the_spec_it_has_seen(widget):
+def test_the_status_describes_the_observed_generation(widget):
     widget.create()
     status = widget.wait_ready()["status"]
     assert status["observedGeneration"] == widget.get()["metadata"]["generation"] == 1

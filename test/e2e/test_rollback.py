@@ -81,7 +81,7 @@ def test_a_rollback_is_a_new_revision(shop, operator, traffic, target):
     traffic.check(mark, expect.only_child_writes("deployments/shop"))
 
 
-def test_a_rollback_stays_over_reconciles_and_restarts(shop, operator, traffic):
+def test_a_rollback_survives_reconciles_and_restarts(shop, operator, traffic):
     roll_back(shop, "1", 3)
     meters.wait_at_rest(operator)
     mark = traffic.mark()
@@ -102,7 +102,7 @@ def test_a_rollback_stays_over_reconciles_and_restarts(shop, operator, traffic):
     assert condition(shop.get(), "RolledBack")["status"] == "True"
 
 
-def test_drift_is_repaired_to_what_was_rolled_back_to(shop):
+def test_drift_is_repaired_to_the_rolled_back_revision(shop):
     roll_back(shop, "1", 3)
     shop.kube.delete(DEPLOYMENT, "shop", shop.namespace)
     shop.wait_child(DEPLOYMENT, "shop", lambda obj: "deletionTimestamp" not in obj["metadata"])
@@ -123,7 +123,7 @@ def test_a_rollback_ends_when_the_spec_changes(shop):
     assert shop.wait_ready()["status"]["revision"] == 4
 
 
-def test_a_rollback_ends_when_the_annotation_goes(shop):
+def test_a_rollback_ends_when_the_annotation_is_removed(shop):
     roll_back(shop, "previous", 3)
     shop.annotate(rollback_to=None)
     assert "pin" not in shop.wait_revision(4)["status"]
@@ -145,7 +145,7 @@ REFUSED = ("7", "0", "-1", "1.5", "yesterday", "99999999999999999999")
 
 
 @pytest.mark.parametrize("target", REFUSED)
-def test_a_bad_target_is_refused_and_work_goes_on(shop, operator, traffic, target):
+def test_a_bad_target_is_refused_and_reconciles_go_on(shop, operator, traffic, target):
     meters.wait_at_rest(operator)
     mark = traffic.mark()
     shop.annotate(rollback_to=target)
@@ -233,7 +233,7 @@ def make_old(shop) -> None:
     shop.kube.patch(shop.kind, shop.name, shop.namespace, patch, subresource="status")
 
 
-def test_digests_from_before_there_were_keys_are_replaced(shop, operator, traffic):
+def test_digests_without_a_key_are_replaced(shop, operator, traffic):
     roll_back(shop, "1", 3)
     assert has_keyed_digests(shop)
     operator.stop()
@@ -302,7 +302,7 @@ def test_helm_reads_our_records(shop, helm):
     assert json.loads(helm("status", "shop", "-o", "json"))["info"]["status"] == "deployed"
 
 
-def test_helm_renders_what_it_reads_of_us(shop, helm):
+def test_recorded_manifests_equal_helm_s_renders(shop, helm):
     for revision, chosen in ((1, "v1"), (2, "v2")):
         rendered = helm("template", "shop", "charts/bookstore", "--set", f"bookApp.tag={chosen}")
         recorded = helm("get", "manifest", "shop", "--revision", str(revision))

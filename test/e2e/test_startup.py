@@ -133,7 +133,7 @@ def test_a_missing_kubeconfig_is_named(start, tmp_path):
         assert missing in ended.stderr
 
 
-def test_no_kubeconfig_at_all_says_what_was_looked_for(start, tmp_path):
+def test_without_a_kubeconfig_the_error_names_the_places_searched(start, tmp_path):
     ended = start(GOOD, KUBECONFIG="", HOME=str(tmp_path))
     assert ended.code == 1
     assert "KUBECONFIG" in ended.stderr or str(tmp_path) in ended.stderr

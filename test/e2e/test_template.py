@@ -112,7 +112,7 @@ def render(cluster, theirs, tmp_path_factory):
 
 
 @pytest.mark.parametrize(("template", "flags"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_as_helm(render, template, flags):
+def test_template_prints_what_helm_prints(render, template, flags):
     wanted = render(build.ensure(["helm"])["helm"], template, flags)
     assert render(default_binary(), template, flags) == wanted
 

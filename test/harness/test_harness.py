@@ -159,7 +159,7 @@ def test_a_given_kubeconfig_is_used_and_never_torn_down(cluster, monkeypatch):
     assert cluster.kube.get("v1/Namespace", "default")
 
 
-def test_an_operator_starts_is_read_and_stops(options):
+def test_an_operator_can_be_started_observed_and_stopped(options):
     with Operator(OperatorOptions(namespaces=("a", "b"), **options)) as operator:
         assert operator.http_status("/healthz") == 200
         assert operator.metrics() == {'reconciles_total{kind="A b"}': 3.0, "up": 1.0}

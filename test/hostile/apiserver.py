@@ -119,10 +119,10 @@ class ApiServer(http.server.ThreadingHTTPServer):
     def push(self, group: str, plural: str, stream: bytes | Iterable[bytes] | None) -> int:
         """Sends raw bytes to all watches of a kind (None: ends them); returns their number."""
         with self.lock:
-            told = self.watches.get((group, plural), [])
-            for watch in told:
+            watches = self.watches.get((group, plural), [])
+            for watch in watches:
                 watch.put(stream)
-            return len(told)
+            return len(watches)
 
     def seen(self, method: str, part: str) -> list[bytes]:
         """Returns the bodies of the requests whose target contains `part`."""
@@ -153,10 +153,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.requests.append((self.command, self.path, body))
             # Keyed by method and suffix of the path; the function answers with this handler.
-            told = next((answer for (verb, end), answer in self.server.answers.items()
-                         if verb == self.command and url.path.endswith(end)), None)
-        if told is not None:
-            told(self)
+            answer = next((each for (verb, end), each in self.server.answers.items()
+                           if verb == self.command and url.path.endswith(end)), None)
+        if answer is not None:
+            answer(self)
         elif url.path == "/version":
             self.reply(200, {"major": "1", "minor": "36", "gitVersion": "v1.36.0"})
         elif url.path in ("/api", "/apis"):

@@ -14,7 +14,7 @@ MIB = 1 << 20
 RELATED = "related: {s: {apiVersion: v1, kind: Secret, selector: {a: b}}}\n"
 
 
-def bundle(name: str, files: dict[str, str], told: str, **rest) -> Encounter:
+def bundle(name: str, files: dict[str, str], reported: str, **rest) -> Encounter:
     """An attack by a chart with such a folder."""
     kind = "B" + "".join(word.capitalize() for word in "".join(c if c.isalnum() else " " for c in name).split())
 
@@ -23,17 +23,17 @@ def bundle(name: str, files: dict[str, str], told: str, **rest) -> Encounter:
         on.put(kind, {"size": 1})
 
     charts = {TEMPLATE: CONFIG_MAP, **{f"operator/{path}": text for path, text in files.items()}}
-    return Encounter(f"a bundle whose {name}", kind, attack, told, charts, secret=ENCODED, **rest)
+    return Encounter(f"a bundle whose {name}", kind, attack, reported, charts, secret=ENCODED, **rest)
 
 
-def status(name: str, text: str, told: str = INSTALLED, **rest) -> Encounter:
+def status(name: str, text: str, reported: str = INSTALLED, **rest) -> Encounter:
     """An attack by status.yaml."""
-    return bundle(f"status {name}", {"status.yaml": text}, told, **rest)
+    return bundle(f"status {name}", {"status.yaml": text}, reported, **rest)
 
 
-def patch(name: str, text: str, told: str, **rest) -> Encounter:
+def patch(name: str, text: str, reported: str, **rest) -> Encounter:
     """An attack by a partial object."""
-    return bundle(f"patch {name}", {"patches/p.yaml": text}, told, **rest)
+    return bundle(f"patch {name}", {"patches/p.yaml": text}, reported, **rest)
 
 
 ALL = [

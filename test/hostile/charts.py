@@ -6,7 +6,7 @@ from hostile.operators import CONFIG_MAP, Encounter, Stage
 from hostile.vector import CHART, TEMPLATE, Vector
 
 # A condition shows the outcome, whether the attack fails or has no effect.
-TOLD = '"type": "(Irreconcilable|ReleaseFailed|Deployed)"'
+REPORTED = '"type": "(Irreconcilable|ReleaseFailed|Deployed)"'
 
 
 def encountered(number: int, vector: Vector) -> Encounter:
@@ -19,7 +19,7 @@ def encountered(number: int, vector: Vector) -> Encounter:
     files = {path: text for path, text in vector.make.files.items() if path != "Chart.yaml"}
     # An API server does not know the rendered object, so a ConfigMap is added that it can apply.
     files[TEMPLATE] = CONFIG_MAP + "---\n" + text_of(files[TEMPLATE]) if vector.error is None else text_of(files[TEMPLATE])
-    return Encounter(f"operator: {vector.name}", kind, attack, TOLD, {"Chart.yaml": CHART.replace("hostile", kind.lower()), **files},
+    return Encounter(f"operator: {vector.name}", kind, attack, REPORTED, {"Chart.yaml": CHART.replace("hostile", kind.lower()), **files},
                      cpu_seconds=vector.cpu_seconds, rss_mib=vector.rss_mib, secret=vector.secret)
 
 

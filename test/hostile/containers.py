@@ -9,13 +9,13 @@ LIMIT = shipped_limit()
 # The operator itself uses at least this much.
 RESIDENT_MIB = 8
 # Less than the 512 MiB that a render may hold on a larger machine.
-TOLD = r"more than [1-6]\d{7} bytes of memory"
+REPORTED = r"more than [1-6]\d{7} bytes of memory"
 
 
 def hoard(name: str, text: str) -> Encounter:
     """An attack by a template that uses all available memory."""
     kind = "H" + "".join(word.capitalize() for word in name.split())
-    return Encounter(f"in the shipped container, {name}", kind, lambda on: on.put(kind), TOLD, {TEMPLATE: f"{CONFIG_MAP}---\n{text}\n"},
+    return Encounter(f"in the shipped container, {name}", kind, lambda on: on.put(kind), REPORTED, {TEMPLATE: f"{CONFIG_MAP}---\n{text}\n"},
                      rss_mib=LIMIT // MIB - RESIDENT_MIB)
 
 

@@ -57,7 +57,7 @@ def listed(**fields: object) -> dict:
     return {"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": [], **fields}
 
 
-def lookup(name: str, answer: Callable, told: str, *, whole_list: bool = False, asked_max: int = 1, **rest) -> Encounter:
+def lookup(name: str, answer: Callable, reported: str, *, whole_list: bool = False, asked_max: int = 1, **rest) -> Encounter:
     """An attack by the answer to a lookup of one ConfigMap, or of all in a namespace.
 
     `asked_max` is the maximum number of requests until the failure is reported.
@@ -67,18 +67,18 @@ def lookup(name: str, answer: Callable, told: str, *, whole_list: bool = False, 
     path = f"/{kind.lower()}/configmaps" + ("" if whole_list else "/asked")
     call = f'lookup "v1" "ConfigMap" "{kind.lower()}" "{"" if whole_list else "asked"}"'
 
-    told = rf"{kind.lower()}/templates/t[^\n]*({told})"
+    reported = rf"{kind.lower()}/templates/t[^\n]*({reported})"
 
     def attack(on: Stage) -> None:
         on.server.answers["GET", path] = answer
         since = len(on.log())
         on.put(kind)
-        on.wait_told(kind, told, since)
+        on.wait_reported(kind, reported, since)
         asked = len(on.server.seen("GET", path))
         assert 1 <= asked <= asked_max, f"asked for it {asked} times"
 
     files = {TEMPLATE: CONFIG_MAP + f'---\n{{{{ fail (print "looked up " (len ({call} | toJson))) }}}}\n'}
-    return Encounter(f"a lookup whose answer {name}", kind, attack, told, files, **rest)
+    return Encounter(f"a lookup whose answer {name}", kind, attack, reported, files, **rest)
 
 
 def elsewhere(on: str) -> Callable:

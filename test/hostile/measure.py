@@ -54,13 +54,13 @@ def attack(vector: Vector) -> Outcome:
         deadline = vector.deadline_seconds or TIMES * WAIT_SECONDS_MAX
         seconds = math.ceil(TIMES * vector.cpu_seconds) + CPU_SECONDS_BEYOND
         launcher = [sys.executable, "-I", "-S", LAUNCH, str(seconds), str(deadline), "out", "err", *command]
-        told = subprocess.run(launcher, stdout=subprocess.PIPE, cwd=folder, text=True, check=True).stdout.split()
+        fields = subprocess.run(launcher, stdout=subprocess.PIPE, cwd=folder, text=True, check=True).stdout.split()
         return Outcome(
-            int(told[0]),
+            int(fields[0]),
             (folder / "out").read_text(errors="replace"),
             (folder / "err").read_text(errors="replace"),
-            float(told[1]),
-            float(told[2]),
+            float(fields[1]),
+            float(fields[2]),
         )
 
 

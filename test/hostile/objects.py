@@ -43,14 +43,14 @@ def managed(fields: object, entries: int = 1) -> list:
     return [{"manager": "chartwright", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields}] * entries
 
 
-def metadata(name: str, told: str = INSTALLED, refused: str | None = None, **fields) -> Encounter:
+def metadata(name: str, reported: str = INSTALLED, refused: str | None = None, **fields) -> Encounter:
     """An attack by a custom resource with such metadata."""
     kind = kind_of("M", name)
     collected = refused is None and "ownerReferences" in fields
-    return Encounter(f"a custom resource with {name}", kind, lambda on: on.put(kind, {"size": 1}, **fields), told, refused=refused, collected=collected)
+    return Encounter(f"a custom resource with {name}", kind, lambda on: on.put(kind, {"size": 1}, **fields), reported, refused=refused, collected=collected)
 
 
-def text(name: str, template: str, told: str, **rest) -> Encounter:
+def text(name: str, template: str, reported: str, **rest) -> Encounter:
     """An attack by a custom resource whose spec is a template."""
     kind = kind_of("T", name)
 
@@ -58,10 +58,10 @@ def text(name: str, template: str, told: str, **rest) -> Encounter:
         on.server.put("", "secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "others"}, "data": {"p": ENCODED}})
         on.put(kind, {"t": template})
 
-    return Encounter(f"a spec that {name}", kind, attack, told, TPL, **rest)
+    return Encounter(f"a spec that {name}", kind, attack, reported, TPL, **rest)
 
 
-def child(name: str, change: dict, told: str = INSTALLED, **rest) -> Encounter:
+def child(name: str, change: dict, reported: str = INSTALLED, **rest) -> Encounter:
     """An attack by a change of the child ConfigMap."""
     kind = kind_of("C", name)
 
@@ -71,10 +71,10 @@ def child(name: str, change: dict, told: str = INSTALLED, **rest) -> Encounter:
         on.server.put("", "configmaps", body)
         on.put(kind, {"size": 1}, annotations={"chartwright.io/adopt": "true"})
 
-    return Encounter(f"a child with {name}", kind, attack, told, **rest)
+    return Encounter(f"a child with {name}", kind, attack, reported, **rest)
 
 
-def status(name: str, given: object, told: str = INSTALLED, **rest) -> Encounter:
+def status(name: str, given: object, reported: str = INSTALLED, **rest) -> Encounter:
     """An attack by a forged status of a custom resource."""
     kind = kind_of("St", name)
 
@@ -82,7 +82,7 @@ def status(name: str, given: object, told: str = INSTALLED, **rest) -> Encounter
         body = {"apiVersion": f"{GROUP}/v1", "kind": kind, "metadata": {"name": kind.lower()}, "spec": {"size": 1}, "status": given}
         on.server.put(GROUP, kind.lower() + "s", body)
 
-    return Encounter(f"a status with {name}", kind, attack, told, **rest)
+    return Encounter(f"a status with {name}", kind, attack, reported, **rest)
 
 
 def record(value: object, *, raw: bytes | None = None) -> dict:
@@ -91,7 +91,7 @@ def record(value: object, *, raw: bytes | None = None) -> dict:
     return {"release": base64.b64encode(packed).decode()}
 
 
-def rollback(name: str, request: str, data: object = None, told: str = "RollbackRefused", **rest) -> Encounter:
+def rollback(name: str, request: str, data: object = None, reported: str = "RollbackRefused", **rest) -> Encounter:
     """An attack by a rollback after the records of the first revision were replaced."""
     kind = kind_of("R", name)
 
@@ -105,7 +105,7 @@ def rollback(name: str, request: str, data: object = None, told: str = "Rollback
             on.server.put("", "secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": secret}, "data": data})
         on.put(kind, {"size": 2}, annotations={"chartwright.io/rollback-to": request})
 
-    return Encounter(f"a rollback to {name}", kind, attack, told, **rest)
+    return Encounter(f"a rollback to {name}", kind, attack, reported, **rest)
 
 
 METADATA = [

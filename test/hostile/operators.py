@@ -44,7 +44,7 @@ class Encounter:
     name: str
     kind: str  # The kind of the custom resource under attack.
     attack: Callable[["Stage"], None]
-    told: str  # A regular expression for conditions of the custom resource or a line of the log.
+    reported: str  # A regular expression for conditions of the custom resource or a line of the log.
     charts: dict[str, str | bytes] = dataclasses.field(default_factory=dict)  # Files of the kind's chart; default: a ConfigMap.
     cpu_seconds: float = 10
     rss_mib: int = 400  # Maximum rise of the peak above the resident memory before.
@@ -136,12 +136,12 @@ class Stage:
         live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
         return json.dumps((live.get("status") or {}).get("conditions", []), ensure_ascii=False) + "\n" + self.log(since)
 
-    def wait_told(self, kind: str, told: str, since: int) -> None:
-        """Blocks until the conditions or the log match `told`."""
+    def wait_reported(self, kind: str, pattern: str, since: int) -> None:
+        """Blocks until the conditions or the log match `pattern`."""
         deadline = time.monotonic() + WAIT_SECONDS
-        while not re.search(told, self.said(kind, since), re.DOTALL):
+        while not re.search(pattern, self.said(kind, since), re.DOTALL):
             assert self.operator.running(), f"the operator ended: {self.log()[-500:]}"
-            assert time.monotonic() < deadline, f"{told!r} was not told: {self.said(kind, since)[-1500:]}"
+            assert time.monotonic() < deadline, f"{pattern!r} was not reported: {self.said(kind, since)[-1500:]}"
             time.sleep(0.01)
 
     def log(self, since: int = 0) -> str:
@@ -192,7 +192,7 @@ def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
     before, since = cpu_seconds(on.operator.pid), len(on.log())
     try:
         if not refused(on, encounter):
-            on.wait_told(encounter.kind, encounter.told, since)
+            on.wait_reported(encounter.kind, encounter.reported, since)
         assert on.healthy()
         on.reconcile_good()
         assert on.operator.running(), f"the operator ended: {on.log()[-500:]}"

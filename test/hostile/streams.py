@@ -34,7 +34,7 @@ def endless(part: bytes, times: int) -> Iterator[bytes]:
         yield part
 
 
-def stream(name: str, parts, told: str = AGAIN, **rest) -> Encounter:
+def stream(name: str, parts, reported: str = AGAIN, **rest) -> Encounter:
     """An attack by raw bytes; a valid custom resource follows and must be reconciled."""
     kind = "S" + "".join(word.capitalize() for word in name.replace(",", "").replace("-", " ").split())
 
@@ -43,7 +43,7 @@ def stream(name: str, parts, told: str = AGAIN, **rest) -> Encounter:
         on.push(kind, sent)
         on.put(kind, {"size": 1})
 
-    return Encounter(f"a watch that sends {name}", kind, attack, told, **rest)
+    return Encounter(f"a watch that sends {name}", kind, attack, reported, **rest)
 
 
 ALL = [

@@ -28,7 +28,7 @@ def cases(attacks) -> list:
 def _outcomes(request):
     """The outcome of each selected attack; as many run at once as there are processors."""
     selected = [item.callspec.params["vector"] for item in request.session.items
-                if getattr(item, "originalname", "") in (test_a_hostile_chart_is_contained.__name__, test_lint_contains_it_as_well.__name__)]
+                if getattr(item, "originalname", "") in (test_a_hostile_chart_is_contained.__name__, test_lint_contains_a_hostile_chart.__name__)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         running = {(vector.command, vector.name): pool.submit(attack, vector) for vector in selected}
         yield running
@@ -52,7 +52,7 @@ def test_a_hostile_chart_is_contained(outcomes, vector):
 
 
 @pytest.mark.parametrize("vector", cases([dataclasses.replace(v, command="lint") for v in LINTED]))
-def test_lint_contains_it_as_well(outcomes, vector):
+def test_lint_contains_a_hostile_chart(outcomes, vector):
     """A chart that does not render is a finding or an error; one that renders may have findings."""
     outcome = outcomes[vector.command, vector.name].result()
     if vector.error is None:

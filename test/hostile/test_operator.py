@@ -37,7 +37,7 @@ def test_an_operator_survives(stages, group, encounter):
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion:DeprecationWarning")
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_an_operator_tells_a_server_nothing_whose_tls_is_wrong(fault):
+def test_an_operator_sends_nothing_to_a_server_with_wrong_tls(fault):
     meet_fault(fault)
 
 

@@ -50,7 +50,7 @@ class Fault:
     """A server with one fault. `serve` handles each connection; readable input is recorded."""
 
     name: str
-    told: str  # Expected part of the log.
+    reported: str  # Expected part of the log.
     serve: Callable[[socket.socket, "Listener"], None]
     since: str = "2020"
     until: str = "2099"
@@ -204,7 +204,7 @@ def meet_fault(fault: Fault) -> None:
             assert operator.running()
             assert operator.http_status("/healthz") == 200
             assert operator.http_status("/readyz") == 503
-            assert any(part.lower() in (refused["msg"] + refused["error"]).lower() for part in fault.told.replace(".", "-").split("|")), refused
+            assert any(part.lower() in (refused["msg"] + refused["error"]).lower() for part in fault.reported.replace(".", "-").split("|")), refused
             assert cpu_seconds(operator.pid) < CPU_SECONDS
             assert not any(TOKEN.encode() in said for said in listener.clear)
             assert TOKEN not in (folder / "log").read_text(encoding="utf-8")
