@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// operator/operator.yaml
+// Reads operator/operator.yaml of a chart.
 #include "bundle/bundle.h"
 #include "yaml/document.h"
 
@@ -96,8 +96,8 @@ base::Result<OperatorRules> parse_operator_rules(const std::string& text, const 
   if (const DocumentNode* related = map.find("related")) {
     CW_TRY_DISCARD(MapReader::open(*related));
     for (const yaml::DocumentEntry& entry : related->entries) {
-      CW_TRY(RelatedConfig one, read_related(entry.key.text, entry.value));
-      rules.related.push_back(std::move(one));
+      CW_TRY(RelatedConfig config, read_related(entry.key.text, entry.value));
+      rules.related.push_back(std::move(config));
     }
   }
   if (const DocumentNode* children = map.find("children")) {

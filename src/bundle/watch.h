@@ -14,21 +14,21 @@
 
 namespace chartwright::bundle {
 
-/// The maximum number of workers for one kind. More would not help.
+/// The maximum number of workers for one kind. Each is a thread, and renders are limited by memory.
 inline constexpr int kWorkersMax = 256;
 
 enum class DryRunMode : uint8_t {
-  kClient,
-  kServer
-};  ///< kServer: `lookup` in templates reads the cluster.
+  kClient,  ///< `lookup` in templates finds nothing.
+  kServer,  ///< `lookup` in templates reads the cluster.
+};
 
 /// One entry of watches.yaml, resolved.
 struct Watch {
   kube::Gvk gvk;
   std::string chart_path;
   Bundle bundle;
-  std::vector<std::pair<std::string, std::string>>
-      override_values;         ///< Expanded; set as with `--set-string`.
+  /// Paths and values, expanded; set as with `--set-string`.
+  std::vector<std::pair<std::string, std::string>> override_values;
   std::string label_selector;  ///< Selects custom resources; "" = all.
   std::optional<base::Duration> reconcile_period;
   std::optional<int> max_concurrent_reconciles;

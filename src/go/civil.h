@@ -29,7 +29,7 @@ int days_before_month(int month);
 int64_t days_since_epoch(int64_t year, int month, int64_t day);
 /// Converts a number of seconds since 1970-01-01 00:00:00 to a date and time.
 Civil civil_from_seconds(int64_t seconds);
-/// Divides, rounding towards negative infinity.
+/// Returns a / b, rounded towards negative infinity.
 int64_t floor_div(int64_t a, int64_t b);
 
 }  // namespace chartwright::go

@@ -95,6 +95,8 @@ std::string layout_fixed(const Decimal& d, int precision) {
   return out;
 }
 
+// Formats as %g does: like %e for a very small or large exponent, otherwise like %f. A negative
+// precision asks for the fewest digits.
 std::string layout_general(const Decimal& d, int precision, char verb) {
   constexpr int kShortestThreshold = 6;
   const bool shortest = precision < 0;

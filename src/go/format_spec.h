@@ -45,7 +45,8 @@ struct FormatSpec {
   void write_rune(std::string& out, uint64_t code) const;         ///< %c
   void write_quoted_rune(std::string& out, uint64_t code) const;  ///< %q
   void write_unicode(std::string& out, uint64_t code) const;      ///< %U
-  /// Supports the verbs of strconv; `default_precision` applies if the directive has none.
+  /// Supports the float verbs of strconv: b e E f g G x X. `default_precision` applies if the
+  /// directive has none.
   void write_float(std::string& out, double d, char verb, int default_precision) const;
 };
 

@@ -45,7 +45,9 @@ base::Result<Time> parse_time(std::string_view layout, std::string_view text);
 base::Result<Time> parse_time_in(std::string_view layout, std::string_view text,
                                  const TimeZone::Ptr& zone);
 
+/// Returns the English name of a month; 1 is January.
 std::string_view month_name(int month);
+/// Returns the English name of a day of the week; 0 is Sunday.
 std::string_view weekday_name(int weekday);
 
 }  // namespace chartwright::go

@@ -82,7 +82,7 @@ struct Chain;
 using Term = std::variant<Dot, Nil, Bool, std::unique_ptr<Number>, String, Field, Variable,
                           Identifier, std::unique_ptr<Chain>, std::unique_ptr<Pipe>>;
 
-/// (pipeline).a.b or function.a.b
+/// Fields of a parenthesised pipeline or of a function's result: (pipeline).a.b, function.a.b.
 struct Chain {
   size_t pos = 0;
   Term term;

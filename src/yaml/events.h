@@ -50,8 +50,8 @@ class Events {
   /// error is final.
   base::Status next(Event& event);
 
-  /// Hands over the strings that events have views into, apart from the stream. No further events
-  /// may be read.
+  /// Hands over the strings that events have views into and that are not in the stream itself. No
+  /// further events may be read.
   Texts take_texts() { return scanner_.take_texts(); }
 
   /// Returns the problem that next() failed on, without go-yaml's numbering of lines.

@@ -19,8 +19,8 @@ struct WrittenScalar {
   bool implicit = false;  ///< Plain: without a tag, the text decides the type.
 };
 
-/// Resolves the type of a scalar from its text, tag and quotes. Error: kParse if the text does not
-/// fit the tag.
+/// Resolves a scalar from its text, its tag and whether it is quoted. Error: kParse if the text
+/// does not fit the tag.
 base::Result<Scalar> type_yaml_scalar(const WrittenScalar& scalar);
 
 /// Returns the value of a scalar after the conversion through JSON. Infinities and NaN, which

@@ -12,6 +12,7 @@
 namespace chartwright::cases {
 namespace {
 
+/// Sections whose text does not end in a newline.
 constexpr std::array<std::string_view, 4> kUnterminated = {"json", "value", "error", "yaml-error"};
 
 uint32_t parse_hex(std::string_view digits) {

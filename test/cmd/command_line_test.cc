@@ -73,7 +73,7 @@ TEST_CASE("an unknown command is refused with a suggestion") {
               "unknown command \"zzzzz\" for \"chartwright\"\nRun 'chartwright --help' for usage.");
 }
 
-TEST_CASE("flags that are wrong are refused in helm's words") {
+TEST_CASE("wrong flags are refused in helm's words") {
   check_error({"template", kBookstore, "--zzz"}, "unknown flag: --zzz");
   check_error({"template", kBookstore, "--include-crd"},
               "unknown flag: --include-crd\n\nDid you mean --include-crds?");
@@ -84,7 +84,7 @@ TEST_CASE("flags that are wrong are refused in helm's words") {
               "\"x\": invalid syntax");
 }
 
-TEST_CASE("arguments of template that are wrong are refused in helm's words") {
+TEST_CASE("wrong arguments of template are refused in helm's words") {
   check_error({"template"},
               "\"chartwright template\" requires at least 1 argument\n\nUsage:  chartwright "
               "template [NAME] [CHART] [flags]");
@@ -164,7 +164,7 @@ TEST_CASE("lint renders as the version of Helm that is asked for") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("work that finds no memory, or throws, is an error of the command") {
+TEST_CASE("running out of memory or an exception fails the command with an error") {
   const auto thrown = [](const auto& exception) {
     return on_render_stack([&exception]() -> base::Status { throw exception; });
   };

@@ -255,7 +255,8 @@ class Law {
 
   void print_table() const {
     std::printf(
-        "| function | argument | times a look at each charged byte | MiB |\n|---|---|---|---|\n");
+        "| function | argument | multiple of reading each charged byte once | MiB |\n"
+        "|---|---|---|---|\n");
     for (const auto& [name, worst] : worst_) {
       std::printf("| `%s` | %s | %.1f | %.0f |\n", name.c_str(), worst.what.c_str(), worst.times,
                   worst.memory / (1 << 20));

@@ -96,7 +96,7 @@ TEST_CASE("A CRD of crds/ is created, waited for, and not owned") {
     world.wait();
     CHECK(world.calls() == Calls{"get " + kText});
   }
-  SECTION("the pace slackens") {
+  SECTION("retries become less frequent") {
     world.clock.advance(std::chrono::seconds(3));
     CHECK(world.wait() == std::chrono::seconds(3));
     world.clock.advance(std::chrono::seconds(30));
@@ -118,7 +118,7 @@ TEST_CASE("A CRD of crds/ is created, waited for, and not owned") {
     world.converge();
     CHECK(world.calls().empty());
   }
-  SECTION("not for ever without a word") {
+  SECTION("a wait of a minute is reported as an error") {
     world.clock.advance(std::chrono::seconds(60));
     CHECK(world.fail().error.code() == ErrorCode::kTimeout);
     CHECK_THAT(world.condition("ReleaseFailed"),
@@ -129,7 +129,7 @@ TEST_CASE("A CRD of crds/ is created, waited for, and not owned") {
     world.converge();
     CHECK(world.condition("ReleaseFailed") == "absent");
   }
-  SECTION("a restart goes on where it was") {
+  SECTION("a restart continues the wait") {
     world.restart();
     world.wait();
     CHECK(world.calls() == Calls{"get " + kText});
@@ -137,7 +137,7 @@ TEST_CASE("A CRD of crds/ is created, waited for, and not owned") {
     world.converge();
     CHECK(world.revision() == 1);
   }
-  SECTION("a custom resource that goes meanwhile leaves nothing but the CRD") {
+  SECTION("a custom resource deleted meanwhile leaves nothing but the CRD") {
     world.api.begin_deletion(world.ref());
     CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
     world.api.erase(crd());
@@ -146,7 +146,7 @@ TEST_CASE("A CRD of crds/ is created, waited for, and not owned") {
   }
 }
 
-TEST_CASE("No CRD is created for a custom resource that is gone") {
+TEST_CASE("No CRD is created for a custom resource that was deleted") {
   Defining world;
   world.api.once("get " + kText, [&world] {
     world.api.erase(world.ref());
@@ -156,7 +156,7 @@ TEST_CASE("No CRD is created for a custom resource that is gone") {
   CHECK_FALSE(world.has(crd()));
 }
 
-TEST_CASE("A CRD that another reconcile created first is as good as our own") {
+TEST_CASE("A CRD that another reconcile created first is used") {
   Defining world;
   world.api.once("create " + kText, [&world] {
     world.api.put(CW_MUST(Renderer::parse_manifest(kCrd)).front());
@@ -201,7 +201,7 @@ TEST_CASE("A missing permission is reported with the rule that grants it") {
                               Catch::Matchers::Contains("verbs: [get, create]\n") &&
                               Catch::Matchers::Contains("\"crds: skip\" in watches.yaml"));
   }
-  SECTION("with the right to change it, where that is asked for") {
+  SECTION("with the permission to patch it, for createOrUpdate") {
     world.watch.crds = DefinitionPolicy::kCreateOrUpdate;
     world.fail();
     CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("[get, create, patch]"));
@@ -318,7 +318,7 @@ TEST_CASE("An update makes a CRD what the chart says, except for versions that a
   CHECK(world.color() == "blue");
   CHECK(world.condition("Ready") == "True Ready: all children are ready");
 
-  SECTION("it is tried again at each look, and remembered over a restart") {
+  SECTION("each reconcile tries again, and a restart remembers it") {
     world.converge();
     CHECK(world.calls() == Calls{"get " + kText});
     world.restart();

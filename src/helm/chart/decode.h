@@ -7,8 +7,8 @@
 #include "value/value.h"
 
 // Decodes YAML and JSON into maps and lists as Go does for map[string]interface{} and
-// []interface{}. A null or empty YAML gives an empty map or list. Any other type at the top level
-// is an error in Go's words.
+// []interface{}. Null or empty YAML gives an empty map or list. Any other type at the top level is
+// an error in Go's words.
 namespace chartwright::helm {
 
 base::Result<value::Value> decode_yaml_dict(std::string_view text);

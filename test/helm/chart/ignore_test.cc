@@ -52,7 +52,7 @@ TEST_CASE("the first ignore rule that matches decides") {
   }
 }
 
-TEST_CASE("ignore rules that cannot be are refused") {
+TEST_CASE("invalid ignore rules are refused") {
   const auto double_star = IgnoreRules::parse("a/**");
   REQUIRE_FALSE(double_star.ok());
   CHECK(double_star.error().message() == "double-star (**) syntax is not supported");
