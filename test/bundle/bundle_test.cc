@@ -26,7 +26,7 @@ TEST_CASE("A chart without an operator folder is a bundle that asks for nothing"
   CHECK(bundle.rules.children.empty());
 }
 
-TEST_CASE("The operator folder's files are told apart by their names") {
+TEST_CASE("The names of the operator folder's files decide what they are") {
   const Bundle bundle = CW_MUST(load({{"operator/operator.yaml", "allowEmpty: true\n"},
                                       {"operator/status.yaml", "a: 1\n"},
                                       {"operator/status.schema.json", "{}"},
@@ -62,7 +62,7 @@ TEST_CASE("The operator folder is part of what a render depends on") {
   CHECK(plain != CW_MUST(load({{"operator/operator.yaml", "allowEmpty: true\n"}})).chart->digest());
 }
 
-TEST_CASE("A wrong operator.yaml is told by its path") {
+TEST_CASE("A wrong operator.yaml is reported with its path") {
   const Folder folder(
       testing::with(testing::widget_chart(), {{"operator/operator.yaml", "children: 5\n"}}));
   const auto bundle = load_bundle(folder.path());

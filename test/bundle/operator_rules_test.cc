@@ -10,7 +10,7 @@ base::Result<OperatorRules> parse(const std::string& text) {
   return parse_operator_rules(text, "operator.yaml");
 }
 
-TEST_CASE("An empty file says nothing") {
+TEST_CASE("An empty file has no rules") {
   for (const std::string text : {"", "# nothing\n", "{}"}) {
     INFO(text);
     const OperatorRules rules = CW_MUST(parse(text));
@@ -20,7 +20,7 @@ TEST_CASE("An empty file says nothing") {
   }
 }
 
-TEST_CASE("Everything that operator.yaml can say is read") {
+TEST_CASE("Every field of operator.yaml is read") {
   const OperatorRules rules = CW_MUST(parse(R"(
 allowEmpty: true
 related:
@@ -114,7 +114,7 @@ TEST_CASE("An error names its position") {
   CHECK(rules.error().to_string() == error);
 }
 
-TEST_CASE("A path that does not parse is told at its place") {
+TEST_CASE("A path that does not parse is reported with its position") {
   const auto rules = parse("children:\n- match: {}\n  freeze: [\"spec..a\"]\n");
   REQUIRE_FALSE(rules.ok());
   CHECK(rules.error().code() == base::ErrorCode::kParse);

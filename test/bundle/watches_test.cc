@@ -81,7 +81,7 @@ TEST_CASE("An entry needs a version, a kind and a chart; the rest has defaults")
   CHECK(watch.dry_run == DryRunMode::kClient);
 }
 
-TEST_CASE("Everything that an entry can say is read") {
+TEST_CASE("Every field of an entry is read") {
   const Watch watch = one(R"(
 - group: example.com
   version: v1alpha1
@@ -179,7 +179,7 @@ TEST_CASE("Override values are any scalars, as text") {
   CHECK(overrides(watch) == "a=1;b=true;c=1.5;d=x y;e=;f=blueer;");
 }
 
-TEST_CASE("No override values are as good as none, and an empty one is one") {
+TEST_CASE("Override values may be missing or empty, and so may each value") {
   const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n  overrideValues:";
   CHECK(overrides(one(head + "\n")).empty());
   CHECK(overrides(one(head + " {}\n")).empty());
@@ -298,7 +298,7 @@ TEST_CASE("An error names its position and a correct value") {
   CHECK(watches.error().to_string() == wrong.error);
 }
 
-TEST_CASE("An override value that does not evaluate is told with its place") {
+TEST_CASE("An override value that does not evaluate is reported with its position") {
   const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n  overrideValues:\n";
   for (const std::string& value : {std::string("'{{ fail \"no\" }}'"), std::string("'{{ if }}'"),
                                    std::string("'{{ nosuch }}'")}) {
@@ -329,7 +329,7 @@ TEST_CASE("A chart that cannot be loaded is named, with the reason") {
                  Catch::Matchers::Contains("Chart.yaml file is missing"));
 }
 
-TEST_CASE("An error inside a bundle has the place where it is") {
+TEST_CASE("An error inside a bundle has the position in its own file") {
   const testing::Folder bad(
       testing::with(testing::widget_chart(), {{"operator/operator.yaml", "chidren: []\n"}}));
   const auto watches = parse("- version: v1\n  kind: Widget\n  chart: " + bad.path() + "\n");
@@ -340,7 +340,7 @@ TEST_CASE("An error inside a bundle has the place where it is") {
             "\"children\"?");
 }
 
-TEST_CASE("A file is read from disk, or its absence told") {
+TEST_CASE("A file is read from disk, or its absence is reported") {
   const testing::Folder folder({{"watches.yaml", with_chart("- {version: v1, kind: Widget, "
                                                             "chart: CHART}\n")}});
   const base::ManualClock clock;

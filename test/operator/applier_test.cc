@@ -103,7 +103,7 @@ TEST_CASE("Each role is pruned by itself") {
   CHECK(parts.state.inventory.contains(world.config_map("new")));
 }
 
-TEST_CASE("Children are in sync until one is changed or goes") {
+TEST_CASE("Children are in sync until one is changed or deleted") {
   Painted world;
   CHECK(Parts(world).applier.all_in_sync());
   SECTION("changed") {

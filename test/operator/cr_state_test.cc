@@ -93,7 +93,7 @@ TEST_CASE("A refusal survives too, with a rollback in force and without") {
   CHECK_FALSE(status_differs(status, build_status(back, {})));
 }
 
-TEST_CASE("A status that was edited by hand is read as far as it is sound") {
+TEST_CASE("A status that was edited by hand is read as far as it is valid") {
   const CrState state = read(R"({
     "revision": "4", "inputs": 5, "lastHandledRollback": [], "history": [null, {"revision": -3},
     {"revision": 99999999999, "status": 1}], "pin": {"revision": 0, "rejectedInputs": "x"},

@@ -240,7 +240,7 @@ TEST_CASE("Overrides that come and go change what the status says of inputs") {
   check_at_rest(world);
 }
 
-TEST_CASE("A release of helm-operator is taken over as if it were new") {
+TEST_CASE("A release of helm-operator is treated as a first install") {
   World world;
   world.watch.override_values = some_overrides();
   Value object = world.cr();

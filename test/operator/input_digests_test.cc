@@ -90,7 +90,7 @@ TEST_CASE("A pin holds for the inputs that it rejected, while its request is the
   CHECK_FALSE(pin_holds(parts.subject, parts.inputs));
 }
 
-TEST_CASE("A key is read once, made anew where its record is lost, and waited for otherwise") {
+TEST_CASE("A key is read once, replaced if its record is lost, and waited for otherwise") {
   Painted world;
   Parts parts(world);
   SECTION("read once") {

@@ -38,7 +38,7 @@ TEST_CASE("A status that was written confirms the custom resource") {
   CHECK(world.calls() == Calls{kStatus});
 }
 
-TEST_CASE("One that is missing, another one, or on its way out is gone") {
+TEST_CASE("A custom resource that is missing, recreated or being deleted counts as gone") {
   World world;
   world.spec("{}");
   world.converge();

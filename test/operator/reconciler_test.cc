@@ -133,7 +133,7 @@ TEST_CASE("A custom resource that is gone is forgotten") {
   CHECK(world.calls().empty());
 }
 
-TEST_CASE("A custom resource created anew under the same name starts anew") {
+TEST_CASE("A recreated custom resource starts with a first install") {
   World world;
   world.spec("{}");
   world.converge();
@@ -307,7 +307,7 @@ TEST_CASE("A child that the server refuses stalls the upgrade, and nothing is pr
   }
 }
 
-TEST_CASE("An error that may pass is retried with backoff, and forgotten once it passes") {
+TEST_CASE("A temporary error is retried with backoff, and forgotten after a success") {
   World world;
   world.spec("{}");
   const auto code = GENERATE(ErrorCode::kUnavailable, ErrorCode::kTimeout, ErrorCode::kConflict,
@@ -413,7 +413,7 @@ TEST_CASE("A chart whose author allows it may render nothing") {
   CHECK_FALSE(world.exists("w"));
 }
 
-TEST_CASE("A first render of nothing is a release of nothing") {
+TEST_CASE("An empty first render is an empty release") {
   World world;
   world.spec(R"({"empty":true})");
   world.converge();

@@ -26,7 +26,7 @@ TEST_CASE("A state is read from the status once and then remembered") {
   CHECK(states.get(kRef, cr("u1", 3))->revision == 4);
 }
 
-TEST_CASE("A custom resource created anew has a state of its own") {
+TEST_CASE("A recreated custom resource has a state of its own") {
   StateMap states;
   const auto old = states.get(kRef, cr("u1", 3));
   const auto fresh = states.get(kRef, cr("u2", 0));

@@ -139,7 +139,7 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
   }
 }
 
-TEST_CASE("Without its finalizer written no unreachable child is made") {
+TEST_CASE("No unreachable child is created before the finalizer is written") {
   World world;
   world.spec(kFar);
   world.api.fail_once(kFinalize, Error(ErrorCode::kUnavailable, "not now"));
@@ -202,7 +202,7 @@ TEST_CASE("A user can ask that the custom resource is deleted after its children
 }
 
 // Children and revisions are collected before the event of the custom resource's deletion arrives.
-TEST_CASE("Nothing is created for a custom resource that is gone but still in the cache") {
+TEST_CASE("Nothing is created for a custom resource that is deleted but still in the cache") {
   World world;
   world.spec("{}");
   world.converge();

@@ -137,7 +137,7 @@ TEST_CASE("a failed key comes back with a growing delay until it succeeds") {
   CHECK(test.logged.find("\"name\":\"a\"") != std::string::npos);
 }
 
-TEST_CASE("the server's own delay is honoured when it is the longer one") {
+TEST_CASE("a Retry-After that is longer than the backoff is honoured") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return Failed{Error(ErrorCode::kTooManyRequests, "busy").with_retry_after(3)};
   });
@@ -203,7 +203,7 @@ TEST_CASE("an exception is counted and retried, and the worker lives on") {
   CHECK(test.logged.find("boom") != std::string::npos);
 }
 
-TEST_CASE("one key is never with two workers, other keys are") {
+TEST_CASE("two workers never handle one key at the same time") {
   std::atomic<int> busy{0};
   std::atomic<int> most{0};
   std::atomic<int> same_key{0};

@@ -50,7 +50,7 @@ std::vector<std::string> names(const std::vector<Stored>& objects) {
 
 using Lines = std::vector<std::string>;
 
-TEST_CASE("nothing of a first list is visible before it is complete") {
+TEST_CASE("the first list is not visible before it is complete") {
   Store store;
   store.apply({Type::kInit, {}, {}});
   store.apply({Type::kInitApply, pod("a", "1"), {}});
@@ -72,7 +72,7 @@ TEST_CASE("an empty list syncs too") {
   CHECK(store.size() == 0);
 }
 
-TEST_CASE("a relist is swapped in whole and told as the difference") {
+TEST_CASE("a relist is swapped in as a whole, and listeners get the difference") {
   Store store;
   Journal journal;
   store.add_listener(journal.listener);
@@ -93,7 +93,7 @@ TEST_CASE("a relist is swapped in whole and told as the difference") {
   CHECK(store.get("n", "same") == same);
 }
 
-TEST_CASE("a list that starts over forgets the unfinished one") {
+TEST_CASE("a list that starts over discards the unfinished one") {
   Store store;
   store.apply({Type::kInit, {}, {}});
   store.apply({Type::kInitApply, pod("ghost", "1"), {}});
@@ -111,7 +111,7 @@ TEST_CASE("an object deleted while its list is streamed does not appear") {
   CHECK(names(store.list()) == Lines{"b"});
 }
 
-TEST_CASE("changes are applied and told one by one") {
+TEST_CASE("changes are applied and reported one by one") {
   Store store;
   relist(store, {pod("a", "1")}, "1");
   Journal journal;
@@ -138,7 +138,7 @@ TEST_CASE("the same version twice is one change") {
   CHECK(journal.lines == Lines{"+a"});
 }
 
-TEST_CASE("an object recreated between two looks is told as gone and new") {
+TEST_CASE("an object recreated between two lists is reported as deleted and added") {
   Store store;
   relist(store, {pod("a", "1", "", "first")}, "1");
   Journal journal;
@@ -178,7 +178,7 @@ TEST_CASE("children are found by their owner's uid, as ownership changes") {
   CHECK(names(store.by_owner("o1")) == Lines{"z"});
 }
 
-TEST_CASE("only what the transform keeps is stored or told") {
+TEST_CASE("listeners and the store get only what the transform keeps") {
   Store store([](Value object) {
     const Value kept = value::deep_copy(object);
     kept.mutable_dict().erase("data");

@@ -318,7 +318,7 @@ TEST_CASE("watches ask for 5 to 10 minutes and for life signs") {
   CHECK(differ);
 }
 
-TEST_CASE("watches that end at once are slowed down, and then listed anew") {
+TEST_CASE("watches that end at once are slowed down, and then the kind is listed again") {
   Fixture test;
   test.client.on_watch(stream(test.clock, {end_of_list("2")}));
   for (int i = 0; i < 3; ++i) {
@@ -331,7 +331,7 @@ TEST_CASE("watches that end at once are slowed down, and then listed anew") {
                                      "watch rv= initial=yes", "watch rv=90 initial=no"});
 }
 
-TEST_CASE("a server that is busy is left alone for as long as it asks") {
+TEST_CASE("a busy server is not asked again before its Retry-After") {
   Fixture test;
   test.client.on_watch(stream(test.clock, {end_of_list("2")}));
   test.client.on_watch(refuse(Error(ErrorCode::kTooManyRequests, "busy")

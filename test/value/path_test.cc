@@ -84,7 +84,7 @@ TEST_CASE("members are found") {
   CHECK(path(missing).get(v) == nullptr);
 }
 
-TEST_CASE("members are written, with dicts made on the way") {
+TEST_CASE("writing a member creates the missing dicts on its path") {
   const auto [before, at, after] = GENERATE(table<std::string, std::string, std::string>({
       {"{}", "a", R"({"a":7})"},
       {"{}", "a.b.c", R"({"a":{"b":{"c":7}}})"},
@@ -101,7 +101,7 @@ TEST_CASE("members are written, with dicts made on the way") {
   CHECK(json(v) == after);
 }
 
-TEST_CASE("a write that cannot be done says why and changes nothing") {
+TEST_CASE("a write that fails says why and changes nothing") {
   const auto [at, what] = GENERATE(table<std::string, std::string>({
       {"s.b", "s is a string, not an object"},
       {"n[0]", "n is a number, not a list"},

@@ -41,7 +41,7 @@ TEST_CASE("a value is released without memory, and without a stack as deep as it
   release(deep(Value::string("x"), 300'000, at));
 }
 
-TEST_CASE("so is one that branches far down") {
+TEST_CASE("a deep value with many branches is released without a deep stack") {
   Value tree = Value::string("x");
   for (int i = 0; i < 10; ++i) {
     tree = deep(Value::list({deep_copy(tree), Value::dict({{"k", deep_copy(tree)}}), tree}), 40, 1);

@@ -92,7 +92,7 @@ TEST_CASE("changes made at once are those made one by one") {
   }
 }
 
-TEST_CASE("a dict tells how many entries come after a key") {
+TEST_CASE("a dict counts the entries after a key") {
   Dict dict;
   for (const std::string key : {"b", "d", "f"}) {
     dict.set(key, Value());

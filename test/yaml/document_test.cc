@@ -150,7 +150,7 @@ TEST_CASE("document_value equals parse_yaml") {
         "f.yaml:1:1: a key must be a string");
 }
 
-TEST_CASE("a map reader objects to what nobody asked for") {
+TEST_CASE("a map reader refuses keys that were not read") {
   const DocumentNode root = parse("chart: x\nkind: ~\nreconcilePeriods: 1s\nold: 1\n");
   MapReader map = CW_MUST(MapReader::open(root));
   CHECK(CW_MUST(map.require("chart"))->text == "x");

@@ -33,7 +33,7 @@ TEST_CASE("the last of equal keys counts") {
   CHECK(where("a: {b: 1}\na: {c: 2}\n", "a.b") == "nowhere");
 }
 
-TEST_CASE("a key that is a collection is nobody's name") {
+TEST_CASE("a collection as a key matches no name") {
   CHECK(where("? {a: 1}\n: {a: 2}\na: 3\n", "a") == "3:1");
   CHECK(where("? [a, b]\n: 1\nb: 2\n", "b") == "3:1");
 }
@@ -62,7 +62,7 @@ TEST_CASE("what comes before an error is still found") {
   CHECK(where(std::string(20000, '['), "a") == "nowhere");
 }
 
-TEST_CASE("where a member is missing, the nearest around it has a place") {
+TEST_CASE("a missing member has the position of the nearest enclosing one") {
   const auto nearest = [](std::string_view text, std::string_view path) {
     const auto place = nearest_in_yaml(text, CW_MUST(value::Path::parse(path)).steps());
     return place ? std::to_string(place->depth) + " at " + place->pos.to_string() : "nowhere";

@@ -36,7 +36,7 @@ TEST_CASE("a text with anything left out or put in is a copy") {
   CHECK(text.view() == "one'twotwo!");
 }
 
-TEST_CASE("a text appended to an empty one needs not outlive it") {
+TEST_CASE("an empty text copies what is appended to it") {
   Text text;
   {
     Text copied;
