@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include "test/fuzz/release.h"
@@ -44,7 +43,7 @@ std::string mutate_bytes(std::string_view text, size_t bytes_max) {
 
 size_t put(const std::string& text, unsigned char* out, size_t size_max) {
   const size_t size = std::min(text.size(), size_max);
-  std::memcpy(out, text.data(), size);
+  std::copy_n(text.data(), size, out);
   return size;
 }
 
@@ -87,6 +86,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(unsigned char* data, size_t size, size
              data, size_max);
 }
 
+// NOLINTNEXTLINE(readability-function-size): libFuzzer calls it with these parameters.
 extern "C" size_t LLVMFuzzerCustomCrossOver(const unsigned char* data1, size_t size1,
                                             const unsigned char* data2, size_t size2,
                                             unsigned char* out, size_t size_max,

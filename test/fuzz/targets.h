@@ -24,8 +24,8 @@ struct Target {
 std::span<const Target> targets();
 
 // Input from chart authors.
-/// A chart with values, from the archive to the plan; see chart_text.h.
-void chart_release(std::string_view sections);
+/// Sections: a chart with values, from the archive to the plan; see chart_text.h.
+void chart_release(std::string_view text);
 void chart_archive(std::string_view tar);                 ///< Without compression.
 void chart_render(std::string_view template_and_values);  ///< Separated by a NUL.
 void date_layout(std::string_view layout_and_text);       ///< Separated by a line break.
