@@ -58,6 +58,7 @@ class Writer {
     Value value;
     std::vector<const Dict::Entry*> fields = {};  // Of a struct, in json_order().
     size_t next = 0;
+    Dict::const_iterator member = {};  // The same in a dict without `fields`.
   };
 
   static size_t size_of(const Value& v) {
@@ -92,9 +93,7 @@ class Writer {
       begin(open.value.as_list().items[index]);
       return;
     }
-    const Dict::Entry& entry =
-        open.fields.empty() ? *(open.value.as_dict().begin() + static_cast<std::ptrdiff_t>(index))
-                            : *open.fields[index];
+    const Dict::Entry& entry = open.fields.empty() ? *open.member++ : *open.fields[index];
     base::append_json_string(out_, entry.first, escape_);
     out_ += pretty_ ? ": " : ":";
     begin(entry.second);
@@ -185,6 +184,9 @@ class Writer {
     }
     out_ += v.is_dict() ? '{' : '[';
     open_.push_back({v});
+    if (v.is_dict()) {
+      open_.back().member = v.as_dict().begin();
+    }
   }
 
   const JsonEscape escape_;

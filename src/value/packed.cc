@@ -44,12 +44,12 @@ class Packer {
     put(root);
     while (!open_.empty()) {
       Open& top = open_.back();
-      if (top.next == top.size()) {
+      if (top.at_end()) {
         open_.pop_back();
       } else if (top.list != nullptr) {
         put(top.list->items[top.next++]);
       } else {
-        const auto& [key, v] = *(top.dict->begin() + static_cast<ptrdiff_t>(top.next++));
+        const auto& [key, v] = *top.member++;
         put_text(out_, key);
         put(v);
       }
@@ -61,8 +61,11 @@ class Packer {
   struct Open {
     const List* list;
     const Dict* dict;
-    size_t next = 0;
-    size_t size() const { return list != nullptr ? list->items.size() : dict->size(); }
+    size_t next = 0;                   // Item of the list.
+    Dict::const_iterator member = {};  // Next one of the dict.
+    bool at_end() const {
+      return list != nullptr ? next == list->items.size() : member == dict->end();
+    }
   };
 
   void tag(Tag t) { out_ += static_cast<char>(t); }
@@ -92,7 +95,7 @@ class Packer {
       case Kind::kDict:
         tag(Tag::kDict);
         put_number(out_, v.as_dict().size());
-        return open_.push_back({nullptr, &v.as_dict()});
+        return open_.push_back({nullptr, &v.as_dict(), 0, v.as_dict().begin()});
       case Kind::kNoValue:
       case Kind::kBytes:
       case Kind::kNative:

@@ -10,8 +10,6 @@
 namespace chartwright::value {
 namespace {
 
-bool key_less(const Dict::Entry& entry, std::string_view key) { return entry.first < key; }
-
 // Copies values with its own stack: a value may be nested as deep as its text is long.
 class DeepCopy {
  public:
@@ -47,7 +45,8 @@ class DeepCopy {
 
   struct Level {
     const Value* source;
-    size_t next;                              // Next child to copy.
+    size_t next;                              // Next item of a list to copy.
+    Dict::const_iterator member;              // Next member of a dict to copy.
     std::shared_ptr<Dict> dict;               // The copy of a dict so far.
     std::optional<std::vector<Value>> items;  // The copy of a list, once a child was copied.
   };
@@ -65,8 +64,9 @@ class DeepCopy {
   }
 
   static Level opened(const Value& v) {
-    Level level{&v, 0, nullptr, std::nullopt};
+    Level level{&v, 0, {}, nullptr, std::nullopt};
     if (v.is_dict()) {
+      level.member = v.as_dict().begin();
       level.dict = std::make_shared<Dict>();
       level.dict->reserve(v.as_dict().size());
     }
@@ -75,10 +75,7 @@ class DeepCopy {
 
   static const Value* next_child(const Level& level) {
     if (level.dict != nullptr) {
-      const Dict& dict = level.source->as_dict();
-      return level.next < dict.size()
-                 ? &(dict.begin() + static_cast<std::ptrdiff_t>(level.next))->second
-                 : nullptr;
+      return level.member != level.source->as_dict().end() ? &level.member->second : nullptr;
     }
     const std::vector<Value>& items = level.source->as_list().items;
     return level.next < items.size() ? &items[level.next] : nullptr;
@@ -125,10 +122,11 @@ class DeepCopy {
   void put(std::optional<Value> copied) {
     Level& level = levels_.back();
     if (level.dict != nullptr) {
-      const Dict& from = level.source->as_dict();
-      const auto& [key, member] = *(from.begin() + static_cast<std::ptrdiff_t>(level.next));
+      const auto& [key, member] = *level.member++;
       level.dict->set(key, copied ? *std::move(copied) : member);
-    } else if (copied) {
+      return;
+    }
+    if (copied) {
       if (!level.items) {
         level.items = level.source->as_list().items;
       }
@@ -428,105 +426,6 @@ const Value* Value::find_path(std::initializer_list<std::string_view> keys) cons
 std::string_view Value::string_at(std::initializer_list<std::string_view> keys) const {
   const Value* v = find_path(keys);
   return v != nullptr && v->is_string() ? std::string_view(v->as_string()) : std::string_view();
-}
-
-namespace {
-
-// Stable. Unlike std::stable_sort it allocates no memory, which would cost more than sorting
-// a few entries.
-void insertion_sort(std::vector<Dict::Entry>& entries) {
-  for (size_t i = 1; i < entries.size(); ++i) {
-    if (entries[i - 1].first <= entries[i].first) {
-      continue;
-    }
-    Dict::Entry moved = std::move(entries[i]);
-    size_t to = i;
-    while (to > 0 && moved.first < entries[to - 1].first) {
-      entries[to] = std::move(entries[to - 1]);
-      --to;
-    }
-    entries[to] = std::move(moved);
-  }
-}
-
-}  // namespace
-
-Dict::Dict(std::vector<Entry> entries) : entries_(std::move(entries)) {
-  const auto less = [](const Entry& a, const Entry& b) { return a.first < b.first; };
-  constexpr size_t kFew = 16;
-  if (entries_.size() <= kFew) {
-    insertion_sort(entries_);
-  } else if (!std::is_sorted(entries_.begin(), entries_.end(), less)) {
-    std::stable_sort(entries_.begin(), entries_.end(), less);
-  }
-  // Goes from back to front, so that std::unique keeps the last of equal keys.
-  const auto same_key = [](const Entry& a, const Entry& b) { return a.first == b.first; };
-  const auto kept = std::unique(entries_.rbegin(), entries_.rend(), same_key);
-  entries_.erase(entries_.begin(), kept.base());
-}
-
-std::vector<Dict::Entry>::iterator Dict::lower_bound(std::string_view key) {
-  // Keys mostly arrive in order (parsers, sorted copies), so check the end first.
-  if (entries_.empty() || entries_.back().first < key) {
-    return entries_.end();
-  }
-  return std::lower_bound(entries_.begin(), entries_.end(), key, key_less);
-}
-
-std::vector<Dict::Entry>::const_iterator Dict::lower_bound(std::string_view key) const {
-  return std::lower_bound(entries_.begin(), entries_.end(), key, key_less);
-}
-
-const Value* Dict::find(std::string_view key) const {
-  auto it = lower_bound(key);
-  return it != entries_.end() && it->first == key ? &it->second : nullptr;
-}
-
-Value* Dict::find(std::string_view key) {
-  auto it = lower_bound(key);
-  return it != entries_.end() && it->first == key ? &it->second : nullptr;
-}
-
-Value& Dict::at_or_insert(std::string_view key) {
-  auto it = lower_bound(key);
-  if (it == entries_.end() || it->first != key) {
-    it = entries_.emplace(it, std::string(key), Value());
-  }
-  return it->second;
-}
-
-void Dict::set(std::string_view key, Value v) { at_or_insert(key) = std::move(v); }
-
-bool Dict::erase(std::string_view key) {
-  auto it = lower_bound(key);
-  if (it == entries_.end() || it->first != key) {
-    return false;
-  }
-  entries_.erase(it);
-  return true;
-}
-
-void Dict::change(std::vector<Change>&& changes) {
-  std::vector<Entry> merged;
-  merged.reserve(entries_.size() + changes.size());
-  auto at = entries_.begin();
-  for (auto& [key, v] : changes) {
-    const auto next = std::lower_bound(at, entries_.end(), key, key_less);
-    merged.insert(merged.end(), std::move_iterator(at), std::move_iterator(next));
-    at = next != entries_.end() && next->first == key ? next + 1 : next;
-    if (v) {
-      merged.emplace_back(std::move(key), *std::move(v));
-    }
-  }
-  merged.insert(merged.end(), std::move_iterator(at), std::move_iterator(entries_.end()));
-  entries_ = std::move(merged);
-}
-
-size_t Dict::count_after(std::string_view key) const {
-  const auto at = std::upper_bound(
-      entries_.begin(), entries_.end(), key,
-      [](std::string_view wanted, const Entry& entry) { return wanted < entry.first; });
-  return static_cast<size_t>(entries_.end() - at);
 }
 
 int Native::method_arity(std::string_view /*name*/) const { return -1; }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -158,22 +160,30 @@ struct List {
 };
 
 /// A map with string keys, iterated in bytewise key order (the order in which Go's fmt,
-/// encoding/json and template range visit keys). A sorted array: small, and cheap to iterate and to
-/// copy. Insertion in the middle is linear. Not thread-safe.
+/// encoding/json and template range visit keys). A sorted array, small and cheap to iterate and to
+/// copy, until it is large and an entry comes into its middle: then several short ones, so that no
+/// insertion moves many entries. Not thread-safe.
 class Dict {
  public:
   using Entry = std::pair<std::string, Value>;
-  /// A member to set or, without a value, to erase.
-  using Change = std::pair<std::string, std::optional<Value>>;
-  using const_iterator = std::vector<Entry>::const_iterator;
+  class Iterator;
+  using const_iterator = Iterator;
 
   Dict() = default;
   /// Takes entries in any order, in O(n log n). Of equal keys the last one is kept.
   explicit Dict(std::vector<Entry> entries);
-  size_t size() const { return entries_.size(); }
-  bool empty() const { return entries_.empty(); }
-  const_iterator begin() const { return entries_.begin(); }
-  const_iterator end() const { return entries_.end(); }
+  Dict(const Dict& other);
+  Dict(Dict&&) noexcept = default;
+  Dict& operator=(const Dict& other) { return *this = Dict(other); }
+  Dict& operator=(Dict&&) noexcept = default;
+  ~Dict() = default;
+
+  size_t size() const { return rest_ == nullptr ? first_.size() : rest_->size; }
+  bool empty() const { return first_.empty(); }
+  const_iterator begin() const;
+  const_iterator end() const;
+  /// Returns the first entry whose key is greater than `key`.
+  const_iterator after(std::string_view key) const;
 
   /// Returns nullptr if there is no such key. The pointer is invalidated by set and erase.
   const Value* find(std::string_view key) const;
@@ -185,18 +195,89 @@ class Dict {
   Value& at_or_insert(std::string_view key);
   /// Returns true if the key existed.
   bool erase(std::string_view key);
-  /// Applies all changes in one pass; one by one, each would move the entries after it. `changes`
-  /// must be in key order, with at most one for a key.
-  void change(std::vector<Change>&& changes);
-  /// Returns how many entries come after `key`, which set and erase may have to move.
-  size_t count_after(std::string_view key) const;
-  void reserve(size_t n) { entries_.reserve(n); }
+  void reserve(size_t n) { first_.reserve(n); }
 
  private:
-  std::vector<Entry>::iterator lower_bound(std::string_view key);
-  std::vector<Entry>::const_iterator lower_bound(std::string_view key) const;
-  std::vector<Entry> entries_;
+  /// Sorted entries, of which all come before those of the next run. Only `first_` may be empty,
+  /// and only if there is no other.
+  using Run = std::vector<Entry>;
+  struct Rest {
+    std::vector<Run> runs;
+    size_t size = 0;  ///< Of the whole dict.
+  };
+  /// Where a key is, or would be inserted.
+  struct Place {
+    Run* run;
+    Run::iterator at;
+    bool found;
+  };
+
+  Place place_of(std::string_view key);
+  const Run& run_of(std::string_view key) const {
+    return rest_ == nullptr ? first_ : find_run(key);
+  }
+  const Run& find_run(std::string_view key) const;
+  const_iterator iterator_at(const Run& run, const Entry* at) const;
+  void split(Run& run);
+  void remove(const Run& run);
+
+  Run first_;
+  std::unique_ptr<Rest> rest_;
 };
+
+/// Invalidated by insertion and erasure.
+class Dict::Iterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = Entry;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const Entry*;
+  using reference = const Entry&;
+
+  Iterator() = default;
+  reference operator*() const { return *at_; }
+  pointer operator->() const { return at_; }
+  Iterator& operator++() {
+    if (++at_ == run_end_ && next_ != last_) {
+      at_ = next_->data();
+      run_end_ = at_ + next_->size();
+      ++next_;
+    }
+    return *this;
+  }
+  Iterator operator++(int) {
+    const Iterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+ private:
+  friend Dict;
+  Iterator(const Entry* at, const Entry* run_end, const Run* next, const Run* last)
+      : at_(at), run_end_(run_end), next_(next), last_(last) {}
+
+  const Entry* at_ = nullptr;
+  const Entry* run_end_ = nullptr;
+  const Run* next_ = nullptr;  // The runs after this one.
+  const Run* last_ = nullptr;
+};
+
+inline Dict::const_iterator Dict::iterator_at(const Run& run, const Entry* at) const {
+  const Entry* const run_end = run.data() + run.size();
+  if (rest_ == nullptr) {
+    return {at, run_end, nullptr, nullptr};
+  }
+  const Run* const runs = rest_->runs.data();
+  return {at, run_end, &run == &first_ ? runs : &run + 1, runs + rest_->runs.size()};
+}
+
+inline Dict::const_iterator Dict::begin() const { return iterator_at(first_, first_.data()); }
+
+inline Dict::const_iterator Dict::end() const {
+  const Run& last = rest_ == nullptr ? first_ : rest_->runs.back();
+  return iterator_at(last, last.data() + last.size());
+}
 
 /// A Go value that is not a map, a slice or a scalar: a struct or pointer whose fields and methods
 /// templates can reach. Implementations are immutable, or synchronise themselves.

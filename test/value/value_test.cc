@@ -64,46 +64,6 @@ TEST_CASE("a dict is seen through every value that refers to it") {
   CHECK(a.shared_dict() == b.shared_dict());
 }
 
-TEST_CASE("changes made at once are those made one by one") {
-  const std::vector<Dict::Change> changes = {{"a", Value::integer(1)},
-                                             {"c", std::nullopt},
-                                             {"d", Value::integer(4)},
-                                             {"e", std::nullopt},
-                                             {"z", Value::integer(9)}};
-  for (const std::string present : {"", "a", "c", "ce", "abcdefz", "bx", "zzz"}) {
-    CAPTURE(present);
-    Dict at_once;
-    for (const char c : present) {
-      at_once.set(std::string(1, c), Value::integer(0));
-    }
-    Dict one_by_one = at_once;
-    at_once.change(std::vector(changes));
-    for (const auto& [key, v] : changes) {
-      if (v) {
-        one_by_one.set(key, *v);
-      } else {
-        one_by_one.erase(key);
-      }
-    }
-    CHECK(std::equal(at_once.begin(), at_once.end(), one_by_one.begin(), one_by_one.end(),
-                     [](const Dict::Entry& a, const Dict::Entry& b) {
-                       return a.first == b.first && a.second.as_int() == b.second.as_int();
-                     }));
-  }
-}
-
-TEST_CASE("a dict counts the entries after a key") {
-  Dict dict;
-  for (const std::string key : {"b", "d", "f"}) {
-    dict.set(key, Value());
-  }
-  CHECK(dict.count_after("a") == 3);
-  CHECK(dict.count_after("b") == 2);
-  CHECK(dict.count_after("c") == 2);
-  CHECK(dict.count_after("f") == 0);
-  CHECK(dict.count_after("g") == 0);
-}
-
 TEST_CASE("a deep copy shares no dict with its origin") {
   const Value inner = Value::dict({{"k", Value::integer(1)}});
   const Value origin = Value::dict({{"inner", inner}, {"list", Value::list({inner})}});
