@@ -31,7 +31,7 @@ check: deps ## Run what a commit needs: checks, unit and case tests
 test: deps ## Run every check and test, as CI does; with T=TEXT the tests whose name contains TEXT
 	@$(if $(T),.ci/select "$(T)",.ci/stages)
 
-demo: build ## Watch three charts become operators on a real API server (KUBECONFIG: on yours)
+demo: build ## Watch four charts become operators, and views being served, on a real API server (KUBECONFIG: on yours)
 	@$(PYTHON) test/demo/demo
 
 play: build ## Like demo, but leave everything running for experiments

@@ -5,8 +5,8 @@
     .ci/tidy.py              check all files that git tracks or would add
     .ci/tidy.py --self-test  verify that each rule fires
 
-A rule is a function from the repository to findings, registered by @rule. Exemptions are in a
-table next to the rule, with the reason.
+A rule is a function from the repository to findings, registered by @rule. Exemptions have a reason:
+long lists of them are in tidy_tables.py, others next to the rule.
 """
 import argparse
 import dataclasses
@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import tidy_prose
 from tidy_cpp import code_only, nested_ternaries
+from tidy_tables import BANS, MAY_END, PROCESS_ENDS, TESTED_BY, Ends
 
 # The rooms of src/ and the rooms that each may include: the arrows of docs/ARCHITECTURE.md.
 DIRECT_USES = {
@@ -41,9 +42,14 @@ DIRECT_USES = {
     "runtime": ["kube"],
     "release": ["kube"],
     "host": ["helm/render", "kube"],
-    "bundle": ["host", "release"],
-    "operator": ["bundle", "runtime"],
-    "cmd": ["helm/lint", "operator"],
+    "grpc": [],
+    "external": ["host", "runtime", "grpc"],
+    "bundle": ["external", "release"],
+    "views": ["bundle"],
+    "observe": ["bundle"],
+    "operator": ["observe"],
+    "generate": ["helm/lint", "operator"],
+    "cmd": ["generate", "views"],
 }
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.
@@ -55,8 +61,10 @@ THIRD_PARTY = {
     "boost/": ["runtime"],
     "CLI/": ["cmd"],
     "curl/": ["kube"],
+    "google/protobuf/": ["grpc"],
+    "grpcpp/": ["grpc"],
     "nlohmann/": ["value"],
-    "openssl/": ["base", "pki", "helm/funcs"],
+    "openssl/": ["base", "pki", "helm/funcs", "kube"],
     "prometheus/": ["base"],
     "re2/": ["go", "helm/chart"],
     "simdjson.h": ["kube"],
@@ -68,7 +76,7 @@ THIRD_PARTY = {
 
 # Globs of private headers of a folder. They may include its third-party headers, and may be included only by its .cc
 # files, its tests and each other.
-PRIVATE_HEADERS = ["src/kube/curl_*.h"]
+PRIVATE_HEADERS = ["src/kube/curl_*.h", "src/runtime/asio_*.h"]
 
 # Headers of the C library and POSIX. Headers of the C++ library have neither "/" nor ".h".
 SYSTEM_HEADERS = re.compile(
@@ -87,132 +95,9 @@ ROOM_LINES_MAX = 6000
 GENERATED = ("src/base/unicode_tables.cc",)
 MAX_BLOB_BYTES = 512 * 1024
 
-
-@dataclasses.dataclass(frozen=True)
-class Ban:
-    """A construct, its replacement, and globs of files that may use it anyway."""
-    pattern: str
-    instead: str
-    allowed: tuple[str, ...] = ()
-
-
-# Searched for in C++ code, outside comments and literals.
-BANS = [
-    Ban(r"\bstd::j?thread\b", "Thread (base/thread.h): named, with a stated stack size"),
-    Ban(r"\bstd::(\w+_)?mutex\b|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock|condition_variable)",
-        "Mutex, MutexLock, CondVar (base/mutex.h): annotated for -Wthread-safety", ("src/base/mutex.h",)),
-    Ban(r"\bsystem_clock::now\b|\bhigh_resolution_clock\b|\bstd::time\s*\(|\b(gettimeofday|clock_gettime)\s*\(",
-        "Clock (base/clock.h)", ("src/base/clock.cc",)),
-    Ban(r"\bsteady_clock::now\b", "Clock::monotonic() (base/clock.h)", ("src/base/clock.cc", "test/*", "bench/*")),
-    Ban(r"\bstd::(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|ld)|sscanf)\s*\(",
-        "parse_int or parse_double (base/strings.h): no exceptions, no locale, whole text only"),
-    Ban(r"\bstrtod\s*\(", "parse_double (base/strings.h)",
-        # Go's ParseFloat returns infinity or zero for a number out of range, which parse_double refuses.
-        ("src/helm/funcs/*", "src/tmpl/*", "src/yaml/*")),
-    Ban(r"\bstd::(cout|cerr|clog)\b|\bstd::(printf|fprintf|vprintf|puts|putchar|fputs|perror)\s*\(",
-        # Code that ends the process has no logger.
-        "Logger (base/log.h)",
-        ("src/cmd/*", "src/base/check.cc", "src/base/openssl_library.cc", "test/*", "bench/*")),
-    Ban(r"\bsleep_(for|until)\b|\b(usleep|nanosleep|sleep)\s*\(", "a wait on a condition through Clock::wait_until"),
-    Ban(r"\bstd::(\w)?regex\b|<regex>", "RE2: linear time for every pattern"),
-    Ban(r"\b(secure_)?getenv\s*\(", "configuration handed down from cmd", ("src/cmd/*", "src/kube/config.cc", "test/*")),
-    Ban(r"\busing\s+namespace\b", "one using-declaration for each name that is needed"),
-    # (new T) lets an owner with access create an object whose constructor is private.
-    Ban(r"(?<!\()\bnew\s+[A-Za-z_:]|(?<!operator )\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]", "std::make_unique or a container"),
-    # Validators of the command-line library must throw to refuse a value; operator new must throw to fail.
-    Ban(r"\bthrow\b(?!\s*\()", "Result<T> (base/result.h)", ("src/base/memory_limit.cc", "src/cmd/cli.cc", "test/*")),
-    Ban(r"(?<!static_)\bassert\s*\(", "CW_CHECK (base/check.h), which release builds keep"),
-    Ban(r"\bstrerror\s*\(", "std::generic_category().message(): thread-safe"),
-    Ban(r"\b(std::)?s?rand\s*\(|\bstd::random_device\b", "random_bytes (base/digest.h)"),
-    Ban(r">=? ([uUL]|u8)? {3,}&&[^&|]*<=? ([uUL]|u8)? {3,}|<=? ([uUL]|u8)? {3,}\|\|[^&|]*>=? ([uUL]|u8)? {3,}",
-        "is_ascii_digit and its like (base/ascii.h)", ("src/base/ascii.h",)),
-    Ban(r"^\s+static\s+(?!const)[^()=;{]*\w(\s*=|;|\{|\((?![^)]*\w[&*>]*\s+\w)[^{]*\);)",
-        "a member of an object that its users are given",
-        # Bounded caches of pure functions; libraries that are opened once; headers declare static members.
-        ("src/go/regexp.cc", "src/helm/funcs/master_key.cc", "src/helm/render/functions.cc", "src/helm/version/semver_constraints.cc",
-         "src/base/openssl_library.cc", "test/fuzz/release.cc", "*.h")),
-    Ban(r"\b(strcpy|strcat|strtok|alloca)\s*\(|\bstd::v?sprintf\b", "std::string"),
-]
-
-
-@dataclasses.dataclass(frozen=True)
-class Ends:
-    """How many places in a file may end the process, and why no input reaches them."""
-    count: int
-    reason: str
-
-
-# Code that ends the process, or throws without a handler. No chart, custom resource, API reply, file, flag or failing
-# library may reach such a place. To add one, read its callers first and state the reason.
-PROCESS_ENDS = (r"\b(CW_CHECK|CW_MUST|check_failed)\s*\(|\bstd::(terminate|abort|get\s*<)|\b(abort|_exit|_Exit|quick_exit)\s*\("
-                r"|\bstd::exit\s*\(|\bdynamic_cast<[^<>;]*(<[^<>]*>)?[^<>;]*&>")
-MAY_END: dict[str, Ends] = {
-    "src/base/check.cc": Ends(2, "CW_CHECK itself"),
-    "src/base/check.h": Ends(3, "CW_CHECK itself"),
-    "src/base/log.cc": Ends(1, "get: the last alternative"),
-    "src/base/memory_limit.cc": Ends(1, "a jemalloc without counters, which none of our builds links"),
-    "src/base/metrics.cc": Ends(4, "names and bounds of metrics are literals"),
-    "src/base/openssl_library.cc": Ends(1, "a broken installation, where the dynamic loader would end it too"),
-    "src/base/result.h": Ends(9, "callers check first, or propagate the error by CW_TRY"),
-    "src/base/strings.cc": Ends(1, "the string to replace is a literal"),
-    "src/base/thread.cc": Ends(3, "the machine has no thread for work that must run"),
-    "src/helm/schema/members.cc": Ends(2, "get: the last alternative"),
-    "src/helm/schema/meta.cc": Ends(2, "a text of our own"),
-    "src/helm/schema/scope.cc": Ends(1, "get: the last alternative"),
-    "src/helm/toml/tree.cc": Ends(1, "get: the last alternative"),
-    "src/cmd/run.cc": Ends(1, "the second signal asks for it"),
-    "src/helm/funcs/certificates.cc": Ends(1, "the executor lets only certificates through"),
-    "src/helm/funcs/dates.cc": Ends(1, "the executor lets only times through"),
-    "src/go/regexp.cc": Ends(1, "the visitor never fails"),
-    "src/helm/version/semver_constraints.cc": Ends(1, "patterns are literals"),
-    "src/helm/lint/chart_file.cc": Ends(1, "a literal"),
-    "src/helm/lint/schema_faults.cc": Ends(1, "get: the last alternative"),
-    "src/helm/lint/web.cc": Ends(2, "patterns are literals"),
-    "src/runtime/controller.cc": Ends(1, "started once"),
-    "src/runtime/work_queue.cc": Ends(1, "a worker returns the key that it took"),
-    "src/tmpl/exec_eval.cc": Ends(1, "the parser makes chains of a pipeline or a function"),
-    "src/go/format_float.cc": Ends(2, "the buffer holds the longest double with the digits asked for"),
-    "src/tmpl/parser.cc": Ends(1, "get: the value was set in the same line"),
-    "src/value/packed.cc": Ends(3, "packed values come from JSON or YAML, unpacked bytes from pack()"),
-    "src/value/path.cc": Ends(6, "get: a step is a name or an index, and the other was excluded"),
-    "src/value/value.cc": Ends(16, "callers check the kind first"),
-}
-
-# Maps globs of sources to the test that reaches them, where there is no <name>_test.cc and no test includes the header.
-TESTED_BY: dict[str, str] = {
-    "src/base/unicode_tables.cc": "test/base/unicode_test.cc",
-    "src/cmd/allocator.cc": "test/e2e/test_startup.py",
-    "src/cmd/cli.cc": "test/cmd/command_line_test.cc",
-    "src/cmd/commands.cc": "test/cmd/command_line_test.cc",
-    "src/cmd/helm_version.cc": "test/cmd/lint_cases_test.cc",
-    "src/cmd/lint.cc": "test/cmd/lint_cases_test.cc",
-    "src/cmd/template*.cc": "test/cmd/command_line_test.cc",
-    "src/cmd/value_flags.cc": "test/cmd/command_line_test.cc",
-    "src/cmd/value_layers.cc": "test/cmd/template_failure_test.cc",
-    "src/cmd/version.cc": "test/cmd/command_line_test.cc",
-    "src/helm/funcs/*.cc": "test/helm/funcs/cases_test.cc",
-    "src/helm/lint/usage*.cc": "test/helm/lint/key_faults_test.cc",
-    "src/helm/lint/abstract_value.cc": "test/helm/lint/key_faults_test.cc",
-    "src/helm/lint/keys.cc": "test/helm/lint/key_faults_test.cc",
-    "src/helm/lint/values_variant.cc": "test/helm/lint/extended_test.cc",
-    "src/helm/lint/ci_values.cc": "test/helm/lint/extended_test.cc",
-    "src/helm/lint/object_*.cc": "test/helm/lint/object_faults_test.cc",
-    "src/helm/lint/schema_faults.cc": "test/helm/lint/extended_test.cc",
-    "src/helm/lint/*.cc": "test/cmd/lint_cases_test.cc",
-    # Covered by text cases, whose runners use only the public interface of the room.
-    "src/helm/*.cc": "test/helm/render/cases_test.cc",
-    "src/kube/curl_*.cc": "test/kube/transport_test.cc",
-    "src/kube/http_transport.cc": "test/kube/transport_test.cc",
-    # Covered through template functions, case by case.
-    "src/go/*.cc": "test/helm/funcs/cases_test.cc",
-    "src/pki/*.cc": "test/helm/funcs/certificates_test.cc",
-    "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
-    "src/yaml/*.cc": "test/yaml/cases_test.cc",
-}
-
 TEXT_SUFFIXES = {
     ".cc", ".h", ".py", ".go", ".mod", ".sum", ".sh", ".txt", ".md", ".yaml", ".yml", ".json", ".tpl", ".in", ".cmake",
-    ".error", ".toml",
+    ".error", ".toml", ".proto",
 }
 BINARY_SUFFIXES = {".tgz"}
 BARE_NAMES = {
