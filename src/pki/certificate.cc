@@ -8,6 +8,7 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "base/ascii.h"
 #include "base/openssl_error.h"
@@ -285,6 +286,18 @@ base::Result<X509Certificate> X509Certificate::parse_pem(const std::string& text
     return base::Error(base::ErrorCode::kParse, "x509: malformed certificate");
   }
   return X509Certificate(certificate);
+}
+
+int64_t X509Certificate::not_after() const {
+  std::tm time{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate_.get()), &time) != 1) {
+    return 0;
+  }
+  return timegm(&time);
+}
+
+bool X509Certificate::is_for(const std::string& dns_name) const {
+  return X509_check_host(certificate_.get(), dns_name.data(), dns_name.size(), 0, nullptr) == 1;
 }
 
 base::Result<std::string> create_certificate(const CertificateTemplate& contents,

@@ -46,6 +46,10 @@ class X509Certificate {
  public:
   /// Parses the first PEM block of `text`. Errors: kNotFound if there is none, kParse.
   static base::Result<X509Certificate> parse_pem(const std::string& text);
+  /// Returns the end of its validity in seconds since the epoch; 0 if that cannot be read.
+  int64_t not_after() const;
+  /// Reports whether it is for a server with that DNS name.
+  bool is_for(const std::string& dns_name) const;
   x509_st* get() const { return certificate_.get(); }
 
  private:

@@ -38,7 +38,9 @@ class CycleSearch {
   struct Place {
     Value container;
     std::vector<value::Native::Member> native_members;
-    size_t next = 0;
+    size_t next = 0;  // Of a list or native.
+    value::Dict::const_iterator member = {};
+    const value::Dict::Entry* entered = nullptr;  // The member of a dict on the way.
   };
 
   static const void* identity(const Value& v) {
@@ -60,6 +62,9 @@ class CycleSearch {
     if (fresh) {
       way_.push_back(
           {v, v.is_native() ? v.as_native().members() : std::vector<value::Native::Member>()});
+      if (v.is_dict()) {
+        way_.back().member = v.as_dict().begin();
+      }
     } else if (seen->second == State::kOpen) {
       note_closing();
     }
@@ -67,11 +72,14 @@ class CycleSearch {
 
   void step() {
     Place& place = way_.back();
-    const size_t at = place.next++;
-    if (place.container.is_dict() && at < place.container.as_dict().size()) {
+    if (place.container.is_dict() && place.member != place.container.as_dict().end()) {
+      place.entered = &*place.member;
       // open may move `place`, but not the entry, which is in the dict.
-      open(place.container.as_dict().begin()[static_cast<std::ptrdiff_t>(at)].second);
-    } else if (place.container.is_list() && at < place.container.as_list().items.size()) {
+      open((place.member++)->second);
+      return;
+    }
+    const size_t at = place.next++;
+    if (place.container.is_list() && at < place.container.as_list().items.size()) {
       open(place.container.as_list().items[at]);
     } else if (at < place.native_members.size()) {
       open(Value(place.native_members[at].value));
@@ -86,8 +94,7 @@ class CycleSearch {
   void note_closing() {
     for (size_t i = way_.size(); i-- > 0;) {
       if (way_[i].container.is_dict()) {
-        const auto entry = static_cast<std::ptrdiff_t>(way_[i].next - 1);
-        closing_.emplace_back(way_[i].container, way_[i].container.as_dict().begin()[entry].first);
+        closing_.emplace_back(way_[i].container, way_[i].entered->first);
         return;
       }
     }

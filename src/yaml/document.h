@@ -71,8 +71,8 @@ class MapReader {
 
   /// Returns the member, or nullptr if it is missing or null.
   const DocumentNode* find(std::string_view key);
-  /// Returns the member. Error: kParse `missing key "chart"` at the map's position, also
-  /// for a null value.
+  /// Returns the member. Error, also for a null value: kParse `missing key "chart"` at the map's
+  /// position or, if a key that was not read yet looks like it, at that one, with its name.
   base::Result<const DocumentNode*> require(std::string_view key);
   /// Accepts a key without reading it.
   void ignore(std::string_view key) { known_.push_back(key); }

@@ -183,7 +183,20 @@ Result<const DocumentNode*> MapReader::require(std::string_view key) {
   if (const DocumentNode* member = find(key)) {
     return member;
   }
-  return document_error(*node_, "missing key \"" + std::string(key) + "\"");
+  const std::string missing = "missing key \"" + std::string(key) + "\"";
+  std::vector<std::string_view> unread;
+  for (const DocumentEntry& entry : node_->entries) {
+    if (std::find(known_.begin(), known_.end(), entry.key.text) == known_.end()) {
+      unread.push_back(entry.key.text);
+    }
+  }
+  const std::string_view misspelt = base::nearest(key, unread);
+  if (misspelt.empty()) {
+    return document_error(*node_, missing);
+  }
+  const auto at = std::find_if(node_->entries.begin(), node_->entries.end(),
+                               [&](const DocumentEntry& one) { return one.key.text == misspelt; });
+  return document_error(at->key, missing + ", is \"" + at->key.text + "\" a misspelling of it?");
 }
 
 Status MapReader::finish() const {

@@ -166,4 +166,15 @@ TEST_CASE("a map reader refuses keys that were not read") {
   CHECK(error_of(MapReader::open(parse("- a\n"))) == "f.yaml:1:1: expected a map, got a list");
 }
 
+TEST_CASE("a missing key is found under a misspelt name") {
+  const DocumentNode root = parse("url: a\ncaptuer: {id: x}\n");
+  MapReader map = CW_MUST(MapReader::open(root));
+  CHECK(error_of(map.require("capture")) ==
+        "f.yaml:2:1: missing key \"capture\", is \"captuer\" a misspelling of it?");
+  const DocumentNode near = parse("kinds: [B]\nkind:\n");
+  MapReader reader = CW_MUST(MapReader::open(near));
+  reader.ignore("kinds");
+  CHECK(error_of(reader.require("kind")) == "f.yaml:1:1: missing key \"kind\"");
+}
+
 }  // namespace chartwright::yaml

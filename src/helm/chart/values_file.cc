@@ -45,13 +45,11 @@ base::Result<Value> decode_values_file(std::string_view text, ValuesRule rule) {
 
 Value overlay(const Value& base, const Value& over) {
   Value out = Value::dict(std::make_shared<value::Dict>(base.as_dict()));
-  std::vector<value::Dict::Change> changes;
   for (const auto& [key, v] : over.as_dict()) {
     const Value* present = out.find(key);
     const bool both = v.is_dict() && present != nullptr && present->is_dict();
-    changes.emplace_back(key, both ? overlay(*present, v) : v);
+    out.mutable_dict().set(key, both ? overlay(*present, v) : v);
   }
-  out.mutable_dict().change(std::move(changes));
   return out;
 }
 

@@ -33,13 +33,12 @@ Result<Value> set(CallContext& ctx, DictArg dict, std::string_view key, const Va
     return failure("assignment to entry in nil map");
   }
   CW_TRY_VOID(ctx.budget.charge_alloc(sizeof(value::Dict::Entry) + key.size()));
-  CW_TRY_VOID(write_member(ctx, dict.value, key, member));
+  write_member(ctx, dict.value, key, member);
   return dict.value;
 }
 
-Result<Value> unset(CallContext& ctx, DictArg dict, std::string_view key) {
+Value unset(DictArg dict, std::string_view key) {
   if (dict.get() != nullptr) {
-    CW_TRY_VOID(charge_move(ctx, *dict.get(), key));
     dict.value.mutable_dict().erase(key);
   }
   return dict.value;

@@ -42,7 +42,7 @@ Result<std::string> to_text(CallContext& ctx, const Value& v);
 /// value is stored as a list. Refers to the value it was made from.
 class Slice {
  public:
-  /// Error: "<complaint><kind>" if `v` is not a slice, a nil dereference if it is nil.
+  /// Error: "<complaint><kind>" if `given` is not a slice, a nil dereference if it is nil.
   static Result<Slice> of(const Value& given, std::string_view complaint);
   Args items() const { return list_ != nullptr ? Args(list_->items) : Args(owned_); }
   value::ListType type() const { return list_ != nullptr ? list_->type : value::kAnyList; }

@@ -38,7 +38,8 @@ base::Status Merger::assign(const Value& destination, const Source& source) {
     return failure(
         "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string");
   }
-  return write_member(ctx_, destination, source.entry.first, source.entry.second);
+  write_member(ctx_, destination, source.entry.first, source.entry.second);
+  return {};
 }
 
 base::Status Merger::merge(const Value& destination, const Value& from, int depth) {
@@ -49,12 +50,13 @@ base::Status Merger::merge(const Value& destination, const Value& from, int dept
   if (depth > kMergeDepthMax) {
     return base::Error(base::ErrorCode::kBudget, "dict is nested too deeply, or contains itself");
   }
-  // Iterate by index and copy each entry: the source may be part of the destination and change.
-  for (size_t i = 0; i < source.size(); ++i) {
+  // Copies each entry and looks for the next: the source may be part of the destination and change.
+  for (auto at = source.begin(); at != source.end();) {
     CW_TRY_VOID(ctx_.budget.charge_step());
     CW_TRY_VOID(ctx_.budget.charge_alloc(sizeof(value::Dict::Entry)));
-    const value::Dict::Entry entry = source.begin()[static_cast<std::ptrdiff_t>(i)];
+    const value::Dict::Entry entry = *at;
     CW_TRY_VOID(merge_entry(destination, {entry, from.dict_type(), depth}));
+    at = source.after(entry.first);
   }
   return {};
 }
@@ -83,19 +85,9 @@ base::Status Merger::merge_entry(const Value& destination, const Source& source)
 
 }  // namespace
 
-base::Status write_member(CallContext& ctx, const Value& dict, std::string_view key,
-                          const Value& member) {
-  if (!dict.as_dict().contains(key)) {
-    CW_TRY_VOID(charge_move(ctx, dict.as_dict(), key));
-  }
+void write_member(CallContext& ctx, const Value& dict, std::string_view key, const Value& member) {
   ctx.written.note(dict, member);
   dict.mutable_dict().set(key, member);
-  return {};
-}
-
-base::Status charge_move(CallContext& ctx, const value::Dict& dict, std::string_view key) {
-  constexpr size_t kMoveWork = 8;  // Cost of moving an entry, in bytes.
-  return ctx.budget.charge_work(kMoveWork * dict.count_after(key));
 }
 
 base::Status merge_dicts(CallContext& ctx, const Value& destination, const Value& source,

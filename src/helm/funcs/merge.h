@@ -11,12 +11,8 @@ enum class MergeMode : uint8_t {
 };
 
 /// Inserts or replaces a member of a dict that may be shared. Every function that writes into an
-/// argument must use it. Error: kBudget.
-base::Status write_member(CallContext& ctx, const Value& dict, std::string_view key,
-                          const Value& member);
-
-/// Charges for the entries that an insertion or removal of `key` moves in `dict`. Error: kBudget.
-base::Status charge_move(CallContext& ctx, const value::Dict& dict, std::string_view key);
+/// argument must use it.
+void write_member(CallContext& ctx, const Value& dict, std::string_view key, const Value& member);
 
 /// Merges `source` into `destination`; both must be dicts. Lists are replaced, never concatenated.
 /// Dicts missing from the destination are shared with the source, not copied. Error: kBudget.

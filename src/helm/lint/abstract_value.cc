@@ -50,16 +50,26 @@ AbstractValue AbstractValue::of_dict() {
   return value;
 }
 
+AbstractValue AbstractValue::written(std::shared_ptr<const Output> output) {
+  AbstractValue value;
+  value.kind = Kind::kWritten;
+  value.output = std::move(output);
+  return value;
+}
+
 AbstractValue AbstractValue::any(std::vector<AbstractValue> items) {
-  std::map<std::string, AbstractValue> distinct;
+  std::map<std::pair<std::string, const Output*>, AbstractValue> distinct;
+  bool open = false;
   for (AbstractValue& item : items) {
+    open = open || item.open || item.is(Kind::kUnknown);
     if (item.is(Kind::kAny)) {
       for (AbstractValue& inner : item.items) {
-        distinct.emplace(inner.key(), std::move(inner));
+        distinct.emplace(std::pair(inner.key(), inner.output.get()), std::move(inner));
       }
     } else if (!item.is(Kind::kUnknown)) {
       AbstractValue unsure = item.unsure();
-      distinct.emplace(unsure.key(), std::move(unsure));
+      unsure.open = false;
+      distinct.emplace(std::pair(unsure.key(), unsure.output.get()), std::move(unsure));
     }
   }
   AbstractValue value;
@@ -70,7 +80,11 @@ AbstractValue AbstractValue::any(std::vector<AbstractValue> items) {
   if (value.items.empty()) {
     return {};
   }
-  return value.items.size() == 1 ? value.items.front() : value;
+  if (value.items.size() == 1) {
+    value = value.items.front();
+  }
+  value.open = open;
+  return value;
 }
 
 AbstractValue AbstractValue::unsure() const {
@@ -99,11 +113,15 @@ size_t AbstractValue::weight(size_t most) const {
 
 std::string AbstractValue::key(int depth) const {
   std::string written = std::to_string(static_cast<int>(kind));
+  if (open) {
+    written += "+";
+  }
   if (depth > kKeyDepthMax) {
     return written;
   }
   switch (kind) {
     case Kind::kUnknown:
+    case Kind::kWritten:
       break;
     case Kind::kScope:
       written += std::to_string(scope);

@@ -13,6 +13,8 @@
 
 namespace chartwright::helm::lint {
 
+struct Output;  // helm/lint/output.h
+
 /// The path from the root chart's values to one of them.
 using Steps = std::vector<std::string>;
 /// The step that means any key or element.
@@ -26,28 +28,32 @@ struct AbstractValue {
     kUnknown,  ///< Unknown; any part of values.yaml in it is already counted as used.
     kScope,    ///< The dot of a chart: .Values, .Chart, .Release, ...
     kPath,     ///< A place in the values.
-    kDict,     ///< A dict with known members, made by `dict`.
+    kDict,     ///< A dict with known members, made by `dict`; kEveryStep: any other member.
     kList,     ///< A list with known items, made by `list`.
     kText,     ///< A constant string.
+    kWritten,  ///< The text that a template writes.
     kAny,      ///< One of `items`.
   };
   using Members = std::map<std::string, AbstractValue, std::less<>>;
 
   Kind kind = Kind::kUnknown;
-  bool sure = true;  ///< kPath, kText: whether it is never anything else, for any values.
-  size_t scope = 0;  ///< kScope: index of the chart.
-  Steps path;        ///< kPath.
-  std::string text;  ///< kText.
-  std::vector<AbstractValue> items;  ///< kList, kAny.
-  std::shared_ptr<Members> members;  ///< kDict; shared, as `set` changes it in place.
-  const tmpl::Tree* tree = nullptr;  ///< kPath: the template that names it.
-  size_t pos = 0;                    ///< kPath: the position in `tree`.
+  bool sure = true;   ///< kPath, kText: whether it is never anything else, for any values.
+  bool open = false;  ///< Whether it may also be something that is not known.
+  size_t scope = 0;   ///< kScope: index of the chart.
+  Steps path;         ///< kPath.
+  std::string text;   ///< kText.
+  std::vector<AbstractValue> items;      ///< kList, kAny.
+  std::shared_ptr<Members> members;      ///< kDict; shared, as `set` changes it in place.
+  std::shared_ptr<const Output> output;  ///< kWritten.
+  const tmpl::Tree* tree = nullptr;      ///< kPath: the template that names it.
+  size_t pos = 0;                        ///< kPath: the position in `tree`.
 
   static AbstractValue unknown() { return {}; }
   static AbstractValue of_scope(size_t scope);
   static AbstractValue constant(std::string text);
   static AbstractValue of_list(std::vector<AbstractValue> items);
   static AbstractValue of_dict();
+  static AbstractValue written(std::shared_ptr<const Output> output);
   /// Returns a value that is one of `items`; unknown if all items are. The caller must check that
   /// there are at most kAlternativesMax.
   static AbstractValue any(std::vector<AbstractValue> items);

@@ -9,6 +9,7 @@
 #include "go/path.h"
 #include "go/quote.h"
 #include "helm/lint/keys.h"
+#include "helm/lint/read_keys.h"
 #include "helm/lint/usage_collector.h"
 #include "tmpl/output_trace.h"
 #include "yaml/document.h"
@@ -198,21 +199,6 @@ void report_unused(const KeyAnalysis& analysis, Messages& messages) {
   }
 }
 
-/// Marks the keys that files of operator/ may use. They see the values as the spec of a custom
-/// resource and may refer to them in any form.
-void mark_operator_files(const helm::RenderableChart& loaded, KeyUsage& root) {
-  if (!loaded.chart().values.is_dict()) {
-    return;
-  }
-  for (const auto& [name, text] : loaded.operator_files()) {
-    for (const auto& [key, value] : loaded.chart().values.as_dict()) {
-      if (text.find(key) != std::string::npos) {
-        mark_whole(root, {key});
-      }
-    }
-  }
-}
-
 }  // namespace
 
 Messages find_key_faults(const ChartSource& source, const helm::RenderableChart& loaded,
@@ -233,16 +219,7 @@ Messages find_key_faults(const ChartSource& source, const helm::RenderableChart&
     }
   }
   KeyUsage& root = usage->root;
-  mark_for_dependencies(scopes, root);
-  mark_named_in(values_text, {}, root);
-  for (const ScopeOfChart& scope : scopes) {
-    for (const helm::File& file : scope.chart->content->files) {
-      if (go::extension(file.name) != ".md") {
-        mark_named_in(file.data, scope.prefix, root);
-      }
-    }
-  }
-  mark_operator_files(loaded, root);
+  mark_indirect_uses(loaded, scopes, root);
   UnusedKeys unused(values_text);
   const auto document = yaml::parse_document(values_text, kValuesFile);
   if (document.ok() && !root.whole) {

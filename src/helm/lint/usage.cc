@@ -43,12 +43,55 @@ void add_scopes(size_t parent, std::vector<ScopeOfChart>& scopes) {
   }
 }
 
+/// Maximum number of values that a path with wildcards may lead to.
+constexpr size_t kDefaultsMax = 1000;
+
+std::vector<value::Value> members_at(const std::vector<value::Value>& parents,
+                                     const std::string& step) {
+  std::vector<value::Value> found;
+  const auto add = [&found](const value::Value& member) {
+    if (!member.is_nil() && found.size() < kDefaultsMax) {
+      found.push_back(member);
+    }
+  };
+  for (const value::Value& parent : parents) {
+    if (step != kEveryStep) {
+      const value::Value* member = parent.find(step);
+      add(member != nullptr ? *member : value::Value());
+    } else if (parent.is_list()) {
+      std::for_each(parent.as_list().items.begin(), parent.as_list().items.end(), add);
+    } else if (parent.is_dict()) {
+      for (const auto& [key, member] : parent.as_dict()) {
+        add(member);
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<ScopeOfChart> scopes_of(const Chart& root) {
   std::vector<ScopeOfChart> scopes{{&root, {}, root.name(), {}}};
   add_scopes(0, scopes);
   return scopes;
+}
+
+std::vector<value::Value> defaults_at(const std::vector<ScopeOfChart>& scopes, const Steps& path) {
+  for (const ScopeOfChart& scope : scopes) {
+    const Steps& prefix = scope.prefix;
+    if (prefix.size() > path.size() || !std::equal(prefix.begin(), prefix.end(), path.begin())) {
+      continue;
+    }
+    std::vector<value::Value> found{scope.chart->values};
+    for (size_t i = prefix.size(); i < path.size(); ++i) {
+      found = members_at(found, path[i]);
+    }
+    if (!found.empty()) {
+      return found;
+    }
+  }
+  return {};
 }
 
 KeyUsage& usage_at(KeyUsage& root, const Steps& path) {

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "helm/chart/chart.h"
 #include "helm/lint/abstract_value.h"
+#include "value/value.h"
 
 namespace chartwright::helm::lint {
 
@@ -27,6 +28,22 @@ struct Access {
   size_t pos;
 };
 
+/// A call of the template function `lookup`. Empty members are not known.
+struct LookupCall {
+  std::string api_version;
+  std::string kind;
+  bool lists = false;  ///< The name may be empty: a list.
+  const tmpl::Tree* tree = nullptr;
+  size_t pos = 0;
+};
+
+/// The text of one template file.
+struct FileOutput {
+  const tmpl::Tree* tree;
+  size_t scope;  ///< Of its chart.
+  std::shared_ptr<const Output> output;
+};
+
 /// A chart of the chart tree, and the place of its values.
 struct ScopeOfChart {
   const helm::Chart* chart;
@@ -42,13 +59,21 @@ std::vector<ScopeOfChart> scopes_of(const helm::Chart& root);
 /// the parse trees, without any values. Where a value can no longer be followed, everything below
 /// it counts as used.
 struct Usage {
-  KeyUsage root;                     ///< How the root chart\'s values are used.
-  std::vector<Access> accesses;      ///< Accesses to values that must exist.
-  std::set<Steps> optional;          ///< Values that are tested before use or given a default.
-  std::set<Steps> open;              ///< Values to which templates add keys.
-  bool complete = true;              ///< False if the analysis stopped at a limit.
+  KeyUsage root;                    ///< How the values of the root chart are used.
+  std::vector<Access> accesses;     ///< Accesses to values that must exist.
+  std::set<Steps> optional;         ///< Values that are tested before use or given a default.
+  std::set<Steps> open;             ///< Values to which templates add keys.
+  std::vector<FileOutput> outputs;  ///< Of all files but partials, in the order of the charts.
+  std::vector<LookupCall> lookups;
+  std::map<Steps, std::set<std::string>> compared;  ///< Constants that a value is compared with.
+  bool complete = true;  ///< False if some use of a value may be missing: a limit was met.
+  bool ended = false;    ///< The analysis ended early: outputs may be missing, too.
   std::vector<tmpl::TreeMap> trees;  ///< The trees that `accesses` point into.
 };
+
+/// Returns the values that the values.yaml of the outermost chart that has any gives to `path`:
+/// more than one if a step means any key or element.
+std::vector<value::Value> defaults_at(const std::vector<ScopeOfChart>& scopes, const Steps& path);
 
 /// Returns the usage of a path below `root`, adding it if it is missing.
 KeyUsage& usage_at(KeyUsage& root, const Steps& path);

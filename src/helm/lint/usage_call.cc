@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/strings.h"
 #include "helm/lint/usage_collector.h"
 
@@ -6,6 +8,22 @@ namespace chartwright::helm::lint {
 namespace {
 
 using Kind = AbstractValue::Kind;
+
+/// Maximum number of texts of one template that are followed as constants.
+constexpr size_t kWordsMax = 8;
+
+/// Returns the text of a template as constants, if it can only be a few.
+AbstractValue as_value(OutputPtr output) {
+  const auto texts = texts_of(output, kWordsMax);
+  if (!texts) {
+    return AbstractValue::written(std::move(output));
+  }
+  std::vector<AbstractValue> words;
+  for (const std::string& text : *texts) {
+    words.push_back(AbstractValue::constant(text));
+  }
+  return words.size() == 1 ? words.front() : AbstractValue::any(std::move(words));
+}
 
 }  // namespace
 
@@ -20,6 +38,8 @@ const std::map<std::string_view, UsageCollector::Handler>& UsageCollector::handl
         {"ternary", &Self::call_ternary}, {"required", &Self::call_required},
         {"keys", &Self::call_keys},       {"unset", &Self::call_pick},
         {"omit", &Self::call_pick},       {"pick", &Self::call_pick},
+        {"lookup", &Self::call_lookup},   {"has", &Self::call_compare},
+        {"fail", &Self::call_nothing},
     };
     const auto add = [&all](Handler handler, std::initializer_list<std::string_view> names) {
       for (std::string_view name : names) {
@@ -31,9 +51,14 @@ const std::map<std::string_view, UsageCollector::Handler>& UsageCollector::handl
     add(&Self::call_first_argument,
         {"deepCopy", "mustDeepCopy", "rest", "mustRest", "initial", "mustInitial", "reverse",
          "mustReverse", "uniq", "mustUniq", "compact", "mustCompact", "values"});
-    add(&Self::call_element, {"first", "mustFirst", "last", "mustLast"});
+    add(&Self::call_first, {"first", "mustFirst"});
+    add(&Self::call_last, {"last", "mustLast"});
     add(&Self::call_join, {"concat", "append", "mustAppend", "push", "prepend", "mustPrepend"});
     add(&Self::call_either, {"default", "coalesce", "and", "or"});
+    add(&Self::call_encode, {"toYaml", "toYamlPretty", "mustToYaml", "toJson", "mustToJson",
+                             "toPrettyJson", "mustToPrettyJson", "toRawJson", "mustToRawJson"});
+    add(&Self::call_decode, {"fromYaml", "fromJson"});
+    add(&Self::call_compare, {"eq", "ne"});
     add(&Self::call_test, {"not", "empty", "all", "any", "kindIs", "kindOf", "typeOf", "typeIs",
                            "typeIsLike", "len"});
     return all;
@@ -49,7 +74,7 @@ AbstractValue UsageCollector::call(std::string_view name, Arguments& arguments) 
   for (const AbstractValue& argument : arguments) {
     read(argument);
   }
-  return {};
+  return call_text(name, arguments);
 }
 
 AbstractValue UsageCollector::call_include(Arguments& arguments) {
@@ -60,19 +85,25 @@ AbstractValue UsageCollector::call_include(Arguments& arguments) {
   const bool is_scope = arguments[1].is(Kind::kScope);
   const AbstractValue data = is_scope ? arguments[1] : arguments[1].borrowed();
   if (arguments[0].constant_text() != nullptr) {
-    call_template(arguments[0].text, data);
-    return {};
+    return as_value(call_template(arguments[0].text, data));
   }
-  // A computed name may be any template.
+  // A computed name may be any template, unless its values are known.
   read(arguments[0]);
+  const Words names = words_of(arguments[0]);
+  std::vector<OutputPtr> written;
   ++quiet_;
   for (const auto& [name, trees] : named_) {
     if (trees.front()->name != trees.front()->parse_name) {
-      call_template(name, data);
+      const OutputPtr output = call_template(name, data);
+      const bool is_named =
+          std::find(names.texts.begin(), names.texts.end(), name) != names.texts.end();
+      if (names.open || is_named) {
+        written.push_back(output);
+      }
     }
   }
   --quiet_;
-  return {};
+  return written.empty() ? AbstractValue() : as_value(Output::choice(std::move(written)));
 }
 
 AbstractValue UsageCollector::call_tpl(Arguments& arguments) {
@@ -82,7 +113,13 @@ AbstractValue UsageCollector::call_tpl(Arguments& arguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     read_by_tpl(arguments[i]);
   }
-  return {};
+  if (arguments.size() != 2) {
+    return {};
+  }
+  if (const std::string* text = arguments[0].constant_text(); text != nullptr) {
+    return as_value(evaluate_text(*text, arguments[1]));
+  }
+  return AbstractValue::written(output_of(arguments[0]));
 }
 
 AbstractValue UsageCollector::call_dict(Arguments& arguments) {
@@ -93,6 +130,8 @@ AbstractValue UsageCollector::call_dict(Arguments& arguments) {
     } else {
       read(arguments[i]);
       read(arguments[i + 1]);
+      AbstractValue& any = (*dict.members)[kEveryStep];
+      any = AbstractValue::any({any, arguments[i + 1]});
     }
   }
   return dict;
@@ -113,6 +152,11 @@ AbstractValue UsageCollector::call_set(Arguments& arguments) {
     AbstractValue& member = (*arguments[0].members)[key.text];
     member = AbstractValue::any({member, value});
     return arguments[0];
+  }
+  if (arguments[0].is(Kind::kDict)) {
+    written_.insert(arguments[0].members);
+    AbstractValue& any = (*arguments[0].members)[kEveryStep];
+    any = AbstractValue::any({any, value});
   }
   add_below(arguments[0]);
   ++quiet_;
@@ -202,6 +246,18 @@ AbstractValue UsageCollector::call_element(Arguments& arguments) {
   return arguments.empty() ? AbstractValue() : element(arguments[0]);
 }
 
+AbstractValue UsageCollector::call_first(Arguments& arguments) {
+  const bool is_known = !arguments.empty() && arguments[0].is(Kind::kList) && !arguments[0].open &&
+                        !arguments[0].items.empty();
+  return is_known ? AbstractValue(arguments[0].items.front()) : call_element(arguments);
+}
+
+AbstractValue UsageCollector::call_last(Arguments& arguments) {
+  const bool is_known = !arguments.empty() && arguments[0].is(Kind::kList) && !arguments[0].open &&
+                        !arguments[0].items.empty();
+  return is_known ? AbstractValue(arguments[0].items.back()) : call_element(arguments);
+}
+
 AbstractValue UsageCollector::call_join(Arguments& arguments) {
   AbstractValue joined = AbstractValue::any(arguments);
   if (joined.items.size() > kAlternativesMax) {
@@ -260,7 +316,7 @@ void UsageCollector::note_access(const AbstractValue& value) {
 }
 
 void UsageCollector::read(const AbstractValue& value) {
-  if (!usage_.complete) {
+  if (usage_.ended) {
     return;
   }
   switch (value.kind) {
@@ -302,7 +358,7 @@ void UsageCollector::test(const AbstractValue& value) {
 /// Marks values given to `tpl` as data as read. References in the evaluated text itself are found
 /// separately, by mark_named_in.
 void UsageCollector::read_by_tpl(const AbstractValue& value) {
-  if (!usage_.complete) {
+  if (usage_.ended) {
     return;
   }
   if (value.is(Kind::kPath)) {

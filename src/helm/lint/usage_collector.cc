@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t kStepsMax = 1'000'000;
 constexpr int kNestingMax = 100;
+/// Maximum number of lists and maps in each other whose elements are followed.
+constexpr std::ptrdiff_t kElementsMax = 6;
 /// Maximum weight of one abstract value. Templates can double a value with each call, and can put a
 /// dict into itself.
 constexpr size_t kWeightMax = 1000;
@@ -33,53 +35,74 @@ UsageCollector::~UsageCollector() {
   }
 }
 
-void UsageCollector::walk_file(const tmpl::Tree& tree, size_t scope) {
+OutputPtr UsageCollector::walk_file(const tmpl::Tree& tree, size_t scope) {
   const AbstractValue dot = AbstractValue::of_scope(scope);
   Frame frame{&tree, dot, {{"$", dot}}};
-  statements(tree.body, frame);
+  return statements(tree.body, frame);
 }
 
 bool UsageCollector::spend(size_t steps) {
   steps_ += steps;
   if (steps_ > kStepsMax) {
     usage_.complete = false;
+    usage_.ended = true;
   }
-  return usage_.complete;
+  return !usage_.ended;
 }
 
-/// Returns the value, unless it is too large to be followed, which ends the walk.
+/// Returns the value, unless it is too large to be followed: then it counts as unknown.
 AbstractValue UsageCollector::followed(AbstractValue value) {
   const size_t weight = value.weight(kWeightMax);
-  if (weight > kWeightMax) {
-    usage_.complete = false;
+  if (!spend(1 + weight / kWeightOfStep)) {
+    return {};
   }
-  return spend(weight / kWeightOfStep) ? std::move(value) : AbstractValue();
+  if (weight <= kWeightMax) {
+    return value;
+  }
+  usage_.complete = false;
+  // Dicts that contain themselves must not be met again.
+  for (const auto& members : written_) {
+    members->clear();
+    members->emplace(kEveryStep, AbstractValue());
+  }
+  return {};
 }
 
-void UsageCollector::statements(const tmpl::StatementList& list, Frame& frame) {
+OutputPtr UsageCollector::statements(const tmpl::StatementList& list, Frame& frame) {
   const size_t depth = frame.variables.size();
+  std::vector<OutputPtr> written;
   for (const tmpl::Statement& statement : list) {
     if (!spend()) {
       break;
     }
-    if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
+    if (const auto* text = std::get_if<tmpl::Text>(&statement)) {
+      written.push_back(Output::of_source(text->text));
+    } else if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
+      place_ = {frame.tree, action->pos};
       const AbstractValue value = pipe(action->pipe, frame);
       if (action->pipe.variables.empty()) {
         read(value);
+        place_ = {frame.tree, action->pos};
+        written.push_back(output_of(value));
       }
     } else if (const auto* inner = std::get_if<std::unique_ptr<tmpl::Branch>>(&statement)) {
-      branch(**inner, frame);
+      written.push_back(branch(**inner, frame));
     } else if (const auto* called = std::get_if<tmpl::TemplateCall>(&statement)) {
-      call_template(called->name, called->pipe ? pipe(*called->pipe, frame) : AbstractValue());
+      place_ = {frame.tree, called->pos};
+      const AbstractValue data = called->pipe ? pipe(*called->pipe, frame) : AbstractValue();
+      written.push_back(call_template(called->name, data));
     }
   }
   frame.variables.resize(std::min(depth, frame.variables.size()));
+  return Output::sequence(std::move(written));
 }
 
-void UsageCollector::branch(const tmpl::Branch& node, Frame& frame) {
+OutputPtr UsageCollector::branch(const tmpl::Branch& node, Frame& frame) {
   const size_t depth = frame.variables.size();
+  place_ = {frame.tree, node.pos};
+  std::vector<OutputPtr> written;
   if (node.kind == tmpl::BranchKind::kRange) {
-    range(node, pipe_value(node.pipe, frame), frame);
+    written.push_back(range(node, pipe_value(node.pipe, frame), frame));
   } else {
     const AbstractValue value = pipe(node.pipe, frame);
     test(value);
@@ -87,47 +110,83 @@ void UsageCollector::branch(const tmpl::Branch& node, Frame& frame) {
     if (node.kind == tmpl::BranchKind::kWith) {
       frame.dot = value;
     }
-    statements(node.body, frame);
+    written.push_back(statements(node.body, frame));
     frame.dot = before;
   }
-  if (node.otherwise) {
-    statements(*node.otherwise, frame);
-  }
+  written.push_back(node.otherwise ? statements(*node.otherwise, frame) : Output::empty());
   frame.variables.resize(std::min(depth, frame.variables.size()));
+  return Output::choice(std::move(written));
 }
 
-void UsageCollector::range(const tmpl::Branch& node, const AbstractValue& over, Frame& frame) {
+OutputPtr UsageCollector::range(const tmpl::Branch& node, const AbstractValue& over, Frame& frame) {
   test(over);
-  const AbstractValue each = element(over);
-  const auto& variables = node.pipe.variables;
-  for (size_t i = 0; i < variables.size(); ++i) {
-    const bool is_key = variables.size() > 1 && i == 0;
-    frame.variables.emplace_back(variables[i].names[0], is_key ? AbstractValue() : each);
-  }
   const AbstractValue before = frame.dot;
-  frame.dot = each;
-  // The second pass sees the assignments of the first.
-  statements(node.body, frame);
-  statements(node.body, frame);
+  const auto& variables = node.pipe.variables;
+  const size_t first = frame.variables.size();
+  for (const tmpl::Variable& variable : variables) {
+    frame.variables.emplace_back(variable.names[0], AbstractValue());
+  }
+  const auto pass = [&](const AbstractValue& key, const AbstractValue& each) {
+    for (size_t i = 0; i < variables.size(); ++i) {
+      frame.variables[first + i].second = variables.size() > 1 && i == 0 ? key : each;
+    }
+    frame.dot = each;
+    return statements(node.body, frame);
+  };
+  std::vector<OutputPtr> written;
+  for (const auto& [key, each] : known_elements(over)) {
+    written.push_back(Output::choice({pass(key, each), Output::empty()}));
+  }
+  if (written.empty()) {
+    const AbstractValue each = element(over);
+    // The second pass sees the assignments of the first.
+    pass({}, each);
+    written.push_back(Output::repeated(pass({}, each)));
+  }
   frame.dot = before;
+  return Output::sequence(std::move(written));
 }
 
-void UsageCollector::call_template(const std::string& name, const AbstractValue& data) {
+/// Returns the keys and elements of a short list or dict; empty if they are not known.
+std::vector<std::pair<AbstractValue, AbstractValue>> UsageCollector::known_elements(
+    const AbstractValue& of) {
+  std::vector<std::pair<AbstractValue, AbstractValue>> all;
+  if (of.is(Kind::kList) && !of.open && of.items.size() <= kAlternativesMax) {
+    for (const AbstractValue& item : of.items) {
+      all.emplace_back(AbstractValue(), item);
+    }
+  } else if (of.is(Kind::kDict) && !of.open && of.members->size() <= kAlternativesMax) {
+    for (const auto& [key, member] : *of.members) {
+      all.emplace_back(key == kEveryStep ? AbstractValue() : AbstractValue::constant(key), member);
+    }
+  }
+  return all;
+}
+
+OutputPtr UsageCollector::call_template(const std::string& name, const AbstractValue& data) {
   const auto found = named_.find(name);
-  if (!usage_.complete || found == named_.end() ||
-      !walked_.insert(name + "\n" + (quiet_ > 0 ? "q" : "") + data.key()).second) {
-    return;
+  if (usage_.ended || found == named_.end()) {
+    return hole();
+  }
+  // While the template is walked, a call of itself may write anything.
+  const auto [walked, is_new] =
+      walked_.emplace(name + "\n" + (quiet_ > 0 ? "q" : "") + data.key(), hole());
+  if (!is_new) {
+    return walked->second;
   }
   if (nesting_ >= kNestingMax) {
     usage_.complete = false;
-    return;
+    return walked->second;
   }
   ++nesting_;
+  std::vector<OutputPtr> written;
   for (const tmpl::Tree* tree : found->second) {
     Frame frame{tree, data, {{"$", data}}};
-    statements(tree->body, frame);
+    written.push_back(statements(tree->body, frame));
   }
   --nesting_;
+  walked->second = Output::choice(std::move(written));
+  return walked->second;
 }
 
 AbstractValue UsageCollector::pipe(const tmpl::Pipe& node, Frame& frame) {
@@ -172,6 +231,10 @@ AbstractValue UsageCollector::command(const tmpl::Command& node, const AbstractV
   }
   if (const auto* function = std::get_if<tmpl::Identifier>(&node.terms.front())) {
     return call(function->name, arguments);
+  }
+  if (AbstractValue file = file_content(node.terms.front(), arguments, frame);
+      !file.is(Kind::kUnknown)) {
+    return file;
   }
   AbstractValue value = term(node.terms.front(), frame);
   for (const AbstractValue& argument : arguments) {
@@ -265,6 +328,11 @@ AbstractValue UsageCollector::field(const AbstractValue& base, std::string_view 
       return path_step(base, std::string(name));
     case Kind::kDict: {
       const auto found = base.members->find(name);
+      const auto any = base.members->find(kEveryStep);
+      if (any != base.members->end()) {
+        return AbstractValue::any(
+            {found != base.members->end() ? found->second : AbstractValue(), any->second});
+      }
       return found != base.members->end() ? found->second.borrowed() : AbstractValue();
     }
     case Kind::kAny: {
@@ -299,6 +367,11 @@ AbstractValue UsageCollector::path_step(const AbstractValue& base, const std::st
 AbstractValue UsageCollector::element(const AbstractValue& of) {
   switch (of.kind) {
     case Kind::kPath: {
+      // A template that calls itself for the members of a value would never end.
+      if (std::count(of.path.begin(), of.path.end(), kEveryStep) >= kElementsMax) {
+        read(of.unsure());
+        return {};
+      }
       AbstractValue each = path_step(of, kEveryStep).unsure();
       usage_at(usage_.root, each.path).touched = true;
       return each;
@@ -333,28 +406,36 @@ bool is_partial(std::string_view path) { return go::base_name(path).starts_with(
 
 }  // namespace
 
-base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes) {
+base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes,
+                             const std::vector<helm::File>& others) {
   Usage usage;
   struct Entry {
     const tmpl::Tree* tree;
     size_t scope;
   };
   std::vector<Entry> entries;
+  const auto add = [&](const helm::File& file, size_t scope) -> base::Status {
+    const std::string path = go::join_path(scopes[scope].folder, file.name);
+    CW_TRY(tmpl::TreeMap trees,
+           tmpl::parse_template(path, std::make_shared<const std::string>(file.data),
+                                helm::helm_functions()));
+    if (const auto own = trees.find(path); own != trees.end() && !is_partial(path)) {
+      entries.push_back({own->second.get(), scope});
+    }
+    usage.trees.push_back(std::move(trees));
+    return {};
+  };
   for (size_t i = 0; i < scopes.size(); ++i) {
     const bool is_library = base::to_lower_ascii(scopes[i].chart->metadata.type) == "library";
     for (const helm::File& file : scopes[i].chart->content->templates) {
       if (is_library && !is_partial(file.name)) {
         continue;
       }
-      const std::string path = go::join_path(scopes[i].folder, file.name);
-      CW_TRY(tmpl::TreeMap trees,
-             tmpl::parse_template(path, std::make_shared<const std::string>(file.data),
-                                  helm::helm_functions()));
-      if (const auto own = trees.find(path); own != trees.end() && !is_partial(path)) {
-        entries.push_back({own->second.get(), i});
-      }
-      usage.trees.push_back(std::move(trees));
+      CW_TRY_VOID(add(file, i));
     }
+  }
+  for (const helm::File& file : others) {
+    CW_TRY_VOID(add(file, 0));
   }
   UsageCollector walk(scopes, usage);
   for (const tmpl::TreeMap& trees : usage.trees) {
@@ -363,7 +444,7 @@ base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes) {
     }
   }
   for (const Entry& entry : entries) {
-    walk.walk_file(*entry.tree, entry.scope);
+    usage.outputs.push_back({entry.tree, entry.scope, walk.walk_file(*entry.tree, entry.scope)});
   }
   return usage;
 }

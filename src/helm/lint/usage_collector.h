@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "helm/lint/output.h"
 #include "helm/lint/usage.h"
 
 namespace chartwright::helm::lint {
@@ -23,8 +24,8 @@ class UsageCollector {
 
   /// Registers a template under its name. If several have the same name, all are walked.
   void add_tree(const tmpl::Tree& tree) { named_[tree.name].push_back(&tree); }
-  /// Walks a template file, with the dot of its chart.
-  void walk_file(const tmpl::Tree& tree, size_t scope);
+  /// Walks a template file, with the dot of its chart. Returns the text that it may write.
+  OutputPtr walk_file(const tmpl::Tree& tree, size_t scope);
 
  private:
   using Arguments = std::vector<AbstractValue>;
@@ -36,10 +37,12 @@ class UsageCollector {
   using Handler = AbstractValue (UsageCollector::*)(Arguments&);
 
   // Statements.
-  void statements(const tmpl::StatementList& list, Frame& frame);
-  void branch(const tmpl::Branch& node, Frame& frame);
-  void range(const tmpl::Branch& node, const AbstractValue& over, Frame& frame);
-  void call_template(const std::string& name, const AbstractValue& data);
+  OutputPtr statements(const tmpl::StatementList& list, Frame& frame);
+  OutputPtr branch(const tmpl::Branch& node, Frame& frame);
+  OutputPtr range(const tmpl::Branch& node, const AbstractValue& over, Frame& frame);
+  static std::vector<std::pair<AbstractValue, AbstractValue>> known_elements(
+      const AbstractValue& of);
+  OutputPtr call_template(const std::string& name, const AbstractValue& data);
   bool spend(size_t steps = 1);
   AbstractValue followed(AbstractValue value);
 
@@ -71,6 +74,8 @@ class UsageCollector {
   AbstractValue call_merge(Arguments& arguments);
   AbstractValue call_first_argument(Arguments& arguments);
   AbstractValue call_element(Arguments& arguments);
+  AbstractValue call_first(Arguments& arguments);
+  AbstractValue call_last(Arguments& arguments);
   AbstractValue call_join(Arguments& arguments);
   AbstractValue call_either(Arguments& arguments);
   AbstractValue call_ternary(Arguments& arguments);
@@ -78,6 +83,24 @@ class UsageCollector {
   AbstractValue call_test(Arguments& arguments);
   AbstractValue call_keys(Arguments& arguments);
   static const std::map<std::string_view, Handler>& handlers();
+
+  // Functions that make text.
+  AbstractValue call_text(std::string_view name, Arguments& arguments);
+  AbstractValue call_encode(Arguments& arguments);
+  AbstractValue call_decode(Arguments& arguments);
+  AbstractValue call_compare(Arguments& arguments);
+  AbstractValue call_lookup(Arguments& arguments);
+  AbstractValue call_nothing(Arguments& arguments);
+  AbstractValue file_content(const tmpl::Term& callee, const Arguments& arguments, Frame& frame);
+  OutputPtr evaluate_text(const std::string& text, const AbstractValue& data);
+  struct Words {
+    std::vector<std::string> texts;
+    bool open = false;  ///< There may be others.
+  };
+  Words words_of(const AbstractValue& value) const;
+  OutputPtr output_of(const AbstractValue& value) const;
+  OutputPtr output_of_dict(const AbstractValue::Members& members) const;
+  OutputPtr hole() const { return Output::hole({}, place_.tree, place_.pos); }
 
   // Effects.
   void read(const AbstractValue& value);
@@ -89,7 +112,12 @@ class UsageCollector {
   const std::vector<ScopeOfChart>& scopes_;
   Usage& usage_;
   std::map<std::string, std::vector<const tmpl::Tree*>, std::less<>> named_;
-  std::set<std::string> walked_;  ///< Templates walked, by name and data.
+  /// The text of the templates walked, by name and data.
+  std::map<std::string, OutputPtr> walked_;
+  struct Place {
+    const tmpl::Tree* tree = nullptr;
+    size_t pos = 0;
+  } place_;  ///< The action being walked.
   /// Dicts modified by `set`, which may therefore contain themselves.
   std::set<std::shared_ptr<AbstractValue::Members>> written_;
   size_t steps_ = 0;
@@ -97,7 +125,9 @@ class UsageCollector {
   int quiet_ = 0;  ///< If above 0, values read are marked as used, but need not exist.
 };
 
-/// Analyses the templates of all charts. Error: kParse for a template that does not parse.
-base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes);
+/// Analyses the templates of all charts, and `others` of the root chart, which are not in its
+/// templates/. Error: kParse for a template that does not parse.
+base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes,
+                             const std::vector<helm::File>& others = {});
 
 }  // namespace chartwright::helm::lint

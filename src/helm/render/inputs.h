@@ -49,6 +49,8 @@ struct RenderInputs {
   Capabilities capabilities = Capabilities::offline();
   SchemaCheck schema_check = SchemaCheck::kValidate;
   SubchartNotes subchart_notes = SubchartNotes::kOmit;
+  /// Members that the dot of every template has beside Helm's: a dict, or nil.
+  value::Value extra = {};
   ValueLayers layers = {};  ///< The sources of `values`, to explain errors.
 };
 

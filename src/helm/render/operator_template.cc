@@ -73,6 +73,11 @@ OperatorTemplate::OperatorTemplate(std::shared_ptr<const RenderableChart> loaded
 const std::string& OperatorTemplate::name() const { return shared_->name; }
 const std::string& OperatorTemplate::text() const { return shared_->text; }
 
+base::Status OperatorTemplate::parse() const {
+  CW_TRY_DISCARD(shared_->templates());
+  return {};
+}
+
 base::Result<std::string> OperatorTemplate::render(const Value& data,
                                                    const RenderContext& context) const {
   return base::within_memory(context.limits.memory_bytes_max,

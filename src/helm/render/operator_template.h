@@ -20,6 +20,8 @@ class OperatorTemplate {
                    std::string text);
   const std::string& name() const;
   const std::string& text() const;
+  /// Parses the template. Error: kParse in Helm's words.
+  base::Status parse() const;
   /// Evaluates the template with `data` as dot. Errors: as the render of a chart.
   base::Result<std::string> render(const value::Value& data, const RenderContext& context) const;
 

@@ -32,6 +32,7 @@ class ScopeBuilder {
         values_(prepared.values),
         release_(release_value(inputs.release)),
         capabilities_(make_capabilities_value(inputs.capabilities, profile_)),
+        extra_(inputs.extra),
         into_(into) {}
 
   /// `parent` is the scope of the parent chart; nil for the root.
@@ -48,6 +49,11 @@ class ScopeBuilder {
     members.set("Capabilities", capabilities_);
     members.set("Values", is_root ? values_ : subchart_values(parent, chart.name()));
     members.set("Subcharts", subcharts);
+    if (extra_.is_dict()) {
+      for (const auto& [name, member] : extra_.as_dict()) {
+        members.set(name, member);
+      }
+    }
     for (const Chart& sub : chart.dependencies) {
       Value inner = this->scope(sub, scope);
       subcharts.mutable_dict().set(sub.name(), std::move(inner));
@@ -78,6 +84,7 @@ class ScopeBuilder {
   Value values_;
   Value release_;
   Value capabilities_;
+  Value extra_;
   Renderables* into_;
 };
 

@@ -217,7 +217,7 @@ class Compiler {
       if (found == nullptr || !is_json_integer(*found)) {
         return std::nullopt;
       }
-      return found->is_int() ? found->as_int() : static_cast<int64_t>(found->as_float());
+      return lowest_bits(*found);
     }
 
     std::string below(std::string_view key) const { return pointer_ + "/" + std::string(key); }

@@ -147,6 +147,9 @@ bool is_loosely_enumerated(const SchemaNode& node, const value::Value& v, int64_
 /// Compares two numbers; returns -1, 0 or 1.
 int compare_json_numbers(const value::Value& a, const value::Value& b);
 bool is_json_integer(const value::Value& v);
+/// Returns a whole number; of one beyond int64, the lowest 64 bits, as Go's big.Int.Int64 does.
+/// Exact for numbers of up to 17 significant digits.
+int64_t lowest_bits(const value::Value& v);
 /// Reports whether `v` is a multiple of `divisor`, in exact decimal arithmetic on the shortest
 /// decimal form of each.
 bool is_multiple_of(const value::Value& v, const value::Value& divisor);

@@ -196,6 +196,18 @@ bool is_json_integer(const Value& v) {
   return v.is_int() || (v.is_float() && std::floor(v.as_float()) == v.as_float());
 }
 
+int64_t lowest_bits(const Value& v) {
+  if (v.is_int()) {
+    return v.as_int();
+  }
+  const Decimal decimal = decimal_of(v);
+  uint64_t bits = decimal.digits;
+  for (int i = 0; i < decimal.exponent; ++i) {
+    bits *= 10;
+  }
+  return static_cast<int64_t>(v.as_float() < 0 ? 0 - bits : bits);
+}
+
 bool is_multiple_of(const Value& v, const Value& divisor) {
   const Decimal number = decimal_of(v);
   const Decimal by = decimal_of(divisor);

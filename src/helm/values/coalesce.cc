@@ -24,27 +24,21 @@ bool is_subchart(const Chart& chart, std::string_view key) {
                      [key](const Chart& sub) { return sub.name() == key; });
 }
 
-using Changes = std::vector<value::Dict::Change>;
-
-void make(Changes changes, const Value& dict) {
-  if (!changes.empty()) {
-    dict.mutable_dict().change(std::move(changes));
-  }
-}
-
 /// Removes nulls from a dict and the dicts in it. Leaves other values unchanged.
 void remove_nulls(const Value& v) {
   if (!v.is_dict()) {
     return;
   }
-  Changes nulls;
+  std::vector<std::string> nulls;
   for (const auto& [key, member] : v.as_dict()) {
     if (member.is_nil()) {
-      nulls.emplace_back(key, std::nullopt);
+      nulls.push_back(key);
     }
     remove_nulls(member);
   }
-  make(std::move(nulls), v);
+  for (const std::string& key : nulls) {
+    v.mutable_dict().erase(key);
+  }
 }
 
 /// Coalesces values as Helm does, with one rule for nulls. Warnings name keys by their full path.
@@ -69,41 +63,35 @@ class Coalescer {
         non_null_defaults.insert(key);
       }
     }
-    Changes to_null;
     for (const auto& [key, v] : dst.as_dict()) {
       if (v.is_nil()) {
-        to_null.emplace_back(key, Value());
+        src.mutable_dict().set(key, Value());
       }
     }
-    make(std::move(to_null), src);
-    Changes changes;
     for (const auto& [key, v] : src.as_dict()) {
       Value* present = dst.mutable_dict().find(key);
       if (present == nullptr) {
-        changes.emplace_back(key, v);
+        dst.mutable_dict().set(key, v);
       } else if (nulls == Nulls::kDelete && present->is_nil() && non_null_defaults.contains(key)) {
-        changes.emplace_back(key, std::nullopt);
+        dst.mutable_dict().erase(key);
       } else {
         table_member(*present, v, prefixed(prefix, key), nulls);
       }
     }
-    make(std::move(changes), dst);
   }
 
  private:
   void old_tables(Value& dst, const Value& src, const std::string& prefix, Nulls nulls) {
-    Changes changes;
     for (const auto& [key, v] : src.as_dict()) {
       Value* present = dst.mutable_dict().find(key);
       if (present == nullptr) {
-        changes.emplace_back(key, v);
+        dst.mutable_dict().set(key, v);
       } else if (nulls == Nulls::kDelete && present->is_nil()) {
-        changes.emplace_back(key, std::nullopt);
+        dst.mutable_dict().erase(key);
       } else {
         table_member(*present, v, prefixed(prefix, key), nulls);
       }
     }
-    make(std::move(changes), dst);
   }
 
   /// Reports whether nulls of a chart's own values count as absent.
@@ -131,7 +119,6 @@ class Coalescer {
   void own_values(const Chart& chart, Value& dest, const std::string& prefix, Nulls nulls) {
     const std::string path = prefixed(prefix, chart.name());
     const Value defaults = value::deep_copy(chart.values);
-    Changes changes;
     for (const auto& [key, fallback] : defaults.as_dict()) {
       Value* present = dest.mutable_dict().find(key);
       if (present == nullptr) {
@@ -141,9 +128,9 @@ class Coalescer {
         if (cleans(nulls)) {
           remove_nulls(fallback);
         }
-        changes.emplace_back(key, fallback);
+        dest.mutable_dict().set(key, fallback);
       } else if (present->is_nil() && nulls == Nulls::kDelete) {
-        changes.emplace_back(key, std::nullopt);
+        dest.mutable_dict().erase(key);
       } else if (present->is_dict() && fallback.is_dict()) {
         Value src = fallback;
         const Nulls inner = is_subchart(chart, key) ? Nulls::kKeep : nulls;
@@ -155,7 +142,6 @@ class Coalescer {
         warn("warning: skipped value for " + path + "." + key + ": Not a table.");
       }
     }
-    make(std::move(changes), dest);
   }
 
   base::Status dependencies(const Chart& chart, Value& dest, const std::string& prefix,
@@ -192,13 +178,11 @@ class Coalescer {
         warn("warning: skipping globals because source global is not a table.");
         return;
       }
-      Changes changes;
       for (const auto& [key, v] : parents->as_dict()) {
         if (auto global = global_member(own, key, v, prefix)) {
-          changes.emplace_back(key, *std::move(global));
+          own.mutable_dict().set(key, *std::move(global));
         }
       }
-      make(std::move(changes), own);
     }
     dest.mutable_dict().set(kGlobal, own);
   }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "helm/lint/keys.h"
+#include "helm/lint/usage.h"
+#include "helm/render/renderable_chart.h"
+#include "value/value.h"
+
+namespace chartwright::helm::lint {
+
+/// The keys of the values that a chart reads, for any values. Found once per chart; immutable.
+struct ReadKeys {
+  KeyUsage root;
+  Keys defined;          ///< Those of values.yaml and the schemas, for suggestions.
+  bool complete = true;  ///< False if the templates may read others: nothing can be said then.
+};
+
+/// Finds the keys that the templates of a chart, of its dependencies and of operator/ read. Error:
+/// kParse for a template that does not parse.
+base::Result<ReadKeys> read_keys(const helm::RenderableChart& chart);
+
+/// A key that nothing reads: probably a typing error.
+struct UnreadKey {
+  Steps path;
+  std::string nearest;  ///< The key in its place that may be meant; empty: none is close.
+  /// Returns `"replicaCuont" is read by no template, did you mean "replicaCount"?`.
+  std::string to_string() const;
+};
+
+/// Returns the keys of `values`, such as the spec of a custom resource, that nothing reads: only
+/// the topmost of each unread tree, at most kUnreadMax. Empty if `keys` is not complete.
+std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const value::Value& values);
+inline constexpr size_t kUnreadMax = 100;
+
+/// Marks the keys that are read other than by the templates' own expressions: by Helm, by name in
+/// texts that `tpl` evaluates, and by the files of operator/.
+void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<ScopeOfChart>& scopes,
+                        KeyUsage& root);
+
+}  // namespace chartwright::helm::lint

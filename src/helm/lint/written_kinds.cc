@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/written_kinds.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/ascii.h"
+#include "base/strings.h"
+#include "go/path.h"
+#include "helm/lint/documents.h"
+#include "helm/lint/usage_collector.h"
+#include "tmpl/output_trace.h"
+#include "value/json.h"
+
+namespace chartwright::helm::lint {
+namespace {
+
+using value::Value;
+
+constexpr std::string_view kPatchesFolder = "patches/";
+constexpr std::string_view kNotesName = "NOTES.txt";
+constexpr int kReferencesMax = 16;
+
+/// The texts that a word may be.
+struct Candidates {
+  std::set<std::string> texts;
+  bool open = false;  ///< There may be others.
+};
+
+/// Follows "$ref" within a schema.
+const Value* resolved(const Value* schema, const Value& root) {
+  for (int i = 0; i < kReferencesMax && schema != nullptr && schema->is_dict(); ++i) {
+    const std::string_view reference = schema->string_at({"$ref"});
+    if (!reference.starts_with("#/")) {
+      return schema;
+    }
+    schema = &root;
+    for (std::string_view step : base::split(reference.substr(2), '/')) {
+      schema = schema != nullptr ? schema->find(step) : nullptr;
+    }
+  }
+  return schema;
+}
+
+/// Reports whether `text` can be an apiVersion. Branches that exclude each other in a way that only
+/// values show lead to texts that cannot.
+bool is_api_version(std::string_view text) {
+  const size_t slash = text.find('/');
+  const std::string_view version = slash == std::string_view::npos ? text : text.substr(slash + 1);
+  const auto is_part = [](char c) {
+    return base::is_ascii_lower(c) || base::is_ascii_digit(c) || c == '-' || c == '.';
+  };
+  return version.size() > 1 && version.front() == 'v' && base::is_ascii_digit(version[1]) &&
+         version.find('/') == std::string_view::npos &&
+         std::all_of(version.begin(), version.end(), is_part) && slash != 0 &&
+         (slash == std::string_view::npos ||
+          std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_part));
+}
+
+bool is_kind(std::string_view text) {
+  return !text.empty() && base::is_ascii_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), base::is_ascii_alphanumeric<char>);
+}
+
+class KindReader {
+ public:
+  KindReader(const helm::RenderableChart& chart, const std::vector<ScopeOfChart>& scopes,
+             const Usage& usage)
+      : chart_name_(chart.chart().name()), scopes_(scopes), usage_(usage) {
+    found_.complete = !usage.ended;
+  }
+
+  WrittenKinds read() {
+    for (const FileOutput& file : usage_.outputs) {
+      if (go::base_name(file.tree->parse_name) != kNotesName) {
+        read_file(file);
+      }
+    }
+    for (const LookupCall& call : usage_.lookups) {
+      read_lookup(call);
+    }
+    for (const auto& [place, text] : computed_) {
+      found_.computed.push_back({place_text(place), text});
+    }
+    return std::move(found_);
+  }
+
+ private:
+  struct Place {
+    std::string file;
+    int line = 0;
+    int column = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+
+  static std::string place_text(const Place& place) {
+    if (place.line == 0) {
+      return place.file;
+    }
+    return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  }
+
+  std::string name_of(const tmpl::Tree& tree) const {
+    const std::string own = chart_name_ + "/";
+    return tree.parse_name.starts_with(own) ? tree.parse_name.substr(own.size()) : tree.parse_name;
+  }
+
+  Place place_of(const tmpl::Tree* tree, size_t pos) const {
+    if (tree == nullptr) {
+      return {file_, 0, 0};
+    }
+    // Columns count from 0, as in errors of templates.
+    const base::SourcePos at = tmpl::source_pos("", *tree->source, pos);
+    return {name_of(*tree), at.line, std::max(at.column - 1, 0)};
+  }
+
+  void read_file(const FileOutput& file) {
+    const std::string name = name_of(*file.tree);
+    file_ = name;
+    auto& kinds = name.starts_with("operator/") ? found_.patches : found_.kinds;
+    for (const DocumentHead& head : document_heads(file.output, found_.complete)) {
+      if (!head.kind.present) {
+        note(*head.body, "objects of any kind");
+        continue;
+      }
+      const Candidates versions = candidates(head.api_version);
+      const Candidates names = candidates(head.kind);
+      for (const std::string& version : versions.texts) {
+        for (const std::string& kind : names.texts) {
+          if (!is_api_version(version) || !is_kind(kind)) {
+            continue;
+          }
+          WrittenKind& written = kinds[{version, kind}];
+          written.files.insert(name);
+          written.only_hooks = written.only_hooks && head.is_hook;
+        }
+      }
+      note_open(names, head.kind, "the kind of an object");
+      const std::string of = names.texts.empty() ? "an object" : "kind " + *names.texts.begin();
+      note_open(versions, head.api_version, "the apiVersion of " + of);
+    }
+  }
+
+  void read_lookup(const LookupCall& call) {
+    if (call.kind.empty() || call.api_version.empty()) {
+      computed_.emplace(place_of(call.tree, call.pos), "the kind that lookup reads is computed");
+      return;
+    }
+    bool& lists = found_.lookups[{call.api_version, call.kind}];
+    lists = lists || call.lists;
+  }
+
+  void note(const Output& hole, const std::string& what) {
+    const std::string from = hole.path.empty() ? "" : ", from .Values." + join_steps(hole.path);
+    computed_.emplace(place_of(hole.tree, hole.pos), what + from + ", may be written here");
+  }
+
+  void note_open(const Candidates& found, const DocumentWord& word, const std::string& what) {
+    if (!found.open || word.hole == nullptr) {
+      return;
+    }
+    const std::vector<std::string> texts(found.texts.begin(), found.texts.end());
+    const std::string from =
+        word.hole->path.empty() ? "" : " from .Values." + join_steps(word.hole->path);
+    const std::string known = texts.empty() ? "" : "; known: " + base::join(texts, ", ");
+    computed_.emplace(place_of(word.hole->tree, word.hole->pos),
+                      what + " is computed" + from + known);
+  }
+
+  Candidates candidates(const DocumentWord& word) const {
+    if (word.hole == nullptr) {
+      return {word.text.empty() ? std::set<std::string>() : std::set{word.text}, false};
+    }
+    const Steps& path = word.hole->path;
+    if (path.empty()) {
+      return {{}, true};
+    }
+    if (auto allowed = allowed_by_schema(path)) {
+      return {*std::move(allowed), false};
+    }
+    Candidates found{{}, true};
+    if (const auto compared = usage_.compared.find(path); compared != usage_.compared.end()) {
+      found.texts = compared->second;
+    }
+    for (const Value& usual : defaults_at(scopes_, path)) {
+      found.texts.insert(usual.is_string() ? usual.as_string() : "");
+    }
+    std::erase_if(found.texts, [](const std::string& text) { return text.empty(); });
+    return found;
+  }
+
+  /// Returns the strings that a schema of the chart tree allows for a value; nullopt if there are
+  /// others.
+  std::optional<std::set<std::string>> allowed_by_schema(const Steps& path) const {
+    for (const ScopeOfChart& scope : scopes_) {
+      const size_t skipped = scope.prefix.size();
+      if (!scope.chart->content->schema || skipped > path.size() ||
+          !std::equal(scope.prefix.begin(), scope.prefix.end(), path.begin())) {
+        continue;
+      }
+      const auto root = value::parse_json(*scope.chart->content->schema, value::Numbers::kInt64);
+      const Value* schema = root.ok() ? resolved(&*root, *root) : nullptr;
+      for (size_t i = skipped; i < path.size() && schema != nullptr; ++i) {
+        const bool is_item = path[i] == kEveryStep;
+        const Value* properties = schema->find("properties");
+        const Value* next = properties != nullptr ? properties->find(path[i]) : nullptr;
+        schema = resolved(is_item ? schema->find("items") : next, *root);
+      }
+      const Value* allowed = schema != nullptr ? schema->find("enum") : nullptr;
+      if (allowed != nullptr && allowed->is_list()) {
+        std::set<std::string> texts;
+        for (const Value& item : allowed->as_list().items) {
+          texts.insert(item.is_string() ? item.as_string() : "");
+        }
+        texts.erase("");
+        return texts;
+      }
+    }
+    return std::nullopt;
+  }
+
+  const std::string chart_name_;
+  const std::vector<ScopeOfChart>& scopes_;
+  const Usage& usage_;
+  WrittenKinds found_;
+  std::string file_;  ///< The file being read.
+  std::map<Place, std::string> computed_;
+};
+
+}  // namespace
+
+base::Result<WrittenKinds> written_kinds(const helm::RenderableChart& chart) {
+  const std::vector<ScopeOfChart> scopes = scopes_of(chart.chart());
+  std::vector<helm::File> patches;
+  for (const auto& [name, text] : chart.operator_files()) {
+    if (name.starts_with(kPatchesFolder) && (name.ends_with(".yaml") || name.ends_with(".yml"))) {
+      patches.push_back({"operator/" + name, text});
+    }
+  }
+  CW_TRY(const Usage usage, usage_of(scopes, patches));
+  return KindReader(chart, scopes, usage).read();
+}
+
+}  // namespace chartwright::helm::lint

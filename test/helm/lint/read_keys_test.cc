@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/read_keys.h"
+
+#include <catch2/catch.hpp>
+
+#include "helm/lint/source.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::helm::lint {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines unread(ChartSource::Files files, const std::string& spec) {
+  files.emplace("Chart.yaml", "apiVersion: v2\nname: app\nversion: 1.0.0\n");
+  const auto bundle = ChartSource::from_files("app", std::move(files)).load();
+  REQUIRE(bundle.ok());
+  const auto keys = read_keys(**bundle);
+  REQUIRE(keys.ok());
+  const auto values = yaml::parse_yaml(spec, value::Numbers::kInt64);
+  REQUIRE(values.ok());
+  Lines lines;
+  for (const UnreadKey& key : unread_keys(*keys, *values)) {
+    lines.push_back(key.to_string());
+  }
+  return lines;
+}
+
+const ChartSource::Files kApp = {
+    {"values.yaml", "replicaCount: 1\nimage: {tag: x}\nports: []\nlabels: {}\n"},
+    {"templates/a.yaml",
+     "{{ .Values.replicaCount }}{{ .Values.image.tag }}{{ toYaml .Values.labels }}"
+     "{{ range .Values.ports }}{{ .name }}{{ end }}{{ if .Values.shown }}{{ end }}"}};
+
+}  // namespace
+
+TEST_CASE("a key that no template reads is named with the nearest one") {
+  CHECK(unread(kApp, "replicaCuont: 3\nimage: {tga: y, tag: z}\nports: [{nome: a}, {name: b}]\n") ==
+        Lines{"\"image.tga\" is read by no template, did you mean \"tag\"?",
+              "\"ports[].nome\" is read by no template, did you mean \"name\"?",
+              "\"replicaCuont\" is read by no template, did you mean \"replicaCount\"?"});
+  CHECK(unread(kApp, "zzzzz: {a: 1}\n") == Lines{"\"zzzzz\" is read by no template"});
+}
+
+TEST_CASE("keys that are read in any way are not named") {
+  CHECK(unread(kApp, "replicaCount: 2\nlabels: {any: {thing: 1}}\nshown: {x: 1}\n") == Lines{});
+  CHECK(unread(kApp, "[]") == Lines{});
+  CHECK(unread(kApp, "") == Lines{});
+}
+
+TEST_CASE("nothing is said of a chart that may read any key") {
+  CHECK(unread({{"templates/a.yaml", "{{ toYaml .Values }}"}}, "a: 1\n") == Lines{});
+  CHECK(unread({{"templates/a.yaml", "{{ range .Values }}{{ . }}{{ end }}"}}, "a: 1\n") == Lines{});
+}
+
+TEST_CASE("at most so many keys are named") {
+  std::string spec;
+  for (int i = 0; i < 500; ++i) {
+    spec += "key" + std::to_string(i) + ": 1\n";
+  }
+  CHECK(unread(kApp, spec).size() == kUnreadMax);
+}
+
+}  // namespace chartwright::helm::lint

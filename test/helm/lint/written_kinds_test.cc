@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/written_kinds.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/strings.h"
+#include "helm/lint/source.h"
+#include "helm/render/manifest.h"
+
+namespace chartwright::helm::lint {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+using Files = ChartSource::Files;
+
+const std::string kChart = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
+
+WrittenKinds kinds_of(Files files) {
+  files.emplace("Chart.yaml", kChart);
+  const auto bundle = ChartSource::from_files("app", std::move(files)).load();
+  REQUIRE(bundle.ok());
+  auto found = written_kinds(**bundle);
+  REQUIRE(found.ok());
+  CHECK(found->complete);
+  return *std::move(found);
+}
+
+Lines names(const std::map<KindName, WrittenKind>& kinds) {
+  Lines lines;
+  for (const auto& [name, kind] : kinds) {
+    lines.push_back(name.first + " " + name.second);
+  }
+  return lines;
+}
+
+Lines lines_of(const WrittenKinds& found) {
+  Lines lines = names(found.kinds);
+  for (const ComputedKind& computed : found.computed) {
+    lines.push_back(computed.place + ": " + computed.text);
+  }
+  return lines;
+}
+
+Lines in_template(const std::string& text, const std::string& values = "") {
+  return lines_of(kinds_of({{"templates/x.yaml", text}, {"values.yaml", values}}));
+}
+
+std::string file_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// Returns the kinds of a golden render.
+std::set<KindName> rendered(const fs::path& want) {
+  std::set<KindName> kinds;
+  std::string version;
+  const std::string text = file_text(want);
+  for (std::string_view line : base::split(text, '\n')) {
+    if (line.starts_with("---")) {
+      version.clear();
+    } else if (line.starts_with("apiVersion: ")) {
+      version = base::trim(line.substr(11));
+    } else if (line.starts_with("kind: ") && !version.empty()) {
+      kinds.emplace(version, base::trim(line.substr(6, line.find(" #") - 6)));
+    }
+  }
+  return kinds;
+}
+
+}  // namespace
+
+TEST_CASE("the kinds of all branches are found") {
+  CHECK(in_template("{{ if .Values.a }}\napiVersion: apps/v1\nkind: Deployment\n{{ else }}\n"
+                    "apiVersion: batch/v1\nkind: Job\n{{ end }}\n---\napiVersion: v1\n"
+                    "kind: {{ if .Values.b }}Secret{{ else }}ConfigMap{{ end }}\n") ==
+        Lines{"apps/v1 Deployment", "batch/v1 Job", "v1 ConfigMap", "v1 Secret"});
+}
+
+TEST_CASE("the kinds of branches are not mixed") {
+  CHECK(in_template("{{ if .Values.a }}apiVersion: apps/v1\nkind: Deployment{{ else }}apiVersion: "
+                    "v1\nkind: Pod{{ end }}\nmetadata: {}\n") ==
+        Lines{"apps/v1 Deployment", "v1 Pod"});
+}
+
+TEST_CASE("kinds below the top of a document are not objects") {
+  CHECK(in_template("apiVersion: v1\nkind: ConfigMap\ndata:\n  x: |\n    kind: Pod\n"
+                    "    apiVersion: v1\n  y:\n{{ include \"p\" . | indent 4 }}\n"
+                    "{{ define \"p\" }}apiVersion: v1\nkind: Secret\n{{ end }}") ==
+        Lines{"v1 ConfigMap"});
+}
+
+TEST_CASE("kinds are followed through variables, functions and templates") {
+  CHECK(
+      in_template("{{ $k := \"Deployment\" }}{{ if .Values.a }}{{ $k = \"DaemonSet\" }}{{ end }}\n"
+                  "apiVersion: {{ printf \"%s/%s\" \"apps\" \"v1\" }}\nkind: {{ $k | quote }}\n") ==
+      Lines{"apps/v1 DaemonSet", "apps/v1 Deployment"});
+  CHECK(in_template("{{ define \"v\" }}{{ if .Capabilities.APIVersions.Has \"policy/v1\" }}\n"
+                    "{{- print \"policy/v1\" }}{{ else }}{{ print \"policy/v1beta1\" }}{{ end }}\n"
+                    "{{- end }}apiVersion: {{ include \"v\" . }}\nkind: PodDisruptionBudget\n") ==
+        Lines{"policy/v1 PodDisruptionBudget", "policy/v1beta1 PodDisruptionBudget"});
+  CHECK(in_template("{{ range list \"Role\" \"ClusterRole\" }}\n---\n"
+                    "apiVersion: rbac.authorization.k8s.io/v1\nkind: {{ . }}\n{{ end }}") ==
+        Lines{"rbac.authorization.k8s.io/v1 ClusterRole", "rbac.authorization.k8s.io/v1 Role"});
+  CHECK(in_template("apiVersion: v1\nkind: {{ ternary \"Secret\" \"ConfigMap\" .Values.s }}\n") ==
+        Lines{"v1 ConfigMap", "v1 Secret"});
+}
+
+TEST_CASE("objects made as data are found") {
+  CHECK(
+      in_template("{{ toYaml (dict \"apiVersion\" \"v1\" \"kind\" \"Service\" \"spec\" dict) }}") ==
+      Lines{"v1 Service"});
+  CHECK(in_template("{{ define \"o\" }}apiVersion: v1\nkind: Service\n{{ end }}\n"
+                    "{{ toYaml (merge (fromYaml (include \"o\" .)) (dict \"a\" 1)) }}") ==
+        Lines{"v1 Service"});
+  CHECK(
+      in_template("{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"kind\": \"x\"}}") ==
+      Lines{"v1 Pod"});
+}
+
+TEST_CASE("the items of a List are objects") {
+  CHECK(in_template("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n"
+                    "  spec:\n    kind: none\n{{ range .Values.a }}\n- kind: Role\n"
+                    "  apiVersion: rbac.authorization.k8s.io/v1\n{{ end }}\n") ==
+        Lines{"rbac.authorization.k8s.io/v1 Role", "v1 Pod"});
+}
+
+TEST_CASE("the content of files is read") {
+  CHECK(lines_of(kinds_of({{"templates/x.yaml",
+                            "{{ .Files.Get \"a.yaml\" }}\n---\n"
+                            "{{ tpl (.Files.Get \"b.yaml\") . }}"},
+                           {"a.yaml", "apiVersion: v1\nkind: Pod\n"},
+                           {"b.yaml",
+                            "{{ if .Values.x }}\napiVersion: v1\nkind: Secret\n{{ end "
+                            "}}"}})) == Lines{"v1 Pod", "v1 Secret"});
+}
+
+TEST_CASE("a kind from the values is its default, what it is compared with, and a warning") {
+  CHECK(in_template("apiVersion: apps/v1\nkind: {{ .Values.kind }}\n"
+                    "{{ if eq .Values.kind \"DaemonSet\" }}{{ end }}\n",
+                    "kind: Deployment\n") ==
+        Lines{"apps/v1 DaemonSet", "apps/v1 Deployment",
+              "templates/x.yaml:2:9: the kind of an object is computed from .Values.kind; known: "
+              "DaemonSet, Deployment"});
+}
+
+TEST_CASE("a kind that the schema enumerates needs no warning") {
+  const WrittenKinds found =
+      kinds_of({{"templates/x.yaml", "apiVersion: apps/v1\nkind: {{ .Values.kind }}\n"},
+                {"values.schema.json",
+                 R"({"properties": {"kind": {"$ref": "#/definitions/k"}},
+            "definitions": {"k": {"enum": ["Deployment", "StatefulSet"]}}})"}});
+  CHECK(lines_of(found) == Lines{"apps/v1 Deployment", "apps/v1 StatefulSet"});
+}
+
+TEST_CASE("objects from the values are a warning at their place") {
+  CHECK(in_template("{{ range .Values.extraObjects }}\n---\n{{ toYaml . }}\n{{ end }}",
+                    "extraObjects: []\n") ==
+        Lines{"templates/x.yaml:3:3: objects of any kind, from .Values.extraObjects[], may "
+              "be written here"});
+}
+
+TEST_CASE("hooks are told apart") {
+  const WrittenKinds found =
+      kinds_of({{"templates/x.yaml",
+                 "apiVersion: batch/v1\nkind: Job\nmetadata:\n  annotations:\n"
+                 "    \"helm.sh/hook\": pre-install\n---\napiVersion: v1\nkind: Pod\n"
+                 "metadata:\n  annotations:\n    helm.sh/hook-weight: \"1\"\n"}});
+  CHECK(found.kinds.at({"batch/v1", "Job"}).only_hooks);
+  CHECK_FALSE(found.kinds.at({"v1", "Pod"}).only_hooks);
+}
+
+TEST_CASE("lookups and partial objects are found") {
+  const WrittenKinds found = kinds_of({{"templates/x.yaml",
+                                        "{{ lookup \"v1\" \"Secret\" .Release.Namespace \"a\" }}"
+                                        "{{ lookup \"v1\" \"Node\" \"\" \"\" }}"},
+                                       {"templates/NOTES.txt", "apiVersion: v1\nkind: None\n"},
+                                       {"operator/patches/p.yaml",
+                                        "{{ range .Related.claims }}\n---\napiVersion: v1\n"
+                                        "kind: PersistentVolumeClaim\n{{ end }}"}});
+  CHECK(found.lookups ==
+        std::map<KindName, bool>{{{"v1", "Node"}, true}, {{"v1", "Secret"}, false}});
+  CHECK(names(found.patches) == Lines{"v1 PersistentVolumeClaim"});
+  CHECK(found.kinds.empty());
+}
+
+TEST_CASE("templates that are too large to be followed are reported") {
+  std::string text;
+  for (int i = 0; i < 70; ++i) {
+    const std::string name = std::to_string(i);
+    text += "{{ if .Values.a" + name + " }}kind: A" + name + "\n{{ end }}{{ if .Values.b" + name +
+            " }}apiVersion: v" + name + "\n{{ end }}";
+  }
+  Files files{{"templates/x.yaml", text + text}, {"Chart.yaml", kChart}};
+  const auto bundle = ChartSource::from_files("app", std::move(files)).load();
+  REQUIRE(bundle.ok());
+  const auto found = written_kinds(**bundle);
+  REQUIRE(found.ok());
+  CHECK_FALSE(found->complete);
+}
+
+TEST_CASE("a chart that includes itself ends") {
+  CHECK(in_template("{{ define \"a\" }}{{ include \"a\" . }}\nkind: Pod\n{{ end }}apiVersion: v1\n"
+                    "{{ include \"a\" . }}\n") == Lines{"v1 Pod"});
+}
+
+TEST_CASE("every kind of a golden render is found without values") {
+  const fs::path root = CW_SOURCE_DIR;
+  size_t compared = 0;
+  for (const auto& folder : fs::directory_iterator(root / "test/golden")) {
+    const std::string name = folder.path().filename();
+    const fs::path own =
+        fs::exists(root / "charts" / name) ? root / "charts" / name : root / "test/charts" / name;
+    if (!folder.is_directory() || !fs::exists(own)) {
+      continue;
+    }
+    INFO(name);
+    const auto chart = helm::RenderableChart::load(own.string());
+    REQUIRE(chart.ok());
+    const auto found = written_kinds(**chart);
+    REQUIRE(found.ok());
+    CHECK(found->complete);
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      for (const KindName& kind : rendered(entry.path() / "want.yaml")) {
+        if (kind.second == "List" || kind.second == "CustomResourceDefinition") {
+          continue;  // Its items are objects; crds/ is printed by a flag.
+        }
+        INFO(entry.path().filename() << " " << kind.first << " " << kind.second);
+        // Values may name other kinds, or contain objects: then there is a warning.
+        const bool is_value = entry.path().filename() != "defaults" && !found->computed.empty();
+        CHECK((found->kinds.contains(kind) || is_value));
+        ++compared;
+      }
+    }
+  }
+  CHECK(compared > 100);
+}
+
+}  // namespace chartwright::helm::lint
