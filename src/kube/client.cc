@@ -210,6 +210,7 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
   CW_TRY(const Target target, locate({gvk, options.selection.ns, ""}, "list", call));
   Query query = select_query(options.selection);
   query.add("resourceVersion", options.resource_version);
+  query.add("resourceVersionMatch", options.version_match == VersionMatch::kExact ? "Exact" : "");
   query.add("limit", options.limit > 0 ? std::to_string(options.limit) : "");
   query.add("continue", options.continue_token);
   Request request;

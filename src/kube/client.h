@@ -78,10 +78,14 @@ struct Selection {
   auto operator<=>(const Selection&) const = default;
 };
 
+/// How a list relates to a resourceVersion that it asks for.
+enum class VersionMatch : uint8_t { kDefault, kExact };
+
 struct ListOptions {
   Selection selection;
   std::string resource_version;  ///< "" = most recent, "0" = any (served from the watch cache).
-  int64_t limit = 0;             ///< Objects per page; 0 = all at once.
+  VersionMatch version_match = VersionMatch::kDefault;
+  int64_t limit = 0;  ///< Objects per page; 0 = all at once.
   std::string continue_token;
 };
 

@@ -3,6 +3,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -80,6 +81,19 @@ ErrorCode code_of(CURLcode result) {
   }
 }
 
+/// Reports whether the transfer failed before there was a connection to send the request on.
+bool is_unsent(CURLcode result) {
+  return result == CURLE_COULDNT_RESOLVE_HOST || result == CURLE_COULDNT_RESOLVE_PROXY ||
+         result == CURLE_COULDNT_CONNECT || result == CURLE_SSL_CONNECT_ERROR ||
+         result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_SSL_CERTPROBLEM;
+}
+
+// As Go's client: a server could demand handshake after handshake, each of which costs CPU time.
+CURLcode refuse_renegotiation(CURL* /*easy*/, void* context, void* /*user*/) {
+  SSL_CTX_set_options(static_cast<SSL_CTX*>(context), SSL_OP_NO_RENEGOTIATION);
+  return CURLE_OK;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<CurlServer>> CurlServer::make(Config config, TransportOptions options) {
@@ -142,6 +156,7 @@ void CurlServer::set_tls(CURL* easy, const TlsMaterial& tls) const {
     set_blob(CURLOPT_SSLKEY_BLOB, tls.key);
   }
   curl().easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  curl().easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, &refuse_renegotiation);
   if (config_.verify == TlsVerify::kSkip) {
     curl().easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl().easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
@@ -177,6 +192,7 @@ void CurlTransfer::set_request() {
                        static_cast<curl_off_t>(request.body.size()));
     curl().easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
   }
+  curl().easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.only_once ? 1L : 0L);
   curl().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(to_string(request.method)).c_str());
   curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
   curl().easy_setopt(easy, CURLOPT_WRITEDATA, this);
@@ -195,7 +211,12 @@ void CurlTransfer::set_headers() {
     add("Content-Type: " + exchange_->request.content_type);
     add("Expect:");  // Saves the round trip of "Expect: 100-continue".
   }
-  if (!exchange_->token.empty()) {
+  bool has_authorization = false;
+  for (const std::string& line : exchange_->request.headers) {
+    has_authorization = has_authorization || line.starts_with("Authorization:");
+    add(line);
+  }
+  if (!exchange_->token.empty() && !has_authorization) {
     add("Authorization: Bearer " + exchange_->token);
   }
   if (!server_.host_header().empty()) {
@@ -300,7 +321,8 @@ std::optional<Error> CurlTransfer::failure_of(CURLcode result) const {
     return std::nullopt;
   }
   const bool has_detail = error_[0] != '\0';
-  return Error(code_of(result), has_detail ? error_.data() : curl().easy_strerror(result));
+  Error error(code_of(result), has_detail ? error_.data() : curl().easy_strerror(result));
+  return is_unsent(result) ? std::move(error).with_http(0, std::string(kNotSent)) : error;
 }
 
 CurlEasy CurlTransfer::finish(CURLcode result) {

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -24,9 +25,17 @@ struct Request {
   std::string target;        ///< Escaped path and query after the server's prefix; begins with '/'.
   std::string content_type;  ///< Type of the body; unused without one.
   std::string accept = "application/json";
+  /// More header lines, "Name: value". An Authorization among them replaces the configured token.
+  std::vector<std::string> headers = {};
+  /// Sent on a new connection. A request on a kept connection that the server closes without an
+  /// answer is sent again by libcurl, although the server may have acted on it.
+  bool only_once = false;
   std::string body;
   size_t max_response_bytes = size_t{64} << 20;
 };
+
+/// The reason of an error when no part of the request was sent.
+inline constexpr std::string_view kNotSent = "NotSent";
 
 struct Response {
   int status = 0;

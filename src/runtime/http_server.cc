@@ -3,7 +3,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
@@ -15,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/strings.h"
 #include "base/thread.h"
+#include "runtime/asio_listen.h"
 
 namespace chartwright::runtime {
 namespace {
@@ -123,8 +122,17 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
     if (route == routes_.end()) {
       return {404, "text/plain; charset=utf-8", "404 page not found\n"};
     }
-    return route->second({std::string(request.method_string()), path,
-                          std::string(request[http::field::authorization])});
+    return contained(route->second, {std::string(request.method_string()), path,
+                                     std::string(request[http::field::authorization])});
+  }
+
+  // A safety net: there may be no memory for a reply, which must not end the process.
+  static HttpReply contained(const HttpHandler& handler, const HttpRequest& request) {
+    try {
+      return handler(request);
+    } catch (const std::exception&) {
+      return {500, "text/plain; charset=utf-8", "internal error\n"};
+    }
   }
 
   Stream stream_;
@@ -143,46 +151,15 @@ class BeastServer final : public HttpServer {
     thread_.join();
   }
 
-  /// Enables TLS. Call before `listen`. OpenSSL's messages are not passed on, as they may quote the
-  /// key.
+  /// Enables TLS. Call before `listen`.
   base::Status use(const TlsIdentity& identity) {
-    using asio::ssl::context;
-    beast::error_code ec;
-    tls_.emplace(context::tls_server);
-    tls_->set_options(context::no_sslv2 | context::no_sslv3 | context::no_tlsv1 |
-                      context::no_tlsv1_1 | context::no_compression);
-    tls_->use_certificate_chain(asio::buffer(identity.certificate), ec);
-    if (ec) {
-      return Error(ErrorCode::kInvalidArgument, "the certificate cannot be used");
-    }
-    tls_->use_private_key(asio::buffer(identity.key), context::pem, ec);
-    if (ec) {
-      return Error(ErrorCode::kInvalidArgument,
-                   "the private key cannot be used, or is not the "
-                   "certificate's");
-    }
-    return {};
+    tls_.emplace(asio::ssl::context::tls_server);
+    return use_identity(*tls_, identity);
   }
 
   base::Status listen(const tcp::endpoint& endpoint) {
+    CW_TRY_VOID(listen_at(acceptor_, endpoint));
     beast::error_code ec;
-    acceptor_.open(endpoint.protocol(), ec);
-    if (!ec) {
-      acceptor_.set_option(asio::socket_base::reuse_address(true), ec);
-    }
-    if (!ec && endpoint.protocol() == tcp::v6()) {
-      // As in Go, ":8081" means every address.
-      acceptor_.set_option(asio::ip::v6_only(false), ec);
-    }
-    if (!ec) {
-      acceptor_.bind(endpoint, ec);
-    }
-    if (!ec) {
-      acceptor_.listen(asio::socket_base::max_listen_connections, ec);
-    }
-    if (ec) {
-      return Error(ErrorCode::kUnavailable, ec.message());
-    }
     port_ = acceptor_.local_endpoint(ec).port();
     accept();
     thread_ = base::Thread("http", base::kDefaultStackBytes, [this] { context_.run(); });
@@ -228,41 +205,6 @@ class BeastServer final : public HttpServer {
   base::Thread thread_;
 };
 
-Error bad_address(const std::string& address) {
-  return Error(
-      ErrorCode::kInvalidArgument,
-      "address \"" + address + "\": expected host:port or :port, the host as an IP address");
-}
-
-Result<std::vector<tcp::endpoint>> parse_address(const std::string& address) {
-  const size_t colon = address.rfind(':');
-  if (colon == std::string::npos) {
-    return bad_address(address);
-  }
-  std::string host = address.substr(0, colon);
-  const auto port = base::parse_int(address.substr(colon + 1));
-  if (!port || *port < 0 || *port > 65535) {
-    return bad_address(address);
-  }
-  const auto number = static_cast<uint16_t>(*port);
-  if (host.empty()) {
-    // An IPv6 socket also accepts IPv4; the second endpoint is for kernels without IPv6.
-    return std::vector<tcp::endpoint>{{tcp::v6(), number}, {tcp::v4(), number}};
-  }
-  if (host.starts_with('[') && host.ends_with(']')) {
-    host = host.substr(1, host.size() - 2);
-  }
-  if (host == "localhost") {
-    host = "127.0.0.1";
-  }
-  beast::error_code ec;
-  const auto ip = asio::ip::make_address(host, ec);
-  if (ec) {
-    return bad_address(address);
-  }
-  return std::vector<tcp::endpoint>{{ip, number}};
-}
-
 /// Listens on the first available endpoint. The io_context's constructor throws when the process is
 /// out of descriptors.
 Result<std::unique_ptr<HttpServer>> listen_on(const std::vector<tcp::endpoint>& endpoints,
@@ -286,7 +228,7 @@ Result<std::unique_ptr<HttpServer>> listen_on(const std::vector<tcp::endpoint>& 
 
 Result<std::unique_ptr<HttpServer>> start_server(const std::string& address, const Routes& routes,
                                                  const TlsIdentity* identity) {
-  CW_TRY(const auto endpoints, parse_address(address));
+  CW_TRY(const auto endpoints, parse_listen_address(address));
   auto server = listen_on(endpoints, routes, identity);
   if (!server.ok()) {
     return std::move(server).error().wrap("listen on " + address);

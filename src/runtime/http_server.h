@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "runtime/tls_identity.h"
 
 namespace chartwright::runtime {
 
@@ -25,12 +26,6 @@ struct HttpRequest {
 /// Answers GET (and HEAD) of one path. Called on the server's only thread, so other requests wait
 /// until it returns.
 using HttpHandler = std::function<HttpReply(const HttpRequest& request)>;
-
-/// The identity of an HTTPS server: its certificate (with the chain) and private key, in PEM.
-struct TlsIdentity {
-  std::string certificate;
-  std::string key;
-};
 
 /// A small HTTP/1.1 server for probes and metrics. It has one thread and limits the number of
 /// connections, the header size and the time per request. Other methods get 405, other paths 404.

@@ -66,13 +66,41 @@ Informer& InformerSet::get(const InformerKey& key, const Transform& transform) {
     options.selection = key.selection;
     slot = std::make_unique<Informer>(options, transform, client_, clock_, log_);
   }
+  start(*slot);
+  return *slot;
+}
+
+void InformerSet::start(Informer& informer) {
   if (!stopped_) {
-    slot->start([this] {
+    informer.start([this] {
       base::MutexLock synced_lock(mutex_);
       changed_.notify_all();
     });
   }
-  return *slot;
+}
+
+std::shared_ptr<Informer> InformerSet::open(const kube::Gvk& gvk, const kube::Selection& selection,
+                                            const Transform& transform) {
+  WatcherOptions options;
+  options.gvk = gvk;
+  options.selection = selection;
+  auto informer = std::make_shared<Informer>(options, transform, client_, clock_, log_);
+  base::MutexLock lock(mutex_);
+  std::erase_if(opened_, [](const std::weak_ptr<Informer>& one) { return one.expired(); });
+  opened_.push_back(informer);
+  start(*informer);
+  return informer;
+}
+
+std::vector<std::shared_ptr<Informer>> InformerSet::opened() const {
+  std::vector<std::shared_ptr<Informer>> all;
+  base::MutexLock lock(mutex_);
+  for (const std::weak_ptr<Informer>& one : opened_) {
+    if (auto informer = one.lock()) {
+      all.push_back(std::move(informer));
+    }
+  }
+  return all;
 }
 
 bool InformerSet::has_synced() const {
@@ -157,18 +185,25 @@ base::Status InformerSet::wait_synced(const std::vector<const Informer*>& awaite
 }
 
 std::pair<base::Duration, std::string> InformerSet::stalest() const {
-  base::MutexLock lock(mutex_);
   std::pair<base::Duration, std::string> stalest{};
-  for (const auto& [key, informer] : informers_) {
-    const base::Duration age = informer->staleness();
+  const auto look_at = [&stalest](const Informer& informer) {
+    const base::Duration age = informer.staleness();
     if (age > stalest.first) {
-      stalest = {age, key.gvk.to_string()};
+      stalest = {age, informer.gvk().to_string()};
     }
+  };
+  for (const auto& informer : opened()) {
+    look_at(*informer);
+  }
+  base::MutexLock lock(mutex_);
+  for (const auto& [key, informer] : informers_) {
+    look_at(*informer);
   }
   return stalest;
 }
 
 void InformerSet::stop() {
+  const std::vector<std::shared_ptr<Informer>> in_use = opened();
   std::vector<Informer*> stopping;
   {
     base::MutexLock lock(mutex_);
@@ -177,6 +212,10 @@ void InformerSet::stop() {
       informer->request_stop();
       stopping.push_back(informer.get());
     }
+  }
+  for (const auto& informer : in_use) {
+    informer->request_stop();
+    stopping.push_back(informer.get());
   }
   for (Informer* informer : stopping) {  // Without the lock, which their callbacks take.
     informer->join();

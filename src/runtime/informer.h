@@ -64,6 +64,8 @@ class Informer {
 struct InformerKey {
   kube::Gvk gvk;
   kube::Selection selection;
+  std::string kept =
+      {};  ///< Names the transform, so that no user gets objects that another reduced.
   auto operator<=>(const InformerKey&) const = default;
 };
 
@@ -76,12 +78,17 @@ class InformerSet {
   ~InformerSet();
 
   /// Returns the informer of `key`, creating it with `transform` and starting it if needed. All
-  /// users of a key must pass the same transform. The reference is valid for the set's lifetime.
+  /// users of a key must pass the same transform, which `key.kept` names. The reference is valid
+  /// for the set's lifetime.
   Informer& get(const InformerKey& key, const Transform& transform = nullptr) CW_EXCLUDES(mutex_);
-  /// Reports whether every informer has synced.
+  /// Starts an informer for the caller alone. It counts for stalest and stop, until the caller
+  /// releases it, which ends its thread.
+  std::shared_ptr<Informer> open(const kube::Gvk& gvk, const kube::Selection& selection,
+                                 const Transform& transform) CW_EXCLUDES(mutex_);
+  /// Reports whether every shared informer has synced.
   bool has_synced() const CW_EXCLUDES(mutex_);
-  /// Waits until every informer that exists now has synced. Errors: kTimeout naming the kinds that
-  /// have not, kCancelled.
+  /// Waits until every shared informer that exists now has synced. Errors: kTimeout naming the
+  /// kinds that have not, kCancelled.
   base::Status wait_synced(std::stop_token stop, base::Duration timeout) CW_EXCLUDES(mutex_);
   /// Like the above, but only for the informers of `kinds`.
   base::Status wait_synced(const std::set<kube::Gvk>& kinds, std::stop_token stop,
@@ -98,6 +105,10 @@ class InformerSet {
   void stop() CW_EXCLUDES(mutex_);
 
  private:
+  void start(Informer& informer) CW_REQUIRES(mutex_);
+  /// Returns the informers that were opened and are still in use. The caller must let go of them
+  /// without the lock: the last owner waits for the thread, which takes it.
+  std::vector<std::shared_ptr<Informer>> opened() const CW_EXCLUDES(mutex_);
   /// Lists the kinds that have not synced (of `kinds`, unless null) with their last errors. Empty
   /// if all have.
   std::string unsynced(const std::set<kube::Gvk>* kinds) const CW_REQUIRES(mutex_);
@@ -110,6 +121,7 @@ class InformerSet {
   mutable base::Mutex mutex_;
   base::CondVar changed_;
   std::map<InformerKey, std::unique_ptr<Informer>> informers_ CW_GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<Informer>> opened_ CW_GUARDED_BY(mutex_);
   bool stopped_ CW_GUARDED_BY(mutex_) = false;
 };
 

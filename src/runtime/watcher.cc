@@ -97,7 +97,19 @@ void Watcher::back_off(const Error& error, const std::stop_token& stop) {
 void Watcher::run(std::stop_token stop, const EventSink& sink) {
   State state = Empty{};
   while (!stop.stop_requested()) {
-    state = step(state, stop, sink);
+    state = contain(state, stop, sink);
+  }
+}
+
+/// Performs a step. A safety net, as in the controller: there may be no memory for an event, which
+/// must not end the process. A new list makes up for the event.
+Watcher::State Watcher::contain(const State& state, const std::stop_token& stop,
+                                const EventSink& sink) {
+  try {
+    return step(state, stop, sink);
+  } catch (const std::exception& e) {
+    back_off(Error(ErrorCode::kInternal, std::string("unexpected exception: ") + e.what()), stop);
+    return Empty{};
   }
 }
 

@@ -85,6 +85,7 @@ class Watcher {
   /// How far one watch stream has come.
   struct Progress;
 
+  State contain(const State& state, const std::stop_token& stop, const EventSink& sink);
   State step(const State& state, const std::stop_token& stop, const EventSink& sink);
   State begin(const std::stop_token& stop, const EventSink& sink);
   State stream_list(const std::stop_token& stop, const EventSink& sink);

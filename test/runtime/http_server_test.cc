@@ -9,6 +9,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <new>
 
 namespace chartwright::runtime {
 namespace {
@@ -91,6 +92,15 @@ TEST_CASE("HEAD has no body, unknown paths and methods are refused") {
   CHECK(status("GET /").starts_with("HTTP/1.1 404 "));
   CHECK(status("GET /healthz/x").starts_with("HTTP/1.1 404 "));
   CHECK(status("DELETE /healthz").starts_with("HTTP/1.1 405 "));
+}
+
+TEST_CASE("a handler that throws is answered with 500, and the server goes on") {
+  const auto server = CW_MUST(HttpServer::start(
+      "127.0.0.1:0",
+      {{"/metrics", [](const HttpRequest&) -> HttpReply { throw std::bad_alloc(); }}}));
+  for (int i = 0; i < 2; ++i) {
+    CHECK(ask(server->port(), "GET /metrics HTTP/1.0\r\n\r\n").find(" 500 ") != std::string::npos);
+  }
 }
 
 TEST_CASE("a connection serves several requests") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -98,12 +99,17 @@ class Fixture {
   base::ManualClock clock;
   ScriptedClient client;
   Lines events;
+  std::string fails_at;  ///< The first event of the object with this name throws.
   Watcher& watcher() { return watcher_; }
 
  private:
   void note(const WatchEvent& event) {
     using Type = WatchEvent::Type;
     const std::string name(kube::name_of(event.object));
+    if (!name.empty() && name == fails_at) {
+      fails_at.clear();
+      throw std::bad_alloc();
+    }
     switch (event.type) {
       case Type::kInit:
         events.emplace_back("init");
@@ -170,6 +176,15 @@ TEST_CASE("a streamed list ends at its bookmark and becomes the watch") {
         Lines{"init", "listed a", "listed b", "done 9", "apply a", "delete b", "progress 15"});
   // After a clean end it continues from the last bookmark, without a pause or a list.
   CHECK(test.client.asked() == Lines{"watch rv= initial=yes", "watch rv=15 initial=no"});
+}
+
+TEST_CASE("an event that there is no memory for is listed anew") {
+  Fixture test;
+  test.fails_at = "b";
+  test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "8"), end_of_list("9")}));
+  test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "8"), end_of_list("9")}));
+  test.run(1);
+  CHECK(test.events == Lines{"init", "listed a", "init", "listed a", "listed b", "done 9"});
 }
 
 TEST_CASE("changes inside a streamed list belong to the list") {

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/api_server.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
+#include <chrono>
+#include <deque>
+#include <utility>
+
+#include "base/mutex.h"
+#include "base/strings.h"
+#include "base/thread.h"
+#include "runtime/asio_listen.h"
+
+namespace chartwright::runtime {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using base::Error;
+using base::ErrorCode;
+
+constexpr uint32_t kHeaderBytesMax = 64 << 10;  // The aggregator adds all groups of the user.
+constexpr auto kAcceptRetry = std::chrono::milliseconds(200);
+constexpr auto kHandshakeTimeout = std::chrono::seconds(10);
+// Longer than Go's clients keep idle connections (90 s), so that no request meets a closing one.
+constexpr auto kIdleTimeout = std::chrono::seconds(150);
+constexpr auto kWriteTimeout = std::chrono::seconds(30);
+constexpr int kCommonNameBytesMax = 256;
+
+using Stream = beast::ssl_stream<beast::tcp_stream>;
+
+/// Identity and trusted authorities, as of one call of `identify`.
+using TlsContext = std::shared_ptr<asio::ssl::context>;
+
+/// Work for a bounded number of threads.
+class WorkerPool {
+ public:
+  WorkerPool(int workers, size_t waiting_max, size_t stack_bytes) : waiting_max_(waiting_max) {
+    for (int i = 0; i < workers; ++i) {
+      threads_.emplace_back("api:" + std::to_string(i), stack_bytes, [this] { work(); });
+    }
+  }
+  ~WorkerPool() {
+    {
+      const base::MutexLock lock(mutex_);
+      ending_ = true;
+      waiting_.clear();
+    }
+    changed_.notify_all();
+    for (base::Thread& thread : threads_) {
+      thread.join();
+    }
+  }
+
+  /// Returns false if too much is waiting.
+  bool submit(std::function<void()> work) CW_EXCLUDES(mutex_) {
+    {
+      const base::MutexLock lock(mutex_);
+      if (ending_ || waiting_.size() >= waiting_max_) {
+        return false;
+      }
+      waiting_.push_back(std::move(work));
+    }
+    changed_.notify_one();
+    return true;
+  }
+
+ private:
+  void work() CW_EXCLUDES(mutex_) {
+    while (true) {
+      std::function<void()> next;
+      {
+        const base::MutexLock lock(mutex_);
+        while (waiting_.empty() && !ending_) {
+          changed_.wait(mutex_);
+        }
+        if (waiting_.empty()) {
+          return;
+        }
+        next = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
+      next();
+    }
+  }
+
+  const size_t waiting_max_;
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  std::deque<std::function<void()>> waiting_ CW_GUARDED_BY(mutex_);
+  bool ending_ CW_GUARDED_BY(mutex_) = false;
+  std::vector<base::Thread> threads_;
+};
+
+/// Counts requests. Thread-safe.
+class Pending {
+ public:
+  void add() CW_EXCLUDES(mutex_) {
+    const base::MutexLock lock(mutex_);
+    ++count_;
+  }
+  void remove() CW_EXCLUDES(mutex_) {
+    const base::MutexLock lock(mutex_);
+    --count_;
+    changed_.notify_all();
+  }
+  /// Waits until there is none, or `deadline`.
+  void wait(base::Clock& clock, base::MonotonicTime deadline) CW_EXCLUDES(mutex_) {
+    const base::MutexLock lock(mutex_);
+    while (count_ > 0 && clock.monotonic() < deadline) {
+      clock.wait_until(changed_, mutex_, deadline);
+    }
+  }
+
+ private:
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  int count_ CW_GUARDED_BY(mutex_) = 0;
+};
+
+/// The state that all sessions share. Used by the network thread, except where noted.
+struct Shared {
+  Shared(ApiServerOptions o, ApiHandler h) : options(std::move(o)), handler(std::move(h)) {}
+  /// Answers a request, on a worker. A safety net: there may be no memory for a reply, which must
+  /// not end the process.
+  ApiReply answer(const ApiRequest& request) const {
+    try {
+      return handler(request);
+    } catch (const std::exception&) {
+      return options.failed();
+    }
+  }
+
+  const ApiServerOptions options;
+  const ApiHandler handler;
+  TlsContext tls;
+  WorkerPool* pool = nullptr;
+  size_t connections = 0;
+  size_t streams = 0;
+  Pending pending;  ///< Requests that have no reply yet.
+  bool draining = false;
+  asio::io_context context{1};  ///< Last: its destructor ends the sessions, which use the others.
+};
+
+/// Returns the name in the client's certificate, which the handshake has verified.
+std::optional<std::string> client_name(Stream& stream) {
+  X509* certificate = SSL_get1_peer_certificate(stream.native_handle());
+  if (certificate == nullptr || SSL_get_verify_result(stream.native_handle()) != X509_V_OK) {
+    X509_free(certificate);
+    return std::nullopt;
+  }
+  std::array<char, kCommonNameBytesMax> name{};
+  const int size = X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName,
+                                             name.data(), kCommonNameBytesMax);
+  X509_free(certificate);
+  return std::string(name.data(), size > 0 ? static_cast<size_t>(size) : 0);
+}
+
+/// One connection. It is kept alive by its pending callbacks.
+class ApiSession : public std::enable_shared_from_this<ApiSession> {
+ public:
+  ApiSession(tcp::socket socket, Shared& shared)
+      : shared_(shared), tls_(shared.tls), stream_(std::move(socket), *tls_) {
+    ++shared_.connections;
+  }
+  ~ApiSession() {
+    --shared_.connections;
+    leave_stream();
+  }
+
+  void start() {
+    give(kHandshakeTimeout);
+    stream_.async_handshake(asio::ssl::stream_base::server,
+                            [self = shared_from_this()](beast::error_code ec) {
+                              if (!ec) {
+                                self->client_name_ = client_name(self->stream_);
+                                self->read();
+                              }
+                            });
+  }
+
+ private:
+  void give(base::Duration time) { beast::get_lowest_layer(stream_).expires_after(time); }
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(kHeaderBytesMax);
+    parser_->body_limit(shared_.options.body_bytes_max);
+    give(kIdleTimeout);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                       if (ec == http::error::body_limit) {
+                         self->keep_ = false;
+                         self->reply(self->shared_.options.too_large());
+                       } else if (!ec) {
+                         self->dispatch();
+                       }
+                     });
+  }
+
+  ApiRequest take_request() {
+    auto& message = parser_->get();
+    ApiRequest request;
+    request.method = std::string(message.method_string());
+    request.target = std::string(message.target());
+    for (const auto& field : message.base()) {
+      request.headers.emplace_back(base::to_lower_ascii(std::string(field.name_string())),
+                                   std::string(field.value()));
+    }
+    request.body = std::move(message.body());
+    request.client_name = client_name_;
+    return request;
+  }
+
+  void dispatch() {
+    keep_ = parser_->get().keep_alive();
+    if (shared_.draining) {
+      reply(shared_.options.ending());
+      return;
+    }
+    beast::get_lowest_layer(stream_).expires_never();  // The handler has limits of its own.
+    shared_.pending.add();
+    const bool taken =
+        shared_.pool->submit([self = shared_from_this(), request = take_request()]() mutable {
+          auto answer = std::make_shared<ApiReply>(self->shared_.answer(request));
+          asio::io_context& context = self->shared_.context;
+          asio::post(context, [self = std::move(self), answer] { self->answered(*answer); });
+        });
+    if (!taken) {
+      shared_.pending.remove();
+      reply(shared_.options.too_many());
+    }
+  }
+
+  void answered(ApiReply& answer) {
+    shared_.pending.remove();
+    reply(std::move(answer));
+  }
+
+  void reply(ApiReply answer) {
+    if (answer.stream != nullptr && shared_.streams >= shared_.options.streams_max) {
+      answer = shared_.options.too_many();
+    }
+    reply_ = std::move(answer);
+    // A connection that was made with an older identity ends here.
+    keep_ = keep_ && tls_ == shared_.tls && !shared_.draining && reply_.stream == nullptr;
+    give(kWriteTimeout);
+    if (reply_.stream != nullptr) {
+      begin_stream();
+      return;
+    }
+    response_ = {};
+    set_head(response_);
+    response_.body() = std::move(reply_.body);
+    response_.content_length(response_.body().size());
+    http::async_write(stream_, response_,
+                      [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                        if (!ec) {
+                          self->after_reply();
+                        }
+                      });
+  }
+
+  template <typename Message>
+  void set_head(Message& message) {
+    message.version(11);
+    message.keep_alive(keep_);
+    message.result(static_cast<unsigned>(reply_.status));
+    for (const auto& [name, text] : reply_.headers) {
+      message.set(name, text);
+    }
+    message.set("X-Content-Type-Options", "nosniff");
+  }
+
+  void after_reply() {
+    if (keep_) {
+      read();
+    } else {
+      close();
+    }
+  }
+
+  void close() {
+    give(kWriteTimeout);
+    stream_.async_shutdown([self = shared_from_this()](beast::error_code /*ec*/) {});
+  }
+
+  void begin_stream() {
+    ++shared_.streams;
+    in_stream_ = true;
+    beast::get_lowest_layer(stream_).expires_never();
+    watch_for_end_of_client();
+    end_timer_.expires_after(reply_.stream_max);
+    end_timer_.async_wait([weak = weak_from_this()](beast::error_code ec) {
+      if (const auto self = weak.lock(); self && !ec) {
+        self->ended_ = true;
+        self->pump();
+      }
+    });
+    reply_.stream->on_more([weak = weak_from_this(), &context = shared_.context] {
+      asio::post(context, [weak] {
+        if (const auto self = weak.lock()) {
+          self->pump();
+        }
+      });
+    });
+    head_ = {};
+    set_head(head_);
+    head_.chunked(true);
+    serializer_.emplace(head_);
+    writing_ = true;
+    give(kWriteTimeout);
+    http::async_write_header(
+        stream_, *serializer_,
+        [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) { self->written(ec); });
+  }
+
+  /// A client that watches sends nothing: what arrives here is the end of the connection.
+  void watch_for_end_of_client() {
+    stream_.async_read_some(asio::buffer(unread_),
+                            [weak = weak_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                              const auto self = weak.lock();
+                              if (self && ec) {
+                                self->drop();
+                              } else if (self) {
+                                self->watch_for_end_of_client();
+                              }
+                            });
+    idle_self_ = shared_from_this();  // Nothing else refers to a stream that waits for events.
+  }
+
+  void drop() {
+    dropped_ = true;
+    leave_stream();
+    end_timer_.cancel();
+    beast::get_lowest_layer(stream_).close();
+    idle_self_.reset();
+  }
+
+  void leave_stream() {
+    if (in_stream_) {
+      --shared_.streams;
+      in_stream_ = false;
+      reply_.stream.reset();
+    }
+  }
+
+  void written(beast::error_code ec) {
+    writing_ = false;
+    if (ec) {
+      drop();
+    } else {
+      pump();
+    }
+  }
+
+  void pump() {
+    if (writing_ || dropped_ || !in_stream_) {
+      return;
+    }
+    const auto part = ended_ || shared_.draining ? std::nullopt : reply_.stream->next();
+    if (part && part->empty()) {
+      return;  // Woken by on_more.
+    }
+    writing_ = true;
+    give(kWriteTimeout);
+    if (!part) {
+      finish_stream();
+      return;
+    }
+    chunk_ = *part;
+    asio::async_write(
+        stream_, http::make_chunk(asio::buffer(chunk_)),
+        [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) { self->written(ec); });
+  }
+
+  void finish_stream() {
+    asio::async_write(
+        stream_, http::make_chunk_last(),
+        [self = shared_from_this()](beast::error_code /*ec*/, size_t /*bytes*/) { self->drop(); });
+  }
+
+ public:
+  /// Ends a stream, if this is one.
+  void wake() { pump(); }
+  /// Lets go of what keeps an idle stream alive.
+  void abandon() { drop(); }
+
+ private:
+  Shared& shared_;
+  TlsContext tls_;
+  Stream stream_;
+  beast::flat_buffer buffer_{kHeaderBytesMax * 2};
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::optional<std::string> client_name_;
+  bool keep_ = false;
+  ApiReply reply_;
+  http::response<http::string_body> response_;
+  // Of a streamed response:
+  http::response<http::empty_body> head_;
+  std::optional<http::response_serializer<http::empty_body>> serializer_;
+  std::string chunk_;
+  std::array<char, 512> unread_{};
+  asio::steady_timer end_timer_{shared_.context};
+  bool in_stream_ = false;
+  bool writing_ = false;
+  bool ended_ = false;
+  bool dropped_ = false;
+  std::shared_ptr<ApiSession> idle_self_;
+};
+
+class BeastApiServer final : public ApiServer {
+ public:
+  BeastApiServer(ApiServerOptions options, ApiHandler handler)
+      : shared_(std::move(options), std::move(handler)) {}
+  ~BeastApiServer() override {
+    pool_.reset();  // Running requests first: they post to the network thread.
+    asio::post(shared_.context, [this] { close_all(); });
+    shared_.context.stop();
+    thread_.join();
+    close_all();
+  }
+
+  base::Status listen(const tcp::endpoint& endpoint) {
+    CW_TRY_VOID(listen_at(acceptor_, endpoint));
+    beast::error_code ec;
+    port_ = acceptor_.local_endpoint(ec).port();
+    pool_ = std::make_unique<WorkerPool>(shared_.options.workers, shared_.options.waiting_max,
+                                         shared_.options.worker_stack_bytes);
+    shared_.pool = pool_.get();
+    accept();
+    thread_ = base::Thread("api", base::kDefaultStackBytes, [this] { shared_.context.run(); });
+    return {};
+  }
+
+  base::Status identify(const TlsIdentity& identity, const std::string& authorities) override {
+    auto tls = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+    CW_TRY_VOID(use_identity(*tls, identity));
+    beast::error_code ec;
+    tls->add_certificate_authority(asio::buffer(authorities), ec);
+    if (ec) {
+      return Error(ErrorCode::kInvalidArgument, "the clients' certificate authority is unusable");
+    }
+    // Without one, a client gets as far as an error in HTTP.
+    tls->set_verify_mode(asio::ssl::verify_peer, ec);
+    // A resumed session would skip the check against authorities that may have changed.
+    SSL_CTX_set_session_cache_mode(tls->native_handle(), SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_num_tickets(tls->native_handle(), 0);
+    SSL_CTX_set_options(tls->native_handle(), SSL_OP_NO_TICKET);
+    asio::post(shared_.context, [this, tls = std::move(tls)] { shared_.tls = tls; });
+    return {};
+  }
+
+  uint16_t port() const override { return port_; }
+
+  void drain(base::Duration grace) override {
+    asio::post(shared_.context, [this] {
+      shared_.draining = true;
+      beast::error_code ec;
+      acceptor_.close(ec);
+      for (const auto& weak : sessions_) {
+        if (const auto session = weak.lock()) {
+          session->wake();
+        }
+      }
+    });
+    base::SystemClock clock;
+    shared_.pending.wait(clock, base::after(clock.monotonic(), grace));
+  }
+
+ private:
+  void accept() {
+    acceptor_.async_accept([this](beast::error_code ec, tcp::socket socket) {
+      if (!ec && shared_.tls != nullptr && shared_.connections < shared_.options.connections_max) {
+        socket.set_option(tcp::no_delay(true), ec);
+        auto session = std::make_shared<ApiSession>(std::move(socket), shared_);
+        remember(session);
+        session->start();
+        ec = {};
+      }
+      if (!acceptor_.is_open()) {
+        return;
+      }
+      if (!ec) {
+        accept();
+        return;
+      }
+      // Usually out of descriptors: an immediate retry would spin.
+      retry_.expires_after(kAcceptRetry);
+      retry_.async_wait([this](beast::error_code /*timer*/) { accept(); });
+    });
+  }
+
+  void remember(const std::shared_ptr<ApiSession>& session) {
+    if (sessions_.size() > 2 * shared_.options.connections_max) {
+      std::erase_if(sessions_, [](const auto& weak) { return weak.expired(); });
+    }
+    sessions_.push_back(session);
+  }
+
+  void close_all() {
+    beast::error_code ec;
+    acceptor_.close(ec);
+    for (const auto& weak : std::exchange(sessions_, {})) {
+      if (const auto session = weak.lock()) {
+        session->abandon();
+      }
+    }
+  }
+
+  Shared shared_;
+  tcp::acceptor acceptor_{shared_.context};
+  asio::steady_timer retry_{shared_.context};
+  std::vector<std::weak_ptr<ApiSession>> sessions_;  ///< For the network thread.
+  uint16_t port_ = 0;
+  std::unique_ptr<WorkerPool> pool_;
+  base::Thread thread_;
+};
+
+/// Listens on the first available endpoint. The io_context's constructor throws when the process is
+/// out of descriptors.
+base::Result<std::unique_ptr<ApiServer>> listen_on(const std::vector<tcp::endpoint>& endpoints,
+                                                   const ApiServerOptions& options,
+                                                   const ApiHandler& handler) try {
+  base::Status last;
+  for (const tcp::endpoint& endpoint : endpoints) {
+    auto server = std::make_unique<BeastApiServer>(options, handler);
+    last = server->listen(endpoint);
+    if (last.ok()) {
+      return std::unique_ptr<ApiServer>(std::move(server));
+    }
+  }
+  return std::move(last).error();
+} catch (const boost::system::system_error& e) {
+  return Error(ErrorCode::kUnavailable, e.code().message());
+}
+
+}  // namespace
+
+std::string_view ApiRequest::header(std::string_view name) const {
+  const auto found = std::find_if(headers.begin(), headers.end(),
+                                  [&](const auto& one) { return one.first == name; });
+  return found == headers.end() ? std::string_view() : std::string_view(found->second);
+}
+
+base::Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiServerOptions options,
+                                                          ApiHandler handler) {
+  CW_TRY(const auto endpoints, parse_listen_address(options.address));
+  auto server = listen_on(endpoints, options, handler);
+  if (!server.ok()) {
+    return std::move(server).error().wrap("listen on " + options.address);
+  }
+  return server;
+}
+
+}  // namespace chartwright::runtime

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "runtime/tls_identity.h"
+
+namespace chartwright::runtime {
+
+struct ApiRequest {
+  std::string method;
+  std::string target;  ///< Path and query, still escaped.
+  /// In the order in which they were sent. Names are in lower case.
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  /// The common name of the client's certificate, which an authority of the server has signed;
+  /// nullopt if the client has shown none.
+  std::optional<std::string> client_name;
+
+  /// Returns the first value of a header (its name in lower case), or "".
+  std::string_view header(std::string_view name) const;
+};
+
+/// A response that is produced while it is sent. Used by the server's network thread only.
+class ApiStream {
+ public:
+  virtual ~ApiStream() = default;
+  /// Returns the next bytes; "" if there are none at present; nullopt at the end. Must not block.
+  virtual std::optional<std::string> next() = 0;
+  /// Has `wake` called, from any thread, when next() may have more.
+  virtual void on_more(std::function<void()> wake) = 0;
+};
+
+struct ApiReply {
+  int status = 200;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  std::unique_ptr<ApiStream> stream;  ///< Instead of a body.
+  base::Duration stream_max{};        ///< The stream ends after this time.
+};
+
+/// Answers requests, on the server's workers. Blocks; thread-safe.
+using ApiHandler = std::function<ApiReply(const ApiRequest& request)>;
+
+struct ApiServerOptions {
+  std::string address;      ///< As for HttpServer.
+  int workers = 4;          ///< Requests that are answered at the same time.
+  size_t waiting_max = 64;  ///< More requests are refused.
+  size_t streams_max = 500;
+  size_t connections_max = 1000;
+  size_t body_bytes_max = size_t{3} << 20;
+  size_t worker_stack_bytes = size_t{1} << 20;
+  /// The reply to a request that there is no capacity for, and to a body that is too large.
+  std::function<ApiReply()> too_many;
+  std::function<ApiReply()> too_large;
+  std::function<ApiReply()> ending;  ///< The reply to requests while the server drains.
+  std::function<ApiReply()> failed;  ///< The reply where the handler throws.
+};
+
+/// An HTTPS server for an API: HTTP/1.1, with client certificates, request bodies and streamed
+/// responses. One thread serves the network; workers answer. Every resource that a client can use
+/// is bounded: connections, waiting requests, streams, sizes and times.
+class ApiServer {
+ public:
+  /// Listens and answers with `handler` until destroyed. Connections are refused until `identify`
+  /// is called. Errors: those of HttpServer::start.
+  static base::Result<std::unique_ptr<ApiServer>> start(ApiServerOptions options,
+                                                        ApiHandler handler);
+  virtual ~ApiServer() = default;
+  /// Shows `identity` to new connections, and trusts client certificates of `authorities` (PEM).
+  /// Older connections end after their current request. Thread-safe. Error: kInvalidArgument.
+  virtual base::Status identify(const TlsIdentity& identity, const std::string& authorities) = 0;
+  virtual uint16_t port() const = 0;
+  /// Accepts no more connections, ends all streams, and waits for running requests, at most for
+  /// `grace`.
+  virtual void drain(base::Duration grace) = 0;
+};
+
+}  // namespace chartwright::runtime
