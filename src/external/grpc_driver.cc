@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "base/strings.h"
+#include "base/unicode.h"
+#include "external/driver.h"
+#include "external/settings.h"
+#include "go/quote.h"
+#include "grpc/interface.h"
+
+namespace chartwright::external {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+constexpr const char* kFile = "libchartwright-grpc.so";
+constexpr size_t kMessageBytesMax = 256;
+// HTTP's words for the codes of gRPC, so that one rule tells what was refused.
+// Source: googleapis google/rpc/code.proto.
+constexpr int kNotFound = 5;
+
+struct Meaning {
+  int status;
+  ErrorCode code;
+  std::string_view name;
+};
+
+Meaning meaning_of(int code) {
+  switch (code) {
+    case 1:
+      return {499, ErrorCode::kUnavailable, "CANCELLED"};
+    case 3:
+      return {400, ErrorCode::kInvalid, "INVALID_ARGUMENT"};
+    case 4:
+      return {504, ErrorCode::kTimeout, "DEADLINE_EXCEEDED"};
+    case kNotFound:
+      return {404, ErrorCode::kNotFound, "NOT_FOUND"};
+    case 6:
+      return {409, ErrorCode::kInvalid, "ALREADY_EXISTS"};
+    case 7:
+      return {403, ErrorCode::kForbidden, "PERMISSION_DENIED"};
+    case 8:
+      return {429, ErrorCode::kTooManyRequests, "RESOURCE_EXHAUSTED"};
+    case 9:
+      return {400, ErrorCode::kInvalid, "FAILED_PRECONDITION"};
+    case 11:
+      return {400, ErrorCode::kInvalid, "OUT_OF_RANGE"};
+    case 12:
+      return {405, ErrorCode::kInvalid, "UNIMPLEMENTED"};
+    case 14:
+      return {503, ErrorCode::kUnavailable, "UNAVAILABLE"};
+    case 16:
+      return {401, ErrorCode::kUnauthorized, "UNAUTHENTICATED"};
+    default:
+      return {500, ErrorCode::kUnavailable, "of an internal error"};
+  }
+}
+
+/// The functions of the library.
+struct Library {
+  decltype(&::chartwright_grpc_open) open = nullptr;
+  decltype(&::chartwright_grpc_close) close = nullptr;
+  decltype(&::chartwright_grpc_call) call = nullptr;
+  decltype(&::chartwright_grpc_release) release = nullptr;
+};
+
+// Beside the program, or where packages put it. Never elsewhere: what is opened runs as we do.
+base::Result<void*> open_file() {
+  std::error_code failure;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
+  std::string why;
+  for (const auto& file : {self / kFile, self / "../lib/chartwright" / kFile}) {
+    if (void* const opened = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      return opened;
+    }
+    const char* const said = dlerror();
+    why += std::string(why.empty() ? "" : "; ") + (said != nullptr ? said : "it cannot be opened");
+  }
+  return Error(ErrorCode::kInternal, "gRPC needs " + std::string(kFile) +
+                                         " beside the program, and Debian's libgrpc++1.51: " + why);
+}
+
+base::Result<Library> open_library() {
+  CW_TRY(void* const opened, open_file());
+  Library library;
+  library.open = reinterpret_cast<decltype(library.open)>(dlsym(opened, "chartwright_grpc_open"));
+  library.close =
+      reinterpret_cast<decltype(library.close)>(dlsym(opened, "chartwright_grpc_close"));
+  library.call = reinterpret_cast<decltype(library.call)>(dlsym(opened, "chartwright_grpc_call"));
+  library.release =
+      reinterpret_cast<decltype(library.release)>(dlsym(opened, "chartwright_grpc_release"));
+  if (library.open == nullptr || library.close == nullptr || library.call == nullptr ||
+      library.release == nullptr) {
+    return Error(ErrorCode::kInternal, std::string(kFile) + " is of another version");
+  }
+  return library;
+}
+
+// Opened once, and never closed: its threads may run until the process ends.
+const base::Result<Library>& library() {
+  static const base::Result<Library> opened = open_library();
+  return opened;
+}
+
+int is_stopped(void* context) {
+  return static_cast<const std::stop_token*>(context)->stop_requested() ? 1 : 0;
+}
+
+Error error_of(const ChartwrightGrpcReply& reply, const std::string& text) {
+  const std::string said = base::shortened(text, kMessageBytesMax);
+  const std::string reason = reply.unsent != 0 ? std::string(kube::kNotSent) : "";
+  switch (reply.code) {
+    case kGrpcBadCall:
+    case kGrpcBadDescriptors:
+      return Error(ErrorCode::kInvalid, said).with_http(0, reason);
+    case kGrpcTooLarge:
+      return Error(ErrorCode::kBudget,
+                   "the reply is larger than " + std::to_string(kReplyBytesMax) + " bytes");
+    case kGrpcStopped:
+      return Error(ErrorCode::kCancelled, "stopped");
+    default:
+      break;
+  }
+  const Meaning meaning = meaning_of(reply.code);
+  return Error(meaning.code,
+               "gRPC status " + std::string(meaning.name) + (said.empty() ? "" : ": " + said))
+      .with_http(meaning.status, reason);
+}
+
+class GrpcDriver final : public Driver {
+ public:
+  GrpcDriver(const Library& library, const GrpcEndpoint& endpoint)
+      : library_(library), authorization_(endpoint.authorization) {
+    const ChartwrightGrpcServer server{
+        endpoint.address.c_str(),     endpoint.plaintext ? 1 : 0,  endpoint.ca.c_str(),
+        endpoint.certificate.c_str(), endpoint.key.c_str(),        endpoint.server_name.c_str(),
+        endpoint.descriptors.data(),  endpoint.descriptors.size(),
+    };
+    channel_ = library_.open(&server);
+  }
+  ~GrpcDriver() override { library_.close(channel_); }
+  GrpcDriver(const GrpcDriver&) = delete;
+  GrpcDriver& operator=(const GrpcDriver&) = delete;
+
+  base::Result<Reply> call(const Request& request, const kube::Call& limits) override {
+    if (!is_grpc_method(request.call)) {
+      return Error(
+          ErrorCode::kInvalidArgument,
+          go::quote(request.call) + " is not a method, such as \"petstore.PetStore/AddPets\"");
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(limits.timeout - limits.spent);
+    if (left.count() <= 0) {
+      return Error(ErrorCode::kTimeout, "no time is left for the call")
+          .with_http(0, std::string(kube::kNotSent));
+    }
+    std::stop_token stop = limits.stop;
+    const ChartwrightGrpcCall sent{request.call.c_str(),
+                                   request.body.c_str(),
+                                   authorization_.c_str(),
+                                   left.count(),
+                                   kReplyBytesMax,
+                                   &is_stopped,
+                                   &stop};
+    const ChartwrightGrpcReply reply = library_.call(channel_, &sent);
+    const std::string text = reply.text != nullptr ? reply.text : "";
+    library_.release(reply.text);
+    if (reply.code == 0) {
+      return Reply{true, text};
+    }
+    if (reply.code == kNotFound) {
+      return Reply{false, ""};
+    }
+    return error_of(reply, text).wrap(request.call);
+  }
+
+ private:
+  const Library library_;
+  const std::string authorization_;
+  ChartwrightGrpcChannel* channel_ = nullptr;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Driver>> make_grpc_driver(const GrpcEndpoint& endpoint) {
+  if (endpoint.address.empty()) {
+    return Error(ErrorCode::kInvalidArgument, "address is empty; it is \"host:port\"");
+  }
+  if (!library().ok()) {
+    return library().error();
+  }
+  return std::unique_ptr<Driver>(std::make_unique<GrpcDriver>(*library(), endpoint));
+}
+
+}  // namespace chartwright::external

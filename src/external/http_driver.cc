@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/strings.h"
+#include "base/unicode.h"
+#include "external/driver.h"
+#include "external/settings.h"
+#include "go/quote.h"
+#include "kube/http_transport.h"
+
+namespace chartwright::external {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+constexpr size_t kExcerptBytesMax = 256;
+
+bool is_graphic(char c) { return static_cast<unsigned char>(c - '!') <= '~' - '!'; }
+
+// Why a URL cannot be used; "" if it can.
+std::string_view fault_of(std::string_view url) {
+  std::string_view rest = url;
+  if (url.starts_with("https://")) {
+    rest.remove_prefix(8);
+  } else if (url.starts_with("http://")) {
+    rest.remove_prefix(7);
+  } else {
+    return "it must begin with \"https://\" or \"http://\"";
+  }
+  if (!std::all_of(rest.begin(), rest.end(), is_graphic)) {
+    return "it has a space or a character that URLs do not have";
+  }
+  if (rest.find('@') != std::string_view::npos) {
+    return "credentials belong in a Secret that \"bearer\" or \"basic\" names";
+  }
+  if (rest.find_first_of("?#") != std::string_view::npos) {
+    return "a query belongs to the calls";
+  }
+  return rest.empty() || rest.front() == '/' ? "it names no host" : "";
+}
+
+// Reports whether what is sent to the URL can be read on the way.
+bool is_in_the_clear(std::string_view url) {
+  constexpr std::string_view kScheme = "http://";
+  if (!url.starts_with(kScheme)) {
+    return false;
+  }
+  url.remove_prefix(kScheme.size());
+  const std::string_view host = url.substr(0, url.find('/'));
+  const std::string_view name = host.substr(0, host.rfind(':'));
+  return name != "localhost" && name != "127.0.0.1" && name != "[::1]" && host != "[::1]";
+}
+
+// One line of the body, for people.
+std::string excerpt(std::string_view body) {
+  std::string text(base::trim(body.substr(0, std::min(body.size(), size_t{4} * kExcerptBytesMax))));
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return base::shortened(std::move(text), kExcerptBytesMax);
+}
+
+ErrorCode code_of(int status) {
+  switch (status) {
+    case 401:
+      return ErrorCode::kUnauthorized;
+    case 403:
+      return ErrorCode::kForbidden;
+    case 429:
+      return ErrorCode::kTooManyRequests;
+    case 408:
+    case 504:
+      return ErrorCode::kTimeout;
+    default:
+      return status >= 500 || status < 200 ? ErrorCode::kUnavailable : ErrorCode::kInvalid;
+  }
+}
+
+Error refusal(const kube::Response& response) {
+  std::string text = "HTTP status " + std::to_string(response.status);
+  if (response.status >= 300 && response.status < 400) {
+    text += ": redirects are not followed; set baseURL to where the service is";
+  } else if (const std::string said = excerpt(response.body); !said.empty()) {
+    text += ": " + said;
+  }
+  return Error(code_of(response.status), std::move(text))
+      .with_http(response.status, "")
+      .with_retry_after(response.retry_after_s);
+}
+
+// libcurl says how long a connection took to fail. A condition must not change with that.
+std::string without_duration(std::string text) {
+  constexpr std::string_view kAfter = " after ";
+  const size_t begin = text.find(kAfter);
+  const size_t end = begin == std::string::npos ? begin : text.find(" ms", begin);
+  if (end != std::string::npos) {
+    const auto digits =
+        std::string_view(text).substr(begin + kAfter.size(), end - begin - kAfter.size());
+    if (base::parse_int(digits)) {
+      text.erase(begin, end + 3 - begin);
+    }
+  }
+  return text;
+}
+
+class HttpDriver final : public Driver {
+ public:
+  HttpDriver(std::unique_ptr<kube::Transport> transport, std::string authorization)
+      : transport_(std::move(transport)), authorization_(std::move(authorization)) {}
+
+  base::Result<Reply> call(const Request& request, const kube::Call& limits) override {
+    CW_TRY(kube::Request sent, http_request(request));
+    auto response = transport_->perform(std::move(sent), limits);
+    if (!response.ok()) {
+      const Error& error = response.error();
+      return Error(error.code(), without_duration(error.message()))
+          .with_http(error.http_status(), error.reason());
+    }
+    if (response->status == 404 || response->status == 410) {
+      return Reply{false, std::move(response->body)};
+    }
+    if (response->status < 200 || response->status > 299) {
+      return refusal(*response).wrap(request.call);
+    }
+    return Reply{true, std::move(response->body)};
+  }
+
+ private:
+  base::Result<kube::Request> http_request(const Request& request) const {
+    const size_t space = request.call.find(' ');
+    const auto method = http_method(request.call.substr(0, space));
+    const std::string_view target =
+        space == std::string::npos ? "" : std::string_view(request.call).substr(space + 1);
+    if (!method || !target.starts_with('/') ||
+        !std::all_of(target.begin(), target.end(), is_graphic) ||
+        target.find('#') != std::string_view::npos) {
+      return Error(ErrorCode::kInvalidArgument,
+                   go::quote(request.call) +
+                       " is not a method and an escaped path, such as \"PUT /pets/7\"");
+    }
+    kube::Request sent;
+    sent.method = *method;
+    sent.target = target;
+    sent.content_type = "application/json";
+    if (!authorization_.empty()) {
+      sent.headers.push_back("Authorization: " + authorization_);
+    }
+    if (!request.key.empty()) {
+      sent.headers.push_back("Idempotency-Key: \"" + request.key + "\"");
+    }
+    sent.only_once = request.repeat == Repeat::kNever;
+    sent.body = request.body;
+    sent.max_response_bytes = kReplyBytesMax;
+    return sent;
+  }
+
+  const std::unique_ptr<kube::Transport> transport_;
+  const std::string authorization_;
+};
+
+}  // namespace
+
+bool was_refused(const base::Error& error) {
+  const int status = error.http_status();
+  return error.reason() == kube::kNotSent || error.code() == ErrorCode::kInvalidArgument ||
+         (status >= 400 && status < 500 && status != 408);
+}
+
+base::Result<std::unique_ptr<Driver>> make_http_driver(const HttpEndpoint& endpoint,
+                                                       base::Clock& clock) {
+  if (const std::string_view fault = fault_of(endpoint.base_url); !fault.empty()) {
+    // Not quoted: what is wrong with it may be that it has a password.
+    return Error(ErrorCode::kInvalidArgument, "baseURL cannot be used: " + std::string(fault));
+  }
+  if (!endpoint.authorization.empty() && !endpoint.plaintext &&
+      is_in_the_clear(endpoint.base_url)) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "baseURL is http://, over which no credentials are sent: use https://, or set "
+                 "\"plaintext: true\" beside them");
+  }
+  kube::Config config;
+  config.server = endpoint.base_url;
+  while (config.server.ends_with('/')) {
+    config.server.pop_back();
+  }
+  config.tls_server_name = endpoint.server_name;
+  config.ca.data = endpoint.ca;
+  config.client_cert.data = endpoint.certificate;
+  config.client_key.data = endpoint.key;
+  CW_TRY(auto transport, kube::make_transport(config, clock));
+  return std::unique_ptr<Driver>(
+      std::make_unique<HttpDriver>(std::move(transport), endpoint.authorization));
+}
+
+}  // namespace chartwright::external

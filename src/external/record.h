@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "value/value.h"
+
+namespace chartwright::external {
+
+/// The record of one external in the status of its custom resource, as `status.externals.<name>`.
+struct Record {
+  std::string id;      ///< Of the object outside; empty: not known.
+  std::string intent;  ///< Since when a create may have been sent (RFC 3339); empty: none was.
+  std::string sent;    ///< Body of that create (JSON), if `adopt` reads it.
+  std::string held;    ///< Why nothing is done, for people; empty: work goes on.
+
+  bool empty() const { return id.empty() && intent.empty() && held.empty(); }
+  bool operator==(const Record&) const = default;
+};
+
+/// The records of a custom resource, by the names of the externals.
+using Records = std::map<std::string, Record, std::less<>>;
+
+/// Reads `status.externals`. Never fails: members of another type read as empty.
+Records read_records(const value::Value& externals);
+/// Returns what `status.externals` has; nil if there is no record.
+value::Value to_status(const Records& records);
+
+}  // namespace chartwright::external

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "external/runner.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/digest.h"
+#include "base/strings.h"
+
+namespace chartwright::external {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using value::Value;
+
+// More than any way through the machine has.
+constexpr int kStepsMax = 16;
+constexpr size_t kKeyDigits = 32;
+constexpr size_t kSentBytesMax = size_t{16} << 10;
+// A create whose reply was not seen has arrived, or will not, after so many timeouts without it.
+constexpr int kTimeoutsToSettle = 2;
+
+// A person's word that an interrupted create has made nothing.
+constexpr std::string_view kNone = "none";
+
+}  // namespace
+
+Value captures(const std::vector<External>& externals, const Records& records) {
+  if (externals.empty()) {
+    return {};
+  }
+  Value all = Value::dict();
+  for (const External& external : externals) {
+    const auto found = records.find(external.name);
+    const std::string id = found == records.end() ? "" : found->second.id;
+    all.mutable_dict().set(external.name, Value::dict({{"id", Value::string(id)}}));
+  }
+  return all;
+}
+
+Error Runner::explained(const External& external, const Error& error) const {
+  return secrets_.masked(Error(error).wrap("external " + external.name));
+}
+
+base::Status Runner::bring_about() {
+  base::Status result;
+  std::set<std::string> failed;
+  for (const External& external : externals_) {
+    const bool lacks = std::any_of(external.uses.begin(), external.uses.end(),
+                                   [&failed](const auto& name) { return failed.contains(name); });
+    auto done = lacks ? base::Status() : drive(external, Goal::kPresent);
+    if (lacks || !done.ok()) {
+      failed.insert(external.name);
+    }
+    if (!done.ok() && result.ok()) {
+      result = explained(external, done.error());
+    }
+  }
+  return result;
+}
+
+base::Status Runner::remove() {
+  base::Status result;
+  std::set<std::string> needed;  // By externals that are still there.
+  for (auto external = externals_.rbegin(); external != externals_.rend(); ++external) {
+    auto done = needed.contains(external->name) ? base::Status() : drive(*external, Goal::kAbsent);
+    if (!done.ok() || needed.contains(external->name)) {
+      needed.insert(external->uses.begin(), external->uses.end());
+    }
+    if (!done.ok() && result.ok()) {
+      result = explained(*external, done.error());
+    }
+  }
+  return result;
+}
+
+base::Result<Value> Runner::scope_for() {
+  CW_TRY(Value scope, around_.scope());
+  scope.mutable_dict().set("External", captures(externals_, records_));
+  return scope;
+}
+
+base::Status Runner::drive(const External& external, Goal goal) {
+  Record& record = records_[external.name];
+  if (goal == Goal::kAbsent && record.id.empty() && record.intent.empty()) {
+    return {};
+  }
+  CW_TRY(const Value scope, scope_for());
+  Session session(external, {around_, services_.connections, services_.call, secrets_, scope});
+  if (goal == Goal::kPresent) {
+    CW_TRY(const base::Duration resync, session.resync());
+    resync_ = std::min(resync_, resync);
+  } else {
+    CW_TRY(const DeletionPolicy policy, session.deletion_policy());
+    if (policy == DeletionPolicy::kOrphan) {
+      orphans_.push_back(external.name + " " + (record.id.empty() ? "(id unknown)" : record.id));
+      return {};
+    }
+  }
+  if (goal == Goal::kAbsent && memory_.unsent.contains(external.name)) {
+    record = Record{};
+    return {};
+  }
+  known_ = Knowledge{};
+  known_.announced = memory_.unsent.contains(external.name);
+  const Adoption adoption = external.adopt ? Adoption::kPossible : Adoption::kImpossible;
+  for (int i = 0; i < kStepsMax; ++i) {
+    const Action action = next_action(record, known_, goal, adoption);
+    if (action == Action::kDone) {
+      record.held.clear();
+      return {};
+    }
+    if (action == Action::kHold) {
+      CW_TRY_VOID(hold(external, session, goal));
+      continue;
+    }
+    record.held.clear();
+    CW_TRY_VOID(step(external, session, action));
+  }
+  return Error(ErrorCode::kInternal, "no end after " + std::to_string(kStepsMax) + " steps");
+}
+
+base::Status Runner::step(const External& external, Session& session, Action action) {
+  Record& record = records_[external.name];
+  switch (action) {
+    case Action::kObserve: {
+      CW_TRY(known_.seen, session.observe(record.id));
+      return {};
+    }
+    case Action::kSearch:
+      return search(external, session);
+    case Action::kAnnounce:
+      return announce(external, session);
+    case Action::kCreate:
+      return create(external, session);
+    case Action::kAdopt:
+      return adopt(external);
+    case Action::kUpdate:
+      CW_TRY_VOID(session.update(record.id));
+      services_.log.info("Updated external", {{"external", external.name}, {"id", record.id}});
+      known_.seen = Seen::kCurrent;
+      return {};
+    case Action::kDelete:
+      CW_TRY_VOID(session.remove(record.id));
+      known_.deleted = true;
+      known_.seen = Seen::kUnknown;
+      return {};
+    case Action::kForget:
+      services_.log.info("Deleted external", {{"external", external.name}, {"id", record.id}});
+      record = Record{};
+      settle(external);
+      return {};
+    case Action::kPause:
+      return Error(ErrorCode::kUnavailable,
+                   "an interrupted create may still be under way; the search for its object goes "
+                   "on")
+          .with_retry_after(1);
+    case Action::kWait:
+      return Error(ErrorCode::kUnavailable, "the server accepted the deletion of " + record.id +
+                                                ", and the object is still there");
+    case Action::kHold:
+    case Action::kDone:
+      return {};
+  }
+  return {};
+}
+
+// First the finalizer, then the intent: nothing is sent before both are stored.
+base::Status Runner::announce(const External& external, Session& session) {
+  std::string sent;
+  if (external.keeps_sent) {
+    CW_TRY(sent, session.create_body());
+    if (sent.size() > kSentBytesMax) {
+      return Error(ErrorCode::kBudget,
+                   "the body of the create is larger than 16 KiB, and \"adopt\" "
+                   "reads it: it cannot be kept in the status");
+    }
+  }
+  CW_TRY_VOID(around_.hold());
+  Record& record = records_[external.name];
+  const Record before = record;
+  record = Record{"", base::format_rfc3339(services_.clock.wall()), std::move(sent), ""};
+  if (auto saved = around_.save(); !saved.ok()) {
+    record = before;
+    return saved;
+  }
+  known_ = Knowledge{};
+  known_.announced = true;
+  settle(external);
+  return {};
+}
+
+// Nothing is left to find out about an earlier create.
+void Runner::settle(const External& external) {
+  memory_.unsent.erase(external.name);
+  memory_.nothing_since.erase(external.name);
+}
+
+base::Status Runner::create(const External& external, Session& session) {
+  Record& record = records_[external.name];
+  CW_TRY(const std::string body, session.create_body());
+  if (external.keeps_sent && record.sent != body) {
+    CW_TRY_VOID(announce(external, session));  // The search must be for the body that is sent.
+  }
+  known_.announced = false;
+  settle(external);
+  auto id = session.create(
+      base::sha256_hex(services_.owner_uid + " " + external.name + " " + record.intent)
+          .substr(0, kKeyDigits),
+      body);
+  if (!id.ok()) {
+    if (was_refused(id.error()) && external.adopt) {
+      memory_.unsent.insert(external.name);  // The intent stays: a retry need not write it again.
+    } else if (was_refused(id.error())) {
+      record.intent.clear();  // After a restart nobody would know that nothing was made.
+    }
+    return std::move(id).error().wrap("create");
+  }
+  record = Record{*id, "", "", ""};
+  services_.log.info("Created external", {{"external", external.name}, {"id", *id}});
+  CW_TRY_VOID(around_.save());
+  known_ = Knowledge{};
+  known_.seen = Seen::kCurrent;
+  return {};
+}
+
+base::Status Runner::search(const External& external, Session& session) {
+  auto found = session.search(records_[external.name].sent);
+  if (!found.ok()) {
+    return std::move(found).error().wrap("search for what an interrupted create made");
+  }
+  candidates_ = *std::move(found);
+  known_.candidates = candidates_.size();
+  if (candidates_.empty()) {
+    CW_TRY(const base::Duration timeout, session.timeout());
+    const base::MonotonicTime now = services_.clock.monotonic();
+    const auto since = memory_.nothing_since.try_emplace(external.name, now).first->second;
+    known_.settled = now - since >= kTimeoutsToSettle * timeout;
+  }
+  return {};
+}
+
+base::Status Runner::adopt(const External& external) {
+  Record& record = records_[external.name];
+  settle(external);
+  record = Record{candidates_.front(), "", "", ""};
+  services_.log.info("Found what an interrupted create made", {{"id", record.id}});
+  CW_TRY_VOID(around_.save());
+  known_ = Knowledge{};
+  return {};
+}
+
+// A person may know what cannot be known here.
+base::Status Runner::hold(const External& external, Session& session, Goal goal) {
+  Record& record = records_[external.name];
+  if (const auto decided = around_.decided_id(external.name)) {
+    candidates_ = {*decided};
+    if (*decided != kNone) {
+      return adopt(external);
+    }
+    if (goal == Goal::kAbsent) {
+      record = Record{};
+      return {};
+    }
+    return announce(external, session);
+  }
+  const std::string found = known_.candidates
+                                ? std::to_string(candidates_.size()) +
+                                      " objects may be the one: " + base::join(candidates_, ", ")
+                                : std::string("the bundle has no \"adopt\" to find it by");
+  record.held =
+      secrets_.masked("a create was interrupted (" + record.intent + "), and " + found +
+                      "; nothing is done until the annotation chartwright.io/external-id." +
+                      external.name + " has the id, or \"none\"");
+  return Error(ErrorCode::kOwnership, record.held).with_http(0, "AmbiguousCreate");
+}
+
+}  // namespace chartwright::external

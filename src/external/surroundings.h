@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/result.h"
+#include "helm/render/inputs.h"
+#include "value/value.h"
+
+namespace chartwright::external {
+
+/// The services of a custom resource and its operator that its externals need.
+class Surroundings {
+ public:
+  using Work = std::function<base::Status(const helm::RenderContext&)>;
+
+  virtual ~Surroundings() = default;
+  /// Returns a new dict that templates get as dot, without `.External`.
+  virtual base::Result<value::Value> scope() = 0;
+  /// Runs work that evaluates templates or builds values, in its turn and within memory limits.
+  virtual base::Status in_turn(const Work& work) = 0;
+  /// Returns a Secret in the namespace of the custom resource. Errors: those of the client.
+  virtual base::Result<value::Value> secret(const std::string& name) = 0;
+  /// Sees to it that the custom resource stays, when it is deleted, until remove() has succeeded.
+  /// Persistent on return.
+  virtual base::Status hold() = 0;
+  /// Writes the records to the status. Persistent on return.
+  virtual base::Status save() = 0;
+  /// Returns the ids that other custom resources of the kind have recorded for an external.
+  virtual std::set<std::string> ids_of_others(const std::string& external) = 0;
+  /// Returns the id that a person has set by annotation for an external: "none" where there is
+  /// none to find; nullopt: not set.
+  virtual std::optional<std::string> decided_id(const std::string& external) = 0;
+};
+
+}  // namespace chartwright::external

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same Pet over gRPC: the calls of the original, found by the server's reflection."""
+
+import shutil
+
+import pytest
+
+from e2e.custom_resource import PET, condition, is_current
+from e2e.session import pet_operator
+from e2e.test_pet import IN_STORE, THOR, entries, id_of, settle
+from harness.kube import wait_until
+from harness.paths import REPOSITORY
+from harness.petstore import PetStore
+
+CHART = REPOSITORY / "test" / "e2e" / "charts" / "grpcpet"
+UNAVAILABLE = 14
+INTERNAL = 13
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A petstore without pets."""
+    server = PetStore(tmp_path).start()
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["reflection", "descriptor set"])
+def chart(request, tmp_path, store):
+    """The chart, with either source of descriptors."""
+    folder = tmp_path / "grpcpet"
+    shutil.copytree(CHART, folder)
+    if request.param == "descriptor set":
+        externals = folder / "operator" / "externals"
+        shutil.copy(store.descriptors, externals / "petstore.binpb")
+        file = externals / "pet.yaml"
+        text = file.read_text(encoding="utf-8")
+        file.write_text(
+            text.replace("descriptors: reflection", "descriptors: petstore.binpb"),
+            encoding="utf-8",
+        )
+    return folder
+
+
+@pytest.fixture
+def keeper(cluster, operator_process, tmp_path, store, chart, namespace):
+    """The operator of Pets in the test's namespace; no other one runs."""
+    operator_process.close()
+    values = {"store.address": store.address, "store.resync": "2s", "store.timeout": "1s"}
+    with pet_operator(cluster, tmp_path, values, str(chart), namespaces=(namespace,)) as process:
+        yield process
+
+
+@pytest.fixture
+def pet(declare, keeper):
+    """A Pet that has not been created yet."""
+    thor = declare(PET, "thor")
+    yield thor
+    if not keeper.running():
+        keeper.revive()
+    for left in thor.kube.list(PET, thor.namespace):
+        thor.annotate(deletion_policy="Orphan")
+        thor.kube.delete(PET, left["metadata"]["name"], thor.namespace)
+        thor.wait_gone()
+
+
+def test_grpc_a_pet_is_created_renamed_and_deleted(pet, store):
+    pet.create(THOR)
+    identity = settle(pet, store)
+    assert entries(store) == [IN_STORE]
+    pet.patch({"name": "Thorbert"})
+    pet.wait(is_current)
+    assert settle(pet, store) == identity
+    assert entries(store) == [{**IN_STORE, "name": "Thorbert"}]
+    store.clear()
+    pet.wait(lambda obj: obj["status"].get("id") not in (None, identity))
+    settle(pet, store)
+    pet.delete()
+    pet.wait_gone()
+    assert store.pets() == []
+
+
+def test_grpc_a_crash_after_the_create_leaves_one_pet(pet, store, keeper):
+    store.misbehave({"match": "AddPets", "kind": "slow", "seconds": 0.5, "times": 1})
+    pet.create(THOR)
+    wait_until(lambda: store.calls("AddPets"), what="the call")
+    keeper.kill()
+    keeper.revive()
+    settle(pet, store)
+    assert len(store.pets()) == 1
+
+
+@pytest.mark.parametrize("code", [UNAVAILABLE, INTERNAL])
+def test_grpc_an_error_after_the_create_leaves_one_pet(pet, store, code):
+    store.misbehave(
+        {"match": "AddPets", "kind": "status", "acts": True, "status": code, "times": 1}
+    )
+    pet.create(THOR)
+    settle(pet, store)
+    assert len(store.calls("AddPets")) == 1
+
+
+def test_grpc_a_stream_that_fails_midway_is_not_absence(pet, store):
+    pet.create(THOR)
+    identity = settle(pet, store)
+    store.misbehave(
+        {"match": "SearchPets", "kind": "status", "acts": True, "status": UNAVAILABLE, "body": "off"}
+    )
+    refused = pet.wait_condition("Ready", "False", "ExternalError")
+    assert "UNAVAILABLE" in refused["message"] and "off" in refused["message"]
+    store.misbehave()
+    assert settle(pet, store) == identity
+
+
+def test_grpc_a_store_that_is_away_is_retried(pet, store):
+    store.kill()
+    pet.create(THOR)
+    pet.wait_condition("Ready", "False", "ExternalError")
+    assert not id_of(pet)
+    store.start()
+    settle(pet, store)
+    store.suspend()
+    pet.wait(lambda obj: "DEADLINE" in condition(obj, "Ready")["message"])
+    store.resume()
+    settle(pet, store)
