@@ -14,6 +14,7 @@ from harness.cluster import Cluster
 from harness.connection import ApiError
 from harness.kube import Kube, WaitTimeout, wait_until
 from harness.operator import Operator, OperatorFailed, OperatorOptions
+from harness.views import ViewOptions, ViewServer
 
 # Behaves like an operator towards the harness: two ports, JSON lines, SIGTERM.
 FAKE_OPERATOR = textwrap.dedent(
@@ -216,3 +217,35 @@ def test_an_identity_does_not_match_a_later_process_of_the_same_pid():
     assert process.wait_for_end(identity)
     child.wait()
     assert not identity.alive()
+
+
+class LaggingAggregator:
+    """Answers as an aggregator whose proxy and discovery follow the condition two requests later."""
+
+    def __init__(self):
+        self.asked = {"proxy": 0, "discovery": 0}
+
+    def find(self, _kind: str, _name: str) -> dict:
+        """Returns an APIService that is available."""
+        return {"status": {"conditions": [{"type": "Available", "status": "True"}]}}
+
+    def request(self, _method: str, path: str, **_options) -> dict:
+        """Answers for the group or for all groups."""
+        if path != "/apis":
+            if self._is_behind("proxy"):
+                raise ApiError(503, {"message": "service unavailable"}, path)
+            return {"kind": "APIResourceList"}
+        freshness = "Stale" if self._is_behind("discovery") else "Current"
+        version = {"version": "v1", "freshness": freshness}
+        return {"items": [{"metadata": {"name": "a.example"}, "versions": [version]}]}
+
+    def _is_behind(self, part: str) -> bool:
+        self.asked[part] += 1
+        return self.asked[part] < 3
+
+
+def test_an_api_service_is_waited_for_until_the_aggregator_acts_on_its_condition():
+    aggregator = LaggingAggregator()
+    with ViewServer(aggregator, ViewOptions("unused", "unused", "default/unused")) as server:
+        assert server.wait_available("v1.a.example") == {"type": "Available", "status": "True"}
+    assert aggregator.asked == {"proxy": 3, "discovery": 3}

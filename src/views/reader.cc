@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/reader.h"
+
+#include <utility>
+
+#include "base/digest.h"
+#include "base/strings.h"
+#include "views/failure.h"
+
+namespace chartwright::views {
+namespace {
+
+using base::ErrorCode;
+using value::Value;
+
+constexpr int64_t kPageObjects = 500;
+constexpr size_t kListObjectsMax = 200'000;
+
+/// The place in an inline list after a page: its resourceVersion and the number of items before it.
+std::string encode_place(const std::string& version, size_t index) {
+  return base::base64_encode(version + ":" + std::to_string(index));
+}
+
+base::Result<size_t> decode_place(const std::string& token, const std::string& version) {
+  const auto text = base::base64_decode(token);
+  const auto parts = base::split(text.ok() ? *text : "", ':');
+  const auto index = parts.size() == 2 ? base::parse_int(parts[1]) : std::nullopt;
+  if (!index || *index < 0) {
+    return bad_request("continue key is not valid");
+  }
+  if (parts[0] != version) {
+    return expired("The provided continue parameter is too old to display a consistent list");
+  }
+  return static_cast<size_t>(*index);
+}
+
+bool wants_any_state(const ListQuery& query) {
+  return query.resource_version == "0" && !query.exact_version && query.continue_token.empty();
+}
+
+}  // namespace
+
+base::Error Reader::not_found(std::string_view name) const {
+  return object_not_found(projector_.view().resource, name);
+}
+
+base::Result<ObjectPage> Reader::list(const ListQuery& query, const kube::Call& call) const {
+  if (client_ == nullptr) {
+    return list_feed(query);
+  }
+  if (wants_any_state(query) && feed_.has_synced()) {
+    // As the API server does, which ignores the limit of such a list.
+    ListQuery all = query;
+    all.limit = 0;
+    return list_feed(all);
+  }
+  return list_source(query, call);
+}
+
+base::Result<ObjectPage> Reader::list_feed(const ListQuery& query) const {
+  CW_TRY(Feed::Snapshot all, feed_.snapshot(query.ns));
+  if (query.exact_version && query.resource_version != all.resource_version) {
+    return expired("The provided resource version is not the one that is served");
+  }
+  std::erase_if(all.objects, [&](const Shown& object) { return !query.selects(*object); });
+  size_t first = 0;
+  if (!query.continue_token.empty()) {
+    CW_TRY(first, decode_place(query.continue_token, all.resource_version));
+  }
+  ObjectPage page;
+  page.resource_version = all.resource_version;
+  first = std::min(first, all.objects.size());
+  const size_t left = all.objects.size() - first;
+  const size_t count = query.limit > 0 ? std::min(left, static_cast<size_t>(query.limit)) : left;
+  const auto begin = all.objects.begin() + static_cast<std::ptrdiff_t>(first);
+  page.items.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  if (count < left) {
+    page.continue_token = encode_place(all.resource_version, first + count);
+  }
+  return page;
+}
+
+base::Status Reader::add_page(const ListQuery& query, std::vector<Value> sources,
+                              ObjectPage& page) const {
+  for (Value& source : sources) {
+    auto object = projector_.project(std::exchange(source, {}));
+    if (!object.ok()) {
+      return internal_error(object.error().message());
+    }
+    if (!object->is_nil() && query.selects(*object)) {
+      page.items.push_back(std::make_shared<const Value>(*std::move(object)));
+    }
+  }
+  if (page.items.size() > kListObjectsMax) {
+    return internal_error("more than " + std::to_string(kListObjectsMax) +
+                          " objects: list them in pages");
+  }
+  return {};
+}
+
+base::Result<ObjectPage> Reader::list_source(const ListQuery& query, const kube::Call& call) const {
+  const View& view = projector_.view();
+  kube::ListOptions options;
+  options.selection = {query.ns, view.source.label_selector, ""};
+  options.limit = query.limit > 0 ? std::min(query.limit, kPageObjects) : kPageObjects;
+  options.continue_token = query.continue_token;
+  if (query.exact_version) {
+    options.resource_version = query.resource_version;
+    options.version_match = kube::VersionMatch::kExact;
+  }
+  ObjectPage page;
+  do {
+    auto sources = client_->list(view.source.gvk, options, call);
+    if (!sources.ok()) {
+      const bool bad_token = sources.error().http_status() == 400 && !query.continue_token.empty();
+      return bad_token ? bad_request("continue key is not valid")
+                       : source_failure(view, sources.error());
+    }
+    CW_TRY_VOID(add_page(query, std::move(sources->items), page));
+    page.resource_version = std::move(sources->resource_version);
+    page.continue_token = std::move(sources->continue_token);
+    options.continue_token = page.continue_token;
+    options.resource_version.clear();  // The token has it.
+    options.version_match = kube::VersionMatch::kDefault;
+  } while (query.limit <= 0 && !page.continue_token.empty());
+  return page;
+}
+
+base::Result<Found> Reader::get_indexed(const kube::ObjectRef& source, std::string_view name,
+                                        const kube::Call& call) const {
+  const View& view = projector_.view();
+  auto live = client_->get(source, call);
+  if (!live.ok()) {
+    return live.error().code() == ErrorCode::kNotFound &&
+                   live.error().reason() != kube::kNoMatchReason
+               ? not_found(name)
+               : source_failure(view, live.error());
+  }
+  auto object = projector_.project(value::deep_copy(*live));
+  if (!object.ok()) {
+    return internal_error(object.error().message());
+  }
+  if (object->is_nil() || kube::name_of(*object) != name) {
+    return not_found(name);
+  }
+  return Found{*std::move(live), *std::move(object)};
+}
+
+/// Looks through all sources, for an object that the feed does not know yet.
+base::Result<Found> Reader::search(std::string_view ns, std::string_view name,
+                                   const kube::Call& call) const {
+  const View& view = projector_.view();
+  kube::ListOptions options;
+  options.selection = {std::string(ns), view.source.label_selector, ""};
+  options.limit = kPageObjects;
+  do {
+    auto sources = client_->list(view.source.gvk, options, call);
+    if (!sources.ok()) {
+      return source_failure(view, sources.error());
+    }
+    for (Value& source : sources->items) {
+      auto object = projector_.project(value::deep_copy(source));
+      if (object.ok() && !object->is_nil() && kube::name_of(*object) == name) {
+        return Found{std::move(source), *std::move(object)};
+      }
+    }
+    options.continue_token = sources->continue_token;
+  } while (!options.continue_token.empty());
+  return not_found(name);
+}
+
+base::Result<Found> Reader::get(std::string_view ns, std::string_view name,
+                                const kube::Call& call) const {
+  if (client_ == nullptr) {
+    CW_TRY(const Feed::Snapshot all, feed_.snapshot(ns));
+    for (const Shown& object : all.objects) {
+      if (kube::name_of(*object) == name) {
+        return Found{{}, value::deep_copy(*object)};
+      }
+    }
+    return not_found(name);
+  }
+  if (const auto source = feed_.source_of({std::string(ns), std::string(name)})) {
+    auto found =
+        get_indexed({projector_.view().source.gvk, source->first, source->second}, name, call);
+    if (found.ok() || found.error().code() != ErrorCode::kNotFound) {
+      return found;
+    }
+  }
+  return search(ns, name, call);
+}
+
+}  // namespace chartwright::views

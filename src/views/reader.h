@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "kube/client.h"
+#include "value/value.h"
+#include "views/feed.h"
+#include "views/projection.h"
+#include "views/selector.h"
+
+namespace chartwright::views {
+
+/// The parameters of a list.
+struct ListQuery {
+  std::string ns;  ///< "": all namespaces, or a cluster-scoped view.
+  LabelSelector labels;
+  FieldSelector fields;
+  std::string resource_version;  ///< "": the most recent state; "0": any.
+  bool exact_version = false;    ///< resourceVersionMatch=Exact
+  int64_t limit = 0;
+  std::string continue_token;
+
+  bool selects(const value::Value& object) const {
+    return labels.matches(object) && fields.matches(object);
+  }
+};
+
+struct ObjectPage {
+  std::vector<Shown> items;
+  std::string resource_version;
+  std::string continue_token;
+};
+
+/// An object of a view and its source.
+struct Found {
+  value::Value source;
+  value::Value object;
+};
+
+/// Reads the objects of one view: consistently from the API server, page by page as the server
+/// lists the sources, or from the feed where the request accepts any state. Blocks. Thread-safe.
+class Reader {
+ public:
+  /// The references must outlive the reader. `client` may be null for an inline source.
+  Reader(const Projector& projector, const Feed& feed, kube::Client* client)
+      : projector_(projector), feed_(feed), client_(client) {}
+
+  /// Errors: 400 for a bad continue token, 410, and those of source_failure.
+  base::Result<ObjectPage> list(const ListQuery& query, const kube::Call& call) const;
+  /// Errors: 404, and those of source_failure.
+  base::Result<Found> get(std::string_view ns, std::string_view name, const kube::Call& call) const;
+
+ private:
+  base::Result<ObjectPage> list_feed(const ListQuery& query) const;
+  base::Result<ObjectPage> list_source(const ListQuery& query, const kube::Call& call) const;
+  base::Status add_page(const ListQuery& query, std::vector<value::Value> sources,
+                        ObjectPage& page) const;
+  base::Result<Found> get_indexed(const kube::ObjectRef& source, std::string_view name,
+                                  const kube::Call& call) const;
+  base::Result<Found> search(std::string_view ns, std::string_view name,
+                             const kube::Call& call) const;
+  base::Error not_found(std::string_view name) const;
+
+  const Projector& projector_;
+  const Feed& feed_;
+  kube::Client* client_;
+};
+
+}  // namespace chartwright::views

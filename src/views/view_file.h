@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "views/view.h"
+
+namespace chartwright::views {
+
+/// Loads every *.yaml and *.yml file of `folder` (not of its subfolders), one view each, by name.
+/// Errors: kNotFound (no such folder, or no view in it); kParse and kInvalidArgument with
+/// file:line:column, what is wrong and what would be right; kBudget (too large).
+base::Result<std::vector<View>> load_views(const std::string& folder);
+
+/// Parses one view. `file` is its name in errors; the path of inline data is relative to its
+/// folder. Errors: as load_views.
+base::Result<View> parse_view(const std::string& text, const std::string& file);
+
+/// Rejects views whose names clash within a group and version. Error: kInvalidArgument at the
+/// second of two views, which names the first.
+base::Status check_names(const std::vector<View>& views);
+
+}  // namespace chartwright::views

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/view_file.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/strings.h"
+#include "test/base/temporary_directory.h"
+
+namespace chartwright::views {
+namespace {
+
+const std::string kView = R"(group: farm.example.com
+version: v1alpha
+resource: {kind: FarmPod, plural: farmpods}
+source: {apiVersion: v1, kind: Pod}
+project: |
+  metadata: {name: "farm-{{ .source.metadata.name }}"}
+  spec: {containers: 1}
+columns:
+- {name: Containers, jsonPath: .spec.containers, type: integer}
+)";
+
+/// Returns the error for the view after `from` is replaced by `to`.
+std::string error_with(std::string_view from, std::string_view to) {
+  const auto view = parse_view(base::replace_all(kView, from, to), "v.yaml");
+  return view.ok() ? "" : view.error().to_string();
+}
+
+}  // namespace
+
+TEST_CASE("a view has the defaults of a read-only, namespaced resource") {
+  const View view = CW_MUST(parse_view(kView, "v.yaml"));
+  CHECK(view.resource.singular == "farmpod");
+  CHECK(view.resource.namespaced);
+  CHECK(view.verbs == std::vector<std::string>{"get", "list", "watch"});
+  CHECK(view.source.gvk == kube::Gvk{"", "v1", "Pod"});
+  CHECK(view.projects());
+  CHECK_FALSE(view.stores());
+  CHECK(view.columns.front().path.to_string() == "spec.containers");
+}
+
+TEST_CASE("a wrong view is refused with its position and what would be right") {
+  CHECK(error_with("version: v1alpha", "versionn: v1alpha").find("v.yaml:") == 0);
+  CHECK(error_with("columns:", "columnz:") ==
+        "v.yaml:8:1: unknown key \"columnz\", did you mean \"columns\"?");
+  CHECK(error_with("type: integer", "type: int") ==
+        "v.yaml:9:56: columns[0].type: \"int\" is not one of integer, number, string, boolean, "
+        "date");
+  CHECK(error_with("farm.example.com", "apps").find("is not a group of your own") !=
+        std::string::npos);
+  CHECK(error_with("farm.example.com", "apps.k8s.io").find("belongs to Kubernetes") !=
+        std::string::npos);
+  CHECK(error_with("plural: farmpods", "plural: Farm_Pods").find("v.yaml:3:35: ") == 0);
+  CHECK(error_with("resource: {kind: FarmPod, plural: farmpods}", "resource: [FarmPod]") ==
+        "v.yaml:3:11: resource: expected a map, got a list");
+  CHECK(error_with(", kind: Pod", "").find("missing key \"kind\"") != std::string::npos);
+  CHECK(error_with("source: {apiVersion: v1, kind: Pod}", "source: {}").find("names neither") !=
+        std::string::npos);
+  CHECK(error_with("project:", "verbs: [get, lst]\nproject:") ==
+        "v.yaml:5:14: verbs[1]: \"lst\" is not one of get, list, watch, create, update, patch, "
+        "delete, deletecollection, did you mean \"list\"?");
+  CHECK(error_with("project:", "verbs: [get, create]\nproject:").find("needs `store`") !=
+        std::string::npos);
+  CHECK(error_with("project:", "verbs: [watch]\nproject:").find("needs \"list\"") !=
+        std::string::npos);
+  CHECK(error_with("jsonPath: .spec.containers", "jsonPath: '.spec[?(@.a)]'").find("v.yaml:9:") ==
+        0);
+}
+
+TEST_CASE("a template that cannot be parsed is reported at its line of the file") {
+  const std::string error = error_with("{containers: 1}", "{{ if }}");
+  CHECK(error.find("v.yaml:7: project: ") == 0);
+}
+
+TEST_CASE("names that clash within a version are refused") {
+  View first = CW_MUST(parse_view(kView, "a.yaml"));
+  View second = CW_MUST(parse_view(base::replace_all(kView, "FarmPod", "Other"), "b.yaml"));
+  const base::Status clash = check_names({first, second});
+  REQUIRE_FALSE(clash.ok());
+  CHECK(clash.error().to_string() ==
+        "b.yaml:1:1: resource: the name \"farmpods\" of farm.example.com/v1alpha is taken by "
+        "a.yaml: choose another");
+  second.resource.version = "v1";
+  CHECK(check_names({first, second}).ok());
+}
+
+TEST_CASE("inline items are read beside the view, and checked") {
+  const base::TemporaryDirectory folder;
+  const std::string view = base::replace_all(
+      base::replace_all(kView, "source: {apiVersion: v1, kind: Pod}", "source: {inline: d.list}"),
+      "columns:", "columns: []\n#");
+  const auto load = [&](const std::string& items) {
+    folder.write("v.yaml", view.substr(0, view.find("\n#")));
+    folder.write("d.list", items);
+    return load_views(folder.path(""));
+  };
+  const auto good = load("- metadata: {name: dolly, namespace: default}\n");
+  REQUIRE(good.ok());
+  CHECK(good->front().source.items.size() == 1);
+  CHECK(good->front().source.items_version > 0);
+  const auto problem = [&](const std::string& items) {
+    const auto loaded = load(items);
+    return loaded.ok() ? "" : loaded.error().to_string();
+  };
+  CHECK(problem("- metadata: {name: dolly}\n").find("d.list:1:3: ") != std::string::npos);
+  CHECK(problem("- metadata: {name: A, namespace: b}\n").find("metadata.name") !=
+        std::string::npos);
+  CHECK(problem("- metadata: {name: a, namespace: b, uid: c}\n").find("is not one of name") !=
+        std::string::npos);
+  CHECK(problem("- metadata: {name: a, namespace: b}\n- metadata: {name: a, namespace: b}\n")
+            .find("another item") != std::string::npos);
+}
+
+TEST_CASE("a folder without views is an error") {
+  const base::TemporaryDirectory folder;
+  CHECK(load_views(folder.path("")).error().code() == base::ErrorCode::kNotFound);
+  CHECK(load_views(folder.path("none")).error().code() == base::ErrorCode::kNotFound);
+}
+
+}  // namespace chartwright::views
