@@ -11,9 +11,19 @@ from harness.paths import REPOSITORY
 BOOKSTORE = ("bookstore", "bookstores.blog.velotio.com", "blog.velotio.com/v1alpha1", "BookStore")
 DEMOVOLUME = ("demovolume", "demovolumes.demo.demo.civo.io", "demo.demo.civo.io/v1", "DemoVolume")
 PODSET = ("podset", "podsets.app.example.com", "app.example.com/v1alpha1", "PodSet")
+PET = ("pet", "pets.petstore.example.com", "petstore.example.com/v1alpha1", "Pet")
+SYSTEMS = [BOOKSTORE, DEMOVOLUME, PET, PODSET]
 
 # Fields that a spec must have despite a default in the chart: the original CRDs require them.
-REQUIRED = {"bookstore": [], "demovolume": ["size"], "podset": ["replicas"]}
+REQUIRED = {
+    "bookstore": [],
+    "demovolume": ["size"],
+    "pet": ["name", "type", "birthday"],
+    "podset": ["replicas"],
+}
+
+# Values that users do not set (crd.omit of operator/operator.yaml).
+OMITTED = {"pet": ["store", "deletionPolicy"]}
 
 JSON_SCHEMA_ONLY = {"$schema", "title", "additionalProperties", "required"}
 
@@ -54,15 +64,17 @@ def crd_schema(cluster, crd):
     return version["schema"]["openAPIV3Schema"]
 
 
-@pytest.mark.parametrize("chart, crd, _version, _kind", [BOOKSTORE, DEMOVOLUME, PODSET])
+@pytest.mark.parametrize("chart, crd, _version, _kind", SYSTEMS)
 def test_the_spec_is_the_chart_s_values_schema(cluster, chart, crd, _version, _kind):
     spec = crd_schema(cluster, crd)["properties"]["spec"]
     wanted = structural(read_schema(chart, "values.schema.json"))
+    for field in OMITTED.get(chart, []):
+        del wanted["properties"][field]
     assert spec.get("required", []) == REQUIRED[chart]
     assert without_required(spec)["properties"] == wanted["properties"]
 
 
-@pytest.mark.parametrize("chart, crd, _version, _kind", [BOOKSTORE, DEMOVOLUME, PODSET])
+@pytest.mark.parametrize("chart, crd, _version, _kind", SYSTEMS)
 def test_the_crd_s_status_declares_the_chart_s_fields(cluster, chart, crd, _version, _kind):
     status = crd_schema(cluster, crd)["properties"]["status"]["properties"]
     wanted = structural(read_schema(chart, "operator/status.schema.json"))["properties"]
@@ -113,7 +125,16 @@ ENGINE_STATUS = {
     ],
 }
 
-SMALLEST = {"bookstore": {}, "demovolume": {"size": 1}, "podset": {"replicas": 0}}
+# Kinds whose bundle has externals have this too.
+EXTERNALS = {"a": {"id": "7"}, "b": {"intent": "now", "sent": "{}", "held": "two"}}
+
+THOR = {"name": "Thor", "type": "dog", "birthday": "2021-04-01T00:00:00Z"}
+SMALLEST = {
+    "bookstore": {},
+    "demovolume": {"size": 1},
+    "pet": THOR,
+    "podset": {"replicas": 0},
+}
 
 
 def custom_resource(system, namespace, spec):
@@ -122,11 +143,12 @@ def custom_resource(system, namespace, spec):
     return obj if spec is None else {**obj, "spec": spec}
 
 
-@pytest.mark.parametrize("system", [BOOKSTORE, DEMOVOLUME, PODSET])
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_nothing_of_the_operator_s_status_is_pruned(cluster, namespace, system):
     obj = cluster.kube.create(custom_resource(system, namespace, SMALLEST[system[0]]))
-    obj["status"] = ENGINE_STATUS
-    assert cluster.kube.replace(obj, subresource="status")["status"] == ENGINE_STATUS
+    status = {**ENGINE_STATUS, "externals": EXTERNALS} if system == PET else ENGINE_STATUS
+    obj["status"] = status
+    assert cluster.kube.replace(obj, subresource="status")["status"] == status
 
 
 REFUSED = [
@@ -141,6 +163,9 @@ REFUSED = [
     (DEMOVOLUME, {"size": "10Gi"}, "spec.size"),
     (DEMOVOLUME, {"name": "x"}, "spec.size"),
     (DEMOVOLUME, {"size": 1, "accessMode": "Anything"}, "spec.accessMode"),
+    (PET, {**THOR, "name": ""}, "spec.name"),
+    (PET, {**THOR, "type": "dragon"}, "spec.type"),
+    (PET, {**THOR, "birthday": "2021-04-01"}, "spec.birthday"),
     (BOOKSTORE, {"bookDB": {"dbSize": "0Gi"}}, "spec.bookDB.dbSize"),
     (BOOKSTORE, {"bookDB": {"dbSize": 0}}, "spec.bookDB.dbSize"),
     (BOOKSTORE, {"bookDB": {"dbSize": "-1Gi"}}, "spec.bookDB.dbSize"),
@@ -169,6 +194,7 @@ ACCEPTED = [
     (BOOKSTORE, {"bookDB": {"dbSize": "0.5Ti"}}),
     (BOOKSTORE, {"bookApp": {"resources": {"limits": {"cpu": 1, "memory": "64Mi"}}}}),
     (DEMOVOLUME, {"size": 10, "storageClassName": "civo-volume", "keep": True}),
+    (PET, THOR),
     (PODSET, {"replicas": 0}),
 ]
 

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/access.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/strings.h"
+#include "go/path.h"
+#include "helm/chart/chart.h"
+#include "helm/lint/written_kinds.h"
+#include "operator/definitions.h"
+
+namespace chartwright::generate {
+namespace {
+
+using helm::lint::KindName;
+using kube::Scope;
+using Verbs = std::set<std::string>;
+
+// The requests of the operator. Children: informers list and watch them; apply.cc reads one before
+// it takes it over or obeys rules, applies it (create and patch), and prunes it.
+const Verbs& child_verbs() {
+  static const Verbs kVerbs = {"create", "delete", "get", "list", "patch", "watch"};
+  return kVerbs;
+}
+/// Partial objects are never created or deleted. Their targets are watched by name.
+const Verbs& patch_verbs() {
+  static const Verbs kVerbs = {"get", "list", "patch", "watch"};
+  return kVerbs;
+}
+const Verbs& watch_verbs() {
+  static const Verbs kVerbs = {"list", "watch"};
+  return kVerbs;
+}
+
+constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
+constexpr std::string_view kExtensionsGroup = "apiextensions.k8s.io";
+
+class AccessFinder {
+ public:
+  explicit AccessFinder(DefinedKinds defined) : defined_(std::move(defined)) {}
+
+  base::Status add(const bundle::Watch& watch) {
+    chart_ = watch.chart_path;
+    auto written = helm::lint::written_kinds(*watch.bundle.chart);
+    if (!written.ok()) {
+      return std::move(written).error().wrap("chart " + chart_);
+    }
+    add_custom_resource(watch);
+    for (const auto& [name, kind] : written->kinds) {
+      add_child(name, kind);
+    }
+    for (const auto& [name, kind] : written->patches) {
+      need(Purpose::kPatches, gvk_of(name), patch_verbs(), kind.files);
+    }
+    for (const bundle::RelatedConfig& related : watch.bundle.rules.related) {
+      need(Purpose::kRelated, related.gvk, watch_verbs(), {"operator/operator.yaml"});
+    }
+    if (watch.dry_run == bundle::DryRunMode::kServer) {
+      for (const auto& [name, lists] : written->lookups) {
+        need(Purpose::kLookups, gvk_of(name), {lists ? "list" : "get"}, {});
+      }
+    }
+    add_definitions(watch);
+    add_notes(*written);
+    return {};
+  }
+
+  Access finish() && {
+    // Revisions: release/revision.cc. Events: operator/events.cc.
+    put({Purpose::kRevisions,
+         "",
+         "secrets",
+         {},
+         {"create", "delete", "get", "list", "patch"},
+         Scope::kNamespaced,
+         {}});
+    put({Purpose::kEvents, "", "events", {}, {"create", "patch"}, Scope::kNamespaced, {}});
+    Access access;
+    access.notes = std::move(notes_);
+    std::map<std::pair<std::string, std::string>, Verbs> granted;
+    for (const auto& [key, rule] : rules_) {
+      Rule rest = rule;
+      Verbs& before = granted[{rule.group, rule.resource}];
+      std::erase_if(rest.verbs, [&](const std::string& verb) { return before.contains(verb); });
+      if (rest.names.empty()) {
+        before.insert(rest.verbs.begin(), rest.verbs.end());
+      }
+      if (!rest.verbs.empty()) {
+        access.rules.push_back(std::move(rest));
+      }
+    }
+    return access;
+  }
+
+ private:
+  using Key = std::tuple<Purpose, std::string, std::string, std::vector<std::string>>;
+
+  static kube::Gvk gvk_of(const KindName& name) {
+    return kube::Gvk::from_api_version(name.first, name.second);
+  }
+
+  std::set<std::string> in_chart(const std::set<std::string>& files) const {
+    std::set<std::string> all;
+    for (const std::string& file : files) {
+      all.insert(go::join_path(chart_, file));
+    }
+    return all;
+  }
+
+  void put(Rule rule) {
+    Rule& known = rules_.try_emplace({rule.purpose, rule.group, rule.resource, rule.names}, rule)
+                      .first->second;
+    known.verbs.insert(rule.verbs.begin(), rule.verbs.end());
+    known.sources.insert(rule.sources.begin(), rule.sources.end());
+  }
+
+  Resource need(Purpose purpose, const kube::Gvk& gvk, const Verbs& verbs,
+                const std::set<std::string>& files) {
+    Resource resource = resource_of(gvk.group_kind(), defined_);
+    if (resource.guessed && guessed_.insert(gvk.group_kind()).second) {
+      notes_.push_back({chart_,
+                        "no CRD of the chart defines " + gvk.group_kind().to_string() +
+                            ": its resource is taken to be \"" + resource.plural +
+                            "\", and namespaced",
+                        false});
+    }
+    put({purpose, gvk.group, resource.plural, {}, verbs, resource.scope, in_chart(files)});
+    return resource;
+  }
+
+  // live_resource.cc: reads it, merges finalizers, applies the status. The API server demands
+  // "update" of the subresource finalizers for an owner reference that blocks the owner's deletion.
+  void add_custom_resource(const bundle::Watch& watch) {
+    const Resource own = resource_of(watch.gvk.group_kind(), defined_);
+    const auto rule = [&](Purpose purpose, std::string_view suffix, Verbs verbs) {
+      put({purpose,
+           watch.gvk.group,
+           own.plural + std::string(suffix),
+           {},
+           std::move(verbs),
+           own.scope,
+           {}});
+    };
+    rule(Purpose::kCustomResources, "", {"get", "list", "patch", "watch"});
+    rule(Purpose::kStatus, "/status", {"patch"});
+    rule(Purpose::kOwnerReferences, "/finalizers", {"update"});
+  }
+
+  void add_child(const KindName& name, const helm::lint::WrittenKind& kind) {
+    const kube::Gvk gvk = gvk_of(name);
+    need(kind.only_hooks ? Purpose::kHooks : Purpose::kChildren, gvk, child_verbs(), kind.files);
+    if (gvk.group != kRbacGroup) {
+      return;
+    }
+    // Source: k8s.io/kubernetes pkg/registry/rbac: the writer of a role needs its rights or
+    // "escalate"; the writer of a binding, the rights of its role or "bind".
+    const bool binds = gvk.kind.ends_with("Binding");
+    const auto grant = [&](std::string_view roles, std::string_view verb, Scope scope) {
+      put({Purpose::kGrants,
+           gvk.group,
+           std::string(roles),
+           {},
+           {std::string(verb)},
+           scope,
+           in_chart(kind.files)});
+    };
+    if (gvk.kind == "ClusterRole" || binds) {
+      grant("clusterroles", binds ? "bind" : "escalate", Scope::kCluster);
+    }
+    if (gvk.kind == "Role" || gvk.kind == "RoleBinding") {
+      grant("roles", binds ? "bind" : "escalate", Scope::kNamespaced);
+    }
+    notes_.push_back({go::join_path(chart_, *kind.files.begin()),
+                      "the chart makes a " + gvk.kind + ": the operator needs the right to " +
+                          (binds ? "bind any role" : "grant any right (escalate)") +
+                          ", or every right that the " + (binds ? "bound role" : gvk.kind) +
+                          " has itself",
+                      false});
+  }
+
+  void add_definitions(const bundle::Watch& watch) {
+    if (watch.crds == release::DefinitionPolicy::kSkip) {
+      return;
+    }
+    const auto read = op::read_definitions(helm::crds_of(watch.bundle.chart->chart()));
+    if (!read.ok()) {
+      notes_.push_back({chart_, "crds/ cannot be installed: " + read.error().to_string(), true});
+      return;
+    }
+    const std::vector<release::Definition>& definitions = *read;
+    if (definitions.empty()) {
+      return;
+    }
+    std::vector<std::string> names;
+    names.reserve(definitions.size());
+    for (const release::Definition& one : definitions) {
+      names.push_back(one.ref.name);
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    const Verbs verbs = watch.crds == release::DefinitionPolicy::kCreateOrUpdate
+                            ? Verbs{"get", "patch"}
+                            : Verbs{"get"};
+    const std::string group(kExtensionsGroup);
+    const std::string resource = "customresourcedefinitions";
+    put({Purpose::kDefinitions,
+         group,
+         resource,
+         {},
+         {"create"},
+         Scope::kCluster,
+         in_chart({"crds/"})});
+    put({Purpose::kDefinitions, group, resource, names, verbs, Scope::kCluster,
+         in_chart({"crds/"})});
+  }
+
+  void add_notes(const helm::lint::WrittenKinds& written) {
+    for (const helm::lint::ComputedKind& computed : written.computed) {
+      notes_.push_back({go::join_path(chart_, computed.place), computed.text, true});
+    }
+    if (!written.complete) {
+      notes_.push_back({chart_, "the templates are too large to be followed", true});
+    }
+  }
+
+  const DefinedKinds defined_;
+  std::string chart_;
+  std::map<Key, Rule> rules_;
+  std::set<kube::GroupKind> guessed_;
+  std::vector<AccessNote> notes_;
+};
+
+}  // namespace
+
+std::string_view describe(Purpose purpose) {
+  switch (purpose) {
+    case Purpose::kCustomResources:
+      return "The custom resources: read them, and maintain their finalizers.";
+    case Purpose::kStatus:
+      return "Their status.";
+    case Purpose::kOwnerReferences:
+      return "Clusters that check blockOwnerDeletion in owner references require these.";
+    case Purpose::kChildren:
+      return "The objects that the charts render.";
+    case Purpose::kHooks:
+      return "Objects that are hooks only.";
+    case Purpose::kPatches:
+      return "Partial objects, of operator/patches/.";
+    case Purpose::kRelated:
+      return "Related objects, of operator/operator.yaml.";
+    case Purpose::kLookups:
+      return "Objects that templates look up.";
+    case Purpose::kDefinitions:
+      return "CRDs, of crds/.";
+    case Purpose::kGrants:
+      return "Roles and bindings of the charts may grant rights that the operator does not have.";
+    case Purpose::kRevisions:
+      return "Revisions are stored in Secrets in the namespace of each custom resource.";
+    case Purpose::kEvents:
+      return "Events about custom resources.";
+  }
+  return "";
+}
+
+DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
+  DefinedKinds defined;
+  for (const bundle::Watch& watch : watches) {
+    const auto definitions = op::read_definitions(helm::crds_of(watch.bundle.chart->chart()));
+    for (const release::Definition& one :
+         definitions.ok() ? *definitions : std::vector<release::Definition>()) {
+      add_definition(one, defined);
+    }
+    const bundle::CrdOptions& crd = watch.bundle.rules.crd;
+    const std::string plural = crd.plural.empty() ? own_plural_of(watch.gvk.kind) : crd.plural;
+    defined.emplace(watch.gvk.group_kind(), Resource{plural, crd.scope, false});
+  }
+  return defined;
+}
+
+base::Result<Access> access_of(const std::vector<bundle::Watch>& watches) {
+  AccessFinder finder(defined_kinds(watches));
+  for (const bundle::Watch& watch : watches) {
+    CW_TRY_VOID(finder.add(watch));
+  }
+  return std::move(finder).finish();
+}
+
+}  // namespace chartwright::generate

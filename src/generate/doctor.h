@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bundle/watch.h"
+#include "generate/access.h"
+#include "generate/role.h"
+#include "kube/client.h"
+#include "value/value.h"
+
+namespace chartwright::generate {
+
+/// Something that keeps an operator from working, and the way out.
+struct Complaint {
+  std::string text;
+  std::string fix;
+};
+
+/// Returns the faults of a live CRD for a watch: its version is not served, it has no status
+/// subresource, or its schema drops the spec or the operator's status.
+std::vector<Complaint> check_definition(const value::Value& crd, const bundle::Watch& watch);
+
+/// Asks the API server whether its caller has the rights of `access` (SelfSubjectAccessReview), in
+/// the watched namespaces. Errors: those of the client. Blocks.
+base::Result<std::vector<Complaint>> check_rights(const Access& access, const Naming& naming,
+                                                  kube::Client& client, const kube::Call& call);
+
+/// Reads the CRD of a watch and checks it. Errors: those of the client. Blocks.
+base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube::Client& client,
+                                                const kube::Call& call);
+
+}  // namespace chartwright::generate

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "bundle/watch.h"
+#include "generate/access.h"
+#include "generate/role.h"
+
+namespace chartwright::generate {
+
+/// A file to be written below a folder.
+struct GeneratedFile {
+  std::string path;  ///< "crd/bookstores.blog.velotio.com.yaml"
+  std::string text;
+};
+
+/// The manifests of an operator, for `kubectl apply -k`.
+struct Manifests {
+  std::vector<GeneratedFile> files;
+  std::vector<AccessNote> notes;
+};
+
+/// Returns namespace, CRDs, roles, Deployment, samples, and the kustomizations that list them.
+/// Samples are not listed. Errors: those of access_of and crd_of.
+base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
+                                     const Naming& naming);
+
+/// Returns a Dockerfile that adds the watches file and the charts to the operator's image.
+std::string dockerfile(const std::vector<bundle::Watch>& watches, std::string_view base_image);
+
+/// Reports whether a file is one that was generated, and may be replaced.
+bool is_generated(std::string_view text);
+
+}  // namespace chartwright::generate

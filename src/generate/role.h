@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "generate/access.h"
+
+namespace chartwright::generate {
+
+/// Names in generated manifests.
+struct Naming {
+  std::string name = "chartwright";  ///< Of the Deployment, its account and its roles.
+  std::string ns = "chartwright-system";
+  std::vector<std::string> watched = {};  ///< Namespaces that are watched; empty: all.
+  std::string image = "chartwright";      ///< Of the Deployment, without its tag.
+  std::string tag = CW_VERSION;
+};
+
+/// Returns the roles that grant `access`, and their bindings, as YAML: a ClusterRole, or a Role in
+/// each watched namespace and a ClusterRole for what is cluster-scoped.
+std::string role_yaml(const Access& access, const Naming& naming);
+
+/// Returns the Role and its binding for the Lease of the operator, as YAML.
+std::string leader_election_yaml(const Naming& naming);
+
+/// The first line of every generated file.
+inline constexpr std::string_view kLicenseLine = "# SPDX-License-Identifier: Apache-2.0\n";
+
+}  // namespace chartwright::generate

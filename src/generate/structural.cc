@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/structural.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/strings.h"
+#include "yaml/document.h"
+
+namespace chartwright::generate {
+namespace {
+
+using value::Value;
+using yaml::DocumentNode;
+
+constexpr int kDepthMax = 40;
+constexpr size_t kNodesMax = 20'000;
+constexpr int kReferencesMax = 16;
+constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";
+constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
+
+/// Keywords that mean the same in both.
+constexpr std::array<std::string_view, 12> kSame = {
+    "format",  "multipleOf", "minimum",  "maximum",       "minLength",     "maxLength",
+    "pattern", "minItems",   "maxItems", "minProperties", "maxProperties", "enum"};
+/// Keywords without an effect on what is valid, and those that are converted elsewhere.
+constexpr std::array<std::string_view, 24> kHandled = {
+    "$schema",     "$id",      "id",          "$ref",      "$defs",    "definitions",
+    "$comment",    "title",    "description", "examples",  "type",     "properties",
+    "items",       "required", "default",     "const",     "nullable", "additionalProperties",
+    "uniqueItems", "allOf",    "readOnly",    "writeOnly", "anyOf",    "oneOf"};
+
+template <size_t kCount>
+bool contains(const std::array<std::string_view, kCount>& all, std::string_view key) {
+  return std::find(all.begin(), all.end(), key) != all.end();
+}
+
+Value value_of(const DocumentNode& node) {
+  return yaml::document_value(node, value::Numbers::kInt64).value_or(Value());
+}
+
+Yaml truth() { return Yaml::of(Value::boolean(true)); }
+
+Yaml anything() {
+  Yaml schema;
+  schema.set(kPreserve, truth());
+  return schema;
+}
+
+/// The types that a schema names, sorted, without "null".
+struct Types {
+  std::vector<std::string> names;
+  bool nullable = false;
+};
+
+Types types_of(const DocumentNode& schema) {
+  Types types;
+  const auto add = [&types](const std::string& name) {
+    if (name == "null") {
+      types.nullable = true;
+    } else {
+      types.names.push_back(name);
+    }
+  };
+  if (const DocumentNode* type = schema.find("type")) {
+    if (type->kind == DocumentNode::Kind::kScalar) {
+      add(type->text);
+    }
+    for (const DocumentNode& item : type->items) {
+      add(item.text);
+    }
+  } else if (schema.find("properties") != nullptr ||
+             schema.find("additionalProperties") != nullptr) {
+    types.names = {"object"};
+  } else if (schema.find("items") != nullptr) {
+    types.names = {"array"};
+  } else if (const DocumentNode* allowed = schema.find("enum")) {
+    const bool are_texts =
+        !allowed->items.empty() &&
+        std::all_of(allowed->items.begin(), allowed->items.end(),
+                    [](const DocumentNode& item) { return value_of(item).is_string(); });
+    types.names = are_texts ? std::vector<std::string>{"string"} : std::vector<std::string>();
+  }
+  std::sort(types.names.begin(), types.names.end());
+  return types;
+}
+
+class Converter {
+ public:
+  Converter(const DocumentNode& root, const StructuralOptions& options)
+      : root_(root), options_(options) {}
+
+  Structural convert() {
+    Structural result;
+    result.schema = schema_of(root_, &options_.defaults, 0);
+    result.notes = std::move(notes_);
+    return result;
+  }
+
+ private:
+  void note(const DocumentNode& node, std::string text) {
+    notes_.push_back({node.pos.to_string(), std::move(text)});
+  }
+
+  const DocumentNode* resolved(const DocumentNode& schema) const {
+    const DocumentNode* at = &schema;
+    for (int i = 0; i < kReferencesMax && at != nullptr; ++i) {
+      const DocumentNode* reference = at->find("$ref");
+      if (reference == nullptr) {
+        return at;
+      }
+      if (!reference->text.starts_with("#/")) {
+        return nullptr;
+      }
+      at = &root_;
+      const std::string_view pointer = std::string_view(reference->text).substr(2);
+      for (std::string_view step : base::split(pointer, '/')) {
+        const std::string key = base::replace_all(base::replace_all(step, "~1", "/"), "~0", "~");
+        at = at != nullptr ? at->find(key) : nullptr;
+      }
+    }
+    return nullptr;
+  }
+
+  /// `usual`: what the values have at this place; nullptr within lists.
+  Yaml schema_of(const DocumentNode& written, const Value* usual, int depth) {
+    const DocumentNode* schema = resolved(written);
+    if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap || depth > kDepthMax ||
+        ++nodes_ > kNodesMax) {
+      const bool allows_all = written.kind == DocumentNode::Kind::kScalar;
+      if (!allows_all) {
+        note(written, "is not checked by the CRD: it is nested too deeply, or refers elsewhere");
+      }
+      return anything();
+    }
+    Yaml out;
+    for (const DocumentNode* described : {&written, schema}) {
+      if (const DocumentNode* text = described->find("description");
+          text && !out.has("description")) {
+        out.set("description", text->text);
+      }
+    }
+    const Types types = types_of(*schema);
+    if (types.nullable) {
+      out.set("nullable", truth());
+    }
+    if (!set_type(*schema, types, out)) {
+      return out;
+    }
+    copy_rules(*schema, out);
+    if (types.names == std::vector<std::string>{"object"}) {
+      convert_object(*schema, usual, depth, out);
+    } else if (types.names == std::vector<std::string>{"array"}) {
+      convert_list(*schema, depth, out);
+    }
+    report_rest(*schema);
+    return out;
+  }
+
+  /// Writes the type. Returns false if the CRD allows anything here.
+  bool set_type(const DocumentNode& schema, const Types& types, Yaml& out) {
+    const std::vector<std::string> int_or_string = {"integer", "string"};
+    if (types.names == int_or_string || is_int_or_string(schema)) {
+      out.set(kIntOrString, truth());
+      return true;
+    }
+    if (types.names.size() == 1) {
+      out.set("type", types.names.front());
+      return true;
+    }
+    out.set(kPreserve, truth());
+    if (types.names.size() > 1) {
+      note(schema, "is not checked by the CRD: a field of a CRD has one type");
+    } else if (schema.find("anyOf") || schema.find("oneOf") || schema.find("allOf")) {
+      note(schema, "is not checked by the CRD: no type is given");
+    }
+    return false;
+  }
+
+  /// Reports whether the schema is anyOf or oneOf of an integer and a string.
+  bool is_int_or_string(const DocumentNode& schema) const {
+    for (std::string_view key : {"anyOf", "oneOf"}) {
+      const DocumentNode* choices = schema.find(key);
+      if (choices == nullptr || choices->items.size() != 2) {
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const DocumentNode& choice : choices->items) {
+        const Types types = types_of(choice);
+        names.insert(names.end(), types.names.begin(), types.names.end());
+      }
+      std::sort(names.begin(), names.end());
+      if (names == std::vector<std::string>{"integer", "string"}) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void copy_rules(const DocumentNode& schema, Yaml& out) {
+    for (const yaml::DocumentEntry& entry : schema.entries) {
+      const std::string& key = entry.key.text;
+      if (contains(kSame, key) || key.starts_with("x-kubernetes-")) {
+        out.set(key, Yaml::of(value_of(entry.value)));
+      }
+    }
+    // A number since draft 6, a bool in draft 4 and in CRDs.
+    for (const auto& [exclusive, limit] :
+         {std::pair{"exclusiveMinimum", "minimum"}, std::pair{"exclusiveMaximum", "maximum"}}) {
+      if (const DocumentNode* bound = schema.find(exclusive)) {
+        const Value value = value_of(*bound);
+        if (!value.is_bool()) {
+          out.set(limit, Yaml::of(value));
+        }
+        out.set(exclusive, value.is_bool() ? Yaml::of(value) : truth());
+      }
+    }
+    if (const DocumentNode* constant = schema.find("const")) {
+      out.set("enum", Yaml::list({Yaml::of(value_of(*constant))}));
+    }
+    if (const DocumentNode* usual = schema.find("default")) {
+      const Value value = value_of(*usual);
+      if (!value.is_nil() && (!value.is_dict() || value.as_dict().empty())) {
+        out.set("default", Yaml::of(value));
+      }
+    }
+  }
+
+  void convert_object(const DocumentNode& schema, const Value* usual, int depth, Yaml& out) {
+    Yaml properties;
+    add_properties(schema, usual, depth, properties);
+    if (const DocumentNode* all = schema.find("allOf")) {
+      for (const DocumentNode& part : all->items) {
+        const DocumentNode* inner = resolved(part);
+        if (inner != nullptr && inner->find("properties") != nullptr) {
+          add_properties(*inner, usual, depth, properties);
+        } else if (inner == nullptr || inner->find("required") == nullptr) {
+          note(part, "is not checked by the CRD");
+        }
+      }
+    }
+    add_required(schema, usual, out);
+    const DocumentNode* others = schema.find("additionalProperties");
+    const bool is_closed = others != nullptr && others->text == "false" && others->plain;
+    if (!properties.is_empty()) {
+      out.set("properties", properties);
+      if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
+        note(*others, "is not checked by the CRD: it has no rule for other keys beside known ones");
+      }
+      if (!is_closed && options_.open_tables == OpenTables::kKeep) {
+        out.set(kPreserve, truth());
+      }
+    } else if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
+      out.set("additionalProperties", schema_of(*others, nullptr, depth + 1));
+    } else if (!is_closed) {
+      out.set(kPreserve, truth());
+    }
+  }
+
+  void add_properties(const DocumentNode& schema, const Value* usual, int depth, Yaml& into) {
+    const DocumentNode* properties = schema.find("properties");
+    if (properties == nullptr) {
+      return;
+    }
+    for (const yaml::DocumentEntry& entry : properties->entries) {
+      if (depth == 0 && entry.key.text == "global") {
+        continue;  // Helm's own: a custom resource has no parent chart.
+      }
+      const Value* inner = usual != nullptr ? usual->find(entry.key.text) : nullptr;
+      into.set(entry.key.text, schema_of(entry.value, inner, depth + 1));
+    }
+  }
+
+  /// A field with a default in values.yaml may be left out of a spec.
+  void add_required(const DocumentNode& schema, const Value* usual, Yaml& out) {
+    const DocumentNode* required = schema.find("required");
+    std::vector<Yaml> names;
+    for (const DocumentNode& name :
+         required != nullptr ? required->items : std::vector<DocumentNode>()) {
+      const Value* given = usual != nullptr ? usual->find(name.text) : nullptr;
+      if (given == nullptr || given->is_nil()) {
+        names.push_back(Yaml::text(name.text));
+      }
+    }
+    if (!names.empty()) {
+      out.set("required", Yaml::list(std::move(names)));
+    }
+  }
+
+  void convert_list(const DocumentNode& schema, int depth, Yaml& out) {
+    const DocumentNode* items = schema.find("items");
+    const bool is_one = items != nullptr && items->kind == DocumentNode::Kind::kMap;
+    if (items != nullptr && items->kind == DocumentNode::Kind::kList) {
+      note(*items, "is not checked by the CRD: all items of a list have one schema");
+    }
+    Yaml item = is_one ? schema_of(*items, nullptr, depth + 1) : anything();
+    const Yaml* type = item.find("type");
+    const bool is_scalar = type != nullptr && !item.has("properties") && !item.has("items") &&
+                           type->to_string() != "object\n" && type->to_string() != "array\n";
+    const DocumentNode* unique = schema.find("uniqueItems");
+    const bool is_set = unique != nullptr && unique->text == "true";
+    if (is_set && !is_scalar) {
+      note(*unique, "is not checked by the CRD: only scalars can be a set");
+    }
+    if (!out.has("x-kubernetes-list-type")) {
+      out.set("x-kubernetes-list-type", is_set && is_scalar ? "set" : "atomic");
+    }
+    out.set("items", std::move(item));
+  }
+
+  void report_rest(const DocumentNode& schema) {
+    for (const yaml::DocumentEntry& entry : schema.entries) {
+      const std::string& key = entry.key.text;
+      const bool is_choice = (key == "anyOf" || key == "oneOf") && !is_int_or_string(schema);
+      const bool known = contains(kSame, key) || contains(kHandled, key) || key.starts_with("x-") ||
+                         key == "exclusiveMinimum" || key == "exclusiveMaximum";
+      if (is_choice || !known) {
+        note(entry.key, "\"" + key + "\" is not checked by the CRD");
+      }
+    }
+  }
+
+  const DocumentNode& root_;
+  const StructuralOptions& options_;
+  size_t nodes_ = 0;
+  std::vector<SchemaNote> notes_;
+};
+
+}  // namespace
+
+base::Result<Structural> structural_schema(std::string_view json,
+                                           const StructuralOptions& options) {
+  // JSON is YAML; this reader keeps the order and the place of every member.
+  CW_TRY(const DocumentNode root, yaml::parse_document(json, options.file));
+  return Converter(root, options).convert();
+}
+
+}  // namespace chartwright::generate

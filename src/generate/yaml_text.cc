@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/yaml_text.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/strings.h"
+#include "value/json.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::generate {
+namespace {
+
+constexpr size_t kColumnsMax = 120;
+
+bool is_plain_scalar(std::string_view text) {
+  const bool is_simple =
+      !text.empty() && text.size() < kColumnsMax && text.find('\n') == std::string_view::npos;
+  if (!is_simple || text.find(": ") != std::string_view::npos ||
+      text.find(" #") != std::string_view::npos || text.back() == ':' || text.back() == ' ' ||
+      text.front() == ' ') {
+    return false;
+  }
+  const auto read = yaml::parse_yaml("- " + std::string(text), value::Numbers::kInt64);
+  return read.ok() && read->is_list() && read->as_list().items.size() == 1 &&
+         read->as_list().items[0].is_string() && read->as_list().items[0].as_string() == text;
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) == 0x7f;
+  });
+}
+
+/// Returns a string in the simplest style that keeps it.
+std::string scalar_of(std::string_view text) {
+  if (has_control(text)) {
+    return value::to_json(value::Value::string(text)).value_or("\"\"");
+  }
+  const bool is_prose = text.size() >= kColumnsMax && text.find(": ") == std::string_view::npos &&
+                        text.find(" #") == std::string_view::npos &&
+                        text.find("  ") == std::string_view::npos &&
+                        base::is_ascii_letter(text.front()) && text.back() == '.';
+  if (is_prose || is_plain_scalar(text)) {
+    return std::string(text);
+  }
+  return "'" + base::replace_all(text, "'", "''") + "'";
+}
+
+/// Breaks a scalar at spaces, where YAML joins the lines again.
+std::string folded(const std::string& scalar, size_t used, size_t indent) {
+  if (used + scalar.size() <= kColumnsMax || scalar.front() == '"' ||
+      scalar.find("  ") != std::string::npos) {
+    return scalar;
+  }
+  std::string out;
+  size_t column = used;
+  for (std::string_view word : base::split(scalar, ' ')) {
+    if (!out.empty() && column + 1 + word.size() > kColumnsMax) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (!out.empty()) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
+}  // namespace
+
+Yaml Yaml::text(std::string_view text) {
+  Yaml node;
+  node.kind_ = Kind::kScalar;
+  node.text_ = text;
+  node.scalar_ = scalar_of(text);
+  return node;
+}
+
+Yaml Yaml::of(const value::Value& value) {
+  if (value.is_string()) {
+    return text(value.as_string());
+  }
+  Yaml node;
+  if (value.is_dict()) {
+    for (const auto& [key, member] : value.as_dict()) {
+      node.set(key, of(member));
+    }
+  } else if (value.is_list()) {
+    node.kind_ = Kind::kList;
+    for (const value::Value& item : value.as_list().items) {
+      node.items_.push_back(of(item));
+    }
+  } else {
+    node.kind_ = Kind::kScalar;
+    node.scalar_ = value::to_json(value).value_or("null");
+  }
+  return node;
+}
+
+Yaml Yaml::list(std::vector<Yaml> items) {
+  Yaml node;
+  node.kind_ = Kind::kList;
+  node.items_ = std::move(items);
+  return node;
+}
+
+Yaml Yaml::verbatim(std::string_view text) {
+  Yaml node;
+  node.kind_ = Kind::kVerbatim;
+  node.scalar_ = text;
+  return node;
+}
+
+Yaml& Yaml::set(std::string_view key, Yaml value) {
+  for (auto& [name, member] : members_) {
+    if (name == key) {
+      member = std::move(value);
+      return *this;
+    }
+  }
+  members_.emplace_back(key, std::move(value));
+  return *this;
+}
+
+const Yaml* Yaml::find(std::string_view key) const {
+  for (const auto& [name, member] : members_) {
+    if (name == key) {
+      return &member;
+    }
+  }
+  return nullptr;
+}
+
+void Yaml::erase(std::string_view key) {
+  std::erase_if(members_, [key](const auto& member) { return member.first == key; });
+}
+
+bool Yaml::has(std::string_view key) const { return find(key) != nullptr; }
+
+std::string Yaml::to_string() const {
+  std::string out;
+  write(0, out);
+  return out;
+}
+
+void Yaml::write(size_t indent, std::string& out) const {
+  const std::string space(indent, ' ');
+  switch (kind_) {
+    case Kind::kMap:
+      for (const auto& [key, member] : members_) {
+        out += space;
+        member.write_member(key, indent, out);
+      }
+      break;
+    case Kind::kList:
+      for (const Yaml& item : items_) {
+        out += space + "- ";
+        if (item.kind_ == Kind::kMap && !item.members_.empty()) {
+          std::string inner;
+          item.write(indent + 2, inner);
+          out += inner.substr(indent + 2);
+        } else if (item.kind_ == Kind::kScalar) {
+          out += folded(item.scalar_, indent + 2, indent + 2) + "\n";
+        } else {
+          out += item.kind_ == Kind::kList ? "[]\n" : "{}\n";
+        }
+      }
+      break;
+    case Kind::kScalar:
+      out += space + scalar_ + "\n";
+      break;
+    case Kind::kVerbatim:
+      for (std::string_view line : base::split(scalar_, '\n')) {
+        out += line.empty() ? "" : space + std::string(line) + "\n";
+      }
+      break;
+  }
+}
+
+void Yaml::write_member(std::string_view key, size_t indent, std::string& out) const {
+  const std::string name = scalar_of(key);
+  out += name + ":";
+  const size_t used = indent + name.size() + 2;
+  if (kind_ == Kind::kScalar) {
+    out += " " + folded(scalar_, used, indent + 2) + "\n";
+  } else if (kind_ == Kind::kMap && members_.empty()) {
+    out += " {}\n";
+  } else if (kind_ == Kind::kList && items_.empty()) {
+    out += " []\n";
+  } else {
+    out += "\n";
+    write(indent + 2, out);
+  }
+}
+
+}  // namespace chartwright::generate

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated CRDs are accepted, and an operator with the generated role is never refused."""
+
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+from e2e import session
+from harness.kube import wait_until
+from harness.operator import Operator, OperatorOptions, default_binary
+from harness.paths import REPOSITORY
+
+GROUP = "generated.example.com"
+CHARTS = {
+    path.parent.name: path.parent
+    for folder in ("charts", "test/charts")
+    for path in sorted((REPOSITORY / folder).glob("*/Chart.yaml"))
+}
+AS_JSON = "import sys, yaml, json; print(json.dumps(yaml.safe_load(sys.stdin)))"
+GOLDEN = REPOSITORY / "test" / "golden"
+# A library, and a chart whose dependencies are missing: they cannot be rendered.
+NO_OPERATORS = {"kit", "incomplete"}
+
+
+def generate(*arguments: str) -> str:
+    """Returns what `chartwright generate` prints."""
+    done = subprocess.run(
+        [str(default_binary()), "generate", *arguments],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def kind_of(chart: str) -> str:
+    """Returns a kind for a chart."""
+    return chart.capitalize()
+
+
+def specs_of(cluster, chart: str) -> dict:
+    """Returns the specs of the chart's golden cases by name."""
+    specs = {"smallest": {}}
+    for case in sorted((GOLDEN / chart).glob("*/*.yaml")):
+        if case.name in ("values.yaml", "cr.yaml"):
+            text = case.read_text(encoding="utf-8")
+            read = subprocess.run(
+                ["python3", "-c", AS_JSON],
+                input=text, capture_output=True, text=True, check=False,
+            )
+            values = json.loads(read.stdout) if read.returncode == 0 else {}
+            spec = values.get("spec") if case.name == "cr.yaml" else values
+            specs[case.parent.name.replace("_", "-").lower()] = spec or {}
+    return specs
+
+
+@pytest.fixture(scope="module")
+def prefix(cluster):
+    """The chart's CRDs and roles are installed as an administrator does it."""
+    cluster.kubectl("apply", "-f", str(session.DEPLOY / "manager" / "namespace.yaml"))
+    return "generated"
+
+
+def install(cluster, chart: str, account: str) -> None:
+    """Creates the generated CRD and role of a chart, and an account with that role."""
+    flags = (str(CHARTS[chart]), "--group", GROUP, "--kind", kind_of(chart))
+    crd = generate("crd", *flags)
+    cluster.kubectl("apply", "-f", "-", input=crd)
+    cluster.kubectl("create", "serviceaccount", account, "-n", session.SYSTEM)
+    cluster.kubectl("apply", "-f", "-", input=generate("rbac", *flags, "--name", account))
+    for crd in cluster.kube.list("customresourcedefinitions"):
+        if crd["spec"]["group"] == GROUP:
+            name = crd["metadata"]["name"]
+            what = f"{name} being established"
+            cluster.kube.wait("customresourcedefinitions", name, None, is_established, what=what)
+
+
+def is_established(crd) -> bool:
+    """Reports whether the API server has accepted a CRD."""
+    conditions = (crd or {}).get("status", {}).get("conditions", [])
+    return any(c["type"] == "Established" and c["status"] == "True" for c in conditions)
+
+
+def settled(obj) -> bool:
+    """Reports whether the operator has dealt with the current spec."""
+    if obj is None:
+        return False
+    status = obj.get("status", {})
+    ready = next((c for c in status.get("conditions", []) if c["type"] == "Ready"), None)
+    return ready is not None and status.get("observedGeneration") == obj["metadata"]["generation"]
+
+
+@pytest.mark.parametrize("chart", sorted(set(CHARTS) - NO_OPERATORS))
+def test_an_operator_with_the_generated_role_is_never_refused(
+    own_cluster, prefix, chart, tmp_path
+):
+    cluster = own_cluster
+    account = f"{prefix}-{chart}"
+    install(cluster, chart, account)
+    watches = tmp_path / "watches.yaml"
+    watches.write_text(
+        f"- group: {GROUP}\n  version: v1alpha1\n  kind: {kind_of(chart)}\n"
+        f"  chart: {CHARTS[chart]}\n",
+        encoding="utf-8",
+    )
+    namespace = cluster.create_namespace("generated")
+    kind = f"{GROUP}/v1alpha1/{kind_of(chart)}"
+    wait_until(lambda: session.is_served(cluster, kind), what="kind being served")
+    mark = cluster.audit.mark()
+    made = []
+    for name, spec in specs_of(cluster, chart).items():
+        body = {
+            "apiVersion": f"{GROUP}/v1alpha1",
+            "kind": kind_of(chart),
+            "metadata": {"name": name, "namespace": namespace},
+            "spec": spec,
+        }
+        done = cluster.kubectl.run("create", "-f", "-", input=json.dumps(body))
+        if done.returncode == 0:
+            made.append(name)
+    assert made, "the generated CRD refuses every golden case"
+    kubeconfig = cluster.service_account_kubeconfig(session.SYSTEM, account)
+    arguments = ("--reconcile-period=0",)
+    options = OperatorOptions(kubeconfig, watches_file=watches, arguments=arguments)
+    with Operator(options):
+        for name in made:
+            cluster.kube.wait(kind, name, namespace, settled, what=f"{name} being reconciled")
+        for name in made:
+            cluster.kube.delete(kind, name, namespace)
+        for name in made:
+            cluster.kube.wait_gone(kind, name, namespace)
+    user = session.user_of(account)
+    refused = {
+        (request.verb, request.group, request.resource)
+        for request in cluster.audit.requests(mark, user=user, code=403)
+    }
+    cluster.kube.delete("v1/Namespace", namespace)
+    assert not refused
+
+
+def test_the_shipped_files_are_generated():
+    role = (session.DEPLOY / "rbac" / "role.yaml").read_text(encoding="utf-8")
+    assert role == generate("rbac")
+    paths = (session.DEPLOY / "crd").glob("*.*.yaml")
+    shipped = sorted(path.read_text(encoding="utf-8") for path in paths)
+    assert shipped == sorted(generate("crd").split("---\n"))
+
+
+def built_in_kinds(cluster) -> dict:
+    """Returns resource and scope of every kind of Kubernetes that can be created and read."""
+    groups = cluster.kube.request("GET", "/apis")["groups"]
+    kinds = {}
+    for version in ("v1", *(group["preferredVersion"]["groupVersion"] for group in groups)):
+        group = version.rpartition("/")[0]
+        if "." in group and not group.endswith(".k8s.io"):
+            continue
+        path = f"/apis/{version}" if group else "/api/v1"
+        for resource in cluster.kube.request("GET", path)["resources"]:
+            if "/" not in resource["name"] and {"create", "get"} <= set(resource["verbs"]):
+                kinds[(version, resource["kind"])] = (resource["name"], resource["namespaced"])
+    return kinds
+
+
+def documents(text: str) -> list:
+    """Returns the objects in the output of kubectl."""
+    decoder, found = json.JSONDecoder(), []
+    while text := text.lstrip():
+        obj, end = decoder.raw_decode(text)
+        found += obj.get("items", [obj])
+        text = text[end:]
+    return found
+
+
+def test_the_scopes_and_names_of_built_in_kinds_are_the_server_s(own_cluster, tmp_path):
+    kinds = built_in_kinds(own_cluster)
+    assert len(kinds) > 40
+    chart = tmp_path / "all"
+    (chart / "templates").mkdir(parents=True)
+    (chart / "Chart.yaml").write_text("apiVersion: v2\nname: all\nversion: 1.0.0\n")
+    objects = "".join(f"---\napiVersion: {version}\nkind: {kind}\n" for version, kind in kinds)
+    (chart / "templates" / "all.yaml").write_text(objects, encoding="utf-8")
+    roles = generate("rbac", str(chart), "--group", GROUP, "--watch-namespaces", "one")
+    printed = own_cluster.kubectl(
+        "create", "--dry-run=client", "-o", "json", "-f", "-", input=roles
+    )
+    found = {True: set(), False: set()}
+    for role in documents(printed):
+        for rule in role.get("rules", []):
+            if "patch" in rule["verbs"]:
+                group = rule["apiGroups"][0]
+                found[role["kind"] == "Role"] |= {(group, name) for name in rule["resources"]}
+    for (version, kind), (name, namespaced) in kinds.items():
+        group = version.rpartition("/")[0]
+        assert (group, name) in found[namespaced], f"{version} {kind}"
+
+
+def doctor(kubeconfig, watches: pathlib.Path) -> subprocess.CompletedProcess:
+    """Runs `chartwright doctor` with an account."""
+    command = [str(default_binary()), "doctor", str(watches), "--kubeconfig", str(kubeconfig)]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+
+def test_doctor_names_what_is_missing_and_is_content_with_what_is_generated(own_cluster, tmp_path):
+    cluster, account = own_cluster, "doctors-patient"
+    watches = tmp_path / "watches.yaml"
+    watches.write_text(
+        f"- {{group: {GROUP}, version: v1, kind: Patient, chart: {CHARTS['scaffold']}}}\n",
+        encoding="utf-8",
+    )
+    cluster.kubectl("create", "serviceaccount", account, "-n", session.SYSTEM)
+    kubeconfig = cluster.service_account_kubeconfig(session.SYSTEM, account)
+    before = doctor(kubeconfig, watches)
+    assert before.returncode == 1, before.stderr
+    assert f"the API server does not serve {GROUP}/v1, Kind=Patient" in before.stdout
+    assert "no right to create, delete, get, list, patch, watch deployments.apps" in before.stdout
+    assert "fix: chartwright generate rbac" in before.stdout
+    cluster.kubectl("apply", "-f", "-", input=generate("crd", str(watches)))
+    cluster.kubectl("apply", "-f", "-", input=generate("rbac", str(watches), "--name", account))
+    done = wait_until(
+        lambda: (found := doctor(kubeconfig, watches)).returncode == 0 and found,
+        what="a healthy patient",
+    )
+    assert done.stdout == "✓ the CRDs and the rights of this account are sufficient\n"

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/access.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/strings.h"
+#include "test/generate/projects.h"
+
+namespace chartwright::generate {
+namespace {
+
+using testing::only;
+using testing::shop_watch;
+using Lines = std::vector<std::string>;
+
+constexpr std::string_view kAll = "create delete get list patch watch";
+
+/// Returns "group/resource verbs", without what every operator needs for its kind and records.
+Lines rules_of(const std::vector<bundle::Watch>& watches) {
+  const auto access = access_of(watches);
+  REQUIRE(access.ok());
+  Lines lines;
+  for (const Rule& rule : access->rules) {
+    const bool is_common = rule.group == "apps.example.com" ||
+                           rule.purpose == Purpose::kRevisions || rule.purpose == Purpose::kEvents;
+    if (!is_common) {
+      const std::string names = rule.names.empty() ? "" : " [" + base::join(rule.names, " ") + "]";
+      lines.push_back(rule.group + "/" + rule.resource + names + " " +
+                      base::join({rule.verbs.begin(), rule.verbs.end()}, " "));
+    }
+  }
+  return lines;
+}
+
+Lines notes_of(const std::vector<bundle::Watch>& watches) {
+  const auto access = access_of(watches);
+  REQUIRE(access.ok());
+  Lines lines;
+  for (const AccessNote& note : access->notes) {
+    lines.push_back((note.is_gap ? "! " : "") + note.place + ": " + note.text);
+  }
+  return lines;
+}
+
+std::string crd(const std::string& plural, const std::string& kind, const std::string& scope) {
+  return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  "
+         "name: " +
+         plural + ".db.example.com\nspec:\n  group: db.example.com\n  scope: " + scope +
+         "\n  names: {kind: " + kind + ", plural: " + plural +
+         "}\n  versions: [{name: v1, served: true, storage: true}]\n";
+}
+
+}  // namespace
+
+TEST_CASE("a child needs what the operator does with it, on every branch") {
+  CHECK(rules_of(only(shop_watch(
+            {{"templates/a.yaml",
+              "{{ if .Values.daemon }}\napiVersion: apps/v1\nkind: DaemonSet\n"
+              "{{ else }}\napiVersion: apps/v1\nkind: Deployment\n{{ end }}"},
+             {"templates/b.yaml", "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"}}))) ==
+        Lines{"apps/daemonsets " + std::string(kAll), "apps/deployments " + std::string(kAll),
+              "networking.k8s.io/networkpolicies " + std::string(kAll)});
+}
+
+TEST_CASE("every operator needs its kind, its records and events") {
+  const auto access = access_of(only(shop_watch({})));
+  REQUIRE(access.ok());
+  Lines lines;
+  for (const Rule& rule : access->rules) {
+    lines.push_back(rule.resource + " " + base::join({rule.verbs.begin(), rule.verbs.end()}, " "));
+  }
+  CHECK(lines == Lines{"webshops get list patch watch", "webshops/status patch",
+                       "webshops/finalizers update", "secrets create delete get list patch",
+                       "events create patch"});
+}
+
+TEST_CASE("a right is not repeated for another purpose") {
+  const auto access =
+      access_of(only(shop_watch({{"templates/a.yaml", "apiVersion: v1\nkind: Secret\n"},
+                                 {"operator/patches/p.yaml", "apiVersion: v1\nkind: Secret\n"}})));
+  REQUIRE(access.ok());
+  const auto secrets = std::count_if(access->rules.begin(), access->rules.end(),
+                                     [](const Rule& rule) { return rule.resource == "secrets"; });
+  CHECK(secrets == 1);
+}
+
+TEST_CASE("partial, related and looked-up objects need less") {
+  bundle::Watch watch =
+      shop_watch({{"templates/a.yaml",
+                   "{{ lookup \"v1\" \"Node\" \"\" \"\" }}"
+                   "{{ lookup \"v1\" \"ConfigMap\" \"x\" \"y\" }}"},
+                  {"operator/operator.yaml",
+                   "related:\n  pods: {apiVersion: v1, kind: Pod, selector: {a: b}}\n"},
+                  {"operator/patches/p.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\n"}});
+  CHECK(rules_of(only(watch)) ==
+        Lines{"/persistentvolumeclaims get list patch watch", "/pods list watch"});
+  watch.dry_run = bundle::DryRunMode::kServer;
+  CHECK(rules_of(only(watch)) == Lines{"/persistentvolumeclaims get list patch watch",
+                                       "/pods list watch", "/configmaps get", "/nodes list"});
+}
+
+TEST_CASE("CRDs of crds/ need the verbs of their policy, and name their kinds") {
+  bundle::Watch watch = shop_watch({{"crds/a.yaml", crd("databasen", "Database", "Cluster")},
+                                    {"templates/a.yaml",
+                                     "apiVersion: db.example.com/v1\nkind: "
+                                     "Database\n"}});
+  const std::string database = "db.example.com/databasen " + std::string(kAll);
+  const std::string crds = "apiextensions.k8s.io/customresourcedefinitions ";
+  CHECK(rules_of(only(watch)) ==
+        Lines{database, crds + "create", crds + "[databasen.db.example.com] get"});
+  watch.crds = release::DefinitionPolicy::kCreateOrUpdate;
+  CHECK(rules_of(only(watch)) ==
+        Lines{database, crds + "create", crds + "[databasen.db.example.com] get patch"});
+  watch.crds = release::DefinitionPolicy::kSkip;
+  CHECK(rules_of(only(watch)) == Lines{database});
+  CHECK(notes_of(only(watch)).empty());
+  const auto access = access_of(only(watch));
+  const auto rule = std::find_if(access->rules.begin(), access->rules.end(),
+                                 [](const Rule& each) { return each.resource == "databasen"; });
+  CHECK(rule->scope == kube::Scope::kCluster);
+}
+
+TEST_CASE("who makes roles must be allowed to grant them, and is told so") {
+  const auto watches =
+      only(shop_watch({{"templates/a.yaml",
+                        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n---\n"
+                        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n"}}));
+  const std::string group = "rbac.authorization.k8s.io/";
+  CHECK(rules_of(watches) == Lines{group + "clusterroles " + std::string(kAll),
+                                   group + "rolebindings " + std::string(kAll),
+                                   group + "clusterroles bind escalate", group + "roles bind"});
+  CHECK(notes_of(watches) ==
+        Lines{"shop/templates/a.yaml: the chart makes a ClusterRole: the operator needs the right "
+              "to grant any right (escalate), or every right that the ClusterRole has itself",
+              "shop/templates/a.yaml: the chart makes a RoleBinding: the operator needs the right "
+              "to bind any role, or every right that the bound role has itself"});
+}
+
+TEST_CASE("gaps are named with their place") {
+  CHECK(
+      notes_of(only(shop_watch(
+          {{"templates/a.yaml", "{{ range .Values.more }}\n---\n{{ toYaml . }}\n{{ end }}"},
+           {"templates/b.yaml", "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n"},
+           {"crds/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"}}))) ==
+      Lines{"shop: no CRD of the chart defines ServiceMonitor.monitoring.coreos.com: its resource "
+            "is taken to be \"servicemonitors\", and namespaced",
+            "! shop: crds/ cannot be installed: crds/a.yaml:1: this is a ConfigMap named \"a\", "
+            "and only a CustomResourceDefinition (apiextensions.k8s.io/v1) belongs here",
+            "! shop/templates/a.yaml:3:3: objects of any kind, from .Values.more[], may be "
+            "written here"});
+}
+
+}  // namespace chartwright::generate

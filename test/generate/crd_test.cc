@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/crd.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/generate/projects.h"
+#include "value/json.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::generate {
+namespace {
+
+using testing::shop_watch;
+using value::Value;
+
+Value crd_value(const bundle::Watch& watch) {
+  const auto crd = crd_of(watch);
+  REQUIRE(crd.ok());
+  auto read = yaml::parse_yaml(crd->text, value::Numbers::kInt64);
+  REQUIRE(read.ok());
+  return *read;
+}
+
+Value version_of(const Value& crd) {
+  return crd.find_path({"spec", "versions"})->as_list().items.front();
+}
+
+std::string json_of(const Value* value) {
+  return value == nullptr ? "" : value::to_json(*value).value_or("");
+}
+
+Value spec_of(const Value& crd) {
+  return *version_of(crd).find_path({"schema", "openAPIV3Schema", "properties", "spec"});
+}
+
+}  // namespace
+
+TEST_CASE("names, columns and scope come from the bundle") {
+  const Value crd = crd_value(shop_watch(
+      {{"values.yaml", "size: 1\n"},
+       {"templates/a.yaml", "{{ .Values.size }}"},
+       {"operator/operator.yaml",
+        "crd:\n  plural: shoppen\n  shortNames: [ws]\n  scope: Cluster\n  required: [size]\n"
+        "  columns: [{name: Size, type: integer, jsonPath: .spec.size}]\n"}}));
+  CHECK(kube::name_of(crd) == "shoppen.apps.example.com");
+  CHECK(crd.string_at({"spec", "scope"}) == "Cluster");
+  CHECK(json_of(crd.find_path({"spec", "names"})) ==
+        R"({"categories":["chartwright"],"kind":"WebShop","listKind":"WebShopList",)"
+        R"("plural":"shoppen","shortNames":["ws"],"singular":"webshop"})");
+  const auto& columns = version_of(crd).find("additionalPrinterColumns")->as_list().items;
+  REQUIRE(columns.size() == 5);
+  CHECK(columns[1].string_at({"jsonPath"}) == ".spec.size");
+  CHECK(json_of(spec_of(crd).find("required")) == R"(["size"])");
+  CHECK(version_of(crd).find_path({"subresources", "status"}) != nullptr);
+}
+
+TEST_CASE("values that users do not set are left out of the spec") {
+  const std::string schema =
+      R"({"type": "object", "properties": {"size": {"type": "integer"}, "store": {"type": "object"}},
+          "required": ["size"])";
+  const std::string options = "crd: {omit: [store]}\n";
+  const bundle::Watch closed =
+      shop_watch({{"values.schema.json", schema + R"(, "additionalProperties": false})"},
+                  {"operator/operator.yaml", options}});
+  CHECK(json_of(spec_of(crd_value(closed)).find("properties")) == R"({"size":{"type":"integer"}})");
+  CHECK(
+      json_of(version_of(crd_value(closed)).find_path({"schema", "openAPIV3Schema", "required"})) ==
+      R"(["spec"])");
+  CHECK(crd_of(closed)->notes.empty());
+  const auto open = crd_of(
+      shop_watch({{"values.schema.json", schema + "}"}, {"operator/operator.yaml", options}}));
+  REQUIRE(open.ok());
+  REQUIRE(open->notes.size() == 1);
+  CHECK(open->notes[0].text ==
+        "crd.omit: \"store\" is kept all the same, as an unknown field: the schema needs "
+        "\"additionalProperties\": false");
+  const auto unknown =
+      crd_of(shop_watch({{"values.schema.json", schema + R"(, "additionalProperties": false})"},
+                         {"operator/operator.yaml", "crd: {omit: [shop]}\n"}}));
+  REQUIRE(unknown.ok());
+  REQUIRE(unknown->notes.size() == 1);
+  CHECK(unknown->notes[0].text == "crd.omit: \"shop\" is no field of the schema");
+}
+
+TEST_CASE("without a schema the spec is inferred from defaults and their use") {
+  const Value spec = spec_of(crd_value(shop_watch(
+      {{"values.yaml",
+        "replicas: 1\nratio: 0.5\nname: x\nflag: true\nany: null\ntags: [a]\nempty: {}\n"
+        "image: {tag: x}\nresources: {limits: {cpu: 1}}\nunused: 1\nglobal: {a: 1}\n"},
+       {"templates/a.yaml",
+        "{{ .Values.image.tag }}{{ .Values.image.digest }}{{ .Values.extra }}"
+        "{{ range $k, $v := .Values.empty }}{{ $k }}{{ end }}{{ .Values.replicas }}"}})));
+  const auto property = [&spec](std::initializer_list<std::string_view> path) {
+    const Value* at = &spec;
+    for (std::string_view step : path) {
+      at = at != nullptr ? at->find_path({"properties", step}) : nullptr;
+    }
+    return json_of(at);
+  };
+  const std::string any = R"({"x-kubernetes-preserve-unknown-fields":true})";
+  CHECK(property({"replicas"}) == R"({"type":"integer"})");
+  CHECK(property({"ratio"}) == R"({"type":"number"})");
+  CHECK(property({"name"}) == R"({"type":"string"})");
+  CHECK(property({"flag"}) == R"({"type":"boolean"})");
+  CHECK(property({"any"}) == any);
+  CHECK(property({"extra"}) == any);
+  CHECK(property({"image", "digest"}) == any);
+  CHECK(property({"global"}).empty());
+  CHECK(property({"tags"}) ==
+        R"({"items":{"type":"string"},"type":"array","x-kubernetes-list-type":"atomic"})");
+  CHECK(property({"empty"}) == R"({"type":"object","x-kubernetes-preserve-unknown-fields":true})");
+  CHECK(property({"resources", "limits"}) ==
+        R"({"additionalProperties":{"x-kubernetes-int-or-string":true},"type":"object"})");
+  CHECK(spec.find("x-kubernetes-preserve-unknown-fields") == nullptr);
+}
+
+TEST_CASE("a chart whose use of values is not known keeps all keys") {
+  const Value spec = spec_of(crd_value(
+      shop_watch({{"values.yaml", "a: 1\n"}, {"templates/a.yaml", "{{ toYaml .Values }}"}})));
+  CHECK(json_of(spec.find("x-kubernetes-preserve-unknown-fields")) == "true");
+}
+
+TEST_CASE("the status has the operator's fields and the author's") {
+  const auto status_of = [](const testing::Files& files) {
+    return *version_of(crd_value(shop_watch(files)))
+                .find_path({"schema", "openAPIV3Schema", "properties", "status"});
+  };
+  const Value declared =
+      status_of({{"operator/status.yaml", "a: 1\n"},
+                 {"operator/status.schema.json", R"({"properties": {"a": {"type": "integer"}}})"}});
+  CHECK(declared.find_path({"properties", "conditions"}) != nullptr);
+  CHECK(json_of(declared.find_path({"properties", "a"})) == R"({"type":"integer"})");
+  CHECK(declared.find("x-kubernetes-preserve-unknown-fields") == nullptr);
+  const Value undeclared = status_of({{"operator/status.yaml", "a: 1\n"}});
+  CHECK(json_of(undeclared.find("x-kubernetes-preserve-unknown-fields")) == "true");
+}
+
+TEST_CASE("a malformed schema is an error with file and line") {
+  const auto crd = crd_of(shop_watch({{"values.schema.json", "{\"properties\":\n[}"}}));
+  REQUIRE_FALSE(crd.ok());
+  CHECK(crd.error().to_string().starts_with("shop/values.schema.json:2:"));
+}
+
+}  // namespace chartwright::generate

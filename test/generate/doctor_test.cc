@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/doctor.h"
+
+#include <catch2/catch.hpp>
+
+#include "generate/crd.h"
+#include "test/generate/projects.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::generate {
+namespace {
+
+using testing::shop_watch;
+using Lines = std::vector<std::string>;
+
+Lines faults_of(const std::string& crd) {
+  const auto read = yaml::parse_yaml(crd, value::Numbers::kInt64);
+  REQUIRE(read.ok());
+  Lines lines;
+  for (const Complaint& complaint : check_definition(*read, shop_watch({}))) {
+    CHECK(complaint.fix == "chartwright generate crd | kubectl apply -f -");
+    lines.push_back(complaint.text);
+  }
+  return lines;
+}
+
+std::string crd(const std::string& version) {
+  return "metadata: {name: shops.x}\nspec:\n  versions:\n  - {name: v1alpha1, served: true, " +
+         version + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("a generated CRD has no faults") {
+  const auto generated = crd_of(shop_watch({}));
+  REQUIRE(generated.ok());
+  CHECK(faults_of(generated->text) == Lines{});
+}
+
+TEST_CASE("a CRD that drops what the operator writes is named") {
+  CHECK(faults_of(crd("subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, "
+                      "properties: {spec: {type: object}}}}")) ==
+        Lines{"CRD shops.x drops the operator's status: its schema does not have it"});
+  CHECK(faults_of(crd("subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, "
+                      "properties: {status: {type: object, properties: {phase: {}}}}}}")) ==
+        Lines{"CRD shops.x drops the spec: its schema does not have it",
+              "CRD shops.x drops the operator's status: its schema does not have it"});
+  CHECK(faults_of(crd("schema: {openAPIV3Schema: {x-kubernetes-preserve-unknown-fields: true}}")) ==
+        Lines{"CRD shops.x has no status subresource: the operator cannot report"});
+}
+
+TEST_CASE("a CRD without the version of the watch is named") {
+  CHECK(faults_of("metadata: {name: shops.x}\nspec: {versions: [{name: v1, served: true}]}") ==
+        Lines{"CRD shops.x does not serve the version v1alpha1"});
+  CHECK(faults_of("{}") == Lines{"CRD  does not serve the version v1alpha1"});
+}
+
+}  // namespace chartwright::generate

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/structural.h"
+
+#include <catch2/catch.hpp>
+
+#include "yaml/yaml.h"
+
+namespace chartwright::generate {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Structural convert(const std::string& json, const std::string& defaults = "{}") {
+  auto result = structural_schema(
+      json, {"s.json", *yaml::parse_yaml(defaults, value::Numbers::kInt64), OpenTables::kKeep});
+  REQUIRE(result.ok());
+  return *std::move(result);
+}
+
+std::string schema_of(const std::string& json, const std::string& defaults = "{}") {
+  return convert(json, defaults).schema.to_string();
+}
+
+Lines notes_of(const std::string& json) {
+  Lines lines;
+  for (const SchemaNote& note : convert(json).notes) {
+    lines.push_back(note.place + ": " + note.text);
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("types and limits are kept, in the order of the author") {
+  CHECK(schema_of(R"({"type": "object", "additionalProperties": false, "properties": {
+      "port": {"type": "integer", "minimum": 1, "exclusiveMaximum": 9},
+      "name": {"type": "string", "const": "a", "description": "A name."}}})") ==
+        "type: object\nproperties:\n  port:\n    type: integer\n    minimum: 1\n    maximum: 9\n"
+        "    exclusiveMaximum: true\n  name:\n    description: A name.\n    type: string\n"
+        "    enum:\n      - a\n");
+}
+
+TEST_CASE("a table that allows other keys keeps them") {
+  CHECK(schema_of(R"({"type": "object", "properties": {"a": {"type": "string"}}})") ==
+        "type: object\nproperties:\n  a:\n    type: string\n"
+        "x-kubernetes-preserve-unknown-fields: true\n");
+  CHECK(schema_of(R"({"type": "object", "additionalProperties": {"type": "string"}})") ==
+        "type: object\nadditionalProperties:\n  type: string\n");
+  CHECK(schema_of(R"({"type": "object"})") ==
+        "type: object\nx-kubernetes-preserve-unknown-fields: true\n");
+}
+
+TEST_CASE("an integer or a string has its own keyword") {
+  const std::string both = "x-kubernetes-int-or-string: true\n";
+  CHECK(schema_of(R"({"type": ["string", "integer"]})") == both);
+  CHECK(schema_of(R"({"anyOf": [{"type": "integer"}, {"type": "string"}]})") == both);
+  CHECK(schema_of(R"({"type": ["string", "null"]})") == "nullable: true\ntype: string\n");
+}
+
+TEST_CASE("a field with a default in the chart is not required") {
+  const std::string json = R"({"type": "object", "required": ["a", "b", "c"],
+      "additionalProperties": false,
+      "properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}}})";
+  const auto schema = yaml::parse_yaml(schema_of(json, "{a: x, b: null}"), value::Numbers::kInt64);
+  REQUIRE(schema.ok());
+  CHECK(value::to_json(*schema->find("required")).value_or("") == R"(["b","c"])");
+}
+
+TEST_CASE("references are followed, and endless ones end") {
+  CHECK(schema_of(R"({"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "boolean"}}})") ==
+        "type: boolean\n");
+  CHECK(schema_of(R"({"$ref": "#/x", "x": {"$ref": "#/x"}})") ==
+        "x-kubernetes-preserve-unknown-fields: true\n");
+  CHECK(schema_of(R"({"type": "array", "items": {"$ref": "#"}})").size() < 100'000);
+}
+
+TEST_CASE("parts that a schema composes are merged") {
+  CHECK(schema_of(R"({"type": "object", "additionalProperties": false,
+      "allOf": [{"properties": {"a": {"type": "string"}}}]})") ==
+        "type: object\nproperties:\n  a:\n    type: string\n");
+}
+
+TEST_CASE("unique scalars are a set") {
+  CHECK(schema_of(R"({"type": "array", "uniqueItems": true, "items": {"type": "string"}})") ==
+        "type: array\nx-kubernetes-list-type: set\nitems:\n  type: string\n");
+}
+
+TEST_CASE("rules that a CRD cannot have are named with their place") {
+  CHECK(notes_of("{\"type\": \"object\",\n \"if\": {}, \"patternProperties\": {}}") ==
+        Lines{"s.json:2:2: \"if\" is not checked by the CRD",
+              "s.json:2:12: \"patternProperties\" is not checked by the CRD"});
+  CHECK(notes_of(R"({"type": ["string", "boolean"]})") ==
+        Lines{"s.json:1:1: is not checked by the CRD: a field of a CRD has one type"});
+  CHECK(notes_of(R"({"type": "array", "items": [{}]})") ==
+        Lines{"s.json:1:28: is not checked by the CRD: all items of a list have one schema"});
+}
+
+TEST_CASE("a schema that is not JSON is an error with its place") {
+  const auto result = structural_schema("{\"a\": [}", {"s.json", {}, OpenTables::kKeep});
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().to_string().starts_with("s.json:1:"));
+}
+
+}  // namespace chartwright::generate
