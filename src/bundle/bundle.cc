@@ -18,6 +18,14 @@ bool mentions_live(const std::string& text) {
 
 // Also looks at the chart's own helpers, because templates in operator/ may call them.
 bool reads_live(const Bundle& bundle) {
+  // A child that is no longer rendered is told by its live labels.
+  const auto& rules = bundle.rules.children;
+  const bool needs_labels = std::any_of(rules.begin(), rules.end(), [](const auto& rule) {
+    return rule.pace && !rule.match.labels.empty();
+  });
+  if (bundle.rules.judge_children() || needs_labels) {
+    return true;
+  }
   if (bundle.patches.empty() && !bundle.status_template) {
     return false;
   }
@@ -39,7 +47,33 @@ void make_selectors(Bundle& bundle) {
   }
 }
 
+base::Status parse_predicate(const Bundle& bundle, std::optional<Predicate>& predicate) {
+  if (!predicate) {
+    return {};
+  }
+  predicate->parsed.emplace(bundle.chart, "operator.yaml:" + predicate->path, predicate->text);
+  auto parsed = predicate->parsed->parse();
+  if (!parsed.ok()) {
+    return base::Error(base::ErrorCode::kParse, predicate->path + ": " + parsed.error().message())
+        .at(predicate->pos);
+  }
+  return {};
+}
+
+base::Status parse_predicates(Bundle& bundle) {
+  for (ChildPredicates& rule : bundle.rules.predicates) {
+    CW_TRY_VOID(parse_predicate(bundle, rule.present));
+    CW_TRY_VOID(parse_predicate(bundle, rule.ready));
+  }
+  return {};
+}
+
 }  // namespace
+
+bool OperatorRules::judge_children() const {
+  return std::any_of(predicates.begin(), predicates.end(),
+                     [](const ChildPredicates& rule) { return rule.present || rule.ready; });
+}
 
 bool RelatedConfig::has_templates() const {
   return std::any_of(selector.begin(), selector.end(),
@@ -71,12 +105,15 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
     if (name == "operator.yaml") {
       CW_TRY(bundle.rules, parse_operator_rules(text, path + "/operator/" + name));
       make_selectors(bundle);
+      CW_TRY_VOID(parse_predicates(bundle));
     } else if (name == "status.yaml") {
       bundle.status_template.emplace(bundle.chart, folder + name, text);
     } else if (name.starts_with(kPatchesFolder) && is_yaml(name)) {
       bundle.patches.emplace_back(bundle.chart, folder + name, text);
     }
   }
+  CW_TRY(bundle.externals, external::load_externals(bundle.chart, bundle.chart->operator_files(),
+                                                    path + "/operator/"));
   bundle.has_crds = !helm::crds_of(bundle.chart->chart()).empty();
   bundle.reads_live = reads_live(bundle);
   return bundle;

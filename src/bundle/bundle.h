@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bundle/crd_options.h"
+#include "external/definition.h"
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
@@ -43,11 +45,29 @@ struct RelatedConfig {
   RelatedQuery query() const;
 };
 
+/// A question about a live object of a child, as a template that renders "true" or "false".
+struct Predicate {
+  std::string text;
+  base::SourcePos pos;
+  std::string path;                              ///< "children[0].present"
+  std::optional<helm::OperatorTemplate> parsed;  ///< Of a bundle that was loaded.
+};
+
+/// The templates of a rule for children.
+struct ChildPredicates {
+  std::optional<Predicate> present;  ///< Whether the object counts.
+  std::optional<Predicate> ready;    ///< Whether it is ready.
+};
+
 /// The contents of operator/operator.yaml.
 struct OperatorRules {
   std::vector<RelatedConfig> related;
   std::vector<release::ChildRule> children;
+  std::vector<ChildPredicates> predicates;  ///< Of the rule with the same index.
+  /// Reports whether a rule has a predicate.
+  bool judge_children() const;
   bool allow_empty = false;  ///< A chart that renders nothing may prune everything.
+  CrdOptions crd;            ///< For `chartwright generate crd`; the operator needs none of it.
 };
 
 /// A chart with its operator/ folder: everything about a kind that is the same for all its custom
@@ -56,9 +76,11 @@ struct Bundle {
   std::shared_ptr<const helm::RenderableChart> chart;
   OperatorRules rules;
   std::vector<helm::OperatorTemplate> patches;  ///< By path.
+  std::vector<external::External> externals;    ///< Each after those that it uses.
   std::optional<helm::OperatorTemplate> status_template;
-  bool has_crds = false;    ///< The chart or a subchart has files in crds/.
-  bool reads_live = false;  ///< A template that those of operator/ may call mentions .Live.
+  bool has_crds = false;  ///< The chart or a subchart has files in crds/.
+  /// A template that those of operator/ may call mentions .Live, or a rule judges live objects.
+  bool reads_live = false;
 
   const std::string& chart_name() const { return chart->chart().name(); }
   /// "bookstore-0.1.0"
@@ -66,7 +88,8 @@ struct Bundle {
 };
 
 /// Loads a chart folder with its operator/ folder, to be rendered as the version `helm` of Helm.
-/// Errors: those of helm::RenderableChart::load and parse_operator_rules.
+/// Errors: those of helm::RenderableChart::load, parse_operator_rules and
+/// external::load_externals, and kParse with file:line:column for a predicate that does not parse.
 base::Result<Bundle> load_bundle(const std::string& path,
                                  const helm::Profile& helm = helm::default_profile());
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads operator/operator.yaml of a chart.
 #include "bundle/bundle.h"
+#include "bundle/choice.h"
 #include "yaml/document.h"
 
 namespace chartwright::bundle {
@@ -8,6 +9,31 @@ namespace {
 
 using yaml::DocumentNode;
 using yaml::MapReader;
+
+using release::OnDelete;
+using release::Until;
+using release::Update;
+
+constexpr std::array<std::pair<std::string_view, Update>, 5> kUpdates = {{
+    {"apply", Update::kApply},
+    {"recreate", Update::kRecreate},
+    {"recreateIfImmutable", Update::kRecreateIfImmutable},
+    {"orphanRecreate", Update::kOrphanRecreate},
+    {"onDelete", Update::kOnDelete},
+}};
+constexpr std::array<std::pair<std::string_view, OnDelete>, 3> kOnDelete = {{
+    {"cascade", OnDelete::kCascade},
+    {"orphan", OnDelete::kOrphan},
+    {"keep", OnDelete::kKeep},
+}};
+
+constexpr std::array<std::pair<std::string_view, Until>, 3> kUntil = {{
+    {"observed", Until::kObserved},
+    {"ready", Until::kReady},
+    {"gone", Until::kGone},
+}};
+// More objects at a time than any custom resource has.
+constexpr int64_t kPaceMax = 1'000'000;
 
 base::Result<std::string> required_text(MapReader& map, std::string_view key) {
   CW_TRY(const DocumentNode* node, map.require(key));
@@ -73,13 +99,56 @@ base::Result<release::ChildMatch> read_match(const DocumentNode& node) {
   return match;
 }
 
-base::Result<release::ChildRule> read_rule(const DocumentNode& node) {
+base::Result<release::Pace> read_pace(const DocumentNode& node) {
+  release::Pace pace;
+  CW_TRY(MapReader map, MapReader::open(node));
+  CW_TRY(const DocumentNode* max, map.require("max"));
+  CW_TRY(const int64_t number, yaml::document_int(*max));
+  if (number < 1 || number > kPaceMax) {
+    return yaml::document_error(
+        *max, std::to_string(number) + " is not a number from 1 to " + std::to_string(kPaceMax));
+  }
+  pace.max = static_cast<int>(number);
+  if (const DocumentNode* until = map.find("until")) {
+    CW_TRY(pace.until, read_choice(*until, kUntil));
+  }
+  CW_TRY_VOID(map.finish());
+  return pace;
+}
+
+base::Result<std::optional<Predicate>> read_predicate(MapReader& map, std::string_view key) {
+  const DocumentNode* node = map.find(key);
+  if (node == nullptr) {
+    return std::optional<Predicate>();
+  }
+  CW_TRY(std::string text, yaml::document_text(*node));
+  if (text.find("{{") == std::string::npos) {
+    return yaml::document_error(
+        *node,
+        "\"" + text + "\" is no template, such as '{{ eq .Object.status.phase \"Running\" }}'");
+  }
+  return std::optional(Predicate{std::move(text), node->pos, node->path, std::nullopt});
+}
+
+base::Result<release::ChildRule> read_rule(const DocumentNode& node, ChildPredicates& predicates) {
   release::ChildRule rule;
   CW_TRY(MapReader map, MapReader::open(node));
   CW_TRY(const DocumentNode* match, map.require("match"));
   CW_TRY(rule.match, read_match(*match));
   CW_TRY(rule.freeze, read_paths(map, "freeze"));
+  CW_TRY(rule.ignore, read_paths(map, "ignore"));
   CW_TRY(rule.grow_only, read_paths(map, "growOnly"));
+  if (const DocumentNode* update = map.find("update")) {
+    CW_TRY(rule.update, read_choice(*update, kUpdates));
+  }
+  if (const DocumentNode* on_delete = map.find("onDelete")) {
+    CW_TRY(rule.on_delete, read_choice(*on_delete, kOnDelete));
+  }
+  if (const DocumentNode* pace = map.find("pace")) {
+    CW_TRY(rule.pace, read_pace(*pace));
+  }
+  CW_TRY(predicates.present, read_predicate(map, "present"));
+  CW_TRY(predicates.ready, read_predicate(map, "ready"));
   CW_TRY_VOID(map.finish());
   return rule;
 }
@@ -103,9 +172,12 @@ base::Result<OperatorRules> parse_operator_rules(const std::string& text, const 
   if (const DocumentNode* children = map.find("children")) {
     CW_TRY(const std::vector<DocumentNode>* items, yaml::document_list(*children));
     for (const DocumentNode& item : *items) {
-      CW_TRY(release::ChildRule rule, read_rule(item));
+      CW_TRY(release::ChildRule rule, read_rule(item, rules.predicates.emplace_back()));
       rules.children.push_back(std::move(rule));
     }
+  }
+  if (const DocumentNode* crd = map.find("crd")) {
+    CW_TRY(rules.crd, read_crd_options(*crd));
   }
   if (const DocumentNode* allow_empty = map.find("allowEmpty")) {
     CW_TRY(rules.allow_empty, yaml::document_bool(*allow_empty));

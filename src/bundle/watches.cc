@@ -12,6 +12,7 @@
 #include "base/machine_memory.h"
 #include "base/memory_limit.h"
 #include "base/strings.h"
+#include "bundle/choice.h"
 #include "bundle/label_selector.h"
 #include "helm/render/functions.h"
 #include "helm/values/strvals.h"
@@ -253,16 +254,13 @@ base::Status read_crds(MapReader& map, Watch& watch) {
   if (node == nullptr) {
     return {};
   }
-  CW_TRY(const std::string text, yaml::document_text(*node));
-  for (const auto& [name, policy] : {std::pair{"create", DefinitionPolicy::kCreate},
-                                     {"createOrUpdate", DefinitionPolicy::kCreateOrUpdate},
-                                     {"skip", DefinitionPolicy::kSkip}}) {
-    if (text == name) {
-      watch.crds = policy;
-      return {};
-    }
-  }
-  return invalid(*node, "\"" + text + R"(" is not one of "create", "createOrUpdate", "skip")");
+  constexpr std::array<std::pair<std::string_view, DefinitionPolicy>, 3> kPolicies = {{
+      {"create", DefinitionPolicy::kCreate},
+      {"createOrUpdate", DefinitionPolicy::kCreateOrUpdate},
+      {"skip", DefinitionPolicy::kSkip},
+  }};
+  CW_TRY(watch.crds, read_choice(*node, kPolicies));
+  return {};
 }
 
 base::Status read_options(MapReader& map, Watch& watch) {

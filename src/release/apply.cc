@@ -39,11 +39,29 @@ void record(const Step& step, const kube::Applied& applied, std::string held,
   entry.observed = projection_digest(applied.object, kFieldManager).value_or("");
   entry.resource_version = kube::resource_version_of(applied.object);
   entry.held = std::move(held);
+  entry.outdated = false;
+  entry.motion = step.motion;
+  entry.slot = step.desired->slot;
+  entry.serial = step.desired->serial;
 }
 
-// Records a partial object that needs no call only for what its rules hold back.
+void note_motion(const Step& step, Inventory& inventory) {
+  if (auto it = inventory.find(step.ref); it != inventory.end()) {
+    it->second.motion = step.motion;
+  }
+}
+
+// Records what the rules hold back of an object that needs no call. A partial object is recorded
+// only for that.
 void note_held(const Step& step, Inventory& inventory) {
-  if (step.desired == nullptr || step.desired->role != Role::kPartial) {
+  if (step.desired == nullptr) {
+    note_motion(step, inventory);
+    return;
+  }
+  if (step.desired->role == Role::kChild) {
+    InventoryEntry& entry = inventory[step.ref];
+    entry.outdated = step.reason == Reason::kHeldByRule;
+    entry.motion = step.motion;
     return;
   }
   auto it = inventory.find(step.ref);
@@ -86,11 +104,13 @@ ApplyReport Executor::run(const Plan& plan, Inventory& inventory) {
 
 void Executor::run_step(const Step& step, Inventory& inventory) {
   base::Status status;
+  Done done{step.action, step.reason};
   switch (step.action) {
     case Action::kNone:
       note_held(step, inventory);
       return;
     case Action::kWait:
+      note_motion(step, inventory);
       return;
     case Action::kForget:
       inventory.erase(step.ref);
@@ -100,10 +120,11 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
       break;
     case Action::kCreate:
     case Action::kApply:
-      status = apply_step(step, inventory);
+      status = apply_step(step, inventory, done);
       break;
+    case Action::kReplace:
     case Action::kPrune:
-      status = prune(step);
+      status = remove(step);
       break;
     case Action::kRelinquish:
       status = release_fields(step);
@@ -113,15 +134,33 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
     report_.errors.push_back({step.ref, std::move(status).error()});
     return;
   }
-  if (step.desired == nullptr) {
+  if (step.desired == nullptr && step.motion == Motion::kNone) {
     inventory.erase(step.ref);
+  } else if (done.action == Action::kReplace || done.action == Action::kPrune) {
+    note_motion(step, inventory);
   }
   log_.info("Wrote object", {{"object", step.ref.to_string()},
-                             {"action", release::to_string(step.action)},
-                             {"reason", release::to_string(step.reason)}});
+                             {"action", release::to_string(done.action)},
+                             {"reason", release::to_string(done.reason)}});
 }
 
-base::Status Executor::apply_step(const Step& step, Inventory& inventory) {
+base::Status Executor::apply_step(const Step& step, Inventory& inventory, Done& done) {
+  base::Status status = write(step, inventory);
+  const ChildRule* rule = step.desired->rule;
+  const bool recreates = step.action == Action::kApply && step.desired->role == Role::kChild &&
+                         rule != nullptr && rule->recreates();
+  if (status.ok() || status.error().code() != ErrorCode::kImmutable || !recreates) {
+    return status;
+  }
+  done = {Action::kReplace, Reason::kImmutable};
+  Step removal = step;
+  if (rule->update == Update::kOrphanRecreate) {
+    removal.propagation = kube::Propagation::kOrphan;
+  }
+  return remove(removal);
+}
+
+base::Status Executor::write(const Step& step, Inventory& inventory) {
   const Desired& desired = *step.desired;
   std::string held = describe(step.held);
   if (step.action == Action::kCreate) {
@@ -231,10 +270,11 @@ base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& 
       body, {.field_manager = std::string(kFieldManager), .force = kube::Force::kYes}, call_);
 }
 
-base::Status Executor::prune(const Step& step) {
+base::Status Executor::remove(const Step& step) {
   ++report_.writes;
   kube::DeleteOptions options;
   options.uid = step.uid;
+  options.propagation = step.propagation;
   auto status = client_.remove(step.ref, options, call_);
   if (!status.ok() && (status.error().code() == ErrorCode::kNotFound ||
                        status.error().code() == ErrorCode::kConflict)) {

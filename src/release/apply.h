@@ -13,9 +13,6 @@
 
 namespace chartwright::release {
 
-/// The field manager of every write to a child.
-inline constexpr std::string_view kFieldManager = "chartwright";
-
 struct ObjectError {
   kube::ObjectRef ref;
   base::Error error;
@@ -31,9 +28,10 @@ struct ApplyReport {
 /// Carries out a plan. `inventory` is updated in place, object by object, so that it is correct
 /// even when a later object fails. Blocks. An Executor serves one reconcile.
 ///
-/// Errors of single objects: kOwnership (foreign, or unowned and not to be adopted), kImmutable,
-/// kInvalid, kForbidden (the message names verb and resource), and other errors of the client.
-/// After a stage with an error the run ends, because later stages may depend on that stage.
+/// Errors of single objects: kOwnership (foreign, or unowned and not to be adopted), kImmutable
+/// (unless its rule recreates the object), kInvalid, kForbidden (the message names verb and
+/// resource), and other errors of the client. After a stage with an error the run ends, because
+/// later stages may depend on that stage.
 class Executor {
  public:
   Executor(kube::Client& client, const kube::Call& call, const Owner& owner, Adoption adoption,
@@ -43,7 +41,13 @@ class Executor {
 
  private:
   void run_step(const Step& step, Inventory& inventory);
-  base::Status apply_step(const Step& step, Inventory& inventory);
+  /// The outcome of a step.
+  struct Done {
+    Action action;
+    Reason reason;
+  };
+  base::Status apply_step(const Step& step, Inventory& inventory, Done& done);
+  base::Status write(const Step& step, Inventory& inventory);
   base::Result<value::Value> get_present(const kube::ObjectRef& ref);
   base::Result<value::Value> live_for_rules(const Step& step);
   /// Whether the inventory says that we applied the object before.
@@ -52,7 +56,7 @@ class Executor {
   base::Result<kube::Applied> take_over(const Desired& desired, Record record, std::string& held);
   base::Status replace_lists(const Step& step, const value::Value& body);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid);
-  base::Status prune(const Step& step);
+  base::Status remove(const Step& step);
   base::Status release_fields(const Step& step);
 
   kube::Client& client_;

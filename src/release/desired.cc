@@ -109,6 +109,28 @@ base::Status check_identity(const Value& object) {
   return {};
 }
 
+// Reads the prefix of the live name, and notes in the object which slot it is for.
+base::Status read_slot(Value& object, Desired& desired) {
+  const auto prefix = kube::annotation_of(object, kGenerateNameAnnotation);
+  if (!prefix) {
+    return {};
+  }
+  if (!kube::is_path_segment(*prefix)) {
+    return Error(ErrorCode::kInvalidArgument,
+                 kube::ref_of(object).to_string() + ": the annotation " +
+                     std::string(kGenerateNameAnnotation) + " is \"" + std::string(*prefix) +
+                     "\" (the beginning of a name is needed, such as \"web-\")");
+  }
+  desired.prefix = *prefix;
+  desired.slot = object.string_at({"metadata", "name"});
+  object.find("metadata")
+      ->mutable_dict()
+      .find("annotations")
+      ->mutable_dict()
+      .set(kSlotAnnotation, Value::string(desired.slot));
+  return {};
+}
+
 }  // namespace
 
 Stage stage_of(const kube::GroupKind& kind) {
@@ -118,6 +140,20 @@ Stage stage_of(const kube::GroupKind& kind) {
     }
   }
   return Stage::kWorkloads;
+}
+
+// A rule stands for an annotation, so that the live object says by itself what is to become of it.
+void set_on_delete(OnDelete on_delete, Dict& metadata) {
+  if (on_delete == OnDelete::kCascade) {
+    return;
+  }
+  Value& annotations = metadata.at_or_insert("annotations");
+  if (!annotations.is_dict()) {
+    annotations = Value::dict();
+  }
+  const bool keeps = on_delete == OnDelete::kKeep;
+  annotations.mutable_dict().set(keeps ? kResourcePolicyAnnotation : kOnDeleteAnnotation,
+                                 Value::string(keeps ? "keep" : "orphan"));
 }
 
 base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
@@ -134,12 +170,17 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   if (kube::is_secret(kube::gvk_of(body))) {
     convert_string_data(body);
   }
+  const ChildRule* rule = find_rule(context.rules, body);
+  Desired desired;
   if (role == Role::kChild) {
+    CW_TRY_VOID(read_slot(body, desired));
+    if (rule != nullptr) {
+      set_on_delete(rule->on_delete, metadata);
+    }
     stamp_child(body, context.owner, scope, context.chart_name);
   }
-  Desired desired;
   desired.ref = kube::ref_of(body);
-  desired.rule = find_rule(context.rules, body);
+  desired.rule = rule;
   desired.digest = desired_digest(body);
   desired.body = std::move(body);
   desired.role = role;

@@ -35,6 +35,10 @@ struct Desired {
   std::string digest;  ///< desired_digest() of `body`.
   Role role = Role::kChild;
   Serving serving = Serving::kYes;
+  /// For a child whose live name is generated, its rendered name and the prefix of the live one.
+  std::string slot;
+  std::string prefix;
+  int serial = 0;                   ///< The number of its live name among those of the slot.
   const ChildRule* rule = nullptr;  ///< Points into the bundle's rules; null when none matches.
 };
 
@@ -46,8 +50,9 @@ struct DesiredContext {
 };
 
 /// Prepares a rendered object: fills in the namespace, turns Secret stringData into data, drops
-/// fields that only the server may set, stamps ownership (children only), finds its rule. Errors:
-/// kInvalidArgument when apiVersion, kind or metadata.name is missing.
+/// fields that only the server may set, stamps ownership and reads the annotation
+/// kGenerateNameAnnotation (children only), finds its rule. Errors: kInvalidArgument when
+/// apiVersion, kind or metadata.name is missing, or the annotation is no prefix of a name.
 base::Result<Desired> make_desired(value::Value object, Role role, kube::Scope scope,
                                    const DesiredContext& context);
 

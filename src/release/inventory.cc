@@ -1,9 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/inventory.h"
 
+#include <array>
+#include <utility>
+
 namespace chartwright::release {
 
 using value::Value;
+
+namespace {
+
+// A larger one in the status was written by another client.
+constexpr int64_t kSerialMax = 1'000'000'000;
+
+bool is_true(const Value& item, std::string_view key) {
+  const Value* member = item.find(key);
+  return member != nullptr && member->is_bool() && member->as_bool();
+}
+
+constexpr std::array<std::pair<Motion, std::string_view>, 3> kMotions = {{
+    {Motion::kHeld, "held"},
+    {Motion::kComing, "coming"},
+    {Motion::kGoing, "going"},
+}};
+
+Motion motion_in(const Value& item) {
+  for (const auto& [motion, name] : kMotions) {
+    if (item.string_at({"pace"}) == name) {
+      return motion;
+    }
+  }
+  return Motion::kNone;
+}
+
+int serial_in(const Value& item) {
+  const Value* member = item.find("serial");
+  const int64_t number = member != nullptr && member->is_int() ? member->as_int() : 0;
+  return number > 0 && number < kSerialMax ? static_cast<int>(number) : 0;
+}
+
+}  // namespace
+
+kube::ObjectRef slot_of(const kube::ObjectRef& ref, const InventoryEntry& entry) {
+  return {ref.gvk, ref.ns, entry.slot.empty() ? ref.name : entry.slot};
+}
+
+bool is_behind(std::string_view cached_version, const InventoryEntry& entry) {
+  if (entry.resource_version.empty() || cached_version == entry.resource_version) {
+    return false;
+  }
+  auto order = kube::compare_resource_versions(cached_version, entry.resource_version);
+  return order && *order == std::strong_ordering::less;
+}
 
 Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   Value item = Value::dict();
@@ -22,6 +70,18 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
     members.set("partial", Value::boolean(true));
   }
   set("held", entry.held);
+  if (entry.outdated) {
+    members.set("outdated", Value::boolean(true));
+  }
+  for (const auto& [motion, name] : kMotions) {
+    if (entry.motion == motion) {
+      members.set("pace", Value::string(name));
+    }
+  }
+  set("slot", entry.slot);
+  if (entry.serial > 0) {
+    members.set("serial", Value::integer(entry.serial));
+  }
   if (!kube::is_secret(ref.gvk)) {
     set("desired", entry.desired);
     set("observed", entry.observed);
@@ -44,12 +104,14 @@ Inventory inventory_from_status(const Value& resources) {
       continue;
     }
     InventoryEntry entry;
-    const Value* partial = item.find("partial");
-    entry.role = partial != nullptr && partial->is_bool() && partial->as_bool() ? Role::kPartial
-                                                                                : Role::kChild;
+    entry.role = is_true(item, "partial") ? Role::kPartial : Role::kChild;
+    entry.outdated = is_true(item, "outdated");
     entry.desired = item.string_at({"desired"});
     entry.observed = item.string_at({"observed"});
     entry.held = item.string_at({"held"});
+    entry.slot = item.string_at({"slot"});
+    entry.serial = serial_in(item);
+    entry.motion = motion_in(item);
     inventory.emplace(std::move(ref), std::move(entry));
   }
   return inventory;

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "kube/object.h"
 #include "release/desired.h"
 #include "value/value.h"
 
 namespace chartwright::release {
+
+/// Where an object is on its way through the pace of its rule (pace.h).
+enum class Motion : uint8_t {
+  kNone,    ///< Settled, or its rule has no pace.
+  kHeld,    ///< Its step waits for others.
+  kComing,  ///< Written, and in flight until it is observed or ready.
+  kGoing,   ///< Deleted, and in flight until that is observed or it is gone.
+};
 
 /// The record of one object that we applied or are about to apply.
 struct InventoryEntry {
@@ -17,6 +27,10 @@ struct InventoryEntry {
   std::string observed;  ///< Digest of our fields in the reply (projection.h); empty: unknown.
   /// The fields that growOnly rules held back ("spec.x stays 3Gi, 2Gi asked"); empty if nothing.
   std::string held;
+  bool outdated = false;  ///< A change of it waits until it is deleted (Update::kOnDelete).
+  Motion motion = Motion::kNone;
+  std::string slot;  ///< Its rendered name, if its live name is another one (names.h).
+  int serial = 0;    ///< The number of its live name among those of the slot.
   /// resourceVersion of the reply to our last write, which distinguishes a stale cache from drift.
   /// Kept in memory only.
   std::string resource_version;
@@ -25,6 +39,20 @@ struct InventoryEntry {
 /// The recorded objects of a custom resource. Prune and drift detection rely on this record, never
 /// on labels.
 using Inventory = std::map<kube::ObjectRef, InventoryEntry>;
+
+/// Reports whether the object was applied. An entry without a digest only announces one that is
+/// about to be applied for the first time.
+inline bool was_applied(const InventoryEntry* entry) {
+  return entry != nullptr && !entry->desired.empty();
+}
+
+/// Returns the slot of a child that is recorded as `ref`, as a reference by its rendered name: by
+/// its own if it has no other one.
+kube::ObjectRef slot_of(const kube::ObjectRef& ref, const InventoryEntry& entry);
+
+/// Reports whether a cache that is current up to that resourceVersion is older than the reply to
+/// our last write.
+bool is_behind(std::string_view cached_version, const InventoryEntry& entry);
 
 /// Returns the item of status.resources for one entry, with its digests (left out for Secrets,
 /// whose contents could be guessed from them). The caller adds `state`.

@@ -44,8 +44,8 @@ Value condensed_metadata(const value::Dict& metadata) {
   const Value* annotations = metadata.find("annotations");
   if (annotations != nullptr && annotations->is_dict()) {
     Value kept = Value::dict();
-    for (std::string_view key :
-         {kOwnerAnnotation, kOwnerTypeAnnotation, kResourcePolicyAnnotation}) {
+    for (std::string_view key : {kOwnerAnnotation, kOwnerTypeAnnotation, kResourcePolicyAnnotation,
+                                 kOnDeleteAnnotation, kSlotAnnotation}) {
       copy_member(annotations->as_dict(), kept.mutable_dict(), key);
     }
     if (!kept.as_dict().empty()) {
@@ -140,13 +140,30 @@ std::string_view Observed::uid() const { return kube::uid_of(*value_); }
 std::string_view Observed::resource_version() const { return kube::resource_version_of(*value_); }
 bool Observed::deleting() const { return kube::is_deleting(*value_); }
 bool Observed::keep_policy() const { return has_keep_policy(*value_); }
+kube::Propagation Observed::propagation() const {
+  return orphans_dependents(*value_) ? kube::Propagation::kOrphan : kube::Propagation::kBackground;
+}
 std::string_view Observed::projection() const { return value_->string_at({kProjection}); }
 
 ReadyState Observed::ready_state() const {
+  if (verdict_.vacant && !deleting()) {
+    return ReadyState::kProgressing;
+  }
+  if (verdict_.ready && !deleting()) {
+    return *verdict_.ready ? ReadyState::kReady : ReadyState::kProgressing;
+  }
   const Value* state = value_->find(kReadyState);
   return state == nullptr ? ReadyState::kProgressing : static_cast<ReadyState>(state->as_int());
 }
 
-std::string_view Observed::ready_message() const { return value_->string_at({kReadyMessage}); }
+std::string_view Observed::ready_message() const {
+  if (verdict_.vacant && !deleting()) {
+    return "does not count according to its rule, and is replaced later, like others before it";
+  }
+  if (verdict_.ready && !deleting()) {
+    return *verdict_.ready ? "" : "not ready according to its rule";
+  }
+  return value_->string_at({kReadyMessage});
+}
 
 }  // namespace chartwright::release

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "kube/client.h"
 #include "release/owner.h"
 #include "release/readiness.h"
 #include "value/value.h"
@@ -35,15 +36,27 @@ enum class Difference : uint8_t {
 };
 Difference difference_for_owner(const value::Value& before, const value::Value& after);
 
+/// The answers of a child's rule about the live object.
+struct Verdict {
+  bool present = true;        ///< False: it does not count. It is replaced, and deleted.
+  bool vacant = false;        ///< It does not count, but is not to be replaced yet.
+  std::optional<bool> ready;  ///< Takes the place of the built-in readiness.
+};
+
 /// Reads a condensed object, which it keeps alive. Cheap to copy.
 class Observed {
  public:
-  explicit Observed(std::shared_ptr<const value::Value> condensed) : value_(std::move(condensed)) {}
+  explicit Observed(std::shared_ptr<const value::Value> condensed, Verdict verdict = {})
+      : value_(std::move(condensed)), verdict_(verdict) {}
 
   std::string_view uid() const;
   std::string_view resource_version() const;
   bool deleting() const;
+  /// Reports whether the object counts, according to its rule.
+  bool present() const { return verdict_.present; }
   bool keep_policy() const;
+  /// Returns how a deletion treats what the object owns.
+  kube::Propagation propagation() const;
   Claim claim(const Owner& owner) const { return claim_on(*value_, owner); }
   std::string owner_text() const { return describe_owner(*value_); }
   /// Returns the digest of the fields that we own; empty if we have no Apply entry. See
@@ -51,11 +64,16 @@ class Observed {
   std::string_view projection() const;
   ReadyState ready_state() const;
   std::string_view ready_message() const;
+  /// Returns a copy with that verdict.
+  Observed judged(Verdict verdict) const { return Observed(value_, verdict); }
+  /// Returns the condensed object.
+  const value::Value& condensed() const { return *value_; }
   /// Decodes the whole object; nullopt if it was not kept.
   std::optional<value::Value> body() const { return body_of(*value_); }
 
  private:
   std::shared_ptr<const value::Value> value_;
+  Verdict verdict_;
 };
 
 }  // namespace chartwright::release

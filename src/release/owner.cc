@@ -30,6 +30,10 @@ bool has_keep_policy(const Value& object) {
   return policy && base::to_lower_ascii(base::trim(*policy)) == "keep";
 }
 
+bool orphans_dependents(const Value& object) {
+  return kube::annotation_of(object, kOnDeleteAnnotation) == "orphan";
+}
+
 bool can_reference(const Owner& owner, kube::Scope child_scope, std::string_view child_ns) {
   if (owner.ns.empty()) {
     return true;
@@ -55,7 +59,8 @@ void stamp_child(Value& object, const Owner& owner, kube::Scope scope,
   value::Dict& annotations = dict_member(metadata, "annotations").mutable_dict();
   annotations.set(kReleaseNameAnnotation, Value::string(owner.name));
   annotations.set(kReleaseNamespaceAnnotation, Value::string(owner.release_namespace()));
-  if (can_reference(owner, scope, kube::namespace_of(object)) && !has_keep_policy(object)) {
+  if (can_reference(owner, scope, kube::namespace_of(object)) && !has_keep_policy(object) &&
+      !orphans_dependents(object)) {
     metadata.set("ownerReferences", Value::list({owner_reference(owner)}));
   } else {
     metadata.erase("ownerReferences");

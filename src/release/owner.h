@@ -11,12 +11,23 @@
 
 namespace chartwright::release {
 
+/// The field manager of every write to a child.
+inline constexpr std::string_view kFieldManager = "chartwright";
+
 // helm-operator's labels and annotations, kept so that projects can migrate in both directions.
 // Source: operator-framework/operator-sdk internal/helm/client/client.go, operator-lib handler.
 inline constexpr std::string_view kChartLabel = "helm.sdk.operatorframework.io/chart";
 inline constexpr std::string_view kOwnerAnnotation = "operator-sdk/primary-resource";
 inline constexpr std::string_view kOwnerTypeAnnotation = "operator-sdk/primary-resource-type";
 inline constexpr std::string_view kResourcePolicyAnnotation = "helm.sh/resource-policy";
+/// With the value "orphan", set by the rule `onDelete: orphan`: deleting the child leaves what it
+/// owns. Read from the live object, whose rule may be gone with its template.
+inline constexpr std::string_view kOnDeleteAnnotation = "chartwright.io/on-delete";
+/// Set by a template: the rendered name of the child is only its slot, and its live name is one of
+/// those that begin with the annotation's value (names.h).
+inline constexpr std::string_view kGenerateNameAnnotation = "chartwright.io/generate-name";
+/// The slot of a child whose live name is generated.
+inline constexpr std::string_view kSlotAnnotation = "chartwright.io/slot";
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kReleaseNameAnnotation = "meta.helm.sh/release-name";
 inline constexpr std::string_view kReleaseNamespaceAnnotation = "meta.helm.sh/release-namespace";
@@ -38,13 +49,17 @@ struct Owner {
 /// Reports whether `object` has the annotation `helm.sh/resource-policy: keep`.
 bool has_keep_policy(const value::Value& object);
 
+/// Reports whether `object` has the annotation `chartwright.io/on-delete: orphan`.
+bool orphans_dependents(const value::Value& object);
+
 /// Reports whether garbage collection can follow an owner reference from a child of that scope and
 /// namespace to `owner`: only in the owner's namespace, or anywhere if the owner is cluster-scoped.
 bool can_reference(const Owner& owner, kube::Scope child_scope, std::string_view child_ns);
 
 /// Writes the ownership metadata into `object`, an unshared rendered child: the controller
 /// reference (replacing the template's references), or annotations if a reference cannot reach the
-/// owner or the object is to be kept; the chart label; Helm's ownership label and annotations.
+/// owner or garbage collection must not delete the object; the chart label; Helm's ownership label
+/// and annotations.
 void stamp_child(value::Value& object, const Owner& owner, kube::Scope scope,
                  std::string_view chart_name);
 

@@ -9,24 +9,9 @@
 namespace chartwright::release {
 namespace {
 
-// Reports whether the cached object is older than the reply to our last write.
-bool behind(std::string_view cached_version, const InventoryEntry& entry) {
-  if (entry.resource_version.empty() || cached_version == entry.resource_version) {
-    return false;
-  }
-  auto order = kube::compare_resource_versions(cached_version, entry.resource_version);
-  return order && *order == std::strong_ordering::less;
-}
-
 const InventoryEntry* recorded(const Inventory& inventory, const kube::ObjectRef& ref) {
   auto it = inventory.find(ref);
   return it == inventory.end() ? nullptr : &it->second;
-}
-
-// An entry without a digest only announces an object that is about to be applied for the first
-// time.
-bool was_applied(const InventoryEntry* entry) {
-  return entry != nullptr && !entry->desired.empty();
 }
 
 Step step(const kube::ObjectRef& ref, Action action, Reason reason) {
@@ -43,7 +28,7 @@ Step plan_missing(const Desired& desired, const InventoryEntry* entry, const Pla
   }
   // A cache that has not seen our write yet cannot tell that the object is missing.
   if (entry != nullptr && entry->desired == desired.digest && !entry->resource_version.empty() &&
-      behind(input.seen_version(desired.ref), *entry)) {
+      is_behind(input.seen_version(desired.ref), *entry)) {
     return step(desired.ref, Action::kNone, Reason::kCacheBehind);
   }
   return step(desired.ref, Action::kCreate, Reason::kMissing);
@@ -71,7 +56,7 @@ std::optional<Step> plan_ownership(const Desired& desired, const Observed& live,
 // caller has compared the desired digests.
 bool same_as_applied(const InventoryEntry& entry, const Observed& live) {
   return (!entry.observed.empty() && entry.observed == live.projection()) ||
-         behind(live.resource_version(), entry);
+         is_behind(live.resource_version(), entry);
 }
 
 // The target of a partial object is owned by others, and its body is cached. The rules are applied
@@ -100,6 +85,31 @@ Step plan_partial(const Desired& desired, const Observed& live, const InventoryE
   return s;
 }
 
+// Returns the step for a change that the rule does not leave to an apply.
+std::optional<Step> plan_by_rule(const Desired& desired, const Observed& live,
+                                 const InventoryEntry* entry, const PlanInput& input) {
+  switch (desired.rule->update) {
+    case Update::kRecreate: {
+      if (!was_applied(entry)) {
+        return std::nullopt;  // It may be as it should be: an apply finds out.
+      }
+      Step s = step(desired.ref, Action::kReplace, Reason::kChanged);
+      s.uid = live.uid();
+      return s;
+    }
+    case Update::kOnDelete:
+      if (live.claim(input.owner) != Claim::kOurs) {
+        return std::nullopt;
+      }
+      return step(desired.ref, Action::kNone, Reason::kHeldByRule);
+    case Update::kApply:
+    case Update::kRecreateIfImmutable:
+    case Update::kOrphanRecreate:
+      break;
+  }
+  return std::nullopt;
+}
+
 Step plan_present(const Desired& desired, const Observed& live, const InventoryEntry* entry,
                   const PlanInput& input) {
   if (live.deleting()) {
@@ -111,9 +121,19 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
   if (desired.role == Role::kPartial) {
     return plan_partial(desired, live, entry);
   }
+  if (!live.present()) {
+    Step s = step(desired.ref, Action::kReplace, Reason::kVacant);
+    s.uid = live.uid();
+    return s;
+  }
   const bool changed = entry == nullptr || entry->desired != desired.digest;
   if (!changed && same_as_applied(*entry, live)) {
     return step(desired.ref, Action::kNone, Reason::kInSync);
+  }
+  if (changed && desired.rule != nullptr) {
+    if (auto ruled = plan_by_rule(desired, live, entry, input)) {
+      return *std::move(ruled);
+    }
   }
   Step s = step(desired.ref, Action::kApply, changed ? Reason::kChanged : Reason::kDrifted);
   if (live.claim(input.owner) == Claim::kNobody && was_applied(entry)) {
@@ -152,6 +172,7 @@ Step plan_dropped(const kube::ObjectRef& ref, const InventoryEntry& entry, const
   Step s = step(ref, entry.role == Role::kPartial ? Action::kRelinquish : Action::kPrune,
                 Reason::kDropped);
   s.uid = live->uid();
+  s.propagation = live->propagation();
   return s;
 }
 
@@ -167,6 +188,8 @@ std::string_view to_string(Action action) {
       return "apply";
     case Action::kWait:
       return "wait";
+    case Action::kReplace:
+      return "replace";
     case Action::kRefuse:
       return "refuse";
     case Action::kPrune:
@@ -191,6 +214,14 @@ std::string_view to_string(Reason reason) {
       return "changed";
     case Reason::kDrifted:
       return "drifted";
+    case Reason::kImmutable:
+      return "immutable";
+    case Reason::kVacant:
+      return "vacant";
+    case Reason::kPaced:
+      return "paced";
+    case Reason::kHeldByRule:
+      return "held by rule";
     case Reason::kOrphaned:
       return "orphaned";
     case Reason::kTerminating:
@@ -241,13 +272,16 @@ bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const Plan
   if (entry.role == Role::kPartial) {
     return true;  // Left to the plan: what partial objects ask for depends on live objects.
   }
+  if (entry.motion != Motion::kNone) {
+    return false;
+  }
   if (!live) {
-    return !entry.resource_version.empty() && behind(input.seen_version(ref), entry);
+    return !entry.resource_version.empty() && is_behind(input.seen_version(ref), entry);
   }
   if (live->deleting()) {
-    return true;
+    return entry.slot.empty();  // In a slot its successor does not wait.
   }
-  return live->claim(input.owner) == Claim::kOurs && !entry.desired.empty() &&
+  return live->present() && live->claim(input.owner) == Claim::kOurs && !entry.desired.empty() &&
          same_as_applied(entry, *live);
 }
 

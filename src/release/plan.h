@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/client.h"
 #include "kube/object.h"
 #include "release/desired.h"
 #include "release/inventory.h"
@@ -21,6 +22,7 @@ enum class Action : uint8_t {
   kCreate,      ///< Apply, but only if no such object exists.
   kApply,       ///< Apply over the object with the known uid.
   kWait,        ///< Wait for an event: the object is being deleted.
+  kReplace,     ///< Delete the object; it is created anew when it is gone.
   kRefuse,      ///< Leave alone: the object has another owner, or may not be adopted.
   kPrune,       ///< Delete: no longer rendered.
   kRelinquish,  ///< Give up our fields of an object that others own.
@@ -34,6 +36,10 @@ enum class Reason : uint8_t {
   kMissing,         ///< Rendered, but does not exist.
   kChanged,         ///< The desired object differs from the one last applied.
   kDrifted,         ///< Fields that we own were changed by others.
+  kImmutable,       ///< A field that changes is immutable.
+  kVacant,          ///< Its rule says that it does not count (`present`).
+  kPaced,           ///< Waits for others: the pace of its rule.
+  kHeldByRule,      ///< Changed, but `update: onDelete` leaves it until it is deleted.
   kOrphaned,        ///< A recorded child that no longer names an owner.
   kTerminating,     ///< It is being deleted.
   kForeignOwner,    ///< Another object controls it.
@@ -54,9 +60,12 @@ struct Step {
   Reason reason = Reason::kInSync;
   const Desired* desired = nullptr;  ///< Null for kPrune, kRelinquish, kForget.
   std::string uid;                   ///< Of the live object; empty if unknown.
-  std::string owner;                 ///< For kRefuse: the object's owner.
-  value::Value body;                 ///< For partial objects: what to send, rules already applied.
-  std::vector<HeldField> held;       ///< For partial objects: what the rules held back.
+  /// For kPrune and kReplace: how the deletion treats what the object owns.
+  kube::Propagation propagation = kube::Propagation::kBackground;
+  std::string owner;              ///< For kRefuse: the object's owner.
+  value::Value body;              ///< For partial objects: what to send, rules already applied.
+  Motion motion = Motion::kNone;  ///< To be recorded.
+  std::vector<HeldField> held;    ///< For partial objects: what the rules held back.
   /// Reports whether the step makes a call or changes the inventory.
   bool acts() const { return action != Action::kNone; }
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/projection.h"
 
+#include <algorithm>
+#include <variant>
+
 #include "base/digest.h"
 #include "base/json_text.h"
 #include "kube/object_json.h"
@@ -34,6 +37,15 @@ void append_json(const Value& v, std::string& out) {
 
 void project(const Value& fields, const Value* live, int depth, std::string& out);
 
+// Reports whether an item of an associative list has these key fields.
+bool has_keys(const Value& item, const Value& keys) {
+  const auto has = [&item](const auto& key) {
+    const Value* found = item.find(key.first);
+    return found != nullptr && value::json_equal(*found, key.second);
+  };
+  return std::all_of(keys.as_dict().begin(), keys.as_dict().end(), has);
+}
+
 // `k:{"name":"a"}`: the items of an associative list whose key fields have these values. A live
 // object may have duplicates; all of them count, in order.
 void project_keyed_items(std::string_view key_json, const Value& fields, const Value* live,
@@ -44,12 +56,7 @@ void project_keyed_items(std::string_view key_json, const Value& fields, const V
     return;
   }
   for (const Value& item : live->as_list().items) {
-    bool matches = true;
-    for (const auto& [key, wanted] : keys->as_dict()) {
-      const Value* found = item.find(key);
-      matches = matches && found != nullptr && value::json_equal(*found, wanted);
-    }
-    if (matches) {
+    if (has_keys(item, *keys)) {
       project(fields, &item, depth + 1, out);
     }
   }
@@ -109,6 +116,24 @@ const Value* own_entry(const Value& object, std::string_view manager) {
   return nullptr;
 }
 
+// Returns the fields of a list's item among those of the list, or nullptr.
+const Value* fields_of_item(const Value& fields, const Value& item) {
+  for (const auto& [key, inner] : fields.as_dict()) {
+    const bool keyed = key.starts_with("k:");
+    if (!keyed && !key.starts_with("v:")) {
+      continue;
+    }
+    const auto wanted = value::parse_json(std::string_view(key).substr(2), value::Numbers::kInt64);
+    if (!wanted.ok()) {
+      continue;
+    }
+    if (keyed ? wanted->is_dict() && has_keys(item, *wanted) : value::json_equal(item, *wanted)) {
+      return &inner;
+    }
+  }
+  return nullptr;
+}
+
 bool same_scalar(const Value& a, const Value& b) {
   if (value::json_equal(a, b)) {
     return true;
@@ -133,6 +158,32 @@ std::optional<std::string> projection_digest(const Value& object, std::string_vi
   std::string text;
   project(kube::decode_fields(*fields), &object, 0, text);
   return digest_of(text);
+}
+
+bool owns_field(const Value& object, std::string_view manager, const value::Path& path) {
+  const Value* entry = own_entry(object, manager);
+  const Value* encoded = entry == nullptr ? nullptr : entry->find("fieldsV1");
+  if (encoded == nullptr) {
+    return false;
+  }
+  const Value all = kube::decode_fields(*encoded);
+  const Value* fields = &all;
+  const Value* live = &object;
+  for (const value::Path::Step& step : path.steps()) {
+    if (!fields->is_dict() || fields->as_dict().empty()) {
+      return fields != &all;  // The whole of it.
+    }
+    live = value::Path({step}).get(*live);
+    if (live == nullptr) {
+      return false;
+    }
+    const auto* name = std::get_if<std::string>(&step);
+    fields = name != nullptr ? fields->find("f:" + *name) : fields_of_item(*fields, *live);
+    if (fields == nullptr) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string desired_digest(const Value& object) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "value/path.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -17,6 +18,10 @@ namespace chartwright::release {
 /// entry was written for another apiVersion than the object now has; both mean "apply again".
 /// Source of the field-set grammar: sigs.k8s.io/structured-merge-diff fieldpath/serialize-pe.go.
 std::optional<std::string> projection_digest(const value::Value& object, std::string_view manager);
+
+/// Reports whether the Apply entry of `manager` for the main resource contains the field at `path`,
+/// or one that contains it whole.
+bool owns_field(const value::Value& object, std::string_view manager, const value::Path& path);
 
 /// Returns the digest of an object that we are about to apply, computed over canonical JSON so that
 /// two renders of the same object have the same digest.

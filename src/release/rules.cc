@@ -2,6 +2,8 @@
 #include "release/rules.h"
 
 #include "kube/quantity.h"
+#include "release/owner.h"
+#include "release/projection.h"
 #include "value/json.h"
 
 namespace chartwright::release {
@@ -30,11 +32,26 @@ void freeze_field(const Path& path, const Value& live, Value& desired) {
   }
 }
 
+// A field that only we own is gone when an apply leaves it out, so it is sent as it lives until
+// somebody else writes it.
+void ignore_field(const Path& path, const Value& live, Value& desired) {
+  if (owns_field(live, kFieldManager, path)) {
+    freeze_field(path, live, desired);
+  } else {
+    path.erase(desired);
+  }
+}
+
 // Reports whether both are quantities and `desired` is less than `live`.
 bool shrinks(const Value& live, const Value& desired) {
   auto has = kube::Quantity::from_value(live);
   auto wants = kube::Quantity::from_value(desired);
   return has.ok() && wants.ok() && *wants < *has;
+}
+
+// Its place in the chart, which rules know, and not its live name.
+std::string_view rendered_name(const Value& object) {
+  return kube::annotation_of(object, kSlotAnnotation).value_or(kube::name_of(object));
 }
 
 }  // namespace
@@ -46,7 +63,7 @@ bool ChildMatch::matches(const Value& object) const {
   if (!kind.empty() && object.string_at({"kind"}) != kind) {
     return false;
   }
-  if (!name.empty() && !glob_match(name, object.string_at({"metadata", "name"}))) {
+  if (!name.empty() && !glob_match(name, rendered_name(object))) {
     return false;
   }
   for (const auto& [key, wanted] : labels) {
@@ -69,6 +86,9 @@ const ChildRule* find_rule(const std::vector<ChildRule>& rules, const Value& obj
 std::vector<HeldField> hold_fields(const ChildRule& rule, const Value& live, Value& desired) {
   for (const Path& path : rule.freeze) {
     freeze_field(path, live, desired);
+  }
+  for (const Path& path : rule.ignore) {
+    ignore_field(path, live, desired);
   }
   std::vector<HeldField> held;
   for (const Path& path : rule.grow_only) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,16 +23,55 @@ struct ChildMatch {
   bool matches(const value::Value& object) const;
 };
 
+/// How a change of a child is brought about.
+enum class Update : uint8_t {
+  kApply,                ///< By an apply; a change of an immutable field is an error.
+  kRecreate,             ///< By deleting the child and creating it anew.
+  kRecreateIfImmutable,  ///< By an apply; as kRecreate if a field that changes is immutable.
+  kOrphanRecreate,       ///< As kRecreateIfImmutable, but what the child owns stays.
+  kOnDelete,             ///< Not until somebody deletes the child.
+};
+
+/// How a child ends that is no longer rendered, or whose custom resource is deleted.
+enum class OnDelete : uint8_t {
+  kCascade,  ///< It is deleted, with what it owns.
+  kOrphan,   ///< It is deleted; what it owns stays.
+  kKeep,     ///< It stays, as with `helm.sh/resource-policy: keep`.
+};
+
+/// When an object that was written or deleted lets the next one begin.
+enum class Until : uint8_t {
+  kObserved,  ///< The watch has shown that it was written, or is being deleted.
+  kReady,     ///< As kObserved; one that was written is also ready.
+  kGone,      ///< As kReady; one that was deleted is also gone.
+};
+
+/// How many children of a rule may change at a time.
+struct Pace {
+  int max = 1;
+  Until until = Until::kObserved;
+};
+
 /// A rule for children, declared by the author in operator/operator.yaml.
 struct ChildRule {
   ChildMatch match;
   /// Fields whose live value is sent instead of ours once the object exists.
   std::vector<value::Path> freeze;
+  /// Fields that are left to others once the object exists.
+  std::vector<value::Path> ignore;
   /// Quantities that may grow but not shrink.
   std::vector<value::Path> grow_only;
+  Update update = Update::kApply;
+  OnDelete on_delete = OnDelete::kCascade;
+  std::optional<Pace> pace;  ///< None: all at once.
 
   /// Reports whether the rule needs the live object's body.
-  bool needs_live() const { return !freeze.empty() || !grow_only.empty(); }
+  bool needs_live() const { return !freeze.empty() || !ignore.empty() || !grow_only.empty(); }
+  /// Reports whether a child is created anew if a field that changes is immutable.
+  bool recreates() const {
+    return update == Update::kRecreate || update == Update::kRecreateIfImmutable ||
+           update == Update::kOrphanRecreate;
+  }
 };
 
 /// Returns the first rule that matches; nullptr if none does.
@@ -44,8 +85,9 @@ struct HeldField {
 };
 
 /// Rewrites `desired`, an unshared copy, so that applying it over `live` obeys `rule`: frozen
-/// fields take the live value (or are removed if `live` has none), and growOnly quantities do not
-/// shrink. Returns the growOnly fields that were held.
+/// fields take the live value (or are removed if `live` has none), ignored fields are removed, or
+/// take the live value while nobody else has written it, and growOnly quantities do not shrink.
+/// Returns the growOnly fields that were held.
 std::vector<HeldField> hold_fields(const ChildRule& rule, const value::Value& live,
                                    value::Value& desired);
 

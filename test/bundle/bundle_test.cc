@@ -72,6 +72,25 @@ TEST_CASE("A wrong operator.yaml is reported with its path") {
             "/operator/operator.yaml:1:11: children: expected a list, got the number 5");
 }
 
+TEST_CASE("Predicates of child rules are parsed when the bundle is loaded") {
+  const auto with_rule = [](const std::string& rule) {
+    return testing::with(testing::widget_chart(),
+                         {{"operator/operator.yaml", "children:\n- match: {}\n  " + rule + "\n"}});
+  };
+  const Folder right(with_rule("ready: '{{ .Object.spec.x }}'"));
+  const Bundle bundle = CW_MUST(load_bundle(right.path()));
+  CHECK(bundle.rules.predicates.at(0).ready->parsed);
+  CHECK(bundle.reads_live);
+  const Folder wrong(with_rule("present: '{{ if }}'"));
+  const auto failed = load_bundle(wrong.path());
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().code() == base::ErrorCode::kParse);
+  CHECK_THAT(failed.error().to_string(),
+             Catch::Matchers::StartsWith(wrong.path() +
+                                         "/operator/operator.yaml:3:12: children[0].present: ") &&
+                 Catch::Matchers::Contains("missing value for if"));
+}
+
 TEST_CASE("A folder that is no chart is refused") {
   CHECK_FALSE(load_bundle("/no/such/chart").ok());
   const Folder empty({});

@@ -16,6 +16,7 @@ TEST_CASE("An empty file has no rules") {
     const OperatorRules rules = CW_MUST(parse(text));
     CHECK(rules.related.empty());
     CHECK(rules.children.empty());
+    CHECK_FALSE(rules.judge_children());
     CHECK_FALSE(rules.allow_empty);
   }
 }
@@ -38,7 +39,15 @@ children:
 - match: {apiVersion: v1, kind: PersistentVolumeClaim, name: "data-*", labels: {a: b}}
   freeze: [spec.storageClassName, 'metadata.annotations["example.com/x"]']
   growOnly: [spec.resources.requests.storage]
+  ignore: [spec.replicas]
+  update: recreateIfImmutable
+  onDelete: keep
+  present: '{{ true }}'
+  pace: {max: 2, until: ready}
 - match: {}
+  pace: {max: 1}
+  ready: |
+    {{ eq .Object.status.phase "Running" }}
 )"));
   CHECK(rules.allow_empty);
   REQUIRE(rules.related.size() == 2);
@@ -57,9 +66,26 @@ children:
   CHECK(rule.match.kind == "PersistentVolumeClaim");
   CHECK(rule.match.name == "data-*");
   CHECK(rule.match.labels == std::vector<std::pair<std::string, std::string>>{{"a", "b"}});
+  CHECK(rule.update == release::Update::kRecreateIfImmutable);
+  CHECK(rule.on_delete == release::OnDelete::kKeep);
+  REQUIRE(rule.pace);
+  CHECK(rule.pace->max == 2);
+  CHECK(rule.pace->until == release::Until::kReady);
+  CHECK(rules.children[1].pace->until == release::Until::kObserved);
+  REQUIRE(rules.predicates.size() == 2);
+  CHECK(rules.judge_children());
+  CHECK(rules.predicates[0].present->text == "{{ true }}");
+  CHECK(rules.predicates[0].present->pos.to_string() == "operator.yaml:21:12");
+  CHECK(rules.predicates[0].present->path == "children[0].present");
+  CHECK_FALSE(rules.predicates[0].ready);
+  CHECK_FALSE(rules.predicates[1].present);
+  CHECK(rules.predicates[1].ready->path == "children[1].ready");
+  CHECK(rules.children[1].update == release::Update::kApply);
+  CHECK(rules.children[1].on_delete == release::OnDelete::kCascade);
   REQUIRE(rule.freeze.size() == 2);
   CHECK(rule.freeze[1].steps().size() == 3);
   CHECK(rule.grow_only.at(0).to_string() == "spec.resources.requests.storage");
+  CHECK(rule.ignore.at(0).to_string() == "spec.replicas");
   CHECK_FALSE(rules.children[1].needs_live());
 }
 
@@ -107,6 +133,34 @@ TEST_CASE("An error names its position") {
        "\"growOnly\"?"},
       {"children: [{match: {}, freeze: spec}]",
        "operator.yaml:1:32: children[0].freeze: expected a list, got the string \"spec\""},
+      {"children: [{match: {}, update: replace}]",
+       "operator.yaml:1:32: children[0].update: \"replace\" is not one of \"apply\", \"recreate\", "
+       "\"recreateIfImmutable\", \"orphanRecreate\", \"onDelete\""},
+      {"children: [{match: {}, present: true}]",
+       "operator.yaml:1:33: children[0].present: \"true\" is no template, such as "
+       "'{{ eq .Object.status.phase \"Running\" }}'"},
+      {"children: [{match: {}, pace: 1}]",
+       "operator.yaml:1:30: children[0].pace: expected a map, got the number 1"},
+      {"children: [{match: {}, pace: {}}]",
+       "operator.yaml:1:30: children[0].pace: missing key \"max\""},
+      {"children: [{match: {}, pace: {max: 0}}]",
+       "operator.yaml:1:36: children[0].pace.max: 0 is not a number from 1 to 1000000"},
+      {"children: [{match: {}, pace: {max: one}}]",
+       "operator.yaml:1:36: children[0].pace.max: expected a whole number, got the string \"one\""},
+      {"children: [{match: {}, pace: {max: 1, until: x}}]",
+       "operator.yaml:1:46: children[0].pace.until: \"x\" is not one of \"observed\", \"ready\", "
+       "\"gone\""},
+      {"children: [{match: {}, pace: {max: 1, untl: ready}}]",
+       "operator.yaml:1:39: children[0].pace: unknown key \"untl\", did you mean \"until\"?"},
+      {"children: [{match: {}, pacee: {max: 1}}]",
+       "operator.yaml:1:24: children[0]: unknown key \"pacee\", did you mean \"pace\"?"},
+      {"children: [{match: {}, ready: [a]}]",
+       "operator.yaml:1:31: children[0].ready: expected a string, got a list"},
+      {"children: [{match: {}, presnt: '{{ true }}'}]",
+       "operator.yaml:1:24: children[0]: unknown key \"presnt\", did you mean \"present\"?"},
+      {"children: [{match: {}, onDelete: delete}]",
+       "operator.yaml:1:34: children[0].onDelete: \"delete\" is not one of \"cascade\", "
+       "\"orphan\", \"keep\""},
   }));
   INFO(text);
   const auto rules = parse(text);

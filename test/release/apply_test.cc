@@ -292,6 +292,105 @@ TEST_CASE("A kept object is forgotten without a call") {
   CHECK(world.inventory.empty());
 }
 
+const Error kImmutable(ErrorCode::kImmutable, "spec.x: field is immutable");
+
+TEST_CASE("A child with a changed immutable field is deleted, then created anew") {
+  World world;
+  const auto [update, propagation] = GENERATE(table<Update, kube::Propagation>({
+      {Update::kRecreate, kube::Propagation::kBackground},
+      {Update::kRecreateIfImmutable, kube::Propagation::kBackground},
+      {Update::kOrphanRecreate, kube::Propagation::kOrphan},
+  }));
+  ChildRule rule;
+  rule.update = update;
+  world.rules.push_back(rule);
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  const std::string uid(kube::uid_of(*world.api.find(testing::config_map("a"))));
+  world.desired.clear();
+  world.want_map("a", "2");
+  if (update != Update::kRecreate) {  // That one does not try.
+    world.api.fail_once(kApplyA, kImmutable);
+  }
+
+  CHECK(world.run().ok());
+  const testing::FakeClient::Call removal = world.api.last("delete ConfigMap shop/a");
+  CHECK(removal.uid == uid);
+  CHECK(removal.propagation == propagation);
+  CHECK(world.k_of("a") == "none");
+  CHECK(world.inventory.contains(testing::config_map("a")));  // It is still ours to create.
+  CHECK(world.lines.back().find("replace") != std::string::npos);
+
+  CHECK(world.run().ok());
+  CHECK(world.k_of("a") == "2");
+  CHECK(world.run().ok());
+  CHECK(world.api.calls().empty());
+}
+
+TEST_CASE("Without such a rule a changed immutable field is an error") {
+  World world;
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  world.want_map("a", "2");
+  world.api.fail_once(kApplyA, kImmutable);
+  CHECK(world.only_error().code() == ErrorCode::kImmutable);
+  CHECK(world.k_of("a") == "1");
+}
+
+TEST_CASE("A change that waits for a deletion is recorded until it is made or taken back") {
+  World world;
+  ChildRule rule;
+  rule.update = Update::kOnDelete;
+  world.rules.push_back(rule);
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  world.want_map("a", "2");
+  CHECK(world.run().ok());
+  CHECK(world.api.calls().empty());
+  CHECK(world.inventory.at(testing::config_map("a")).outdated);
+  SECTION("it is taken back") {
+    world.desired.clear();
+    world.want_map("a", "1");
+    CHECK(world.run().ok());
+  }
+  SECTION("the child is deleted") {
+    world.api.erase(testing::config_map("a"));
+    CHECK(world.run().ok());
+    CHECK(world.k_of("a") == "2");
+  }
+  CHECK_FALSE(world.inventory.at(testing::config_map("a")).outdated);
+}
+
+TEST_CASE(
+    "A child whose rule orphans is deleted without what it owns, and never by the collector") {
+  World world;
+  ChildRule rule;
+  rule.on_delete = OnDelete::kOrphan;
+  world.rules.push_back(rule);
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  CHECK(kube::owner_references_of(*world.api.find(testing::config_map("a"))).empty());
+  world.desired.clear();
+  world.rules.clear();  // The rule may go with the template.
+  CHECK(world.run().ok());
+  CHECK(world.api.last("delete ConfigMap shop/a").propagation == kube::Propagation::kOrphan);
+}
+
+TEST_CASE("A child whose rule keeps stays when it is no longer rendered") {
+  World world;
+  ChildRule rule;
+  rule.on_delete = OnDelete::kKeep;
+  world.rules.push_back(rule);
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  CHECK(world.run().ok());
+  CHECK(world.api.calls().empty());
+  CHECK(world.k_of("a") == "1");
+}
+
 const std::string kClaim =
     R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c"},
         "spec":{"storageClassName":"fast","resources":{"requests":{"storage":"SIZE"}}}})";

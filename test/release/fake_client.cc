@@ -464,7 +464,7 @@ base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& p
 
 base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions& options,
                                 const kube::Call& /*call*/) {
-  CW_TRY_VOID(meet({"delete " + ref.to_string(), Value(), options.uid}));
+  CW_TRY_VOID(meet({"delete " + ref.to_string(), Value(), options.uid, options.propagation}));
   {
     base::MutexLock lock(mutex_);
     const Value* live = lookup(ref);

@@ -28,8 +28,9 @@ class FakeClient final : public kube::Client {
   /// not recorded.
   struct Call {
     std::string what;
-    value::Value body;  ///< The request's body; nil for reads.
-    std::string uid;    ///< A delete's precondition.
+    value::Value body;                   ///< The request's body; nil for reads.
+    std::string uid;                     ///< A delete's precondition.
+    kube::Propagation propagation = {};  ///< Of a delete.
   };
   /// Runs before a call. An error becomes the call's result; nullopt lets the call proceed.
   using Event = std::function<std::optional<base::Error>()>;

@@ -17,6 +17,9 @@ TEST_CASE("An entry survives the way through the status") {
   entry.desired = "d1";
   entry.observed = "o1";
   entry.held = "spec.size stays 3Gi, 2Gi asked";
+  entry.slot = "web";
+  entry.motion = GENERATE(Motion::kNone, Motion::kHeld, Motion::kComing, Motion::kGoing);
+  entry.serial = 7;
   entry.resource_version = "55";
   const Inventory back = inventory_from_status(value::Value::list({to_status(ref, entry)}));
   REQUIRE(back.size() == 1);
@@ -27,6 +30,9 @@ TEST_CASE("An entry survives the way through the status") {
   CHECK(read.desired == "d1");
   CHECK(read.observed == "o1");
   CHECK(read.held == entry.held);
+  CHECK(read.slot == "web");
+  CHECK(read.motion == entry.motion);
+  CHECK(read.serial == 7);
   CHECK(read.resource_version.empty());  // Kept in memory only: after a restart the caches are new.
 }
 

@@ -192,6 +192,20 @@ TEST_CASE("A child that is being deleted is waited for") {
   CHECK(world.only_step().action == Action::kWait);
 }
 
+TEST_CASE("A child that does not count is replaced, even if it is as we left it") {
+  World world;
+  const Desired& a = world.want("a", "1");
+  world.applied(a, "1");
+  world.exists("a", "1");
+  const Observed live = world.live.at(a.ref);
+  world.live.insert_or_assign(a.ref, live.judged({.present = false, .ready = {}}));
+  const Step step = world.only_step();
+  CHECK(step.action == Action::kReplace);
+  CHECK(step.reason == Reason::kVacant);
+  CHECK(step.uid == "uid-child");
+  CHECK_FALSE(in_sync(a.ref, world.inventory.at(a.ref), world.input()));
+}
+
 TEST_CASE("A child that is no longer rendered is pruned with its uid, if it is ours and not kept") {
   World world;
   world.applied(world.want("a", "1"), "1");
@@ -287,6 +301,51 @@ TEST_CASE("A child on its way out is neither pruned again nor seen as drift") {
   CHECK(world.only_step().reason == Reason::kTerminating);
 }
 
+ChildRule updates_by(Update update) {
+  ChildRule rule;
+  rule.update = update;
+  return rule;
+}
+
+TEST_CASE("A changed child is replaced, or left, as its rule says") {
+  World world;
+  const auto [update, action, reason] = GENERATE(table<Update, Action, Reason>({
+      {Update::kApply, Action::kApply, Reason::kChanged},
+      {Update::kRecreate, Action::kReplace, Reason::kChanged},
+      {Update::kRecreateIfImmutable, Action::kApply, Reason::kChanged},
+      {Update::kOrphanRecreate, Action::kApply, Reason::kChanged},
+      {Update::kOnDelete, Action::kNone, Reason::kHeldByRule},
+  }));
+  world.rules.push_back(updates_by(update));
+  world.applied(world.want("a", "1"), "1");
+  world.exists("a", "1");
+  world.desired.clear();
+  world.want("a", "2");
+  const Step step = world.only_step();
+  CHECK(step.action == action);
+  CHECK(step.reason == reason);
+  CHECK((step.action == Action::kNone || !step.uid.empty()));
+}
+
+TEST_CASE("A child is not replaced for drift, nor if its last apply is not known") {
+  World world;
+  world.rules.push_back(updates_by(Update::kRecreate));
+  const Desired& d = world.want("a", "1");
+  world.exists("a", "edited");
+  SECTION("drift") { world.applied(d, "1"); }
+  SECTION("a lost status") {}
+  CHECK(world.only_step().action == Action::kApply);
+}
+
+TEST_CASE("A child that is updated on deletion is created as it should be, once it is gone") {
+  World world;
+  world.rules.push_back(updates_by(Update::kOnDelete));
+  world.applied(world.want("a", "1"), "1");
+  world.desired.clear();
+  world.want("a", "2");
+  CHECK(world.only_step().action == Action::kCreate);
+}
+
 TEST_CASE("Partial objects are judged by plans alone") {
   World world;
   world.inventory[testing::config_map("a")].role = Role::kPartial;
@@ -304,22 +363,23 @@ TEST_CASE("Actions and reasons have the words that logs and diffs show") {
   std::vector<std::string_view> actions;
   for (const Action action :
        {Action::kNone, Action::kCreate, Action::kApply, Action::kWait, Action::kRefuse,
-        Action::kPrune, Action::kRelinquish, Action::kForget}) {
+        Action::kPrune, Action::kRelinquish, Action::kForget, Action::kReplace}) {
     actions.push_back(to_string(action));
   }
   CHECK(actions == std::vector<std::string_view>{"none", "create", "apply", "wait", "refuse",
-                                                 "prune", "release", "forget"});
+                                                 "prune", "release", "forget", "replace"});
   std::vector<std::string_view> reasons;
   for (const Reason reason :
        {Reason::kInSync, Reason::kCacheBehind, Reason::kMissing, Reason::kChanged, Reason::kDrifted,
         Reason::kTerminating, Reason::kForeignOwner, Reason::kUnowned, Reason::kPartialMissing,
-        Reason::kAlreadyHolds, Reason::kDropped, Reason::kKept, Reason::kGone}) {
+        Reason::kAlreadyHolds, Reason::kDropped, Reason::kKept, Reason::kGone, Reason::kImmutable,
+        Reason::kHeldByRule}) {
     reasons.push_back(to_string(reason));
   }
-  CHECK(reasons == std::vector<std::string_view>{"in sync", "cache behind own write", "missing",
-                                                 "changed", "drifted", "terminating",
-                                                 "foreign owner", "unowned", "target missing",
-                                                 "already holds", "dropped", "kept", "gone"});
+  CHECK(reasons == std::vector<std::string_view>{
+                       "in sync", "cache behind own write", "missing", "changed", "drifted",
+                       "terminating", "foreign owner", "unowned", "target missing", "already holds",
+                       "dropped", "kept", "gone", "immutable", "held by rule"});
 }
 
 }  // namespace

@@ -45,6 +45,31 @@ TEST_CASE("Items of associative lists are found by their keys, in any order") {
         digest(kFields, R"({"ports":[]})"));
 }
 
+TEST_CASE("A field is ours if our entry has it, or something that contains it whole") {
+  const auto owns = [](std::string_view fields, std::string_view spec, std::string_view path) {
+    return owns_field(object_with(fields, spec), "chartwright", CW_MUST(value::Path::parse(path)));
+  };
+  CHECK(owns(R"({"f:spec":{"f:a":{}}})", R"({"a":1})", "spec.a"));
+  CHECK_FALSE(owns(R"({"f:spec":{"f:a":{}}})", R"({"a":1,"b":1})", "spec.b"));
+  CHECK_FALSE(owns(R"({"f:spec":{"f:a":{}}})", "{}", "spec.a"));
+  CHECK(owns(R"({"f:spec":{"f:a":{"f:b":{}}}})", R"({"a":{"b":1}})", "spec.a"));
+  // An atomic map or list is a leaf of the set.
+  CHECK(owns(R"({"f:spec":{"f:a":{}}})", R"({"a":{"b":[1]}})", "spec.a.b[0]"));
+  CHECK_FALSE(owns("{}", R"({"a":1})", "spec.a"));
+  constexpr std::string_view kPorts =
+      R"({"f:spec":{"f:ports":{"k:{\"port\":80}":{".":{},"f:name":{}},"v:\"x\"":{}}}})";
+  constexpr std::string_view kSpec =
+      R"({"ports":[{"port":1,"name":"b"},{"port":80,"name":"a"},"x","y"]})";
+  CHECK(owns(kPorts, kSpec, "spec.ports[1].name"));
+  CHECK_FALSE(owns(kPorts, kSpec, "spec.ports[0].name"));
+  CHECK_FALSE(owns(kPorts, kSpec, "spec.ports[1].port"));
+  CHECK(owns(kPorts, kSpec, "spec.ports[2]"));
+  CHECK_FALSE(owns(kPorts, kSpec, "spec.ports[3]"));
+  CHECK_FALSE(owns(kPorts, kSpec, "spec.ports[4]"));
+  CHECK_FALSE(owns_field(json(R"({"spec":{"a":1}})"), "chartwright",
+                         CW_MUST(value::Path::parse("spec.a"))));
+}
+
 TEST_CASE("Members of sets count by presence") {
   constexpr std::string_view kFields = R"({"f:spec":{"f:fin":{"v:\"x\"":{}}}})";
   CHECK(digest(kFields, R"({"fin":["x","y"]})") == digest(kFields, R"({"fin":["x"]})"));

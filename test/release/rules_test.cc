@@ -72,5 +72,29 @@ TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink
   }
 }
 
+TEST_CASE("An ignored field is sent as it lives while we own it, and not at all once others do") {
+  ChildRule rule;
+  rule.ignore = {path("spec.replicas")};
+  const auto live = [](std::string_view ours) {
+    return json(R"({"apiVersion":"v1","kind":"X","spec":{"replicas":2,"size":1},
+      "metadata":{"managedFields":[{"manager":"chartwright","operation":"Apply",
+      "apiVersion":"v1","fieldsV1":{"f:spec":)" +
+                std::string(ours) + "}}]}}");
+  };
+  value::Value desired = json(R"({"spec":{"replicas":3,"size":4}})");
+  SECTION("ours") {
+    hold_fields(rule, live(R"({"f:replicas":{},"f:size":{}})"), desired);
+    CHECK(value::to_json(desired).value() == R"({"spec":{"replicas":2,"size":4}})");
+  }
+  SECTION("given up, or of others from the start") {
+    hold_fields(rule, live(R"({"f:size":{}})"), desired);
+    CHECK(value::to_json(desired).value() == R"({"spec":{"size":4}})");
+    desired = json(R"({"spec":{"replicas":3,"size":4}})");
+    hold_fields(rule, json(R"({"spec":{"replicas":2}})"), desired);
+    CHECK(value::to_json(desired).value() == R"({"spec":{"size":4}})");
+  }
+  CHECK(rule.needs_live());
+}
+
 }  // namespace
 }  // namespace chartwright::release
