@@ -14,6 +14,9 @@ namespace chartwright::op {
 inline constexpr std::string_view kRollbackTo = "chartwright.io/rollback-to";
 inline constexpr std::string_view kAdopt = "chartwright.io/adopt";
 inline constexpr std::string_view kAllowEmptyRender = "chartwright.io/allow-empty-render";
+inline constexpr std::string_view kDeletionPolicy = "chartwright.io/deletion-policy";
+/// Followed by "." and the name of an external.
+inline constexpr std::string_view kExternalId = "chartwright.io/external-id";
 inline constexpr std::string_view kReconcileRequestedAt = "chartwright.io/reconcile-requested-at";
 // helm-operator's. Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
 inline constexpr std::string_view kReconcilePeriod =
@@ -34,6 +37,11 @@ inline std::optional<std::string_view> requested_rollback(const value::Value& cr
 /// Reports whether the annotation `key` has the value "true"; no other value counts.
 inline bool is_requested(const value::Value& cr, std::string_view key) {
   return kube::annotation_of(cr, key) == "true";
+}
+
+/// Reports whether the objects outside are to be left when the custom resource is deleted.
+inline bool wants_orphans(const value::Value& cr) {
+  return kube::annotation_of(cr, kDeletionPolicy) == "Orphan";
 }
 
 /// Returns the annotations that ask for another attempt with the same inputs, as one text.

@@ -4,13 +4,30 @@
 #include <algorithm>
 #include <utility>
 
+#include "operator/verdicts.h"
 #include "release/apply.h"
+#include "release/names.h"
+#include "release/pace.h"
 
 namespace chartwright::op {
 
 using base::Error;
 using base::ErrorCode;
 using value::Value;
+
+namespace {
+
+// Reports whether an object is in flight that was not so before.
+bool begins_motion(const release::Inventory& before, const release::Inventory& after) {
+  return std::any_of(after.begin(), after.end(), [&before](const auto& item) {
+    const release::Motion motion = item.second.motion;
+    const auto known = before.find(item.first);
+    return (motion == release::Motion::kComing || motion == release::Motion::kGoing) &&
+           (known == before.end() || known->second.motion != motion);
+  });
+}
+
+}  // namespace
 
 base::Result<std::vector<release::Desired>> Applier::desired_from(
     const std::vector<Value>& objects, release::Role role,
@@ -41,6 +58,8 @@ base::Result<std::vector<release::Desired>> Applier::desired_from(
   }
   if (role == release::Role::kChild) {
     CW_TRY_VOID(subject_.services.caches.watch_children(kinds, subject_.context.stop));
+    const std::vector<release::Desired> none;
+    return release::with_live_names(std::move(desired), plan_input(none, subject_.state.inventory));
   }
   return desired;
 }
@@ -64,22 +83,29 @@ base::Status Applier::guard_empty(const std::vector<release::Desired>& desired) 
 base::Status Applier::announce(const std::vector<release::Desired>& desired) {
   bool grew = false;
   for (const release::Desired& one : desired) {
-    grew = subject_.state.inventory.try_emplace(one.ref).second || grew;
+    const auto [item, is_new] = subject_.state.inventory.try_emplace(one.ref);
+    if (is_new) {
+      item->second.slot = one.slot;
+      item->second.serial = one.serial;
+      grew = true;
+    }
   }
   if (!grew) {
     return {};
   }
-  return live_.write_status({.progress = Progress::kWorking});
+  // The author's fields stay as they are until the end of the reconcile.
+  return live_.write_status(
+      {.progress = Progress::kWorking, .author = subject_.state.status.unpack()});
 }
 
 release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desired,
                                        const release::Inventory& inventory) const {
-  const Caches& caches = subject_.services.caches;
+  const observe::Caches& caches = subject_.services.caches;
   return {desired,
           inventory,
           subject_.owner,
           subject_.adoption,
-          [&caches](const kube::ObjectRef& ref) { return caches.live(ref); },
+          [this](const kube::ObjectRef& ref) { return judged_live(subject_, ref); },
           [&caches](const kube::ObjectRef& ref) { return caches.seen_version(ref); }};
 }
 
@@ -108,7 +134,12 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
     CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, desired));
   }
   release::Inventory inventory = recorded(role);
-  release::Plan plan = release::make_plan(plan_input(desired, inventory));
+  const release::PlanInput input = plan_input(desired, inventory);
+  release::Plan plan = release::make_plan(input);
+  release::hold_to_pace(input, subject_.watch.bundle.rules.children, plan);
+  if (role == release::Role::kPartial) {
+    note_missing_targets(plan);
+  }
   const std::string to_come = hold_back(plan);
   CW_TRY_VOID(confirm_before_creating(plan));
   CW_TRY_VOID(run(plan, role, inventory));
@@ -118,12 +149,23 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   return {};
 }
 
+void Applier::note_missing_targets(const release::Plan& plan) {
+  std::vector<kube::ObjectRef>& missing = subject_.state.missing_targets;
+  missing.clear();
+  for (const release::Step& step : plan) {
+    if (step.reason == release::Reason::kPartialMissing) {
+      missing.push_back(step.ref);
+    }
+  }
+}
+
 base::Status Applier::run(const release::Plan& plan, release::Role role,
                           release::Inventory& inventory) {
   release::Executor executor(subject_.services.client, subject_.call, subject_.owner,
                              subject_.adoption, subject_.context.log);
   release::ApplyReport report = executor.run(plan, inventory);
   release::Inventory& all = subject_.state.inventory;
+  set_in_motion_ = set_in_motion_ || begins_motion(all, inventory);
   std::erase_if(all, [role](const auto& item) { return item.second.role == role; });
   all.merge(inventory);
   if (!report.ok()) {

@@ -17,9 +17,9 @@ class Applier {
   Applier(const Subject& subject, DefinitionStage& definitions, LiveResource& live, Wait& wait)
       : subject_(subject), definitions_(definitions), live_(live), wait_(wait) {}
 
-  /// Returns the objects, owned and addressed; for children, once their caches are complete.
-  /// `coming`: CRDs that are in force, or about to be, beside those among the objects. Errors:
-  /// those of release::make_desired, of the client, and of the caches.
+  /// Returns the objects, owned and addressed by their live names; for children, once their caches
+  /// are complete. `coming`: CRDs that are in force, or about to be, beside those among the
+  /// objects. Errors: those of release::make_desired, of the client, and of the caches.
   base::Result<std::vector<release::Desired>> desired_from(
       const std::vector<value::Value>& objects, release::Role role,
       std::vector<release::Definition> coming = {});
@@ -33,10 +33,14 @@ class Applier {
   /// first one of release::Executor, a wait for kinds, and kCancelled where the custom resource is
   /// gone.
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
+  /// Reports whether objects came into flight under the pace of a rule. A write that changes
+  /// nothing is followed by no event, so others must not wait for one.
+  bool set_in_motion() const { return set_in_motion_; }
   /// Reports whether each recorded object is as it was applied, as far as the caches tell.
   bool all_in_sync() const;
 
  private:
+  void note_missing_targets(const release::Plan& plan);
   base::Status confirm_before_creating(const release::Plan& plan);
   base::Status run(const release::Plan& plan, release::Role role, release::Inventory& inventory);
   release::Inventory recorded(release::Role role) const;
@@ -47,6 +51,7 @@ class Applier {
   DefinitionStage& definitions_;
   LiveResource& live_;
   Wait& wait_;
+  bool set_in_motion_ = false;
 };
 
 }  // namespace chartwright::op

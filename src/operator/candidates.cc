@@ -56,7 +56,7 @@ base::Result<Candidate> Candidates::render() {
   if (subject_.watch.dry_run == bundle::DryRunMode::kServer) {
     candidate.lookups = lookup.lookups();
     CW_TRY(candidate.inputs, digests_.digest_of(host::with_lookups(
-                                 inputs.spec_key, host::seen_versions(lookup.lookups()))));
+                                 inputs.chart_key, host::seen_versions(lookup.lookups()))));
   }
   return candidate;
 }

@@ -2,6 +2,7 @@
 #include "operator/cluster_view.h"
 
 #include "base/digest.h"
+#include "operator/verdicts.h"
 
 namespace chartwright::op {
 namespace {
@@ -23,7 +24,7 @@ base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedCon
   const auto select = [&services, &config, &cr] {
     return services.renderer.render_selector(config, cr);
   };
-  CW_TRY(const LabelMap labels,
+  CW_TRY(const observe::LabelMap labels,
          config.has_templates() ? renders_.run(host::Material::kOperatorFolder, select) : select());
   return services.caches.related(config.query(), subject_.owner.ref(),
                                  subject_.owner.release_namespace(), labels);
@@ -58,12 +59,17 @@ base::Result<std::string> ClusterView::input_fingerprint() {
   std::string text = inputs_.attempt + "\n";
   append_version(text, subject_.cr);
   for (const auto& [ref, entry] : subject_.state.inventory) {
-    const auto live = subject_.services.caches.live(ref);
+    const auto live = judged_live(subject_, ref);
     if (!live) {
       return std::string();
     }
     text += live->resource_version();
-    text += '\n';
+    text += ' ' + std::to_string(static_cast<int>(entry.motion));
+    text += live->present() ? "\n" : " does not count\n";
+  }
+  for (const kube::ObjectRef& ref : subject_.state.missing_targets) {
+    const auto live = subject_.services.caches.live(ref);
+    text += ref.to_string() + (live ? " exists\n" : " is missing\n");
   }
   CW_TRY(const Snapshot* around, snapshot());
   for (const runtime::Stored& child : around->owned) {
@@ -85,6 +91,17 @@ bool ClusterView::is_unchanged() {
 }
 
 void ClusterView::mark_converged() { subject_.state.last_converged = fingerprint_; }
+
+base::Result<std::set<kube::ObjectRef>> ClusterView::related_refs() {
+  CW_TRY(const Snapshot* around, snapshot());
+  std::set<kube::ObjectRef> refs;
+  for (const auto& [name, objects] : around->related) {
+    for (const runtime::Stored& object : objects) {
+      refs.insert(kube::ref_of(*object));
+    }
+  }
+  return refs;
+}
 
 base::Result<ReleaseInputs> ClusterView::release() {
   CrState& state = subject_.state;
@@ -109,9 +126,9 @@ base::Result<const value::Value*> ClusterView::scope() {
   OperatorView seen;
   seen.cr = around->cr;
   CW_TRY(seen.release, release());
-  seen.live = bodies_of(around->owned);
+  seen.live = observe::bodies_of(around->owned);
   for (const auto& [name, objects] : around->related) {
-    seen.related.emplace_back(name, bodies_of(objects));
+    seen.related.emplace_back(name, observe::bodies_of(objects));
   }
   CW_TRY(scope_, renders_.run(host::Material::kOperatorFolder, [this, &seen] {
     return subject_.services.renderer.scope(subject_.watch.bundle, std::move(seen));

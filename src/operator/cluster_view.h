@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,10 +31,14 @@ class ClusterView {
   /// none.
   void mark_converged();
 
+  /// Returns the related objects, all of which have watches. Errors: as input_fingerprint.
+  base::Result<std::set<kube::ObjectRef>> related_refs();
   /// Returns the dict that the templates of operator/ get as dot. With a pin, it has the values of
   /// the pinned revision, not those of the spec. Errors: those of Renderer::scope and of
   /// Records::load.
   base::Result<const value::Value*> scope();
+  /// Returns the inputs of the release in force. Errors: those of Records::load.
+  base::Result<ReleaseInputs> release();
 
  private:
   using Objects = std::vector<runtime::Stored>;
@@ -45,7 +50,6 @@ class ClusterView {
   };
   base::Result<const Snapshot*> snapshot();
   base::Result<Objects> related(const bundle::RelatedConfig& config, const value::Value& cr);
-  base::Result<ReleaseInputs> release();
 
   const Subject& subject_;
   const Inputs& inputs_;

@@ -62,6 +62,9 @@ CrState state_from_status(const Value& cr) {
   if (const Value* resources = status->find("resources")) {
     state.inventory = release::inventory_from_status(*resources);
   }
+  if (const Value* externals = status->find("externals")) {
+    state.externals = external::read_records(*externals);
+  }
   state.inputs = status->string_at({"inputs"});
   state.revision = number_at(*status, "revision");
   state.handled_rollback = status->string_at({"lastHandledRollback"});

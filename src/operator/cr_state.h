@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,9 +13,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mutex.h"
+#include "external/memory.h"
+#include "external/record.h"
 #include "host/cluster_lookup.h"
 #include "kube/object.h"
 #include "release/inventory.h"
+#include "release/observed.h"
 #include "value/packed.h"
 #include "value/value.h"
 
@@ -57,6 +61,7 @@ enum class Phase : uint8_t {
   kInstall,  ///< The first revision could not be applied.
   kUpgrade,  ///< A later one.
   kUninstall,
+  kExternal,  ///< An object outside the cluster.
   kSetAside,  ///< Not rendered, because rendering it has ended the process before.
 };
 
@@ -67,12 +72,28 @@ struct Failure {
                         ///< they change.
 };
 
+/// The answers of the rules about a child, and the versions that they are about.
+struct Judgement {
+  std::string seen;  ///< Versions of the child and of the custom resource.
+  release::Verdict verdict;
+};
+
+/// A child that does not count, and when it may be replaced.
+struct Vacancy {
+  std::string uid;
+  int streak = 0;  ///< How many children of the slot came before it, without a long time between.
+  base::MonotonicTime due;
+  bool operator==(const Vacancy&) const = default;
+};
+
 /// The state of one custom resource between its reconciles, read from its status at the start.
 /// Fields that are in memory only, and the resourceVersions in the inventory, are lost at a
 /// restart: that costs a request or a render, never data.
 struct CrState {
   std::string uid;
   release::Inventory inventory;
+  external::Records externals;
+  external::Memory external_memory;  ///< In memory only.
   std::string inputs;  ///< Digest of the inputs that the revision in force was rendered from.
   int revision = 0;    ///< In force; 0: none yet.
   /// The key of the digests here, which the release records have; empty: not read yet. A new
@@ -90,6 +111,12 @@ struct CrState {
   /// The lookups of the render of `inputs` (dryRunOption: server); nullopt: not known, as at the
   /// start. In memory only.
   std::optional<std::vector<host::Lookup>> lookups;
+  /// Objects that a patch is for, but that do not exist. In memory only.
+  std::vector<kube::ObjectRef> missing_targets;
+  /// Of the children that a rule judges (verdicts.h). In memory only.
+  std::map<kube::ObjectRef, Judgement> judgements;
+  /// By slot, or by name if that is fixed. In memory only.
+  std::map<kube::ObjectRef, Vacancy> vacancies;
   std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
   /// Since when reconciles wait for a CRD. In memory only.
   std::optional<base::MonotonicTime> waiting_since;

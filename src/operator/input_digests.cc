@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "external/runner.h"
 #include "helm/values/strvals.h"
 #include "release/keyed_digest.h"
+#include "value/json.h"
 
 namespace chartwright::op {
 namespace {
@@ -69,7 +71,13 @@ base::Status InputDigests::prepare() {
     // So that the policy takes effect when it is chosen.
     inputs_.spec_key = host::with_lookups(inputs_.spec_key, "crds: createOrUpdate");
   }
-  inputs_.key = inputs_.spec_key;
+  inputs_.chart_key = inputs_.spec_key;
+  release.external = external::captures(watch.bundle.externals, subject_.state.externals);
+  if (!release.external.is_nil()) {
+    inputs_.chart_key = host::with_lookups(
+        inputs_.chart_key, value::to_json(release.external, value::JsonEscape::kNone).value_or(""));
+  }
+  inputs_.key = inputs_.chart_key;
   if (watch.dry_run == bundle::DryRunMode::kServer) {
     CW_TRY_VOID(add_lookups());
   }

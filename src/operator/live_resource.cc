@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "operator/verdicts.h"
 #include "release/apply.h"
+#include "value/compare.h"
 
 namespace chartwright::op {
 
@@ -43,7 +45,7 @@ std::vector<ChildState> LiveResource::child_states() const {
       continue;
     }
     ChildState child{ref, release::ReadyState::kProgressing, "not there yet"};
-    if (auto live = subject_.services.caches.live(ref)) {
+    if (auto live = judged_live(subject_, ref)) {
       child.state = live->ready_state();
       child.message = live->ready_message();
     }
@@ -66,22 +68,49 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
 }
 
 base::Status LiveResource::write_status(const StatusReport& report) {
-  CrState& state = subject_.state;
-  const Value previous = state.status.unpack();
+  const Value previous = subject_.state.status.unpack();
   const Value status = compose(previous, report);
   if (!status_differs(previous, status)) {
     return {};
   }
-  auto applied = apply_status(status);
+  CW_TRY_DISCARD(send_status(status, kube::Reply::kMetadata));
+  return {};
+}
+
+base::Status LiveResource::write_externals() {
+  Value status = subject_.state.status.unpack();
+  if (!status.is_dict()) {
+    status = Value::dict();
+  }
+  const Value externals = external::to_status(subject_.state.externals);
+  if (externals.is_nil()) {
+    status.mutable_dict().erase("externals");
+  } else {
+    status.mutable_dict().set("externals", externals);
+  }
+  CW_TRY(const Value stored, send_status(status, kube::Reply::kObject));
+  const Value* kept = stored.find_path({"status", "externals"});
+  if (!externals.is_nil() && (kept == nullptr || !value::json_equal(*kept, externals))) {
+    return Error(ErrorCode::kInvalid,
+                 "the API server does not keep status.externals, without which an object could be "
+                 "created twice: the CRD needs it in its schema, as `chartwright generate crd` "
+                 "writes it");
+  }
+  return {};
+}
+
+base::Result<Value> LiveResource::send_status(const Value& status, kube::Reply reply) {
+  CrState& state = subject_.state;
+  auto applied = apply_status(status, reply);
   if (!applied.ok() && applied.error().code() == ErrorCode::kConflict) {
     CW_TRY_VOID(confirm());  // Another client wrote; now the newest version is known.
-    applied = apply_status(status);
+    applied = apply_status(status, reply);
   }
   if (applied.ok()) {
     state.status = value::Packed(status);
     state.version = kube::resource_version_of(applied->object);
     confirmed_ = true;
-    return {};
+    return std::move(applied->object);
   }
   if (applied.error().code() == ErrorCode::kNotFound) {
     return mark_gone();  // The event of its deletion is on its way.
@@ -91,7 +120,7 @@ base::Status LiveResource::write_status(const StatusReport& report) {
 
 // Only over the version that is known: the API server ignores a uid in the status of a custom
 // resource, and one that was created anew under the same name must not get the status of this one.
-base::Result<kube::Applied> LiveResource::apply_status(const Value& status) {
+base::Result<kube::Applied> LiveResource::apply_status(const Value& status, kube::Reply reply) {
   const release::Owner& owner = subject_.owner;
   Value metadata = Value::dict({{"name", Value::string(owner.name)},
                                 {"uid", Value::string(owner.uid)},
@@ -107,7 +136,7 @@ base::Result<kube::Applied> LiveResource::apply_status(const Value& status) {
   options.field_manager = release::kFieldManager;
   options.force = kube::Force::kYes;
   options.subresource = kube::Subresource::kStatus;
-  options.reply = kube::Reply::kMetadata;
+  options.reply = reply;
   return subject_.services.client.apply(body, options, subject_.call);
 }
 
@@ -139,6 +168,7 @@ base::Status LiveResource::write_finalizers(const std::vector<std::string>& fina
   if (!patched.ok()) {
     return std::move(patched).error().wrap("write finalizers");
   }
+  subject_.state.version = kube::resource_version_of(*patched);
   return {};
 }
 

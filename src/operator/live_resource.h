@@ -36,6 +36,10 @@ class LiveResource {
   /// Writes the status if it differs from the one last written. Errors: kCancelled where the
   /// custom resource is gone, and those of the client.
   base::Status write_status(const StatusReport& report);
+  /// Writes the records of externals into the status, and leaves the rest as it was last written.
+  /// Errors: as write_status, and kInvalid where the CRD's schema does not let the API server keep
+  /// them.
+  base::Status write_externals();
   /// Replaces all finalizers. Errors: kConflict when the custom resource has changed, and those of
   /// the client.
   base::Status write_finalizers(const std::vector<std::string>& finalizers);
@@ -44,7 +48,8 @@ class LiveResource {
   base::Error mark_gone();
   std::vector<ChildState> child_states() const;
   value::Value compose(const value::Value& previous, const StatusReport& report) const;
-  base::Result<kube::Applied> apply_status(const value::Value& status);
+  base::Result<value::Value> send_status(const value::Value& status, kube::Reply reply);
+  base::Result<kube::Applied> apply_status(const value::Value& status, kube::Reply reply);
   std::string newest_version() const;
 
   const Subject& subject_;

@@ -15,14 +15,14 @@
 #include "kube/client.h"
 #include "kube/http_transport.h"
 #include "kube/request_metrics.h"
-#include "operator/caches.h"
+#include "observe/caches.h"
 #include "operator/exposition.h"
 #include "operator/reconciler.h"
-#include "operator/scrape_guard.h"
 #include "operator/serving_certificate.h"
 #include "runtime/http_server.h"
 #include "runtime/lease.h"
 #include "runtime/pause.h"
+#include "runtime/scrape_guard.h"
 
 namespace chartwright::op {
 namespace {
@@ -123,17 +123,18 @@ class Process {
   std::unique_ptr<host::RenderMarks> marks_;
   std::unique_ptr<host::RenderResources> resources_;
   std::unique_ptr<runtime::InformerSet> informers_;
-  std::unique_ptr<Caches> caches_;
+  std::unique_ptr<observe::Caches> caches_;
   std::unique_ptr<EventRecorder> events_;
+  external::Connections connections_{clock_};
   std::unique_ptr<Services> services_;
   std::vector<std::unique_ptr<KindController>> kinds_;
   std::atomic<bool> set_up_{false};  ///< Everything above exists and may be read.
   std::atomic<size_t> cold_{0};      ///< Kinds that still wait for their caches.
   std::atomic<Work> work_{Work::kWait};
-  std::vector<base::Thread> starters_;  ///< Of the kinds.
-  std::stop_source ending_;             ///< Stops starters.
-  std::stop_source cut_short_;          ///< Stops running reconciles.
-  std::unique_ptr<ScrapeGuard> guard_;  ///< Of the metrics; null: anyone may read them.
+  std::vector<base::Thread> starters_;           ///< Of the kinds.
+  std::stop_source ending_;                      ///< Stops starters.
+  std::stop_source cut_short_;                   ///< Stops running reconciles.
+  std::unique_ptr<runtime::ScrapeGuard> guard_;  ///< Of the metrics; null: anyone may read them.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
 };
 
@@ -182,7 +183,7 @@ base::Status Process::serve() {
 
 base::Result<std::unique_ptr<runtime::HttpServer>> Process::serve_metrics() {
   if (options_.metrics_require_rbac) {
-    guard_ = std::make_unique<ScrapeGuard>(*client_, clock_, log_, ending_.get_token());
+    guard_ = std::make_unique<runtime::ScrapeGuard>(*client_, clock_, log_, ending_.get_token());
   }
   const std::map<std::string, runtime::HttpHandler> routes = {
       {"/metrics", [this](const runtime::HttpRequest& request) {
@@ -260,16 +261,18 @@ void Process::set_up_renders() {
 
 void Process::set_up_kinds() {
   informers_ = std::make_unique<runtime::InformerSet>(*client_, clock_, log_);
-  caches_ = std::make_unique<Caches>(*informers_, cache_options(options_.namespaces, watches_),
-                                     [this](const kube::ObjectRef& cr, Urgency urgency) {
-                                       for (const auto& kind : kinds_) {
-                                         kind->trigger(cr, urgency);
-                                       }
-                                     });
+  caches_ = std::make_unique<observe::Caches>(
+      *informers_, observe::cache_options(options_.namespaces, watches_),
+      [this](const kube::ObjectRef& cr, observe::Urgency urgency) {
+        for (const auto& kind : kinds_) {
+          kind->trigger(cr, urgency);
+        }
+      });
   events_ = std::make_unique<EventRecorder>(*client_, clock_, log_);
-  services_ = std::make_unique<Services>(Services{
-      *client_, *caches_, *renderer_, *resources_, clock_, *events_, options_.reconcile_period,
-      options_.history_max, release_namespace(options_), options_.suppress_override_values});
+  services_ = std::make_unique<Services>(Services{*client_, *caches_, *renderer_, *resources_,
+                                                  clock_, *events_, options_.reconcile_period,
+                                                  options_.history_max, release_namespace(options_),
+                                                  options_.suppress_override_values, connections_});
   for (const bundle::Watch& watch : watches_) {
     kinds_.push_back(std::make_unique<KindController>(watch, *services_,
                                                       workers_of(watch, options_), metrics_, log_));

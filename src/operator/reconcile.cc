@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "go/quote.h"
 #include "operator/failure.h"
+#include "operator/verdicts.h"
 #include "release/keyed_digest.h"
 
 namespace chartwright::op {
@@ -34,29 +35,78 @@ Reconcile::Reconcile(const bundle::Watch& watch, const Services& services,
 
 runtime::Outcome Reconcile::run() {
   if (kube::is_deleting(subject_.cr)) {
-    return uninstall_.run();
+    return uninstall();
   }
   base::Status result = prepare();
   if (result.ok()) {
     const Goal goal = choose_goal();
-    if (goal == Goal::kKeep && view_.is_unchanged()) {
+    if (goal == Goal::kKeep && outside_.ok() && view_.is_unchanged()) {
       return come_back();
     }
-    result = wait_.wait_out(bring_about(goal));
-    if (!result.ok() && goal != Goal::kKeep && !live_.gone() && !wait_.waiting()) {
-      subject_.state.failure = failure_of(result.error());
-    }
+    result = pursue(goal);
+  }
+  if (result.ok() && !brought_about_externals_) {
+    outside_ = externals_.bring_about();
   }
   if (result.ok() && subject_.state.revision > 0 && !subject_.watch.bundle.patches.empty()) {
     result = apply_patches();
   }
+  if (result.ok() && !outside_.ok()) {
+    phase_ = Phase::kExternal;
+    result = outside_;
+  }
   return finish(result);
+}
+
+// Objects outside go first: the children may be needed to reach it.
+runtime::Outcome Reconcile::uninstall() {
+  if (uninstall_.holds() && !subject_.state.externals.empty()) {
+    base::Status removed = wants_orphans(subject_.cr) ? base::Status() : digests_.prepare();
+    if (removed.ok()) {
+      removed = externals_.remove();
+    }
+    if (!removed.ok()) {
+      runtime::Outcome outcome = uninstall_.report(removed.error());
+      std::get_if<runtime::Failed>(&outcome)->at_most = externals_.patience();
+      return outcome;
+    }
+  }
+  return uninstall_.run();
+}
+
+// A rollback comes first, and its values decide. Otherwise the chart may need what is captured: it
+// is not rendered before there is something to capture.
+base::Status Reconcile::bring_about_externals() {
+  if (rollback_is_due()) {
+    return {};
+  }
+  brought_about_externals_ = true;
+  const external::Records before = subject_.state.externals;
+  outside_ = externals_.bring_about();
+  if (live_.gone() || (!outside_.ok() && externals_.lack_ids())) {
+    phase_ = Phase::kExternal;
+    return outside_;
+  }
+  if (before == subject_.state.externals) {
+    return {};
+  }
+  return digests_.prepare();
+}
+
+base::Status Reconcile::judge() {
+  if (!subject_.watch.bundle.rules.judge_children()) {
+    return {};
+  }
+  phase_ = Phase::kRender;
+  CW_TRY_VOID(subject_.services.caches.watch_children(definitions_.recorded_kinds(),
+                                                      subject_.context.stop));
+  return judge_children(subject_, renders_);
 }
 
 base::Status Reconcile::prepare() {
   CW_TRY_VOID(digests_.prepare());
   CW_TRY(period_, resync_period(subject_.cr, subject_.watch, subject_.services.default_period));
-  return {};
+  return bring_about_externals();
 }
 
 Goal Reconcile::choose_goal() {
@@ -93,6 +143,16 @@ bool Reconcile::rollback_is_due() {
     return false;
   }
   return true;
+}
+
+// A child that cannot be judged is no failure of the inputs: its next change is another attempt.
+base::Status Reconcile::pursue(Goal goal) {
+  CW_TRY_VOID(judge());
+  base::Status result = wait_.wait_out(bring_about(goal));
+  if (!result.ok() && goal != Goal::kKeep && !live_.gone() && !wait_.waiting()) {
+    subject_.state.failure = failure_of(result.error());
+  }
+  return result;
 }
 
 base::Status Reconcile::bring_about(Goal goal) {
@@ -172,6 +232,7 @@ base::Status Reconcile::repair() {
   }
   CW_TRY(const auto objects, records_.parse(revision->manifest));
   CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kChild));
+  CW_TRY_VOID(applier_.announce(desired));
   return applier_.execute(desired, release::Role::kChild);
 }
 
@@ -182,7 +243,21 @@ base::Status Reconcile::apply_patches() {
     return subject_.services.renderer.render_patches(subject_.watch.bundle, *data);
   }));
   CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kPartial));
+  CW_TRY_VOID(watch_targets(desired));
   return applier_.execute(desired, release::Role::kPartial);
+}
+
+// Objects that no `related` selects are watched by name, so that no patch waits unseen.
+base::Status Reconcile::watch_targets(const std::vector<release::Desired>& patches) {
+  CW_TRY(const std::set<kube::ObjectRef> watched, view_.related_refs());
+  std::set<kube::ObjectRef> targets;
+  for (const release::Desired& patch : patches) {
+    if (!watched.contains(patch.ref)) {
+      targets.insert(patch.ref);
+    }
+  }
+  return subject_.services.caches.watch_targets(subject_.owner.ref(), targets,
+                                                subject_.context.stop);
 }
 
 runtime::Outcome Reconcile::finish(base::Status result) {
@@ -194,6 +269,11 @@ runtime::Outcome Reconcile::finish(base::Status result) {
   }
   if (result.ok() || result.error().code() != ErrorCode::kTimeout) {
     wait_.end();
+  }
+  if (result.ok()) {
+    const auto known = subject_.state.vacancies;
+    result = judge();  // New children, too.
+    vacated_ = subject_.state.vacancies != known;
   }
   auto author = author_status();
   if (result.ok() && !author.ok()) {
@@ -211,6 +291,10 @@ runtime::Outcome Reconcile::finish(base::Status result) {
     return runtime::Done{};  // There is no custom resource left to report an error of.
   }
   if (!result.ok()) {
+    if (phase_ == Phase::kExternal) {  // No event says that a server is back.
+      return runtime::Failed{report.failure->error, runtime::Retry::kBackoff,
+                             externals_.patience()};
+    }
     return runtime::Failed{report.failure->error, class_of.retry};
   }
   if (!written.ok()) {
@@ -231,10 +315,20 @@ base::Result<Value> Reconcile::author_status() {
 }
 
 runtime::Outcome Reconcile::come_back() const {
-  if (period_ > base::Duration::zero()) {
-    return runtime::RequeueAfter{period_};
+  constexpr base::Duration kPaceCheck = std::chrono::seconds(1);
+  constexpr base::Duration kNever = base::Duration::max();
+  base::Duration due =
+      std::min(externals_.due_in().value_or(kNever), next_replacement(subject_).value_or(kNever));
+  if (applier_.set_in_motion()) {
+    due = std::min(due, kPaceCheck);
   }
-  return runtime::Done{};
+  if (period_ > base::Duration::zero()) {
+    due = std::min(due, period_);
+  }
+  if (vacated_) {
+    due = base::Duration::zero();
+  }
+  return due == kNever ? runtime::Outcome(runtime::Done{}) : runtime::RequeueAfter{due};
 }
 
 // A failure of an earlier reconcile is not reported: this one got further.

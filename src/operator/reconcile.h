@@ -4,6 +4,7 @@
 #include "operator/applier.h"
 #include "operator/candidates.h"
 #include "operator/cluster_view.h"
+#include "operator/externals.h"
 #include "operator/history.h"
 #include "operator/uninstall.h"
 
@@ -28,9 +29,13 @@ class Reconcile {
 
  private:
   base::Status prepare();
+  base::Status bring_about_externals();
+  base::Status judge();
+  runtime::Outcome uninstall();
   Goal choose_goal();
   bool rollback_is_due();
 
+  base::Status pursue(Goal goal);
   base::Status bring_about(Goal goal);
   base::Result<Candidate> candidate_for(Goal goal);
   base::Status apply(const Candidate& candidate);
@@ -38,6 +43,7 @@ class Reconcile {
   base::Status keep();
   base::Status repair();
   base::Status apply_patches();
+  base::Status watch_targets(const std::vector<release::Desired>& patches);
 
   runtime::Outcome finish(base::Status result);
   base::Result<value::Value> author_status();
@@ -58,6 +64,10 @@ class Reconcile {
   Applier applier_{subject_, definitions_, live_, wait_};
   Uninstall uninstall_{subject_, definitions_, live_};
   ClusterView view_{subject_, inputs_, renders_, records_};
+  Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};
+  base::Status outside_;  ///< Result of the externals.
+  bool brought_about_externals_ = false;
+  bool vacated_ = false;  ///< A child was found not to count when everything was done.
   base::Duration period_{};
   Phase phase_ = Phase::kRender;  ///< That an error would end.
 };

@@ -39,7 +39,7 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
     services_.render_resources.marks.forget(key);
     return runtime::Done{};
   }
-  const value::Value cr = unpack_custom_resource(*kept);
+  const value::Value cr = observe::unpack_custom_resource(*kept);
   std::shared_ptr<CrState> state = states_.get(key, cr);
   return Reconcile(watch_, services_, context, cr, *state).run();
 }
@@ -94,9 +94,9 @@ void KindController::start(std::stop_token cut_short) {
             {{"apiVersion", watch_.gvk.api_version()}, {"kind", watch_.gvk.kind}});
 }
 
-void KindController::trigger(const kube::ObjectRef& cr, Urgency urgency) {
+void KindController::trigger(const kube::ObjectRef& cr, observe::Urgency urgency) {
   if (watch_.gvk.group_kind() == cr.group_kind() && watch_.watch_dependents) {
-    controller_.queue().add_after({watch_.gvk, cr.ns, cr.name}, urgency == Urgency::kSoon
+    controller_.queue().add_after({watch_.gvk, cr.ns, cr.name}, urgency == observe::Urgency::kSoon
                                                                     ? kStatusWindow
                                                                     : base::Duration::zero());
   }
@@ -121,7 +121,8 @@ void KindController::forget_marks_of_the_gone() {
 void KindController::watch_known_children(const std::stop_token& stop) {
   std::set<kube::Gvk> known;
   for (const runtime::Stored& cr : custom_resources()) {
-    for (const auto& [ref, entry] : state_from_status(unpack_custom_resource(*cr)).inventory) {
+    for (const auto& [ref, entry] :
+         state_from_status(observe::unpack_custom_resource(*cr)).inventory) {
       // A child that is only announced may be of a kind that is not served yet.
       const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
       if (entry.role == release::Role::kChild && was_applied) {

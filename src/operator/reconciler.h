@@ -49,7 +49,7 @@ class KindController {
 
   /// Queues a custom resource, if it is of this kind and its children are to trigger it.
   /// Thread-safe.
-  void trigger(const kube::ObjectRef& cr, Urgency urgency);
+  void trigger(const kube::ObjectRef& cr, observe::Urgency urgency);
   /// Updates the metrics that change with time alone. Thread-safe.
   void update_metrics() { controller_.update_metrics(); }
   /// Returns the custom resources in the cache. Thread-safe.

@@ -38,12 +38,14 @@ helm::RenderInputs chart_inputs(const ReleaseInputs& inputs,
                                 const helm::Capabilities& capabilities) {
   const auto action =
       inputs.revision > 1 ? helm::ReleaseAction::kUpgrade : helm::ReleaseAction::kInstall;
-  return {.values = inputs.config,
-          .release = {inputs.name, inputs.ns, inputs.revision, action},
-          .capabilities = capabilities,
-          .layers = [spec = inputs.config, overrides = inputs.overrides] {
-            return layers_of(spec, overrides);
-          }};
+  return {
+      .values = inputs.config,
+      .release = {inputs.name, inputs.ns, inputs.revision, action},
+      .capabilities = capabilities,
+      .extra = inputs.external.is_nil() ? Value() : Value::dict({{"External", inputs.external}}),
+      .layers = [spec = inputs.config, overrides = inputs.overrides] {
+        return layers_of(spec, overrides);
+      }};
 }
 
 // The objects of one document; none for a document of comments.
@@ -178,9 +180,9 @@ base::Result<Value> Renderer::render_status(const bundle::Bundle& bundle,
   return status;
 }
 
-base::Result<LabelMap> Renderer::render_selector(const bundle::RelatedConfig& related,
-                                                 const Value& cr) const {
-  LabelMap labels;
+base::Result<observe::LabelMap> Renderer::render_selector(const bundle::RelatedConfig& related,
+                                                          const Value& cr) const {
+  observe::LabelMap labels;
   for (const bundle::RelatedConfig::Label& label : related.selector) {
     if (!label.per_cr) {
       labels.emplace_back(label.key, label.value);
@@ -191,6 +193,26 @@ base::Result<LabelMap> Renderer::render_selector(const bundle::RelatedConfig& re
     labels.emplace_back(label.key, std::move(rendered));
   }
   return labels;
+}
+
+base::Result<bool> Renderer::judge(const bundle::Predicate& predicate, const Value& cr,
+                                   const Value& object) const {
+  constexpr size_t kShownBytesMax = 60;
+  const std::string subject =
+      predicate.pos.to_string() + ": " + predicate.path + " of " + kube::ref_of(object).to_string();
+  const Value data =
+      Value::dict({{"CR", value::deep_copy(cr)}, {"Object", value::deep_copy(object)}});
+  auto rendered = predicate.parsed->render(data, context(nullptr));
+  if (!rendered.ok()) {
+    return std::move(rendered).error().wrap(subject);
+  }
+  const std::string_view answer = base::trim(*rendered);
+  if (answer != "true" && answer != "false") {
+    return Error(ErrorCode::kTemplate,
+                 subject + ": " + go::quote(base::shortened(std::string(answer), kShownBytesMax)) +
+                     " was rendered (true or false is needed)");
+  }
+  return answer == "true";
 }
 
 std::string Renderer::inputs_key(const bundle::Bundle& bundle, const ReleaseInputs& inputs) const {

@@ -13,7 +13,7 @@
 #include "helm/render/cluster_reader.h"
 #include "helm/render/engine.h"
 #include "host/host.h"
-#include "operator/related.h"
+#include "observe/related.h"
 #include "value/value.h"
 
 namespace chartwright::op {
@@ -36,6 +36,7 @@ struct ReleaseInputs {
   value::Value config;  ///< Spec with overrides, as given to Helm as user values.
   /// Those overrides, to explain errors. Their owner must outlive this.
   std::span<const std::pair<std::string, std::string>> overrides = {};
+  value::Value external = {};  ///< .External; nil for a bundle without externals.
 };
 
 /// The data of the templates in a bundle's operator/ folder.
@@ -72,9 +73,16 @@ class Renderer {
                                            const value::Value& scope) const;
   /// Returns the labels that a related query selects by, for one custom resource. Errors: those of
   /// render.
-  base::Result<LabelMap> render_selector(const bundle::RelatedConfig& related,
-                                         const value::Value& cr) const;
-  /// Returns a digest of everything that a render depends on, except for time, chance and lookups.
+  base::Result<observe::LabelMap> render_selector(const bundle::RelatedConfig& related,
+                                                  const value::Value& cr) const;
+  /// Returns what the predicate of a rule says about a live object. Errors: those of render, and
+  /// kTemplate where it renders neither "true" nor "false"; they name rule and object.
+  base::Result<bool> judge(const bundle::Predicate& predicate, const value::Value& cr,
+                           const value::Value& object) const;
+  /// Returns the environment for other templates of operator/.
+  helm::RenderContext operator_context() const { return context(nullptr); }
+  /// Returns a digest of everything that a render depends on, except for time, chance,
+  /// lookups and externals.
   std::string inputs_key(const bundle::Bundle& bundle, const ReleaseInputs& inputs) const;
 
   /// Returns the objects of a stored manifest. Error: kParse.

@@ -4,9 +4,10 @@
 #include <string>
 
 #include "base/clock.h"
+#include "external/connections.h"
 #include "host/render_turn.h"
 #include "kube/client.h"
-#include "operator/caches.h"
+#include "observe/caches.h"
 #include "operator/events.h"
 #include "operator/renderer.h"
 
@@ -15,15 +16,16 @@ namespace chartwright::op {
 /// The services that all reconciles of the process share. All must outlive the reconcilers.
 struct Services {
   kube::Client& client;
-  Caches& caches;
+  observe::Caches& caches;
   const Renderer& renderer;
   const host::RenderResources& render_resources;
   base::Clock& clock;
   WarningSink& warnings;
   base::Duration default_period;  ///< Between resyncs; zero: none.
-  int history_max = 10;
-  std::string release_namespace = {};  ///< For cluster-scoped custom resources; "": there is none.
-  bool suppress_override_values = false;  ///< Warnings show **** in place of them.
+  int history_max;
+  std::string release_namespace;       ///< For cluster-scoped custom resources; "": there is none.
+  bool suppress_override_values;       ///< Warnings show **** in place of them.
+  external::Connections& connections;  ///< To servers of externals.
 };
 
 }  // namespace chartwright::op

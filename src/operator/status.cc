@@ -18,9 +18,10 @@ using value::Value;
 // The limit of metav1.Condition.
 constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedChildrenMax = 10;
+constexpr std::string_view kTargetMissing = "TargetMissing";
 
-constexpr std::array<ConditionHelp, 11> kEngineConditions = {{
-    {"Ready", "All children exist and are ready."},
+constexpr std::array<ConditionHelp, 13> kEngineConditions = {{
+    {"Ready", "All children exist and are ready, and all targets of patches exist."},
     {"Reconciling",
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
     {"Stalled", "An error needs a change of the spec, the chart or permissions."},
@@ -28,17 +29,22 @@ constexpr std::array<ConditionHelp, 11> kEngineConditions = {{
     {"Deployed", "A revision is deployed. The message is the chart's NOTES."},
     {"ReleaseFailed", "An install, upgrade or uninstall failed."},
     {"Irreconcilable", "The spec or the chart cannot be rendered. The deployed revision stays."},
+    {"AmbiguousCreate",
+     "A create outside the cluster was interrupted, and its object cannot be told from others. "
+     "Nothing is done until a person decides."},
     {"FieldsHeld",
      "The spec shrinks a field that may only grow. The field stays, everything else is applied."},
+    {"UpdatesHeld",
+     "A change of a child waits until the child is deleted: its rule for updates is onDelete."},
     {kDefinitionsHeld,
      "A CRD of the chart lacks a version in which objects may be stored. The CRD stays unchanged, "
      "everything else is applied."},
     {"HooksSkipped", "The chart has Helm hooks, which are not run. Everything else is applied."},
     {"RolledBack", "True: a rollback is active. False: the requested rollback is invalid."},
 }};
-constexpr std::array<std::string_view, 8> kEngineFields = {
-    "observedGeneration", "conditions", "revision", "history",
-    "resources",          "inputs",     "pin",      "lastHandledRollback"};
+constexpr std::array<std::string_view, 9> kEngineFields = {
+    "observedGeneration",  "conditions", "revision", "history", "resources", "inputs", "pin",
+    "lastHandledRollback", "externals"};
 
 bool is_engine_condition(std::string_view type) {
   return std::any_of(kEngineConditions.begin(), kEngineConditions.end(),
@@ -99,25 +105,35 @@ class Conditions {
   std::map<std::string, Value> current_;
 };
 
+// "Pod shop/a: ...; Pod shop/b: ...; and 3 more".
+class NamedObjects {
+ public:
+  void add(const kube::ObjectRef& ref, std::string_view about) {
+    if (parts_.size() == kNamedChildrenMax) {
+      ++left_out_;
+    } else {
+      parts_.push_back(ref.to_string() + std::string(about));
+    }
+  }
+  std::string text() const {
+    return base::join(parts_, "; ") +
+           (left_out_ > 0 ? "; and " + std::to_string(left_out_) + " more" : "");
+  }
+
+ private:
+  std::vector<std::string> parts_;
+  size_t left_out_ = 0;
+};
+
 // "Deployment.apps shop/web: pods are not ready; ..." of the children in `state`.
 std::string name_children(const std::vector<ChildState>& children, release::ReadyState state) {
-  std::vector<std::string> parts;
-  size_t left_out = 0;
+  NamedObjects named;
   for (const ChildState& child : children) {
-    if (child.state != state) {
-      continue;
+    if (child.state == state) {
+      named.add(child.ref, child.message.empty() ? "" : ": " + child.message);
     }
-    if (parts.size() == kNamedChildrenMax) {
-      ++left_out;
-      continue;
-    }
-    parts.push_back(child.ref.to_string() + (child.message.empty() ? "" : ": " + child.message));
   }
-  std::string text = base::join(parts, "; ");
-  if (left_out > 0) {
-    text += "; and " + std::to_string(left_out) + " more";
-  }
-  return text;
+  return named.text();
 }
 
 std::string_view failure_reason(Phase phase) {
@@ -130,6 +146,8 @@ std::string_view failure_reason(Phase phase) {
       return "UpgradeError";
     case Phase::kUninstall:
       return "UninstallError";
+    case Phase::kExternal:
+      return "ExternalError";
     case Phase::kSetAside:
       return "RenderKilledOperator";
   }
@@ -155,7 +173,7 @@ void set_helm_conditions(const CrState& state, const std::optional<Failure>& fai
         "Deployed",
         {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes});
   }
-  if (!failure) {
+  if (!failure || failure->phase == Phase::kExternal) {
     return;
   }
   const std::string reason(failure_reason(failure->phase));
@@ -171,7 +189,27 @@ void set_helm_conditions(const CrState& state, const std::optional<Failure>& fai
   }
 }
 
-Verdict ready_verdict(const StatusInput& input) {
+// "ServiceAccount shop/default does not exist; its patch waits for it; ..."
+std::string name_missing(const std::vector<kube::ObjectRef>& targets) {
+  NamedObjects named;
+  for (const kube::ObjectRef& ref : targets) {
+    named.add(ref, " does not exist; its patch waits for it");
+  }
+  return named.text();
+}
+
+// "Pod shop/a waits for its turn; ..."
+std::string name_held(const CrState& state) {
+  NamedObjects named;
+  for (const auto& [ref, entry] : state.inventory) {
+    if (entry.motion == release::Motion::kHeld) {
+      named.add(ref, " waits for its turn");
+    }
+  }
+  return named.text();
+}
+
+Verdict ready_verdict(const CrState& state, const StatusInput& input) {
   if (input.failure) {
     return {"False", std::string(failure_reason(input.failure->phase)),
             condition_text(input.failure->error)};
@@ -188,35 +226,64 @@ Verdict ready_verdict(const StatusInput& input) {
       return {"False", reason, std::move(named)};
     }
   }
+  if (!state.missing_targets.empty()) {
+    return {"False", std::string(kTargetMissing), name_missing(state.missing_targets)};
+  }
+  if (std::string held = name_held(state); !held.empty()) {
+    return {"False", "Progressing", std::move(held)};
+  }
   return {"True", "Ready", "all children are ready"};
 }
 
 // The conditions of kstatus: Reconciling and Stalled are present only when true.
-void set_progress_conditions(const StatusInput& input, Conditions& conditions) {
-  Verdict ready = ready_verdict(input);
+void set_progress_conditions(const CrState& state, const StatusInput& input,
+                             Conditions& conditions) {
+  Verdict ready = ready_verdict(state, input);
   if (input.progress == Progress::kStalled) {
     conditions.set("Stalled", {"True", ready.reason, ready.message});
   } else if (input.progress == Progress::kRetrying) {
     conditions.set("Reconciling", {"True", "ProgressingWithRetry", ready.message});
-  } else if (ready.reason == "Progressing") {
-    conditions.set("Reconciling", {"True", "Progressing", ready.message});
+  } else if (ready.reason == "Progressing" || ready.reason == kTargetMissing) {
+    conditions.set("Reconciling", {"True", ready.reason, ready.message});
   }
   conditions.set("Ready", std::move(ready));
 }
 
-void set_special_conditions(const CrState& state, Conditions& conditions) {
+// Changes and creates that wait until somebody acts.
+void set_held_conditions(const CrState& state, Conditions& conditions) {
   std::vector<std::string> held;
+  std::vector<std::string> outdated;
   for (const auto& [ref, entry] : state.inventory) {
     if (!entry.held.empty()) {
       held.push_back(ref.to_string() + ": " + entry.held);
+    }
+    if (entry.outdated) {
+      outdated.push_back(ref.to_string());
+    }
+  }
+  std::vector<std::string> ambiguous;
+  for (const auto& [name, record] : state.externals) {
+    if (!record.held.empty()) {
+      ambiguous.push_back("external " + name + ": " + record.held);
     }
   }
   if (!held.empty()) {
     conditions.set("FieldsHeld", {"True", "ShrinkRefused", base::join(held, "; ")});
   }
+  if (!outdated.empty()) {
+    conditions.set("UpdatesHeld",
+                   {"True", "OnDelete",
+                    "changes wait until the object is deleted: " + base::join(outdated, "; ")});
+  }
+  if (!ambiguous.empty()) {
+    conditions.set("AmbiguousCreate", {"True", "NotToldApart", base::join(ambiguous, "; ")});
+  }
   if (!state.held_definitions.empty()) {
     conditions.set(kDefinitionsHeld, {"True", "StoredVersionDropped", state.held_definitions});
   }
+}
+
+void set_special_conditions(const CrState& state, Conditions& conditions) {
   if (!state.skipped_hooks.empty()) {
     conditions.set("HooksSkipped",
                    {"True", "NotSupported", std::string(kHooksMark) + state.skipped_hooks});
@@ -324,11 +391,15 @@ Value build_status(const CrState& state, const StatusInput& input) {
   Conditions conditions(input.previous, input.generation, input.now);
   merge_author(input.author, fields, conditions);
   set_helm_conditions(state, input.failure, conditions);
-  set_progress_conditions(input, conditions);
+  set_progress_conditions(state, input, conditions);
+  set_held_conditions(state, conditions);
   set_special_conditions(state, conditions);
   fields.set("observedGeneration", Value::integer(input.generation));
   fields.set("conditions", conditions.to_value());
   fields.set("resources", resources_value(state, input.children));
+  if (const Value externals = external::to_status(state.externals); !externals.is_nil()) {
+    fields.set("externals", externals);
+  }
   if (!state.inputs.empty()) {
     fields.set("inputs", Value::string(state.inputs));
   }

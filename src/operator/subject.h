@@ -43,6 +43,7 @@ struct Subject {
 struct Inputs {
   ReleaseInputs release;
   std::string spec_key;     ///< Of the spec and the chart.
+  std::string chart_key;    ///< Of these and of what is captured of externals.
   std::string key;          ///< Of these and of what the chart looked up, where it may.
   std::string attempt;      ///< Of all that, and of the annotations that ask for another attempt.
   std::string spec_digest;  ///< Of spec_key, as the status has it.

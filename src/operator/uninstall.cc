@@ -30,18 +30,32 @@ base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& de
       is_requested(subject_.cr, kUninstallWait) ||
       std::any_of(desired.begin(), desired.end(),
                   [&owner](const release::Desired& one) { return needs_uninstall(owner, one); });
-  std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
-  if (!needed || std::any_of(finalizers.begin(), finalizers.end(), is_ours)) {
+  if (!needed) {
     return {};
   }
+  return hold();
+}
+
+bool Uninstall::holds() const {
+  const std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
+  return held_ || std::any_of(finalizers.begin(), finalizers.end(), is_ours);
+}
+
+base::Status Uninstall::hold() {
+  if (holds()) {
+    return {};
+  }
+  std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
   finalizers.emplace_back(kUninstallFinalizer);
-  return live_.write_finalizers(finalizers);
+  CW_TRY_VOID(live_.write_finalizers(finalizers));
+  held_ = true;
+  return {};
 }
 
 // True once nothing of ours is left.
 base::Result<bool> Uninstall::delete_children() {
   CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, {}));
-  Caches& caches = subject_.services.caches;
+  observe::Caches& caches = subject_.services.caches;
   CW_TRY_VOID(caches.watch_children(definitions_.recorded_kinds(), subject_.context.stop));
   bool all_gone = true;
   for (const auto& [ref, entry] : subject_.state.inventory) {
@@ -62,6 +76,7 @@ base::Result<bool> Uninstall::delete_children() {
 base::Status Uninstall::delete_child(const kube::ObjectRef& ref, const release::Observed& live) {
   kube::DeleteOptions options;
   options.uid = live.uid();
+  options.propagation = live.propagation();
   auto removed = subject_.services.client.remove(ref, options, subject_.call);
   if (!removed.ok() && removed.error().code() != ErrorCode::kNotFound &&
       removed.error().code() != ErrorCode::kConflict) {
@@ -71,8 +86,7 @@ base::Status Uninstall::delete_child(const kube::ObjectRef& ref, const release::
 }
 
 runtime::Outcome Uninstall::run() {
-  std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
-  if (std::none_of(finalizers.begin(), finalizers.end(), is_ours)) {
+  if (!holds()) {
     return runtime::Done{};  // Garbage collection does the rest.
   }
   auto gone = delete_children();
@@ -82,6 +96,7 @@ runtime::Outcome Uninstall::run() {
   if (!*gone && is_requested(subject_.cr, kUninstallWait)) {
     return runtime::Done{};  // The deletion of each child is an event that leads here again.
   }
+  std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
   std::erase_if(finalizers, is_ours);
   auto written = live_.write_finalizers(finalizers);
   if (!written.ok()) {

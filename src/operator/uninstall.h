@@ -19,6 +19,12 @@ class Uninstall {
   /// Adds the finalizer if one of the children needs it, or the user asked to wait for all of them.
   /// Errors: those of LiveResource::write_finalizers.
   base::Status ensure_finalizer(const std::vector<release::Desired>& desired);
+  /// Adds the finalizer. Errors: as ensure_finalizer.
+  base::Status hold();
+  /// Reports whether the custom resource has our finalizer.
+  bool holds() const;
+  /// Reports an error of the uninstall in the status, and returns it.
+  runtime::Outcome report(const base::Error& error);
   /// One step of the uninstall of a custom resource that is being deleted. An error is reported in
   /// the status. Without our finalizer nothing is done, and nothing is created.
   runtime::Outcome run();
@@ -26,11 +32,11 @@ class Uninstall {
  private:
   base::Result<bool> delete_children();
   base::Status delete_child(const kube::ObjectRef& ref, const release::Observed& live);
-  runtime::Outcome report(const base::Error& error);
 
   const Subject& subject_;
   DefinitionStage& definitions_;
   LiveResource& live_;
+  bool held_ = false;  ///< By this reconcile.
 };
 
 }  // namespace chartwright::op

@@ -12,7 +12,6 @@ using base::Error;
 using base::ErrorCode;
 using release::Role;
 using testing::Calls;
-using testing::has;
 using testing::json;
 using testing::kApply;
 using testing::kStatus;

@@ -8,9 +8,7 @@
 namespace chartwright::op {
 namespace {
 
-using testing::json;
 using testing::World;
-using value::Value;
 
 kube::ObjectRef role() { return {{"rbac.authorization.k8s.io", "v1", "ClusterRole"}, "", "r"}; }
 

@@ -11,7 +11,6 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-using testing::json;
 using value::Value;
 
 Warning warning(const std::string& message, const std::string& name = "w") {

@@ -16,7 +16,6 @@ using testing::Painted;
 using testing::patch;
 using testing::PreparedParts;
 using testing::record;
-using testing::World;
 
 /// A candidate whose manifest is not in force.
 Candidate pink(PreparedParts& parts) {

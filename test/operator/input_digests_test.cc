@@ -18,7 +18,6 @@ using testing::Painted;
 using testing::Parts;
 using testing::PreparedParts;
 using testing::record;
-using testing::World;
 
 TEST_CASE("Inputs at rest have the digest that the status has, without a request") {
   Painted world;

@@ -352,6 +352,46 @@ TEST_CASE("A patch writes its fields into an object that it does not own") {
   }
 }
 
+TEST_CASE("A patch whose target no related entry selects is applied, too") {
+  World world(testing::with(testing::widget_chart(), {{"operator/patches/theirs.yaml",
+                                                       "apiVersion: v1\nkind: ConfigMap\n"
+                                                       "metadata: {name: theirs}\n"
+                                                       "data: {color: blue}\n"}}));
+  world.spec("{}");
+  world.converge();
+  CHECK(world.condition("Ready") ==
+        "False TargetMissing: ConfigMap shop/theirs does not exist; its patch waits for it");
+  CHECK(world.condition("Reconciling").starts_with("True TargetMissing"));
+  world.converge();
+  CHECK(world.calls().empty());
+
+  world.api.put(theirs());
+  CHECK(world.triggered() == std::set{world.ref().to_string()});
+  world.converge();
+  CHECK(world.color("theirs") == "blue");
+  CHECK(world.condition("Ready").starts_with("True"));
+  SECTION("it is repaired") {
+    Value edited = *world.api.find(world.config_map("theirs"));
+    edited.find("data")->mutable_dict().set("color", Value::string("edited"));
+    world.api.put(edited);
+    CHECK(world.triggered() == std::set{world.ref().to_string()});
+    world.converge();
+    CHECK(world.color("theirs") == "blue");
+  }
+  SECTION("it is missed when it goes") {
+    world.api.erase(world.config_map("theirs"));
+    CHECK(world.triggered() == std::set{world.ref().to_string()});
+    world.converge();
+    CHECK(world.condition("Ready").starts_with("False TargetMissing"));
+  }
+  SECTION("a restart writes nothing") {
+    world.converge();
+    world.restart();
+    world.converge();
+    CHECK(world.calls().empty());
+  }
+}
+
 TEST_CASE("A patch that fails is reported and retried; the release stays") {
   World world(patching_chart());
   world.api.put(theirs());

@@ -11,8 +11,8 @@
 
 #include "base/check.h"
 #include "base/mutex.h"
+#include "observe/caches.h"
 #include "operator/annotations.h"
-#include "operator/caches.h"
 #include "operator/reconciler.h"
 #include "release/apply.h"
 #include "test/base/manual_clock.h"
@@ -155,7 +155,7 @@ class World {
       start();
     }
     api.settle();
-    return unpack_custom_resource(*caches_->custom_resource(ref()));
+    return observe::unpack_custom_resource(*caches_->custom_resource(ref()));
   }
   /// A reconcile that must succeed.
   void converge() {
@@ -188,16 +188,16 @@ class World {
   }
   void start() {
     informers_ = std::make_unique<runtime::InformerSet>(api, system_, log_);
-    CacheOptions options;
+    observe::CacheOptions options;
     options.charts = {watch.bundle.chart_name()};
     if (watch.bundle.reads_live) {
       options.charts_with_live.insert(watch.bundle.chart_name());
     }
-    caches_ = std::make_unique<Caches>(*informers_, options,
-                                       [this](const kube::ObjectRef& cr, Urgency /*urgency*/) {
-                                         base::MutexLock lock(mutex_);
-                                         triggered_.insert(cr.to_string());
-                                       });
+    caches_ = std::make_unique<observe::Caches>(
+        *informers_, options, [this](const kube::ObjectRef& cr, observe::Urgency /*urgency*/) {
+          base::MutexLock lock(mutex_);
+          triggered_.insert(cr.to_string());
+        });
     for (const bundle::RelatedConfig& related : watch.bundle.rules.related) {
       caches_->watch_related(related.query());
     }
@@ -209,10 +209,10 @@ class World {
     render_resources_.emplace(host::RenderResources{*gate_, *marks_, memory});
     services_.emplace(Services{api, *caches_, *renderer_, *render_resources_, clock, warnings,
                                default_period, history_max, release_namespace,
-                               suppress_override_values});
+                               suppress_override_values, connections_});
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
   }
-  Caches& caches() { return *caches_; }
+  observe::Caches& caches() { return *caches_; }
   const Services& services() const { return *services_; }
   /// Custom resources that caches asked to reconcile, since the last call.
   std::set<std::string> triggered() {
@@ -290,10 +290,11 @@ class World {
   std::unique_ptr<Renderer> renderer_ =
       std::make_unique<Renderer>(helm::Capabilities::offline(), clock);
   std::unique_ptr<runtime::InformerSet> informers_;
-  std::unique_ptr<Caches> caches_;
+  std::unique_ptr<observe::Caches> caches_;
   std::unique_ptr<host::RenderGate> gate_;
   std::unique_ptr<host::RenderMarks> marks_;
   std::optional<host::RenderResources> render_resources_;
+  external::Connections connections_{clock};
   std::optional<Services> services_;
   std::unique_ptr<CrReconciler> reconciler_;
 };

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/caches.h"
+#include "observe/caches.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "test/operator/world.h"
+#include "base/check.h"
+#include "test/release/fake_client.h"
+#include "value/json.h"
 
-namespace chartwright::op {
+namespace chartwright::observe {
 namespace {
 
 using base::Error;
 using base::ErrorCode;
-using testing::json;
+
 using value::Value;
+
+Value json(std::string_view text) {
+  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
+}
 
 const kube::Gvk kWidget{"example.com", "v1", "Widget"};
 const kube::Gvk kMap{"", "v1", "ConfigMap"};
@@ -208,6 +214,17 @@ TEST_CASE("Related objects are read by label, and trigger their readers") {
   CHECK(pool.caches.related({"x", kMap, "nobody=asked", ""}, widget(), "shop", {}).empty());
 }
 
+TEST_CASE("Related objects with the selection of custom resources leave these whole") {
+  Pool pool;
+  pool.caches.watch_related({"widgets", kWidget, "", ""});
+  pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change& /*change*/) {});
+  pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w",
+                        "namespace":"shop"},"spec":{"color":"red"}})"));
+  pool.sync();
+  const Value cr = unpack_custom_resource(*pool.caches.custom_resource(widget()));
+  CHECK(cr.string_at({"spec", "color"}) == "red");
+}
+
 TEST_CASE("A child triggers the custom resource that exists: in its namespace, or cluster-scoped") {
   Pool pool;
   pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
@@ -281,4 +298,4 @@ TEST_CASE("A child names its owner by reference or by annotations") {
 }
 
 }  // namespace
-}  // namespace chartwright::op
+}  // namespace chartwright::observe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/caches.h"
+#include "observe/caches.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "release/apply.h"
 #include "value/packed.h"
 
-namespace chartwright::op {
+namespace chartwright::observe {
 namespace {
 
 using value::Value;
@@ -116,7 +116,8 @@ Caches::Caches(runtime::InformerSet& informers, CacheOptions options, Trigger tr
     : informers_(informers),
       options_(std::move(options)),
       trigger_(std::move(trigger)),
-      child_selector_(label_selector_for(options_.charts)) {}
+      child_selector_(label_selector_for(options_.charts)),
+      targets_(informers, trigger_) {}
 
 std::vector<std::string> Caches::namespaces() const {
   return options_.namespaces.empty() ? std::vector<std::string>{""} : options_.namespaces;
@@ -125,8 +126,8 @@ std::vector<std::string> Caches::namespaces() const {
 void Caches::watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                                     const runtime::ChangeListener& on_change) {
   for (const std::string& ns : namespaces()) {
-    runtime::Informer& informer =
-        informers_.get({gvk, {ns, label_selector, ""}}, condense_custom_resource);
+    runtime::Informer& informer = informers_.get(
+        {gvk, {ns, label_selector, ""}, "custom resources"}, condense_custom_resource);
     {
       base::MutexLock lock(mutex_);
       custom_resources_[gvk.group_kind()].push_back({ns, &informer});
@@ -189,7 +190,7 @@ std::vector<Caches::Source> Caches::follow_children(const kube::Gvk& gvk) {
   }
   std::vector<Source> sources;
   for (const std::string& ns : namespaces()) {
-    runtime::Informer& informer = informers_.get({gvk, {ns, child_selector_, ""}},
+    runtime::Informer& informer = informers_.get({gvk, {ns, child_selector_, ""}, "children"},
                                                  child_transform(options_.charts_with_live));
     informer.store().add_listener(
         [this](const runtime::Change& change) { on_child_change(change); });
@@ -213,7 +214,7 @@ void Caches::watch_related(const bundle::RelatedQuery& query) {
   }
   for (const std::string& ns : namespaces()) {
     runtime::Informer& informer =
-        informers_.get({query.gvk, {ns, query.label_selector, ""}}, related_transform);
+        informers_.get({query.gvk, {ns, query.label_selector, ""}, "related"}, related_transform);
     source->follow(informer);
     base::MutexLock lock(mutex_);
     related_informers_[query.gvk.group_kind()].push_back({ns, &informer});
@@ -244,12 +245,13 @@ std::optional<release::Observed> Caches::live(const kube::ObjectRef& ref) const 
       return release::Observed(std::move(stored));
     }
   }
-  return std::nullopt;
+  return targets_.live(ref);
 }
 
 std::string Caches::seen_version(const kube::ObjectRef& ref) const {
   const auto informers = informers_for(ref);
-  return informers.empty() ? std::string() : informers.front()->store().resource_version();
+  return informers.empty() ? targets_.seen_version(ref)
+                           : informers.front()->store().resource_version();
 }
 
 std::vector<runtime::Stored> Caches::owned(std::string_view owner_uid) const {
@@ -277,6 +279,7 @@ std::vector<runtime::Stored> Caches::related(const bundle::RelatedQuery& query,
 }
 
 void Caches::forget(const kube::ObjectRef& cr) {
+  targets_.forget(cr);
   std::vector<RelatedSource*> sources;
   {
     base::MutexLock lock(mutex_);
@@ -326,4 +329,4 @@ void Caches::on_child_change(const runtime::Change& change) const {
   }
 }
 
-}  // namespace chartwright::op
+}  // namespace chartwright::observe

@@ -16,7 +16,7 @@
 #include "release/observed.h"
 #include "runtime/informer.h"
 
-namespace chartwright::op {
+namespace chartwright::observe {
 
 /// Labels and their values, all of which an object must have.
 using LabelMap = std::vector<std::pair<std::string, std::string>>;
@@ -64,4 +64,4 @@ class RelatedSource {
   std::unordered_map<kube::ObjectRef, std::string> bucket_by_reader_ CW_GUARDED_BY(mutex_);
 };
 
-}  // namespace chartwright::op
+}  // namespace chartwright::observe

@@ -9,11 +9,12 @@
 
 #include "base/mutex.h"
 #include "bundle/watch.h"
-#include "operator/related.h"
+#include "observe/related.h"
+#include "observe/targets.h"
 #include "release/observed.h"
 #include "runtime/informer.h"
 
-namespace chartwright::op {
+namespace chartwright::observe {
 
 struct CacheOptions {
   std::vector<std::string> namespaces;     ///< Watched; empty: all.
@@ -26,8 +27,8 @@ CacheOptions cache_options(const std::vector<std::string>& namespaces,
                            const std::vector<bundle::Watch>& watches);
 
 /// The objects that reconciles read, kept current by watches: custom resources, children
-/// (condensed, found by the chart label) and related objects. A change of a child or a related
-/// object triggers the custom resources that it concerns. Thread-safe.
+/// (condensed, found by the chart label), related objects and targets. A change of one of these
+/// triggers the custom resources that it concerns. Thread-safe.
 class Caches {
  public:
   /// `informers` must outlive the caches, and may call `trigger` until they are stopped.
@@ -48,7 +49,13 @@ class Caches {
   /// Watches the objects of `query`. Idempotent.
   void watch_related(const bundle::RelatedQuery& query) CW_EXCLUDES(mutex_);
 
-  /// Returns a child or related object as last seen.
+  /// Watches the objects that `reader` patches, see Targets::set.
+  base::Status watch_targets(const kube::ObjectRef& reader,
+                             const std::set<kube::ObjectRef>& targets, std::stop_token stop) {
+    return targets_.set(reader, targets, std::move(stop));
+  }
+
+  /// Returns a child, related object or target as last seen.
   std::optional<release::Observed> live(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// Returns the resourceVersion up to which the cache that would hold `ref` is complete; "" if
   /// unknown.
@@ -89,6 +96,7 @@ class Caches {
   InformersByKind children_ CW_GUARDED_BY(mutex_);
   InformersByKind related_informers_ CW_GUARDED_BY(mutex_);
   std::map<RelatedKey, std::unique_ptr<RelatedSource>> related_ CW_GUARDED_BY(mutex_);
+  Targets targets_;
 };
 
 /// Unpacks a custom resource as Caches store it: with spec and status as bytes, and without
@@ -103,4 +111,4 @@ std::vector<value::Value> bodies_of(const std::vector<runtime::Stored>& condense
 std::optional<kube::ObjectRef> owner_of(const kube::ObjectRef& child,
                                         const value::Value& condensed);
 
-}  // namespace chartwright::op
+}  // namespace chartwright::observe

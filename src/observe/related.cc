@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/related.h"
+#include "observe/related.h"
 
 #include <algorithm>
 
-namespace chartwright::op {
+namespace chartwright::observe {
 namespace {
 
 std::string bucket(std::string_view ns, std::string_view label_value) {
@@ -98,4 +98,4 @@ void RelatedSource::on_change(const runtime::Change& change) {
   }
 }
 
-}  // namespace chartwright::op
+}  // namespace chartwright::observe

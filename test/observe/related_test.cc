@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/related.h"
+#include "observe/related.h"
 
 #include <catch2/catch.hpp>
 
-#include "test/operator/world.h"
+#include "base/check.h"
+#include "release/apply.h"
+#include "test/release/fake_client.h"
+#include "value/json.h"
 
-namespace chartwright::op {
+namespace chartwright::observe {
 namespace {
 
-using testing::json;
 using value::Value;
+
+Value json(std::string_view text) {
+  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
+}
 
 const kube::ObjectRef kOne{{"example.com", "v1", "Widget"}, "shop", "one"};
 const kube::ObjectRef kTwo{{"example.com", "v1", "Widget"}, "shop", "two"};
@@ -136,4 +142,4 @@ TEST_CASE("Without an index label the objects of a namespace are one group") {
 }
 
 }  // namespace
-}  // namespace chartwright::op
+}  // namespace chartwright::observe

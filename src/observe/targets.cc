@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/targets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "release/apply.h"
+
+namespace chartwright::observe {
+namespace {
+
+constexpr base::Duration kSyncTimeout = std::chrono::seconds(20);
+
+value::Value condense_target(const value::Value& object) {
+  return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
+}
+
+// Returns nullopt if nothing that a patch depends on changed.
+std::optional<Urgency> urgency_of(const runtime::Change& change) {
+  if (change.before == nullptr || change.after == nullptr) {
+    return Urgency::kNow;
+  }
+  switch (release::difference_for_owner(*change.before, *change.after)) {
+    case release::Difference::kNone:
+      return std::nullopt;
+    case release::Difference::kShown:
+      return Urgency::kSoon;
+    case release::Difference::kDrift:
+      break;
+  }
+  return Urgency::kNow;
+}
+
+}  // namespace
+
+base::Status Targets::set(const kube::ObjectRef& reader, const std::set<kube::ObjectRef>& targets,
+                          std::stop_token stop) {
+  std::vector<InformerPtr> unused;  // Ended without the lock, which their listeners take.
+  std::vector<InformerPtr> followed;
+  std::vector<InformerPtr> opened;
+  base::Status status;
+  {
+    base::MutexLock lock(mutex_);
+    unused = drop(reader, targets);
+    for (const kube::ObjectRef& ref : targets) {
+      auto informer = follow(reader, ref, opened);
+      if (!informer.ok()) {
+        status = std::move(informer).error();
+        break;
+      }
+      followed.push_back(*std::move(informer));
+    }
+  }
+  // Without the lock: what the stores have already is reported at once, on this thread.
+  for (const InformerPtr& informer : opened) {
+    informer->store().add_listener([this](const runtime::Change& change) { on_change(change); });
+  }
+  std::vector<const runtime::Informer*> awaited;
+  for (const InformerPtr& informer : followed) {
+    if (!informer->has_synced()) {
+      awaited.push_back(informer.get());
+    }
+  }
+  return !status.ok() || awaited.empty()
+             ? status
+             : informers_.wait_synced(awaited, std::move(stop), kSyncTimeout);
+}
+
+base::Result<Targets::InformerPtr> Targets::follow(const kube::ObjectRef& reader,
+                                                   const kube::ObjectRef& ref,
+                                                   std::vector<InformerPtr>& opened) {
+  auto it = targets_.find(ref);
+  if (it == targets_.end()) {
+    const auto same_kind = [&ref](const auto& entry) {
+      return entry.first.group_kind() == ref.group_kind();
+    };
+    if (std::ranges::count_if(targets_, same_kind) >= static_cast<std::ptrdiff_t>(kTargetsMax)) {
+      return base::Error(base::ErrorCode::kBudget,
+                         "more than " + std::to_string(kTargetsMax) + " objects of the kind " +
+                             ref.group_kind().to_string() +
+                             " are patched by name; select them by label in `related` of "
+                             "operator/operator.yaml");
+    }
+    const kube::Selection selection{ref.ns, "", "metadata.name=" + ref.name};
+    InformerPtr informer = informers_.open(ref.gvk, selection, condense_target);
+    opened.push_back(informer);
+    it = targets_.emplace(ref, Target{std::move(informer), {}}).first;
+  }
+  it->second.readers.insert(reader);
+  by_reader_[reader].insert(ref);
+  return it->second.informer;
+}
+
+std::vector<Targets::InformerPtr> Targets::drop(const kube::ObjectRef& reader,
+                                                const std::set<kube::ObjectRef>& but) {
+  std::vector<InformerPtr> unused;
+  const auto mine = by_reader_.find(reader);
+  if (mine == by_reader_.end()) {
+    return unused;
+  }
+  std::erase_if(mine->second, [&](const kube::ObjectRef& ref) CW_REQUIRES(mutex_) {
+    if (but.contains(ref)) {
+      return false;
+    }
+    const auto target = targets_.find(ref);
+    target->second.readers.erase(reader);
+    if (target->second.readers.empty()) {
+      unused.push_back(std::move(target->second.informer));
+      targets_.erase(target);
+    }
+    return true;
+  });
+  if (mine->second.empty()) {
+    by_reader_.erase(mine);
+  }
+  return unused;
+}
+
+void Targets::forget(const kube::ObjectRef& reader) {
+  std::vector<InformerPtr> unused;  // Ended without the lock.
+  {
+    base::MutexLock lock(mutex_);
+    unused = drop(reader, {});
+  }
+}
+
+std::optional<release::Observed> Targets::live(const kube::ObjectRef& ref) const {
+  base::MutexLock lock(mutex_);
+  const auto it = targets_.find(ref);
+  if (it == targets_.end()) {
+    return std::nullopt;
+  }
+  auto stored = it->second.informer->store().get(ref.ns, ref.name);
+  return stored == nullptr ? std::nullopt : std::optional(release::Observed(std::move(stored)));
+}
+
+std::string Targets::seen_version(const kube::ObjectRef& ref) const {
+  base::MutexLock lock(mutex_);
+  const auto it = targets_.find(ref);
+  return it == targets_.end() ? std::string() : it->second.informer->store().resource_version();
+}
+
+void Targets::on_change(const runtime::Change& change) const {
+  const auto urgency = urgency_of(change);
+  if (!urgency) {
+    return;
+  }
+  std::set<kube::ObjectRef> readers;
+  {
+    base::MutexLock lock(mutex_);
+    if (const auto it = targets_.find(change.ref); it != targets_.end()) {
+      readers = it->second.readers;
+    }
+  }
+  for (const kube::ObjectRef& reader : readers) {
+    trigger_(reader, *urgency);
+  }
+}
+
+}  // namespace chartwright::observe

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/externals.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/strings.h"
+#include "value/json.h"
+
+namespace chartwright::op {
+namespace {
+
+using value::Value;
+
+constexpr base::Duration kDefaultPatience = std::chrono::minutes(1);
+
+// The part of a resync after which it is due: custom resources that were created together must not
+// ask the same server at the same moment for ever.
+double early_part() {
+  constexpr double kLeast = 0.8;
+  std::minstd_rand random(base::random_seed());
+  return std::uniform_real_distribution<double>(kLeast, 1.0)(random);
+}
+
+}  // namespace
+
+external::Runner Externals::runner() {
+  return {subject_.watch.bundle.externals,
+          subject_.state.externals,
+          subject_.state.external_memory,
+          *this,
+          {subject_.services.connections, subject_.services.clock, subject_.context.log,
+           subject_.call, subject_.owner.uid}};
+}
+
+// Templates see labels and annotations too.
+std::string Externals::inputs_key() const {
+  std::string text = inputs_.spec_key + retry_requests(subject_.cr);
+  for (const std::string_view member : {"labels", "annotations"}) {
+    const Value* found = subject_.cr.find_path({"metadata", member});
+    text += "\n";
+    text += found == nullptr ? "" : value::to_json(*found, value::JsonEscape::kNone).value_or("");
+  }
+  if (pin_holds(subject_, inputs_)) {
+    text += "\nrevision " + std::to_string(subject_.state.pin->revision);
+  }
+  return base::sha256_hex(text);
+}
+
+base::Status Externals::bring_about() {
+  if (!any()) {
+    return {};
+  }
+  external::Memory& memory = subject_.state.external_memory;
+  const std::string key = inputs_key();
+  if (memory.settled == key && subject_.services.clock.monotonic() < memory.due) {
+    return {};
+  }
+  memory.settled.clear();
+  external::Runner run = runner();
+  auto done = run.bring_about();
+  resync_ = run.resync();
+  CW_TRY_VOID(std::move(done));
+  memory.settled = key;
+  memory.due = base::after(subject_.services.clock.monotonic(),
+                           std::chrono::duration_cast<base::Duration>(*resync_ * early_part()));
+  return {};
+}
+
+base::Status Externals::remove() {
+  std::vector<std::string> left;
+  for (const auto& [name, record] : subject_.state.externals) {
+    const auto& all = subject_.watch.bundle.externals;
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&name = name](const auto& one) { return one.name == name; });
+    if (!known || wants_orphans(subject_.cr)) {
+      left.push_back(name + " " + (record.id.empty() ? "(id unknown)" : record.id));
+    }
+  }
+  if (!wants_orphans(subject_.cr)) {
+    external::Runner run = runner();
+    CW_TRY_VOID(run.remove());
+    left.insert(left.end(), run.orphans().begin(), run.orphans().end());
+  }
+  if (!left.empty()) {
+    warn_of("ExternalsOrphaned", "left where they are: " + base::join(left, ", "));
+  }
+  return {};
+}
+
+bool Externals::lack_ids() const {
+  const auto& all = subject_.watch.bundle.externals;
+  const external::Records& records = subject_.state.externals;
+  return std::any_of(all.begin(), all.end(), [&records](const external::External& one) {
+    const auto record = records.find(one.name);
+    return record == records.end() || record->second.id.empty();
+  });
+}
+
+std::optional<base::Duration> Externals::due_in() const {
+  if (!any()) {
+    return std::nullopt;
+  }
+  constexpr base::Duration kLeast = std::chrono::milliseconds(1);
+  const base::Duration rest =
+      subject_.state.external_memory.due - subject_.services.clock.monotonic();
+  return std::max(rest, kLeast);
+}
+
+base::Duration Externals::patience() const { return resync_.value_or(kDefaultPatience); }
+
+base::Result<Value> Externals::scope() {
+  OperatorView view;
+  view.cr = subject_.cr;
+  CW_TRY(view.release, view_.release());
+  return renders_.run(host::Material::kOperatorFolder, [this, &view] {
+    return subject_.services.renderer.scope(subject_.watch.bundle, std::move(view));
+  });
+}
+
+base::Status Externals::in_turn(const Work& work) {
+  return renders_.run(host::Material::kOperatorFolder, [this, &work] {
+    return work(subject_.services.renderer.operator_context());
+  });
+}
+
+base::Result<Value> Externals::secret(const std::string& name) {
+  return subject_.services.client.get(
+      {{"", "v1", "Secret"}, subject_.owner.release_namespace(), name}, subject_.call);
+}
+
+std::set<std::string> Externals::ids_of_others(const std::string& external) {
+  std::set<std::string> ids;
+  for (const runtime::Stored& kept :
+       subject_.services.caches.custom_resources(subject_.watch.gvk)) {
+    if (kube::uid_of(*kept) == subject_.owner.uid) {
+      continue;
+    }
+    const Value cr = observe::unpack_custom_resource(*kept);
+    const std::string_view id = cr.string_at({"status", "externals", external, "id"});
+    if (!id.empty()) {
+      ids.emplace(id);
+    }
+  }
+  return ids;
+}
+
+std::optional<std::string> Externals::decided_id(const std::string& external) {
+  const auto decided = kube::annotation_of(subject_.cr, std::string(kExternalId) + "." + external);
+  return decided && !decided->empty() ? std::optional<std::string>(*decided) : std::nullopt;
+}
+
+void Externals::warn_of(const std::string& reason, const std::string& message) const {
+  const release::Owner& owner = subject_.owner;
+  subject_.context.log.warn("Externals are left", {{"reason", reason}, {"externals", message}});
+  subject_.services.warnings.warn(
+      {owner.ref(), owner.uid, std::string(kube::resource_version_of(subject_.cr)),
+       base::to_lower_ascii(owner.gvk.kind) + "-controller", reason, message});
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "external/runner.h"
+#include "operator/cluster_view.h"
+#include "operator/live_resource.h"
+#include "operator/uninstall.h"
+
+namespace chartwright::op {
+
+/// The objects outside the cluster that belong to a custom resource (external::Runner), with what
+/// they need of the reconcile. Blocks.
+class Externals final : private external::Surroundings {
+ public:
+  /// All must outlive it.
+  Externals(const Subject& subject, const Inputs& inputs, RenderQueue& renders, LiveResource& live,
+            Uninstall& uninstall, ClusterView& view)
+      : subject_(subject),
+        inputs_(inputs),
+        renders_(renders),
+        live_(live),
+        uninstall_(uninstall),
+        view_(view) {}
+
+  /// Creates, finds and updates them, unless that was done a short time ago for the same inputs.
+  /// Errors: those of external::Runner, and kCancelled where the custom resource is gone.
+  base::Status bring_about();
+  /// Deletes them, unless a person or the bundle wants them left; that gets a warning. Errors: as
+  /// bring_about.
+  base::Status remove();
+  /// Reports whether one that the bundle has is not known by an id.
+  bool lack_ids() const;
+  /// Returns when they have to be looked at again; nullopt: the bundle has none.
+  std::optional<base::Duration> due_in() const;
+  /// Returns the longest wait before a failed run is repeated.
+  base::Duration patience() const;
+
+ private:
+  base::Result<value::Value> scope() override;
+  base::Status in_turn(const Work& work) override;
+  base::Result<value::Value> secret(const std::string& name) override;
+  base::Status hold() override { return uninstall_.hold(); }
+  base::Status save() override { return live_.write_externals(); }
+  std::set<std::string> ids_of_others(const std::string& external) override;
+  std::optional<std::string> decided_id(const std::string& external) override;
+
+  bool any() const { return !subject_.watch.bundle.externals.empty(); }
+  std::string inputs_key() const;
+  void warn_of(const std::string& reason, const std::string& message) const;
+  external::Runner runner();
+
+  const Subject& subject_;
+  const Inputs& inputs_;
+  RenderQueue& renders_;
+  LiveResource& live_;
+  Uninstall& uninstall_;
+  ClusterView& view_;
+  std::optional<base::Duration> resync_;
+};
+
+}  // namespace chartwright::op

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "operator/records.h"
+
+namespace chartwright::op {
+
+/// Asks the rules of the bundle about each recorded child that the caches have, and keeps the
+/// answers in the state. Without rules that judge children it does nothing. Errors: those of
+/// Renderer::judge.
+base::Status judge_children(const Subject& subject, RenderQueue& renders);
+
+/// Returns how long the next replacement of a child that does not count has to wait; nullopt if
+/// none waits.
+std::optional<base::Duration> next_replacement(const Subject& subject);
+
+/// Returns an object as the caches have it, with the verdict of its rule, if that was asked. One
+/// that does not count still does until it may be replaced: at once the first time, then after 10 s
+/// and twice as long each time, at most 5 min. It starts over after 10 min without.
+std::optional<release::Observed> judged_live(const Subject& subject, const kube::ObjectRef& ref);
+
+}  // namespace chartwright::op

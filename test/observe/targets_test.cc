@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/targets.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/check.h"
+#include "test/release/fake_client.h"
+#include "value/json.h"
+
+namespace chartwright::observe {
+namespace {
+
+using value::Value;
+
+const kube::ObjectRef kOne{{"example.com", "v1", "Widget"}, "shop", "one"};
+const kube::ObjectRef kTwo{{"example.com", "v1", "Widget"}, "shop", "two"};
+const kube::Gvk kAccount{"", "v1", "ServiceAccount"};
+
+kube::ObjectRef account(const std::string& name) { return {kAccount, "shop", name}; }
+
+/// Targets over a server in memory. It collects the readers that are triggered.
+struct Range {
+  release::testing::FakeClient api;
+  base::SystemClock clock;
+  runtime::InformerSet informers{api, clock,
+                                 base::Logger({}, clock, [](std::string_view /*line*/) {})};
+  base::Mutex mutex;
+  std::set<kube::ObjectRef> triggered;
+  Targets targets{informers, [this](const kube::ObjectRef& reader, Urgency /*urgency*/) {
+                    base::MutexLock lock(mutex);
+                    triggered.insert(reader);
+                  }};
+
+  ~Range() { informers.stop(); }
+
+  void put(const std::string& name, const std::string& label = "a") {
+    api.put(CW_MUST(value::parse_json(R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":)"
+                                      R"({"name":")" +
+                                          name + R"(","namespace":"shop","labels":{"l":")" + label +
+                                          R"("}}})",
+                                      value::Numbers::kInt64)));
+    api.settle();
+  }
+  base::Status set(const kube::ObjectRef& reader, const std::set<kube::ObjectRef>& refs) {
+    return targets.set(reader, refs, std::stop_token());
+  }
+  std::set<kube::ObjectRef> take() {
+    base::MutexLock lock(mutex);
+    return std::exchange(triggered, {});
+  }
+};
+
+TEST_CASE("A target is seen by its name, and triggers those who patch it") {
+  Range range;
+  range.put("other");
+  REQUIRE(range.set(kOne, {account("sa")}).ok());
+  REQUIRE(range.set(kTwo, {account("sa"), account("other")}).ok());
+  range.take();
+  CHECK_FALSE(range.targets.live(account("sa")));
+  CHECK(range.targets.live(account("other")));
+  CHECK_FALSE(range.targets.live(account("never asked for")));
+
+  range.put("sa");
+  CHECK(range.take() == std::set{kOne, kTwo});
+  CHECK(range.targets.live(account("sa")));
+  range.put("other", "b");
+  CHECK(range.take() == std::set{kTwo});
+  range.api.erase(account("sa"));
+  range.api.settle();
+  CHECK(range.take() == std::set{kOne, kTwo});
+}
+
+TEST_CASE("A watch ends with its last reader") {
+  Range range;
+  range.put("sa");
+  REQUIRE(range.set(kOne, {account("sa")}).ok());
+  REQUIRE(range.set(kTwo, {account("sa")}).ok());
+  range.targets.forget(kOne);
+  range.take();
+  range.put("sa", "b");
+  CHECK(range.take() == std::set{kTwo});
+  SECTION("it is forgotten") { range.targets.forget(kTwo); }
+  SECTION("it has other targets") { REQUIRE(range.set(kTwo, {account("x")}).ok()); }
+  CHECK_FALSE(range.targets.live(account("sa")));
+  CHECK(range.targets.seen_version(account("sa")).empty());
+  range.take();
+  range.put("sa", "c");
+  CHECK(range.take().empty());
+}
+
+TEST_CASE("A target that cannot be watched is an error that names its kind") {
+  Range range;
+  range.api.refuse_watches("ServiceAccount",
+                           base::Error(base::ErrorCode::kUnavailable, "no connection"));
+  const base::Status status = range.set(kOne, {account("sa")});
+  REQUIRE_FALSE(status.ok());
+  CHECK(status.error().code() == base::ErrorCode::kUnavailable);
+  CHECK(status.error().to_string().find("ServiceAccount") != std::string::npos);
+}
+
+TEST_CASE("Watches of targets are limited by kind") {
+  Range range;
+  std::set<kube::ObjectRef> many;
+  for (size_t i = 0; i < kTargetsMax; ++i) {
+    many.insert(account("sa" + std::to_string(i)));
+  }
+  REQUIRE(range.set(kOne, many).ok());
+  const base::Status status = range.set(kTwo, {account("one more")});
+  REQUIRE_FALSE(status.ok());
+  CHECK(status.error().code() == base::ErrorCode::kBudget);
+  CHECK(status.error().message() ==
+        "more than 100 objects of the kind ServiceAccount are patched by name; select them by "
+        "label in `related` of operator/operator.yaml");
+  CHECK(range.set(kTwo, {account("sa7")}).ok());  // It has a watch already.
+  range.targets.forget(kOne);
+  CHECK(range.set(kTwo, {account("one more")}).ok());
+}
+
+}  // namespace
+}  // namespace chartwright::observe
