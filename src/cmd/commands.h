@@ -8,8 +8,13 @@
 namespace chartwright::cmd {
 
 std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_serve_command();
 std::unique_ptr<Command> make_template_command();
 std::unique_ptr<Command> make_lint_command();
+std::unique_ptr<Command> make_generate_command();
+std::unique_ptr<Command> make_init_command();
+std::unique_ptr<Command> make_create_command();
+std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_version_command();
 std::unique_ptr<Command> make_completion_command();
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // `chartwright run`: helm-operator's flags and environment, then the operator.
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 
 #include "base/strings.h"
-#include "base/thread.h"
 #include "bundle/watches.h"
 #include "cmd/commands.h"
+#include "cmd/log_flags.h"
+#include "cmd/serve_views.h"
+#include "cmd/signal_watch.h"
 #include "host/render_memory.h"
 #include "kube/config.h"
 #include "operator/cr_state.h"
 #include "operator/operator.h"
+#include "views/view_file.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -40,47 +42,6 @@ std::vector<std::string> watched_namespaces() {
   return namespaces;
 }
 
-/// Turns SIGINT and SIGTERM into a stop request; a second signal ends the process at once. Must be
-/// created before any other thread, so that all of them inherit the blocked signals.
-class SignalWatch {
- public:
-  explicit SignalWatch(const base::Logger& log) : log_(log) {
-    sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
-      sigaddset(&signals_, signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
-    thread_ = base::Thread("signals", base::kDefaultStackBytes, [this] { watch(); });
-  }
-  ~SignalWatch() {
-    // SIGUSR1 ends the watching thread.
-    kill(getpid(), SIGUSR1);
-    thread_.join();
-  }
-  std::stop_token token() const { return stop_.get_token(); }
-
- private:
-  void watch() {
-    while (true) {
-      int signal = 0;
-      if (sigwait(&signals_, &signal) != 0 || signal == SIGUSR1) {
-        return;
-      }
-      if (stop_.stop_requested()) {
-        _exit(128 + signal);
-      }
-      log_.info("Stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
-      stop_.request_stop();
-    }
-  }
-
-  const base::Logger& log_;
-  sigset_t signals_{};
-  std::stop_source stop_;
-  base::Thread thread_;
-};
-
 /// The flags as given, not yet validated.
 struct RunFlags {
   std::string watches_file = "./watches.yaml";
@@ -96,46 +57,16 @@ struct RunFlags {
   std::string leader_id;
   std::string leader_namespace;
   int64_t history_max = 10;
-  bool zap_devel = false;
-  std::string zap_encoder;
-  std::string zap_level;
+  LogFlags log;
   bool suppress_override_values = false;
   bool metrics_secure = false;
   bool metrics_require_rbac = false;
   std::string render_memory;
   std::string state_dir = "/var/lib/chartwright";
+  std::string views_folder;
+  std::string views_address = ":3000";
+  std::string views_service;
 };
-
-base::Result<base::LogOptions> log_options(const RunFlags& flags) {
-  base::LogOptions options;
-  if (flags.zap_devel) {
-    options = {base::LogLevel::kDebug, base::LogEncoding::kConsole};
-  }
-  if (flags.zap_encoder == "console") {
-    options.encoding = base::LogEncoding::kConsole;
-  } else if (flags.zap_encoder == "json") {
-    options.encoding = base::LogEncoding::kJson;
-  } else if (!flags.zap_encoder.empty()) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "--zap-encoder: \"" + flags.zap_encoder + "\" is neither json nor console");
-  }
-  const std::string level = base::to_lower_ascii(flags.zap_level);
-  const auto number = base::parse_int(level);
-  if (level == "debug" || (number && *number > 0)) {
-    options.level = base::LogLevel::kDebug;
-  } else if (level == "info" || (number && *number == 0)) {
-    options.level = base::LogLevel::kInfo;
-  } else if (level == "warn") {
-    options.level = base::LogLevel::kWarn;
-  } else if (level == "error" || level == "panic") {
-    options.level = base::LogLevel::kError;
-  } else if (!level.empty()) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "--zap-log-level: \"" + flags.zap_level +
-                     "\" is none of debug, info, warn, error or a whole number");
-  }
-  return options;
-}
 
 class RunCommand final : public Command {
  public:
@@ -145,9 +76,27 @@ class RunCommand final : public Command {
   base::Result<int> run(Streams& streams) override;
 
  private:
+  void declare_views(FlagSet& flags);
   base::Result<op::OperatorOptions> options() const;
+  base::Result<std::vector<views::View>> views(const base::Logger& log) const;
+  base::Status run_all(const op::OperatorOptions& options,
+                       const std::vector<bundle::Watch>& watches, const base::Logger& root,
+                       SignalWatch& signals);
   RunFlags flags_;
 };
+
+void RunCommand::declare_views(FlagSet& flags) {
+  flags.text(flags_.views_folder,
+             {.name = "views",
+              .help = "Folder of served views; default: views/ beside the watches file",
+              .takes = kTakesFolder});
+  flags.text(flags_.views_address,
+             {.name = "views-bind-address", .help = "Address of the served views, over HTTPS"});
+  flags.text(flags_.views_service,
+             {.name = "views-service",
+              .help = "Service that leads to the served views, NAMESPACE/NAME or "
+                      "NAMESPACE/NAME:PORT; without it, none are served"});
+}
 
 void RunCommand::declare(FlagSet& flags) {
   flags.text(flags_.watches_file,
@@ -191,16 +140,8 @@ void RunCommand::declare(FlagSet& flags) {
                                 .help = "Folder that records which renders are under way, in case "
                                         "the process is killed; empty: none",
                                 .takes = kTakesFolder});
-  flags.boolean(flags_.zap_devel,
-                {.name = "zap-devel", .help = "Console encoding and debug level"});
-  flags.text(flags_.zap_encoder, {.name = "zap-encoder",
-                                  .help = "Log encoding: json or console",
-                                  .takes = {.words = {"json", "console"}},
-                                  .default_text = "json; with --zap-devel: console"});
-  flags.text(flags_.zap_level, {.name = "zap-log-level",
-                                .help = "debug, info, warn, error, or a number above 0",
-                                .takes = {.words = {"debug", "info", "warn", "error"}},
-                                .default_text = "info; with --zap-devel: debug"});
+  declare_views(flags);
+  declare_log_flags(flags, flags_.log);
   flags.boolean(flags_.suppress_override_values,
                 {.name = "suppress-override-values",
                  .help = "Show **** for the values in OverrideValuesInUse events"});
@@ -265,13 +206,53 @@ base::Result<op::OperatorOptions> RunCommand::options() const {
   return options;
 }
 
+/// Returns the views to serve; none without --views-service.
+base::Result<std::vector<views::View>> RunCommand::views(const base::Logger& log) const {
+  const std::filesystem::path beside =
+      std::filesystem::path(flags_.watches_file).parent_path() / "views";
+  const std::string folder = flags_.views_folder.empty() ? beside.string() : flags_.views_folder;
+  if (!flags_.views_service.empty()) {
+    return views::load_views(folder);
+  }
+  std::error_code error;
+  if (!flags_.views_folder.empty() || std::filesystem::is_directory(folder, error)) {
+    log.warn("Views are not served: --views-service is not set", {{"folder", folder}});
+  }
+  return std::vector<views::View>();
+}
+
+/// Runs the operator and, if there are any, the views beside it.
+base::Status RunCommand::run_all(const op::OperatorOptions& options,
+                                 const std::vector<bundle::Watch>& watches,
+                                 const base::Logger& root, SignalWatch& signals) {
+  base::SystemClock clock;
+  auto loaded = views(root.named("cmd"));
+  if (!loaded.ok()) {
+    return Error(loaded.error().code(), loaded.error().to_string());
+  }
+  std::optional<ViewsBeside> beside;
+  if (!loaded->empty()) {
+    views::ServeOptions serve;
+    serve.api_server = options.api_server;
+    serve.address = flags_.views_address;
+    CW_TRY(serve.service, views::parse_service(flags_.views_service));
+    beside.emplace(std::move(serve), *std::move(loaded), clock, root,
+                   [&signals] { signals.request_stop(); });
+  }
+  CW_TRY_VOID(op::run_operator(options, watches, clock, root, signals.token()));
+  if (const auto failure = beside ? beside->failure() : std::nullopt) {
+    return *failure;
+  }
+  return {};
+}
+
 base::Result<int> RunCommand::run(Streams& /*streams*/) {
-  CW_TRY(const base::LogOptions logging, log_options(flags_));
+  CW_TRY(const base::LogOptions logging, log_options(flags_.log));
   CW_TRY(op::OperatorOptions options, this->options());
   base::SystemClock clock;
   const base::Logger root(logging, clock);
   const base::Logger log = root.named("cmd");
-  const SignalWatch signals(log);
+  SignalWatch signals(log);
   auto watches = bundle::load_watches(flags_.watches_file, clock, environment);
   if (!watches.ok()) {
     log.error("Failed to load watches file.", watches.error());
@@ -293,7 +274,7 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   }
   log.info("Starting chartwright", {{"version", CW_VERSION}, {"config", config->source}});
   options.api_server = *std::move(config);
-  CW_TRY_VOID(op::run_operator(options, *watches, clock, root, signals.token()));
+  CW_TRY_VOID(run_all(options, *watches, root, signals));
   log.info("Stopped");
   return kExitOk;
 }

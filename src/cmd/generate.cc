@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/strings.h"
+#include "cmd/commands.h"
+#include "cmd/project.h"
+#include "generate/crd.h"
+#include "generate/manifests.h"
+
+namespace chartwright::cmd {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+struct GenerateOptions : ProjectFlags {
+  std::vector<std::string> arguments;  ///< WHAT [PATH]
+  std::string output_dir;
+  bool force = false;
+};
+
+base::Status print_roles(const std::vector<bundle::Watch>& watches, const GenerateOptions& options,
+                         Streams& streams) {
+  CW_TRY(const generate::Access access, generate::access_of(watches));
+  print_notes(access.notes, streams);
+  streams.out(generate::role_yaml(access, options.naming));
+  return {};
+}
+
+base::Status print_crds(const std::vector<bundle::Watch>& watches,
+                        const GenerateOptions& /*options*/, Streams& streams) {
+  std::string separator;
+  for (const bundle::Watch& watch : watches) {
+    CW_TRY(const generate::GeneratedCrd crd, generate::crd_of(watch));
+    for (const generate::SchemaNote& note : crd.notes) {
+      streams.err("note: " + note.place + ": " + note.text + "\n");
+    }
+    streams.out(separator + crd.text);
+    separator = "---\n";
+  }
+  return {};
+}
+
+base::Status print_manifests(const std::vector<bundle::Watch>& watches,
+                             const GenerateOptions& options, Streams& streams) {
+  if (!options.output_dir.empty()) {
+    return write_project(watches, options.naming, options.output_dir,
+                         options.force ? Overwrite::kYes : Overwrite::kNo, streams);
+  }
+  CW_TRY(const generate::Manifests manifests, generate::manifests_of(watches, options.naming));
+  print_notes(manifests.notes, streams);
+  std::string separator;
+  for (const generate::GeneratedFile& file : manifests.files) {
+    const bool is_applied =
+        !file.path.ends_with("kustomization.yaml") && !file.path.starts_with("samples/");
+    if (is_applied) {
+      streams.out(separator + file.text);
+      separator = "---\n";
+    }
+  }
+  return {};
+}
+
+/// One thing that can be generated.
+struct Product {
+  std::string_view name;
+  base::Status (*print)(const std::vector<bundle::Watch>&, const GenerateOptions&, Streams&);
+};
+constexpr Product kProducts[] = {
+    {"rbac", print_roles}, {"crd", print_crds}, {"manifests", print_manifests}};
+
+base::Result<const Product*> find_product(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Product& product : kProducts) {
+    if (product.name == name) {
+      return &product;
+    }
+    names.push_back(product.name);
+  }
+  const std::string_view near = base::nearest(name, names);
+  return Error(
+      ErrorCode::kInvalidArgument,
+      "nothing can be generated as \"" + name + "\"" +
+          (near.empty() ? ": it is one of " + base::join({names.begin(), names.end()}, ", ")
+                        : ", did you mean \"" + std::string(near) + "\"?"));
+}
+
+base::Status generate_product(const GenerateOptions& options, Streams& streams) {
+  if (options.arguments.empty() || options.arguments.size() > 2) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "expected what to generate and a chart or a watches file, for example: "
+                 "chartwright generate rbac watches.yaml");
+  }
+  CW_TRY(const Product* product, find_product(options.arguments.front()));
+  CW_TRY_VOID(check_naming(options.naming));
+  const std::string path = options.arguments.size() > 1 ? options.arguments[1] : "watches.yaml";
+  CW_TRY(const std::vector<bundle::Watch> watches, load_project(path, options));
+  return product->print(watches, options, streams);
+}
+
+class GenerateCommand final : public Command {
+ public:
+  std::string_view name() const override { return "generate"; }
+  std::string_view summary() const override {
+    return "Print the CRD, the roles or the manifests that a chart needs as an operator";
+  }
+
+  void declare(FlagSet& flags) override {
+    declare_kind_flags(flags, options_);
+    declare_naming_flags(flags, options_);
+    flags.text(options_.output_dir,
+               {"output-dir", '\0', "writes manifests to files in this folder, with kustomizations",
+                kTakesFolder});
+    flags.boolean(options_.force, {"force", '\0', "replace files that were written by hand"});
+    flags.arguments(
+        options_.arguments, "WHAT [CHART|WATCHES]",
+        "rbac, crd or manifests; and a chart's folder or archive, or a watches file (default: "
+        "watches.yaml)",
+        kTakesFile);
+  }
+
+  base::Result<int> run(Streams& streams) override {
+    const auto done = on_render_stack([&] { return generate_product(options_, streams); });
+    if (!done.ok()) {
+      return with_place(done.error());
+    }
+    return kExitOk;
+  }
+
+ private:
+  GenerateOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_generate_command() { return std::make_unique<GenerateCommand>(); }
+
+}  // namespace chartwright::cmd

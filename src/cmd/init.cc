@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+
+#include "base/file.h"
+#include "base/strings.h"
+#include "cmd/commands.h"
+#include "cmd/project.h"
+#include "generate/manifests.h"
+#include "go/path.h"
+
+namespace chartwright::cmd {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+using base::ErrorCode;
+
+constexpr std::string_view kWatches = "watches.yaml";
+constexpr std::string_view kDeploy = "deploy";
+constexpr size_t kFileBytesMax = size_t{16} << 20;
+
+struct InitOptions : ProjectFlags {
+  std::vector<std::string> arguments;
+  std::string base_image = "chartwright:" CW_VERSION;
+  bool force = false;
+};
+
+base::Status write_file(const std::string& path, const std::string& text) {
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(), error);
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) {
+    return Error(ErrorCode::kForbidden, "cannot write " + path);
+  }
+  return {};
+}
+
+/// Writes files and reports each. A file that exists and differs is replaced only if it was
+/// generated, or with --force.
+class FileWriter {
+ public:
+  FileWriter(bool force, Streams& streams) : force_(force), streams_(streams) {}
+
+  base::Status write(const std::string& path, const std::string& text) {
+    const auto present = base::read_file(path, kFileBytesMax);
+    if (present.ok() && *present == text) {
+      return {};
+    }
+    if (present.ok() && !force_ && !generate::is_generated(*present)) {
+      kept_.push_back(path);
+      return {};
+    }
+    if (!present.ok() && present.error().code() != ErrorCode::kNotFound) {
+      return present.error();
+    }
+    CW_TRY_VOID(write_file(path, text));
+    streams_.out((present.ok() ? "replaced " : "wrote ") + path + "\n");
+    return {};
+  }
+
+  /// Tells which files were left as they are.
+  void finish() {
+    for (const std::string& path : kept_) {
+      streams_.err("WARNING: " + path + ": kept, as it was written by hand; --force replaces it\n");
+    }
+  }
+
+ private:
+  const bool force_;
+  Streams& streams_;
+  std::vector<std::string> kept_;
+};
+
+base::Status write_manifests(const std::vector<bundle::Watch>& watches, const InitOptions& options,
+                             const std::string& folder, FileWriter& writer, Streams& streams) {
+  CW_TRY(const generate::Manifests manifests, generate::manifests_of(watches, options.naming));
+  print_notes(manifests.notes, streams);
+  for (const generate::GeneratedFile& file : manifests.files) {
+    const std::string path = go::join_path(folder, file.path);
+    std::error_code error;
+    if (file.path.starts_with("samples/") && fs::exists(path, error)) {
+      continue;  // A sample is the author's once it exists.
+    }
+    CW_TRY_VOID(writer.write(path, file.text));
+  }
+  return {};
+}
+
+std::string watch_entry(const bundle::Watch& watch) {
+  return "- group: " + watch.gvk.group + "\n  version: " + watch.gvk.version +
+         "\n  kind: " + watch.gvk.kind + "\n  chart: " + watch.chart_path + "\n";
+}
+
+/// Adds an entry to watches.yaml, unless it has one for that kind. Returns all watches.
+base::Result<std::vector<bundle::Watch>> add_watch(const bundle::Watch& added, Streams& streams) {
+  const std::string path(kWatches);
+  auto present = base::read_file(path, kFileBytesMax);
+  if (!present.ok() && present.error().code() != ErrorCode::kNotFound) {
+    return std::move(present).error();
+  }
+  if (present.ok()) {
+    CW_TRY(std::vector<bundle::Watch> watches, load_project(path, {}));
+    for (const bundle::Watch& watch : watches) {
+      if (watch.gvk.group_kind() != added.gvk.group_kind()) {
+        continue;
+      }
+      if (watch.gvk != added.gvk || go::clean_path(watch.chart_path) != added.chart_path) {
+        return Error(ErrorCode::kAlreadyExists,
+                     path + " has an entry for " + watch.gvk.group_kind().to_string() +
+                         " already: version " + watch.gvk.version + ", chart " + watch.chart_path);
+      }
+      return watches;
+    }
+  }
+  std::string text = present.ok() ? *present : std::string(generate::kLicenseLine);
+  text += text.ends_with('\n') ? "" : "\n";
+  CW_TRY_VOID(write_file(path, text + watch_entry(added)));
+  streams.out((present.ok() ? "added " + added.gvk.kind + " to " : "wrote ") + path + "\n");
+  return load_project(path, {});
+}
+
+base::Status initialize(const InitOptions& options, std::string chart, Streams& streams) {
+  CW_TRY_VOID(check_naming(options.naming));
+  chart = go::clean_path(chart);
+  std::error_code error;
+  if (!fs::is_directory(chart, error)) {
+    return Error(ErrorCode::kNotFound, "there is no chart folder " + chart);
+  }
+  if (chart.starts_with("/") || chart.starts_with("..")) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "the chart " + chart +
+                     " must be below the current folder, which becomes the "
+                     "context of the image");
+  }
+  CW_TRY(const std::vector<bundle::Watch> one, load_project(chart, options));
+  CW_TRY(const std::vector<bundle::Watch> watches, add_watch(one.front(), streams));
+  FileWriter writer(options.force, streams);
+  CW_TRY_VOID(write_manifests(watches, options, std::string(kDeploy), writer, streams));
+  CW_TRY_VOID(writer.write("Dockerfile", generate::dockerfile(watches, options.base_image)));
+  writer.finish();
+  const std::string image = options.naming.image + ":" + options.naming.tag;
+  streams.out("\nNext:\n  docker build --tag " + image +
+              " . && kubectl apply -k deploy\n  kubectl apply -f deploy/samples/" +
+              base::to_lower_ascii(one.front().gvk.kind) + ".yaml\n");
+  return {};
+}
+
+/// `init CHART`, and `create api`, as operator-sdk calls it.
+class InitCommand final : public Command {
+ public:
+  enum class Spelling : uint8_t { kInit, kCreateApi };
+  explicit InitCommand(Spelling spelling) : spelling_(spelling) {}
+
+  std::string_view name() const override {
+    return spelling_ == Spelling::kInit ? "init" : "create";
+  }
+  std::string_view summary() const override {
+    return spelling_ == Spelling::kInit ? "Make an operator project from a chart"
+                                        : "Make an operator project from a chart (create api)";
+  }
+
+  void declare(FlagSet& flags) override {
+    InitOptions& o = options_;
+    o.naming.image = "chartwright-operator";
+    declare_kind_flags(flags, o);
+    declare_naming_flags(flags, o);
+    flags.text(o.naming.image, {"image", '\0', "name of the image that is built"});
+    flags.text(o.naming.tag, {"tag", '\0', "tag of the image that is built"});
+    flags.text(o.base_image, {"base-image", '\0', "image of the operator itself"});
+    flags.boolean(o.force, {"force", '\0', "replace files that were written by hand"});
+    if (spelling_ == Spelling::kCreateApi) {
+      flags.text(chart_flag_, {"helm-chart", '\0', "folder of the chart", kTakesFolder});
+    }
+    flags.arguments(o.arguments, spelling_ == Spelling::kInit ? "CHART" : "api [CHART]",
+                    "folder of the chart", kTakesFolder);
+  }
+
+  base::Result<int> run(Streams& streams) override {
+    CW_TRY(const std::string chart, chart_argument());
+    const auto done = on_render_stack([&] { return initialize(options_, chart, streams); });
+    if (!done.ok()) {
+      return with_place(done.error());
+    }
+    return kExitOk;
+  }
+
+ private:
+  base::Result<std::string> chart_argument() {
+    std::vector<std::string> rest = options_.arguments;
+    if (spelling_ == Spelling::kCreateApi) {
+      if (rest.empty() || rest.front() != "api") {
+        return Error(ErrorCode::kInvalidArgument,
+                     "only an api can be created: chartwright create api CHART --group G --kind K");
+      }
+      rest.erase(rest.begin());
+    }
+    if (!chart_flag_.empty()) {
+      rest.insert(rest.begin(), chart_flag_);
+    }
+    if (rest.size() != 1) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "expected one chart folder, for example: chartwright init charts/shop --group "
+                   "apps.example.com --kind Shop");
+    }
+    return rest.front();
+  }
+
+  const Spelling spelling_;
+  InitOptions options_;
+  std::string chart_flag_;
+};
+
+}  // namespace
+
+base::Status write_project(const std::vector<bundle::Watch>& watches,
+                           const generate::Naming& naming, const std::string& folder,
+                           Overwrite overwrite, Streams& streams) {
+  InitOptions options;
+  options.naming = naming;
+  FileWriter writer(overwrite == Overwrite::kYes, streams);
+  CW_TRY_VOID(write_manifests(watches, options, folder, writer, streams));
+  writer.finish();
+  return {};
+}
+
+std::unique_ptr<Command> make_init_command() {
+  return std::make_unique<InitCommand>(InitCommand::Spelling::kInit);
+}
+
+std::unique_ptr<Command> make_create_command() {
+  return std::make_unique<InitCommand>(InitCommand::Spelling::kCreateApi);
+}
+
+}  // namespace chartwright::cmd

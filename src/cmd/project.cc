@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/project.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/ascii.h"
+#include "base/clock.h"
+#include "base/strings.h"
+#include "bundle/watches.h"
+#include "kube/names.h"
+
+namespace chartwright::cmd {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+using base::ErrorCode;
+
+constexpr std::string_view kGroupHelp =
+    "Example: --group apps.example.com --kind WebShop; or give a watches.yaml, which has them.";
+
+bool is_chart(const std::string& path) {
+  std::error_code error;
+  return path.ends_with(".tgz") || path.ends_with(".tar.gz") || fs::is_directory(path, error);
+}
+
+/// Returns the name of a kind that is derived from a chart's: "web-shop" becomes "WebShop".
+std::string kind_of(std::string_view chart) {
+  std::string kind;
+  bool starts = true;
+  for (const char c : chart) {
+    if (!base::is_ascii_alphanumeric(c)) {
+      starts = true;
+      continue;
+    }
+    kind += starts && base::is_ascii_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+    starts = false;
+  }
+  return kind;
+}
+
+Error wrong(const std::string& flag, const std::string& value, const std::string& expected) {
+  return Error(ErrorCode::kInvalidArgument, "--" + flag + ": \"" + value + "\" is not " + expected);
+}
+
+base::Status check_kind(const kube::Gvk& gvk) {
+  if (gvk.group.find('.') == std::string::npos || !kube::is_dns_subdomain(gvk.group)) {
+    return wrong("group", gvk.group, "an API group with a domain, such as \"apps.example.com\"");
+  }
+  if (!kube::is_dns_label(gvk.version) || gvk.version.front() != 'v') {
+    return wrong("version", gvk.version, "an API version, such as \"v1alpha1\"");
+  }
+  if (gvk.kind.empty() || !base::is_ascii_upper(gvk.kind.front()) ||
+      !kube::is_dns_label(base::to_lower_ascii(gvk.kind))) {
+    return wrong("kind", gvk.kind, "a kind, such as \"WebShop\"");
+  }
+  return {};
+}
+
+base::Result<std::vector<bundle::Watch>> watch_of_chart(const std::string& path,
+                                                        const ProjectFlags& flags) {
+  if (flags.group.empty()) {
+    return Error(ErrorCode::kInvalidArgument, "a chart needs --group")
+        .with_help(std::string(kGroupHelp));
+  }
+  bundle::Watch watch;
+  watch.chart_path = path;
+  CW_TRY(watch.bundle, bundle::load_bundle(path));
+  const std::string kind = flags.kind.empty() ? kind_of(watch.bundle.chart_name()) : flags.kind;
+  watch.gvk = {flags.group, flags.version, kind};
+  CW_TRY_VOID(check_kind(watch.gvk));
+  std::vector<bundle::Watch> watches;
+  watches.push_back(std::move(watch));
+  return watches;
+}
+
+}  // namespace
+
+void declare_kind_flags(FlagSet& flags, ProjectFlags& into) {
+  flags.text(into.group, {"group", '\0', "API group of the kind, if CHART is given"});
+  flags.text(into.version, {"version", '\0', "API version of the kind, if CHART is given"});
+  flags.text(into.kind, {"kind",
+                         '\0',
+                         "kind of the custom resources, if CHART is given",
+                         {},
+                         "from the chart's name"});
+}
+
+void declare_naming_flags(FlagSet& flags, ProjectFlags& into) {
+  flags.text(into.naming.name, {"name", '\0', "name of the operator's account and roles"});
+  flags.text(into.naming.ns, {"namespace", 'n', "namespace of the operator"});
+  flags.comma_texts(into.naming.watched, {"watch-namespaces",
+                                          '\0',
+                                          "namespaces that the operator watches (WATCH_NAMESPACE)",
+                                          {},
+                                          "all"});
+}
+
+base::Status check_naming(const generate::Naming& naming) {
+  if (!kube::is_dns_subdomain(naming.name)) {
+    return wrong("name", naming.name, "the name of an object");
+  }
+  std::vector<std::pair<std::string, std::string>> namespaces{{"namespace", naming.ns}};
+  for (const std::string& ns : naming.watched) {
+    namespaces.emplace_back("watch-namespaces", ns);
+  }
+  for (const auto& [flag, ns] : namespaces) {
+    // A namespace is an RFC 1123 label: it may begin with a digit, but has no dot.
+    if (ns.find('.') != std::string::npos || !kube::is_dns_subdomain(ns)) {
+      return wrong(flag, ns, "the name of a namespace");
+    }
+  }
+  return {};
+}
+
+base::Result<std::vector<bundle::Watch>> load_project(const std::string& path,
+                                                      const ProjectFlags& flags) {
+  if (is_chart(path)) {
+    return watch_of_chart(path, flags);
+  }
+  if (!flags.group.empty() || !flags.kind.empty()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "--group and --kind are for a chart; " + path + " names its kinds itself");
+  }
+  const base::SystemClock clock;
+  return bundle::load_watches(path, clock, [](const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  });
+}
+
+Error with_place(const Error& error) {
+  if (!error.pos()) {
+    return error;
+  }
+  return Error(error.code(), error.pos()->to_string() + ": " + error.message())
+      .with_help(error.help());
+}
+
+void print_notes(const std::vector<generate::AccessNote>& notes, Streams& streams) {
+  for (const generate::AccessNote& note : notes) {
+    streams.err(std::string(note.is_gap ? "WARNING: " : "note: ") + note.place + ": " + note.text +
+                "\n");
+  }
+}
+
+}  // namespace chartwright::cmd

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bundle/watch.h"
+#include "cmd/cli.h"
+#include "generate/access.h"
+#include "generate/role.h"
+
+namespace chartwright::cmd {
+
+/// The kinds that a command works on: those of a watches.yaml, or one chart with its kind.
+struct ProjectFlags {
+  std::string group;
+  std::string version = "v1alpha1";
+  std::string kind;
+  generate::Naming naming;
+};
+
+/// Declares --group, --version and --kind.
+void declare_kind_flags(FlagSet& flags, ProjectFlags& into);
+/// Declares --name, --namespace and --watch-namespaces.
+void declare_naming_flags(FlagSet& flags, ProjectFlags& into);
+
+/// Returns the watches of `path`: a chart's folder or archive, whose kind the flags give, or a
+/// watches file. Errors: kInvalidArgument for flags that are missing, of no use, or not valid as
+/// names in the API; those of bundle::load_watches and bundle::load_bundle.
+base::Result<std::vector<bundle::Watch>> load_project(const std::string& path,
+                                                      const ProjectFlags& flags);
+
+/// Checks the names that the flags give. Error: kInvalidArgument.
+base::Status check_naming(const generate::Naming& naming);
+
+/// Whether files that were written by hand are replaced.
+enum class Overwrite : uint8_t { kNo, kYes };
+
+/// Writes the manifests of an operator below `folder`, and reports each file. Files that exist and
+/// were not generated are kept, with a warning. Errors: those of generate::manifests_of,
+/// kForbidden.
+base::Status write_project(const std::vector<bundle::Watch>& watches,
+                           const generate::Naming& naming, const std::string& folder,
+                           Overwrite overwrite, Streams& streams);
+
+/// Returns the error with its place in front of the message, as configuration files have it.
+base::Error with_place(const base::Error& error);
+
+/// Prints notes about generated rules as warnings.
+void print_notes(const std::vector<generate::AccessNote>& notes, Streams& streams);
+
+}  // namespace chartwright::cmd

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// generate, init and create: the files that they write, and the input that they refuse.
+#include "cmd/project.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cmd/command_line.h"
+#include "cmd/commands.h"
+
+namespace chartwright::cmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const std::vector<std::string>& arguments) {
+  Outcome outcome;
+  Streams streams{[&](std::string_view text) { outcome.out += text; },
+                  [&](std::string_view text) { outcome.err += text; },
+                  []() -> base::Result<std::string> { return std::string(); }, false};
+  outcome.code = run_command_line(all_commands(), arguments, streams);
+  return outcome;
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// An empty folder with a chart in charts/shop, which is the current folder until the end.
+class Project {
+ public:
+  Project() : before_(fs::current_path()) {
+    std::string pattern = (fs::temp_directory_path() / "cw-project-XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+    fs::current_path(path_);
+    write("charts/shop/Chart.yaml", "apiVersion: v2\nname: web-shop\nversion: 0.1.0\n");
+    write("charts/shop/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\n");
+  }
+  ~Project() {
+    fs::current_path(before_);
+    fs::remove_all(path_);
+  }
+  Project(const Project&) = delete;
+  Project& operator=(const Project&) = delete;
+
+  static void write(const fs::path& name, const std::string& text) {
+    fs::create_directories(name.parent_path().empty() ? "." : name.parent_path());
+    std::ofstream(name, std::ios::binary) << text;
+  }
+
+ private:
+  fs::path before_;
+  fs::path path_;
+};
+
+void check_refused(const std::vector<std::string>& arguments, const std::string& message) {
+  const Outcome outcome = run(arguments);
+  CHECK(outcome.code == kExitError);
+  CHECK(outcome.out.empty());
+  INFO(outcome.err);
+  CHECK(outcome.err.find("Error: " + message) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a chart becomes a project, and the next commands are printed") {
+  const Project project;
+  const Outcome outcome = run({"init", "charts/shop", "--group", "apps.example.com"});
+  CHECK(outcome.code == kExitOk);
+  CHECK(outcome.out.ends_with(
+      "Next:\n  docker build --tag chartwright-operator:" CW_VERSION
+      " . && kubectl apply -k deploy\n  kubectl apply -f deploy/samples/webshop.yaml\n"));
+  CHECK(text_of("watches.yaml")
+            .ends_with("- group: apps.example.com\n  version: v1alpha1\n  kind: WebShop\n"
+                       "  chart: charts/shop\n"));
+  CHECK(text_of("deploy/rbac/role.yaml").find("[configmaps]") != std::string::npos);
+  CHECK(text_of("deploy/crd/kustomization.yaml").find("webshops.apps.example.com.yaml") !=
+        std::string::npos);
+  CHECK(text_of("Dockerfile").find("COPY charts/shop charts/shop") != std::string::npos);
+}
+
+TEST_CASE("a second kind joins the first, and a repetition changes nothing") {
+  const Project project;
+  Project::write("charts/other/Chart.yaml", "apiVersion: v2\nname: other\nversion: 0.1.0\n");
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  const std::vector<std::string> again = {"create",       "api",     "--helm-chart",
+                                          "charts/other", "--group", "a.example.com",
+                                          "--kind",       "Other"};
+  CHECK(run(again).out.starts_with("added Other to watches.yaml\n"));
+  CHECK(text_of("deploy/crd/kustomization.yaml").find("others.a.example.com") != std::string::npos);
+  CHECK(run(again).out.starts_with("\nNext:"));
+}
+
+TEST_CASE("files that were written by hand are kept, unless forced") {
+  const Project project;
+  Project::write("Dockerfile", "FROM mine\n");
+  Project::write("deploy/samples/webshop.yaml", "mine\n");
+  const Outcome kept = run({"init", "charts/shop", "--group", "a.example.com"});
+  CHECK(kept.code == kExitOk);
+  CHECK(kept.err.find("WARNING: Dockerfile: kept, as it was written by hand") != std::string::npos);
+  CHECK(text_of("Dockerfile") == "FROM mine\n");
+  CHECK(run({"init", "charts/shop", "--group", "a.example.com", "--force"}).code == kExitOk);
+  CHECK(text_of("Dockerfile") != "FROM mine\n");
+  CHECK(text_of("deploy/samples/webshop.yaml") == "mine\n");
+}
+
+TEST_CASE("wrong input of init is refused before anything is written") {
+  const Project project;
+  check_refused({"init"}, "expected one chart folder");
+  check_refused({"init", "charts/none", "--group", "a.example.com"},
+                "there is no chart folder charts/none");
+  check_refused({"init", "charts/shop"}, "a chart needs --group");
+  check_refused({"init", "charts/shop", "--group", "apps"},
+                "--group: \"apps\" is not an API group with a domain, such as "
+                "\"apps.example.com\"");
+  check_refused({"init", "charts/shop", "--group", "a.example.com", "--kind", "web shop"},
+                "--kind: \"web shop\" is not a kind, such as \"WebShop\"");
+  check_refused({"init", "charts/shop", "--group", "a.example.com", "--version", "1"},
+                "--version: \"1\" is not an API version, such as \"v1alpha1\"");
+  check_refused({"init", "charts/shop", "--group", "a.example.com", "--namespace", "A"},
+                "--namespace: \"A\" is not the name of a namespace");
+  check_refused({"init", "..", "--group", "a.example.com"},
+                "the chart .. must be below the current folder");
+  check_refused({"create", "webhook"}, "only an api can be created");
+  CHECK_FALSE(fs::exists("watches.yaml"));
+  CHECK_FALSE(fs::exists("deploy"));
+}
+
+TEST_CASE("a kind that watches.yaml has with another chart is refused") {
+  const Project project;
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  check_refused({"init", "charts/shop", "--group", "a.example.com", "--version", "v2"},
+                "watches.yaml has an entry for WebShop.a.example.com already: version v1alpha1, "
+                "chart charts/shop");
+}
+
+TEST_CASE("generate prints manifests of a watches file or a chart") {
+  const Project project;
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  CHECK(run({"generate", "rbac"}).out == text_of("deploy/rbac/role.yaml"));
+  CHECK(run({"generate", "crd", "watches.yaml"}).out ==
+        text_of("deploy/crd/webshops.a.example.com.yaml"));
+  const std::string all = run({"generate", "manifests"}).out;
+  CHECK(all.find("kind: Deployment\n") != std::string::npos);
+  CHECK(all.find("kind: Kustomization\n") == std::string::npos);
+  CHECK(run({"generate", "manifests", "--output-dir", "other"}).code == kExitOk);
+  CHECK(text_of("other/rbac/role.yaml") == text_of("deploy/rbac/role.yaml"));
+  CHECK(run({"generate", "crd", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+}
+
+TEST_CASE("wrong input of generate is refused") {
+  const Project project;
+  check_refused({"generate"}, "expected what to generate");
+  check_refused({"generate", "rback"},
+                "nothing can be generated as \"rback\", did you mean \"rbac\"?");
+  check_refused({"generate", "zzz"},
+                "nothing can be generated as \"zzz\": it is one of rbac, crd, manifests");
+  check_refused({"generate", "rbac"},
+                "could not open watches file: open watches.yaml: no such file or directory");
+  Project::write("watches.yaml", "- group: a.example.com\n  version: v1\n  kind: A\n  chrt: x\n");
+  check_refused({"generate", "rbac"}, "watches.yaml:4:3:");
+  check_refused({"generate", "rbac", "watches.yaml", "--group", "a.example.com"},
+                "--group and --kind are for a chart; watches.yaml names its kinds itself");
+}
+
+}  // namespace chartwright::cmd
