@@ -109,11 +109,12 @@ def _run(options) -> int:
 
 
 def _run_command(command: list[str], environment: dict) -> int:
-    child = subprocess.Popen(command, env=environment, preexec_fn=process.tied_to_parent())
     # Ctrl-C is left to the child command, which takes the time that it needs. (This is a handler,
-    # because children would inherit an ignored signal.)
+    # because children would inherit an ignored signal, and it precedes the child, which may be
+    # interrupted as soon as it runs.)
     previous = signal.signal(signal.SIGINT, lambda *_: None)
     try:
+        child = subprocess.Popen(command, env=environment, preexec_fn=process.tied_to_parent())
         return child.wait()
     finally:
         signal.signal(signal.SIGINT, previous)

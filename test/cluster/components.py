@@ -5,6 +5,7 @@ import dataclasses
 import json
 import pathlib
 
+from cluster import pki
 from cluster.state import State
 
 ETCD = "etcd"
@@ -117,6 +118,13 @@ def _apiserver(state: State, ports: Ports) -> list[str]:
         f"--client-ca-file={state.pki / 'ca.crt'}",
         f"--tls-cert-file={state.pki / 'apiserver.crt'}",
         f"--tls-private-key-file={state.pki / 'apiserver.key'}",
+        f"--requestheader-client-ca-file={state.pki / 'front-proxy-ca.crt'}",
+        f"--requestheader-allowed-names={pki.FRONT_PROXY}",
+        "--requestheader-username-headers=X-Remote-User",
+        "--requestheader-group-headers=X-Remote-Group",
+        "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+        f"--proxy-client-cert-file={state.pki / (pki.FRONT_PROXY + '.crt')}",
+        f"--proxy-client-key-file={state.pki / (pki.FRONT_PROXY + '.key')}",
         f"--service-account-key-file={state.pki / 'service-account.pub'}",
         f"--service-account-signing-key-file={state.pki / 'service-account.key'}",
         "--service-account-issuer=https://kubernetes.default.svc",

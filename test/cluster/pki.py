@@ -28,14 +28,22 @@ CLIENTS = {
 }
 
 
+# The name in the certificate that the API server shows to the servers of aggregated APIs.
+FRONT_PROXY = "front-proxy-client"
+
+
 def create(folder: pathlib.Path) -> None:
-    """Writes ca, apiserver, service-account and one pair per client into `folder`."""
+    """Writes ca, apiserver, service-account, front-proxy and one pair per client into `folder`."""
     folder.mkdir(mode=0o700)
     ca = ["-keyout", folder / "ca.key", "-out", folder / "ca.crt", "-subj", "/CN=chartwright-test"]
     _openssl("req", "-x509", *_EC_KEY, "-days", _DAYS, *ca)
     _issue(folder, "apiserver", "/CN=kube-apiserver", "serverAuth", _SERVER_NAMES)
     for name, subject in CLIENTS.items():
         _issue(folder, name, subject, "clientAuth")
+    # An authority of its own: whom it certifies is believed about who a user is.
+    front = ["-keyout", folder / "front-proxy-ca.key", "-out", folder / "front-proxy-ca.crt"]
+    _openssl("req", "-x509", *_EC_KEY, "-days", _DAYS, *front, "-subj", "/CN=front-proxy-ca")
+    _issue(folder, FRONT_PROXY, f"/CN={FRONT_PROXY}", "clientAuth", ca="front-proxy-ca")
     key, public = folder / "service-account.key", folder / "service-account.pub"
     _openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key)
     _openssl("pkey", "-in", key, "-pubout", "-out", public)
@@ -51,11 +59,11 @@ def access(folder: pathlib.Path, client: str, server: str) -> kubeconfig.Access:
     )
 
 
-def _issue(folder: pathlib.Path, name: str, subject: str, usage: str, alternatives=()) -> None:
+def _issue(folder: pathlib.Path, name: str, subject: str, usage: str, alternatives=(), ca="ca"):
     extensions = ["-addext", f"extendedKeyUsage={usage}", "-addext", "basicConstraints=CA:FALSE"]
     if alternatives:
         extensions += ["-addext", f"subjectAltName={','.join(alternatives)}"]
-    authority = ["-CA", folder / "ca.crt", "-CAkey", folder / "ca.key", "-days", _DAYS]
+    authority = ["-CA", folder / f"{ca}.crt", "-CAkey", folder / f"{ca}.key", "-days", _DAYS]
     files = ["-keyout", folder / f"{name}.key", "-out", folder / f"{name}.crt", "-subj", subject]
     _openssl("req", "-x509", *_EC_KEY, *authority, *extensions, *files)
 

@@ -11,7 +11,7 @@ import urllib.parse
 
 import pytest
 
-from cluster import control, supervisor
+from cluster import cli, control, supervisor
 from cluster.components import Options
 from cluster.state import State, StateError
 from harness import ports, process
@@ -164,6 +164,19 @@ def test_ctrl_c_lets_the_command_finish_and_then_ends_the_cluster(name, tmp_path
     assert owner.returncode == 5
     assert note.read_text(encoding="ascii") == "cleaned\n"
     assert_gone(state, processes)
+
+
+def test_ctrl_c_right_after_the_start_of_the_command_is_left_to_it(name, monkeypatch):
+    """The signal once came between the start and the handler: 130 instead of the command's code."""
+
+    class Interrupted(subprocess.Popen):
+        def __init__(self, *arguments, **keywords):
+            super().__init__(*arguments, **keywords)
+            if "CHARTWRIGHT_CLUSTER" in (keywords.get("env") or {}):
+                os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(cli.subprocess, "Popen", Interrupted)
+    assert cli.main(["run", "--name", name, "--no-pods", "--", "sh", "-c", "exit 5"]) == 5
 
 
 def test_a_component_that_dies_is_named_by_status(name):

@@ -11,7 +11,7 @@ import time
 from cluster.build import BuildError
 from cluster.go_toolchain import ToolchainError
 from cluster.state import StateError
-from demo import setting, steps
+from demo import servers, setting, steps
 from demo.narrator import Narrator
 from demo.scene import Scene
 from harness.connection import ApiError
@@ -35,6 +35,8 @@ _DEMO = (
     steps.roll_back,
     steps.run_podset,
     steps.run_demovolume,
+    servers.keep_pet,
+    servers.serve_farm,
     steps.delete_store,
     steps.stop_operator,
 )
@@ -48,7 +50,7 @@ _DEVIATIONS = (
     StateError,
     ToolchainError,
     KeyError,
-    subprocess.TimeoutExpired,
+    subprocess.SubprocessError,
 )
 
 
@@ -76,8 +78,16 @@ def main(arguments: list[str]) -> int:
         scene.narrator.failed("\ndemo: interrupted; everything that was started has ended")
         return INTERRUPTED
     seconds = time.monotonic() - started
-    scene.narrator.end(f"All {len(_DEMO)} steps went as told, in {seconds:.0f} s.")
+    scene.narrator.end(_outcome(len(_DEMO), scene.left_out, seconds))
     return 0
+
+
+def _outcome(total: int, left_out: int, seconds: float) -> str:
+    """Returns the last line of a demo without a deviation."""
+    if left_out == 0:
+        return f"All {total} steps went as told, in {seconds:.0f} s."
+    done = total - left_out
+    return f"{done} of {total} steps went as told, in {seconds:.0f} s; {left_out} were left out."
 
 
 def _run(scene: Scene, stack: contextlib.ExitStack, chosen) -> None:
@@ -88,8 +98,8 @@ def _run(scene: Scene, stack: contextlib.ExitStack, chosen) -> None:
         try:
             step(scene, stack)
         except _DEVIATIONS as error:
-            log = f"\nThe operator's log: {scene.operator.log_path}" if scene.operator else ""
-            text = f"step {number}, \"{title}\", failed: {type(error).__name__}: {error}{log}"
+            logs = "".join(f"\nLog: {path}" for path in scene.logs)
+            text = f"step {number}, \"{title}\", failed: {type(error).__name__}: {error}{logs}"
             raise StepFailed(text) from error
 
 
@@ -137,8 +147,9 @@ def _require_binary() -> None:
 def _parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="demo",
-        description="Shows three charts becoming operators on a Kubernetes API, and verifies each "
-        "step. With KUBECONFIG set it uses that cluster, and starts one of its own otherwise.",
+        description="Shows four charts becoming operators on a Kubernetes API, and views being "
+        "served, and verifies each step. With KUBECONFIG set it uses that cluster, without the "
+        "steps that need another server; otherwise it starts one of its own.",
     )
     parser.add_argument(
         "--play", action="store_true", help="set the scene and leave it to you until Ctrl-C"

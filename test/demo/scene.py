@@ -2,6 +2,7 @@
 """The state that all demo steps share: cluster, operator, namespace and narrator."""
 
 import dataclasses
+import pathlib
 import subprocess
 
 from demo.narrator import Narrator
@@ -27,6 +28,8 @@ class Scene:
     cluster: Cluster | None = None
     operator: Operator | None = None
     namespace: str = "demo"
+    left_out: int = 0
+    logs: list[pathlib.Path] = dataclasses.field(default_factory=list)
 
     @property
     def kube(self):
@@ -69,6 +72,11 @@ class Scene:
         if not holds:
             raise Deviation(f"this does not hold: {claim}")
         self.narrator.verified(claim)
+
+    def leave_out(self, reason: str) -> None:
+        """Counts the step as left out, and says why."""
+        self.left_out += 1
+        self.narrator.say(f"Left out: {reason}")
 
     def await_object(self, kind: str, name: str, predicate, what: str) -> dict:
         """Blocks until the predicate holds and returns the object; else raises WaitTimeout."""

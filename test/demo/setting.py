@@ -47,11 +47,23 @@ def install(scene: Scene, stack: contextlib.ExitStack) -> None:
 
 def start_operator(scene: Scene, stack: contextlib.ExitStack) -> None:
     """Start the operator under its own ServiceAccount"""
+    scene.operator = run_operator(scene, stack, "watches.yaml")
+    user = f"--as=system:serviceaccount:{':'.join(ACCOUNT)}"
+    scene.kubectl("auth", "can-i", "create", "pods", user)
+    denied = scene.cluster.kubectl.run("auth", "can-i", "create", "nodes", user)
+    scene.require(denied.stdout.strip() == "no", "it may write what the charts render, not nodes")
+
+
+def run_operator(scene: Scene, stack: contextlib.ExitStack, watches_file) -> Operator:
+    """Shows and starts an operator for the namespace of the scene; returns it, ready."""
     kubeconfig = scene.cluster.service_account_kubeconfig(*ACCOUNT)
-    scene.operator = Operator(
-        OperatorOptions(kubeconfig=kubeconfig, namespaces=(scene.namespace,))
+    operator = Operator(
+        OperatorOptions(
+            kubeconfig=kubeconfig, watches_file=watches_file, namespaces=(scene.namespace,)
+        )
     )
-    stack.enter_context(scene.operator)
+    scene.logs.append(operator.log_path)
+    stack.enter_context(operator)
     scene.narrator.command(
         (
             "env",
@@ -59,14 +71,11 @@ def start_operator(scene: Scene, stack: contextlib.ExitStack) -> None:
             f"WATCH_NAMESPACE={scene.namespace}",
             os.path.relpath(default_binary(), REPOSITORY),
             "run",
-            "--watches-file=watches.yaml",
+            f"--watches-file={watches_file}",
         )
     )
-    scene.require(scene.operator.http_status("/readyz") == 200, "/readyz answers 200")
-    user = f"--as=system:serviceaccount:{':'.join(ACCOUNT)}"
-    scene.kubectl("auth", "can-i", "create", "pods", user)
-    denied = scene.cluster.kubectl.run("auth", "can-i", "create", "nodes", user)
-    scene.require(denied.stdout.strip() == "no", "it may write what the charts render, not nodes")
+    scene.require(operator.http_status("/readyz") == 200, "/readyz answers 200")
+    return operator
 
 
 def create_store(scene: Scene, _stack: contextlib.ExitStack) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from cluster import state
 from demo.narrator import Narrator
+from harness.cluster import Cluster
 from harness.kube import wait_until
 
 DEMO = pathlib.Path(__file__).with_name("demo")
@@ -44,8 +45,29 @@ def own_cache_of_states(monkeypatch):
 def test_every_step_succeeds():
     done = run_demo()
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "All 13 steps went as told" in done.stdout
+    assert "All 15 steps went as told" in done.stdout
+    assert "Left out" not in done.stdout
     assert "\x1b[" not in done.stdout
+    for claim in (
+        "renamed, it is the same entry",
+        "the deletion took the entry along",
+        "one FarmPod per Pod, with the number of its containers",
+        "kubectl explains the fields that the view declares",
+    ):
+        assert f"  ok: {claim}\n" in done.stdout
+
+
+def test_on_a_cluster_of_the_user_no_other_server_is_started(monkeypatch):
+    monkeypatch.delenv("CHARTWRIGHT_CLUSTER", raising=False)
+    with Cluster.start() as cluster:
+        done = run_demo(KUBECONFIG=str(cluster.kubeconfig))
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert cluster.kube.find("APIService", "v1alpha.farm.example.com") is None
+        assert cluster.kube.find("v1/Namespace", "pets") is None
+    assert "Left out: its store would have to run beside your cluster.\n" in done.stdout
+    told = "Left out: the API server of your cluster cannot be led to this machine.\n"
+    assert told in done.stdout
+    assert "13 of 15 steps went as told" in done.stdout
 
 
 def test_an_operator_that_does_not_start_is_named(tmp_path):

@@ -8,7 +8,8 @@ from harness.cluster import Cluster
 BOOKSTORE = "blog.velotio.com/v1alpha1/BookStore"
 DEMOVOLUME = "demo.demo.civo.io/v1/DemoVolume"
 PODSET = "app.example.com/v1alpha1/PodSet"
-SHIPPED = (BOOKSTORE, DEMOVOLUME, PODSET)
+PET = "petstore.example.com/v1alpha1/Pet"
+SHIPPED = (BOOKSTORE, DEMOVOLUME, PODSET, PET)
 WIDGET = "e2e.chartwright.io/v1/Widget"
 GADGET = "e2e.chartwright.io/v1/Gadget"
 CLUSTER_WIDGET = "e2e.chartwright.io/v1/ClusterWidget"

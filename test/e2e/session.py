@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Definitions that all tests of a session share: names, paths, and how to start operators."""
 
+import json
+import pathlib
+
 from e2e import custom_resource
 from harness.cluster import Cluster
 from harness.connection import ApiError
@@ -32,10 +35,10 @@ def install(cluster: Cluster) -> None:
     cluster.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
     cluster.learn_kinds()
     for kind in (*custom_resource.SHIPPED, custom_resource.WIDGET):
-        wait_until(lambda kind=kind: _is_served(cluster, kind), what=f"{kind} being served")
+        wait_until(lambda kind=kind: is_served(cluster, kind), what=f"{kind} being served")
 
 
-def _is_served(cluster: Cluster, kind: str) -> bool:
+def is_served(cluster: Cluster, kind: str) -> bool:
     """Reports whether objects of a new CRD can be listed: at first the server answers 429."""
     try:
         cluster.kube.list(kind)
@@ -47,7 +50,7 @@ def _is_served(cluster: Cluster, kind: str) -> bool:
 
 
 def shipped_operator(cluster: Cluster) -> Operator:
-    """Returns the operator as shipped, not started: its account, all namespaces, the three charts.
+    """Returns the operator as shipped, not started: its account, all namespaces, the four charts.
 
     It has no resync, so everything that it does is the reaction to an event.
     """
@@ -61,6 +64,25 @@ def widget_operator(cluster: Cluster, *arguments: str, **options) -> Operator:
     kubeconfig = cluster.service_account_kubeconfig(SYSTEM, WIDGETS)
     arguments = ("--reconcile-period=0", *arguments)
     return Operator(OperatorOptions(kubeconfig, arguments=arguments, **chosen))
+
+
+def pet_operator(
+    cluster: Cluster, folder: pathlib.Path, values: dict, chart: str = "charts/pet", **options
+) -> Operator:
+    """Returns an operator of Pets, not started, under the shipped account; `values` override."""
+    watches = folder / "watches.yaml"
+    entry = {
+        "group": "petstore.example.com",
+        "version": "v1alpha1",
+        "kind": "Pet",
+        "chart": chart,
+        "overrideValues": values,
+    }
+    watches.write_text(json.dumps([entry]), encoding="utf-8")
+    kubeconfig = cluster.service_account_kubeconfig(SYSTEM, OPERATOR)
+    arguments = ("--reconcile-period=0",)
+    chosen = {"watches_file": watches, "arguments": arguments, **options}
+    return Operator(OperatorOptions(kubeconfig, **chosen))
 
 
 def ensure_running(operator: Operator) -> Operator:

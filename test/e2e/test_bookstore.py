@@ -2,12 +2,14 @@
 """BookStore: several children, immutable fields, claims with another owner."""
 
 import dataclasses
+import pathlib
+import shutil
 import time
 from collections.abc import Callable
 
 import pytest
 
-from e2e import meters, traffic as expect
+from e2e import meters, session, traffic as expect
 from e2e.custom_resource import (
     BOOKSTORE,
     CLAIM,
@@ -22,7 +24,9 @@ from e2e.custom_resource import (
     is_ready,
     requested,
 )
+from harness.container import Container
 from harness.kube import wait_until
+from harness.operator import Operator, OperatorOptions
 from harness.paths import REPOSITORY
 
 CHILDREN = (
@@ -211,6 +215,41 @@ def test_bs5_a_restarted_pod_finds_the_larger_volume(own_cluster, shop):
     wait_claims(shop, "3Gi", range(1))
     shop.wait_condition("VolumeResizePending", "False")
     shop.wait_ready()
+
+
+ADD_BOOK = """
+import sqlite3
+with sqlite3.connect("books.db") as books:
+    books.execute("create table if not exists books (title text)")
+    books.execute("insert into books values ('Moby Dick')")
+"""
+LIST_BOOKS = """
+import pathlib, sqlite3
+if pathlib.Path("books.db").exists():
+    print(*sqlite3.connect("books.db").execute("select title from books").fetchone())
+"""
+
+
+def test_bs6_data_outlives_a_restart_of_the_database(shop, own_cluster, tmp_path):
+    shop.create()
+    shop.wait_ready()
+    pod = shop.child(POD, "shop-mongodb-0")
+    database = Container(shop.kube, pod, tmp_path)
+    database.python(ADD_BOOK, "/data/db")  # Where mongod keeps its data, if not told otherwise.
+    database.python(ADD_BOOK, "/tmp")
+
+    own_cluster.kube.delete(POD, "shop-mongodb-0", shop.namespace)
+    restarted = Container(
+        shop.kube,
+        shop.wait_child(
+            POD, "shop-mongodb-0", lambda new: new["metadata"]["uid"] != pod["metadata"]["uid"]
+        ),
+        tmp_path,
+    )
+
+    assert restarted.python(LIST_BOOKS, "/data/db") == "Moby Dick\n"
+    assert restarted.python(LIST_BOOKS, "/tmp") == ""
+    assert "--dbpath" not in pod["spec"]["containers"][0].get("args", [])
 
 
 def test_bs7_deletion_collects_children_and_leaves_claims(shop):
@@ -517,3 +556,70 @@ def test_bs15_omitted_replicas_default_to_the_chart_s(shop):
     assert shop.wait_child(DEPLOYMENT, "shop")["spec"]["replicas"] == 1
     assert shop.wait_child(STATEFULSET, "shop-mongodb")["spec"]["replicas"] == 1
     shop.wait_ready()
+
+
+# The database of the earlier operators: a Deployment without a volume, behind a Service with an
+# address of its own.
+EARLIER_DATABASE = """
+{{- $scope := dict "root" . "component" "mongodb" -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: {{ include "bookstore.mongodb" . }}}
+spec:
+  selector:
+    matchLabels:
+      {{- include "bookstore.selectorLabels" $scope | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "bookstore.selectorLabels" $scope | nindent 8 }}
+    spec:
+      containers: [{name: mongodb, image: "mongo:latest"}]
+"""
+
+
+def earlier_project(folder: pathlib.Path) -> pathlib.Path:
+    """Makes a project with the earlier chart; returns its chart folder."""
+    chart = folder / "charts" / "bookstore"
+    shutil.copytree(REPOSITORY / "charts" / "bookstore", chart)
+    (chart / "templates" / "db-statefulset.yaml").write_text(EARLIER_DATABASE, encoding="utf-8")
+    service = chart / "templates" / "db-service.yaml"
+    text = service.read_text(encoding="utf-8")
+    assert "  clusterIP: None\n" in text
+    service.write_text(text.replace("  clusterIP: None\n", ""), encoding="utf-8")
+    watches = (REPOSITORY / "watches.yaml").read_text(encoding="utf-8")
+    (folder / "watches.yaml").write_text(watches.split("- group: demo")[0], encoding="utf-8")
+    return chart
+
+
+def test_bs16_from_deployment_to_statefulset_and_from_clusterip_to_headless(
+    cluster, operator_process, declare, namespace, tmp_path
+):
+    if operator_process.running():
+        operator_process.stop()
+    chart = earlier_project(tmp_path)
+    kubeconfig = cluster.service_account_kubeconfig(session.SYSTEM, session.OPERATOR)
+    options = OperatorOptions(kubeconfig, cwd=tmp_path, namespaces=(namespace,))
+    shop = declare(BOOKSTORE, "shop")
+    with Operator(options) as operator:
+        shop.create({"bookApp": {"tag": "v1"}})
+        shop.wait_ready()
+        earlier = shop.child(SERVICE, "shop-mongodb")
+        assert earlier["spec"]["clusterIP"] != "None"
+        app = shop.child(DEPLOYMENT, "shop")
+        operator.stop()
+    shutil.rmtree(chart)
+    shutil.copytree(REPOSITORY / "charts" / "bookstore", chart)
+    with Operator(options):
+        service = shop.wait_child(
+            SERVICE,
+            "shop-mongodb",
+            lambda obj: obj["metadata"]["uid"] != earlier["metadata"]["uid"],
+            what="a new Service",
+        )
+        assert service["spec"]["clusterIP"] == "None"
+        shop.wait_child(STATEFULSET, "shop-mongodb")
+        shop.kube.wait_gone(DEPLOYMENT, "shop-mongodb", namespace)
+        shop.wait_ready()
+        assert shop.child(DEPLOYMENT, "shop")["metadata"]["uid"] == app["metadata"]["uid"]
+        assert shop.status()["revision"] == 2

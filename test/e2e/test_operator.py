@@ -82,9 +82,9 @@ def test_changes_while_stopped_are_seen_at_start(three, operator):
     gone.wait_gone()
     ensure_running(operator)
     shop.wait_child(DEPLOYMENT, "shop")
-    podset.kube.wait_gone("v1/Pod", "set-pod-1", podset.namespace)
     shop.wait_ready()
     podset.wait_ready()
+    assert len(podset.kube.list("v1/Pod", podset.namespace, labels="app=set")) == 1
 
 
 def test_sigterm_drains_and_exits_in_time(widgets, declare, widget_traffic):

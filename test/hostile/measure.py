@@ -6,6 +6,7 @@ import math
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -51,7 +52,9 @@ def attack(vector: Vector) -> Outcome:
     with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX) as name:
         folder = pathlib.Path(name)
         command = command_line(vector, vector.make(folder))
-        deadline = vector.deadline_seconds or TIMES * WAIT_SECONDS_MAX
+        deadline = vector.deadline_seconds or WAIT_SECONDS_MAX
+        if vector.code != -signal.SIGTERM:  # It has to end by itself.
+            deadline *= TIMES
         seconds = math.ceil(TIMES * vector.cpu_seconds) + CPU_SECONDS_BEYOND
         launcher = [sys.executable, "-I", "-S", LAUNCH, str(seconds), str(deadline), "out", "err", *command]
         fields = subprocess.run(launcher, stdout=subprocess.PIPE, cwd=folder, text=True, check=True).stdout.split()

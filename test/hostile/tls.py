@@ -2,8 +2,10 @@
 """API servers with faulty TLS: the operator reports why, sends no credential, and waits."""
 
 import base64
+import contextlib
 import dataclasses
 import pathlib
+import select
 import socket
 import ssl
 import struct
@@ -11,6 +13,8 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable
+
+from OpenSSL import SSL
 
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
@@ -165,6 +169,29 @@ def old(client: socket.socket, listener: Listener) -> None:
         listener.clear.append(inner.recv(65536))
 
 
+def renegotiate(client: socket.socket, listener: Listener) -> None:
+    """Demands handshake after handshake in place of an answer."""
+    context = SSL.Context(SSL.TLS_SERVER_METHOD)
+    context.set_max_proto_version(SSL.TLS1_2_VERSION)
+    context.use_certificate_file(str(listener.folder / "own.crt"))
+    context.use_privatekey_file(str(listener.folder / "own.key"))
+    inner = SSL.Connection(context, client)
+    inner.set_accept_state()
+    client.setblocking(True)
+    try:
+        inner.do_handshake()
+        inner.recv(65536)
+        client.setblocking(False)
+        while inner.renegotiate():
+            inner.do_handshake()
+            while inner.renegotiate_pending():
+                select.select([client], [], [], WAIT_SECONDS)
+                with contextlib.suppress(SSL.WantReadError):
+                    inner.recv(65536)
+    except SSL.Error:
+        cut(client)
+
+
 REFUSED = "API server is not reachable"
 ALERT = bytes.fromhex("150303000202") + b"\x50"
 FAULTS = [
@@ -180,6 +207,7 @@ FAULTS = [
     Fault("a handshake that is cut", REFUSED, half),
     Fault("a connection that is reset", REFUSED, reset),
     Fault("versions that nobody uses any more", REFUSED, old),
+    Fault("handshakes without end", REFUSED, renegotiate),
 ]
 
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules for children that no published operator needs, added to the chart of BookStore."""
+
+import shutil
+
+import pytest
+
+from e2e import meters, session, traffic as expect
+from e2e.custom_resource import BOOKSTORE, DEPLOYMENT
+from e2e.traffic import Traffic
+from harness.operator import Operator, OperatorOptions
+from harness.paths import REPOSITORY
+
+WATCH = "- {group: blog.velotio.com, version: v1alpha1, kind: BookStore, chart: bookstore}\n"
+SCALED = """children:
+- match: {apiVersion: apps/v1, kind: Deployment}
+  ignore: [spec.replicas]
+"""
+
+
+@pytest.fixture
+def with_rules(cluster, operator_process, namespace, tmp_path):
+    """Starts an operator of a BookStore chart with other rules in its operator.yaml."""
+    if operator_process.running():
+        operator_process.stop()
+    started = []
+
+    def start(rules: str) -> Operator:
+        shutil.copytree(REPOSITORY / "charts" / "bookstore", tmp_path / "bookstore")
+        file = tmp_path / "bookstore" / "operator" / "operator.yaml"
+        text = file.read_text(encoding="utf-8")
+        assert "\nchildren:\n" in text
+        file.write_text(text.replace("\nchildren:\n", f"\n{rules}", 1), encoding="utf-8")
+        watches = tmp_path / "watches.yaml"
+        watches.write_text(WATCH, encoding="utf-8")
+        kubeconfig = cluster.service_account_kubeconfig(session.SYSTEM, session.OPERATOR)
+        options = OperatorOptions(
+            kubeconfig,
+            cwd=tmp_path,
+            watches_file=watches,
+            namespaces=(namespace,),
+            arguments=("--reconcile-period=0",),
+        )
+        started.append(Operator(options))
+        return started[-1].start()
+
+    yield start
+    for operator in started:
+        operator.close()
+
+
+@pytest.fixture
+def traffic(cluster, namespace):
+    """The operator's requests in the test's namespace."""
+    watched = Traffic(cluster.audit, session.user_of(session.OPERATOR), namespace)
+    yield watched
+    watched.report()
+
+
+def scale(shop, replicas: int) -> None:
+    """Scales the application as an autoscaler does."""
+    shop.kube.patch(
+        DEPLOYMENT, "shop", shop.namespace, {"spec": {"replicas": replicas}}, subresource="scale"
+    )
+
+
+def replicas(shop) -> int:
+    return shop.child(DEPLOYMENT, "shop")["spec"]["replicas"]
+
+
+def test_ignored_replicas_are_left_to_an_autoscaler(with_rules, declare, traffic):
+    operator = with_rules(SCALED)
+    shop = declare(BOOKSTORE, "shop").create({"bookApp": {"replicas": 2, "tag": "v1"}})
+    shop.wait_ready()
+    assert replicas(shop) == 2
+
+    scale(shop, 4)
+    meters.wait_at_rest(operator)
+    assert replicas(shop) == 4
+
+    mark = traffic.mark()
+    scale(shop, 5)
+    meters.wait_at_rest(operator)
+    assert replicas(shop) == 5
+    traffic.check(mark, expect.no_child_write)
+
+    shop.patch({"bookApp": {"replicas": 1, "tag": "v2"}})
+    shop.wait_child(
+        DEPLOYMENT,
+        "shop",
+        lambda o: o["spec"]["template"]["spec"]["containers"][0]["image"].endswith(":v2"),
+        what="the other image",
+    )
+    shop.wait_ready()
+    assert replicas(shop) == 5
+
+
+def test_other_fields_of_the_object_are_repaired(with_rules, declare):
+    operator = with_rules(SCALED)
+    shop = declare(BOOKSTORE, "shop").create({"bookApp": {"replicas": 2}})
+    shop.wait_ready()
+    shop.kube.patch(
+        DEPLOYMENT,
+        "shop",
+        shop.namespace,
+        {"metadata": {"labels": {"app.kubernetes.io/name": "x"}}, "spec": {"replicas": 3}},
+    )
+    shop.wait_child(
+        DEPLOYMENT,
+        "shop",
+        lambda o: o["metadata"]["labels"]["app.kubernetes.io/name"] == "bookstore",
+        what="the label",
+    )
+    meters.wait_at_rest(operator)
+    assert replicas(shop) == 3

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`chartwright run --views-service`: one process that reconciles and serves views."""
+
+import pytest
+
+from e2e import session
+from e2e.custom_resource import PODSET, CustomResource
+from harness.cluster import Cluster
+from harness.kube import wait_until
+from harness.operator import Operator, OperatorOptions
+from harness.paths import REPOSITORY
+from harness.views import ViewOptions, ViewServer
+
+FARM = REPOSITORY / "charts" / "farm"
+API = "v1alpha.farm.example.com"
+SERVICE = "default/farm-operator"
+BINDINGS = (
+    ("ClusterRoleBinding", None),
+    ("RoleBinding", "default"),
+    ("RoleBinding", "kube-system"),
+)
+
+
+@pytest.fixture(name="plane", scope="module")
+def fixture_plane():
+    """A control plane of our own, where the operator's account has the farm's rights, too."""
+    subject = {"kind": "ServiceAccount", "name": session.OPERATOR, "namespace": session.SYSTEM}
+    with Cluster.start() as cluster:
+        session.install(cluster)
+        cluster.kubectl("apply", "-f", str(FARM / "deploy" / "rbac.yaml"))
+        for kind, namespace in BINDINGS:
+            cluster.kube.patch(kind, "farm-operator", namespace, {"subjects": [subject]})
+        yield cluster
+
+
+@pytest.fixture(name="namespace")
+def fixture_namespace(plane):
+    """A new namespace."""
+    return plane.create_namespace("beside")
+
+
+@pytest.fixture(name="launch")
+def fixture_launch(plane, namespace, tmp_path):
+    """`launch(ARGUMENTS)` returns an operator under its account, not started."""
+    kubeconfig = plane.service_account_kubeconfig(session.SYSTEM, session.OPERATOR)
+    made = []
+
+    def launch(*arguments: str) -> Operator:
+        operator = Operator(
+            OperatorOptions(
+                kubeconfig,
+                namespaces=(namespace,),
+                arguments=("--reconcile-period=0", *arguments),
+                log_path=tmp_path / "operator.log",
+            )
+        )
+        made.append(operator)
+        return operator
+
+    yield launch
+    for operator in made:
+        operator.close()
+
+
+def serving(plane, folder) -> ViewServer:
+    """Returns the address and the arguments for views; `chartwright serve` is not started."""
+    return ViewServer(plane.kube, ViewOptions(plane.kubeconfig, folder, SERVICE))
+
+
+def farmpods(plane, namespace: str) -> dict[str, str]:
+    """Returns what `kubectl get farmpods` shows: name -> containers."""
+    table = plane.kubectl("get", "farmpods", "-n", namespace)
+    head, *rows = [line.split() for line in table.splitlines()] or [[]]
+    assert not rows or head == ["NAME", "CONTAINERS", "AGE"], table
+    return {row[0]: row[1] for row in rows}
+
+
+def wait_pods(plane, namespace: str, count: int) -> list[str]:
+    """Waits until the herd has that many pods; returns their names."""
+
+    def names() -> list[str]:
+        pods = plane.kube.list("v1/Pod", namespace, labels="app=herd")
+        return [pod["metadata"]["name"] for pod in pods]
+
+    wait_until(lambda: len(names()) == count, what=f"{count} pods")
+    return names()
+
+
+def test_views_are_served_while_custom_resources_are_reconciled(plane, launch, namespace):
+    with serving(plane, FARM / "views") as views:
+        views.create_service()
+        operator = launch(*views.run_arguments()).start()
+        views.wait_available(API)
+        assert "dolly" in plane.kubectl("get", "llamas", "-n", "default")
+        assert farmpods(plane, namespace) == {}
+
+        herd = CustomResource(plane, PODSET, namespace, "herd").create({"replicas": 2})
+        herd.wait_ready()
+        names = wait_pods(plane, namespace, 2)
+        assert farmpods(plane, namespace) == {f"farm-{name}": "1" for name in names}
+        herd.patch({"replicas": 1})
+        (name,) = wait_pods(plane, namespace, 1)
+        assert farmpods(plane, namespace) == {f"farm-{name}": "1"}
+
+        # Without the Service nothing leads to the views; the operator goes on.
+        plane.kube.delete("v1/Service", "farm-operator", "default")
+        plane.kube.wait_gone("APIService", API)
+        herd.patch({"replicas": 3})
+        wait_pods(plane, namespace, 3)
+        assert operator.stop().code == 0
+
+
+@pytest.mark.parametrize(
+    "old, new, position, message",
+    [
+        ("verbs:", "verb:", "6:1: ", 'unknown key "verb", did you mean "verbs"?'),
+        ("kind: Pod}", "kind: Pood}", "7:32: ", "does not serve v1, kind Pood, did you mean"),
+    ],
+    ids=["the file is wrong", "the source is not there"],
+)
+def test_views_that_cannot_be_served_end_the_process(
+    plane, launch, tmp_path, old, new, position, message
+):
+    folder = tmp_path / "views"
+    folder.mkdir()
+    view = folder / "farmpods.yaml"
+    text = (FARM / "views" / "farmpods.yaml").read_text(encoding="utf-8")
+    view.write_text(text.replace(old, new), encoding="utf-8")
+    with serving(plane, folder) as views:
+        operator = launch(*views.run_arguments())
+        operator.launch()
+        assert operator.wait_exit().code == 1
+    told = operator.log_path.read_text(encoding="utf-8")
+    assert f"{view}:{position}" in told, told[-3000:]
+    assert message in told.replace('\\"', '"')
+    assert plane.kube.find("APIService", API) is None
+
+
+def test_without_a_service_a_warning_says_that_views_are_not_served(plane, launch, namespace):
+    operator = launch(f"--views={FARM / 'views'}").start()
+    warning = operator.wait_log(
+        lambda line: "Views are not served" in line["msg"], what="the warning"
+    )
+    assert "--views-service is not set" in warning["msg"]
+    assert warning["folder"] == str(FARM / "views")
+    lone = CustomResource(plane, PODSET, namespace, "lone").create({"replicas": 1})
+    lone.wait_ready()
+    assert plane.kube.find("APIService", API) is None
