@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/failure.h"
 
+#include <utility>
+
 namespace chartwright::op {
+namespace {
+
+// Somebody who has just granted a right watches whether it helps.
+constexpr base::Duration kPersonPatience = std::chrono::seconds(10);
+
+}  // namespace
 
 Classification classify(base::ErrorCode code) {
   using base::ErrorCode;
@@ -21,7 +29,7 @@ Classification classify(base::ErrorCode code) {
     case ErrorCode::kUnauthorized:
     case ErrorCode::kOwnership:
     case ErrorCode::kNotFound:
-      return {Progress::kStalled, Retry::kBackoff};
+      return {Progress::kStalled, Retry::kBackoff, kPersonPatience};
     case ErrorCode::kAlreadyExists:
     case ErrorCode::kConflict:
     case ErrorCode::kExpired:
@@ -33,6 +41,11 @@ Classification classify(base::ErrorCode code) {
       return {Progress::kRetrying, Retry::kBackoff};
   }
   return {};
+}
+
+runtime::Failed failed_with(base::Error error) {
+  const Classification class_of = classify(error.code());
+  return {std::move(error), class_of.retry, class_of.at_most};
 }
 
 }  // namespace chartwright::op

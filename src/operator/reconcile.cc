@@ -295,10 +295,10 @@ runtime::Outcome Reconcile::finish(base::Status result) {
       return runtime::Failed{report.failure->error, runtime::Retry::kBackoff,
                              externals_.patience()};
     }
-    return runtime::Failed{report.failure->error, class_of.retry};
+    return failed_with(report.failure->error);
   }
   if (!written.ok()) {
-    return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
+    return runtime::Failed{std::move(written).error()};
   }
   view_.mark_converged();
   return come_back();
@@ -340,7 +340,7 @@ runtime::Outcome Reconcile::come_back_soon() {
     return runtime::Done{};
   }
   if (!written.ok()) {
-    return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
+    return runtime::Failed{std::move(written).error()};
   }
   return runtime::RequeueAfter{wait_.pace()};
 }

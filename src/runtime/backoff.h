@@ -21,9 +21,14 @@ struct BackoffLimits {
 /// most `max`. Thread-safe. Source: client-go util/workqueue ItemExponentialFailureRateLimiter.
 class KeyBackoff {
  public:
+  /// The time that each failing key adds to shorter delays.
+  static constexpr base::Duration kShare = std::chrono::milliseconds(100);
+
   explicit KeyBackoff(const BackoffLimits& limits = {}) : limits_(limits) {}
-  /// Counts one more failure of `key` and returns the delay before its next try.
-  base::Duration next(const kube::ObjectRef& key) CW_EXCLUDES(mutex_);
+  /// Counts one more failure of `key` and returns the delay before its next try. `at_most` shortens
+  /// it, but not below kShare for each failing key: however many fail, their tries stay rare.
+  base::Duration next(const kube::ObjectRef& key, base::Duration at_most = base::Duration::max())
+      CW_EXCLUDES(mutex_);
   /// Resets `key`, which has succeeded: its next failure starts at `base` again.
   void forget(const kube::ObjectRef& key) CW_EXCLUDES(mutex_);
   /// Returns how often `key` has failed in a row.

@@ -113,7 +113,7 @@ void Controller::settle(const ObjectRef& key, const Outcome& outcome,
     return;
   }
   const base::Duration asked = std::chrono::seconds(failed->error.retry_after_s());
-  const base::Duration delay = std::max(std::min(backoff_.next(key), failed->at_most), asked);
+  const base::Duration delay = std::max(backoff_.next(key, failed->at_most), asked);
   context.log.error("Reconciler error", failed->error,
                     {{"retry_in_s", std::chrono::duration<double>(delay).count()}});
   metrics_.retried();

@@ -33,7 +33,7 @@ enum class Retry : uint8_t {
 struct Failed {
   base::Error error;
   Retry retry = Retry::kBackoff;
-  base::Duration at_most = base::Duration::max();  ///< The longest wait before the retry.
+  base::Duration at_most = base::Duration::max();  ///< See KeyBackoff::next.
 };
 /// The result of a reconcile.
 using Outcome = std::variant<Done, RequeueAfter, Failed>;

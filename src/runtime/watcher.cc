@@ -23,10 +23,16 @@ constexpr base::Duration kShortWatch = std::chrono::seconds(1);
 constexpr int kMaxShortWatches = 3;
 constexpr base::Duration kListTimeout = std::chrono::seconds(60);
 
-/// A kind that is not served yet is likely to be soon, because a CRD is applied after the operator
-/// starts. Retries are cheap, because all watchers share one discovery.
-constexpr StreamBackoffLimits kAbsentLimits = {std::chrono::milliseconds(800),
+/// For errors that a person is about to remove: a CRD that is applied, or a role that is bound,
+/// after the operator starts. Retries are cheap: all watchers share one discovery, and a refusal
+/// needs no storage.
+constexpr StreamBackoffLimits kPersonLimits = {std::chrono::milliseconds(800),
                                                std::chrono::seconds(5), std::chrono::minutes(2)};
+
+bool needs_person(ErrorCode code) {
+  return code == ErrorCode::kNotFound || code == ErrorCode::kForbidden ||
+         code == ErrorCode::kUnauthorized;
+}
 
 uint32_t seed_or_random(uint32_t seed) { return seed != 0 ? seed : base::random_seed(); }
 
@@ -55,7 +61,7 @@ Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& cloc
       log_(log.with(
           {{"gvk", options_.gvk.to_string()}, {"watch_namespace", options_.selection.ns}})),
       backoff_(options_.backoff, seed_or_random(options_.seed)),
-      absent_backoff_(kAbsentLimits, seed_or_random(options_.seed)),
+      person_backoff_(kPersonLimits, seed_or_random(options_.seed)),
       random_(seed_or_random(options_.seed)),
       healthy_(clock.monotonic()) {}
 
@@ -86,7 +92,7 @@ void Watcher::back_off(const Error& error, const std::stop_token& stop) {
   }
   note_failure(error);
   const base::Duration asked = std::chrono::seconds(error.retry_after_s());
-  StreamBackoff& backoff = error.code() == ErrorCode::kNotFound ? absent_backoff_ : backoff_;
+  StreamBackoff& backoff = needs_person(error.code()) ? person_backoff_ : backoff_;
   const base::Duration delay = std::max(backoff.next(clock_.monotonic()), asked);
   log_.warn("Watch failed", {{"error", error.to_string()},
                              {"code", base::to_string(error.code())},

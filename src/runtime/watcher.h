@@ -107,7 +107,7 @@ class Watcher {
   base::Clock& clock_;
   base::Logger log_;
   StreamBackoff backoff_;
-  StreamBackoff absent_backoff_;  ///< While the kind is not served.
+  StreamBackoff person_backoff_;  ///< While the kind is not served, or a right is missing.
   std::minstd_rand random_;
   bool streams_lists_ = true;  ///< Whether the server streams lists; assumed until it refuses.
   int expiries_ = 0;           ///< 410 responses in a row, without a useful watch in between.

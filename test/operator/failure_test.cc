@@ -27,6 +27,7 @@ TEST_CASE("An error that a person must settle is reported as stalled and retried
   for (const ErrorCode code : {ErrorCode::kForbidden, ErrorCode::kUnauthorized,
                                ErrorCode::kOwnership, ErrorCode::kNotFound}) {
     check(code, Progress::kStalled, Retry::kBackoff);
+    CHECK(failed_with({code, "x"}).at_most == std::chrono::seconds(10));
   }
 }
 
@@ -35,6 +36,7 @@ TEST_CASE("A temporary error is retried") {
                                ErrorCode::kTooManyRequests, ErrorCode::kUnavailable,
                                ErrorCode::kTimeout, ErrorCode::kCancelled, ErrorCode::kInternal}) {
     check(code, Progress::kRetrying, Retry::kBackoff);
+    CHECK(failed_with({code, "x"}).at_most == base::Duration::max());
   }
 }
 

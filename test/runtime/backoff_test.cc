@@ -34,6 +34,20 @@ TEST_CASE("keys back off on their own") {
   CHECK(backoff.next(kTwo) == milliseconds(5));
 }
 
+TEST_CASE("a shorter delay on request does not make many failing keys many tries") {
+  KeyBackoff backoff;
+  for (int i = 0; i < 20; ++i) {
+    backoff.next(kOne, seconds(10));
+  }
+  CHECK(backoff.next(kOne, seconds(10)) == seconds(10));
+  CHECK(backoff.next(kOne) == seconds(1000));
+  for (int i = 0; i < 299; ++i) {
+    backoff.next({kOne.gvk, "ns", "other" + std::to_string(i)});
+  }
+  CHECK(backoff.next(kOne, seconds(10)) == 300 * KeyBackoff::kShare);
+  CHECK(backoff.next(kTwo, seconds(10)) == milliseconds(5));
+}
+
 TEST_CASE("a forgotten key starts again") {
   KeyBackoff backoff;
   CHECK(backoff.next(kOne) == milliseconds(5));

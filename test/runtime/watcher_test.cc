@@ -370,6 +370,8 @@ base::Duration longest_pause(const Error& error) {
   Fixture test;
   for (int i = 0; i < 10; ++i) {
     test.client.on_watch(refuse(error));
+    // Asked for if lists are not streamed.
+    test.client.on_list([error](const kube::ListOptions& /*options*/) { return error; });
   }
   test.start();
   base::Duration longest{};
@@ -386,9 +388,10 @@ base::Duration longest_pause(const Error& error) {
   return longest;
 }
 
-TEST_CASE("a kind that is not served yet is looked for more often than a server that is down") {
+TEST_CASE("what a person is about to mend is tried more often than a server that is down") {
   const Error no_match = Error(ErrorCode::kNotFound, "no kind").with_http(0, "NoMatch");
   CHECK(longest_pause(no_match) <= seconds(11));
+  CHECK(longest_pause(Error(ErrorCode::kForbidden, "no right")) <= seconds(11));
   CHECK(longest_pause(unavailable()) >= seconds(30));
 }
 
