@@ -44,7 +44,7 @@ DIRECT_USES = {
     "host": ["helm/render", "kube"],
     "grpc": [],
     "external": ["host", "runtime", "grpc"],
-    "bundle": ["external", "release"],
+    "bundle": ["external", "helm/lint", "release"],
     "views": ["bundle"],
     "observe": ["bundle"],
     "operator": ["observe"],

@@ -23,7 +23,10 @@ bool reads_live(const Bundle& bundle) {
   const bool needs_labels = std::any_of(rules.begin(), rules.end(), [](const auto& rule) {
     return rule.pace && !rule.match.labels.empty();
   });
-  if (bundle.rules.judge_children() || needs_labels) {
+  const bool reads_selectors = std::ranges::any_of(bundle.rules.related, [](const auto& related) {
+    return std::holds_alternative<RelatedConfig::BySelectorOf>(related.choice);
+  });
+  if (bundle.rules.judge_children() || needs_labels || reads_selectors) {
     return true;
   }
   if (bundle.patches.empty() && !bundle.status_template) {
@@ -37,33 +40,31 @@ bool reads_live(const Bundle& bundle) {
                      [](const helm::File& file) { return mentions_live(file.data); });
 }
 
-void make_selectors(Bundle& bundle) {
-  for (RelatedConfig& related : bundle.rules.related) {
-    for (RelatedConfig::Label& label : related.selector) {
-      if (label.is_template()) {
-        label.per_cr.emplace(bundle.chart, "operator.yaml:related." + related.name, label.value);
+std::vector<TemplateText*> texts_of(OperatorRules& rules) {
+  std::vector<TemplateText*> texts;
+  for (RelatedConfig& related : rules.related) {
+    const auto more = related.texts();
+    texts.insert(texts.end(), more.begin(), more.end());
+  }
+  for (ChildPredicates& rule : rules.predicates) {
+    for (std::optional<Predicate>* predicate : {&rule.present, &rule.ready}) {
+      if (*predicate) {
+        texts.push_back(&**predicate);
       }
     }
   }
+  return texts;
 }
 
-base::Status parse_predicate(const Bundle& bundle, std::optional<Predicate>& predicate) {
-  if (!predicate) {
-    return {};
+base::Status check_templates(Bundle& bundle) {
+  for (const TemplateText* text : texts_of(bundle.rules)) {
+    CW_TRY_VOID(text->check());
   }
-  predicate->parsed.emplace(bundle.chart, "operator.yaml:" + predicate->path, predicate->text);
-  auto parsed = predicate->parsed->parse();
-  if (!parsed.ok()) {
-    return base::Error(base::ErrorCode::kParse, predicate->path + ": " + parsed.error().message())
-        .at(predicate->pos);
+  for (const helm::OperatorTemplate& patch : bundle.patches) {
+    CW_TRY_VOID(patch.parse());
   }
-  return {};
-}
-
-base::Status parse_predicates(Bundle& bundle) {
-  for (ChildPredicates& rule : bundle.rules.predicates) {
-    CW_TRY_VOID(parse_predicate(bundle, rule.present));
-    CW_TRY_VOID(parse_predicate(bundle, rule.ready));
+  if (bundle.status_template) {
+    return bundle.status_template->parse();
   }
   return {};
 }
@@ -75,26 +76,12 @@ bool OperatorRules::judge_children() const {
                      [](const ChildPredicates& rule) { return rule.present || rule.ready; });
 }
 
-bool RelatedConfig::has_templates() const {
-  return std::any_of(selector.begin(), selector.end(),
-                     [](const Label& label) { return label.is_template(); });
-}
-
-RelatedQuery RelatedConfig::query() const {
-  RelatedQuery query;
-  query.name = name;
-  query.gvk = gvk;
-  for (const Label& label : selector) {
-    query.label_selector += query.label_selector.empty() ? "" : ",";
-    query.label_selector += label.is_template() ? label.key : label.key + "=" + label.value;
-    if (label.is_template() && query.index_label.empty()) {
-      query.index_label = label.key;
-    }
+std::vector<std::string> Bundle::unread_keys(const value::Value& spec) const {
+  std::vector<std::string> texts;
+  for (const helm::lint::UnreadKey& key : helm::lint::unread_keys(read_keys, spec)) {
+    texts.push_back(key.to_string());
   }
-  if (query.index_label.empty() && !selector.empty()) {
-    query.index_label = selector.front().key;
-  }
-  return query;
+  return texts;
 }
 
 base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& helm) {
@@ -104,8 +91,9 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
   for (const auto& [name, text] : bundle.chart->operator_files()) {
     if (name == "operator.yaml") {
       CW_TRY(bundle.rules, parse_operator_rules(text, path + "/operator/" + name));
-      make_selectors(bundle);
-      CW_TRY_VOID(parse_predicates(bundle));
+      for (TemplateText* part : texts_of(bundle.rules)) {
+        part->attach(bundle.chart);
+      }
     } else if (name == "status.yaml") {
       bundle.status_template.emplace(bundle.chart, folder + name, text);
     } else if (name.starts_with(kPatchesFolder) && is_yaml(name)) {
@@ -114,6 +102,12 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
   }
   CW_TRY(bundle.externals, external::load_externals(bundle.chart, bundle.chart->operator_files(),
                                                     path + "/operator/"));
+  if (auto keys = helm::lint::read_keys(*bundle.chart); keys.ok()) {
+    bundle.read_keys = *std::move(keys);
+    CW_TRY_VOID(check_templates(bundle));
+  } else {  // A template of the chart does not parse. Each render says which; other charts go on.
+    bundle.read_keys.complete = false;
+  }
   bundle.has_crds = !helm::crds_of(bundle.chart->chart()).empty();
   bundle.reads_live = reads_live(bundle);
   return bundle;

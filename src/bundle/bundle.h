@@ -8,7 +8,9 @@
 
 #include "base/result.h"
 #include "bundle/crd_options.h"
+#include "bundle/related.h"
 #include "external/definition.h"
+#include "helm/lint/read_keys.h"
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
@@ -17,41 +19,8 @@
 
 namespace chartwright::bundle {
 
-/// Selects objects that templates read but their custom resource does not own.
-struct RelatedQuery {
-  std::string name;  ///< Its name in templates: `.Related.<name>`.
-  kube::Gvk gvk;
-  std::string label_selector;  ///< The part of the selector that is the same for all readers.
-  std::string index_label;     ///< Links related objects to their readers: see op::RelatedSource.
-};
-
-/// One entry of `related:` in operator/operator.yaml.
-struct RelatedConfig {
-  struct Label {
-    std::string key;
-    std::string value;
-    std::optional<helm::OperatorTemplate> per_cr;  ///< `value`, parsed, if it is a template.
-
-    bool is_template() const { return value.find("{{") != std::string::npos; }
-  };
-  std::string name;
-  kube::Gvk gvk;
-  std::vector<Label> selector;
-
-  /// Reports whether the selector depends on the custom resource.
-  bool has_templates() const;
-  /// Returns the part that is the same for all custom resources, indexed by the first templated
-  /// label, or by the first label if none is templated.
-  RelatedQuery query() const;
-};
-
 /// A question about a live object of a child, as a template that renders "true" or "false".
-struct Predicate {
-  std::string text;
-  base::SourcePos pos;
-  std::string path;                              ///< "children[0].present"
-  std::optional<helm::OperatorTemplate> parsed;  ///< Of a bundle that was loaded.
-};
+using Predicate = TemplateText;
 
 /// The templates of a rule for children.
 struct ChildPredicates {
@@ -78,18 +47,23 @@ struct Bundle {
   std::vector<helm::OperatorTemplate> patches;  ///< By path.
   std::vector<external::External> externals;    ///< Each after those that it uses.
   std::optional<helm::OperatorTemplate> status_template;
-  bool has_crds = false;  ///< The chart or a subchart has files in crds/.
-  /// A template that those of operator/ may call mentions .Live, or a rule judges live objects.
+  helm::lint::ReadKeys read_keys;  ///< Not complete if a template does not parse.
+  bool has_crds = false;           ///< The chart or a subchart has files in crds/.
+  /// Whole children are needed: a template that those of operator/ may call mentions .Live, a rule
+  /// judges live objects, or a child's selector selects related ones.
   bool reads_live = false;
 
   const std::string& chart_name() const { return chart->chart().name(); }
   /// "bookstore-0.1.0"
   std::string chart_version() const { return chart_name() + "-" + chart->chart().metadata.version; }
+  /// Returns a text for each key of a spec that no template reads, with the nearest key.
+  std::vector<std::string> unread_keys(const value::Value& spec) const;
 };
 
 /// Loads a chart folder with its operator/ folder, to be rendered as the version `helm` of Helm.
 /// Errors: those of helm::RenderableChart::load, parse_operator_rules and
-/// external::load_externals, and kParse with file:line:column for a predicate that does not parse.
+/// external::load_externals, and kParse with the position for a template of operator/ that does not
+/// parse.
 base::Result<Bundle> load_bundle(const std::string& path,
                                  const helm::Profile& helm = helm::default_profile());
 

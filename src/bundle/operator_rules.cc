@@ -35,33 +35,9 @@ constexpr std::array<std::pair<std::string_view, Until>, 3> kUntil = {{
 // More objects at a time than any custom resource has.
 constexpr int64_t kPaceMax = 1'000'000;
 
-base::Result<std::string> required_text(MapReader& map, std::string_view key) {
-  CW_TRY(const DocumentNode* node, map.require(key));
-  return yaml::document_text(*node);
-}
-
 base::Result<std::string> optional_text(MapReader& map, std::string_view key) {
   const DocumentNode* node = map.find(key);
   return node == nullptr ? base::Result<std::string>(std::string()) : yaml::document_text(*node);
-}
-
-base::Result<RelatedConfig> read_related(const std::string& name, const DocumentNode& node) {
-  RelatedConfig related;
-  related.name = name;
-  CW_TRY(MapReader map, MapReader::open(node));
-  CW_TRY(const std::string api_version, required_text(map, "apiVersion"));
-  CW_TRY(const std::string kind, required_text(map, "kind"));
-  related.gvk = kube::Gvk::from_api_version(api_version, kind);
-  CW_TRY(const DocumentNode* selector, map.require("selector"));
-  CW_TRY_DISCARD(MapReader::open(*selector));
-  for (const yaml::DocumentEntry& entry : selector->entries) {
-    RelatedConfig::Label label;
-    label.key = entry.key.text;
-    CW_TRY(label.value, yaml::document_text(entry.value));
-    related.selector.push_back(std::move(label));
-  }
-  CW_TRY_VOID(map.finish());
-  return related;
 }
 
 base::Result<std::vector<value::Path>> read_paths(MapReader& map, std::string_view key) {

@@ -201,24 +201,43 @@ std::vector<Caches::Source> Caches::follow_children(const kube::Gvk& gvk) {
   return sources;
 }
 
-void Caches::watch_related(const bundle::RelatedQuery& query) {
-  RelatedSource* source = nullptr;
+bool Caches::is_watched(const std::string& ns) const {
+  const std::vector<std::string>& all = options_.namespaces;
+  return all.empty() || std::ranges::find(all, ns) != all.end();
+}
+
+base::Status Caches::watch_related(const bundle::RelatedQuery& query) {
+  CW_TRY_DISCARD(follow_related(query));
+  return {};
+}
+
+base::Result<const Caches::Related*> Caches::follow_related(const bundle::RelatedQuery& query) {
+  base::MutexLock setup(setup_mutex_);  // A second caller finds all informers.
   {
     base::MutexLock lock(mutex_);
-    auto& slot = related_[{query.gvk, query.label_selector}];
-    if (slot != nullptr) {
-      return;
+    if (auto it = related_.find(query); it != related_.end()) {
+      return &it->second;
     }
-    slot = std::make_unique<RelatedSource>(query.index_label, trigger_);
-    source = slot.get();
+    const auto same_kind = [&query](const auto& item) { return item.first.gvk == query.gvk; };
+    if (std::ranges::count_if(related_, same_kind) >= static_cast<std::ptrdiff_t>(kSelectionsMax)) {
+      return base::Error(base::ErrorCode::kBudget,
+                         "more than " + std::to_string(kSelectionsMax) +
+                             " selections of related objects of the kind " +
+                             query.gvk.group_kind().to_string() + " are watched");
+    }
   }
-  for (const std::string& ns : namespaces()) {
+  Related related{std::make_unique<RelatedSource>(query.index_labels, trigger_), {}};
+  const std::vector<std::string> one{query.ns};
+  for (const std::string& ns : query.ns.empty() ? namespaces() : one) {
     runtime::Informer& informer =
         informers_.get({query.gvk, {ns, query.label_selector, ""}, "related"}, related_transform);
-    source->follow(informer);
+    related.source->follow(informer);
+    related.informers.push_back(&informer);
     base::MutexLock lock(mutex_);
     related_informers_[query.gvk.group_kind()].push_back({ns, &informer});
   }
+  base::MutexLock lock(mutex_);
+  return &related_.emplace(query, std::move(related)).first->second;
 }
 
 std::vector<runtime::Informer*> Caches::informers_for(const kube::ObjectRef& ref) const {
@@ -245,7 +264,8 @@ std::optional<release::Observed> Caches::live(const kube::ObjectRef& ref) const 
       return release::Observed(std::move(stored));
     }
   }
-  return targets_.live(ref);
+  auto target = targets_.find(ref);
+  return target == nullptr ? std::nullopt : std::optional(release::Observed(std::move(target)));
 }
 
 std::string Caches::seen_version(const kube::ObjectRef& ref) const {
@@ -266,16 +286,30 @@ std::vector<runtime::Stored> Caches::owned(std::string_view owner_uid) const {
   return all;
 }
 
-std::vector<runtime::Stored> Caches::related(const bundle::RelatedQuery& query,
-                                             const kube::ObjectRef& reader, const std::string& ns,
-                                             const LabelMap& labels) {
-  RelatedSource* source = nullptr;
-  {
-    base::MutexLock lock(mutex_);
-    auto it = related_.find({query.gvk, query.label_selector});
-    source = it == related_.end() ? nullptr : it->second.get();
+base::Result<std::vector<runtime::Stored>> Caches::related(bundle::RelatedQuery query,
+                                                           const Reader& reader,
+                                                           const std::string& ns,
+                                                           const LabelMap& labels,
+                                                           std::stop_token stop) {
+  if (query.ns.empty() && !is_watched(ns)) {
+    query.ns = ns;
   }
-  return source == nullptr ? std::vector<runtime::Stored>() : source->read(reader, ns, labels);
+  CW_TRY(const Related* found, follow_related(query));
+  std::vector<const runtime::Informer*> awaited;
+  std::ranges::copy_if(found->informers, std::back_inserter(awaited),
+                       [](const runtime::Informer* one) { return !one->has_synced(); });
+  if (!awaited.empty()) {
+    CW_TRY_VOID(informers_.wait_synced(awaited, std::move(stop), kSyncTimeout));
+  }
+  return found->source->read(reader, ns, labels);
+}
+
+base::Result<runtime::Stored> Caches::named(const Reader& reader, const kube::ObjectRef& name,
+                                            std::stop_token stop) {
+  const bool any = !name.name.empty();
+  CW_TRY_VOID(
+      targets_.set(reader, any ? std::set{name} : std::set<kube::ObjectRef>{}, std::move(stop)));
+  return any ? targets_.find(name) : nullptr;
 }
 
 void Caches::forget(const kube::ObjectRef& cr) {
@@ -283,8 +317,8 @@ void Caches::forget(const kube::ObjectRef& cr) {
   std::vector<RelatedSource*> sources;
   {
     base::MutexLock lock(mutex_);
-    for (auto& [key, source] : related_) {
-      sources.push_back(source.get());
+    for (auto& [query, related] : related_) {
+      sources.push_back(related.source.get());
     }
   }
   for (RelatedSource* source : sources) {

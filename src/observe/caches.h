@@ -16,6 +16,10 @@
 
 namespace chartwright::observe {
 
+/// The number of selections of related objects of one kind that are watched, each by a thread for
+/// every watched namespace.
+inline constexpr size_t kSelectionsMax = 100;
+
 struct CacheOptions {
   std::vector<std::string> namespaces;     ///< Watched; empty: all.
   std::vector<std::string> charts;         ///< Names of all charts: children are found by label.
@@ -46,13 +50,14 @@ class Caches {
   /// Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
   base::Status watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop)
       CW_EXCLUDES(setup_mutex_, mutex_);
-  /// Watches the objects of `query`. Idempotent.
-  void watch_related(const bundle::RelatedQuery& query) CW_EXCLUDES(mutex_);
+  /// Begins to watch the objects of `query`, without waiting for them. Idempotent. Error: kBudget
+  /// (more than kSelectionsMax of a kind).
+  base::Status watch_related(const bundle::RelatedQuery& query) CW_EXCLUDES(setup_mutex_, mutex_);
 
-  /// Watches the objects that `reader` patches, see Targets::set.
-  base::Status watch_targets(const kube::ObjectRef& reader,
-                             const std::set<kube::ObjectRef>& targets, std::stop_token stop) {
-    return targets_.set(reader, targets, std::move(stop));
+  /// Watches the objects that `cr` patches, see Targets::set.
+  base::Status watch_targets(const kube::ObjectRef& cr, const std::set<kube::ObjectRef>& targets,
+                             std::stop_token stop) {
+    return targets_.set({cr, ""}, targets, std::move(stop));
   }
 
   /// Returns a child, related object or target as last seen.
@@ -62,11 +67,17 @@ class Caches {
   std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// Returns the children with that owner, ordered by kind, namespace and name.
   std::vector<runtime::Stored> owned(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
-  /// Returns the objects of `query` in `ns` with all of `labels`. From now on, their changes
-  /// trigger `reader`.
-  std::vector<runtime::Stored> related(const bundle::RelatedQuery& query,
-                                       const kube::ObjectRef& reader, const std::string& ns,
-                                       const LabelMap& labels) CW_EXCLUDES(mutex_);
+  /// Returns the objects of `query` in `ns` ("": cluster-scoped) with all of `labels`, watching
+  /// them from now on, once their cache is complete. From now on, their changes trigger `reader`.
+  /// Errors: those of watch_related, of a list (kForbidden, ...), kTimeout, kCancelled.
+  base::Result<std::vector<runtime::Stored>> related(bundle::RelatedQuery query,
+                                                     const Reader& reader, const std::string& ns,
+                                                     const LabelMap& labels, std::stop_token stop)
+      CW_EXCLUDES(setup_mutex_, mutex_);
+  /// Returns the only object that `reader` reads; null if it does not exist, or if `name` has no
+  /// name. From now on, its changes trigger `reader`. Errors: as Targets::set.
+  base::Result<runtime::Stored> named(const Reader& reader, const kube::ObjectRef& name,
+                                      std::stop_token stop);
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
  private:
@@ -75,9 +86,15 @@ class Caches {
     runtime::Informer* informer = nullptr;
   };
   using InformersByKind = std::map<kube::GroupKind, std::vector<Source>>;
-  using RelatedKey = std::pair<kube::Gvk, std::string>;
+  struct Related {
+    std::unique_ptr<RelatedSource> source;
+    std::vector<const runtime::Informer*> informers;
+  };
 
   std::vector<std::string> namespaces() const;
+  bool is_watched(const std::string& ns) const;
+  base::Result<const Related*> follow_related(const bundle::RelatedQuery& query)
+      CW_EXCLUDES(setup_mutex_, mutex_);
   std::vector<Source> follow_children(const kube::Gvk& gvk) CW_REQUIRES(setup_mutex_)
       CW_EXCLUDES(mutex_);
   void on_child_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
@@ -90,12 +107,12 @@ class Caches {
   const CacheOptions options_;
   const Trigger trigger_;
   const std::string child_selector_;
-  base::Mutex setup_mutex_;  ///< Held while informers of new kinds are set up.
+  base::Mutex setup_mutex_;  ///< Held while informers are set up.
   mutable base::Mutex mutex_;
   InformersByKind custom_resources_ CW_GUARDED_BY(mutex_);
   InformersByKind children_ CW_GUARDED_BY(mutex_);
   InformersByKind related_informers_ CW_GUARDED_BY(mutex_);
-  std::map<RelatedKey, std::unique_ptr<RelatedSource>> related_ CW_GUARDED_BY(mutex_);
+  std::map<bundle::RelatedQuery, Related> related_ CW_GUARDED_BY(mutex_);
   Targets targets_;
 };
 

@@ -4,67 +4,60 @@
 #include <algorithm>
 
 namespace chartwright::observe {
-namespace {
-
-std::string bucket(std::string_view ns, std::string_view label_value) {
-  return std::string(ns) + "/" + std::string(label_value);
-}
-
-bool has_labels(const value::Value& object, const LabelMap& labels) {
-  return std::all_of(labels.begin(), labels.end(), [&object](const auto& label) {
-    return kube::label_of(object, label.first) == label.second;
-  });
-}
-
-}  // namespace
 
 void RelatedSource::follow(runtime::Informer& informer) {
   informer.store().add_listener([this](const runtime::Change& change) { on_change(change); });
 }
 
 std::string RelatedSource::bucket_of(std::string_view ns, const value::Value& condensed) const {
-  const auto label = index_label_.empty() ? std::nullopt : kube::label_of(condensed, index_label_);
-  return bucket(ns, label.value_or(""));
+  std::string bucket(ns);
+  for (const std::string& key : index_labels_) {
+    bucket += '/';
+    bucket += kube::label_of(condensed, key).value_or("");
+  }
+  return bucket;
 }
 
-std::vector<runtime::Stored> RelatedSource::read(const kube::ObjectRef& reader,
-                                                 const std::string& ns, const LabelMap& labels) {
-  const auto wanted = std::find_if(labels.begin(), labels.end(),
-                                   [this](const auto& l) { return l.first == index_label_; });
-  const std::string key = bucket(ns, wanted == labels.end() ? "" : wanted->second);
+std::vector<runtime::Stored> RelatedSource::read(const Reader& reader, const std::string& ns,
+                                                 const LabelMap& labels) {
+  std::string key = ns;
+  for (const std::string& index : index_labels_) {
+    const auto label = std::ranges::find(labels, index, &LabelMap::value_type::first);
+    key += '/';
+    key += label == labels.end() ? "" : label->second;
+  }
   std::vector<runtime::Stored> found;
   base::MutexLock lock(mutex_);
   if (std::string& previous = bucket_by_reader_[reader]; previous != key) {
-    readers_[previous].erase(reader);
+    leave(reader, previous);
     previous = key;
   }
   readers_[key].insert(reader);
-  auto it = objects_.find(key);
-  if (it == objects_.end()) {
-    return found;
-  }
-  for (const auto& [name, object] : it->second) {
-    if (has_labels(*object, labels)) {
+  if (auto it = objects_.find(key); it != objects_.end()) {
+    for (const auto& [name, object] : it->second) {
       found.push_back(object);
     }
   }
   return found;
 }
 
-void RelatedSource::forget(const kube::ObjectRef& reader) {
-  base::MutexLock lock(mutex_);
-  auto it = bucket_by_reader_.find(reader);
-  if (it == bucket_by_reader_.end()) {
-    return;
-  }
-  auto readers = readers_.find(it->second);
+void RelatedSource::leave(const Reader& reader, const std::string& bucket) {
+  auto readers = readers_.find(bucket);
   if (readers != readers_.end()) {
     readers->second.erase(reader);
     if (readers->second.empty()) {
       readers_.erase(readers);
     }
   }
-  bucket_by_reader_.erase(it);
+}
+
+void RelatedSource::forget(const kube::ObjectRef& cr) {
+  base::MutexLock lock(mutex_);
+  auto it = bucket_by_reader_.lower_bound({cr, ""});
+  while (it != bucket_by_reader_.end() && it->first.cr == cr) {
+    leave(it->first, it->second);
+    it = bucket_by_reader_.erase(it);
+  }
 }
 
 void RelatedSource::on_change(const runtime::Change& change) {
@@ -73,7 +66,9 @@ void RelatedSource::on_change(const runtime::Change& change) {
     base::MutexLock lock(mutex_);
     auto concern = [&](const std::string& key) CW_REQUIRES(mutex_) {
       if (auto it = readers_.find(key); it != readers_.end()) {
-        concerned.insert(it->second.begin(), it->second.end());
+        for (const Reader& reader : it->second) {
+          concerned.insert(reader.cr);
+        }
       }
     };
     if (change.before) {
@@ -93,8 +88,8 @@ void RelatedSource::on_change(const runtime::Change& change) {
       concern(key);
     }
   }
-  for (const kube::ObjectRef& reader : concerned) {
-    trigger_(reader, Urgency::kSoon);
+  for (const kube::ObjectRef& cr : concerned) {
+    trigger_(cr, Urgency::kSoon);
   }
 }
 

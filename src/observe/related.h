@@ -31,37 +31,47 @@ enum class Urgency : uint8_t {
 /// Called with a custom resource that may need a reconcile. Must be thread-safe and quick.
 using Trigger = std::function<void(const kube::ObjectRef& cr, Urgency urgency)>;
 
-/// Objects of one kind that bundles read but do not own. Each custom resource, a reader, selects
-/// them by the value of one label. Objects and readers are both indexed by that value, so that
-/// neither a read nor an event looks at more than it concerns. Thread-safe.
+/// A custom resource that reads the objects of one `related` entry of its bundle.
+struct Reader {
+  kube::ObjectRef cr;
+  std::string entry;
+  auto operator<=>(const Reader&) const = default;
+};
+
+/// Objects of one kind that bundles read but do not own. Each reader selects them by the values of
+/// some labels. Objects and readers are both indexed by these values, so that neither a read nor an
+/// event looks at more than it concerns. Thread-safe.
 class RelatedSource {
  public:
-  /// `index_label`: the label to index by; empty: the objects of a namespace are one group.
-  RelatedSource(std::string index_label, Trigger trigger)
-      : index_label_(std::move(index_label)), trigger_(std::move(trigger)) {}
+  /// `index_labels`: the labels to index by; none: the objects of a namespace are one group.
+  RelatedSource(std::vector<std::string> index_labels, Trigger trigger)
+      : index_labels_(std::move(index_labels)), trigger_(std::move(trigger)) {}
 
   /// Adds the objects of `informer`, which must outlive this: one per namespace.
   void follow(runtime::Informer& informer) CW_EXCLUDES(mutex_);
 
-  /// Returns the condensed objects in `ns` with all of `labels`, ordered by name. From now on
-  /// `reader` is triggered when one is created, changed or deleted.
-  std::vector<runtime::Stored> read(const kube::ObjectRef& reader, const std::string& ns,
+  /// Returns the condensed objects in `ns` ("": cluster-scoped) whose index labels have the values
+  /// in `labels`, ordered by name. From now on `reader` is triggered when one is created, changed
+  /// or deleted.
+  std::vector<runtime::Stored> read(const Reader& reader, const std::string& ns,
                                     const LabelMap& labels) CW_EXCLUDES(mutex_);
-  /// Ends the triggers for a reader.
-  void forget(const kube::ObjectRef& reader) CW_EXCLUDES(mutex_);
+  /// Ends the triggers for a custom resource.
+  void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
  private:
   void on_change(const runtime::Change& change) CW_EXCLUDES(mutex_);
   std::string bucket_of(std::string_view ns, const value::Value& condensed) const;
+  /// Removes a reader from those of its bucket.
+  void leave(const Reader& reader, const std::string& bucket) CW_REQUIRES(mutex_);
 
-  const std::string index_label_;
+  const std::vector<std::string> index_labels_;
   const Trigger trigger_;
   base::Mutex mutex_;
-  /// By "namespace/label value".
+  /// By "namespace/label value/...".
   std::unordered_map<std::string, std::map<std::string, runtime::Stored>> objects_
       CW_GUARDED_BY(mutex_);
-  std::unordered_map<std::string, std::set<kube::ObjectRef>> readers_ CW_GUARDED_BY(mutex_);
-  std::unordered_map<kube::ObjectRef, std::string> bucket_by_reader_ CW_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, std::set<Reader>> readers_ CW_GUARDED_BY(mutex_);
+  std::map<Reader, std::string> bucket_by_reader_ CW_GUARDED_BY(mutex_);
 };
 
 }  // namespace chartwright::observe

@@ -15,6 +15,18 @@ value::Value condense_target(const value::Value& object) {
   return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
 }
 
+// As fields.EscapeValue of Kubernetes: a name cannot end the selector and begin another one.
+std::string escaped(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '\\' || c == ',' || c == '=') {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out;
+}
+
 // Returns nullopt if nothing that a patch depends on changed.
 std::optional<Urgency> urgency_of(const runtime::Change& change) {
   if (change.before == nullptr || change.after == nullptr) {
@@ -33,7 +45,7 @@ std::optional<Urgency> urgency_of(const runtime::Change& change) {
 
 }  // namespace
 
-base::Status Targets::set(const kube::ObjectRef& reader, const std::set<kube::ObjectRef>& targets,
+base::Status Targets::set(const Reader& reader, const std::set<kube::ObjectRef>& targets,
                           std::stop_token stop) {
   std::vector<InformerPtr> unused;  // Ended without the lock, which their listeners take.
   std::vector<InformerPtr> followed;
@@ -66,8 +78,7 @@ base::Status Targets::set(const kube::ObjectRef& reader, const std::set<kube::Ob
              : informers_.wait_synced(awaited, std::move(stop), kSyncTimeout);
 }
 
-base::Result<Targets::InformerPtr> Targets::follow(const kube::ObjectRef& reader,
-                                                   const kube::ObjectRef& ref,
+base::Result<Targets::InformerPtr> Targets::follow(const Reader& reader, const kube::ObjectRef& ref,
                                                    std::vector<InformerPtr>& opened) {
   auto it = targets_.find(ref);
   if (it == targets_.end()) {
@@ -78,10 +89,10 @@ base::Result<Targets::InformerPtr> Targets::follow(const kube::ObjectRef& reader
       return base::Error(base::ErrorCode::kBudget,
                          "more than " + std::to_string(kTargetsMax) + " objects of the kind " +
                              ref.group_kind().to_string() +
-                             " are patched by name; select them by label in `related` of "
+                             " are watched by name; select them by label in `related` of "
                              "operator/operator.yaml");
     }
-    const kube::Selection selection{ref.ns, "", "metadata.name=" + ref.name};
+    const kube::Selection selection{ref.ns, "", "metadata.name=" + escaped(ref.name)};
     InformerPtr informer = informers_.open(ref.gvk, selection, condense_target);
     opened.push_back(informer);
     it = targets_.emplace(ref, Target{std::move(informer), {}}).first;
@@ -91,7 +102,7 @@ base::Result<Targets::InformerPtr> Targets::follow(const kube::ObjectRef& reader
   return it->second.informer;
 }
 
-std::vector<Targets::InformerPtr> Targets::drop(const kube::ObjectRef& reader,
+std::vector<Targets::InformerPtr> Targets::drop(const Reader& reader,
                                                 const std::set<kube::ObjectRef>& but) {
   std::vector<InformerPtr> unused;
   const auto mine = by_reader_.find(reader);
@@ -116,22 +127,23 @@ std::vector<Targets::InformerPtr> Targets::drop(const kube::ObjectRef& reader,
   return unused;
 }
 
-void Targets::forget(const kube::ObjectRef& reader) {
+void Targets::forget(const kube::ObjectRef& cr) {
   std::vector<InformerPtr> unused;  // Ended without the lock.
   {
     base::MutexLock lock(mutex_);
-    unused = drop(reader, {});
+    auto next = by_reader_.lower_bound({cr, ""});
+    while (next != by_reader_.end() && next->first.cr == cr) {
+      const Reader reader = next->first;  // drop() removes the entry.
+      ++next;
+      std::ranges::move(drop(reader, {}), std::back_inserter(unused));
+    }
   }
 }
 
-std::optional<release::Observed> Targets::live(const kube::ObjectRef& ref) const {
+runtime::Stored Targets::find(const kube::ObjectRef& ref) const {
   base::MutexLock lock(mutex_);
   const auto it = targets_.find(ref);
-  if (it == targets_.end()) {
-    return std::nullopt;
-  }
-  auto stored = it->second.informer->store().get(ref.ns, ref.name);
-  return stored == nullptr ? std::nullopt : std::optional(release::Observed(std::move(stored)));
+  return it == targets_.end() ? nullptr : it->second.informer->store().get(ref.ns, ref.name);
 }
 
 std::string Targets::seen_version(const kube::ObjectRef& ref) const {
@@ -145,15 +157,17 @@ void Targets::on_change(const runtime::Change& change) const {
   if (!urgency) {
     return;
   }
-  std::set<kube::ObjectRef> readers;
+  std::set<kube::ObjectRef> concerned;
   {
     base::MutexLock lock(mutex_);
     if (const auto it = targets_.find(change.ref); it != targets_.end()) {
-      readers = it->second.readers;
+      for (const Reader& reader : it->second.readers) {
+        concerned.insert(reader.cr);
+      }
     }
   }
-  for (const kube::ObjectRef& reader : readers) {
-    trigger_(reader, *urgency);
+  for (const kube::ObjectRef& cr : concerned) {
+    trigger_(cr, *urgency);
   }
 }
 

@@ -7,22 +7,21 @@
 #include <set>
 #include <stop_token>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/mutex.h"
 #include "observe/related.h"
-#include "release/observed.h"
 #include "runtime/informer.h"
 
 namespace chartwright::observe {
 
-/// The number of objects of one kind that all custom resources together may patch by name. Each
-/// costs a watch with its thread; objects that `related` selects cost none of their own.
+/// The number of objects of one kind that all custom resources together may patch, or read, by
+/// name. Each costs a watch with its thread; objects that `related` selects by label cost none of
+/// their own.
 inline constexpr size_t kTargetsMax = 100;
 
-/// Objects that bundles patch. Each is watched by its name, while a custom resource patches it.
-/// Thread-safe.
+/// Objects that bundles patch, or read by name. Each is watched by its name, while a custom
+/// resource patches or reads it. Thread-safe.
 class Targets {
  public:
   /// `informers` must outlive it, and may call `trigger` until they are stopped.
@@ -32,13 +31,13 @@ class Targets {
   /// Replaces the targets of `reader`, and waits until the cluster has been asked for each. From
   /// now on, their changes trigger `reader`. Errors: kBudget (more than kTargetsMax of a kind),
   /// those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
-  base::Status set(const kube::ObjectRef& reader, const std::set<kube::ObjectRef>& targets,
+  base::Status set(const Reader& reader, const std::set<kube::ObjectRef>& targets,
                    std::stop_token stop) CW_EXCLUDES(mutex_);
-  /// Ends the watches for a reader.
-  void forget(const kube::ObjectRef& reader) CW_EXCLUDES(mutex_);
+  /// Ends the watches for a custom resource.
+  void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
-  /// Returns a target as last seen.
-  std::optional<release::Observed> live(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
+  /// Returns a target as last seen, condensed; null if it does not exist or is not watched.
+  runtime::Stored find(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// Returns the resourceVersion up to which the watch of `ref` is complete; "" if there is none.
   std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
 
@@ -46,15 +45,15 @@ class Targets {
   using InformerPtr = std::shared_ptr<runtime::Informer>;
   struct Target {
     InformerPtr informer;
-    std::set<kube::ObjectRef> readers;
+    std::set<Reader> readers;
   };
 
   /// Returns the informer of a target, with `reader` among its readers; opens it if there is none,
   /// and then adds it to `opened`.
-  base::Result<InformerPtr> follow(const kube::ObjectRef& reader, const kube::ObjectRef& ref,
+  base::Result<InformerPtr> follow(const Reader& reader, const kube::ObjectRef& ref,
                                    std::vector<InformerPtr>& opened) CW_REQUIRES(mutex_);
   /// Returns the informers that have no reader any more.
-  std::vector<InformerPtr> drop(const kube::ObjectRef& reader, const std::set<kube::ObjectRef>& but)
+  std::vector<InformerPtr> drop(const Reader& reader, const std::set<kube::ObjectRef>& but)
       CW_REQUIRES(mutex_);
   void on_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
 
@@ -62,7 +61,7 @@ class Targets {
   const Trigger trigger_;
   mutable base::Mutex mutex_;
   std::map<kube::ObjectRef, Target> targets_ CW_GUARDED_BY(mutex_);
-  std::unordered_map<kube::ObjectRef, std::set<kube::ObjectRef>> by_reader_ CW_GUARDED_BY(mutex_);
+  std::map<Reader, std::set<kube::ObjectRef>> by_reader_ CW_GUARDED_BY(mutex_);
 };
 
 }  // namespace chartwright::observe

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/cluster_view.h"
 
+#include <algorithm>
+
 #include "base/digest.h"
+#include "kube/selector.h"
 #include "operator/verdicts.h"
 
 namespace chartwright::op {
@@ -18,16 +21,69 @@ void append_version(std::string& text, const value::Value& object) {
 
 }  // namespace
 
-base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedConfig& config,
-                                                        const value::Value& cr) {
-  const Services& services = subject_.services;
-  const auto select = [&services, &config, &cr] {
-    return services.renderer.render_selector(config, cr);
+base::Result<RelatedTexts> ClusterView::render(const bundle::RelatedConfig& config) {
+  const auto render = [this, &config] {
+    return subject_.services.renderer.render_related(config, subject_.cr);
   };
-  CW_TRY(const observe::LabelMap labels,
-         config.has_templates() ? renders_.run(host::Material::kOperatorFolder, select) : select());
-  return services.caches.related(config.query(), subject_.owner.ref(),
-                                 subject_.owner.release_namespace(), labels);
+  return config.has_templates() ? renders_.run(host::Material::kOperatorFolder, render) : render();
+}
+
+base::Result<std::optional<std::string>> ClusterView::namespace_of(
+    const bundle::RelatedConfig& config, const std::string& asked) {
+  const auto mapping = subject_.services.client.mapping_for(config.gvk, subject_.call);
+  if (!mapping.ok() && mapping.error().reason() == kube::kNoMatchReason) {
+    return std::optional<std::string>();
+  }
+  if (!mapping.ok()) {
+    return mapping.error();
+  }
+  if (mapping->scope == kube::Scope::kCluster) {
+    return std::optional(std::string());
+  }
+  return std::optional(asked.empty() ? subject_.owner.release_namespace() : asked);
+}
+
+base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKind& kind,
+                                                            const bundle::RelatedConfig& config,
+                                                            const RelatedTexts& texts,
+                                                            const Objects& owned) {
+  const auto child = std::ranges::find_if(owned, [&](const runtime::Stored& one) {
+    return kube::gvk_of(*one).group_kind() == kind && kube::name_of(*one) == texts.name;
+  });
+  const auto body = child == owned.end() ? std::nullopt : release::body_of(**child);
+  if (!body) {
+    return Objects();  // Nothing selects yet.
+  }
+  CW_TRY(const observe::LabelMap labels, kube::selected_labels(*body));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : labels) {
+    keys.push_back(key);
+  }
+  return subject_.services.caches.related(bundle::query_by_keys(config, std::move(keys)),
+                                          {subject_.owner.ref(), config.name}, texts.ns, labels,
+                                          subject_.context.stop);
+}
+
+base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedConfig& config,
+                                                        const Objects& owned) {
+  using Config = bundle::RelatedConfig;
+  CW_TRY(RelatedTexts texts, render(config));
+  CW_TRY(std::optional<std::string> ns, namespace_of(config, texts.ns));
+  if (!ns) {
+    return Objects();
+  }
+  texts.ns = *std::move(ns);
+  if (const auto* by_child = std::get_if<Config::BySelectorOf>(&config.choice)) {
+    return selected_by(by_child->gvk.group_kind(), config, texts, owned);
+  }
+  observe::Caches& caches = subject_.services.caches;
+  const observe::Reader reader{subject_.owner.ref(), config.name};
+  if (auto query = config.query()) {
+    return caches.related(*std::move(query), reader, texts.ns, texts.labels, subject_.context.stop);
+  }
+  CW_TRY(runtime::Stored object,
+         caches.named(reader, {config.gvk, texts.ns, texts.name}, subject_.context.stop));
+  return object == nullptr ? Objects() : Objects{std::move(object)};
 }
 
 base::Result<const ClusterView::Snapshot*> ClusterView::snapshot() {
@@ -42,8 +98,11 @@ base::Result<const ClusterView::Snapshot*> ClusterView::snapshot() {
       found.owned = subject_.services.caches.owned(subject_.owner.uid);
     }
     for (const bundle::RelatedConfig& config : bundle.rules.related) {
-      CW_TRY(Objects objects, related(config, found.cr));
-      found.related.emplace_back(config.name, std::move(objects));
+      auto objects = related(config, found.owned);
+      if (!objects.ok()) {
+        return std::move(objects).error().wrap("related." + config.name);
+      }
+      found.related.emplace_back(config.name, *std::move(objects));
     }
   }
   snapshot_ = std::move(found);

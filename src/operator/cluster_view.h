@@ -22,7 +22,7 @@ class ClusterView {
 
   /// Names everything that a reconcile depends on whose goal is to keep the revision in force: with
   /// the same fingerprint it does the same again. Empty where the caches do not suffice. Errors:
-  /// those of Renderer::render_selector.
+  /// those of Renderer::render_related and of Caches::related.
   base::Result<std::string> input_fingerprint();
   /// Reports whether the last reconcile that converged had the fingerprint that is taken here. A
   /// write changes it, so the reconcile after a write is not skipped.
@@ -49,7 +49,17 @@ class ClusterView {
     std::vector<std::pair<std::string, Objects>> related;
   };
   base::Result<const Snapshot*> snapshot();
-  base::Result<Objects> related(const bundle::RelatedConfig& config, const value::Value& cr);
+  /// Returns the related objects of an entry, with a watch. `owned`: the children.
+  base::Result<Objects> related(const bundle::RelatedConfig& config, const Objects& owned);
+  base::Result<RelatedTexts> render(const bundle::RelatedConfig& config);
+  /// Returns the objects that a child of that kind selects. `texts` has the namespace resolved.
+  base::Result<Objects> selected_by(const kube::GroupKind& kind,
+                                    const bundle::RelatedConfig& config, const RelatedTexts& texts,
+                                    const Objects& owned);
+  /// Returns the namespace of an entry's objects ("": the kind is cluster-scoped); nullopt if the
+  /// kind is not served, so that there are none. Errors: those of the client.
+  base::Result<std::optional<std::string>> namespace_of(const bundle::RelatedConfig& config,
+                                                        const std::string& asked);
 
   const Subject& subject_;
   const Inputs& inputs_;

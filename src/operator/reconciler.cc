@@ -58,7 +58,12 @@ KindController::KindController(const bundle::Watch& watch, const Services& servi
 
 void KindController::watch_inputs() {
   for (const bundle::RelatedConfig& related : watch_.bundle.rules.related) {
-    services_.caches.watch_related(related.query());
+    if (const auto query = related.query()) {
+      const base::Status begun = services_.caches.watch_related(*query);
+      if (!begun.ok()) {  // Each reconcile says so, too.
+        log_.error("Related objects are not watched", begun.error(), {{"related", related.name}});
+      }
+    }
   }
   const kube::Gvk& gvk = watch_.gvk;
   services_.caches.watch_custom_resources(
@@ -75,7 +80,7 @@ void KindController::watch_inputs() {
 void KindController::warm_up(runtime::InformerSet& informers, const std::stop_token& stop) {
   std::set<kube::Gvk> reads = {watch_.gvk};
   for (const bundle::RelatedConfig& related : watch_.bundle.rules.related) {
-    reads.insert(related.gvk);
+    reads.insert(related.gvk);  // Those that have a watch by now.
   }
   auto complete = informers.wait_synced(reads, stop, kStartupWait);
   if (!complete.ok() && complete.error().code() != base::ErrorCode::kCancelled) {

@@ -180,19 +180,37 @@ base::Result<Value> Renderer::render_status(const bundle::Bundle& bundle,
   return status;
 }
 
-base::Result<observe::LabelMap> Renderer::render_selector(const bundle::RelatedConfig& related,
-                                                          const Value& cr) const {
-  observe::LabelMap labels;
-  for (const bundle::RelatedConfig::Label& label : related.selector) {
-    if (!label.per_cr) {
-      labels.emplace_back(label.key, label.value);
-      continue;
-    }
-    const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
-    CW_TRY(std::string rendered, label.per_cr->render(data, context(nullptr)));
-    labels.emplace_back(label.key, std::move(rendered));
+base::Result<std::string> Renderer::render_text(const bundle::TemplateText& text,
+                                                const Value& cr) const {
+  if (!text.parsed) {
+    return text.text;
   }
-  return labels;
+  const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
+  auto rendered = text.parsed->render(data, context(nullptr));
+  if (!rendered.ok()) {
+    return std::move(rendered).error().wrap(text.pos.to_string());
+  }
+  return rendered;
+}
+
+base::Result<RelatedTexts> Renderer::render_related(const bundle::RelatedConfig& related,
+                                                    const Value& cr) const {
+  RelatedTexts texts;
+  if (related.ns) {
+    CW_TRY(texts.ns, render_text(*related.ns, cr));
+  }
+  using Config = bundle::RelatedConfig;
+  if (const auto* by_labels = std::get_if<Config::ByLabels>(&related.choice)) {
+    for (const auto& [key, value] : by_labels->labels) {
+      CW_TRY(std::string rendered, render_text(value, cr));
+      texts.labels.emplace_back(key, std::move(rendered));
+    }
+  } else if (const auto* by_name = std::get_if<Config::ByName>(&related.choice)) {
+    CW_TRY(texts.name, render_text(by_name->name, cr));
+  } else if (const auto* by_child = std::get_if<Config::BySelectorOf>(&related.choice)) {
+    CW_TRY(texts.name, render_text(by_child->name, cr));
+  }
+  return texts;
 }
 
 base::Result<bool> Renderer::judge(const bundle::Predicate& predicate, const Value& cr,

@@ -47,6 +47,13 @@ struct OperatorView {
   std::vector<std::pair<std::string, std::vector<value::Value>>> related;  ///< .Related.<name>
 };
 
+/// The texts of a related entry, rendered for one custom resource.
+struct RelatedTexts {
+  std::string ns;    ///< Empty: that of the custom resource.
+  std::string name;  ///< Of the object that is read, or of the child that selects.
+  observe::LabelMap labels;
+};
+
 /// Renders bundles. Immutable; thread-safe.
 class Renderer {
  public:
@@ -71,10 +78,9 @@ class Renderer {
   /// write into `scope`. Errors: those of render.
   base::Result<value::Value> render_status(const bundle::Bundle& bundle,
                                            const value::Value& scope) const;
-  /// Returns the labels that a related query selects by, for one custom resource. Errors: those of
-  /// render.
-  base::Result<observe::LabelMap> render_selector(const bundle::RelatedConfig& related,
-                                                  const value::Value& cr) const;
+  /// Renders the texts of a related entry for one custom resource. Errors: those of render.
+  base::Result<RelatedTexts> render_related(const bundle::RelatedConfig& related,
+                                            const value::Value& cr) const;
   /// Returns what the predicate of a rule says about a live object. Errors: those of render, and
   /// kTemplate where it renders neither "true" nor "false"; they name rule and object.
   base::Result<bool> judge(const bundle::Predicate& predicate, const value::Value& cr,
@@ -93,6 +99,8 @@ class Renderer {
 
  private:
   helm::RenderContext context(helm::ClusterReader* reader) const;
+  base::Result<std::string> render_text(const bundle::TemplateText& text,
+                                        const value::Value& cr) const;
   const helm::Capabilities capabilities_;
   base::Clock& clock_;
   mutable host::SystemHost

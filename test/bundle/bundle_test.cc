@@ -91,6 +91,63 @@ TEST_CASE("Predicates of child rules are parsed when the bundle is loaded") {
                  Catch::Matchers::Contains("missing value for if"));
 }
 
+TEST_CASE("Templates of related entries are parsed when the bundle is loaded") {
+  const auto with_entry = [](const std::string& entry) {
+    return testing::with(testing::widget_chart(),
+                         {{"operator/operator.yaml",
+                           "related:\n  r: {apiVersion: v1, kind: Pod, " + entry + "}\n"}});
+  };
+  const Folder right(with_entry("selectedBy: {apiVersion: apps/v1, kind: Deployment, name: w}"));
+  CHECK(CW_MUST(load_bundle(right.path())).reads_live);  // Its selector.
+  const auto [entry, place] = GENERATE(table<std::string, std::string>({
+      {"selector: {a: '{{ if }}'}", "2:48: related.r.selector.a: "},
+      {"name: '{{ if }}'", "2:40: related.r.name: "},
+      {"name: a, namespace: '{{ if }}'", "2:54: related.r.namespace: "},
+      {"selectedBy: {apiVersion: v1, kind: Service, name: '{{ if }}'}",
+       "2:84: related.r.selectedBy.name: "},
+  }));
+  const Folder wrong(with_entry(entry));
+  const auto failed = load_bundle(wrong.path());
+  REQUIRE_FALSE(failed.ok());
+  CHECK_THAT(failed.error().to_string(),
+             Catch::Matchers::StartsWith(wrong.path() + "/operator/operator.yaml:" + place) &&
+                 Catch::Matchers::Contains("missing value for if"));
+}
+
+TEST_CASE("Templates of patches and of the status are parsed when the bundle is loaded") {
+  const std::string file = GENERATE("operator/status.yaml", "operator/patches/a.yaml");
+  const Folder wrong(testing::with(testing::widget_chart(), {{file, "a: 1\nb: {{ if }}\n"}}));
+  const auto failed = load_bundle(wrong.path());
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().code() == base::ErrorCode::kParse);
+  CHECK(failed.error().to_string() == "widget/" + file + ":2: parse error at (widget/" + file +
+                                          ":2): missing value for if\nwidget/" + file +
+                                          ":2\n2 | b: {{ if }}");
+  // Then it is the chart's own template that each render reports.
+  const Folder both(testing::with(testing::widget_chart(),
+                                  {{file, "b: {{ if }}\n"}, {"templates/x.yaml", "{{ if }}"}}));
+  CHECK(load_bundle(both.path()).ok());
+}
+
+TEST_CASE("Keys of a spec that nothing reads are named with the nearest one") {
+  using value::Value;
+  const Value spec = Value::dict(
+      {{"colour", Value::string("red")}, {"raw", Value::string("")}, {"zzz", Value::integer(1)}});
+  const Folder whole(testing::widget_chart());
+  CHECK(CW_MUST(load_bundle(whole.path())).unread_keys(spec) ==
+        std::vector<std::string>{R"("colour" is read by no template, did you mean "color"?)",
+                                 R"("zzz" is read by no template)"});
+  SECTION("nothing is said of a chart that reads keys by computed names") {
+    const Folder open(testing::with(testing::widget_chart(),
+                                    {{"templates/x.yaml", "{{ index .Values .Values.color }}"}}));
+    CHECK(CW_MUST(load_bundle(open.path())).unread_keys(spec).empty());
+  }
+  SECTION("nor of one whose templates do not parse") {
+    const Folder broken(testing::with(testing::widget_chart(), {{"templates/x.yaml", "{{ if }}"}}));
+    CHECK(CW_MUST(load_bundle(broken.path())).unread_keys(spec).empty());
+  }
+}
+
 TEST_CASE("A folder that is no chart is refused") {
   CHECK_FALSE(load_bundle("/no/such/chart").ok());
   const Folder empty({});

@@ -35,6 +35,15 @@ related:
     apiVersion: apps/v1
     kind: StatefulSet
     selector: {}
+  settings:
+    apiVersion: v1
+    kind: ConfigMap
+    name: '{{ .CR.spec.settings }}'
+    namespace: shared
+  pods:
+    apiVersion: v1
+    kind: Pod
+    selectedBy: {apiVersion: apps/v1, kind: Deployment, name: web}
 children:
 - match: {apiVersion: v1, kind: PersistentVolumeClaim, name: "data-*", labels: {a: b}}
   freeze: [spec.storageClassName, 'metadata.annotations["example.com/x"]']
@@ -50,15 +59,24 @@ children:
     {{ eq .Object.status.phase "Running" }}
 )"));
   CHECK(rules.allow_empty);
-  REQUIRE(rules.related.size() == 2);
+  REQUIRE(rules.related.size() == 4);
   const RelatedConfig& claims = rules.related[0];
   CHECK(claims.name == "claims");
   CHECK(claims.gvk == kube::Gvk{"", "v1", "PersistentVolumeClaim"});
-  REQUIRE(claims.selector.size() == 2);
-  CHECK(claims.selector[0].key == "app");
-  CHECK_FALSE(claims.selector[0].is_template());
-  CHECK(claims.selector[1].is_template());
+  const auto& labels = std::get<RelatedConfig::ByLabels>(claims.choice).labels;
+  REQUIRE(labels.size() == 2);
+  CHECK(labels[0].key == "app");
+  CHECK_FALSE(labels[0].value.is_template());
+  CHECK(labels[1].value.is_template());
+  CHECK(labels[1].value.path == "related.claims.selector.instance");
+  CHECK_FALSE(claims.ns);
   CHECK(rules.related[1].gvk == kube::Gvk{"apps", "v1", "StatefulSet"});
+  CHECK(std::get<RelatedConfig::ByName>(rules.related[2].choice).name.is_template());
+  CHECK(rules.related[2].ns->text == "shared");
+  const auto& by_selector = std::get<RelatedConfig::BySelectorOf>(rules.related[3].choice);
+  CHECK(by_selector.gvk == kube::Gvk{"apps", "v1", "Deployment"});
+  CHECK(by_selector.name.text == "web");
+  CHECK_FALSE(rules.related[3].has_templates());
 
   REQUIRE(rules.children.size() == 2);
   const release::ChildRule& rule = rules.children[0];
@@ -75,7 +93,7 @@ children:
   REQUIRE(rules.predicates.size() == 2);
   CHECK(rules.judge_children());
   CHECK(rules.predicates[0].present->text == "{{ true }}");
-  CHECK(rules.predicates[0].present->pos.to_string() == "operator.yaml:21:12");
+  CHECK(rules.predicates[0].present->pos.to_string() == "operator.yaml:30:12");
   CHECK(rules.predicates[0].present->path == "children[0].present");
   CHECK_FALSE(rules.predicates[0].ready);
   CHECK_FALSE(rules.predicates[1].present);
@@ -87,22 +105,6 @@ children:
   CHECK(rule.grow_only.at(0).to_string() == "spec.resources.requests.storage");
   CHECK(rule.ignore.at(0).to_string() == "spec.replicas");
   CHECK_FALSE(rules.children[1].needs_live());
-}
-
-TEST_CASE("A related query asks the server for what is the same for all readers") {
-  const auto query = [](const std::string& selector) {
-    return CW_MUST(parse("related: {r: {apiVersion: v1, kind: Pod, selector: " + selector + "}}"))
-        .related[0]
-        .query();
-  };
-  const RelatedQuery both = query("{app: db, instance: '{{ .CR.metadata.name }}'}");
-  CHECK(both.name == "r");
-  CHECK(both.label_selector == "app=db,instance");
-  CHECK(both.index_label == "instance");
-  CHECK(query("{a: '{{ x }}', b: '{{ y }}'}").index_label == "a");
-  CHECK(query("{app: db}").index_label == "app");
-  CHECK(query("{}").index_label.empty());
-  CHECK(query("{}").label_selector.empty());
 }
 
 TEST_CASE("An error names its position") {
@@ -117,7 +119,17 @@ TEST_CASE("An error names its position") {
       {"related: {r: {apiVersion: v1, selector: {}}}",
        "operator.yaml:1:14: related.r: missing key \"kind\""},
       {"related: {r: {apiVersion: v1, kind: A}}",
-       "operator.yaml:1:14: related.r: missing key \"selector\""},
+       "operator.yaml:1:14: related.r: one of \"selector\", \"name\" and \"selectedBy\" is "
+       "missing"},
+      {"related: {r: {apiVersion: v1, kind: A, selektor: {}}}",
+       "operator.yaml:1:40: related.r: unknown key \"selektor\", did you mean \"selector\"?"},
+      {"related: {r: {apiVersion: v1, kind: A, name: a, selector: {}}}",
+       "operator.yaml:1:46: related.r.name: cannot stand beside \"selector\": one of the two is "
+       "enough"},
+      {"related: {r: {apiVersion: v1, kind: A, selectedBy: {kind: B, name: b}}}",
+       "operator.yaml:1:52: related.r.selectedBy: missing key \"apiVersion\""},
+      {"related: {r: {apiVersion: v1, kind: A, name: [a]}}",
+       "operator.yaml:1:46: related.r.name: expected a string, got a list"},
       {"related: {r: {apiVersion: v1, kind: A, selector: x}}",
        "operator.yaml:1:50: related.r.selector: expected a map, got the string \"x\""},
       {"related: {r: {apiVersion: v1, kind: A, selector: {}, label: x}}",

@@ -23,6 +23,11 @@ Value json(std::string_view text) {
 const kube::Gvk kWidget{"example.com", "v1", "Widget"};
 const kube::Gvk kMap{"", "v1", "ConfigMap"};
 
+kube::ObjectRef widget(const std::string& ns = "shop") { return {kWidget, ns, "w"}; }
+kube::ObjectRef map(const std::string& name, const std::string& ns = "shop") {
+  return {kMap, ns, name};
+}
+
 /// Caches over a server in memory.
 struct Pool {
   release::testing::FakeClient api;
@@ -57,6 +62,11 @@ struct Pool {
     base::MutexLock lock(mutex);
     return std::exchange(triggered, {});
   }
+  std::vector<Value> related(const bundle::RelatedQuery& query, const std::string& ns,
+                             const LabelMap& labels) {
+    return bodies_of(
+        CW_MUST(caches.related(query, {widget(), "maps"}, ns, labels, std::stop_token())));
+  }
   /// The urgency of the last trigger; there must have been one.
   Urgency take_urgency() {
     base::MutexLock lock(mutex);
@@ -67,11 +77,6 @@ struct Pool {
 const std::string kOwned =
     R"(,"labels":{"helm.sdk.operatorframework.io/chart":"widget"},"ownerReferences":[{"apiVersion":)"
     R"("example.com/v1","kind":"Widget","name":"w","uid":"uid-w","controller":true}])";
-
-kube::ObjectRef widget(const std::string& ns = "shop") { return {kWidget, ns, "w"}; }
-kube::ObjectRef map(const std::string& name, const std::string& ns = "shop") {
-  return {kMap, ns, name};
-}
 
 TEST_CASE("Custom resources are found by name, and their changes reach the listener") {
   Pool pool;
@@ -194,14 +199,14 @@ TEST_CASE("Bodies are kept for charts that read them, and found by owner") {
 
 TEST_CASE("Related objects are read by label, and trigger their readers") {
   Pool pool;
-  bundle::RelatedQuery query{"maps", kMap, "app=db,instance", "instance"};
-  pool.caches.watch_related(query);
-  pool.caches.watch_related(query);  // Idempotent.
+  const bundle::RelatedQuery query{kMap, "", "app=db,instance", {"instance"}};
+  CW_MUST(pool.caches.watch_related(query));
+  CW_MUST(pool.caches.watch_related(query));  // Idempotent.
   pool.sync();
   pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})");
   pool.put_map("b", R"(,"labels":{"app":"web","instance":"w"})");
   const LabelMap labels = {{"app", "db"}, {"instance", "w"}};
-  const auto bodies = bodies_of(pool.caches.related(query, widget(), "shop", labels));
+  const auto bodies = pool.related(query, "shop", labels);
   REQUIRE(bodies.size() == 1);
   CHECK(bodies[0].string_at({"metadata", "name"}) == "a");
   CHECK(pool.caches.live(map("a")));
@@ -211,12 +216,95 @@ TEST_CASE("Related objects are read by label, and trigger their readers") {
   pool.caches.forget(widget());
   pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})", "3");
   CHECK(pool.take().empty());
-  CHECK(pool.caches.related({"x", kMap, "nobody=asked", ""}, widget(), "shop", {}).empty());
+}
+
+TEST_CASE("A selection that is not watched yet is complete when it is read") {
+  Pool pool;
+  pool.put_map("a", R"(,"labels":{"app":"db"})");
+  const bundle::RelatedQuery query{kMap, "", "app", {"app"}};
+  CHECK(pool.related(query, "shop", {{"app", "db"}}).size() == 1);
+  pool.take();
+  pool.put_map("a", R"(,"labels":{"app":"db"})", "2");
+  CHECK(pool.take() == std::set{widget()});
+}
+
+TEST_CASE("A selection that cannot be watched is an error, not an empty list") {
+  Pool pool;
+  pool.api.refuse_watches("ConfigMap", Error(ErrorCode::kUnauthorized, "who are you?"));
+  const auto read = pool.caches.related({kMap, "", "app", {"app"}}, {widget(), "maps"}, "shop",
+                                        {{"app", "db"}}, std::stop_token());
+  REQUIRE_FALSE(read.ok());
+  CHECK(read.error().code() == ErrorCode::kUnauthorized);
+}
+
+TEST_CASE("Related objects in a namespace that is not watched have a watch of their own") {
+  Pool pool({{"shop"}, {"widget"}, {}});
+  pool.put_map("a", R"(,"labels":{"app":"db"})", "1", "shared");
+  pool.put_map("a", R"(,"labels":{"app":"db"})", "1", "elsewhere");
+  const bundle::RelatedQuery query{kMap, "", "app", {"app"}};
+  CHECK(pool.related(query, "shop", {{"app", "db"}}).empty());
+  CHECK(pool.related(query, "shared", {{"app", "db"}}).size() == 1);
+  CHECK(pool.caches.live(map("a", "shared")));
+  CHECK_FALSE(pool.caches.live(map("a", "elsewhere")));
+}
+
+TEST_CASE("Selections of related objects are limited by kind") {
+  Pool pool;
+  const auto watch = [&pool](const kube::Gvk& gvk, size_t i) {
+    const std::string key = "key" + std::to_string(i);
+    return pool.caches.watch_related({gvk, "", key, {key}});
+  };
+  for (size_t i = 0; i < kSelectionsMax; ++i) {
+    CW_MUST(watch(kMap, i));
+  }
+  const base::Status one_more = watch(kMap, kSelectionsMax);
+  REQUIRE_FALSE(one_more.ok());
+  CHECK(one_more.error().code() == ErrorCode::kBudget);
+  CHECK(one_more.error().message() ==
+        "more than 100 selections of related objects of the kind ConfigMap are watched");
+  CHECK(watch(kMap, 7).ok());
+  CHECK(watch(kWidget, 0).ok());
+}
+
+TEST_CASE("An object that is read by name triggers its reader, also when it comes into being") {
+  Pool pool;
+  const auto named = [&pool](const std::string& name) {
+    return CW_MUST(pool.caches.named({widget(), "settings"}, map(name), std::stop_token()));
+  };
+  CHECK(named("a") == nullptr);
+  pool.put_map("b", "");
+  CHECK(pool.take().empty());
+  pool.put_map("a", "");
+  CHECK(pool.take() == std::set{widget()});
+  CHECK(named("a") != nullptr);
+  SECTION("until it reads another one") {
+    CHECK(named("b") != nullptr);
+    pool.take();
+    pool.put_map("a", "", "2");
+    CHECK(pool.take().empty());
+  }
+  SECTION("until it reads none") {
+    CHECK(named("") == nullptr);
+    pool.put_map("a", "", "2");
+    CHECK(pool.take().empty());
+  }
+  SECTION("also if the custom resource patches it") {
+    CW_MUST(pool.caches.watch_targets(widget(), {map("a")}, std::stop_token()));
+    CHECK(named("b") != nullptr);
+    pool.take();
+    pool.put_map("a", "", "2");
+    CHECK(pool.take() == std::set{widget()});
+  }
+  pool.caches.forget(widget());
+  pool.take();
+  pool.put_map("a", "", "3");
+  pool.put_map("b", "", "3");
+  CHECK(pool.take().empty());
 }
 
 TEST_CASE("Related objects with the selection of custom resources leave these whole") {
   Pool pool;
-  pool.caches.watch_related({"widgets", kWidget, "", ""});
+  CW_MUST(pool.caches.watch_related({kWidget, "", "", {}}));
   pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change& /*change*/) {});
   pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w",
                         "namespace":"shop"},"spec":{"color":"red"}})"));
@@ -256,14 +344,13 @@ TEST_CASE("A cluster-scoped child is seen also if namespaces are configured") {
 
 TEST_CASE("A Secret among related objects shows nothing of its content") {
   Pool pool;
-  bundle::RelatedQuery query{"secrets", {"", "v1", "Secret"}, "app=db", "app"};
-  pool.caches.watch_related(query);
+  const bundle::RelatedQuery query{{"", "v1", "Secret"}, "", "app=db", {}};
+  CW_MUST(pool.caches.watch_related(query));
   pool.sync();
   pool.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s",
     "namespace":"shop","labels":{"app":"db"}},"data":{"k":"czNjcjN0"}})"));
   pool.api.settle();
-  for (const Value& body :
-       bodies_of(pool.caches.related(query, widget(), "shop", {{"app", "db"}}))) {
+  for (const Value& body : pool.related(query, "shop", {{"app", "db"}})) {
     CHECK(CW_MUST(value::to_json(body)).find("czNjcjN0") == std::string::npos);
   }
 }

@@ -31,8 +31,8 @@ struct Library {
   std::set<kube::ObjectRef> triggered;
   RelatedSource source;
 
-  explicit Library(const std::string& index_label)
-      : source(index_label, [this](const kube::ObjectRef& reader, Urgency /*urgency*/) {
+  explicit Library(std::vector<std::string> index_labels)
+      : source(std::move(index_labels), [this](const kube::ObjectRef& reader, Urgency /*urgency*/) {
           base::MutexLock lock(mutex);
           triggered.insert(reader);
         }) {
@@ -52,9 +52,10 @@ struct Library {
     api.erase({kClaim, "shop", name});
     api.settle();
   }
-  std::vector<std::string> read(const kube::ObjectRef& reader, const LabelMap& labels) {
+  std::vector<std::string> read(const kube::ObjectRef& reader, const LabelMap& labels,
+                                const std::string& entry = "claims") {
     std::vector<std::string> names;
-    for (const runtime::Stored& stored : source.read(reader, reader.ns, labels)) {
+    for (const runtime::Stored& stored : source.read({reader, entry}, reader.ns, labels)) {
       names.emplace_back(kube::name_of(*stored));
     }
     return names;
@@ -69,7 +70,7 @@ using Names = std::vector<std::string>;
 using Refs = std::set<kube::ObjectRef>;
 
 TEST_CASE("A reader finds the objects with all its labels, by name, in its namespace") {
-  Library library("instance");
+  Library library({"app", "instance"});
   library.put("b", R"({"instance":"one","app":"db"})");
   library.put("a", R"({"instance":"one","app":"db"})");
   library.put("web", R"({"instance":"one","app":"web"})");
@@ -81,7 +82,7 @@ TEST_CASE("A reader finds the objects with all its labels, by name, in its names
 }
 
 TEST_CASE("Only the readers that a change concerns are triggered") {
-  Library library("instance");
+  Library library({"instance"});
   library.read(kOne, {{"instance", "one"}});
   library.read(kTwo, {{"instance", "two"}});
   library.put("a", R"({"instance":"one"})");
@@ -108,7 +109,7 @@ TEST_CASE("Only the readers that a change concerns are triggered") {
 }
 
 TEST_CASE("A reader that selects other objects is no longer triggered by the old ones") {
-  Library library("instance");
+  Library library({"instance"});
   library.read(kOne, {{"instance", "one"}});
   library.read(kOne, {{"instance", "two"}});
   library.put("a", R"({"instance":"one"})");
@@ -118,7 +119,7 @@ TEST_CASE("A reader that selects other objects is no longer triggered by the old
 }
 
 TEST_CASE("A reader that is forgotten is not triggered; others are") {
-  Library library("instance");
+  Library library({"instance"});
   library.read(kOne, {{"instance", "one"}});
   library.read(kTwo, {{"instance", "one"}});
   library.source.forget(kOne);
@@ -130,12 +131,25 @@ TEST_CASE("A reader that is forgotten is not triggered; others are") {
   CHECK(library.take().empty());
 }
 
-TEST_CASE("Without an index label the objects of a namespace are one group") {
-  Library library("");
+TEST_CASE("Two entries of one custom resource are both read, and both trigger it") {
+  Library library({"instance"});
+  library.read(kOne, {{"instance", "one"}}, "mine");
+  library.read(kOne, {{"instance", "two"}}, "theirs");
+  library.put("a", R"({"instance":"one"})");
+  CHECK(library.take() == Refs{kOne});
+  library.put("b", R"({"instance":"two"})");
+  CHECK(library.take() == Refs{kOne});
+  library.source.forget(kOne);
+  library.put("a", "{}");
+  library.put("b", "{}");
+  CHECK(library.take().empty());
+}
+
+TEST_CASE("Without index labels the objects of a namespace are one group") {
+  Library library({});
   library.put("a", R"({"app":"db"})");
   library.put("b", "{}");
   CHECK(library.read(kOne, {}) == Names{"a", "b"});
-  CHECK(library.read(kOne, {{"app", "db"}}) == Names{"a"});
   library.take();
   library.put("c", "{}");
   CHECK(library.take() == Refs{kOne});

@@ -42,7 +42,7 @@ struct Range {
     api.settle();
   }
   base::Status set(const kube::ObjectRef& reader, const std::set<kube::ObjectRef>& refs) {
-    return targets.set(reader, refs, std::stop_token());
+    return targets.set({reader, ""}, refs, std::stop_token());
   }
   std::set<kube::ObjectRef> take() {
     base::MutexLock lock(mutex);
@@ -56,13 +56,13 @@ TEST_CASE("A target is seen by its name, and triggers those who patch it") {
   REQUIRE(range.set(kOne, {account("sa")}).ok());
   REQUIRE(range.set(kTwo, {account("sa"), account("other")}).ok());
   range.take();
-  CHECK_FALSE(range.targets.live(account("sa")));
-  CHECK(range.targets.live(account("other")));
-  CHECK_FALSE(range.targets.live(account("never asked for")));
+  CHECK_FALSE(range.targets.find(account("sa")));
+  CHECK(range.targets.find(account("other")));
+  CHECK_FALSE(range.targets.find(account("never asked for")));
 
   range.put("sa");
   CHECK(range.take() == std::set{kOne, kTwo});
-  CHECK(range.targets.live(account("sa")));
+  CHECK(range.targets.find(account("sa")));
   range.put("other", "b");
   CHECK(range.take() == std::set{kTwo});
   range.api.erase(account("sa"));
@@ -81,7 +81,7 @@ TEST_CASE("A watch ends with its last reader") {
   CHECK(range.take() == std::set{kTwo});
   SECTION("it is forgotten") { range.targets.forget(kTwo); }
   SECTION("it has other targets") { REQUIRE(range.set(kTwo, {account("x")}).ok()); }
-  CHECK_FALSE(range.targets.live(account("sa")));
+  CHECK_FALSE(range.targets.find(account("sa")));
   CHECK(range.targets.seen_version(account("sa")).empty());
   range.take();
   range.put("sa", "c");
@@ -109,7 +109,7 @@ TEST_CASE("Watches of targets are limited by kind") {
   REQUIRE_FALSE(status.ok());
   CHECK(status.error().code() == base::ErrorCode::kBudget);
   CHECK(status.error().message() ==
-        "more than 100 objects of the kind ServiceAccount are patched by name; select them by "
+        "more than 100 objects of the kind ServiceAccount are watched by name; select them by "
         "label in `related` of operator/operator.yaml");
   CHECK(range.set(kTwo, {account("sa7")}).ok());  // It has a watch already.
   range.targets.forget(kOne);

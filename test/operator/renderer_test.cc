@@ -381,7 +381,7 @@ TEST_CASE("A selector's templates see the custom resource") {
   const auto instance = [&](const std::string& name) {
     Value cr = json(R"({"metadata":{}})");
     cr.find("metadata")->mutable_dict().set("name", Value::string(name));
-    const observe::LabelMap labels = CW_MUST(press.renderer.render_selector(claims, cr));
+    const observe::LabelMap labels = CW_MUST(press.renderer.render_related(claims, cr)).labels;
     REQUIRE(labels.size() == 3);
     CHECK(labels[0] == std::pair<std::string, std::string>{"app.kubernetes.io/name", "bookstore"});
     return labels[2].second;

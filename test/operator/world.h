@@ -199,7 +199,9 @@ class World {
           triggered_.insert(cr.to_string());
         });
     for (const bundle::RelatedConfig& related : watch.bundle.rules.related) {
-      caches_->watch_related(related.query());
+      if (const auto query = related.query()) {
+        CW_MUST(caches_->watch_related(*query));
+      }
     }
     caches_->watch_custom_resources(watch.gvk, watch.label_selector,
                                     [](const runtime::Change& /*change*/) {});

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bundle/related.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/check.h"
+#include "bundle/bundle.h"
+
+namespace chartwright::bundle {
+namespace {
+
+using Labels = std::vector<std::string>;
+
+/// An entry for pods with these members.
+RelatedConfig pods_with(const std::string& members) {
+  const std::string text = "related: {r: {apiVersion: v1, kind: Pod, " + members + "}}";
+  return CW_MUST(parse_operator_rules(text, "operator.yaml")).related.at(0);
+}
+
+TEST_CASE("A related query asks the server for what is the same for all readers") {
+  const auto query = [](const std::string& selector) {
+    return pods_with("namespace: far, selector: " + selector).query().value();
+  };
+  const RelatedQuery both = query("{app: db, instance: '{{ .CR.metadata.name }}'}");
+  CHECK(both.label_selector == "app=db,instance");
+  CHECK(both.index_labels == Labels{"instance"});
+  CHECK(both.ns == "far");
+  CHECK(query("{a: '{{ x }}', b: '{{ y }}'}").index_labels == Labels{"a", "b"});
+  CHECK(query("{app: db}").index_labels.empty());
+  CHECK(query("{}").label_selector.empty());
+}
+
+TEST_CASE("The query of objects that a child selects is known by the keys of its selector") {
+  const RelatedConfig pods = pods_with("selectedBy: {apiVersion: v1, kind: Service, name: web}");
+  CHECK_FALSE(pods.query());
+  const RelatedQuery query = query_by_keys(pods, {"app", "tier"});
+  CHECK(query == RelatedQuery{{"", "v1", "Pod"}, "", "app,tier", {"app", "tier"}});
+}
+
+TEST_CASE("There is no query of an object that is named") {
+  CHECK_FALSE(pods_with("name: a").query());
+}
+
+TEST_CASE("Only the custom resource tells a namespace that is a template") {
+  const RelatedConfig theirs = pods_with("namespace: '{{ .CR.spec.ns }}', selector: {a: b}");
+  CHECK(theirs.query()->ns.empty());
+  CHECK(theirs.has_templates());
+  CHECK_FALSE(pods_with("namespace: far, selector: {a: b}").has_templates());
+}
+
+}  // namespace
+}  // namespace chartwright::bundle
