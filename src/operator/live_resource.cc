@@ -60,6 +60,9 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
   input.progress = report.progress;
   input.waiting = report.waiting;
   input.children = child_states();
+  if (const Value* spec = subject_.cr.find("spec"); spec != nullptr) {
+    input.unread_keys = subject_.watch.bundle.unread_keys(*spec);
+  }
   input.author = report.author;
   input.failure = report.failure;
   input.now = subject_.services.clock.wall();

@@ -17,10 +17,10 @@ using value::Value;
 
 // The limit of metav1.Condition.
 constexpr size_t kMessageBytesMax = 32768;
-constexpr size_t kNamedChildrenMax = 10;
+constexpr size_t kNamedMax = 10;
 constexpr std::string_view kTargetMissing = "TargetMissing";
 
-constexpr std::array<ConditionHelp, 13> kEngineConditions = {{
+constexpr std::array<ConditionHelp, 14> kEngineConditions = {{
     {"Ready", "All children exist and are ready, and all targets of patches exist."},
     {"Reconciling",
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
@@ -40,6 +40,8 @@ constexpr std::array<ConditionHelp, 13> kEngineConditions = {{
      "A CRD of the chart lacks a version in which objects may be stored. The CRD stays unchanged, "
      "everything else is applied."},
     {"HooksSkipped", "The chart has Helm hooks, which are not run. Everything else is applied."},
+    {"UnknownKeys",
+     "No template reads these keys of the spec: probably typing errors. They have no effect."},
     {"RolledBack", "True: a rollback is active. False: the requested rollback is invalid."},
 }};
 constexpr std::array<std::string_view, 9> kEngineFields = {
@@ -106,13 +108,13 @@ class Conditions {
 };
 
 // "Pod shop/a: ...; Pod shop/b: ...; and 3 more".
-class NamedObjects {
+class ShortList {
  public:
-  void add(const kube::ObjectRef& ref, std::string_view about) {
-    if (parts_.size() == kNamedChildrenMax) {
+  void add(std::string text) {
+    if (parts_.size() == kNamedMax) {
       ++left_out_;
     } else {
-      parts_.push_back(ref.to_string() + std::string(about));
+      parts_.push_back(std::move(text));
     }
   }
   std::string text() const {
@@ -127,10 +129,10 @@ class NamedObjects {
 
 // "Deployment.apps shop/web: pods are not ready; ..." of the children in `state`.
 std::string name_children(const std::vector<ChildState>& children, release::ReadyState state) {
-  NamedObjects named;
+  ShortList named;
   for (const ChildState& child : children) {
     if (child.state == state) {
-      named.add(child.ref, child.message.empty() ? "" : ": " + child.message);
+      named.add(child.ref.to_string() + (child.message.empty() ? "" : ": " + child.message));
     }
   }
   return named.text();
@@ -191,19 +193,19 @@ void set_helm_conditions(const CrState& state, const std::optional<Failure>& fai
 
 // "ServiceAccount shop/default does not exist; its patch waits for it; ..."
 std::string name_missing(const std::vector<kube::ObjectRef>& targets) {
-  NamedObjects named;
+  ShortList named;
   for (const kube::ObjectRef& ref : targets) {
-    named.add(ref, " does not exist; its patch waits for it");
+    named.add(ref.to_string() + " does not exist; its patch waits for it");
   }
   return named.text();
 }
 
 // "Pod shop/a waits for its turn; ..."
 std::string name_held(const CrState& state) {
-  NamedObjects named;
+  ShortList named;
   for (const auto& [ref, entry] : state.inventory) {
     if (entry.motion == release::Motion::kHeld) {
-      named.add(ref, " waits for its turn");
+      named.add(ref.to_string() + " waits for its turn");
     }
   }
   return named.text();
@@ -283,7 +285,20 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
   }
 }
 
-void set_special_conditions(const CrState& state, Conditions& conditions) {
+std::string name_keys(const std::vector<std::string>& unread) {
+  constexpr size_t kKeyBytesMax = 300;
+  ShortList named;
+  for (const std::string& text : unread) {
+    named.add(base::shortened(text, kKeyBytesMax));
+  }
+  return named.text();
+}
+
+void set_special_conditions(const CrState& state, const std::vector<std::string>& unread_keys,
+                            Conditions& conditions) {
+  if (!unread_keys.empty()) {
+    conditions.set("UnknownKeys", {"True", "NotRead", name_keys(unread_keys)});
+  }
   if (!state.skipped_hooks.empty()) {
     conditions.set("HooksSkipped",
                    {"True", "NotSupported", std::string(kHooksMark) + state.skipped_hooks});
@@ -393,7 +408,7 @@ Value build_status(const CrState& state, const StatusInput& input) {
   set_helm_conditions(state, input.failure, conditions);
   set_progress_conditions(state, input, conditions);
   set_held_conditions(state, conditions);
-  set_special_conditions(state, conditions);
+  set_special_conditions(state, input.unread_keys, conditions);
   fields.set("observedGeneration", Value::integer(input.generation));
   fields.set("conditions", conditions.to_value());
   fields.set("resources", resources_value(state, input.children));

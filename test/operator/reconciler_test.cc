@@ -562,6 +562,25 @@ TEST_CASE("A custom resource without a spec takes the chart's defaults") {
   CHECK(world.color() == "red");
 }
 
+TEST_CASE("Keys of the spec that no template reads are reported") {
+  World world;
+  world.spec(R"({"color":"blue","colour":"green"})");
+  world.converge();
+  const std::string said =
+      R"(True NotRead: "colour" is read by no template, did you mean "color"?)";
+  CHECK(world.condition("UnknownKeys") == said);
+  world.converge();
+  world.converge();
+  CHECK(world.condition("Ready").starts_with("True"));
+  CHECK(world.condition("UnknownKeys") == said);
+  world.restart();
+  world.converge();
+  CHECK(world.condition("UnknownKeys") == said);
+  world.spec(R"({"color":"green"})");
+  world.converge();
+  CHECK(world.condition("UnknownKeys") == "absent");
+}
+
 TEST_CASE("Hooks are not run, and that is reported") {
   World world;
   world.spec(

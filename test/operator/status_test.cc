@@ -76,6 +76,18 @@ TEST_CASE("A failure is reported in Helm's words, with a limited amount of help"
   CHECK(s.says("Ready").size() < 1100);
 }
 
+TEST_CASE("Keys that nothing reads are named, a limited number and length of them") {
+  Situation s;
+  CHECK(s.says("UnknownKeys") == "absent");
+  s.input.unread_keys = {R"("a" is read by no template)", R"("b" is read by no template)"};
+  CHECK(s.says("UnknownKeys") ==
+        R"(True NotRead: "a" is read by no template; "b" is read by no template)");
+  CHECK(s.says("Ready") == "True Ready: all children are ready");
+  s.input.unread_keys = std::vector<std::string>(12, std::string(1000, 'x'));
+  CHECK(s.says("UnknownKeys").size() < 4000);
+  CHECK_THAT(s.says("UnknownKeys"), Catch::Matchers::EndsWith("; and 2 more"));
+}
+
 TEST_CASE("A custom resource whose first release has not been tried") {
   Situation s;
   s.state = CrState();

@@ -32,6 +32,20 @@ void mark_operator_files(const helm::RenderableChart& chart, KeyUsage& root) {
   }
 }
 
+void collect_words(std::string_view text, std::set<std::string, std::less<>>& words) {
+  const auto is_in_word = [](char c) {
+    return base::is_ascii_alphanumeric(c) || c == '_' || c == '-';
+  };
+  while (!text.empty()) {
+    const auto end = std::ranges::find_if_not(text, is_in_word);
+    const auto size = static_cast<size_t>(end - text.begin());
+    if (size > 0) {
+      words.emplace(text.substr(0, size));
+    }
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+}
+
 /// Follows values beside the uses of their keys.
 class UnreadFinder {
  public:
@@ -155,6 +169,9 @@ base::Result<ReadKeys> read_keys(const helm::RenderableChart& chart) {
   ReadKeys keys;
   keys.root = std::move(usage.root);
   keys.defined = defined_keys(scopes);
+  for (const auto& [name, text] : chart.operator_files()) {
+    collect_words(text, keys.mentioned);
+  }
   const bool is_library = base::to_lower_ascii(chart.chart().metadata.type) == "library";
   keys.complete = usage.complete && !is_library && !keys.root.whole && usage.open.empty();
   return keys;
@@ -165,6 +182,9 @@ std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const Value& values) {
   if (keys.complete) {
     finder.walk(values, {&keys.root}, &keys.defined);
   }
+  std::erase_if(finder.found, [&keys](const UnreadKey& key) {
+    return keys.mentioned.contains(key.path.front());
+  });
   return std::move(finder.found);
 }
 

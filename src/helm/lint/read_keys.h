@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,9 @@ namespace chartwright::helm::lint {
 /// The keys of the values that a chart reads, for any values. Found once per chart; immutable.
 struct ReadKeys {
   KeyUsage root;
-  Keys defined;          ///< Those of values.yaml and the schemas, for suggestions.
+  Keys defined;  ///< Those of values.yaml and the schemas, for suggestions.
+  /// The words in the files of operator/, which may read a key of that name from the spec.
+  std::set<std::string, std::less<>> mentioned;
   bool complete = true;  ///< False if the templates may read others: nothing can be said then.
 };
 

@@ -48,6 +48,13 @@ TEST_CASE("keys that are read in any way are not named") {
   CHECK(unread(kApp, "") == Lines{});
 }
 
+TEST_CASE("a key that a file of operator/ mentions is not named") {
+  ChartSource::Files files = kApp;
+  files.emplace("operator/operator.yaml",
+                "related:\n  r: {apiVersion: v1, kind: Pod, name: '{{ .CR.spec.pod_name }}'}\n");
+  CHECK(unread(files, "pod_name: a\npod: b\n") == Lines{"\"pod\" is read by no template"});
+}
+
 TEST_CASE("nothing is said of a chart that may read any key") {
   CHECK(unread({{"templates/a.yaml", "{{ toYaml .Values }}"}}, "a: 1\n") == Lines{});
   CHECK(unread({{"templates/a.yaml", "{{ range .Values }}{{ . }}{{ end }}"}}, "a: 1\n") == Lines{});
