@@ -60,10 +60,12 @@ def shipped_operator(cluster: Cluster) -> Operator:
 
 def widget_operator(cluster: Cluster, *arguments: str, **options) -> Operator:
     """Returns an operator of the test chart, not started; `options` are for OperatorOptions."""
-    chosen = {"watches_file": WIDGET_FILES / "watches.yaml", **options}
-    kubeconfig = cluster.service_account_kubeconfig(SYSTEM, WIDGETS)
-    arguments = ("--reconcile-period=0", *arguments)
-    return Operator(OperatorOptions(kubeconfig, arguments=arguments, **chosen))
+    chosen = {
+        "watches_file": WIDGET_FILES / "watches.yaml",
+        "kubeconfig": cluster.service_account_kubeconfig(SYSTEM, WIDGETS),
+        **options,
+    }
+    return Operator(OperatorOptions(arguments=("--reconcile-period=0", *arguments), **chosen))
 
 
 def pet_operator(
@@ -79,10 +81,13 @@ def pet_operator(
         "overrideValues": values,
     }
     watches.write_text(json.dumps([entry]), encoding="utf-8")
-    kubeconfig = cluster.service_account_kubeconfig(SYSTEM, OPERATOR)
-    arguments = ("--reconcile-period=0",)
-    chosen = {"watches_file": watches, "arguments": arguments, **options}
-    return Operator(OperatorOptions(kubeconfig, **chosen))
+    chosen = {
+        "kubeconfig": cluster.service_account_kubeconfig(SYSTEM, OPERATOR),
+        "watches_file": watches,
+        "arguments": ("--reconcile-period=0",),
+        **options,
+    }
+    return Operator(OperatorOptions(**chosen))
 
 
 def ensure_running(operator: Operator) -> Operator:
