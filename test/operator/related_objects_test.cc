@@ -31,6 +31,7 @@ Files chart_with(const std::string& entry) {
 /// The names in the status: "a b".
 std::string names(World& world) {
   world.converge();
+  world.converge();  // The first one may have created the child that selects.
   std::string text;
   const Value status = world.status();
   for (const Value& name : status.find("names")->as_list().items) {
