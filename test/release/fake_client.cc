@@ -102,6 +102,7 @@ Value FakeClient::store(const ObjectRef& ref, Value object) {
     journal_.push_back({ref, std::move(before), finalized ? Value() : object, version_});
   }
   changed_.notify_all();
+  await_readers();
   return value::deep_copy(object);
 }
 
@@ -204,8 +205,12 @@ void FakeClient::forget_calls() {
 }
 
 void FakeClient::settle() {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   base::MutexLock lock(mutex_);
+  await_readers();
+}
+
+void FakeClient::await_readers() {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   auto behind = [this]() CW_REQUIRES(mutex_) {
     return std::any_of(readers_.begin(), readers_.end(),
                        [this](const Reader& reader)

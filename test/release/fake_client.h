@@ -108,8 +108,10 @@ class FakeClient final : public kube::Client {
 
   base::Status meet(Call call) CW_EXCLUDES(mutex_);
   /// Stores `object` (nil removes it), as a new version unless nothing changes. Returns the stored
-  /// object.
+  /// object once every running watch has sent the change: a cache that lags behind at random would
+  /// make tests depend on the machine's load.
   value::Value store(const kube::ObjectRef& ref, value::Value object) CW_REQUIRES(mutex_);
+  void await_readers() CW_REQUIRES(mutex_);
   const value::Value* lookup(const kube::ObjectRef& ref) const CW_REQUIRES(mutex_);
 
   mutable base::Mutex mutex_;
