@@ -105,6 +105,8 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/generate.cc": "test/cmd/project_test.cc",
     "src/cmd/helm_version.cc": "test/cmd/lint_cases_test.cc",
     "src/cmd/init.cc": "test/cmd/project_test.cc",
+    "src/bundle/written_lines.cc": "test/bundle/status_fields_test.cc",
+    "src/cmd/preflight.cc": "test/e2e/test_preflight.py",
     "src/cmd/log_flags.cc": "test/e2e/test_startup.py",
     "src/cmd/lint.cc": "test/cmd/lint_cases_test.cc",
     "src/cmd/template*.cc": "test/cmd/command_line_test.cc",

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bundle/bundle.h"
-#include "helm/render/operator_template.h"
 
 #include <algorithm>
+
+#include "bundle/status_fields.h"
+#include "bundle/template_names.h"
+#include "yaml/document.h"
 
 namespace chartwright::bundle {
 namespace {
 
+using value::Value;
+
 constexpr std::string_view kPatchesFolder = "patches/";
+constexpr std::string_view kStatusFile = "status.yaml";
+constexpr std::string_view kValuesFile = "values.yaml";
+constexpr std::string_view kStatusSchema = "status.schema.json";
 
 bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
 
@@ -56,15 +64,49 @@ std::vector<TemplateText*> texts_of(OperatorRules& rules) {
   return texts;
 }
 
-base::Status check_templates(Bundle& bundle) {
+KnownNames known_names(const Bundle& bundle) {
+  std::vector<std::string> related;
+  for (const RelatedConfig& entry : bundle.rules.related) {
+    related.push_back(entry.name);
+  }
+  std::vector<std::string> externals;
+  for (const external::External& one : bundle.externals) {
+    externals.push_back(one.name);
+  }
+  return operator_names(related, externals);
+}
+
+/// Checks status.yaml against status.schema.json, if there is one.
+base::Status check_status(const Bundle& bundle, const std::string& folder) {
+  Value schema;
+  const auto& files = bundle.chart->operator_files();
+  if (const auto found = files.find(std::string(kStatusSchema)); found != files.end()) {
+    // JSON is YAML; this reader knows the place of an error.
+    CW_TRY(const auto document, yaml::parse_document(found->second, folder + found->first));
+    CW_TRY(schema, yaml::document_value(document, value::Numbers::kInt64));
+  }
+  return check_status_fields(*bundle.status_template, folder + std::string(kStatusFile),
+                             {schema, std::string(kStatusSchema)});
+}
+
+/// `folder` begins the paths of files in errors.
+base::Status check_templates(Bundle& bundle, const std::string& folder) {
   for (const TemplateText* text : texts_of(bundle.rules)) {
     CW_TRY_VOID(text->check());
   }
+  const KnownNames names = known_names(bundle);
+  const std::string own = bundle.chart_name() + "/operator/";
   for (const helm::OperatorTemplate& patch : bundle.patches) {
-    CW_TRY_VOID(patch.parse());
+    CW_TRY_VOID(check_names(patch, folder + patch.name().substr(own.size()), names));
+  }
+  if (bundle.values_template) {
+    CW_TRY_VOID(
+        check_names(*bundle.values_template, folder + std::string(kValuesFile), values_names()));
+    CW_TRY(bundle.read_keys, keys_of_spec(*bundle.values_template));
   }
   if (bundle.status_template) {
-    return bundle.status_template->parse();
+    CW_TRY_VOID(check_names(*bundle.status_template, folder + std::string(kStatusFile), names));
+    return check_status(bundle, folder);
   }
   return {};
 }
@@ -76,7 +118,7 @@ bool OperatorRules::judge_children() const {
                      [](const ChildPredicates& rule) { return rule.present || rule.ready; });
 }
 
-std::vector<std::string> Bundle::unread_keys(const value::Value& spec) const {
+std::vector<std::string> Bundle::unread_keys(const Value& spec) const {
   std::vector<std::string> texts;
   for (const helm::lint::UnreadKey& key : helm::lint::unread_keys(read_keys, spec)) {
     texts.push_back(key.to_string());
@@ -94,7 +136,9 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
       for (TemplateText* part : texts_of(bundle.rules)) {
         part->attach(bundle.chart);
       }
-    } else if (name == "status.yaml") {
+    } else if (name == kValuesFile) {
+      bundle.values_template.emplace(bundle.chart, folder + name, text);
+    } else if (name == kStatusFile) {
       bundle.status_template.emplace(bundle.chart, folder + name, text);
     } else if (name.starts_with(kPatchesFolder) && is_yaml(name)) {
       bundle.patches.emplace_back(bundle.chart, folder + name, text);
@@ -104,7 +148,7 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
                                                     path + "/operator/"));
   if (auto keys = helm::lint::read_keys(*bundle.chart); keys.ok()) {
     bundle.read_keys = *std::move(keys);
-    CW_TRY_VOID(check_templates(bundle));
+    CW_TRY_VOID(check_templates(bundle, path + "/operator/"));
   } else {  // A template of the chart does not parse. Each render says which; other charts go on.
     bundle.read_keys.complete = false;
   }

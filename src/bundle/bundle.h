@@ -47,8 +47,11 @@ struct Bundle {
   std::vector<helm::OperatorTemplate> patches;  ///< By path.
   std::vector<external::External> externals;    ///< Each after those that it uses.
   std::optional<helm::OperatorTemplate> status_template;
-  helm::lint::ReadKeys read_keys;  ///< Not complete if a template does not parse.
-  bool has_crds = false;           ///< The chart or a subchart has files in crds/.
+  /// Makes the chart's values of a custom resource; nullopt: they are its spec.
+  std::optional<helm::OperatorTemplate> values_template;
+  /// The keys of the spec that are read. Not complete if a template does not parse.
+  helm::lint::ReadKeys read_keys;
+  bool has_crds = false;  ///< The chart or a subchart has files in crds/.
   /// Whole children are needed: a template that those of operator/ may call mentions .Live, a rule
   /// judges live objects, or a child's selector selects related ones.
   bool reads_live = false;

@@ -13,6 +13,7 @@ namespace {
 using value::Value;
 
 constexpr std::string_view kStatusSchemaFile = "status.schema.json";
+constexpr std::string_view kSpecSchemaFile = "spec.schema.json";
 constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 constexpr std::string_view kSpecText =
     "The desired state. What is left out comes from the defaults of the chart.";
@@ -119,15 +120,25 @@ class CrdMaker {
     return crd.set("metadata", Yaml().set("name", name)).set("spec", body);
   }
 
-  base::Result<Yaml> spec_schema() {
-    const auto& json = chart_.chart().content->schema;
-    Yaml schema;
-    if (json) {
-      CW_TRY(schema,
-             converted(*json, "values.schema.json", chart_.chart().values, OpenTables::kKeep));
-    } else {
-      schema = inferred_schema(chart_);
+  /// Of a spec that operator/values.yaml maps to the values: it need not look like them.
+  base::Result<Yaml> mapped_schema() {
+    const auto& files = chart_.operator_files();
+    if (const auto file = files.find(std::string(kSpecSchemaFile)); file != files.end()) {
+      return converted(file->second, "operator/" + file->first, Value(), OpenTables::kKeep);
     }
+    return schema_of_keys(watch_.bundle.read_keys);
+  }
+
+  base::Result<Yaml> schema_of_values() {
+    const auto& json = chart_.chart().content->schema;
+    if (!json) {
+      return inferred_schema(chart_);
+    }
+    return converted(*json, "values.schema.json", chart_.chart().values, OpenTables::kKeep);
+  }
+
+  base::Result<Yaml> spec_schema() {
+    CW_TRY(const Yaml schema, watch_.bundle.values_template ? mapped_schema() : schema_of_values());
     if (const Yaml* text = schema.find("description")) {
       description_ = text->scalar();
     }

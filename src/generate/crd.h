@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "bundle/watch.h"
 #include "generate/structural.h"
+#include "helm/lint/read_keys.h"
 
 namespace chartwright::generate {
 
@@ -22,12 +23,16 @@ struct GeneratedCrd {
 };
 
 /// Returns the CRD of a watch: the spec from the chart's values.schema.json or, without one, from
-/// values.yaml and its use in the templates; the status from operator/status.schema.json. Errors:
-/// those of structural_schema.
+/// values.yaml and its use in the templates; where operator/values.yaml maps the spec to values,
+/// from operator/spec.schema.json or the keys that it reads; the status from
+/// operator/status.schema.json. Errors: those of structural_schema.
 base::Result<GeneratedCrd> crd_of(const bundle::Watch& watch);
 
 /// Returns the schema of a spec that is inferred from values.yaml: the types of its defaults, and
 /// the keys that templates read.
 Yaml inferred_schema(const helm::RenderableChart& chart);
+
+/// Returns the schema of a spec of which only certain keys are read, with any values.
+Yaml schema_of_keys(const helm::lint::ReadKeys& keys);
 
 }  // namespace chartwright::generate

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "generate/crd.h"
-#include "helm/lint/read_keys.h"
 
 namespace chartwright::generate {
 namespace {
@@ -130,6 +129,17 @@ Yaml inferred_schema(const helm::RenderableChart& chart) {
     return open_table();
   }
   return Inference(is_known).table("", values, is_known ? &keys->root : nullptr, 0);
+}
+
+Yaml schema_of_keys(const helm::lint::ReadKeys& keys) {
+  if (!keys.complete || keys.root.below.empty()) {
+    return open_table();
+  }
+  Yaml properties;
+  for (const auto& [name, usage] : keys.root.below) {
+    properties.set(name, anything());
+  }
+  return typed("object").set("properties", properties);
 }
 
 }  // namespace chartwright::generate

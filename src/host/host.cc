@@ -53,6 +53,12 @@ std::vector<std::string> resolve(const std::string& name) {
 
 base::Status SystemHost::random(std::span<uint8_t> out) { return base::fill_random(out); }
 
+base::Status FixedHost::random(std::span<uint8_t> /*out*/) {
+  return base::Error(base::ErrorCode::kInvalidArgument,
+                     "random numbers are refused here: the same custom resource must always give "
+                     "the same values");
+}
+
 std::optional<std::vector<std::string>> SystemHost::addresses_of(std::string_view name) {
   if (names_ == NameLookup::kNone) {
     return std::nullopt;

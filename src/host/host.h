@@ -26,4 +26,17 @@ class SystemHost final : public tmpl::Host {
   const NameLookup names_;
 };
 
+/// Lets templates give the same result each time: its clock stands still, and random numbers are
+/// refused. Thread-safe.
+class FixedHost final : public tmpl::Host {
+ public:
+  explicit FixedHost(base::WallTime now) : now_(now) {}
+  base::WallTime now() override { return now_; }
+  /// Error: kInvalidArgument, always.
+  base::Status random(std::span<uint8_t> out) override;
+
+ private:
+  const base::WallTime now_;
+};
+
 }  // namespace chartwright::host

@@ -86,6 +86,12 @@ struct Vacancy {
   bool operator==(const Vacancy&) const = default;
 };
 
+/// The values that operator/values.yaml made of a custom resource.
+struct MappedValues {
+  std::string key;  ///< Of the input; empty: nothing was made yet.
+  value::Packed values;
+};
+
 /// The state of one custom resource between its reconciles, read from its status at the start.
 /// Fields that are in memory only, and the resourceVersions in the inventory, are lost at a
 /// restart: that costs a request or a render, never data.
@@ -106,6 +112,7 @@ struct CrState {
   std::optional<Failure> failure;  ///< Of the last attempt. In memory only.
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
                          ///< In memory only.
+  MappedValues mapped;   ///< In memory only.
   std::string notes;
   std::string skipped_hooks;  ///< Hooks of the chart as last rendered, for people; empty: none.
   /// The lookups of the render of `inputs` (dryRunOption: server); nullopt: not known, as at the

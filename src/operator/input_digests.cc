@@ -35,6 +35,34 @@ void replace_bare(std::string& stored, const std::string& key, const std::string
   }
 }
 
+base::Status override_values(const bundle::Watch& watch, Value& config) {
+  for (const auto& [key, text] : watch.override_values) {
+    auto set = helm::parse_set(key + "=" + text, helm::SetMode::kString, config);
+    if (!set.ok()) {
+      return std::move(set).error().wrap("failed to parse override value " + key);
+    }
+  }
+  return {};
+}
+
+// The part of a custom resource that operator/values.yaml may read: identity and wishes.
+Value mappable(const Value& cr) {
+  Value metadata = Value::dict();
+  for (std::string_view key :
+       {"name", "namespace", "uid", "creationTimestamp", "labels", "annotations"}) {
+    if (const Value* member = cr.find_path({"metadata", key})) {
+      metadata.mutable_dict().set(key, *member);
+    }
+  }
+  Value source = Value::dict({{"metadata", metadata}});
+  for (std::string_view key : {"apiVersion", "kind", "spec"}) {
+    if (const Value* member = cr.find(key)) {
+      source.mutable_dict().set(key, *member);
+    }
+  }
+  return source;
+}
+
 }  // namespace
 
 base::Result<Value> release_config(const Value& cr, const bundle::Watch& watch) {
@@ -43,13 +71,34 @@ base::Result<Value> release_config(const Value& cr, const bundle::Watch& watch) 
     return Error(ErrorCode::kInvalidArgument, "failed to get spec: expected a map");
   }
   Value config = spec != nullptr && spec->is_dict() ? value::deep_copy(*spec) : Value::dict();
-  for (const auto& [key, text] : watch.override_values) {
-    auto set = helm::parse_set(key + "=" + text, helm::SetMode::kString, config);
-    if (!set.ok()) {
-      return std::move(set).error().wrap("failed to parse override value " + key);
-    }
-  }
+  CW_TRY_VOID(override_values(watch, config));
   return config;
+}
+
+base::Result<Value> InputDigests::config() {
+  if (!subject_.watch.bundle.values_template) {
+    return release_config(subject_.cr, subject_.watch);
+  }
+  CW_TRY(Value values, mapped_values());
+  CW_TRY_VOID(override_values(subject_.watch, values));
+  return values;
+}
+
+// Rendered anew only for another custom resource, not for another status of it.
+base::Result<Value> InputDigests::mapped_values() {
+  const bundle::Bundle& bundle = subject_.watch.bundle;
+  const Renderer& renderer = subject_.services.renderer;
+  ReleaseInputs source = inputs_.release;
+  source.config = mappable(subject_.cr);
+  MappedValues& mapped = subject_.state.mapped;
+  inputs_.spec_key = renderer.inputs_key(bundle, source);  // Marks the render.
+  if (mapped.key != inputs_.spec_key) {
+    CW_TRY(const Value values, renders_.run(host::Material::kOperatorFolder, [&] {
+      return renderer.render_values(bundle, source.config);
+    }));
+    mapped = {inputs_.spec_key, value::Packed(values)};
+  }
+  return mapped.values.unpack();
 }
 
 base::Status InputDigests::prepare() {
@@ -64,7 +113,8 @@ base::Status InputDigests::prepare() {
                  "POD_NAMESPACE), or WATCH_NAMESPACE leaves it out");
   }
   release.revision = subject_.state.revision + 1;
-  CW_TRY(release.config, release_config(subject_.cr, watch));
+  release.mapped = watch.bundle.values_template.has_value();
+  CW_TRY(release.config, config());
   release.overrides = watch.override_values;
   inputs_.spec_key = subject_.services.renderer.inputs_key(watch.bundle, release);
   if (watch.bundle.has_crds && watch.crds == release::DefinitionPolicy::kCreateOrUpdate) {

@@ -13,12 +13,12 @@ namespace chartwright::op {
 class InputDigests {
  public:
   /// All must outlive it; `inputs` are filled in by prepare().
-  InputDigests(const Subject& subject, Records& records, Inputs& inputs)
-      : subject_(subject), records_(records), inputs_(inputs) {}
+  InputDigests(const Subject& subject, RenderQueue& renders, Records& records, Inputs& inputs)
+      : subject_(subject), renders_(renders), records_(records), inputs_(inputs) {}
 
   /// Fills in the inputs and brings the digests of an older Chartwright up to date. Errors:
-  /// kInvalidArgument where the release has no namespace, those of release_config, and those of
-  /// the client and of the records.
+  /// kInvalidArgument where the release has no namespace, those of release_config and of
+  /// operator/values.yaml, and those of the client and of the records.
   base::Status prepare();
   const Inputs& inputs() const { return inputs_; }
   /// Returns the digest that the status gives to inputs of that key.
@@ -28,18 +28,22 @@ class InputDigests {
   base::Status ensure_key();
 
  private:
+  base::Result<value::Value> config();
+  base::Result<value::Value> mapped_values();
   base::Status add_lookups();
   base::Status set_digests();
   void replace_bare_digests();
   base::Status rekey_history();
 
   const Subject& subject_;
+  RenderQueue& renders_;
   Records& records_;
   Inputs& inputs_;
 };
 
-/// Returns the values given to the chart: the spec with the watch's overrides. Error:
-/// kInvalidArgument where the spec is not a map or an override does not parse.
+/// Returns the values given to the chart, unless the bundle has an operator/values.yaml: the spec
+/// with the watch's overrides. Error: kInvalidArgument where the spec is not a map or an override
+/// does not parse.
 base::Result<value::Value> release_config(const value::Value& cr, const bundle::Watch& watch);
 
 }  // namespace chartwright::op

@@ -55,7 +55,7 @@ class Reconcile {
   Inputs inputs_;
   RenderQueue renders_{subject_, inputs_};
   Records records_{subject_, renders_};
-  InputDigests digests_{subject_, records_, inputs_};
+  InputDigests digests_{subject_, renders_, records_, inputs_};
   LiveResource live_{subject_};
   Wait wait_{subject_};
   DefinitionStage definitions_{subject_, records_, live_, wait_};

@@ -21,17 +21,20 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-// The overrides are part of the spec already. As a layer over it they are found to be the origin of
-// their values.
+// The overrides are part of the values already. As a layer over them they are found to be the
+// origin of their values.
 std::vector<helm::ValueLayer> layers_of(
-    const Value& spec, std::span<const std::pair<std::string, std::string>> overrides) {
+    const Value& spec, bool mapped,
+    std::span<const std::pair<std::string, std::string>> overrides) {
   Value set = Value::dict();
   for (const auto& [key, text] : overrides) {
     if (!helm::parse_set(key + "=" + text, helm::SetMode::kString, set).ok()) {
       break;  // Cannot be: the spec was made with it.
     }
   }
-  return {{"the spec", spec, "", "spec."}, {"overrideValues of watches.yaml", set, "", ""}};
+  return {mapped ? helm::ValueLayer{"operator/values.yaml", spec, "", ""}
+                 : helm::ValueLayer{"the spec", spec, "", "spec."},
+          {"overrideValues of watches.yaml", set, "", ""}};
 }
 
 helm::RenderInputs chart_inputs(const ReleaseInputs& inputs,
@@ -43,8 +46,8 @@ helm::RenderInputs chart_inputs(const ReleaseInputs& inputs,
       .release = {inputs.name, inputs.ns, inputs.revision, action},
       .capabilities = capabilities,
       .extra = inputs.external.is_nil() ? Value() : Value::dict({{"External", inputs.external}}),
-      .layers = [spec = inputs.config, overrides = inputs.overrides] {
-        return layers_of(spec, overrides);
+      .layers = [spec = inputs.config, mapped = inputs.mapped, overrides = inputs.overrides] {
+        return layers_of(spec, mapped, overrides);
       }};
 }
 
@@ -148,6 +151,25 @@ base::Result<Value> Renderer::scope(const bundle::Bundle& bundle, OperatorView v
   data.mutable_dict().set("Related", related_value(view));
   data.mutable_dict().set("Live", Value::list(std::move(view.live)));
   return data;
+}
+
+base::Result<Value> Renderer::render_values(const bundle::Bundle& bundle, const Value& cr) const {
+  const helm::OperatorTemplate& text = *bundle.values_template;
+  const auto created = base::parse_rfc3339(cr.string_at({"metadata", "creationTimestamp"}));
+  host::FixedHost host(created.ok() ? *created : base::WallTime());
+  const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
+  CW_TRY(const std::string rendered, text.render(data, {.host = host, .clock = clock_}));
+  auto values = yaml::parse_yaml(rendered, value::Numbers::kInt64);
+  if (!values.ok()) {
+    return std::move(values).error().wrap(text.name());
+  }
+  if (values->is_nil()) {
+    return Value::dict();
+  }
+  if (!values->is_dict()) {
+    return Error(ErrorCode::kParse, text.name() + ": the values are no mapping");
+  }
+  return values;
 }
 
 base::Result<std::vector<Value>> Renderer::render_patches(const bundle::Bundle& bundle,

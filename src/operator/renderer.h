@@ -34,6 +34,7 @@ struct ReleaseInputs {
   std::string ns;
   int revision = 1;
   value::Value config;  ///< Spec with overrides, as given to Helm as user values.
+  bool mapped = false;  ///< They were made by operator/values.yaml.
   /// Those overrides, to explain errors. Their owner must outlive this.
   std::span<const std::pair<std::string, std::string>> overrides = {};
   value::Value external = {};  ///< .External; nil for a bundle without externals.
@@ -71,6 +72,10 @@ class Renderer {
   /// Returns the dict that operator/ templates get as dot. It takes over the objects of `view`, of
   /// which only `cr` may be shared. Errors: those of render.
   base::Result<value::Value> scope(const bundle::Bundle& bundle, OperatorView view) const;
+  /// Returns the chart's values that operator/values.yaml makes of `cr`, which has no status. The
+  /// same custom resource gives the same values. Errors: those of render, also for chance.
+  base::Result<value::Value> render_values(const bundle::Bundle& bundle,
+                                           const value::Value& cr) const;
   /// Returns the partial objects of operator/patches/. Errors: those of render.
   base::Result<std::vector<value::Value>> render_patches(const bundle::Bundle& bundle,
                                                          const value::Value& scope) const;

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "base/unicode.h"
+#include "bundle/status_fields.h"
 #include "value/compare.h"
 
 namespace chartwright::op {
@@ -44,9 +45,6 @@ constexpr std::array<ConditionHelp, 14> kEngineConditions = {{
      "No template reads these keys of the spec: probably typing errors. They have no effect."},
     {"RolledBack", "True: a rollback is active. False: the requested rollback is invalid."},
 }};
-constexpr std::array<std::string_view, 9> kEngineFields = {
-    "observedGeneration",  "conditions", "revision", "history", "resources", "inputs", "pin",
-    "lastHandledRollback", "externals"};
 
 bool is_engine_condition(std::string_view type) {
   return std::any_of(kEngineConditions.begin(), kEngineConditions.end(),
@@ -352,8 +350,9 @@ void merge_author(const Value& author, Dict& status, Conditions& conditions) {
   if (!author.is_dict()) {
     return;
   }
+  const auto own = bundle::engine_status_fields();
   for (const auto& [key, v] : author.as_dict()) {
-    if (std::find(kEngineFields.begin(), kEngineFields.end(), key) == kEngineFields.end()) {
+    if (std::find(own.begin(), own.end(), key) == own.end()) {
       status.set(key, v);
     }
   }

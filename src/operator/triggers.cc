@@ -29,7 +29,7 @@ bool concerns_reconcile(const runtime::Change& change) {
                              : same(before.find("spec"), after.find("spec"));
   return !same_spec || kube::uid_of(before) != kube::uid_of(after) ||
          kube::deletion_timestamp_of(before) != kube::deletion_timestamp_of(after) ||
-         !same_metadata(before, after, "annotations") ||
+         !same_metadata(before, after, "annotations") || !same_metadata(before, after, "labels") ||
          !same_metadata(before, after, "finalizers");
 }
 

@@ -10,6 +10,7 @@
 namespace chartwright::generate {
 namespace {
 
+using testing::Files;
 using testing::shop_watch;
 using value::Value;
 
@@ -52,6 +53,25 @@ TEST_CASE("names, columns and scope come from the bundle") {
   CHECK(columns[1].string_at({"jsonPath"}) == ".spec.size");
   CHECK(json_of(spec_of(crd).find("required")) == R"(["size"])");
   CHECK(version_of(crd).find_path({"subresources", "status"}) != nullptr);
+}
+
+TEST_CASE("the schema of a spec that is mapped to values is that of the spec") {
+  const Files chart = {{"values.yaml", "size: 1\n"},
+                       {"values.schema.json", R"({"properties": {"size": {"type": "integer"}}})"},
+                       {"templates/a.yaml", "{{ .Values.size }}"}};
+  const auto schema_with = [&chart](const Files& files) {
+    return json_of(
+        spec_of(crd_value(shop_watch(bundle::testing::with(chart, files)))).find("properties"));
+  };
+  const std::string values = "size: {{ .CR.spec.disk.size }}\nname: {{ .CR.spec.label }}\n";
+  CHECK(schema_with({{"operator/values.yaml", values}}) ==
+        R"({"disk":{"x-kubernetes-preserve-unknown-fields":true},)"
+        R"("label":{"x-kubernetes-preserve-unknown-fields":true}})");
+  CHECK(schema_with({{"operator/values.yaml", values},
+                     {"operator/spec.schema.json",
+                      R"({"properties": {"label": {"type": "string", "maxLength": 9}}})"}}) ==
+        R"({"label":{"maxLength":9,"type":"string"}})");
+  CHECK(schema_with({{"operator/values.yaml", "{{ toYaml .CR.spec }}"}}).empty());
 }
 
 TEST_CASE("values that users do not set are left out of the spec") {

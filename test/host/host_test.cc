@@ -44,5 +44,14 @@ TEST_CASE("Names are looked up only if asked for") {
   }
 }
 
+TEST_CASE("A fixed host has a clock that stands still, and no chance") {
+  const base::WallTime when = CW_MUST(base::parse_rfc3339("2024-02-03T04:05:06Z"));
+  FixedHost host(when);
+  CHECK(host.now() == when);
+  std::array<uint8_t, 4> bytes{};
+  CHECK(host.random(bytes).error().code() == base::ErrorCode::kInvalidArgument);
+  CHECK_FALSE(host.addresses_of("localhost"));
+}
+
 }  // namespace
 }  // namespace chartwright::host

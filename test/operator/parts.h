@@ -24,7 +24,7 @@ struct Parts {
   Inputs inputs;
   RenderQueue renders{subject, inputs};
   Records records{subject, renders};
-  InputDigests digests{subject, records, inputs};
+  InputDigests digests{subject, renders, records, inputs};
   LiveResource live{subject};
   Wait wait{subject};
   DefinitionStage definitions{subject, records, live, wait};

@@ -320,11 +320,13 @@ TEST_CASE("A manifest of nothing has no objects") {
 
 TEST_CASE("A status template sees the custom resource, values, release, live and related objects") {
   Press press;
-  const bundle::Bundle bundle = widget({{"operator/status.yaml",
-                                         "cr: {{ .CR.metadata.name }}\ncolor: {{ .Values.color }}\n"
-                                         "release: {{ .Release.Name }}/{{ .Release.Revision }}\n"
-                                         "chart: {{ .Chart.Name }}\nlive: {{ len .Live }}\n"
-                                         "related: {{ len .Related.r }}\n"}});
+  const bundle::Bundle bundle =
+      widget({{"operator/status.yaml",
+               "cr: {{ .CR.metadata.name }}\ncolor: {{ .Values.color }}\n"
+               "release: {{ .Release.Name }}/{{ .Release.Revision }}\n"
+               "chart: {{ .Chart.Name }}\nlive: {{ len .Live }}\n"
+               "related: {{ len .Related.r }}\n"},
+              {"operator/operator.yaml", "related:\n  r: {apiVersion: v1, kind: Pod, name: a}\n"}});
   OperatorView view = view_of(R"({"color":"blue"})");
   view.release.revision = 3;
   view.live = {json("{}"), json("{}")};
@@ -368,7 +370,7 @@ TEST_CASE("A status is a mapping, or nothing") {
   REQUIRE_FALSE(broken.ok());
   CHECK_THAT(broken.error().message(),
              Catch::Matchers::StartsWith("widget/operator/status.yaml: "));
-  const auto failing = status("a: {{ .Nope.x }}\n");
+  const auto failing = status("a: {{ .CR.spec.nope.x }}\n");
   REQUIRE_FALSE(failing.ok());
   CHECK_THAT(failing.error().to_string(),
              Catch::Matchers::Contains("widget/operator/status.yaml:1"));

@@ -20,19 +20,33 @@ struct OperatorTemplate::Shared {
   const std::string text;
   base::Mutex mutex;
   std::shared_ptr<const tmpl::Template> parsed CW_GUARDED_BY(mutex) = nullptr;
+  std::shared_ptr<const tmpl::Tree> tree CW_GUARDED_BY(mutex) = nullptr;  // Of `text`.
 
   base::Result<std::shared_ptr<const tmpl::Template>> templates() CW_EXCLUDES(mutex) {
     const base::MutexLock lock(mutex);
+    CW_TRY_VOID(parse());
+    return parsed;
+  }
+
+  base::Result<std::shared_ptr<const tmpl::Tree>> own_tree() CW_EXCLUDES(mutex) {
+    const base::MutexLock lock(mutex);
+    CW_TRY_VOID(parse());
+    return tree;
+  }
+
+  base::Status parse() CW_REQUIRES(mutex) {
     if (parsed == nullptr) {
       const Renderables renderables = own_templates(loaded->chart());
       CW_TRY(const auto named, loaded->templates(sources_of(renderables)));
       auto all = std::make_shared<tmpl::Template>(*named);
-      if (auto status = all->parse(name, text); !status.ok()) {
-        return clean_parse_error(std::move(status).error(), text);
+      auto own = all->parse_tree(name, text);
+      if (!own.ok()) {
+        return clean_parse_error(std::move(own).error(), text);
       }
+      tree = *std::move(own);
       parsed = std::move(all);
     }
-    return parsed;
+    return {};
   }
 
   base::Result<std::string> render(const Value& data, const RenderContext& context)
@@ -76,6 +90,10 @@ const std::string& OperatorTemplate::text() const { return shared_->text; }
 base::Status OperatorTemplate::parse() const {
   CW_TRY_DISCARD(shared_->templates());
   return {};
+}
+
+base::Result<std::shared_ptr<const tmpl::Tree>> OperatorTemplate::tree() const {
+  return shared_->own_tree();
 }
 
 base::Result<std::string> OperatorTemplate::render(const Value& data,

@@ -8,6 +8,10 @@
 #include "helm/render/inputs.h"
 #include "helm/render/operator_template.h"
 
+namespace chartwright::tmpl {
+struct Tree;  // tmpl/ast.h
+}  // namespace chartwright::tmpl
+
 namespace chartwright::helm {
 
 /// A template of a chart's operator/ folder, which may use the functions and the named templates of
@@ -22,6 +26,8 @@ class OperatorTemplate {
   const std::string& text() const;
   /// Parses the template. Error: kParse in Helm's words.
   base::Status parse() const;
+  /// Returns the parsed text, for checks without data. Error: as parse.
+  base::Result<std::shared_ptr<const tmpl::Tree>> tree() const;
   /// Evaluates the template with `data` as dot. Errors: as the render of a chart.
   base::Result<std::string> render(const value::Value& data, const RenderContext& context) const;
 

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bundle/template_names.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/strings.h"
+#include "tmpl/ast.h"
+#include "tmpl/output_trace.h"
+
+namespace chartwright::bundle {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+/// The functions that add members to their first argument.
+constexpr std::array<std::string_view, 5> kWriters = {"set", "merge", "mergeOverwrite", "mustMerge",
+                                                      "mustMergeOverwrite"};
+
+KnownNames any_of(std::initializer_list<std::string_view> names) {
+  KnownNames known;
+  for (std::string_view name : names) {
+    known.below.emplace(name, KnownNames());
+  }
+  return known;
+}
+
+/// Walks a template in the order of its text, and tells which paths it reads from the outermost
+/// dot.
+class PathWalk {
+ public:
+  /// `on_path` gets the names of each path: none for the dot itself.
+  PathWalk(const tmpl::Tree& tree, std::function<void(Names)> on_path)
+      : tree_(tree), on_path_(std::move(on_path)) {}
+
+  void run() { statements(tree_.body, true); }
+  /// Reports whether the template adds members to its dot.
+  bool writes_dot() const { return writes_dot_; }
+
+ private:
+  /// `at_root`: the dot is the outermost one.
+  void statements(const tmpl::StatementList& list, bool at_root) {
+    for (const tmpl::Statement& statement : list) {
+      if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
+        pipe(action->pipe, at_root);
+      } else if (const auto* call = std::get_if<tmpl::TemplateCall>(&statement)) {
+        if (call->pipe) {
+          pipe(*call->pipe, at_root);
+        }
+      } else if (const auto* branch = std::get_if<std::unique_ptr<tmpl::Branch>>(&statement)) {
+        pipe((*branch)->pipe, at_root);
+        statements((*branch)->body, at_root && (*branch)->kind == tmpl::BranchKind::kIf);
+        if ((*branch)->otherwise) {
+          statements(*(*branch)->otherwise, at_root);
+        }
+      }
+    }
+  }
+
+  void pipe(const tmpl::Pipe& pipe, bool at_root) {
+    for (const tmpl::Command& command : pipe.commands) {
+      note_writer(command, at_root);
+      for (const tmpl::Term& one : command.terms) {
+        term(one, at_root);
+      }
+    }
+  }
+
+  void term(const tmpl::Term& term, bool at_root) {
+    if (const auto* field = std::get_if<tmpl::Field>(&term)) {
+      if (at_root) {
+        on_path_(field->names);
+      }
+    } else if (std::holds_alternative<tmpl::Dot>(term)) {
+      if (at_root) {
+        on_path_({});
+      }
+    } else if (const auto* variable = std::get_if<tmpl::Variable>(&term)) {
+      if (variable->names.front() == "$") {
+        on_path_(Names(variable->names).subspan(1));
+      }
+    } else if (const auto* inner = std::get_if<std::unique_ptr<tmpl::Pipe>>(&term)) {
+      pipe(**inner, at_root);
+    } else if (const auto* chain = std::get_if<std::unique_ptr<tmpl::Chain>>(&term)) {
+      this->term((*chain)->term, at_root);
+    }
+  }
+
+  void note_writer(const tmpl::Command& command, bool at_root) {
+    const auto* callee = std::get_if<tmpl::Identifier>(&command.terms.front());
+    if (callee == nullptr || command.terms.size() < 2 ||
+        std::find(kWriters.begin(), kWriters.end(), callee->name) == kWriters.end()) {
+      return;
+    }
+    const auto* variable = std::get_if<tmpl::Variable>(&command.terms[1]);
+    const bool is_dot = at_root && std::holds_alternative<tmpl::Dot>(command.terms[1]);
+    writes_dot_ = writes_dot_ || is_dot ||
+                  (variable != nullptr && variable->names.size() == 1 && variable->names[0] == "$");
+  }
+
+  const tmpl::Tree& tree_;
+  const std::function<void(Names)> on_path_;
+  bool writes_dot_ = false;
+};
+
+/// Checks paths, up to the first wrong name.
+class NameCheck {
+ public:
+  NameCheck(const tmpl::Tree& tree, const std::string& file, const KnownNames& known)
+      : tree_(tree), file_(file), known_(known) {}
+
+  base::Status run() {
+    PathWalk walk(tree_, [this](Names names) { check(names); });
+    walk.run();
+    if (walk.writes_dot()) {
+      return {};  // It may use any names.
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void check(Names names) {
+    const KnownNames* at = &known_;
+    std::string path;
+    for (std::string_view name : names) {
+      if (at->below.empty() || !result_.ok()) {
+        return;
+      }
+      const auto found = at->below.find(name);
+      if (found == at->below.end()) {
+        result_ = unknown(path, name, *at);
+        return;
+      }
+      path += "." + std::string(name);
+      at = &found->second;
+    }
+  }
+
+  base::Error unknown(const std::string& path, std::string_view name,
+                      const KnownNames& around) const {
+    std::vector<std::string_view> known;
+    std::vector<std::string> listed;
+    for (const auto& [each, below] : around.below) {
+      known.push_back(each);
+      listed.push_back(path + "." + each);
+    }
+    const std::string_view near = base::nearest(name, known);
+    // All names in a tree point into its source.
+    const auto offset = static_cast<size_t>(name.data() - tree_.source->data());
+    return base::Error(
+               base::ErrorCode::kInvalidArgument,
+               "there is no " + path + "." + std::string(name) +
+                   (near.empty() ? ", only " + base::join(listed, ", ")
+                                 : ", did you mean " + path + "." + std::string(near) + "?"))
+        .at(tmpl::source_pos(file_, *tree_.source, offset));
+  }
+
+  const tmpl::Tree& tree_;
+  const std::string& file_;
+  const KnownNames& known_;
+  base::Status result_;
+};
+
+}  // namespace
+
+KnownNames operator_names(const std::vector<std::string>& related,
+                          const std::vector<std::string>& externals) {
+  KnownNames known =
+      any_of({"Values", "Chart", "Release", "Capabilities", "Files", "Subcharts", "Live"});
+  known.below.emplace("CR", any_of({"apiVersion", "kind", "metadata", "spec", "status"}));
+  for (const std::string& name : related) {
+    known.below["Related"].below.emplace(name, KnownNames());
+  }
+  for (const std::string& name : externals) {
+    known.below["External"].below.emplace(name, any_of({"id"}));
+  }
+  return known;
+}
+
+KnownNames values_names() {
+  KnownNames known;
+  known.below.emplace("CR", any_of({"apiVersion", "kind", "metadata", "spec"}));
+  return known;
+}
+
+base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& values) {
+  CW_TRY(const auto tree, values.tree());
+  helm::lint::ReadKeys keys;
+  PathWalk walk(*tree, [&keys](Names names) {
+    const bool is_spec = names.size() > 1 && names[0] == "CR" && names[1] == "spec";
+    if (is_spec && names.size() > 2) {
+      helm::lint::mark_whole(keys.root, {std::string(names[2])});
+    } else if (is_spec || names.size() < 2) {
+      keys.complete = false;
+    }
+  });
+  walk.run();
+  return keys;
+}
+
+base::Status check_names(const helm::OperatorTemplate& text, const std::string& file,
+                         const KnownNames& known) {
+  CW_TRY(const auto tree, text.tree());
+  return NameCheck(*tree, file, known).run();
+}
+
+}  // namespace chartwright::bundle
