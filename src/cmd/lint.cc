@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
+#include "cmd/lint_bundle.h"
 #include "cmd/value_flags.h"
 #include "go/path.h"
 #include "helm/lint/extended.h"
@@ -32,6 +33,8 @@ struct LintOptions : ValueFlags {
   bool skip_schema_validation = false;
   bool helm_only = false;
   std::vector<std::string> openapi;
+  std::string crd;
+  std::string role;
 };
 
 /// The result of linting one chart: its findings, or why it could not be read.
@@ -117,7 +120,8 @@ base::Result<std::optional<helm::lint::ObjectTypes>> cluster_types(const LintOpt
 }
 
 Outcome lint_chart(const std::string& path, const LintOptions& options,
-                   const helm::lint::LintInputs& inputs, const helm::lint::LintContext& context) {
+                   const helm::lint::LintInputs& inputs, const GivenManifests& given,
+                   const helm::lint::LintContext& context) {
   const auto source = helm::lint::ChartSource::open(path);
   if (!source.ok()) {
     return {{}, source.error().message()};
@@ -125,9 +129,9 @@ Outcome lint_chart(const std::string& path, const LintOptions& options,
   const helm::lint::ChartOrError loaded = source->load(*inputs.profile);
   Outcome outcome{helm::lint::lint_as_helm(*source, loaded, inputs, context), std::nullopt};
   if (loaded.ok() && !options.helm_only) {
-    for (helm::lint::Message& message :
-         helm::lint::lint_extended(*source, **loaded, inputs, context)) {
-      outcome.messages.push_back(std::move(message));
+    for (Messages found : {helm::lint::lint_extended(*source, **loaded, inputs, context),
+                           lint_bundle(path, **loaded, given)}) {
+      outcome.messages.insert(outcome.messages.end(), found.begin(), found.end());
     }
   }
   return outcome;
@@ -152,6 +156,7 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   CW_TRY(helm::lint::LintInputs inputs, lint_inputs(options, streams));
   CW_TRY(const auto types, cluster_types(options));
   inputs.cluster_types = types ? &*types : nullptr;
+  CW_TRY(const GivenManifests given, read_given(options.crd, options.role));
   const std::vector<std::string> paths = chart_paths(options);
   base::SystemClock clock;
   host::SystemHost host(clock);
@@ -159,7 +164,7 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   bool remarkable = false;
   for (const std::string& path : paths) {
     std::vector<std::string> log;
-    const Outcome outcome = lint_chart(path, options, inputs, {host, clock, log, {}});
+    const Outcome outcome = lint_chart(path, options, inputs, given, {host, clock, log, {}});
     for (const std::string& line : log) {
       streams.err(line + "\n");
     }
@@ -203,6 +208,13 @@ class LintCommand final : public Command {
                             "OpenAPI document of a cluster to check objects against, from kubectl "
                             "get --raw /openapi/v2 (can specify multiple)",
                             kTakesFile});
+    flags.text(o.crd,
+               {"crd", '\0', "file with the CRD of the chart's kind, to check the chart against",
+                kTakesFile});
+    flags.text(o.role, {"role", '\0',
+                        "file with the roles of the operator, to check the chart against; needs "
+                        "--crd",
+                        kTakesFile});
     flags.arguments(o.charts, "CHART", "chart folders or archives; default: the current folder",
                     kTakesFile);
   }

@@ -10,6 +10,7 @@
 #include "bundle/watches.h"
 #include "cmd/commands.h"
 #include "cmd/log_flags.h"
+#include "cmd/preflight.h"
 #include "cmd/serve_views.h"
 #include "cmd/signal_watch.h"
 #include "host/render_memory.h"
@@ -274,6 +275,11 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   }
   log.info("Starting chartwright", {{"version", CW_VERSION}, {"config", config->source}});
   options.api_server = *std::move(config);
+  options.preflight = [&watches, namespaces = options.namespaces,
+                       preflight_log = root.named("preflight")](kube::Client& client,
+                                                                const std::stop_token& stop) {
+    preflight(*watches, namespaces, client, preflight_log, stop);
+  };
   CW_TRY_VOID(run_all(options, *watches, root, signals));
   log.info("Stopped");
   return kExitOk;

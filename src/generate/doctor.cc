@@ -9,12 +9,10 @@
 namespace chartwright::generate {
 namespace {
 
-using base::ErrorCode;
 using value::Value;
 
 constexpr std::string_view kCrdFix = "chartwright generate crd | kubectl apply -f -";
 constexpr std::string_view kRoleFix = "chartwright generate rbac | kubectl apply -f -";
-constexpr std::string_view kCrdVersion = "apiextensions.k8s.io/v1";
 
 bool is_true(const Value* value) {
   return value != nullptr && value->is_bool() && value->as_bool();
@@ -39,6 +37,31 @@ const Value* find_version(const Value& crd, const std::string& name) {
   return nullptr;
 }
 
+Complaint without_status(const std::string& name) {
+  return {name + " has no status subresource: the operator cannot report", std::string(kCrdFix)};
+}
+
+/// Finds what the schema of a custom resource drops.
+void check_schema(const Value& schema, const std::string& name, std::vector<Complaint>& found) {
+  const Value* spec = schema.find_path({"properties", "spec"});
+  if (spec != nullptr && spec->find("properties") == nullptr &&
+      spec->find("additionalProperties") == nullptr &&
+      !is_true(spec->find("x-kubernetes-preserve-unknown-fields"))) {
+    found.push_back({name + " drops every key of the spec: its schema has no properties",
+                     std::string(kCrdFix)});
+  }
+  for (const auto& [part, member] : {std::pair{"spec", ""}, std::pair{"status", "conditions"}}) {
+    const Value* inner = schema.find_path({"properties", part});
+    const bool is_kept =
+        keeps(schema, part) && (inner == nullptr || *member == '\0' || keeps(*inner, member));
+    if (!is_kept) {
+      found.push_back({name + " drops " + (*member == '\0' ? "the spec" : "the operator's status") +
+                           ": its schema does not have it",
+                       std::string(kCrdFix)});
+    }
+  }
+}
+
 Value text(std::string_view value) { return Value::string(value); }
 
 Value review_of(const Rule& rule, const std::string& verb, const std::string& ns,
@@ -57,13 +80,67 @@ Value review_of(const Rule& rule, const std::string& verb, const std::string& ns
                       {"spec", Value::dict({{"resourceAttributes", attributes}})}});
 }
 
+/// Returns "no right to create, list deployments.apps in namespace shop (for charts/x/...)".
+std::string missing_right(const Rule& rule, const std::vector<std::string>& verbs,
+                          const std::string& ns) {
+  const std::string where = ns.empty() ? "" : " in namespace " + ns;
+  const std::string group = rule.group.empty() ? "" : "." + rule.group;
+  const std::string source = rule.sources.empty() ? "" : " (for " + *rule.sources.begin() + ")";
+  return "no right to " + base::join(verbs, ", ") + " " + rule.resource + group + where + source;
+}
+
+/// Reports whether a list of a role has `text`, or "*".
+bool lists(const Value& rule, std::string_view key, std::string_view text) {
+  const Value* list = rule.find(key);
+  return list != nullptr && list->is_list() &&
+         std::any_of(
+             list->as_list().items.begin(), list->as_list().items.end(), [text](const Value& item) {
+               return item.is_string() && (item.as_string() == text || item.as_string() == "*");
+             });
+}
+
+/// Source: k8s.io/kubernetes pkg/apis/rbac/v1/evaluation_helpers.go.
+bool lists_resource(const Value& rule, const std::string& resource) {
+  const size_t slash = resource.find('/');
+  return lists(rule, "resources", resource) ||
+         (slash != std::string::npos && lists(rule, "resources", "*" + resource.substr(slash)));
+}
+
+bool grants(const Value& granted, const Rule& rule, const std::string& verb,
+            const std::string& name) {
+  const Value* names = granted.find("resourceNames");
+  const bool is_limited = names != nullptr && names->is_list() && !names->as_list().items.empty();
+  return lists(granted, "apiGroups", rule.group) && lists_resource(granted, rule.resource) &&
+         lists(granted, "verbs", verb) &&
+         (!is_limited || (!name.empty() && lists(granted, "resourceNames", name)));
+}
+
+bool any_grants(const std::vector<Value>& roles, const Rule& rule, const std::string& verb,
+                const std::string& name) {
+  for (const Value& role : roles) {
+    const Value* rules = role.find("rules");
+    const bool reaches =
+        rule.scope == kube::Scope::kNamespaced || role.string_at({"kind"}) == "ClusterRole";
+    if (reaches && rules != nullptr && rules->is_list() &&
+        std::any_of(rules->as_list().items.begin(), rules->as_list().items.end(),
+                    [&](const Value& granted) { return grants(granted, rule, verb, name); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The names that a rule is about; "" for all objects.
+std::vector<std::string> names_of(const Rule& rule) {
+  return rule.names.empty() ? std::vector<std::string>{""} : rule.names;
+}
+
 /// Returns the verbs of a rule that the caller lacks in a namespace.
 base::Result<std::vector<std::string>> missing_verbs(const Rule& rule, const std::string& ns,
                                                      kube::Client& client, const kube::Call& call) {
   std::vector<std::string> missing;
-  const std::vector<std::string> all{""};
   for (const std::string& verb : rule.verbs) {
-    for (const std::string& name : rule.names.empty() ? all : rule.names) {
+    for (const std::string& name : names_of(rule)) {
       CW_TRY(const Value reviewed, client.create(review_of(rule, verb, ns, name), {}, call));
       if (!is_true(reviewed.find_path({"status", "allowed"}))) {
         missing.push_back(verb);
@@ -78,28 +155,16 @@ base::Result<std::vector<std::string>> missing_verbs(const Rule& rule, const std
 
 std::vector<Complaint> check_definition(const Value& crd, const bundle::Watch& watch) {
   const std::string name = "CRD " + std::string(kube::name_of(crd));
-  const std::string fix(kCrdFix);
   const Value* version = find_version(crd, watch.gvk.version);
   if (version == nullptr) {
-    return {{name + " does not serve the version " + watch.gvk.version, fix}};
+    return {{name + " does not serve the version " + watch.gvk.version, std::string(kCrdFix)}};
   }
   std::vector<Complaint> found;
   if (version->find_path({"subresources", "status"}) == nullptr) {
-    found.push_back({name + " has no status subresource: the operator cannot report", fix});
+    found.push_back(without_status(name));
   }
-  const Value* schema = version->find_path({"schema", "openAPIV3Schema"});
-  if (schema == nullptr) {
-    return found;
-  }
-  for (const auto& [part, member] : {std::pair{"spec", ""}, std::pair{"status", "conditions"}}) {
-    const Value* inner = schema->find_path({"properties", part});
-    const bool is_kept =
-        keeps(*schema, part) && (inner == nullptr || *member == '\0' || keeps(*inner, member));
-    if (!is_kept) {
-      found.push_back({name + " drops " + (*member == '\0' ? "the spec" : "the operator's status") +
-                           ": its schema does not have it",
-                       fix});
-    }
+  if (const Value* schema = version->find_path({"schema", "openAPIV3Schema"})) {
+    check_schema(*schema, name, found);
   }
   return found;
 }
@@ -112,20 +177,34 @@ base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube
         {"the API server does not serve " + watch.gvk.to_string(), std::string(kCrdFix)}};
   }
   CW_TRY(const kube::ResourceMapping served, mapping);
-  const kube::ObjectRef ref{kube::Gvk::from_api_version(kCrdVersion, "CustomResourceDefinition"),
-                            "", served.plural + "." + watch.gvk.group};
-  auto crd = client.get(ref, call);
-  if (crd.ok()) {
-    return check_definition(*crd, watch);
-  }
-  // The operator's own account cannot read CRDs; discovery tells at least this.
-  if (crd.error().code() != ErrorCode::kForbidden) {
-    return std::move(crd).error();
-  }
+  const std::string name = "CRD " + served.plural + "." + watch.gvk.group;
   std::vector<Complaint> found;
   if (!served.has_status) {
-    found.push_back({"CRD " + ref.name + " has no status subresource: the operator cannot report",
-                     std::string(kCrdFix)});
+    found.push_back(without_status(name));
+  }
+  // Not the CRD itself, which the operator's account need not be able to read.
+  CW_TRY(const Value schema, client.schema_of(watch.gvk, call));
+  if (!schema.is_nil()) {
+    check_schema(schema, name, found);
+  }
+  return found;
+}
+
+std::vector<Complaint> check_roles(const std::vector<Value>& roles, const Access& access) {
+  std::vector<Complaint> found;
+  for (const Rule& rule : access.rules) {
+    std::vector<std::string> missing;
+    for (const std::string& verb : rule.verbs) {
+      const std::vector<std::string> names = names_of(rule);
+      if (!std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+            return any_grants(roles, rule, verb, name);
+          })) {
+        missing.push_back(verb);
+      }
+    }
+    if (!missing.empty()) {
+      found.push_back({missing_right(rule, missing, ""), std::string(kRoleFix)});
+    }
   }
   return found;
 }
@@ -141,12 +220,7 @@ base::Result<std::vector<Complaint>> check_rights(const Access& access, const Na
       if (missing.empty()) {
         continue;
       }
-      const std::string where = ns.empty() ? "" : " in namespace " + ns;
-      const std::string group = rule.group.empty() ? "" : "." + rule.group;
-      const std::string source = rule.sources.empty() ? "" : " (for " + *rule.sources.begin() + ")";
-      found.push_back({"no right to " + base::join(missing, ", ") + " " + rule.resource + group +
-                           where + source,
-                       std::string(kRoleFix)});
+      found.push_back({missing_right(rule, missing, ns), std::string(kRoleFix)});
     }
   }
   return found;

@@ -23,12 +23,17 @@ struct Complaint {
 /// subresource, or its schema drops the spec or the operator's status.
 std::vector<Complaint> check_definition(const value::Value& crd, const bundle::Watch& watch);
 
+/// Returns the rights of `access` that none of `roles`, Roles and ClusterRoles, grants. Only a
+/// ClusterRole grants those on cluster-scoped kinds.
+std::vector<Complaint> check_roles(const std::vector<value::Value>& roles, const Access& access);
+
 /// Asks the API server whether its caller has the rights of `access` (SelfSubjectAccessReview), in
 /// the watched namespaces. Errors: those of the client. Blocks.
 base::Result<std::vector<Complaint>> check_rights(const Access& access, const Naming& naming,
                                                   kube::Client& client, const kube::Call& call);
 
-/// Reads the CRD of a watch and checks it. Errors: those of the client. Blocks.
+/// Checks the kind of a watch as the API server serves and publishes it. Errors: those of the
+/// client. Blocks.
 base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube::Client& client,
                                                 const kube::Call& call);
 

@@ -194,6 +194,10 @@ Result<ResourceMapping> HttpClient::mapping_for(const Gvk& gvk, const Call& call
   return mapper_.mapping_for(gvk, call);
 }
 
+Result<Value> HttpClient::schema_of(const Gvk& gvk, const Call& call) {
+  return mapper_.schema_of(gvk, call);
+}
+
 Status HttpClient::refresh_kinds(base::Duration age, const Call& call) {
   return mapper_.refresh(age, call);
 }

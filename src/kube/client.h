@@ -122,6 +122,8 @@ class Client {
   virtual base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) = 0;
   /// Discovers the served kinds again, unless the last discovery is less than `age` old.
   virtual base::Status refresh_kinds(base::Duration age, const Call& call) = 0;
+  /// Returns the schema that the server publishes for a kind; nil if there is none.
+  virtual base::Result<value::Value> schema_of(const Gvk& gvk, const Call& call) = 0;
   virtual base::Result<value::Value> get(const ObjectRef& ref, const Call& call) = 0;
   virtual base::Result<ListPage> list(const Gvk& gvk, const ListOptions& options,
                                       const Call& call) = 0;
@@ -152,6 +154,7 @@ class HttpClient final : public Client {
 
   base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) override;
   base::Status refresh_kinds(base::Duration age, const Call& call) override;
+  base::Result<value::Value> schema_of(const Gvk& gvk, const Call& call) override;
   base::Result<value::Value> get(const ObjectRef& ref, const Call& call) override;
   base::Result<ListPage> list(const Gvk& gvk, const ListOptions& options,
                               const Call& call) override;

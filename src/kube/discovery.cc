@@ -344,6 +344,27 @@ Result<ServerVersion> RestMapper::server_version(const Call& call) {
                        std::string(version.string_at({"gitVersion"}))};
 }
 
+Result<Value> RestMapper::schema_of(const Gvk& gvk, const Call& call) {
+  auto document = Inquiry(transport_, clock_, call).get_json("/openapi/v3" + version_path(gvk));
+  if (!document.ok()) {
+    const bool is_missing = document.error().code() == ErrorCode::kNotFound;
+    return is_missing ? Result<Value>(Value()) : std::move(document).error();
+  }
+  const Value* schemas = document->find_path({"components", "schemas"});
+  if (schemas == nullptr || !schemas->is_dict()) {
+    return Value();
+  }
+  for (const auto& [name, schema] : schemas->as_dict()) {
+    for (const Value& of : list_at(schema, "x-kubernetes-group-version-kind")) {
+      if (of.string_at({"group"}) == gvk.group && of.string_at({"version"}) == gvk.version &&
+          of.string_at({"kind"}) == gvk.kind) {
+        return schema;
+      }
+    }
+  }
+  return Value();
+}
+
 void RestMapper::invalidate() {
   base::MutexLock lock(mutex_);
   snapshot_ = nullptr;

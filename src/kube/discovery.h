@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "kube/object.h"
 #include "kube/transport.h"
+#include "value/value.h"
 
 namespace chartwright::kube {
 
@@ -61,6 +62,9 @@ class RestMapper {
   /// Helm's .Capabilities.APIVersions.
   base::Result<std::vector<std::string>> api_versions(const Call& call);
   base::Result<ServerVersion> server_version(const Call& call);
+  /// Returns the OpenAPI v3 schema that the server publishes for a kind, its references unresolved;
+  /// nil if there is none (yet). Asks the server each time. Errors: those of the request.
+  base::Result<value::Value> schema_of(const Gvk& gvk, const Call& call);
   /// Refreshes the cache unless it is less than `age` old, for callers that expect a new kind for
   /// which mapping_for might not refresh yet. Errors: those of the discovery requests.
   base::Status refresh(base::Duration age, const Call& call);

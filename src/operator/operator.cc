@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/digest.h"
@@ -131,8 +132,9 @@ class Process {
   std::atomic<bool> set_up_{false};  ///< Everything above exists and may be read.
   std::atomic<size_t> cold_{0};      ///< Kinds that still wait for their caches.
   std::atomic<Work> work_{Work::kWait};
-  std::vector<base::Thread> starters_;           ///< Of the kinds.
-  std::stop_source ending_;                      ///< Stops starters.
+  std::vector<base::Thread> starters_;  ///< Of the kinds.
+  std::optional<base::Thread> preflight_;
+  std::stop_source ending_;                      ///< Stops starters and preflight.
   std::stop_source cut_short_;                   ///< Stops running reconciles.
   std::unique_ptr<runtime::ScrapeGuard> guard_;  ///< Of the metrics; null: anyone may read them.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
@@ -153,6 +155,10 @@ base::Status Process::run(const std::stop_token& stop) {
       return {};
     }
     return std::move(capabilities).error();
+  }
+  if (options_.preflight) {
+    preflight_.emplace("preflight", base::kDefaultStackBytes,
+                       [this] { options_.preflight(*client_, ending_.get_token()); });
   }
   renderer_ = std::make_unique<Renderer>(*std::move(capabilities), clock_);
   set_up_renders();
@@ -363,6 +369,9 @@ void Process::drain() {
     }
   });
   ending_.request_stop();
+  if (preflight_) {
+    preflight_->join();
+  }
   announce(Work::kEnd);
   for (size_t i = 0; i < kinds_.size(); ++i) {
     starters_[i].join();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "bundle/watch.h"
+#include "kube/client.h"
 #include "kube/config.h"
 
 namespace chartwright::op {
@@ -33,6 +35,9 @@ struct OperatorOptions {
   std::string state_dir;                ///< A folder that survives the process; "": there is none.
   std::optional<size_t> render_memory;  ///< Bytes of one render; default: as the machine allows.
   std::string own_namespace;            ///< Holds the releases of cluster-scoped custom resources.
+  /// Runs once, on a thread of its own, when the API server answers; empty: nothing does. It must
+  /// end soon after a stop is requested.
+  std::function<void(kube::Client&, const std::stop_token&)> preflight;
 };
 
 /// Runs the operator until `stop` is requested, then drains: no new work begins, running reconciles

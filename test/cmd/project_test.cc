@@ -75,6 +75,21 @@ void check_refused(const std::vector<std::string>& arguments, const std::string&
 
 }  // namespace
 
+TEST_CASE("the files that are generated for a chart satisfy lint") {
+  const Project project;
+  CHECK(run({"init", "charts/shop", "--group", "apps.example.com"}).code == kExitOk);
+  const std::string crd = "deploy/crd/webshops.apps.example.com.yaml";
+  const Outcome whole =
+      run({"lint", "charts/shop", "--crd", crd, "--role", "deploy/rbac/role.yaml"});
+  INFO(whole.out);
+  CHECK(whole.code == kExitOk);
+  Project::write("role.yaml", "kind: ClusterRole\nrules: []\n");
+  const Outcome lacking = run({"lint", "charts/shop", "--crd", crd, "--role", "role.yaml"});
+  CHECK(lacking.code == kExitError);
+  CHECK(lacking.out.find("[ERROR] role.yaml: no right to create, delete, get, list, patch, watch "
+                         "configmaps") != std::string::npos);
+}
+
 TEST_CASE("a chart becomes a project, and the next commands are printed") {
   const Project project;
   const Outcome outcome = run({"init", "charts/shop", "--group", "apps.example.com"});

@@ -15,6 +15,10 @@ class RefusingClient : public kube::Client {
   base::Status refresh_kinds(base::Duration /*age*/, const kube::Call& /*call*/) override {
     return unexpected();
   }
+  base::Result<value::Value> schema_of(const kube::Gvk& /*gvk*/,
+                                       const kube::Call& /*call*/) override {
+    return unexpected();
+  }
   base::Result<value::Value> get(const kube::ObjectRef& /*ref*/,
                                  const kube::Call& /*call*/) override {
     return unexpected();

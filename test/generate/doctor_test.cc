@@ -40,7 +40,8 @@ TEST_CASE("a generated CRD has no faults") {
 TEST_CASE("a CRD that drops what the operator writes is named") {
   CHECK(faults_of(crd("subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, "
                       "properties: {spec: {type: object}}}}")) ==
-        Lines{"CRD shops.x drops the operator's status: its schema does not have it"});
+        Lines{"CRD shops.x drops every key of the spec: its schema has no properties",
+              "CRD shops.x drops the operator's status: its schema does not have it"});
   CHECK(faults_of(crd("subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, "
                       "properties: {status: {type: object, properties: {phase: {}}}}}}")) ==
         Lines{"CRD shops.x drops the spec: its schema does not have it",
@@ -53,6 +54,52 @@ TEST_CASE("a CRD without the version of the watch is named") {
   CHECK(faults_of("metadata: {name: shops.x}\nspec: {versions: [{name: v1, served: true}]}") ==
         Lines{"CRD shops.x does not serve the version v1alpha1"});
   CHECK(faults_of("{}") == Lines{"CRD  does not serve the version v1alpha1"});
+}
+
+TEST_CASE("a role lacks what none of its rules grants") {
+  const auto missing = [](const std::string& rules, const std::string& kind = "ClusterRole") {
+    Access access;
+    access.rules = {
+        {Purpose::kChildren,
+         "apps",
+         "deployments",
+         {},
+         {"get", "patch"},
+         kube::Scope::kNamespaced,
+         {"charts/x/templates/web.yaml"}},
+        {Purpose::kStatus, "shop.io", "shops/status", {}, {"patch"}, kube::Scope::kNamespaced, {}},
+        {Purpose::kDefinitions, "", "nodes", {"a", "b"}, {"get"}, kube::Scope::kCluster, {}}};
+    const auto role =
+        yaml::parse_yaml("kind: " + kind + "\nrules: " + rules, value::Numbers::kInt64);
+    REQUIRE(role.ok());
+    Lines lines;
+    for (const Complaint& complaint : check_roles({*role}, access)) {
+      CHECK(complaint.fix == "chartwright generate rbac | kubectl apply -f -");
+      lines.push_back(complaint.text);
+    }
+    return lines;
+  };
+  const std::string deployments =
+      "no right to get, patch deployments.apps (for charts/x/"
+      "templates/web.yaml)";
+  const std::string status = "no right to patch shops/status.shop.io";
+  const std::string nodes = "no right to get nodes";
+  CHECK(missing("[]") == Lines{deployments, status, nodes});
+  CHECK(missing("\n- {apiGroups: ['*'], resources: ['*'], verbs: ['*']}") == Lines{});
+  // Of a role in a namespace, cluster-scoped kinds are out of reach.
+  CHECK(missing("\n- {apiGroups: ['*'], resources: ['*'], verbs: ['*']}", "Role") == Lines{nodes});
+  CHECK(missing("\n- {apiGroups: [apps], resources: [deployments], verbs: [get, patch]}\n"
+                "- {apiGroups: [shop.io], resources: ['*/status'], verbs: [patch]}\n"
+                "- {apiGroups: [''], resources: [nodes], resourceNames: [a, b], verbs: [get]}") ==
+        Lines{});
+  CHECK(
+      missing("\n- {apiGroups: [apps], resources: [deployments], verbs: [get]}\n"
+              "- {apiGroups: [shop.io], resources: [shops], verbs: [patch]}\n"
+              "- {apiGroups: [''], resources: [nodes], resourceNames: [a], verbs: [get]}") ==
+      Lines{"no right to patch deployments.apps (for charts/x/templates/web.yaml)", status, nodes});
+  CHECK(missing("\n- {apiGroups: [apps], resources: [deployments], resourceNames: [a], "
+                "verbs: ['*']}") == Lines{deployments, status, nodes});
+  CHECK(missing("5") == Lines{deployments, status, nodes});
 }
 
 }  // namespace chartwright::generate

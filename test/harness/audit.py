@@ -38,8 +38,9 @@ class Request:
     code: int | None = None
 
     def is_write(self) -> bool:
-        """Reports whether the request may change anything."""
-        return self.verb in ("create", "update", "patch", "delete", "deletecollection")
+        """Reports whether the request may change anything. A review is a question."""
+        changes = self.verb in ("create", "update", "patch", "delete", "deletecollection")
+        return changes and self.group not in ("authentication.k8s.io", "authorization.k8s.io")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -69,6 +69,23 @@ TEST_CASE("two requests tell all kinds where discovery is aggregated") {
   CHECK(server.transport.requests()[0].accept.find("APIGroupDiscoveryList") != std::string::npos);
 }
 
+TEST_CASE("the published schema of a kind is found by its group, version and kind") {
+  AggregatedServer server;
+  server.pages["/openapi/v3/apis/apps/v1"] = R"({"components":{"schemas":{
+    "list":{"x-kubernetes-group-version-kind":[{"group":"apps","version":"v1","kind":"Others"}]},
+    "one":{"type":"object","x-kubernetes-group-version-kind":[
+      {"group":"apps","version":"v1","kind":"Deployment"}]}}}})";
+  const kube::Gvk gvk{"apps", "v1", "Deployment"};
+  CHECK(CW_MUST(server.mapper.schema_of(gvk, {})).string_at({"type"}) == "object");
+  CHECK(CW_MUST(server.mapper.schema_of({"apps", "v1", "Old"}, {})).is_nil());
+  CHECK(CW_MUST(server.mapper.schema_of({"", "v1", "Pod"}, {})).is_nil());
+  CHECK(server.requests() == 3);
+  server.pages["/openapi/v3/apis/apps/v1"] = R"({"components":5})";
+  CHECK(CW_MUST(server.mapper.schema_of(gvk, {})).is_nil());
+  server.pages["/openapi/v3/apis/apps/v1"] = "{";
+  CHECK_FALSE(server.mapper.schema_of(gvk, {}).ok());
+}
+
 TEST_CASE("paths follow group, scope and namespace") {
   ResourceMapping pods{{"", "v1", "Pod"}, "pods", Scope::kNamespaced, true};
   CHECK(pods.path("n", "p") == "/api/v1/namespaces/n/pods/p");

@@ -243,6 +243,10 @@ base::Status FakeClient::meet(Call call) {
   return error ? base::Status(*std::move(error)) : base::Status();
 }
 
+base::Result<Value> FakeClient::schema_of(const kube::Gvk& /*gvk*/, const kube::Call& /*call*/) {
+  return Value();
+}
+
 base::Result<kube::ResourceMapping> FakeClient::mapping_for(const kube::Gvk& gvk,
                                                             const kube::Call& /*call*/) {
   base::MutexLock lock(mutex_);

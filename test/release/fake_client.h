@@ -76,6 +76,8 @@ class FakeClient final : public kube::Client {
   base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& gvk,
                                                   const kube::Call& call) override;
   base::Status refresh_kinds(base::Duration age, const kube::Call& call) override;
+  /// Publishes no schema.
+  base::Result<value::Value> schema_of(const kube::Gvk& gvk, const kube::Call& call) override;
   base::Result<value::Value> get(const kube::ObjectRef& ref, const kube::Call& call) override;
   base::Result<kube::ListPage> list(const kube::Gvk& gvk, const kube::ListOptions& options,
                                     const kube::Call& call) override;
