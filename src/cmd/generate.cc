@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/strings.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "generate/crd.h"
+#include "generate/docs.h"
 #include "generate/manifests.h"
 
 namespace chartwright::cmd {
@@ -13,7 +16,7 @@ using base::ErrorCode;
 
 struct GenerateOptions : ProjectFlags {
   std::vector<std::string> arguments;  ///< WHAT [PATH]
-  std::string output_dir;
+  std::string output_dir;              ///< Empty: standard output.
   bool force = false;
 };
 
@@ -59,22 +62,42 @@ base::Status print_manifests(const std::vector<bundle::Watch>& watches,
   return {};
 }
 
+base::Status print_docs(const std::vector<bundle::Watch>& watches, const GenerateOptions& options,
+                        Streams& streams) {
+  CW_TRY(const generate::Docs docs, generate::docs_of(watches));
+  print_notes(docs.notes, streams);
+  if (options.output_dir.empty()) {
+    streams.out(docs.page);
+    return {};
+  }
+  return write_generated(docs.files, options.output_dir,
+                         options.force ? Overwrite::kYes : Overwrite::kNo, streams);
+}
+
 /// One thing that can be generated.
 struct Product {
   std::string_view name;
   base::Status (*print)(const std::vector<bundle::Watch>&, const GenerateOptions&, Streams&);
 };
-constexpr Product kProducts[] = {
-    {"rbac", print_roles}, {"crd", print_crds}, {"manifests", print_manifests}};
+constexpr Product kProducts[] = {{"rbac", print_roles},
+                                 {"crd", print_crds},
+                                 {"manifests", print_manifests},
+                                 {"docs", print_docs}};
+
+std::vector<std::string_view> product_names() {
+  std::vector<std::string_view> names;
+  std::transform(std::begin(kProducts), std::end(kProducts), std::back_inserter(names),
+                 [](const Product& product) { return product.name; });
+  return names;
+}
 
 base::Result<const Product*> find_product(const std::string& name) {
-  std::vector<std::string_view> names;
   for (const Product& product : kProducts) {
     if (product.name == name) {
       return &product;
     }
-    names.push_back(product.name);
   }
+  const std::vector<std::string_view> names = product_names();
   const std::string_view near = base::nearest(name, names);
   return Error(
       ErrorCode::kInvalidArgument,
@@ -100,21 +123,23 @@ class GenerateCommand final : public Command {
  public:
   std::string_view name() const override { return "generate"; }
   std::string_view summary() const override {
-    return "Print the CRD, the roles or the manifests that a chart needs as an operator";
+    return "Print the CRD, the roles, the manifests or the documentation of a chart as an operator";
   }
 
   void declare(FlagSet& flags) override {
     declare_kind_flags(flags, options_);
     declare_naming_flags(flags, options_);
-    flags.text(options_.output_dir,
-               {"output-dir", '\0', "writes manifests to files in this folder, with kustomizations",
-                kTakesFolder});
+    flags.text(
+        options_.output_dir,
+        {"output-dir", '\0',
+         "writes manifests (with kustomizations) or docs to files in this folder", kTakesFolder});
     flags.boolean(options_.force, {"force", '\0', "replace files that were written by hand"});
+    const std::vector<std::string_view> names = product_names();
     flags.arguments(
         options_.arguments, "WHAT [CHART|WATCHES]",
-        "rbac, crd or manifests; and a chart's folder or archive, or a watches file (default: "
-        "watches.yaml)",
-        kTakesFile);
+        "rbac, crd, manifests or docs; and a chart's folder or archive, or a watches file "
+        "(default: watches.yaml)",
+        {Takes::Paths::kFiles, {names.begin(), names.end()}});
   }
 
   base::Result<int> run(Streams& streams) override {

@@ -226,6 +226,16 @@ base::Status write_project(const std::vector<bundle::Watch>& watches,
   return {};
 }
 
+base::Status write_generated(const std::vector<generate::GeneratedFile>& files,
+                             const std::string& folder, Overwrite overwrite, Streams& streams) {
+  FileWriter writer(overwrite == Overwrite::kYes, streams);
+  for (const generate::GeneratedFile& file : files) {
+    CW_TRY_VOID(writer.write(go::join_path(folder, file.path), file.text));
+  }
+  writer.finish();
+  return {};
+}
+
 std::unique_ptr<Command> make_init_command() {
   return std::make_unique<InitCommand>(InitCommand::Spelling::kInit);
 }

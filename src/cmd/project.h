@@ -9,6 +9,7 @@
 #include "bundle/watch.h"
 #include "cmd/cli.h"
 #include "generate/access.h"
+#include "generate/manifests.h"
 #include "generate/role.h"
 
 namespace chartwright::cmd {
@@ -44,6 +45,10 @@ enum class Overwrite : uint8_t { kNo, kYes };
 base::Status write_project(const std::vector<bundle::Watch>& watches,
                            const generate::Naming& naming, const std::string& folder,
                            Overwrite overwrite, Streams& streams);
+
+/// Writes generated files in the same way.
+base::Status write_generated(const std::vector<generate::GeneratedFile>& files,
+                             const std::string& folder, Overwrite overwrite, Streams& streams);
 
 /// Returns the error with its place in front of the message, as configuration files have it.
 base::Error with_place(const base::Error& error);

@@ -185,13 +185,26 @@ class CrdMaker {
       CW_TRY(const Yaml own,
              converted(file->second, "operator/" + file->first, Value(), OpenTables::kPrune));
       if (const Yaml* members = own.find("properties")) {
-        properties += members->to_string();
+        properties += without_engine_fields(*members, file->first).to_string();
       }
     } else if (watch_.bundle.status_template) {
       status.set("properties", Yaml::verbatim(properties));
       return status.set(kPreserve, Yaml::of(Value::boolean(true)));
     }
     return status.set("properties", Yaml::verbatim(properties));
+  }
+
+  /// The operator overwrites a field of its own, and YAML has each key once.
+  Yaml without_engine_fields(const Yaml& own, const std::string& file) {
+    Yaml kept = own;
+    for (const std::string& name : engine_status_fields()) {
+      if (own.has(name)) {
+        notes_.push_back({watch_.chart_path + "/operator/" + file,
+                          "\"" + name + "\" is left out: it is a field of the operator itself"});
+        kept.erase(name);
+      }
+    }
+    return kept;
   }
 
   base::Result<Yaml> converted(std::string_view json, const std::string& name,
@@ -212,5 +225,14 @@ class CrdMaker {
 }  // namespace
 
 base::Result<GeneratedCrd> crd_of(const bundle::Watch& watch) { return CrdMaker(watch).make(); }
+
+base::Result<yaml::DocumentNode> schema_of(const GeneratedCrd& crd) {
+  CW_TRY(const yaml::DocumentNode root, yaml::parse_document(crd.text, crd.name));
+  const yaml::DocumentNode* at = root.find("spec");
+  at = at != nullptr ? at->find("versions") : nullptr;
+  at = at != nullptr && !at->items.empty() ? at->items.front().find("schema") : nullptr;
+  at = at != nullptr ? at->find("openAPIV3Schema") : nullptr;
+  return at != nullptr ? *at : yaml::DocumentNode();
+}
 
 }  // namespace chartwright::generate

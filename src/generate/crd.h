@@ -9,11 +9,15 @@
 #include "bundle/watch.h"
 #include "generate/structural.h"
 #include "helm/lint/read_keys.h"
+#include "yaml/document.h"
 
 namespace chartwright::generate {
 
 /// The part of a status that the operator itself writes, as properties of a structural schema.
 extern const std::string_view kEngineStatusSchema;
+
+/// Returns the names of its properties.
+std::vector<std::string> engine_status_fields();
 
 /// A generated CRD.
 struct GeneratedCrd {
@@ -27,6 +31,10 @@ struct GeneratedCrd {
 /// from operator/spec.schema.json or the keys that it reads; the status from
 /// operator/status.schema.json. Errors: those of structural_schema.
 base::Result<GeneratedCrd> crd_of(const bundle::Watch& watch);
+
+/// Returns the schema of the custom resources that a generated CRD has. Errors: those of
+/// yaml::parse_document, for one that is too large or nested too deeply.
+base::Result<yaml::DocumentNode> schema_of(const GeneratedCrd& crd);
 
 /// Returns the schema of a spec that is inferred from values.yaml: the types of its defaults, and
 /// the keys that templates read.

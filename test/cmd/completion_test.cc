@@ -67,6 +67,13 @@ TEST_CASE("values that are fixed are completed as the next word and behind an eq
   CHECK(candidates({"completion", ""}) == Words{"bash", "zsh", "fish"});
 }
 
+TEST_CASE("what can be generated is completed, and so is the path behind it") {
+  const Completions found = completed({"generate", "d"});
+  CHECK(words_of(found) == Words{"docs"});
+  CHECK(found.paths == Paths::kFiles);
+  CHECK(words_of(completed({"generate", ""})) == Words{"rbac", "crd", "manifests", "docs"});
+}
+
 TEST_CASE("a value that may be left out is behind an equals sign only") {
   CHECK(candidates({"template", "--dry"}) ==
         Words{"--dry-run", "--dry-run=client", "--dry-run=server", "--dry-run=none"});

@@ -175,13 +175,46 @@ TEST_CASE("generate prints manifests of a watches file or a chart") {
   CHECK(run({"generate", "crd", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
 }
 
+TEST_CASE("generate prints the documentation, or writes a page for each kind") {
+  const Project project;
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  const Outcome printed = run({"generate", "docs"});
+  CHECK(printed.code == kExitOk);
+  CHECK(printed.out.starts_with("# Custom resources\n"));
+  const Outcome of_chart = run({"generate", "docs", "charts/shop", "--group", "a.example.com"});
+  CHECK(of_chart.out == printed.out);
+  const std::vector<std::string> write = {"generate", "docs", "--output-dir", "pages"};
+  CHECK(run(write).out == "wrote pages/webshops.a.example.com.md\n");
+  CHECK(text_of("pages/webshops.a.example.com.md").starts_with("# WebShop\n"));
+  CHECK(run(write).out.empty());
+  Project::write("pages/webshops.a.example.com.md", "# Mine\n");
+  CHECK(run(write).err.find("kept, as it was written by hand") != std::string::npos);
+  CHECK(text_of("pages/webshops.a.example.com.md") == "# Mine\n");
+  CHECK(run({"generate", "docs", "--output-dir", "pages", "--force"}).code == kExitOk);
+  CHECK(text_of("pages/webshops.a.example.com.md").starts_with("# WebShop\n"));
+}
+
+TEST_CASE("a hostile chart does not break out of its documentation") {
+  const Project project;
+  Project::write("charts/shop/Chart.yaml",
+                 "apiVersion: v2\nname: shop\nversion: 0.1.0\n"
+                 "description: \"a\\n# Evil\\n<img src=x> | b\"\n");
+  Project::write("charts/shop/values.yaml", "adminPassword: hunter2\nnote: \"x|`y\\n\"\n");
+  const Outcome outcome = run({"generate", "docs", "charts/shop", "--group", "a.example.com"});
+  CHECK(outcome.code == kExitOk);
+  CHECK(outcome.out.find("\na # Evil &lt;img src=x&gt; &#124; b\n") != std::string::npos);
+  CHECK(outcome.out.find("| `adminPassword` | string | not shown |") != std::string::npos);
+  CHECK(outcome.out.find("| `note` | string | ``\"x\\|`y\\n\"`` |") != std::string::npos);
+  CHECK(outcome.out.find("hunter2") == std::string::npos);
+}
+
 TEST_CASE("wrong input of generate is refused") {
   const Project project;
   check_refused({"generate"}, "expected what to generate");
   check_refused({"generate", "rback"},
                 "nothing can be generated as \"rback\", did you mean \"rbac\"?");
   check_refused({"generate", "zzz"},
-                "nothing can be generated as \"zzz\": it is one of rbac, crd, manifests");
+                "nothing can be generated as \"zzz\": it is one of rbac, crd, manifests, docs");
   check_refused({"generate", "rbac"},
                 "could not open watches file: open watches.yaml: no such file or directory");
   Project::write("watches.yaml", "- group: a.example.com\n  version: v1\n  kind: A\n  chrt: x\n");

@@ -36,6 +36,7 @@ TYPED = [
     ("template name fol\tx", ["template", "name", "folder/x"]),
     ("lint --strict fol\tx", ["lint", "--strict", "folder/x"]),
     ("completion z\t", ["completion", "zsh"]),
+    ("generate do\tx", ["generate", "docs", "x"]),
     ("template --nothing\t.", ["template", "--nothing."]),
 ]
 

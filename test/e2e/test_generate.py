@@ -148,6 +148,8 @@ def test_the_shipped_files_are_generated():
     paths = (session.DEPLOY / "crd").glob("*.*.yaml")
     shipped = sorted(path.read_text(encoding="utf-8") for path in paths)
     assert shipped == sorted(generate("crd").split("---\n"))
+    documents = (REPOSITORY / "docs" / "kinds.md").read_text(encoding="utf-8")
+    assert documents == generate("docs"), "chartwright generate docs > docs/kinds.md"
 
 
 def built_in_kinds(cluster) -> dict:

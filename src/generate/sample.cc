@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/sample.h"
+
+#include "base/strings.h"
+#include "generate/credential.h"
+#include "generate/yaml_text.h"
+
+namespace chartwright::generate {
+namespace {
+
+using value::Value;
+using yaml::DocumentNode;
+
+constexpr int kDepthMax = 12;
+
+std::string_view member(const DocumentNode& schema, std::string_view key) {
+  const DocumentNode* node = schema.find(key);
+  return node == nullptr ? std::string_view() : std::string_view(node->text);
+}
+
+Yaml value_of(const DocumentNode& node) {
+  return Yaml::of(yaml::document_value(node, value::Numbers::kInt64).value_or(Value()));
+}
+
+Yaml text_for(const DocumentNode& schema) {
+  if (member(schema, "format") == "date-time") {
+    return Yaml::text("2026-01-01T00:00:00Z");
+  }
+  const DocumentNode* shortest = schema.find("minLength");
+  return Yaml::text(shortest != nullptr && shortest->text != "0" ? "example" : "");
+}
+
+/// Returns a value of the type that the schema has.
+Yaml placeholder(const DocumentNode& schema, int depth) {
+  if (const DocumentNode* usual = schema.find("default")) {
+    return value_of(*usual);
+  }
+  if (const DocumentNode* allowed = schema.find("enum"); allowed && !allowed->items.empty()) {
+    return value_of(allowed->items.front());
+  }
+  const std::string_view type = member(schema, "type");
+  if (type == "object") {
+    Yaml object;
+    const DocumentNode* required = schema.find("required");
+    const DocumentNode* properties = schema.find("properties");
+    for (const DocumentNode& name :
+         required != nullptr && depth < kDepthMax ? required->items : std::vector<DocumentNode>()) {
+      const DocumentNode* inner = properties != nullptr ? properties->find(name.text) : nullptr;
+      object.set(name.text, inner != nullptr ? placeholder(*inner, depth + 1) : Yaml::text(""));
+    }
+    return object;
+  }
+  if (type == "array") {
+    return Yaml::list({});
+  }
+  if (type == "boolean") {
+    return Yaml::of(Value::boolean(false));
+  }
+  if (type == "integer" || type == "number") {
+    const DocumentNode* least = schema.find("minimum");
+    return least != nullptr ? value_of(*least) : Yaml::of(Value::integer(0));
+  }
+  return text_for(schema);
+}
+
+}  // namespace
+
+std::string sample_of(const bundle::Watch& watch, const DocumentNode& spec) {
+  Yaml sample;
+  sample.set("apiVersion", watch.gvk.api_version()).set("kind", watch.gvk.kind);
+  sample.set("metadata", Yaml().set("name", base::to_lower_ascii(watch.gvk.kind) + "-sample"));
+  Yaml fields;
+  const DocumentNode* required = spec.find("required");
+  const DocumentNode* properties = spec.find("properties");
+  for (const DocumentNode& name :
+       required != nullptr ? required->items : std::vector<DocumentNode>()) {
+    const Value* usual = watch.bundle.chart->chart().values.find(name.text);
+    const DocumentNode* schema = properties != nullptr ? properties->find(name.text) : nullptr;
+    if (usual != nullptr && !usual->is_nil()) {
+      fields.set(name.text, Yaml::of(without_credentials(name.text, *usual)));
+    } else {
+      fields.set(name.text, schema != nullptr ? placeholder(*schema, 0) : Yaml::text(""));
+    }
+  }
+  return sample.set("spec", fields).to_string();
+}
+
+}  // namespace chartwright::generate

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "bundle/watch.h"
+#include "yaml/document.h"
+
+namespace chartwright::generate {
+
+/// Returns a custom resource to begin with, as YAML. It has the required fields only, because the
+/// chart has a default for every other one: with the value of values.yaml or, without one, a value
+/// of the right type from `spec`, the schema of the spec. Credentials are left empty.
+std::string sample_of(const bundle::Watch& watch, const yaml::DocumentNode& spec);
+
+}  // namespace chartwright::generate

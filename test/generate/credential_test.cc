@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/credential.h"
+
+#include <catch2/catch.hpp>
+
+#include "value/json.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::generate {
+namespace {
+
+std::string cleaned(std::string_view key, const std::string& yaml) {
+  const auto value = yaml::parse_yaml(yaml, value::Numbers::kInt64);
+  REQUIRE(value.ok());
+  return value::to_json(without_credentials(key, *value)).value_or("");
+}
+
+}  // namespace
+
+TEST_CASE("a credential is known by its name") {
+  CHECK(names_credential("password"));
+  CHECK(names_credential("rootPassword"));
+  CHECK(names_credential("MONGO_INITDB_ROOT_PASSWORD"));
+  CHECK(names_credential("api-key"));
+  CHECK(names_credential("existingSecret"));
+  CHECK(names_credential("bearerToken"));
+  CHECK_FALSE(names_credential("publicKey"));
+  CHECK_FALSE(names_credential("image"));
+  CHECK_FALSE(names_credential(""));
+}
+
+TEST_CASE("a credential is known by its content") {
+  CHECK(is_credential("-----BEGIN RSA PRIVATE KEY-----\nMII"));
+  CHECK(is_credential("mongodb://root:pass@db:27017/x"));
+  CHECK(is_credential("amqp://u:p/a@b@host"));
+  CHECK_FALSE(is_credential("http://host:80/path"));
+  CHECK_FALSE(is_credential("git@example.com:a/b"));
+  CHECK_FALSE(is_credential("http://user@host"));
+}
+
+TEST_CASE("credentials are blank wherever they are, and the rest stays") {
+  CHECK(cleaned("auth", "{user: me, password: p, pin: 1, used: true}") ==
+        R"({"password":"","pin":1,"used":true,"user":"me"})");
+  CHECK(cleaned("tokens", "{a: [x, 1, true, null], b: {c: z}}") ==
+        R"({"a":["",0,true,null],"b":{"c":""}})");
+  CHECK(cleaned("urls", "[redis://:p@h, redis://h]") == R"(["","redis://h"])");
+  CHECK(cleaned("password", "p") == R"("")");
+}
+
+}  // namespace chartwright::generate
