@@ -31,8 +31,8 @@ check: deps ## Run what a commit needs: checks, unit and case tests
 test: deps ## Run every check and test, as CI does; with T=TEXT the tests whose name contains TEXT
 	@$(if $(T),.ci/select "$(T)",.ci/stages)
 
-demo: build ## Watch four charts become operators, and views being served, on a real API server (KUBECONFIG: on yours)
-	@$(PYTHON) test/demo/demo
+demo: build ## Watch four charts become operators, and views being served, on a real API server (KUBECONFIG: on yours; SYSTEM=pet: one alone)
+	@$(PYTHON) test/demo/demo $(if $(SYSTEM),--system "$(SYSTEM)")
 
 play: build ## Like demo, but leave everything running for experiments
 	@$(PYTHON) test/demo/demo --play

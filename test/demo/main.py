@@ -26,13 +26,16 @@ _SETTING = (
     setting.start_operator,
     setting.create_store,
 )
-_DEMO = (
-    *_SETTING,
+_STORE = (
     steps.change_tag,
     steps.delete_child,
     steps.grow_volume,
     steps.shrink_volume,
     steps.roll_back,
+)
+_DEMO = (
+    *_SETTING,
+    *_STORE,
     steps.run_podset,
     steps.run_demovolume,
     servers.keep_pet,
@@ -40,6 +43,15 @@ _DEMO = (
     steps.delete_store,
     steps.stop_operator,
 )
+_OPERATOR = _SETTING[:-1]
+# The scene of each system alone. The farm shows the pods of a store; pets have their own operator.
+_SYSTEMS = {
+    "bookstore": (*_SETTING, *_STORE, steps.delete_store, steps.stop_operator),
+    "podset": (*_OPERATOR, steps.run_podset, steps.stop_operator),
+    "demovolume": (*_OPERATOR, steps.run_demovolume, steps.stop_operator),
+    "pet": (setting.start_control_plane, setting.install, servers.keep_pet),
+    "farm": (*_SETTING, servers.serve_farm, steps.stop_operator),
+}
 # Deviation, WaitTimeout and OperatorFailed are assertion errors.
 _DEVIATIONS = (
     AssertionError,
@@ -64,13 +76,14 @@ def main(arguments: list[str]) -> int:
     os.chdir(REPOSITORY)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     scene = Scene(Narrator())
+    chosen = _SYSTEMS[options.system] if options.system else _DEMO
     started = time.monotonic()
     try:
         _require_binary()
         with contextlib.ExitStack() as stack:
             if options.play:
                 return _play(scene, stack)
-            _run(scene, stack, _DEMO)
+            _run(scene, stack, chosen)
     except StepFailed as failure:
         scene.narrator.failed(f"\ndemo: {failure}")
         return 1
@@ -78,7 +91,7 @@ def main(arguments: list[str]) -> int:
         scene.narrator.failed("\ndemo: interrupted; everything that was started has ended")
         return INTERRUPTED
     seconds = time.monotonic() - started
-    scene.narrator.end(_outcome(len(_DEMO), scene.left_out, seconds))
+    scene.narrator.end(_outcome(len(chosen), scene.left_out, seconds))
     return 0
 
 
@@ -151,7 +164,9 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
         "served, and verifies each step. With KUBECONFIG set it uses that cluster, without the "
         "steps that need another server; otherwise it starts one of its own.",
     )
-    parser.add_argument(
+    parts = parser.add_mutually_exclusive_group()
+    parts.add_argument("--system", choices=_SYSTEMS, help="show the scene of one system only")
+    parts.add_argument(
         "--play", action="store_true", help="set the scene and leave it to you until Ctrl-C"
     )
     return parser.parse_args(arguments)

@@ -27,7 +27,7 @@ _OPENAPI_TIMEOUT_SECONDS = 90.0
 
 
 def keep_pet(scene: Scene, _stack) -> None:
-    """A fourth chart, an object outside the cluster: Pet"""
+    """An object outside the cluster: Pet"""
     if scene.cluster.external:
         scene.leave_out("its store would have to run beside your cluster.")
         return
@@ -43,7 +43,7 @@ def keep_pet(scene: Scene, _stack) -> None:
 
 
 def serve_farm(scene: Scene, _stack) -> None:
-    """No chart, resources that are served and not stored: Farm"""
+    """Resources that are served and not stored: Farm"""
     if scene.cluster.external:
         scene.leave_out("the API server of your cluster cannot be led to this machine.")
         return

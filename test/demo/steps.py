@@ -109,7 +109,7 @@ def roll_back(scene: Scene, _stack) -> None:
 
 
 def run_podset(scene: Scene, _stack) -> None:
-    """A second chart, bare pods: PodSet"""
+    """Bare pods: PodSet"""
     scene.in_namespace("apply", "-f", "deploy/samples/podset.yaml")
     scene.settle("podsets", "example-podset")
     scene.in_namespace("get", "pods", "-l=app=example-podset")
@@ -128,7 +128,7 @@ def run_podset(scene: Scene, _stack) -> None:
 
 
 def run_demovolume(scene: Scene, _stack) -> None:
-    """A third chart, a volume: DemoVolume"""
+    """A volume: DemoVolume"""
     scene.in_namespace("apply", "-f", "deploy/samples/demovolume.yaml")
     name = "demovolume-sample"
     volume = scene.settle("demovolumes", name)

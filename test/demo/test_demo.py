@@ -57,6 +57,28 @@ def test_every_step_succeeds():
         assert f"  ok: {claim}\n" in done.stdout
 
 
+@pytest.mark.parametrize(
+    "system, steps, claim",
+    [
+        ("podset", 5, "status.podNames lists them"),
+        ("pet", 3, "renamed, it is the same entry"),
+        ("farm", 6, "one FarmPod per Pod, with the number of its containers"),
+    ],
+)
+def test_the_scene_of_one_system_can_be_shown_alone(system, steps, claim):
+    done = run_demo("--system", system)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"All {steps} steps went as told" in done.stdout
+    assert f"  ok: {claim}\n" in done.stdout
+
+
+def test_an_unknown_system_is_refused_and_the_known_ones_are_named():
+    done = run_demo("--system", "zoo")
+    assert done.returncode == 2
+    systems = ("bookstore", "podset", "demovolume", "pet", "farm")
+    assert all(f"'{system}'" in done.stderr for system in systems)
+
+
 def test_on_a_cluster_of_the_user_no_other_server_is_started(monkeypatch):
     monkeypatch.delenv("CHARTWRIGHT_CLUSTER", raising=False)
     with Cluster.start() as cluster:
