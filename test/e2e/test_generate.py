@@ -81,7 +81,8 @@ def install(cluster, chart: str, account: str) -> None:
 
 def is_established(crd) -> bool:
     """Reports whether the API server has accepted a CRD."""
-    conditions = (crd or {}).get("status", {}).get("conditions", [])
+    # At first the API server writes null.
+    conditions = (crd or {}).get("status", {}).get("conditions") or []
     return any(c["type"] == "Established" and c["status"] == "True" for c in conditions)
 
 
