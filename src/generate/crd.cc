@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "bundle/status_fields.h"
 #include "generate/resource.h"
 #include "generate/role.h"
 
@@ -197,10 +198,11 @@ class CrdMaker {
   /// The operator overwrites a field of its own, and YAML has each key once.
   Yaml without_engine_fields(const Yaml& own, const std::string& file) {
     Yaml kept = own;
-    for (const std::string& name : engine_status_fields()) {
+    for (std::string_view name : bundle::engine_status_fields()) {
       if (own.has(name)) {
-        notes_.push_back({watch_.chart_path + "/operator/" + file,
-                          "\"" + name + "\" is left out: it is a field of the operator itself"});
+        notes_.push_back(
+            {watch_.chart_path + "/operator/" + file,
+             "\"" + std::string(name) + "\" is left out: it is a field of the operator itself"});
         kept.erase(name);
       }
     }

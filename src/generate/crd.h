@@ -13,11 +13,9 @@
 
 namespace chartwright::generate {
 
-/// The part of a status that the operator itself writes, as properties of a structural schema.
+/// The part of a status that the operator itself writes (bundle::engine_status_fields), as
+/// properties of a structural schema.
 extern const std::string_view kEngineStatusSchema;
-
-/// Returns the names of its properties.
-std::vector<std::string> engine_status_fields();
 
 /// A generated CRD.
 struct GeneratedCrd {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "bundle/status_fields.h"
 #include "generate/behaviour.h"
 #include "generate/crd.h"
 #include "generate/fields.h"
@@ -57,7 +58,7 @@ enum class Author : uint8_t { kChart, kOperator };
 
 /// Returns the fields of the status that the chart adds, or the operator's own.
 std::string status_table(const DocumentNode& status, Author author) {
-  const std::vector<std::string> own = engine_status_fields();
+  const auto own = bundle::engine_status_fields();
   const Fields fields = fields_of(status, value::Value());
   std::string rows;
   for (const Field& field : fields.all) {

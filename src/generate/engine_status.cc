@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/strings.h"
 #include "generate/crd.h"
 
 namespace chartwright::generate {
@@ -169,15 +168,5 @@ lastHandledRollback:
   description: The value of chartwright.io/rollback-to that was answered last.
   type: string
 )yaml";
-
-std::vector<std::string> engine_status_fields() {
-  std::vector<std::string> names;
-  for (std::string_view line : base::split(kEngineStatusSchema, '\n')) {
-    if (!line.empty() && line.front() != ' ') {
-      names.emplace_back(line.substr(0, line.find(':')));
-    }
-  }
-  return names;
-}
 
 }  // namespace chartwright::generate

@@ -2,7 +2,9 @@
 #include "generate/crd.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 
+#include "bundle/status_fields.h"
 #include "test/generate/projects.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
@@ -53,6 +55,19 @@ TEST_CASE("names, columns and scope come from the bundle") {
   CHECK(columns[1].string_at({"jsonPath"}) == ".spec.size");
   CHECK(json_of(spec_of(crd).find("required")) == R"(["size"])");
   CHECK(version_of(crd).find_path({"subresources", "status"}) != nullptr);
+}
+
+TEST_CASE("the CRD has every field that the operator writes, and no other without an author") {
+  const Value crd = crd_value(shop_watch({}));
+  const Value* fields = version_of(crd).find_path(
+      {"schema", "openAPIV3Schema", "properties", "status", "properties"});
+  REQUIRE(fields != nullptr);
+  std::set<std::string, std::less<>> named;
+  for (const auto& [name, schema] : fields->as_dict()) {
+    named.insert(name);
+  }
+  const auto written = bundle::engine_status_fields();
+  CHECK(named == std::set<std::string, std::less<>>(written.begin(), written.end()));
 }
 
 TEST_CASE("the schema of a spec that is mapped to values is that of the spec") {
