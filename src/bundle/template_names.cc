@@ -152,13 +152,17 @@ class NameCheck {
       listed.push_back(path + "." + each);
     }
     const std::string_view near = base::nearest(name, known);
+    std::string rest = near.empty() ? ", only " + base::join(listed, ", ")
+                                    : ", did you mean " + path + "." + std::string(near) + "?";
+    if (path.empty() && name == "Related") {
+      rest = ": operator.yaml has no \"related\"";
+    } else if (path.empty() && name == "External") {
+      rest = ": there are no externals";
+    }
     // All names in a tree point into its source.
     const auto offset = static_cast<size_t>(name.data() - tree_.source->data());
-    return base::Error(
-               base::ErrorCode::kInvalidArgument,
-               "there is no " + path + "." + std::string(name) +
-                   (near.empty() ? ", only " + base::join(listed, ", ")
-                                 : ", did you mean " + path + "." + std::string(near) + "?"))
+    return base::Error(base::ErrorCode::kInvalidArgument,
+                       "there is no " + path + "." + std::string(name) + rest)
         .at(tmpl::source_pos(file_, *tree_.source, offset));
   }
 

@@ -69,6 +69,17 @@ TEST_CASE("A name that no template of operator/ is given is refused with its pla
   CHECK(failed.error().to_string() == folder.path() + "/" + file + ":" + message);
 }
 
+TEST_CASE("A bundle without related objects or externals says so") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {"a: {{ .Related.r }}", "1:8: there is no .Related: operator.yaml has no \"related\""},
+      {"a: {{ .External.r }}", "1:8: there is no .External: there are no externals"},
+  }));
+  const Folder folder(testing::with(testing::widget_chart(), {{"operator/status.yaml", text}}));
+  const auto failed = load_bundle(folder.path());
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().to_string() == folder.path() + "/operator/status.yaml:" + message);
+}
+
 TEST_CASE("operator/values.yaml may read the custom resource, but not its status") {
   const auto load = [](const std::string& text) {
     const Folder folder(testing::with(testing::widget_chart(), {{"operator/values.yaml", text}}));

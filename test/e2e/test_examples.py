@@ -134,7 +134,7 @@ PARTS = [
     ("operator-bundle.md", "## operator.yaml", "bookstore", "operator/operator.yaml"),
     ("operator-bundle.md", "## status.yaml", "bookstore", "operator/status.yaml"),
     ("externals.md", "## Example", "pet", "operator/externals/pet.yaml"),
-    ("generate.md", "## CRDs", "bookstore", "operator/operator.yaml"),
+    ("generate.md", "## CRDs", "demovolume", "operator/operator.yaml"),
 ]
 
 
