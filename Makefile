@@ -12,7 +12,7 @@ SEED := 1
 FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build check test demo play bench bench-render oracle golden reference differential lint fmt tidy asan tsan fuzz \
+.PHONY: help deps build check test demo play bench bench-render bench-views oracle golden reference differential lint fmt tidy asan tsan fuzz \
   fresh hooks clean
 
 help: ## Print this list
@@ -42,6 +42,9 @@ bench: build ## Measure the operator against the bare API writes (docs/benchmark
 
 bench-render: build ## Measure rendering against real Helm (docs/benchmarks.md)
 	@$(PYTHON) bench/render
+
+bench-views: build ## Measure a view of 10,000 objects against the API server (docs/benchmarks.md)
+	@$(PYTHON) bench/views
 
 oracle: deps ## Regenerate the expected results from real Helm and Go
 	@test/oracle/run

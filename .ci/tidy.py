@@ -101,7 +101,7 @@ TEXT_SUFFIXES = {
 }
 BINARY_SUFFIXES = {".tgz"}
 BARE_NAMES = {
-    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "stages", "select", "rooms", "message", "clang-tidy", "pre-commit", "commit-msg", "lint", "cluster", "render",
+    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "stages", "select", "rooms", "message", "clang-tidy", "pre-commit", "commit-msg", "lint", "cluster", "render", "views",
     "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
     ".helmignore", ".codespellignore",
 }

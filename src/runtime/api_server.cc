@@ -36,6 +36,8 @@ constexpr auto kHandshakeTimeout = std::chrono::seconds(10);
 constexpr auto kIdleTimeout = std::chrono::seconds(150);
 constexpr auto kWriteTimeout = std::chrono::seconds(30);
 constexpr int kCommonNameBytesMax = 256;
+// Of a client without a certificate, which may only ask whether the server is alive.
+constexpr size_t kStrangerBodyBytesMax = 4 << 10;
 
 using Stream = beast::ssl_stream<beast::tcp_stream>;
 
@@ -195,11 +197,11 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   void read() {
     parser_.emplace();
     parser_->header_limit(kHeaderBytesMax);
-    parser_->body_limit(shared_.options.body_bytes_max);
+    parser_->body_limit(client_name_ ? shared_.options.body_bytes_max : kStrangerBodyBytesMax);
     give(kIdleTimeout);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
-                       if (ec == http::error::body_limit) {
+                       if (ec == http::error::body_limit && self->client_name_) {
                          self->keep_ = false;
                          self->reply(self->shared_.options.too_large());
                        } else if (!ec) {
@@ -261,8 +263,11 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
     }
     response_ = {};
     set_head(response_);
-    response_.body() = std::move(reply_.body);
-    response_.content_length(response_.body().size());
+    response_.content_length(reply_.body.size());
+    // After a HEAD, a client would take a body for the next reply.
+    if (parser_->get().method() != http::verb::head) {
+      response_.body() = std::move(reply_.body);
+    }
     http::async_write(stream_, response_,
                       [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
                         if (!ec) {
@@ -393,8 +398,10 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
  public:
   /// Ends a stream, if this is one.
   void wake() { pump(); }
-  /// Lets go of what keeps an idle stream alive.
+  /// Ends the connection, and lets go of what keeps an idle stream alive.
   void abandon() { drop(); }
+  /// Reports whether the client has shown no certificate, or not yet.
+  bool is_stranger() const { return !client_name_ && !dropped_; }
 
  private:
   Shared& shared_;
@@ -481,7 +488,7 @@ class BeastApiServer final : public ApiServer {
  private:
   void accept() {
     acceptor_.async_accept([this](beast::error_code ec, tcp::socket socket) {
-      if (!ec && shared_.tls != nullptr && shared_.connections < shared_.options.connections_max) {
+      if (!ec && shared_.tls != nullptr && has_room()) {
         socket.set_option(tcp::no_delay(true), ec);
         auto session = std::make_shared<ApiSession>(std::move(socket), shared_);
         remember(session);
@@ -499,6 +506,21 @@ class BeastApiServer final : public ApiServer {
       retry_.expires_after(kAcceptRetry);
       retry_.async_wait([this](beast::error_code /*timer*/) { accept(); });
     });
+  }
+
+  /// Reports whether a connection can be served. If there are too many, the oldest one without a
+  /// certificate ends for it: anybody can open those, which must not keep the aggregator out.
+  bool has_room() {
+    if (shared_.connections < shared_.options.connections_max) {
+      return true;
+    }
+    for (const auto& weak : sessions_) {
+      if (const auto session = weak.lock(); session && session->is_stranger()) {
+        session->abandon();
+        return true;
+      }
+    }
+    return false;
   }
 
   void remember(const std::shared_ptr<ApiSession>& session) {

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "base/memory_limit.h"
+#include "kube/object.h"
 #include "value/json.h"
 #include "views/discovery.h"
 #include "views/failure.h"
@@ -195,6 +196,9 @@ base::Result<ApiReply> Api::answer(const ApiRequest& request, Call& call) {
   if ((!view.resource.namespaced && !path->ns.empty()) ||
       (view.resource.namespaced && path->ns.empty() && !all_namespaces)) {
     return path_not_found();
+  }
+  if (!path->ns.empty() && !kube::is_path_segment(path->ns)) {
+    return bad_request("invalid namespace \"" + path->ns + "\"");
   }
   call.verb = verb_of(request.method, *path, call.target);
   if (call.verb.empty() || !view.allows(call.verb)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/json_patch.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@ using base::ErrorCode;
 using value::Value;
 
 constexpr size_t kOperationsMax = 1000;
+// As in the API server (AccumulatedCopySizeLimit): what a body can be.
+constexpr size_t kCopiedBytesMax = size_t{3} << 20;
 
 enum class Edit : uint8_t { kAdd, kReplace, kRemove };
 
@@ -119,12 +122,40 @@ base::Result<Value> changed_at(const Value& target, std::string_view pointer,
   return edited(target, tokens, change);
 }
 
-base::Result<Value> moved(const Value& target, const Value& operation) {
+/// Takes the texts and members of a value off `left`. Returns false if there are more. Stops then:
+/// a value that was copied into itself is a short tree in memory, and a huge one to walk through.
+bool take_size(const Value& value, size_t& left) {
+  const size_t own = 1 + (value.is_string() ? value.as_string().size() : 0);
+  if (own > left) {
+    return false;
+  }
+  left -= own;
+  if (value.is_list()) {
+    const std::vector<Value>& items = value.as_list().items;
+    return std::all_of(items.begin(), items.end(),
+                       [&](const Value& item) { return take_size(item, left); });
+  }
+  if (value.is_dict()) {
+    for (const auto& [key, member] : value.as_dict()) {
+      left -= std::min(left, key.size());
+      if (!take_size(member, left)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+base::Result<Value> moved(const Value& target, const Value& operation, size_t& copies_left) {
   const std::string_view from = operation.string_at({"from"});
   const std::string_view path = operation.string_at({"path"});
   CW_TRY(const Value* found, value::at_pointer(target, from));
   const Value value = *found;
   if (operation.string_at({"op"}) == "copy") {
+    if (!take_size(value, copies_left)) {
+      return Error(ErrorCode::kBudget,
+                   "the operations copy more than " + std::to_string(kCopiedBytesMax) + " bytes");
+    }
     return changed_at(target, path, {Edit::kAdd, value});
   }
   if (path.starts_with(std::string(from) + "/")) {
@@ -142,7 +173,7 @@ base::Result<Value> tested(const Value& target, std::string_view path, const Val
   return target;
 }
 
-base::Result<Value> applied(const Value& target, const Value& operation) {
+base::Result<Value> applied(const Value& target, const Value& operation, size_t& copies_left) {
   const std::string_view op = operation.string_at({"op"});
   const std::string_view path = operation.string_at({"path"});
   const Value* value = operation.find("value");
@@ -154,7 +185,7 @@ base::Result<Value> applied(const Value& target, const Value& operation) {
     return changed_at(target, path, {Edit::kRemove, {}});
   }
   if (op == "move" || op == "copy") {
-    return moved(target, operation);
+    return moved(target, operation, copies_left);
   }
   if (op != "add" && op != "replace" && op != "test") {
     return Error(ErrorCode::kParse,
@@ -197,8 +228,9 @@ base::Result<Value> json_patched(const Value& target, const Value& patch) {
                  "a patch may have at most " + std::to_string(kOperationsMax) + " operations");
   }
   Value result = target;
+  size_t copies_left = kCopiedBytesMax;
   for (const Value& operation : operations) {
-    CW_TRY(result, applied(result, operation));
+    CW_TRY(result, applied(result, operation, copies_left));
   }
   return result;
 }

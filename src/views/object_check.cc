@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/object_check.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/strings.h"
@@ -104,6 +105,15 @@ base::Status check_schema(const View& view, const Value& object) {
 
 }  // namespace
 
+bool is_text_map(const Value& value) {
+  if (!value.is_dict()) {
+    return value.is_nil();
+  }
+  const auto& members = value.as_dict();
+  return std::all_of(members.begin(), members.end(),
+                     [](const auto& member) { return member.second.is_string(); });
+}
+
 base::Status check_object(const View& view, const Value& object, const std::string& ns) {
   const Resource& resource = view.resource;
   if (!object.is_dict() || kube::gvk_of(object) != resource.gvk()) {
@@ -114,6 +124,13 @@ base::Status check_object(const View& view, const Value& object, const std::stri
     return bad_request(
         "the namespace of the provided object does not match the namespace sent on "
         "the request");
+  }
+  for (const std::string_view key : {"labels", "annotations"}) {
+    const Value* metadata = object.find("metadata");
+    const Value* texts = metadata == nullptr ? nullptr : metadata->find(key);
+    if (texts != nullptr && !is_text_map(*texts)) {
+      return bad_request("metadata." + std::string(key) + " is not a mapping to texts");
+    }
   }
   const std::string name(kube::name_of(object));
   if (!kube::is_dns_subdomain(name)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/projection.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "host/secret_mask.h"
 #include "kube/names.h"
 #include "kube/object.h"
+#include "views/object_check.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::views {
@@ -46,13 +48,24 @@ Value metadata_of(const Value& object) {
   return found != nullptr && found->is_dict() ? *found : Value::dict();
 }
 
-base::Status check_metadata(const Value& metadata) {
-  for (const auto& [key, member] : metadata.as_dict()) {
+base::Status check_metadata(const Value& object) {
+  const Value* metadata = object.find("metadata");
+  if (metadata == nullptr || metadata->is_nil()) {
+    return {};
+  }
+  if (!metadata->is_dict()) {
+    return Error(ErrorCode::kInvalidArgument, "metadata is not a mapping");
+  }
+  for (const auto& [key, member] : metadata->as_dict()) {
     if (std::find(kOwnMetadata.begin(), kOwnMetadata.end(), key) == kOwnMetadata.end()) {
       return Error(ErrorCode::kInvalidArgument,
                    "metadata." + key +
                        " cannot be set: a view sets the name, labels and annotations; the rest "
                        "follows the source");
+    }
+    if ((key == "labels" || key == "annotations") && !is_text_map(member)) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "metadata." + key + " is not a mapping to texts: quote numbers and booleans");
     }
   }
   return {};
@@ -62,8 +75,8 @@ base::Status check_metadata(const Value& metadata) {
 /// annotations.
 base::Status complete(const View& view, const Value& source, const Value& object) {
   const Value from = metadata_of(source);
+  CW_TRY_VOID(check_metadata(object));
   const Value metadata = metadata_of(object);
-  CW_TRY_VOID(check_metadata(metadata));
   value::Dict& into = metadata.mutable_dict();
   const std::string_view ns = kube::namespace_of(source);
   if (metadata.find("namespace") != nullptr && kube::namespace_of(object) != ns) {

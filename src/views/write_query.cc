@@ -65,6 +65,10 @@ Error patch_failure(const View& view, const std::string& name, const Error& erro
   if (error.code() == ErrorCode::kParse) {
     return bad_request("the patch is malformed: " + error.message());
   }
+  if (error.code() == ErrorCode::kBudget) {
+    return Error(ErrorCode::kInvalid, "the patch is too large: " + error.message())
+        .with_http(413, "RequestEntityTooLarge");
+  }
   return invalid_object(view.resource, name, {{"FieldValueInvalid", error.message(), "patch"}});
 }
 

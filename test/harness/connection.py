@@ -57,6 +57,20 @@ class Connection:
         reply = self._exchange((method, target, data, headers), timeout)
         return self._decode(reply, reply.read(), f"{method} {path}")
 
+    def fetch(
+        self,
+        path: str,
+        query: dict | None = None,
+        timeout_seconds: float = REQUEST_TIMEOUT_SECONDS,
+    ) -> bytes:
+        """Returns the reply to a GET as it was sent; raises as `request` does."""
+        message = ("GET", self._target(path, query), None, self._headers("application/json"))
+        reply = self._exchange(message, timeout_seconds)
+        data = reply.read()
+        if reply.status >= 400:
+            self._decode(reply, data, f"GET {path}")
+        return data
+
     def stream(self, path: str, query: dict, timeout_seconds: float):
         """Opens a watch and yields its events as dicts until the server ends it.
 

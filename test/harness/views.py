@@ -2,10 +2,12 @@
 """`chartwright serve` as a child process, behind the aggregator of a cluster on this machine."""
 
 import dataclasses
+import http.client
 import json
 import os
 import pathlib
 import signal
+import ssl
 import subprocess
 
 from harness import ports, process
@@ -52,6 +54,11 @@ class ViewServer:
     def port(self) -> int:
         """Returns the port that it listens on."""
         return self.reservation.ports[0]
+
+    @property
+    def pid(self) -> int:
+        """Returns the pid of the running server."""
+        return self._child.pid
 
     def create_service(self) -> None:
         """Makes the Service, which leads to this machine: the API server runs on it, too."""
@@ -103,6 +110,22 @@ class ViewServer:
     def running(self) -> bool:
         """Reports whether the process is alive."""
         return self._child is not None and self._child.poll() is None
+
+    def ready(self) -> bool:
+        """Reports whether /readyz says so, at the server itself."""
+        tls = ssl.create_default_context()
+        tls.check_hostname = False
+        tls.verify_mode = ssl.CERT_NONE  # For want of the authority: nothing is told or believed.
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1", self.port, context=tls, timeout=PROBE_TIMEOUT_SECONDS
+        )
+        try:
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
 
     def stop(self) -> int:
         """Sends SIGTERM, waits for the end and returns the exit code."""

@@ -60,4 +60,15 @@ TEST_CASE("a JSON patch that does not fit is refused and changes nothing") {
   }
 }
 
+TEST_CASE("a JSON patch that copies a list into itself ends") {
+  std::string patch = R"([{"op":"add","path":"/a","value":["x"]})";
+  for (int i = 0; i < 100; ++i) {
+    patch += R"(,{"op":"copy","from":"/a","path":"/a/-"})";
+  }
+  const auto result = json_patched(json("{}"), json(patch + "]"));
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code() == base::ErrorCode::kBudget);
+  CHECK(result.error().message() == "the operations copy more than 3145728 bytes");
+}
+
 }  // namespace chartwright::views

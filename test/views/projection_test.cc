@@ -38,6 +38,39 @@ TEST_CASE("an error names the view and the source") {
         0);
 }
 
+TEST_CASE("metadata that no client can read are an error") {
+  for (const auto& [metadata, problem] :
+       {std::pair{"{labels: {a: 1}}", "metadata.labels is not a mapping to texts"},
+        {"{annotations: [a]}", "metadata.annotations is not a mapping to texts"},
+        {"[name]", "metadata is not a mapping"}}) {
+    CAPTURE(metadata);
+    const View view =
+        CW_MUST(parse_view("group: a.example.com\nversion: v1\n"
+                           "resource: {kind: A, plural: as}\n"
+                           "source: {apiVersion: v1, kind: ConfigMap}\n"
+                           "project: 'metadata: " +
+                               std::string(metadata) + "'\n",
+                           "a.yaml"));
+    const base::ManualClock clock;
+    const auto failed = Projector(view, clock).project(config_map("sky", "7", "{}"));
+    REQUIRE_FALSE(failed.ok());
+    CHECK(failed.error().message().find(problem) != std::string::npos);
+  }
+}
+
+TEST_CASE("an object with metadata that no client can read is refused") {
+  const View view = paint_view();
+  const auto check = [&](const std::string& metadata) {
+    const auto object = CW_MUST(value::parse_json(
+        R"({"apiVersion":"paint.example.com/v1","kind":"Paint","metadata":)" + metadata + "}",
+        value::Numbers::kInt64));
+    return check_object(view, object, "a");
+  };
+  CHECK(check(R"({"name":"sky","labels":{"a":"b"},"annotations":null})").ok());
+  CHECK(check(R"({"name":"sky","labels":5})").error().http_status() == 400);
+  CHECK(check(R"({"name":"sky","annotations":{"a":1}})").error().http_status() == 400);
+}
+
 TEST_CASE("a view's uid is stable, a UUID, and not the source's") {
   const View view = paint_view();
   const std::string uid = view_uid(view.resource, "x");

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""client-go's shared informer (test/oracle/informer) as a child process."""
+
+import hashlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import threading
+
+from cluster import go_toolchain
+from harness.kube import DEFAULT_TIMEOUT_SECONDS, WaitTimeout
+from harness.paths import REPOSITORY, cache_dir
+from harness.process import tied_to_parent
+
+_MODULE = REPOSITORY / "test" / "oracle"
+# By default, an informer asks a watch for the existing objects instead of listing them.
+WATCH_LIST = "KUBE_FEATURE_WatchListClient"
+
+
+def build() -> pathlib.Path:
+    """Returns the path of the program, which is built once per version of its source."""
+    digest = hashlib.sha256()
+    for file in ("go.mod", "go.sum", "informer/main.go"):
+        digest.update((_MODULE / file).read_bytes())
+    binary = cache_dir() / "bin" / f"informer-{digest.hexdigest()[:12]}" / "informer"
+    binary.parent.parent.mkdir(exist_ok=True)
+    with go_toolchain.locked(binary.parent.with_name("informer.lock")):
+        if not binary.exists():
+            part = binary.with_suffix(".part")
+            command = [go_toolchain.find_or_install(), "build", "-trimpath", "-buildvcs=false"]
+            subprocess.run(
+                [*command, "-o", part, "./informer"],
+                cwd=_MODULE,
+                env={**go_toolchain.environment(), "CGO_ENABLED": "0"},
+                check=True,
+            )
+            part.rename(binary)
+    return binary
+
+
+class Informer:
+    """An informer on one resource; a context manager. `resource` is VERSION.GROUP/PLURAL."""
+
+    def __init__(self, kubeconfig, resource: str, namespace: str, *, watch_list: bool = True):
+        api, _, plural = resource.partition("/")
+        version, _, group = api.partition(".")
+        command = [
+            os.fspath(build()),
+            f"-kubeconfig={os.fspath(kubeconfig)}",
+            f"-group={group}",
+            f"-version={version}",
+            f"-resource={plural}",
+            f"-namespace={namespace}",
+        ]
+        self.user_agent = f"informer-{plural}"
+        self._lines: list[dict] = []
+        self._arrived = threading.Condition()
+        self._child = subprocess.Popen(
+            command,
+            env={**os.environ, WATCH_LIST: str(watch_list).lower()},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            preexec_fn=tied_to_parent(),
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __enter__(self) -> "Informer":
+        self.wait("synced")
+        return self
+
+    def __exit__(self, *_exc) -> None:
+        self._child.send_signal(signal.SIGCONT)
+        self._child.kill()
+        self._child.wait()
+        self._child.stdin.close()
+
+    def wait(self, event: str, since: int = 0, timeout_seconds=DEFAULT_TIMEOUT_SECONDS, **fields):
+        """Waits for a line with these fields after the first `since` lines, and returns it."""
+
+        def found() -> dict | None:
+            wanted = {"event": event, **fields}
+            return next((one for one in self._lines[since:] if wanted.items() <= one.items()), None)
+
+        with self._arrived:
+            line = self._arrived.wait_for(found, timeout_seconds)
+            if not line:
+                raise WaitTimeout(f"no {event} {fields} in {self._lines[since:]}")
+            return line
+
+    def lines(self, event: str | None = None) -> list[dict]:
+        """Returns the lines so far, all or those of one event."""
+        with self._arrived:
+            return [line for line in self._lines if event in (None, line["event"])]
+
+    def mark(self) -> int:
+        """Returns the number of lines so far."""
+        return len(self.lines())
+
+    def store(self) -> dict[str, dict]:
+        """Returns what the informer holds, by NAMESPACE/NAME."""
+        since = self.mark()
+        self._child.stdin.write("\n")
+        self._child.stdin.flush()
+        return self.wait("store", since).get("store", {})
+
+    def freeze(self) -> None:
+        """Stops the process: it reads nothing, and its connections stay open."""
+        self._child.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Continues a frozen process."""
+        self._child.send_signal(signal.SIGCONT)
+
+    def _read(self) -> None:
+        for text in self._child.stdout:
+            with self._arrived:
+                self._lines.append(json.loads(text))
+                self._arrived.notify_all()
