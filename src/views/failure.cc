@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "base/unicode.h"
 
 namespace chartwright::views {
 namespace {
@@ -14,6 +15,22 @@ using value::Value;
 
 std::string described(const Resource& resource, std::string_view name) {
   return resource.plural + "." + resource.group + " \"" + std::string(name) + "\"";
+}
+
+constexpr size_t kMessageHeadBytes = 1024;
+constexpr size_t kMessageTailBytes = 3072;
+
+/// Cuts the middle out of a long message: templates that call each other name every call. The
+/// source is named at the beginning, and the cause at the end.
+std::string without_middle(const std::string& message) {
+  if (message.size() <= kMessageHeadBytes + kMessageTailBytes) {
+    return message;
+  }
+  size_t tail = message.size() - kMessageTailBytes;
+  while (tail < message.size() && (static_cast<unsigned char>(message[tail]) & 0xC0) == 0x80) {
+    ++tail;  // Within a character.
+  }
+  return base::shortened(message, kMessageHeadBytes) + " " + message.substr(tail);
 }
 
 Value causes_of(const Error& error) {
@@ -104,8 +121,8 @@ Error too_many_requests(std::string message) {
       .with_retry_after(1);
 }
 
-Error internal_error(std::string message) {
-  return Error(ErrorCode::kInternal, std::move(message)).with_http(500, "InternalError");
+Error internal_error(const std::string& message) {
+  return Error(ErrorCode::kInternal, without_middle(message)).with_http(500, "InternalError");
 }
 
 Error unavailable(std::string message) {

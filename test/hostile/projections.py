@@ -9,6 +9,7 @@ version: v1
 resource: {{kind: {kind}, plural: {plural}}}
 source: {{apiVersion: v1, kind: ConfigMap, selector: {{matchLabels: {{hostile: projection}}}}}}
 project: |
+  {{{{- define "again" }}}}{{{{ include "again" . }}}}{{{{ end }}}}
   {{{{- if hasKey .source.data "evil" }}}}
 {evil}
   {{{{- else }}}}
@@ -44,10 +45,10 @@ def metadata(text: str) -> str:
 ALL = [
     Projection("Failing", '{{ fail "there is no sheep" }}', "there is no sheep"),
     Projection("Looping", "{{ range until 5000 }}{{ range until 5000 }}{{ end }}{{ end }}", "budget"),
-    Projection("Recursing", '{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}', "nest|depth|budget"),
+    Projection("Recursing", '{{ include "again" . }}', "nest|depth|budget"),
     Projection("Hoarding", '{{ $x := "x" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }}', "memory|budget"),
     Projection("Flooding", 'spec: {x: {{ repeat 8000000 "x" }}}', "budget|output"),
-    Projection("Nesting", 'spec: {{ repeat 5000 "[" }}{{ repeat 5000 "]" }}', "nest|deep|depth"),
+    Projection("Nesting", 'spec: {{ repeat 20000 "[" }}{{ repeat 20000 "]" }}', "nest|deep|depth"),
     Projection("Laughing", "a: &a [x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\n" + "\n".join(
         f"{chr(99 + i)}: &{chr(99 + i)} [{', '.join([f'*{chr(98 + i)}'] * 8)}]" for i in range(10)), "alias|memory|budget|excessive"),
     Projection("Listing", "- a\n- b", "no object"),
