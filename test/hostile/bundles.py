@@ -43,7 +43,9 @@ ALL = [
     status("is no YAML", "a: [", "Irreconcilable"),
     status("is deep", "a: {{ repeat 200 \"[\" }}{{ repeat 200 \"]\" }}\n"),
     status("is a million letters", 'a: {{ repeat 1000000 "x" }}\n'),
-    status("overwrites conditions", "conditions: [{type: Deployed, status: 'False', reason: Evil}, {type: Ready, status: Evil}]\nresources: []\nhistory: 5\nrevision: -1\n"),
+    status("overwrites conditions", "conditions: [{type: Deployed, status: 'False', reason: Evil}, {type: Ready, status: Evil}]\n"
+           # Not as plain text, which is refused at start.
+           '{{ "resources: []\\nhistory: 5\\nrevision: -1" }}\n'),
     status("has conditions of wrong types", "conditions: [1, {type: [a]}, {status: {}}]\n"),
     status("has a thousand conditions", "conditions:\n{{ range until 1000 }}- {type: 'C{{ . }}', status: 'True', reason: R}\n{{ end }}"),
     status("changes each time", "a: {{ randAlphaNum 20 }}\nb: {{ now }}\n"),
@@ -58,7 +60,7 @@ ALL = [
     patch("loops", "{{ range until 1000 }}{{ range until 1000 }}{{ range until 1000 }}{{ end }}{{ end }}{{ end }}", "render budget exceeded", cpu_seconds=25),
     patch("takes the custom resource itself", "apiVersion: hostile.example/v1\nkind: BPatchTakesTheCustomResourceItself\n"
           "metadata: {name: bpatchtakesthecustomresourceitself}\nspec: {size: {{ randNumeric 5 | quote }}}\n", INSTALLED),
-    patch("tells a related secret", "{{ fail (.Related.s | toJson) }}", "Irreconcilable|ReleaseFailed"),
+    bundle("patch tells a related secret", {"operator.yaml": RELATED, "patches/p.yaml": "{{ fail (.Related.s | toJson) }}"}, "Irreconcilable|ReleaseFailed"),
     patch("is of another namespace", "apiVersion: v1\nkind: Secret\nmetadata: {name: evil, namespace: kube-system}\ndata: {}\n", INSTALLED),
     patch("is deep", 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {{ repeat 9000 "[" }}{{ repeat 9000 "]" }}\n', INSTALLED),
     patch("takes a child", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bpatchtakesachild}\ndata: {size: evil}\n", INSTALLED),
