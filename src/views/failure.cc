@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/failure.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/strings.h"
@@ -26,11 +27,9 @@ std::string without_middle(const std::string& message) {
   if (message.size() <= kMessageHeadBytes + kMessageTailBytes) {
     return message;
   }
-  size_t tail = message.size() - kMessageTailBytes;
-  while (tail < message.size() && (static_cast<unsigned char>(message[tail]) & 0xC0) == 0x80) {
-    ++tail;  // Within a character.
-  }
-  return base::shortened(message, kMessageHeadBytes) + " " + message.substr(tail);
+  const size_t tail = message.find(' ', message.size() - kMessageTailBytes);
+  return base::shortened(message, kMessageHeadBytes) +
+         message.substr(std::min(tail, message.size()));
 }
 
 Value causes_of(const Error& error) {

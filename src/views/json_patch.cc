@@ -131,17 +131,14 @@ bool take_size(const Value& value, size_t& left) {
   }
   left -= own;
   if (value.is_list()) {
-    const std::vector<Value>& items = value.as_list().items;
-    return std::all_of(items.begin(), items.end(),
-                       [&](const Value& item) { return take_size(item, left); });
+    return std::ranges::all_of(value.as_list().items,
+                               [&](const Value& item) { return take_size(item, left); });
   }
   if (value.is_dict()) {
-    for (const auto& [key, member] : value.as_dict()) {
-      left -= std::min(left, key.size());
-      if (!take_size(member, left)) {
-        return false;
-      }
-    }
+    return std::ranges::all_of(value.as_dict(), [&](const auto& member) {
+      left -= std::min(left, member.first.size());
+      return take_size(member.second, left);
+    });
   }
   return true;
 }

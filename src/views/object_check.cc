@@ -109,9 +109,8 @@ bool is_text_map(const Value& value) {
   if (!value.is_dict()) {
     return value.is_nil();
   }
-  const auto& members = value.as_dict();
-  return std::all_of(members.begin(), members.end(),
-                     [](const auto& member) { return member.second.is_string(); });
+  return std::ranges::all_of(value.as_dict(),
+                             [](const auto& member) { return member.second.is_string(); });
 }
 
 base::Status check_object(const View& view, const Value& object, const std::string& ns) {
@@ -126,8 +125,7 @@ base::Status check_object(const View& view, const Value& object, const std::stri
         "the request");
   }
   for (const std::string_view key : {"labels", "annotations"}) {
-    const Value* metadata = object.find("metadata");
-    const Value* texts = metadata == nullptr ? nullptr : metadata->find(key);
+    const Value* texts = object.find_path({"metadata", key});
     if (texts != nullptr && !is_text_map(*texts)) {
       return bad_request("metadata." + std::string(key) + " is not a mapping to texts");
     }

@@ -15,15 +15,14 @@ TEST_CASE(
       internal_error("ConfigMap a: " + std::string(9000, 'x') + " at <.x>").message();
   CHECK(cut.size() < 4200);
   CHECK(cut.starts_with("ConfigMap a: "));
-  CHECK(cut.ends_with("x at <.x>"));
-  // No character is cut: 2 bytes each.
+  CHECK(cut.ends_with("... at <.x>"));
+  // No character is cut: a text without words has no end.
   std::string umlauts;
   for (int i = 0; i < 4000; ++i) {
     umlauts += "ü";
   }
   const std::string tail = internal_error("!" + umlauts).message();
-  CHECK(tail.ends_with("ü"));
-  CHECK(tail.find(" ü") != std::string::npos);
+  CHECK(tail.ends_with("ü..."));
 }
 
 }  // namespace
