@@ -39,12 +39,12 @@ def install(cluster: Cluster) -> None:
 
 
 def is_served(cluster: Cluster, kind: str) -> bool:
-    """Reports whether objects of a new CRD can be listed: at first the server answers 429."""
+    """Reports whether objects of a new CRD can be listed: at first the server answers 404 or 429."""
     try:
         cluster.kube.list(kind)
         return True
     except ApiError as error:
-        if error.code != 429:
+        if error.code not in (404, 429):
             raise
         return False
 

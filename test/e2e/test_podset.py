@@ -409,9 +409,6 @@ def test_ps15_a_rollout_goes_on_after_a_crash(podset, operator):
     assert len(settle(podset, operator, 4)) == 4
 
 
-REST_SECONDS = 3.0
-
-
 def versions(podset) -> dict[str, str]:
     """Returns the resourceVersions of the set and its pods."""
     objects = {"": podset.get(), **pods(podset)}
@@ -421,17 +418,4 @@ def versions(podset) -> dict[str, str]:
 def test_ps14_a_podset_in_sync_costs_nothing(podset, operator, traffic):
     podset.create({"replicas": 3})
     settle(podset, operator, 3)
-    meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
-    # On a busy machine the cluster may still be working on the pods: such a time shows nothing.
-    for _ in range(5):
-        before = versions(podset)
-        reconciles = meters.total(operator, meters.RECONCILES, controller=CONTROLLER)
-        mark = traffic.mark()
-        # Without resync only events cause work, and there are none: waits to see that nothing happens.
-        meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
-        if versions(podset) == before:
-            break
-    else:
-        pytest.fail("the pods never came to rest")
-    assert meters.total(operator, meters.RECONCILES, controller=CONTROLLER) == reconciles
-    traffic.check(mark, expect.nothing)
+    traffic.check_idle(operator, lambda: versions(podset), controller=CONTROLLER)

@@ -5,6 +5,12 @@ from collections import Counter
 
 import pytest
 
+from e2e import meters
+
+REST_SECONDS = 3.0
+# Windows in which others may have changed something before a test gives up.
+WINDOWS_MAX = 10
+
 # Resources that the operator writes besides children: its own records.
 _RECORDS = frozenset({"secrets", "events", "leases"})
 
@@ -41,6 +47,27 @@ class Traffic:
         """
         found = self._audit.requests(since, user=self._user, namespace={"", self._namespace})
         return [r for r in found if r.verb != "watch" and r.group != "authorization.k8s.io"]
+
+    def check_idle(self, operator, versions, **labels: str) -> None:
+        """Asserts that for a while the operator sends nothing, and its reconcilers with these labels do
+        not run.
+
+        `versions` returns what others may change. On a busy machine the cluster's controllers may
+        still be at work after any pause; a time in which they were shows nothing, and another begins.
+        """
+        meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
+        for _ in range(WINDOWS_MAX):
+            before = versions()
+            reconciles = meters.total(operator, meters.RECONCILES, **labels)
+            mark = self.mark()
+            # Without resync only events cause work, and there are none: waits to see nothing happen.
+            meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
+            if versions() == before:
+                break
+        else:
+            pytest.fail(f"others still change something: {before} became {versions()}")
+        assert meters.total(operator, meters.RECONCILES, **labels) == reconciles
+        self.check(mark, nothing)
 
     def report(self) -> None:
         """Skips, with the reason, if something could not be proven."""
