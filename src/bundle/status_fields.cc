@@ -8,7 +8,9 @@
 
 #include "base/strings.h"
 #include "bundle/written_lines.h"
+#include "helm/schema/local_reference.h"
 #include "tmpl/output_trace.h"
+#include "value/json.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::bundle {
@@ -16,7 +18,6 @@ namespace {
 
 using value::Value;
 
-constexpr int kReferencesMax = 16;
 constexpr std::string_view kConditions = "conditions";
 constexpr std::array<std::string_view, 9> kEngineFields = {
     "observedGeneration",  kConditions, "revision", "history", "resources", "inputs", "pin",
@@ -44,25 +45,6 @@ constexpr std::array kResultTypes = {
     ResultType{"hasSuffix", "boolean"},
 };
 
-std::string_view type_of(const Value& value) {
-  if (value.is_string()) {
-    return "string";
-  }
-  if (value.is_bool()) {
-    return "boolean";
-  }
-  if (value.is_int()) {
-    return "integer";
-  }
-  if (value.is_float()) {
-    return "number";
-  }
-  if (value.is_list()) {
-    return "array";
-  }
-  return value.is_dict() ? "object" : "";
-}
-
 std::string_view type_of(const tmpl::Pipe& pipe) {
   const auto* callee = std::get_if<tmpl::Identifier>(&pipe.commands.back().terms.front());
   const auto known =
@@ -76,7 +58,8 @@ std::string_view type_of(const tmpl::Pipe& pipe) {
 class Place {
  public:
   Place() = default;
-  Place(const Value* schema, const Value& root) : schema_(resolved(schema, root)), root_(&root) {
+  Place(const Value* schema, const Value& root)
+      : schema_(helm::follow_references(schema, root)), root_(&root) {
     const bool has_choice =
         schema_ != nullptr && std::any_of(kChoices.begin(), kChoices.end(), [this](auto keyword) {
           return schema_->find(keyword) != nullptr;
@@ -128,21 +111,6 @@ class Place {
  private:
   static constexpr std::array<std::string_view, 6> kChoices = {
       "allOf", "anyOf", "oneOf", "if", "not", "patternProperties"};
-
-  static const Value* resolved(const Value* schema, const Value& root) {
-    for (int i = 0; i < kReferencesMax && schema != nullptr && schema->is_dict(); ++i) {
-      const std::string_view reference = schema->string_at({"$ref"});
-      if (reference.empty()) {
-        return schema;
-      }
-      schema = reference.starts_with("#/") ? &root : nullptr;
-      for (std::string_view step :
-           base::split(reference.substr(std::min<size_t>(2, reference.size())), '/')) {
-        schema = schema != nullptr ? schema->find(step) : nullptr;
-      }
-    }
-    return nullptr;
-  }
 
   bool is_open() const {
     const Value* preserve = schema_->find("x-kubernetes-preserve-unknown-fields");
@@ -314,7 +282,7 @@ class FieldCheck {
       return "";
     }
     const auto value = yaml::parse_yaml(text, value::Numbers::kInt64);
-    return value.ok() ? type_of(*value) : "";
+    return value.ok() ? value::schema_type(*value) : "";
   }
 
   const tmpl::Tree& tree_;

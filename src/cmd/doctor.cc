@@ -19,15 +19,8 @@ base::Result<std::vector<generate::Complaint>> examine(const DoctorOptions& opti
   CW_TRY(const generate::Access access, generate::access_of(watches));
   CW_TRY(const auto cluster, Cluster::open(options.cluster));
   CW_TRY_VOID(cluster->check_reachable());
-  std::vector<generate::Complaint> all;
-  for (const bundle::Watch& watch : watches) {
-    CW_TRY(const auto some, generate::check_kind(watch, cluster->client(), cluster->call()));
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  CW_TRY(const auto rights,
-         generate::check_rights(access, options.naming, cluster->client(), cluster->call()));
-  all.insert(all.end(), rights.begin(), rights.end());
-  return all;
+  return generate::check_cluster(watches, access, options.naming, cluster->client(),
+                                 cluster->call());
 }
 
 class DoctorCommand final : public Command {

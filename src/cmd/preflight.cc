@@ -12,21 +12,6 @@ namespace {
 /// Namespaces that are asked about: rights are usually the same in all.
 constexpr size_t kNamespacesMax = 10;
 
-base::Result<std::vector<generate::Complaint>> examine(const std::vector<bundle::Watch>& watches,
-                                                       const generate::Naming& naming,
-                                                       kube::Client& client,
-                                                       const kube::Call& call) {
-  std::vector<generate::Complaint> all;
-  for (const bundle::Watch& watch : watches) {
-    CW_TRY(const auto some, generate::check_kind(watch, client, call));
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  CW_TRY(const generate::Access access, generate::access_of(watches));
-  CW_TRY(const auto rights, generate::check_rights(access, naming, client, call));
-  all.insert(all.end(), rights.begin(), rights.end());
-  return all;
-}
-
 }  // namespace
 
 void preflight(const std::vector<bundle::Watch>& watches, std::vector<std::string> namespaces,
@@ -37,7 +22,9 @@ void preflight(const std::vector<bundle::Watch>& watches, std::vector<std::strin
     naming.watched.resize(kNamespacesMax);
   }
   const base::Status done = on_render_stack([&]() -> base::Status {
-    CW_TRY(const auto complaints, examine(watches, naming, client, {.stop = stop}));
+    CW_TRY(const generate::Access access, generate::access_of(watches));
+    CW_TRY(const auto complaints,
+           generate::check_cluster(watches, access, naming, client, {.stop = stop}));
     for (const generate::Complaint& complaint : complaints) {
       log.warn("The cluster lacks something that the operator needs",
                {{"problem", complaint.text}, {"fix", complaint.fix}});

@@ -151,24 +151,7 @@ base::Result<std::vector<std::string>> missing_verbs(const Rule& rule, const std
   return missing;
 }
 
-}  // namespace
-
-std::vector<Complaint> check_definition(const Value& crd, const bundle::Watch& watch) {
-  const std::string name = "CRD " + std::string(kube::name_of(crd));
-  const Value* version = find_version(crd, watch.gvk.version);
-  if (version == nullptr) {
-    return {{name + " does not serve the version " + watch.gvk.version, std::string(kCrdFix)}};
-  }
-  std::vector<Complaint> found;
-  if (version->find_path({"subresources", "status"}) == nullptr) {
-    found.push_back(without_status(name));
-  }
-  if (const Value* schema = version->find_path({"schema", "openAPIV3Schema"})) {
-    check_schema(*schema, name, found);
-  }
-  return found;
-}
-
+/// Checks the kind of a watch as the API server serves and publishes it.
 base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube::Client& client,
                                                 const kube::Call& call) {
   const auto mapping = client.mapping_for(watch.gvk, call);
@@ -186,6 +169,42 @@ base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube
   CW_TRY(const Value schema, client.schema_of(watch.gvk, call));
   if (!schema.is_nil()) {
     check_schema(schema, name, found);
+  }
+  return found;
+}
+
+/// Asks the API server whether its caller has the rights, in the watched namespaces.
+base::Result<std::vector<Complaint>> check_rights(const Access& access, const Naming& naming,
+                                                  kube::Client& client, const kube::Call& call) {
+  std::vector<Complaint> found;
+  const std::vector<std::string> everywhere{""};
+  for (const Rule& rule : access.rules) {
+    const bool is_local = rule.scope == kube::Scope::kNamespaced && !naming.watched.empty();
+    for (const std::string& ns : is_local ? naming.watched : everywhere) {
+      CW_TRY(const std::vector<std::string> missing, missing_verbs(rule, ns, client, call));
+      if (missing.empty()) {
+        continue;
+      }
+      found.push_back({missing_right(rule, missing, ns), std::string(kRoleFix)});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Complaint> check_definition(const Value& crd, const bundle::Watch& watch) {
+  const std::string name = "CRD " + std::string(kube::name_of(crd));
+  const Value* version = find_version(crd, watch.gvk.version);
+  if (version == nullptr) {
+    return {{name + " does not serve the version " + watch.gvk.version, std::string(kCrdFix)}};
+  }
+  std::vector<Complaint> found;
+  if (version->find_path({"subresources", "status"}) == nullptr) {
+    found.push_back(without_status(name));
+  }
+  if (const Value* schema = version->find_path({"schema", "openAPIV3Schema"})) {
+    check_schema(*schema, name, found);
   }
   return found;
 }
@@ -209,21 +228,17 @@ std::vector<Complaint> check_roles(const std::vector<Value>& roles, const Access
   return found;
 }
 
-base::Result<std::vector<Complaint>> check_rights(const Access& access, const Naming& naming,
-                                                  kube::Client& client, const kube::Call& call) {
-  std::vector<Complaint> found;
-  const std::vector<std::string> everywhere{""};
-  for (const Rule& rule : access.rules) {
-    const bool is_local = rule.scope == kube::Scope::kNamespaced && !naming.watched.empty();
-    for (const std::string& ns : is_local ? naming.watched : everywhere) {
-      CW_TRY(const std::vector<std::string> missing, missing_verbs(rule, ns, client, call));
-      if (missing.empty()) {
-        continue;
-      }
-      found.push_back({missing_right(rule, missing, ns), std::string(kRoleFix)});
-    }
+base::Result<std::vector<Complaint>> check_cluster(const std::vector<bundle::Watch>& watches,
+                                                   const Access& access, const Naming& naming,
+                                                   kube::Client& client, const kube::Call& call) {
+  std::vector<Complaint> all;
+  for (const bundle::Watch& watch : watches) {
+    CW_TRY(const auto some, check_kind(watch, client, call));
+    all.insert(all.end(), some.begin(), some.end());
   }
-  return found;
+  CW_TRY(const auto rights, check_rights(access, naming, client, call));
+  all.insert(all.end(), rights.begin(), rights.end());
+  return all;
 }
 
 }  // namespace chartwright::generate

@@ -27,14 +27,11 @@ std::vector<Complaint> check_definition(const value::Value& crd, const bundle::W
 /// ClusterRole grants those on cluster-scoped kinds.
 std::vector<Complaint> check_roles(const std::vector<value::Value>& roles, const Access& access);
 
-/// Asks the API server whether its caller has the rights of `access` (SelfSubjectAccessReview), in
-/// the watched namespaces. Errors: those of the client. Blocks.
-base::Result<std::vector<Complaint>> check_rights(const Access& access, const Naming& naming,
-                                                  kube::Client& client, const kube::Call& call);
-
-/// Checks the kind of a watch as the API server serves and publishes it. Errors: those of the
-/// client. Blocks.
-base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube::Client& client,
-                                                const kube::Call& call);
+/// Returns the faults of a cluster: kinds of `watches` that the API server does not serve and
+/// publish as the operator needs them, and rights of `access` that its caller lacks in the watched
+/// namespaces (SelfSubjectAccessReview). Errors: those of the client. Blocks.
+base::Result<std::vector<Complaint>> check_cluster(const std::vector<bundle::Watch>& watches,
+                                                   const Access& access, const Naming& naming,
+                                                   kube::Client& client, const kube::Call& call);
 
 }  // namespace chartwright::generate

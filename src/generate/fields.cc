@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "generate/credential.h"
+#include "generate/document_text.h"
 #include "generate/markdown.h"
 #include "value/json.h"
 
@@ -25,13 +26,8 @@ constexpr size_t kExpressionsMax = 5;
 constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";
 
-std::string_view member(const DocumentNode& schema, std::string_view key) {
-  const DocumentNode* node = schema.find(key);
-  return node == nullptr ? std::string_view() : std::string_view(node->text);
-}
-
 bool is_true(const DocumentNode& schema, std::string_view key) {
-  return member(schema, key) == "true";
+  return text_at(schema, key) == "true";
 }
 
 /// Returns the schema of the values of a map whose keys are free; nullptr if it is not one.
@@ -46,7 +42,7 @@ enum class Form : uint8_t { kOne, kMany };
 
 std::string type_of(const DocumentNode& schema, Form form, int depth) {
   const bool many = form == Form::kMany;
-  const std::string_view type = member(schema, "type");
+  const std::string_view type = text_at(schema, "type");
   if (is_true(schema, kIntOrString)) {
     return many ? "integers or strings" : "integer or string";
   }
@@ -67,7 +63,7 @@ std::string type_of(const DocumentNode& schema, Form form, int depth) {
     const bool is_free = is_true(schema, kPreserve) && schema.find("properties") == nullptr;
     return (is_free ? "free-form object" : "object") + plural;
   }
-  const std::string_view format = member(schema, "format");
+  const std::string_view format = text_at(schema, "format");
   return markdown_text(type) + plural + (format.empty() ? "" : " (" + markdown_text(format) + ")");
 }
 
@@ -121,9 +117,10 @@ void add_expressions(const DocumentNode& schema, Rules& rules) {
     return;
   }
   for (size_t i = 0; i < std::min(all->items.size(), kExpressionsMax); ++i) {
-    const std::string_view message = member(all->items[i], "message");
-    rules.push_back(message.empty() ? markdown_code(member(all->items[i], "rule"), kPatternShownMax)
-                                    : markdown_text(message));
+    const std::string_view message = text_at(all->items[i], "message");
+    rules.push_back(message.empty()
+                        ? markdown_code(text_at(all->items[i], "rule"), kPatternShownMax)
+                        : markdown_text(message));
   }
 }
 
@@ -145,7 +142,7 @@ std::string rules_of(const DocumentNode& schema, bool is_required) {
   if (const DocumentNode* pattern = schema.find("pattern")) {
     rules.push_back("matches " + markdown_code(pattern->text, kPatternShownMax));
   }
-  if (member(schema, "x-kubernetes-list-type") == "set") {
+  if (text_at(schema, "x-kubernetes-list-type") == "set") {
     rules.emplace_back("no duplicates");
   }
   if (is_true(schema, "nullable")) {
@@ -225,7 +222,7 @@ class FieldList {
     field.path = place.path;
     field.type = type_of(schema, Form::kOne, 0);
     field.rules = rules_of(schema, place.is_required);
-    field.description = markdown_text(member(schema, "description"));
+    field.description = markdown_text(text_at(schema, "description"));
     if (const DocumentNode* usual = schema.find("default")) {
       // The API server fills it in, so that the chart's own never counts.
       auto value = yaml::document_value(*usual, value::Numbers::kInt64);
@@ -265,7 +262,7 @@ class FieldList {
   /// Adds the elements of a list or map: with a row of their own if there is more to say of them
   /// than their type, which the row of the whole has.
   void add_element(const DocumentNode& schema, const Place& place) {
-    if (!member(schema, "description").empty() || !rules_of(schema, false).empty()) {
+    if (!text_at(schema, "description").empty() || !rules_of(schema, false).empty()) {
       add(schema, place);
     } else {
       add_members(schema, place);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 
 #include "generate/crd.h"
+#include "value/json.h"
 
 namespace chartwright::generate {
 namespace {
@@ -27,19 +27,7 @@ Yaml typed(std::string_view type) { return Yaml().set("type", type); }
 
 /// Returns the type of a scalar; "" for others.
 std::string_view scalar_type(const Value& value) {
-  if (value.is_string()) {
-    return "string";
-  }
-  if (value.is_bool()) {
-    return "boolean";
-  }
-  if (value.is_int()) {
-    return "integer";
-  }
-  if (value.is_float()) {
-    return std::floor(value.as_float()) == value.as_float() ? "integer" : "number";
-  }
-  return "";
+  return value.is_dict() || value.is_list() ? "" : value::schema_type(value);
 }
 
 /// The requests and limits of a container: quantities, which are numbers or strings.

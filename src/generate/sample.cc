@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "generate/credential.h"
+#include "generate/document_text.h"
 #include "generate/yaml_text.h"
 
 namespace chartwright::generate {
@@ -13,17 +14,12 @@ using yaml::DocumentNode;
 
 constexpr int kDepthMax = 12;
 
-std::string_view member(const DocumentNode& schema, std::string_view key) {
-  const DocumentNode* node = schema.find(key);
-  return node == nullptr ? std::string_view() : std::string_view(node->text);
-}
-
 Yaml value_of(const DocumentNode& node) {
   return Yaml::of(yaml::document_value(node, value::Numbers::kInt64).value_or(Value()));
 }
 
 Yaml text_for(const DocumentNode& schema) {
-  if (member(schema, "format") == "date-time") {
+  if (text_at(schema, "format") == "date-time") {
     return Yaml::text("2026-01-01T00:00:00Z");
   }
   const DocumentNode* shortest = schema.find("minLength");
@@ -38,7 +34,7 @@ Yaml placeholder(const DocumentNode& schema, int depth) {
   if (const DocumentNode* allowed = schema.find("enum"); allowed && !allowed->items.empty()) {
     return value_of(allowed->items.front());
   }
-  const std::string_view type = member(schema, "type");
+  const std::string_view type = text_at(schema, "type");
   if (type == "object") {
     Yaml object;
     const DocumentNode* required = schema.find("required");

@@ -36,6 +36,9 @@ using base::JsonEscape;
 base::Result<std::string> to_json(const Value& v, JsonEscape escape = JsonEscape::kHtml);
 /// Like to_json, indented by two spaces.
 base::Result<std::string> to_json_pretty(const Value& v, JsonEscape escape = JsonEscape::kHtml);
+/// Returns JSON Schema's name of the type of `v`: an integral float is an "integer". Returns "" for
+/// nil and what JSON does not have.
+std::string_view schema_type(const Value& v);
 /// Formats `d` as Go does in JSON ('f', or 'e' below 1e-6 and from 1e21). `d` must be finite.
 std::string json_number(double d);
 

@@ -207,6 +207,25 @@ base::Result<std::string> to_json_pretty(const Value& v, JsonEscape escape) {
   return Writer(escape, true).write(v);
 }
 
+std::string_view schema_type(const Value& v) {
+  switch (v.kind()) {
+    case Kind::kString:
+      return "string";
+    case Kind::kBool:
+      return "boolean";
+    case Kind::kInt:
+      return "integer";
+    case Kind::kFloat:
+      return std::floor(v.as_float()) == v.as_float() ? "integer" : "number";
+    case Kind::kList:
+      return "array";
+    case Kind::kDict:
+      return "object";
+    default:
+      return "";
+  }
+}
+
 std::string json_number(double d) {
   const double magnitude = std::fabs(d);
   const bool exponential = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21);

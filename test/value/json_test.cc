@@ -160,5 +160,16 @@ TEST_CASE("natives are written in their JSON form") {
         R"({"name":"c","sub":[{"name":"c","sub":null}]})");
 }
 
+TEST_CASE("a value has the type that JSON Schema gives it") {
+  CHECK(schema_type(Value::string("1")) == "string");
+  CHECK(schema_type(Value::boolean(false)) == "boolean");
+  CHECK(schema_type(Value::integer(1)) == "integer");
+  CHECK(schema_type(Value::number(1)) == "integer");
+  CHECK(schema_type(Value::number(1.5)) == "number");
+  CHECK(schema_type(Value::list({})) == "array");
+  CHECK(schema_type(Value::dict()) == "object");
+  CHECK(schema_type(Value()).empty());
+}
+
 }  // namespace
 }  // namespace chartwright::value

@@ -9,6 +9,7 @@
 #include "go/path.h"
 #include "helm/lint/documents.h"
 #include "helm/lint/usage_collector.h"
+#include "helm/schema/local_reference.h"
 #include "tmpl/output_trace.h"
 #include "value/json.h"
 
@@ -19,28 +20,12 @@ using value::Value;
 
 constexpr std::string_view kPatchesFolder = "patches/";
 constexpr std::string_view kNotesName = "NOTES.txt";
-constexpr int kReferencesMax = 16;
 
 /// The texts that a word may be.
 struct Candidates {
   std::set<std::string> texts;
   bool open = false;  ///< There may be others.
 };
-
-/// Follows "$ref" within a schema.
-const Value* resolved(const Value* schema, const Value& root) {
-  for (int i = 0; i < kReferencesMax && schema != nullptr && schema->is_dict(); ++i) {
-    const std::string_view reference = schema->string_at({"$ref"});
-    if (!reference.starts_with("#/")) {
-      return schema;
-    }
-    schema = &root;
-    for (std::string_view step : base::split(reference.substr(2), '/')) {
-      schema = schema != nullptr ? schema->find(step) : nullptr;
-    }
-  }
-  return schema;
-}
 
 /// Reports whether `text` can be an apiVersion. Branches that exclude each other in a way that only
 /// values show lead to texts that cannot.
@@ -199,12 +184,12 @@ class KindReader {
         continue;
       }
       const auto root = value::parse_json(*scope.chart->content->schema, value::Numbers::kInt64);
-      const Value* schema = root.ok() ? resolved(&*root, *root) : nullptr;
+      const Value* schema = root.ok() ? follow_references(&*root, *root) : nullptr;
       for (size_t i = skipped; i < path.size() && schema != nullptr; ++i) {
         const bool is_item = path[i] == kEveryStep;
         const Value* properties = schema->find("properties");
         const Value* next = properties != nullptr ? properties->find(path[i]) : nullptr;
-        schema = resolved(is_item ? schema->find("items") : next, *root);
+        schema = follow_references(is_item ? schema->find("items") : next, *root);
       }
       const Value* allowed = schema != nullptr ? schema->find("enum") : nullptr;
       if (allowed != nullptr && allowed->is_list()) {
