@@ -12,6 +12,8 @@ import time
 
 import pytest
 
+from e2e import farm as farms
+from e2e.farm import API, ROOT
 from harness.cluster import Cluster
 from harness.connection import ApiError
 from harness.kube import wait_until
@@ -19,13 +21,9 @@ from harness.kubectl import KubectlError
 from harness.paths import REPOSITORY
 from harness.views import ViewOptions, ViewServer
 
-FARM = REPOSITORY / "charts" / "farm"
 HERD = REPOSITORY / "test" / "e2e" / "views"
-API = "v1alpha.farm.example.com"
-ROOT = "/apis/farm.example.com/v1alpha"
 SHEEP_API = "v1.herd.example.com"
 SHEEP_ROOT = "/apis/herd.example.com/v1"
-SERVICE = "default/farm-operator"
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 PARTIAL_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList"
@@ -35,26 +33,21 @@ AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryLi
 def fixture_plane():
     """A control plane of our own, with the farm's account and rights."""
     with Cluster.start() as cluster:
-        cluster.kubectl("apply", "-f", str(FARM / "deploy" / "rbac.yaml"))
+        farms.install(cluster)
         yield cluster
 
 
 @pytest.fixture(name="farm_process", scope="module")
 def fixture_farm_process(plane):
     """The farm under the rights that it ships with; tests use `farm`."""
-    kubeconfig = plane.service_account_kubeconfig("default", "farm-operator")
-    with ViewServer(plane.kube, ViewOptions(kubeconfig, FARM / "views", SERVICE)) as server:
-        server.create_service()
+    with farms.declared(plane) as server:
         yield server
 
 
 @pytest.fixture(name="farm")
 def fixture_farm(farm_process):
     """The farm, serving."""
-    if not farm_process.running():
-        farm_process.start()
-    farm_process.wait_available(API)
-    return farm_process
+    return farms.ensure_serving(farm_process)
 
 
 @pytest.fixture(name="herd", scope="module")

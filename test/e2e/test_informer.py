@@ -6,17 +6,15 @@ import concurrent.futures
 import pytest
 
 from cluster.components import Options
+from e2e import farm as farms
+from e2e.farm import API, ROOT
 from harness.cluster import Cluster
 from harness.informer import Informer
 from harness.kube import wait_until
 from harness.paths import REPOSITORY
 from harness.views import ViewOptions, ViewServer
 
-FARM = REPOSITORY / "charts" / "farm"
-API = "v1alpha.farm.example.com"
 NOTES = "v1.bench.example.com"
-ROOT = "/apis/farm.example.com/v1alpha"
-SERVICE = "default/farm-operator"
 # A client waits for half a minute before it tries again, at most.
 RECOVERY_SECONDS = 60.0
 # More than the buffers on the way to a client take: megabytes, which differ between kernels.
@@ -31,26 +29,21 @@ WRITERS = 8
 def fixture_plane():
     """A control plane of our own without pods, which nothing changes then, with the farm's account."""
     with Cluster.start(options=Options(pods=False)) as cluster:
-        cluster.kubectl("apply", "-f", str(FARM / "deploy" / "rbac.yaml"))
+        farms.install(cluster)
         yield cluster
 
 
 @pytest.fixture(name="farm_process", scope="module")
 def fixture_farm_process(plane):
     """The farm under the rights that it ships with; tests use `farm`."""
-    kubeconfig = plane.service_account_kubeconfig("default", "farm-operator")
-    with ViewServer(plane.kube, ViewOptions(kubeconfig, FARM / "views", SERVICE)) as server:
-        server.create_service()
+    with farms.declared(plane) as server:
         yield server
 
 
 @pytest.fixture(name="farm")
 def fixture_farm(farm_process):
     """The farm, serving."""
-    if not farm_process.running():
-        farm_process.start()
-    farm_process.wait_available(API)
-    return farm_process
+    return farms.ensure_serving(farm_process)
 
 
 @pytest.fixture(name="namespace")

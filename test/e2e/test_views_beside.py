@@ -3,17 +3,14 @@
 
 import pytest
 
-from e2e import session
+from e2e import farm as farms, session
 from e2e.custom_resource import PODSET, CustomResource
+from e2e.farm import API, FARM, SERVICE
 from harness.cluster import Cluster
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
-from harness.paths import REPOSITORY
 from harness.views import ViewOptions, ViewServer
 
-FARM = REPOSITORY / "charts" / "farm"
-API = "v1alpha.farm.example.com"
-SERVICE = "default/farm-operator"
 BINDINGS = (
     ("ClusterRoleBinding", None),
     ("RoleBinding", "default"),
@@ -27,7 +24,7 @@ def fixture_plane():
     subject = {"kind": "ServiceAccount", "name": session.OPERATOR, "namespace": session.SYSTEM}
     with Cluster.start() as cluster:
         session.install(cluster)
-        cluster.kubectl("apply", "-f", str(FARM / "deploy" / "rbac.yaml"))
+        farms.install(cluster)
         for kind, namespace in BINDINGS:
             cluster.kube.patch(kind, "farm-operator", namespace, {"subjects": [subject]})
         yield cluster
