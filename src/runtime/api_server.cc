@@ -29,12 +29,15 @@ using asio::ip::tcp;
 using base::Error;
 using base::ErrorCode;
 
-constexpr uint32_t kHeaderBytesMax = 64 << 10;  // The aggregator adds all groups of the user.
+constexpr size_t kHeaderBytesMax = 64 << 10;  // The aggregator adds all groups of the user.
 constexpr auto kAcceptRetry = std::chrono::milliseconds(200);
 constexpr auto kHandshakeTimeout = std::chrono::seconds(10);
 // Longer than Go's clients keep idle connections (90 s), so that no request meets a closing one.
 constexpr auto kIdleTimeout = std::chrono::seconds(150);
 constexpr auto kWriteTimeout = std::chrono::seconds(30);
+// For a client that is still sending when it is refused.
+constexpr auto kLingerTimeout = std::chrono::seconds(5);
+constexpr size_t kLingerBytes = 16 << 10;
 constexpr int kCommonNameBytesMax = 256;
 // Of a client without a certificate, which may only ask whether the server is alive.
 constexpr size_t kStrangerBodyBytesMax = 4 << 10;
@@ -168,6 +171,15 @@ std::optional<std::string> client_name(Stream& stream) {
   return std::string(name.data(), size > 0 ? static_cast<size_t>(size) : 0);
 }
 
+/// The reply to a request whose header is too large, as of Go's net/http.
+ApiReply header_too_large() {
+  ApiReply reply;
+  reply.status = 431;
+  reply.headers = {{"Content-Type", "text/plain; charset=utf-8"}};
+  reply.body = "431 Request Header Fields Too Large";
+  return reply;
+}
+
 /// One connection. It is kept alive by its pending callbacks.
 class ApiSession : public std::enable_shared_from_this<ApiSession> {
  public:
@@ -196,18 +208,26 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
 
   void read() {
     parser_.emplace();
-    parser_->header_limit(kHeaderBytesMax);
+    parser_->header_limit(static_cast<uint32_t>(kHeaderBytesMax));
     parser_->body_limit(client_name_ ? shared_.options.body_bytes_max : kStrangerBodyBytesMax);
     give(kIdleTimeout);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
                        if (ec == http::error::body_limit && self->client_name_) {
-                         self->keep_ = false;
-                         self->reply(self->shared_.options.too_large());
+                         self->refuse(self->shared_.options.too_large());
+                       } else if (ec == http::error::header_limit && self->client_name_) {
+                         self->refuse(header_too_large());
                        } else if (!ec) {
                          self->dispatch();
                        }
                      });
+  }
+
+  /// Replies before the request has been read.
+  void refuse(ApiReply answer) {
+    keep_ = false;
+    has_unread_ = true;
+    reply(std::move(answer));
   }
 
   ApiRequest take_request() {
@@ -290,9 +310,24 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   void after_reply() {
     if (keep_) {
       read();
+    } else if (has_unread_) {
+      give(kLingerTimeout);
+      linger();
     } else {
       close();
     }
+  }
+
+  /// Reads to the end of what the client sends: to close before would reset the connection, and the
+  /// client might lose the reply.
+  void linger() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(kLingerBytes),
+                            [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                              if (!ec) {
+                                self->linger();
+                              }
+                            });
   }
 
   void close() {
@@ -411,6 +446,7 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<std::string> client_name_;
   bool keep_ = false;
+  bool has_unread_ = false;  ///< The client may still be sending the request.
   ApiReply reply_;
   http::response<http::string_body> response_;
   // Of a streamed response:
@@ -575,8 +611,8 @@ std::string_view ApiRequest::header(std::string_view name) const {
   return found == headers.end() ? std::string_view() : std::string_view(found->second);
 }
 
-base::Result<std::unique_ptr<ApiServer>> ApiServer::start(ApiServerOptions options,
-                                                          ApiHandler handler) {
+base::Result<std::unique_ptr<ApiServer>> ApiServer::start(const ApiServerOptions& options,
+                                                          const ApiHandler& handler) {
   CW_TRY(const auto endpoints, parse_listen_address(options.address));
   auto server = listen_on(endpoints, options, handler);
   if (!server.ok()) {

@@ -74,8 +74,8 @@ class ApiServer {
  public:
   /// Listens and answers with `handler` until destroyed. Connections are refused until `identify`
   /// is called. Errors: those of HttpServer::start.
-  static base::Result<std::unique_ptr<ApiServer>> start(ApiServerOptions options,
-                                                        ApiHandler handler);
+  static base::Result<std::unique_ptr<ApiServer>> start(const ApiServerOptions& options,
+                                                        const ApiHandler& handler);
   virtual ~ApiServer() = default;
   /// Shows `identity` to new connections, and trusts client certificates of `authorities` (PEM).
   /// Older connections end after their current request. Thread-safe. Error: kInvalidArgument.

@@ -210,8 +210,7 @@ base::Status RunningServer::listen() {
   server.ending = [] { return error_reply(unavailable("the server is shutting down")); };
   server.failed = [] { return error_reply(internal_error("the request failed")); };
   server.too_large = [] { return error_reply(too_large()); };
-  CW_TRY(server_,
-         runtime::ApiServer::start(std::move(server), [this](const runtime::ApiRequest& request) {
+  CW_TRY(server_, runtime::ApiServer::start(server, [this](const runtime::ApiRequest& request) {
            return api_->handle(request);
          }));
   return {};

@@ -131,6 +131,28 @@ def test_what_is_no_request_ends_the_connection(target, raw):
         assert answer.code == 0 or 400 <= answer.code < 500, answer
 
 
+def test_a_header_beyond_the_limit_is_refused(target):
+    with target.bounded():
+        answer = target.listener.ask("GET", SHEEP, (("X-A", "a" * 100_000),))
+        assert (answer.code, answer.body) == (431, b"431 Request Header Fields Too Large")
+        # A stranger is not told: it might go on sending for as long as it is listened to.
+        assert target.stranger.send(RAW["a header of 70 kB"]).code == 0
+
+
+def test_a_client_that_sends_on_after_a_refusal_is_cut_off(target):
+    with target.bounded(), contextlib.closing(target.listener.open()) as connection:
+        connection.sendall(target.listener.head("POST", SHEEP, (("Content-Length", str(1 << 40)),)))
+
+        def is_cut_off() -> bool:
+            try:
+                connection.sendall(b" " * 100_000)
+                return False
+            except OSError:
+                return True
+
+        wait_until(is_cut_off, timeout_seconds=WAIT_SECONDS, what="the end of the connection")
+
+
 def test_a_client_without_a_certificate_learns_nothing(target):
     for path in (SHEEP, ROOT, "/apis", "/openapi/v2", "/openapi/v3", "/metrics", "/version", "/"):
         answer = Door(target.server.port, None, IDENTITY).ask("GET", path)
