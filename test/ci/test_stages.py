@@ -56,6 +56,12 @@ def test_a_stage_fails_with_a_command_and_shows_the_output(ci, capfd):
     assert "-- FAILED: b: b\nexpected 1" in capfd.readouterr().out
 
 
+def test_the_unit_tests_run_once_by_default_and_a_named_stage_always(ci):
+    usual = [one.name for one in ci.stages() if ci.is_chosen(one, [])]
+    assert "asan" in usual and "unit" not in usual
+    assert [one.name for one in ci.stages() if ci.is_chosen(one, ["unit"])] == ["unit"]
+
+
 def test_a_stage_without_a_test_fails(ci, capfd):
     succeeded, _ = ci.run_stage(stage(ci, "<testsuite/>"))
     assert not succeeded
