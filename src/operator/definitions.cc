@@ -38,7 +38,8 @@ base::Status append_definitions(const std::string& document, std::vector<Definit
   if (parsed.is_nil()) {
     return {};
   }
-  for (Value& object : release::expand_lists(std::move(parsed))) {
+  CW_TRY(std::vector<Value> objects, release::expand_lists(std::move(parsed)));
+  for (Value& object : objects) {
     CW_TRY(Definition one, release::read_definition(std::move(object)));
     all.push_back(std::move(one));
   }

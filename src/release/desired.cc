@@ -15,6 +15,8 @@ using base::ErrorCode;
 using value::Dict;
 using value::Value;
 
+constexpr size_t kListedObjectsMax = 100'000;
+
 struct StagedKind {
   std::string_view group;
   std::string_view kind;
@@ -131,6 +133,22 @@ base::Status read_slot(Value& object, Desired& desired) {
   return {};
 }
 
+/// Gives items that have neither apiVersion nor kind those that the list implies: "PodList" has
+/// pods.
+std::vector<Value> with_kinds(std::vector<Value> items, const Value& list) {
+  std::string_view kind = list.string_at({"kind"});
+  kind.remove_suffix(kind.ends_with("List") ? 4 : 0);
+  for (Value& item : items) {
+    if (item.is_dict() && item.string_at({"apiVersion"}).empty() &&
+        item.string_at({"kind"}).empty()) {
+      item = value::deep_copy(item);
+      item.mutable_dict().set("apiVersion", Value::string(list.string_at({"apiVersion"})));
+      item.mutable_dict().set("kind", Value::string(kind));
+    }
+  }
+  return items;
+}
+
 }  // namespace
 
 Stage stage_of(const kube::GroupKind& kind) {
@@ -187,15 +205,30 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   return desired;
 }
 
-std::vector<Value> expand_lists(Value document) {
-  const Value* items = document.find("items");
-  const bool is_list = document.string_at({"apiVersion"}) == "v1" &&
-                       document.string_at({"kind"}) == "List" && items != nullptr &&
-                       items->is_list();
-  if (!is_list) {
-    return {std::move(document)};
+base::Result<std::vector<Value>> expand_lists(Value document) {
+  const Value* first = document.find("items");
+  if (first == nullptr || !(first->is_list() || first->is_nil())) {
+    return std::vector<Value>{std::move(document)};
   }
-  return items->as_list().items;
+  std::vector<Value> left =
+      first->is_list() ? with_kinds(first->as_list().items, document) : std::vector<Value>();
+  std::vector<Value> objects;
+  for (size_t i = 0; i < left.size(); ++i) {
+    const Value* items = left[i].find("items");
+    if (items != nullptr && items->is_list()) {
+      const std::vector<Value> inner = items->as_list().items;
+      // Aliases make few lists into very many objects.
+      if (left.size() + inner.size() > kListedObjectsMax) {
+        return Error(ErrorCode::kBudget, "a list has more than " +
+                                             std::to_string(kListedObjectsMax) +
+                                             " objects in lists of lists");
+      }
+      left.insert(left.end(), inner.begin(), inner.end());
+    } else {
+      objects.push_back(left[i]);
+    }
+  }
+  return objects;
 }
 
 }  // namespace chartwright::release

@@ -56,7 +56,9 @@ struct DesiredContext {
 base::Result<Desired> make_desired(value::Value object, Role role, kube::Scope scope,
                                    const DesiredContext& context);
 
-/// Returns the objects of a rendered document: the document itself, or the items of a v1 List.
-std::vector<value::Value> expand_lists(value::Value document);
+/// Returns the objects of a rendered document: the document itself, or if it has `items`, those,
+/// and theirs after them. Source: Kubernetes apimachinery unstructured/helpers.go decodeToList,
+/// cli-runtime resource/visitor.go FlattenListVisitor. Error: kBudget for very many.
+base::Result<std::vector<value::Value>> expand_lists(value::Value document);
 
 }  // namespace chartwright::release

@@ -234,7 +234,8 @@ Result<std::vector<Value>> objects_of(const helm::Rendered& rendered) {
     if (!one.document.is_dict()) {
       return base::Error(base::ErrorCode::kParse, "no object");
     }
-    for (Value& object : release::expand_lists(one.document)) {
+    CW_TRY(std::vector<Value> listed, release::expand_lists(one.document));
+    for (Value& object : listed) {
       objects.push_back(std::move(object));
     }
   }

@@ -185,17 +185,53 @@ TEST_CASE("Kinds that others refer to come first, webhooks last") {
   CHECK(stage_of({"example.com", "Namespace"}) == Stage::kWorkloads);
 }
 
-TEST_CASE("A v1 List stands for its items") {
-  const auto two = expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":[
-    {"kind":"A"},{"kind":"B"}]})"));
-  REQUIRE(two.size() == 2);
-  CHECK(two[1].string_at({"kind"}) == "B");
-  CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":[]})")).empty());
-  // Neither of these is a v1 List.
-  CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List"})")).size() == 1);
-  CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":{}})")).size() == 1);
-  CHECK(expand_lists(json(R"({"apiVersion":"x/v1","kind":"List","items":[]})")).size() == 1);
-  CHECK(expand_lists(json(R"({"apiVersion":"v1","kind":"ConfigMapList","items":[]})")).size() == 1);
+TEST_CASE("A list of any kind stands for its items") {
+  for (const char* kind : {"List", "ConfigMapList", "AllowList"}) {
+    INFO(kind);
+    value::Value list = json(R"({"apiVersion":"v1","items":[
+      {"apiVersion":"a/v1","kind":"A"},{"apiVersion":"b/v1","kind":"B"}]})");
+    list.mutable_dict().set("kind", value::Value::string(kind));
+    const auto two = CW_MUST(expand_lists(list));
+    REQUIRE(two.size() == 2);
+    CHECK(two[1].string_at({"kind"}) == "B");
+  }
+  CHECK(CW_MUST(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":[]})"))).empty());
+  // A range over nothing below "items:".
+  CHECK(CW_MUST(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":null})"))).empty());
+  CHECK(CW_MUST(expand_lists(json(R"({"apiVersion":"v1","kind":"List"})"))).size() == 1);
+  CHECK(CW_MUST(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":{}})"))).size() == 1);
+}
+
+TEST_CASE("Items without a kind have that of their list") {
+  const auto all = CW_MUST(expand_lists(json(R"({"apiVersion":"v1","kind":"ConfigMapList","items":[
+    {"metadata":{"name":"a"}},{"apiVersion":"v1","kind":"Secret"},{"kind":"Half"}]})")));
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].string_at({"apiVersion"}) == "v1");
+  CHECK(all[0].string_at({"kind"}) == "ConfigMap");
+  CHECK(all[0].string_at({"metadata", "name"}) == "a");
+  CHECK(all[1].string_at({"kind"}) == "Secret");
+  CHECK(all[2].string_at({"apiVersion"}).empty());
+}
+
+TEST_CASE("Lists that share their items are not unfolded without end") {
+  value::Value list = json(R"({"apiVersion":"v1","kind":"List","items":[{"kind":"A"}]})");
+  for (int i = 0; i < 40; ++i) {
+    value::Value outer = json(R"({"apiVersion":"v1","kind":"List"})");
+    outer.mutable_dict().set("items", value::Value::list({list, list}));
+    list = outer;
+  }
+  CHECK(expand_lists(list).error().code() == base::ErrorCode::kBudget);
+}
+
+TEST_CASE("The items of lists within a list come last") {
+  const auto all = CW_MUST(expand_lists(json(R"({"apiVersion":"v1","kind":"List","items":[
+    {"apiVersion":"v1","kind":"List","items":[{"kind":"C"},{"kind":"List","items":[{"kind":"D"}]}]},
+    {"kind":"A"},{"kind":"B","items":{}}]})")));
+  std::string kinds;
+  for (const value::Value& one : all) {
+    kinds += one.string_at({"kind"});
+  }
+  CHECK(kinds == "ABCD");
 }
 
 }  // namespace

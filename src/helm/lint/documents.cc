@@ -33,7 +33,8 @@ struct State {
   bool closed = false;           ///< The rest of the line does not matter.
   const Output* hole = nullptr;  ///< The first hole in the line.
   DocumentHead document;
-  int item_indent = -1;  ///< Of the current item of a List; -1: none.
+  bool has_items = false;  ///< The document is a list: a line "items:" has been read.
+  int item_indent = -1;    ///< Of its current item; -1: none.
   DocumentHead item;
   auto operator<=>(const State&) const = default;
 };
@@ -45,9 +46,8 @@ bool may_begin_with(std::string_view line, std::string_view key) {
   return line.substr(0, shared) == key.substr(0, shared);
 }
 
-bool is_list(const State& state) {
-  return state.document.kind.text == "List" && state.document.kind.hole == nullptr;
-}
+/// Reports whether the document is a list if it has items: "List" or, for one, "ConfigMapList".
+bool may_be_list(const State& state) { return state.document.kind.text.ends_with("List"); }
 
 /// Reports whether a line that begins like this may say something about the objects of a document.
 bool matters(const State& state) {
@@ -55,8 +55,9 @@ bool matters(const State& state) {
   if (line.empty() || line.front() == '{') {
     return true;
   }
-  if (is_list(state)) {
-    return line.front() == ' ' || line.front() == '-' || line.starts_with("items");
+  if (may_be_list(state) &&
+      (line.front() == ' ' || line.front() == '-' || may_begin_with(line, "items"))) {
+    return true;
   }
   if (line.front() == '"' || line.front() == '\'' || line.front() == kHoleMark) {
     return true;
@@ -299,8 +300,8 @@ class Reader {
         end_document(state);
       } else if (state.line.starts_with('{')) {
         read_braces(state.line, state.hole, state.document);
-      } else if (is_list(state)) {
-        read_item(state);
+      } else if (may_be_list(state)) {
+        read_list(state);
       } else {
         read_head(state.line, state.hole, state.document);
       }
@@ -310,7 +311,18 @@ class Reader {
     state.hole = nullptr;
   }
 
-  /// Reads a line of a List: "- kind: A" begins an item, whose other members are indented below it.
+  void read_list(State& state) {
+    if (state.line.starts_with("items")) {
+      state.has_items = true;
+    } else if (state.has_items && (state.line.starts_with(' ') || state.line.starts_with('-'))) {
+      read_item(state);
+    } else {
+      read_head(state.line, state.hole, state.document);
+    }
+  }
+
+  /// Reads a line of the items of a list: "- kind: A" begins an item, whose other members are
+  /// indented below it.
   void read_item(State& state) {
     const std::string_view line = state.line;
     const size_t first = line.find_first_not_of(' ');
@@ -344,19 +356,26 @@ class Reader {
 
   void end_item(State& state) {
     if (state.item_indent >= 0) {
-      add_head(state.item);
+      DocumentHead& item = state.item;
+      if (!item.kind.present && !item.api_version.present && state.document.kind.text != "List") {
+        item.api_version = state.document.api_version;
+        item.kind = state.document.kind;
+        item.kind.text.resize(item.kind.text.size() - std::string_view("List").size());
+      }
+      add_head(item);
     }
     state.item = {};
     state.item_indent = -1;
   }
 
   void end_document(State& state) {
-    if (is_list(state)) {
+    if (state.has_items) {
       end_item(state);
     } else {
       add_head(state.document);
     }
     state.document = {};
+    state.has_items = false;
     state.item = {};
     state.item_indent = -1;
   }

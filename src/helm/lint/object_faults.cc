@@ -89,7 +89,7 @@ class ObjectCheck {
 
   void object(const Value& v) {
     const Value* items = v.find("items");
-    if (v.string_at({"kind"}) == "List" && items != nullptr && items->is_list()) {
+    if (v.string_at({"kind"}).ends_with("List") && items != nullptr && items->is_list()) {
       path_.emplace_back("items");
       for (size_t i = 0; i < items->as_list().items.size(); ++i) {
         path_.emplace_back(i);
