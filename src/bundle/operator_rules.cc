@@ -58,11 +58,21 @@ base::Result<std::vector<value::Path>> read_paths(MapReader& map, std::string_vi
   return paths;
 }
 
+/// Reads a text that is compared as it is: a pattern in it would match nothing.
+base::Result<std::string> exact_text(MapReader& map, std::string_view key) {
+  CW_TRY(std::string text, optional_text(map, key));
+  if (text.find_first_of("*?") != std::string::npos) {
+    return yaml::document_error(*map.find(key),
+                                "\"" + text + "\" would match nothing: only name may have * and ?");
+  }
+  return text;
+}
+
 base::Result<release::ChildMatch> read_match(const DocumentNode& node) {
   release::ChildMatch match;
   CW_TRY(MapReader map, MapReader::open(node));
-  CW_TRY(match.api_version, optional_text(map, "apiVersion"));
-  CW_TRY(match.kind, optional_text(map, "kind"));
+  CW_TRY(match.api_version, exact_text(map, "apiVersion"));
+  CW_TRY(match.kind, exact_text(map, "kind"));
   CW_TRY(match.name, optional_text(map, "name"));
   if (const DocumentNode* labels = map.find("labels")) {
     CW_TRY_DISCARD(MapReader::open(*labels));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "go/quote.h"
 #include "tmpl/ast.h"
 #include "tmpl/output_trace.h"
 
@@ -32,13 +33,17 @@ KnownNames any_of(std::initializer_list<std::string_view> names) {
   return known;
 }
 
-/// Walks a template in the order of its text, and tells which paths it reads from the outermost
-/// dot.
+/// Gets the names of a path from the outermost dot: none for the dot itself.
+using OnPath = std::function<void(Names)>;
+/// Gets the name of a template that is called, and its place in the text.
+using OnCall = std::function<void(std::string_view name, size_t pos)>;
+
+/// Walks a template in the order of its text, and tells which paths it reads and which templates it
+/// calls by name.
 class PathWalk {
  public:
-  /// `on_path` gets the names of each path: none for the dot itself.
-  PathWalk(const tmpl::Tree& tree, std::function<void(Names)> on_path)
-      : tree_(tree), on_path_(std::move(on_path)) {}
+  PathWalk(const tmpl::Tree& tree, OnPath on_path, OnCall on_call)
+      : tree_(tree), on_path_(std::move(on_path)), on_call_(std::move(on_call)) {}
 
   void run() { statements(tree_.body, true); }
   /// Reports whether the template adds members to its dot.
@@ -51,6 +56,7 @@ class PathWalk {
       if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
         pipe(action->pipe, at_root);
       } else if (const auto* call = std::get_if<tmpl::TemplateCall>(&statement)) {
+        on_call_(call->name, call->pos);
         if (call->pipe) {
           pipe(*call->pipe, at_root);
         }
@@ -66,6 +72,7 @@ class PathWalk {
 
   void pipe(const tmpl::Pipe& pipe, bool at_root) {
     for (const tmpl::Command& command : pipe.commands) {
+      note_include(command);
       note_writer(command, at_root);
       for (const tmpl::Term& one : command.terms) {
         term(one, at_root);
@@ -93,6 +100,15 @@ class PathWalk {
     }
   }
 
+  void note_include(const tmpl::Command& command) {
+    const auto* callee = std::get_if<tmpl::Identifier>(&command.terms.front());
+    const auto* name =
+        command.terms.size() > 1 ? std::get_if<tmpl::String>(&command.terms[1]) : nullptr;
+    if (callee != nullptr && callee->name == "include" && name != nullptr) {
+      on_call_(name->value.as_string(), name->pos);
+    }
+  }
+
   void note_writer(const tmpl::Command& command, bool at_root) {
     const auto* callee = std::get_if<tmpl::Identifier>(&command.terms.front());
     if (callee == nullptr || command.terms.size() < 2 ||
@@ -106,19 +122,26 @@ class PathWalk {
   }
 
   const tmpl::Tree& tree_;
-  const std::function<void(Names)> on_path_;
+  const OnPath on_path_;
+  const OnCall on_call_;
   bool writes_dot_ = false;
 };
 
-/// Checks paths, up to the first wrong name.
+/// Checks paths and calls, up to the first wrong name of each.
 class NameCheck {
  public:
-  NameCheck(const tmpl::Tree& tree, const std::string& file, const KnownNames& known)
-      : tree_(tree), file_(file), known_(known) {}
+  NameCheck(const tmpl::Tree& tree, const std::string& file, const KnownNames& known,
+            const std::vector<std::string>& callable)
+      : tree_(tree), file_(file), known_(known), callable_(callable) {}
 
   base::Status run() {
-    PathWalk walk(tree_, [this](Names names) { check(names); });
+    PathWalk walk(
+        tree_, [this](Names names) { check(names); },
+        [this](std::string_view name, size_t pos) { check_call(name, pos); });
     walk.run();
+    if (!calls_.ok()) {
+      return std::move(calls_);
+    }
     if (walk.writes_dot()) {
       return {};  // It may use any names.
     }
@@ -141,6 +164,19 @@ class NameCheck {
       path += "." + std::string(name);
       at = &found->second;
     }
+  }
+
+  void check_call(std::string_view name, size_t pos) {
+    if (!calls_.ok() || std::find(callable_.begin(), callable_.end(), name) != callable_.end()) {
+      return;
+    }
+    const std::vector<std::string_view> known(callable_.begin(), callable_.end());
+    const std::string_view near = base::nearest(name, known);
+    const std::string rest = near.empty() ? " in the chart or its dependencies"
+                                          : ", did you mean " + go::quote(near) + "?";
+    calls_ = base::Error(base::ErrorCode::kInvalidArgument,
+                         "there is no template " + go::quote(name) + rest)
+                 .at(tmpl::source_pos(file_, *tree_.source, pos));
   }
 
   base::Error unknown(const std::string& path, std::string_view name,
@@ -169,7 +205,9 @@ class NameCheck {
   const tmpl::Tree& tree_;
   const std::string& file_;
   const KnownNames& known_;
+  const std::vector<std::string>& callable_;
   base::Status result_;
+  base::Status calls_;
 };
 
 }  // namespace
@@ -197,22 +235,23 @@ KnownNames values_names() {
 base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& values) {
   CW_TRY(const auto tree, values.tree());
   helm::lint::ReadKeys keys;
-  PathWalk walk(*tree, [&keys](Names names) {
+  const auto on_path = [&keys](Names names) {
     const bool is_spec = names.size() > 1 && names[0] == "CR" && names[1] == "spec";
     if (is_spec && names.size() > 2) {
       helm::lint::mark_whole(keys.root, {std::string(names[2])});
     } else if (is_spec || names.size() < 2) {
       keys.complete = false;
     }
-  });
-  walk.run();
+  };
+  PathWalk(*tree, on_path, [](std::string_view, size_t) {}).run();
   return keys;
 }
 
 base::Status check_names(const helm::OperatorTemplate& text, const std::string& file,
                          const KnownNames& known) {
   CW_TRY(const auto tree, text.tree());
-  return NameCheck(*tree, file, known).run();
+  CW_TRY(const std::vector<std::string> callable, text.callable());
+  return NameCheck(*tree, file, known, callable).run();
 }
 
 }  // namespace chartwright::bundle

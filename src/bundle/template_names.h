@@ -30,8 +30,9 @@ KnownNames values_names();
 base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& values);
 
 /// Checks the names that a template reads from its outermost dot. In the body of `with` and
-/// `range`, where the dot is another, only those after `$` are checked. `file` is its path in
-/// errors. Error: kInvalidArgument with file:line:column, and the name that may be meant.
+/// `range`, where the dot is another, only those after `$` are checked. Checks the names of the
+/// templates that it calls, too. `file` is its path in errors. Error: kInvalidArgument with
+/// file:line:column, and the name that may be meant.
 base::Status check_names(const helm::OperatorTemplate& text, const std::string& file,
                          const KnownNames& known);
 

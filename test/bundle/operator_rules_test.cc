@@ -138,6 +138,13 @@ TEST_CASE("An error names its position") {
       {"children: [{freeze: [a]}]", "operator.yaml:1:12: children[0]: missing key \"match\""},
       {"children: [{match: {knd: A}}]",
        "operator.yaml:1:21: children[0].match: unknown key \"knd\", did you mean \"kind\"?"},
+      {"children: [{match: {kind: '*Binding'}}]",
+       "operator.yaml:1:27: children[0].match.kind: \"*Binding\" would match nothing: only name "
+       "may "
+       "have * and ?"},
+      {"children: [{match: {apiVersion: 'apps/v?'}}]",
+       "operator.yaml:1:33: children[0].match.apiVersion: \"apps/v?\" would match nothing: only "
+       "name may have * and ?"},
       {"children: [{match: {labels: [a]}}]",
        "operator.yaml:1:29: children[0].match.labels: expected a map, got a list"},
       {"children: [{match: {}, growonly: [a]}]",

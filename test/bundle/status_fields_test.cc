@@ -44,7 +44,8 @@ TEST_CASE("A status that its schema knows is accepted on every branch") {
       "\"name\": 'x'\nfree:\n  any: {thing: 1}\n", "name: null\nreplicas:\nwhole: ~\n",
       "name: |\n  replicas: not a field\n  zzz: neither\n", "open:\n  b: 1\neither: 5\n",
       "byName:\n  {{ .Release.Name }}:\n    ready: 1\n", "byName:\n  shop:\n    ready: 1\n",
-      "web: {{ dict \"zzz\" 1 | toJson }}\n", "{{ include \"x\" . }}\n",
+      "web: {{ dict \"zzz\" 1 | toJson }}\n",
+      "{{ define \"x\" }}a: 1{{ end }}{{ include \"x\" . }}\n",
       "replicas: {{ if .Live }}3{{ else }}none{{ end }}\n",
       R"(claims:
 {{- range .Live }}

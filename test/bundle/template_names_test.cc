@@ -69,6 +69,25 @@ TEST_CASE("A name that no template of operator/ is given is refused with its pla
   CHECK(failed.error().to_string() == folder.path() + "/" + file + ":" + message);
 }
 
+TEST_CASE("A call of a template that does not exist is refused with its place") {
+  const auto [text, message] = GENERATE(table<std::string, std::string>({
+      {"{{ define \"own\" }}{{ end }}a: {{ include \"own\" . }}{{ template \"helper\" . }}", ""},
+      {"a: {{ include (print \"a\" \"b\") . }}", ""},
+      {"a: 1\nb: {{ include \"helpr\" . }}",
+       "2:15: there is no template \"helpr\", did you mean \"helper\"?"},
+      {"a: {{ if .Live }}{{ template \"x.y.z\" . }}{{ end }}",
+       "1:30: there is no template \"x.y.z\" in the chart or its dependencies"},
+      {"{{ $_ := set . \"Own\" 1 }}a: {{ (include `helpr` .Own) | upper }}",
+       "1:41: there is no template \"helpr\", did you mean \"helper\"?"},
+  }));
+  const Folder folder(
+      testing::with(with_template("operator/status.yaml", text),
+                    {{"templates/_helper.tpl", "{{ define \"helper\" }}x{{ end }}"}}));
+  const auto bundle = load_bundle(folder.path());
+  const std::string found = bundle.ok() ? "" : bundle.error().to_string();
+  CHECK(found == (message.empty() ? "" : folder.path() + "/operator/status.yaml:" + message));
+}
+
 TEST_CASE("A bundle without related objects or externals says so") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"a: {{ .Related.r }}", "1:8: there is no .Related: operator.yaml has no \"related\""},

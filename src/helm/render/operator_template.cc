@@ -36,7 +36,7 @@ struct OperatorTemplate::Shared {
 
   base::Status parse() CW_REQUIRES(mutex) {
     if (parsed == nullptr) {
-      const Renderables renderables = own_templates(loaded->chart());
+      const Renderables renderables = callable_templates(loaded->chart());
       CW_TRY(const auto named, loaded->templates(sources_of(renderables)));
       auto all = std::make_shared<tmpl::Template>(*named);
       auto own = all->parse_tree(name, text);
@@ -68,7 +68,7 @@ struct OperatorTemplate::Shared {
 
   // The user's values are not known here, so the help names no origins rather than wrong ones.
   std::string help_for(const tmpl::Failure& failure, const Value& data) const {
-    const Renderables renderables = own_templates(loaded->chart());
+    const Renderables renderables = callable_templates(loaded->chart());
     const auto source = [&](std::string_view file) -> const std::string* {
       if (file == name) {
         return &text;
@@ -94,6 +94,11 @@ base::Status OperatorTemplate::parse() const {
 
 base::Result<std::shared_ptr<const tmpl::Tree>> OperatorTemplate::tree() const {
   return shared_->own_tree();
+}
+
+base::Result<std::vector<std::string>> OperatorTemplate::callable() const {
+  CW_TRY(const auto all, shared_->templates());
+  return all->names();
 }
 
 base::Result<std::string> OperatorTemplate::render(const Value& data,

@@ -15,8 +15,8 @@ struct Tree;  // tmpl/ast.h
 namespace chartwright::helm {
 
 /// A template of a chart's operator/ folder, which may use the functions and the named templates of
-/// the chart. Its own definitions are visible only to itself. Parsed once, on first use. Logically
-/// immutable, cheap to copy, thread-safe.
+/// the chart and its dependencies, enabled or not. Its own definitions are visible only to itself.
+/// Parsed once, on first use. Logically immutable, cheap to copy, thread-safe.
 class OperatorTemplate {
  public:
   /// `name` identifies the template in errors.
@@ -28,6 +28,8 @@ class OperatorTemplate {
   base::Status parse() const;
   /// Returns the parsed text, for checks without data. Error: as parse.
   base::Result<std::shared_ptr<const tmpl::Tree>> tree() const;
+  /// Returns the named templates that it may call. Error: as parse.
+  base::Result<std::vector<std::string>> callable() const;
   /// Evaluates the template with `data` as dot. Errors: as the render of a chart.
   base::Result<std::string> render(const value::Value& data, const RenderContext& context) const;
 

@@ -30,13 +30,22 @@ std::vector<std::string> render_order(const Renderables& renderables) {
   return paths;
 }
 
+void collect(const Chart& chart, const std::string& path, Renderables& into) {
+  for (const File& file : chart.content->templates) {
+    if (is_parsed(chart, file)) {
+      into[go::join_path(path, file.name)] = {&file.data, Value(), ""};
+    }
+  }
+  for (const Chart& sub : chart.dependencies) {
+    collect(sub, path + "/charts/" + sub.name(), into);
+  }
+}
+
 }  // namespace
 
-Renderables own_templates(const Chart& chart) {
+Renderables callable_templates(const Chart& chart) {
   Renderables renderables;
-  for (const File& file : chart.content->templates) {
-    renderables[go::join_path(chart.name(), file.name)] = {&file.data, Value(), ""};
-  }
+  collect(chart, chart.name(), renderables);
   return renderables;
 }
 

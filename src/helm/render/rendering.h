@@ -17,8 +17,8 @@
 // failed one.
 namespace chartwright::helm {
 
-/// Returns the root chart's own templates without data, to be called by name.
-Renderables own_templates(const Chart& chart);
+/// Returns the templates of a chart and its dependencies without data, to be called by name.
+Renderables callable_templates(const Chart& chart);
 
 /// Returns the templates in parse order: deepest folders first. If a name is defined twice, the
 /// later definition wins.

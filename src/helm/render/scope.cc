@@ -20,10 +20,6 @@ Value release_value(const Release& release) {
                       {"Service", Value::string("Helm")}});
 }
 
-bool is_library(const Chart& chart) {
-  return base::to_lower_ascii(chart.metadata.type) == "library";
-}
-
 /// Builds the scopes of a chart tree and collects its templates.
 class ScopeBuilder {
  public:
@@ -73,7 +69,7 @@ class ScopeBuilder {
       return;
     }
     for (const File& file : chart.content->templates) {
-      if (!is_library(chart) || go::base_name(file.name).front() == '_') {
+      if (is_parsed(chart, file)) {
         (*into_)[go::join_path(chart.path, file.name)] = {&file.data, scope,
                                                           go::join_path(chart.path, "templates")};
       }
@@ -89,6 +85,11 @@ class ScopeBuilder {
 };
 
 }  // namespace
+
+bool is_parsed(const Chart& chart, const File& file) {
+  const bool is_library = base::to_lower_ascii(chart.metadata.type) == "library";
+  return !is_library || go::base_name(file.name).front() == '_';
+}
 
 Value build_scope(const PreparedChart& prepared, const RenderInputs& inputs, Renderables* into) {
   return ScopeBuilder(prepared, inputs, into).scope(prepared.chart, Value());

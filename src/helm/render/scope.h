@@ -18,6 +18,10 @@ struct Renderable {
 /// Templates by path: "chart/charts/sub/templates/x.yaml".
 using Renderables = std::map<std::string, Renderable>;
 
+/// Reports whether a file of a chart's templates is parsed: of a library, only partials are.
+/// Source: helm/helm v3 pkg/engine/engine.go recAllTpls.
+bool is_parsed(const Chart& chart, const File& file);
+
 /// Returns the dict that the root chart's templates get as dot. Adds the templates of the whole
 /// chart tree to `into`, unless it is null.
 /// Source: helm/helm v3 pkg/engine/engine.go recAllTpls.

@@ -331,6 +331,25 @@ TEST_CASE("texts of the operator folder see named templates and the caller's dat
   CHECK(failed.error().help().starts_with("operator/status.yaml:2:7\n2 | {{ .CR.a.b.c }}"));
 }
 
+TEST_CASE("texts of the operator folder see the named templates of dependencies") {
+  const auto loaded = chart_of(
+      {{"charts/lib/Chart.yaml", "apiVersion: v2\nname: lib\nversion: 0.1.0\ntype: library\n"},
+       {"charts/lib/templates/_h.tpl", "{{ define \"h\" }}lib{{ end }}"},
+       {"charts/lib/templates/not-parsed.yaml", "{{ define \"n\" }}{{ end }}"},
+       {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 0.1.0\n"},
+       {"charts/sub/templates/_o.tpl",
+        "{{ define \"o\" }}sub{{ end }}{{ define \"p\" }}sub{{ end }}"},
+       {"templates/_p.tpl", "{{ define \"p\" }}parent{{ end }}"}});
+  World world;
+  const RenderContext context{world.host, *world.clock, nullptr, {}};
+  const OperatorTemplate text(loaded, "operator/status.yaml",
+                              "{{ include \"h\" . }} {{ include \"o\" . }} {{ include \"p\" . }}");
+  CHECK(CW_MUST(text.render(Value(), context)) == "lib sub parent");
+  const auto names = CW_MUST(text.callable());
+  CHECK(std::count(names.begin(), names.end(), "o") == 1);
+  CHECK(std::count(names.begin(), names.end(), "n") == 0);
+}
+
 TEST_CASE("texts of the operator folder that do not parse are told with their place") {
   const auto loaded = chart_of({{"templates/_h.tpl", "{{ define \"h\" }}theirs{{ end }}"}});
   World world;
