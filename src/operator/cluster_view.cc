@@ -86,6 +86,25 @@ base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedCon
   return object == nullptr ? Objects() : Objects{std::move(object)};
 }
 
+// A child that the custom resource must not take along, or that is elsewhere, has no reference to
+// it.
+ClusterView::Objects ClusterView::children() const {
+  const observe::Caches& caches = subject_.services.caches;
+  Objects all = caches.owned(subject_.owner.uid);
+  std::set<std::string_view> known;
+  for (const runtime::Stored& child : all) {
+    known.insert(kube::uid_of(*child));
+  }
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    const auto live = entry.role == release::Role::kChild ? caches.live(ref) : std::nullopt;
+    if (live && !known.contains(live->uid()) &&
+        live->claim(subject_.owner) == release::Claim::kOurs) {
+      all.push_back(live->stored());
+    }
+  }
+  return all;
+}
+
 base::Result<const ClusterView::Snapshot*> ClusterView::snapshot() {
   if (snapshot_) {
     return &*snapshot_;
@@ -95,7 +114,7 @@ base::Result<const ClusterView::Snapshot*> ClusterView::snapshot() {
   if (bundle.status_template || !bundle.patches.empty()) {
     found.cr = subject_.cr;
     if (bundle.reads_live) {
-      found.owned = subject_.services.caches.owned(subject_.owner.uid);
+      found.owned = children();
     }
     for (const bundle::RelatedConfig& config : bundle.rules.related) {
       auto objects = related(config, found.owned);

@@ -49,6 +49,8 @@ class ClusterView {
     std::vector<std::pair<std::string, Objects>> related;
   };
   base::Result<const Snapshot*> snapshot();
+  /// Returns all children that the caches have.
+  Objects children() const;
   /// Returns the related objects of an entry, with a watch. `owned`: the children.
   base::Result<Objects> related(const bundle::RelatedConfig& config, const Objects& owned);
   base::Result<RelatedTexts> render(const bundle::RelatedConfig& config);

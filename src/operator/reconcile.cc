@@ -247,15 +247,20 @@ base::Status Reconcile::apply_patches() {
   return applier_.execute(desired, release::Role::kPartial);
 }
 
-// Objects that no `related` selects are watched by name, so that no patch waits unseen.
+// Objects that no `related` selects are watched by name, so that no patch waits unseen, and that
+// what is no longer selected can be given up.
 base::Status Reconcile::watch_targets(const std::vector<release::Desired>& patches) {
   CW_TRY(const std::set<kube::ObjectRef> watched, view_.related_refs());
   std::set<kube::ObjectRef> targets;
   for (const release::Desired& patch : patches) {
-    if (!watched.contains(patch.ref)) {
-      targets.insert(patch.ref);
+    targets.insert(patch.ref);
+  }
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    if (entry.role == release::Role::kPartial) {
+      targets.insert(ref);
     }
   }
+  std::erase_if(targets, [&watched](const auto& ref) { return watched.contains(ref); });
   return subject_.services.caches.watch_targets(subject_.owner.ref(), targets,
                                                 subject_.context.stop);
 }

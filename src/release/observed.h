@@ -68,6 +68,7 @@ class Observed {
   Observed judged(Verdict verdict) const { return Observed(value_, verdict); }
   /// Returns the condensed object.
   const value::Value& condensed() const { return *value_; }
+  const std::shared_ptr<const value::Value>& stored() const { return value_; }
   /// Decodes the whole object; nullopt if it was not kept.
   std::optional<value::Value> body() const { return body_of(*value_); }
 

@@ -15,18 +15,38 @@ kind: ConfigMap
 metadata: {name: theirs}
 data: {text: {{ .Values.text | quote }}}
 """
+RELATED = """
+related:
+  chosen: {apiVersion: v1, kind: ConfigMap, selector: {patched: "yes"}}
+"""
+PATCH_OF_RELATED = """
+{{ range .Related.chosen }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .metadata.name }}}
+data: {text: {{ $.Values.text | quote }}}
+{{ end }}
+"""
 WATCH = "- {group: e2e.chartwright.io, version: v1, kind: Widget, chart: chart}\n"
 
 
+BY_NAME = {"patches/theirs.yaml": PATCH}
+BY_LABEL = {"operator.yaml": RELATED, "patches/theirs.yaml": PATCH_OF_RELATED}
+
+
 @pytest.fixture
-def patching(cluster, widget_process, namespace, tmp_path):
-    """An operator whose chart patches the ConfigMap `theirs`, which no `related` entry selects."""
+def patching(cluster, widget_process, namespace, tmp_path, request):
+    """An operator whose chart has the files of the parameter in operator/.
+
+    The default patches the ConfigMap `theirs`, which no `related` entry selects.
+    """
     if widget_process.running():
         widget_process.stop()
     shutil.copytree(REPOSITORY / "test" / "e2e" / "charts" / "widget", tmp_path / "chart")
-    patches = tmp_path / "chart" / "operator" / "patches"
-    patches.mkdir(parents=True)
-    (patches / "theirs.yaml").write_text(PATCH, encoding="utf-8")
+    (tmp_path / "chart" / "operator" / "patches").mkdir(parents=True)
+    for name, text in getattr(request, "param", BY_NAME).items():
+        (tmp_path / "chart" / "operator" / name).write_text(text, encoding="utf-8")
     (tmp_path / "watches.yaml").write_text(WATCH, encoding="utf-8")
     with session.widget_operator(
         cluster,
@@ -37,13 +57,13 @@ def patching(cluster, widget_process, namespace, tmp_path):
         yield operator
 
 
-def write_theirs(cluster, namespace: str, text: str) -> None:
+def write_theirs(cluster, namespace: str, text: str, **labels: str) -> None:
     """Creates the target, as another writer."""
     cluster.kube.create(
         {
             "apiVersion": "v1",
             "kind": "ConfigMap",
-            "metadata": {"name": "theirs", "namespace": namespace},
+            "metadata": {"name": "theirs", "namespace": namespace, "labels": labels},
             "data": {"text": text, "own": "kept"},
         }
     )
@@ -96,3 +116,23 @@ def test_a_patched_target_is_repaired_and_at_rest_costs_nothing(
     wait_text(cluster, namespace, "ours")
     cluster.kube.delete(CONFIGMAP, "theirs", namespace)
     widget.wait_condition("Ready", "False", "TargetMissing")
+
+
+@pytest.mark.parametrize("patching", [BY_LABEL], indirect=True, ids=["by label"])
+def test_a_target_that_is_no_longer_selected_is_given_up(cluster, patching, declare, namespace):
+    assert patching.running()
+    write_theirs(cluster, namespace, "stranger", patched="yes")
+    declare(WIDGET, "patcher").create({"text": "ours"}).wait_ready()
+    wait_text(cluster, namespace, "ours")
+
+    cluster.kube.patch(CONFIGMAP, "theirs", namespace, {"metadata": {"labels": {"patched": "no"}}})
+    given_up = cluster.kube.wait(
+        CONFIGMAP,
+        "theirs",
+        namespace,
+        lambda obj: "text" not in obj["data"],
+        what="the field being given up",
+    )
+    assert given_up["data"] == {"own": "kept"}
+    managers = [entry["manager"] for entry in given_up["metadata"]["managedFields"]]
+    assert "chartwright" not in managers

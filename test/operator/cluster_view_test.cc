@@ -89,6 +89,21 @@ TEST_CASE("Only a reconcile that took the fingerprint and converged lets the nex
   CHECK_FALSE(next.is_unchanged());
 }
 
+TEST_CASE("Children without a reference to the custom resource are among .Live") {
+  const std::string on_delete = GENERATE("cascade", "orphan", "keep");
+  CAPTURE(on_delete);
+  World world(testing::with(
+      testing::widget_chart(),
+      {{"operator/status.yaml", "count: {{ len .Live }}\n"},
+       {"operator/operator.yaml", "children:\n- match: {}\n  onDelete: " + on_delete + "\n"}}));
+  world.spec("{}");
+  world.converge();
+  PreparedParts parts(world);
+  const auto& live = CW_MUST(parts.view.scope())->find("Live")->as_list().items;
+  REQUIRE(live.size() == 1);
+  CHECK(live[0].string_at({"metadata", "name"}) == "w");
+}
+
 TEST_CASE("Templates of operator/ see the release in force, not the inputs of the next one") {
   Painted world;
   world.annotate(kRollbackTo, "1");
