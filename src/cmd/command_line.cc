@@ -41,7 +41,7 @@ std::string overview(const CommandTable& commands) {
 
 }  // namespace
 
-int run_command_line(CommandTable commands, const std::vector<std::string>& arguments,
+int run_command_line(const CommandTable& commands, const std::vector<std::string>& arguments,
                      Streams& streams) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
       arguments[0] == "help") {

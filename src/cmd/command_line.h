@@ -10,7 +10,7 @@ namespace chartwright::cmd {
 
 /// Parses `arguments` (without the program's name), runs the command that they name and returns the
 /// exit code. Prints every error.
-int run_command_line(CommandTable commands, const std::vector<std::string>& arguments,
+int run_command_line(const CommandTable& commands, const std::vector<std::string>& arguments,
                      Streams& streams);
 
 }  // namespace chartwright::cmd

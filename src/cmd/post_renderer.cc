@@ -115,6 +115,7 @@ int spawn(const PostRenderer& renderer, Child& child) {
   std::vector<std::string> words = renderer.arguments;
   words.insert(words.begin(), renderer.program);
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) {
     argv.push_back(word.data());
   }

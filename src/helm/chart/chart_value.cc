@@ -22,6 +22,7 @@ Value texts(const std::vector<std::string>& items) {
     return Value::nil_list(value::kStringList);
   }
   std::vector<Value> values;
+  values.reserve(items.size());
   for (const std::string& item : items) {
     values.push_back(text(item));
   }
@@ -74,6 +75,7 @@ Value dependency_value(const Dependency& dependency) {
 template <typename T>
 Value pointers(const std::vector<T>& items, Value (*make)(const T&), value::ListType type) {
   std::vector<Value> values;
+  values.reserve(items.size());
   for (const T& item : items) {
     values.push_back(make(item));
   }

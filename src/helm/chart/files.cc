@@ -140,6 +140,7 @@ base::Result<Value> glob(tmpl::CallContext& ctx, const Value& files, std::string
 
 Value make_files_value(const std::vector<File>& files) {
   std::vector<value::Dict::Entry> by_name;
+  by_name.reserve(files.size());
   for (const File& file : files) {
     by_name.emplace_back(file.name, Value::bytes(file.data));
   }

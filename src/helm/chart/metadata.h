@@ -56,9 +56,9 @@ struct Metadata {
 
 enum class ChartRole : uint8_t { kRoot, kSubchart };
 
-/// Decodes `text` over the present contents of `into`, as json.Unmarshal into an existing struct
+/// Decodes `yaml` over the present contents of `into`, as json.Unmarshal into an existing struct
 /// does: requirements.yaml is read over Chart.yaml. Error: kParse with Go's message.
-base::Status read_metadata(std::string_view text, Metadata& into,
+base::Status read_metadata(std::string_view yaml, Metadata& into,
                            const Profile& profile = default_profile());
 
 /// Checks that a lock file can be decoded, except for the time in it. Error: kParse with Go's
