@@ -39,10 +39,15 @@ def install(cluster: Cluster) -> None:
 
 
 def is_served(cluster: Cluster, kind: str) -> bool:
-    """Reports whether objects of a new CRD can be listed: at first the server answers 404 or 429."""
+    """Reports whether objects of a new CRD can be listed.
+
+    At first discovery may not have it, and the server answers 404 or 429.
+    """
     try:
         cluster.kube.list(kind)
         return True
+    except LookupError:
+        return False
     except ApiError as error:
         if error.code not in (404, 429):
             raise
