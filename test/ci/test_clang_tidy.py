@@ -46,25 +46,25 @@ def asked(tidy) -> int:
 
 def test_a_clean_source_is_looked_at_once(tidy):
     for _ in range(3):
-        assert tidy.findings("a.cc", tidy.Clean.open()) == ""
+        assert tidy.findings("a.cc", tidy.Clean.open(tidy.compile_commands())) == ""
     assert asked(tidy) == 1
 
 
 @pytest.mark.parametrize("name", ["a.cc", ".clang-tidy"])
 def test_a_change_is_looked_at(tidy, name):
-    assert tidy.findings("a.cc", tidy.Clean.open()) == ""
+    assert tidy.findings("a.cc", tidy.Clean.open(tidy.compile_commands())) == ""
     (tidy.ROOT / name).write_text("changed")
-    assert tidy.findings("a.cc", tidy.Clean.open()) == ""
+    assert tidy.findings("a.cc", tidy.Clean.open(tidy.compile_commands())) == ""
     assert asked(tidy) == 2
 
 
 def test_a_finding_is_told_until_it_is_gone(tidy):
     (tidy.ROOT / "a.cc").write_text("bad")
     for _ in range(2):
-        assert "bad" in tidy.findings("a.cc", tidy.Clean.open())
+        assert "bad" in tidy.findings("a.cc", tidy.Clean.open(tidy.compile_commands()))
     assert asked(tidy) == 2
     (tidy.ROOT / "a.cc").write_text("good")
-    assert tidy.findings("a.cc", tidy.Clean.open()) == ""
+    assert tidy.findings("a.cc", tidy.Clean.open(tidy.compile_commands())) == ""
 
 
 def test_preprocessing_writes_no_file(tidy):
