@@ -55,8 +55,8 @@ base::Status SystemHost::random(std::span<uint8_t> out) { return base::fill_rand
 
 base::Status FixedHost::random(std::span<uint8_t> /*out*/) {
   return base::Error(base::ErrorCode::kInvalidArgument,
-                     "random numbers are refused here: the same custom resource must always give "
-                     "the same values");
+                     "random numbers are refused here: the template must always give the same "
+                     "result");
 }
 
 std::optional<std::vector<std::string>> SystemHost::addresses_of(std::string_view name) {

@@ -243,8 +243,23 @@ base::Status Reconcile::apply_patches() {
     return subject_.services.renderer.render_patches(subject_.watch.bundle, *data);
   }));
   CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kPartial));
+  CW_TRY_VOID(refuse_own(desired));
   CW_TRY_VOID(watch_targets(desired));
   return applier_.execute(desired, release::Role::kPartial);
+}
+
+// A write to the custom resource asks for the next reconcile, and that one might write again.
+base::Status Reconcile::refuse_own(const std::vector<release::Desired>& patches) const {
+  const kube::ObjectRef& own = subject_.owner.ref();
+  const bool has_own = std::any_of(patches.begin(), patches.end(),
+                                   [&own](const auto& patch) { return patch.ref == own; });
+  if (!has_own) {
+    return {};
+  }
+  return Error(ErrorCode::kInvalidArgument,
+               "operator/patches: " + own.to_string() +
+                   " is the custom resource itself, which no patch may take; " +
+                   "operator/status.yaml writes its status");
 }
 
 // Objects that no `related` selects are watched by name, so that no patch waits unseen, and that

@@ -43,6 +43,7 @@ class Reconcile {
   base::Status keep();
   base::Status repair();
   base::Status apply_patches();
+  base::Status refuse_own(const std::vector<release::Desired>& patches) const;
   base::Status watch_targets(const std::vector<release::Desired>& patches);
 
   runtime::Outcome finish(base::Status result);

@@ -51,6 +51,12 @@ helm::RenderInputs chart_inputs(const ReleaseInputs& inputs,
       }};
 }
 
+// For templates that are rendered at each reconcile: what they give must come to rest.
+host::FixedHost fixed_host(const Value& cr) {
+  const auto created = base::parse_rfc3339(cr.string_at({"metadata", "creationTimestamp"}));
+  return host::FixedHost(created.ok() ? *created : base::WallTime());
+}
+
 // The objects of one document; none for a document of comments.
 base::Result<std::vector<Value>> objects_of(Value document) {
   if (document.is_nil()) {
@@ -155,8 +161,7 @@ base::Result<Value> Renderer::scope(const bundle::Bundle& bundle, OperatorView v
 
 base::Result<Value> Renderer::render_values(const bundle::Bundle& bundle, const Value& cr) const {
   const helm::OperatorTemplate& text = *bundle.values_template;
-  const auto created = base::parse_rfc3339(cr.string_at({"metadata", "creationTimestamp"}));
-  host::FixedHost host(created.ok() ? *created : base::WallTime());
+  host::FixedHost host = fixed_host(cr);
   const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
   CW_TRY(const std::string rendered, text.render(data, {.host = host, .clock = clock_}));
   auto values = yaml::parse_yaml(rendered, value::Numbers::kInt64);
@@ -175,9 +180,10 @@ base::Result<Value> Renderer::render_values(const bundle::Bundle& bundle, const 
 base::Result<std::vector<Value>> Renderer::render_patches(const bundle::Bundle& bundle,
                                                           const Value& scope) const {
   std::vector<Value> objects;
+  host::FixedHost host = fixed_host(*scope.find("CR"));
   for (const helm::OperatorTemplate& patch : bundle.patches) {
     const Value data = value::deep_copy(scope);  // A copy for each: templates may write into it.
-    CW_TRY(std::string rendered, patch.render(data, context(nullptr)));
+    CW_TRY(std::string rendered, patch.render(data, {.host = host, .clock = clock_}));
     for (const std::string& document : helm::split_manifests(rendered)) {
       CW_TRY_VOID(append_objects(document, patch.name(), objects));
     }

@@ -59,7 +59,8 @@ ALL = [
     patch("is a path", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ../../secrets/related}\n", "no usable metadata.name"),
     patch("loops", "{{ range until 1000 }}{{ range until 1000 }}{{ range until 1000 }}{{ end }}{{ end }}{{ end }}", "render budget exceeded", cpu_seconds=25),
     patch("takes the custom resource itself", "apiVersion: hostile.example/v1\nkind: BPatchTakesTheCustomResourceItself\n"
-          "metadata: {name: bpatchtakesthecustomresourceitself}\nspec: {size: {{ randNumeric 5 | quote }}}\n", INSTALLED),
+          "metadata: {name: bpatchtakesthecustomresourceitself}\nspec: {size: {{ now | date \"150405\" | quote }}}\n", "is the custom resource itself, which no patch may take"),
+    patch("is of chance", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bpatchisofchance}\ndata: {x: {{ randAlpha 9 }}}\n", "random numbers are refused"),
     bundle("patch tells a related secret", {"operator.yaml": RELATED, "patches/p.yaml": "{{ fail (.Related.s | toJson) }}"}, "Irreconcilable|ReleaseFailed"),
     patch("is of another namespace", "apiVersion: v1\nkind: Secret\nmetadata: {name: evil, namespace: kube-system}\ndata: {}\n", INSTALLED),
     patch("is deep", 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {{ repeat 9000 "[" }}{{ repeat 9000 "]" }}\n', INSTALLED),

@@ -76,8 +76,7 @@ TEST_CASE("An operator/values.yaml that gives no values is reported, and nothing
       {"a: [\n", "widget/operator/values.yaml: "},
       {"a: {{ fail \"spec.size is missing\" }}\n", "spec.size is missing"},
       {"a: {{ randAlphaNum 5 }}\n",
-       "random numbers are refused here: the same custom resource must always give the same "
-       "values"},
+       "random numbers are refused here: the template must always give the same result"},
       {"a: {{ uuidv4 }}\n", "random numbers are refused here"},
   }));
   World world(mapped_by(values));

@@ -392,6 +392,34 @@ TEST_CASE("A patch whose target no related entry selects is applied, too") {
   }
 }
 
+TEST_CASE("A patch of the custom resource itself is refused") {
+  World world(testing::with(
+      testing::widget_chart(),
+      {{"operator/patches/own.yaml",
+        "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: {{ .CR.metadata.name }}}\n"
+        "spec: {count: {{ add 1 (.CR.spec.count | default 0) }}}\n"}}));
+  world.spec("{}");
+  world.fail();
+  CHECK(world.condition("Stalled") ==
+        "True InstallError: operator/patches: Widget.example.com shop/w is the custom resource "
+        "itself, "
+        "which no patch may take; operator/status.yaml writes its status");
+  CHECK(world.revision() == 1);
+  CHECK(world.exists("w"));
+}
+
+TEST_CASE("A patch of chance is refused, since it would never come to rest") {
+  World world(testing::with(testing::widget_chart(),
+                            {{"operator/patches/theirs.yaml",
+                              "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: theirs}\n"
+                              "data: {color: {{ randAlpha 5 }}}\n"}}));
+  world.api.put(theirs());
+  world.spec("{}");
+  world.fail();
+  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("random numbers are refused"));
+  CHECK(world.color("theirs").empty());
+}
+
 TEST_CASE("A patch that fails is reported and retried; the release stays") {
   World world(patching_chart());
   world.api.put(theirs());
