@@ -8,7 +8,7 @@
 namespace chartwright::base {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kLowerHexDigits = "0123456789abcdef";
 
 using ByteSet = std::array<bool, 256>;
 
@@ -48,8 +48,8 @@ void append_ascii_escape(std::string& out, char c) {
       return;
     default:
       out += "\\u00";
-      out += kHexDigits[static_cast<unsigned char>(c) >> 4];
-      out += kHexDigits[static_cast<unsigned char>(c) & 0xF];
+      out += kLowerHexDigits[static_cast<unsigned char>(c) >> 4];
+      out += kLowerHexDigits[static_cast<unsigned char>(c) & 0xF];
   }
 }
 

@@ -7,7 +7,7 @@
 namespace chartwright::cmd {
 namespace {
 
-std::string environment(const char* name) {
+std::string variable_or_empty(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
@@ -17,11 +17,11 @@ constexpr std::string_view kUnreachable = "Kubernetes cluster unreachable";
 }  // namespace
 
 void declare_cluster_flags(FlagSet& flags, ClusterFlags& into) {
-  into.context = environment("HELM_KUBECONTEXT");
-  into.token = environment("HELM_KUBETOKEN");
-  into.api_server = environment("HELM_KUBEAPISERVER");
-  into.ca_file = environment("HELM_KUBECAFILE");
-  into.tls_server_name = environment("HELM_KUBETLS_SERVER_NAME");
+  into.context = variable_or_empty("HELM_KUBECONTEXT");
+  into.token = variable_or_empty("HELM_KUBETOKEN");
+  into.api_server = variable_or_empty("HELM_KUBEAPISERVER");
+  into.ca_file = variable_or_empty("HELM_KUBECAFILE");
+  into.tls_server_name = variable_or_empty("HELM_KUBETLS_SERVER_NAME");
   flags.text(into.kubeconfig, {"kubeconfig", '\0', "path to the kubeconfig file", kTakesFile});
   flags.text(into.context, {.name = "kube-context",
                             .help = "name of the kubeconfig context to use",
@@ -76,7 +76,7 @@ base::Result<kube::Config> cluster_config(const ClusterFlags& flags) {
 }
 
 std::string release_namespace(const std::string& flag, const ClusterFlags& flags) {
-  std::string found = flag.empty() ? environment("HELM_NAMESPACE") : flag;
+  std::string found = flag.empty() ? variable_or_empty("HELM_NAMESPACE") : flag;
   if (found.empty()) {
     // An unusable kubeconfig is an error only for a command that needs a cluster.
     const auto config =

@@ -10,8 +10,6 @@
 namespace chartwright::cmd {
 namespace {
 
-using Value = DeclaredFlag::Value;
-
 constexpr std::string_view kBash = R"(# bash completion for chartwright
 _chartwright() {
   local words=() word line directive cut=""
@@ -137,7 +135,7 @@ const DeclaredFlag* awaiting_value(const Declared& declared,
   const DeclaredFlag* awaiting = nullptr;
   for (size_t i = 0; i + 1 < words.size(); ++i) {
     const DeclaredFlag* flag = awaiting == nullptr ? find_flag(declared, words[i]) : nullptr;
-    awaiting = flag != nullptr && flag->value == Value::kNext ? flag : nullptr;
+    awaiting = flag != nullptr && flag->value == DeclaredFlag::Value::kNext ? flag : nullptr;
   }
   return awaiting;
 }
@@ -146,7 +144,7 @@ void complete_flag(const Declared& declared, const std::string& typed, Candidate
   const size_t equals = typed.find('=');
   if (equals != std::string::npos) {
     const DeclaredFlag* flag = find_flag(declared, typed.substr(0, equals));
-    if (flag != nullptr && flag->value != Value::kNone) {
+    if (flag != nullptr && flag->value != DeclaredFlag::Value::kNone) {
       candidates.add_values(flag->takes, typed.substr(0, equals + 1));
     }
     return;
@@ -154,7 +152,7 @@ void complete_flag(const Declared& declared, const std::string& typed, Candidate
   for (const DeclaredFlag& flag : declared.flags) {
     for (const std::string& name : flag.names) {
       candidates.add(name, flag.help);
-      if (flag.value == Value::kOptional) {
+      if (flag.value == DeclaredFlag::Value::kOptional) {
         for (const std::string& word : flag.takes.words) {
           candidates.add(name + "=" + word, flag.help);
         }

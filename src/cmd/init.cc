@@ -18,7 +18,7 @@ using base::ErrorCode;
 
 constexpr std::string_view kWatches = "watches.yaml";
 constexpr std::string_view kDeploy = "deploy";
-constexpr size_t kFileBytesMax = size_t{16} << 20;
+constexpr size_t kProjectFileBytesMax = size_t{16} << 20;
 
 struct InitOptions : ProjectFlags {
   std::vector<std::string> arguments;
@@ -45,7 +45,7 @@ class FileWriter {
   FileWriter(bool force, Streams& streams) : force_(force), streams_(streams) {}
 
   base::Status write(const std::string& path, const std::string& text) {
-    const auto present = base::read_file(path, kFileBytesMax);
+    const auto present = base::read_file(path, kProjectFileBytesMax);
     if (present.ok() && *present == text) {
       return {};
     }
@@ -97,7 +97,7 @@ std::string watch_entry(const bundle::Watch& watch) {
 /// Adds an entry to watches.yaml, unless it has one for that kind. Returns all watches.
 base::Result<std::vector<bundle::Watch>> add_watch(const bundle::Watch& added, Streams& streams) {
   const std::string path(kWatches);
-  auto present = base::read_file(path, kFileBytesMax);
+  auto present = base::read_file(path, kProjectFileBytesMax);
   if (!present.ok() && present.error().code() != ErrorCode::kNotFound) {
     return std::move(present).error();
   }

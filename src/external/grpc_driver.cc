@@ -131,9 +131,9 @@ Error error_of(const ChartwrightGrpcReply& reply, const std::string& text) {
       .with_http(meaning.status, reason);
 }
 
-class GrpcDriver final : public Driver {
+class ChannelDriver final : public Driver {
  public:
-  GrpcDriver(const Library& library, const GrpcEndpoint& endpoint)
+  ChannelDriver(const Library& library, const GrpcEndpoint& endpoint)
       : library_(library), authorization_(endpoint.authorization) {
     const ChartwrightGrpcServer server{
         endpoint.address.c_str(),     endpoint.plaintext ? 1 : 0,  endpoint.ca.c_str(),
@@ -142,9 +142,9 @@ class GrpcDriver final : public Driver {
     };
     channel_ = library_.open(&server);
   }
-  ~GrpcDriver() override { library_.close(channel_); }
-  GrpcDriver(const GrpcDriver&) = delete;
-  GrpcDriver& operator=(const GrpcDriver&) = delete;
+  ~ChannelDriver() override { library_.close(channel_); }
+  ChannelDriver(const ChannelDriver&) = delete;
+  ChannelDriver& operator=(const ChannelDriver&) = delete;
 
   base::Result<Reply> call(const Request& request, const kube::Call& limits) override {
     if (!is_grpc_method(request.call)) {
@@ -192,7 +192,7 @@ base::Result<std::unique_ptr<Driver>> make_grpc_driver(const GrpcEndpoint& endpo
   if (!library().ok()) {
     return library().error();
   }
-  return std::unique_ptr<Driver>(std::make_unique<GrpcDriver>(*library(), endpoint));
+  return std::unique_ptr<Driver>(std::make_unique<ChannelDriver>(*library(), endpoint));
 }
 
 }  // namespace chartwright::external

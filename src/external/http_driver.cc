@@ -105,9 +105,9 @@ std::string without_duration(std::string text) {
   return text;
 }
 
-class HttpDriver final : public Driver {
+class CurlDriver final : public Driver {
  public:
-  HttpDriver(std::unique_ptr<kube::Transport> transport, std::string authorization)
+  CurlDriver(std::unique_ptr<kube::Transport> transport, std::string authorization)
       : transport_(std::move(transport)), authorization_(std::move(authorization)) {}
 
   base::Result<Reply> call(const Request& request, const kube::Call& limits) override {
@@ -191,7 +191,7 @@ base::Result<std::unique_ptr<Driver>> make_http_driver(const HttpEndpoint& endpo
   config.client_key.data = endpoint.key;
   CW_TRY(auto transport, kube::make_transport(config, clock));
   return std::unique_ptr<Driver>(
-      std::make_unique<HttpDriver>(std::move(transport), endpoint.authorization));
+      std::make_unique<CurlDriver>(std::move(transport), endpoint.authorization));
 }
 
 }  // namespace chartwright::external

@@ -16,7 +16,7 @@ using yaml::DocumentNode;
 
 constexpr std::string_view kMember = ".External";
 
-Error invalid(const DocumentNode& node, std::string_view problem) {
+Error unordered(const DocumentNode& node, std::string_view problem) {
   const Error located = yaml::document_error(node, problem);
   Error error(ErrorCode::kInvalidArgument, located.message());
   return located.pos() ? std::move(error).at(*located.pos()) : error;
@@ -58,8 +58,8 @@ base::Status Order::add(const std::string& name, const DocumentNode& place,
                         const std::vector<Mention>& mentions) {
   if (const size_t other = find(name); other < entries_.size()) {
     const auto& first = entries_[other].place.pos;
-    return invalid(place, "there is another external " + go::quote(name) + " at " +
-                              first.to_string() + "; each needs a name of its own");
+    return unordered(place, "there is another external " + go::quote(name) + " at " +
+                                first.to_string() + "; each needs a name of its own");
   }
   entries_.push_back({name, place, mentions});
   return {};
@@ -82,10 +82,10 @@ base::Status Order::check_names() const {
         names.push_back(known.name);
       }
       const std::string_view near = base::nearest(mention.name, names);
-      return invalid(mention.place,
-                     "there is no external " + go::quote(mention.name) +
-                         (near.empty() ? std::string()
-                                       : ", did you mean " + go::quote(std::string(near)) + "?"));
+      return unordered(mention.place,
+                       "there is no external " + go::quote(mention.name) +
+                           (near.empty() ? std::string()
+                                         : ", did you mean " + go::quote(std::string(near)) + "?"));
     }
   }
   return {};
@@ -105,11 +105,11 @@ base::Status Order::visit(size_t position, std::vector<size_t>& path,
       std::vector<std::string> circle;
       std::for_each(begin, path.end(), [&](size_t i) { circle.push_back(entries_[i].name); });
       circle.push_back(mention.name);
-      return invalid(mention.place,
-                     path.back() == used
-                         ? "the external reads its own capture; in its own templates that is .id"
-                         : "the externals depend on each other in a circle: " +
-                               base::join(circle, " -> ") + "; one of them has to come first");
+      return unordered(mention.place,
+                       path.back() == used
+                           ? "the external reads its own capture; in its own templates that is .id"
+                           : "the externals depend on each other in a circle: " +
+                                 base::join(circle, " -> ") + "; one of them has to come first");
     }
     CW_TRY_VOID(visit(used, path, done));
   }

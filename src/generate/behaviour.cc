@@ -22,7 +22,7 @@ constexpr size_t kTemplateShownMax = 120;
 
 std::string code(std::string_view text) { return markdown_code(text, kTemplateShownMax); }
 
-std::vector<std::string> texts(const std::set<std::string>& all) {
+std::vector<std::string> list_of(const std::set<std::string>& all) {
   return {all.begin(), all.end()};
 }
 
@@ -35,7 +35,7 @@ std::string kinds_table(const Kinds& kinds) {
     if (rows++ == kRowsMax) {
       return table + "\nThere are " + std::to_string(kinds.size() - kRowsMax) + " more kinds.\n";
     }
-    const std::string files = markdown_codes(texts(kind.files), kFilesMax);
+    const std::string files = markdown_codes(list_of(kind.files), kFilesMax);
     table += markdown_row({markdown_text(name.second), code(name.first),
                            files + (kind.only_hooks ? "; hooks, which are not run" : "")});
   }

@@ -15,7 +15,6 @@ using value::Value;
 
 constexpr std::string_view kStatusSchemaFile = "status.schema.json";
 constexpr std::string_view kSpecSchemaFile = "spec.schema.json";
-constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 constexpr std::string_view kSpecText =
     "The desired state. What is left out comes from the defaults of the chart.";
 
@@ -40,12 +39,6 @@ Yaml columns_of(const bundle::CrdOptions& options) {
   columns.push_back(
       column("Reason", "string", ".status.conditions[?(@.type==\"Ready\")].reason", 1));
   return Yaml::list(std::move(columns));
-}
-
-Yaml typed(std::string_view type) {
-  Yaml schema;
-  schema.set("type", type);
-  return schema;
 }
 
 Yaml texts(const std::vector<std::string>& words) {
@@ -151,9 +144,9 @@ class CrdMaker {
       spec.set("required", *required);
     }
     if (const Yaml* properties = schema.find("properties")) {
-      spec.set("properties", without_omitted(*properties, schema.has(kPreserve)));
+      spec.set("properties", without_omitted(*properties, schema.has(kPreserveUnknown)));
     }
-    for (std::string_view key : {std::string_view("additionalProperties"), kPreserve,
+    for (std::string_view key : {std::string_view("additionalProperties"), kPreserveUnknown,
                                  std::string_view("x-kubernetes-validations")}) {
       if (const Yaml* member = schema.find(key)) {
         spec.set(key, *member);
@@ -190,7 +183,7 @@ class CrdMaker {
       }
     } else if (watch_.bundle.status_template) {
       status.set("properties", Yaml::verbatim(properties));
-      return status.set(kPreserve, Yaml::of(Value::boolean(true)));
+      return status.set(kPreserveUnknown, Yaml::of(Value::boolean(true)));
     }
     return status.set("properties", Yaml::verbatim(properties));
   }

@@ -12,7 +12,7 @@ namespace {
 
 using value::Value;
 
-constexpr int kDepthMax = 30;
+constexpr int kSchemaDepthMax = 30;
 constexpr std::array<std::string_view, 10> kParts = {
     "password",   "passwd",     "passphrase", "secret", "token",
     "credential", "privatekey", "accesskey",  "apikey", "authkey"};
@@ -25,7 +25,7 @@ Value blank(const Value& value) {
 }
 
 Value cleaned(bool is_named, const Value& value, int depth) {
-  if (depth > kDepthMax) {
+  if (depth > kSchemaDepthMax) {
     return {};
   }
   if (value.is_dict()) {

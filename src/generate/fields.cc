@@ -8,6 +8,7 @@
 #include "generate/credential.h"
 #include "generate/document_text.h"
 #include "generate/markdown.h"
+#include "generate/structural.h"
 #include "value/json.h"
 
 namespace chartwright::generate {
@@ -17,14 +18,12 @@ using value::Value;
 using yaml::DocumentNode;
 
 constexpr size_t kFieldsMax = 500;
-constexpr int kDepthMax = 12;
+constexpr int kPlaceDepthMax = 12;
 constexpr int kTypeDepthMax = 4;
 constexpr size_t kValueShownMax = 80;
 constexpr size_t kPatternShownMax = 160;
 constexpr size_t kChoicesMax = 20;
 constexpr size_t kExpressionsMax = 5;
-constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
-constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";
 
 bool is_true(const DocumentNode& schema, std::string_view key) {
   return text_at(schema, key) == "true";
@@ -60,7 +59,7 @@ std::string type_of(const DocumentNode& schema, Form form, int depth) {
     if (const DocumentNode* values = values_of(schema)) {
       return "map" + plural + " of " + type_of(*values, Form::kMany, depth + 1);
     }
-    const bool is_free = is_true(schema, kPreserve) && schema.find("properties") == nullptr;
+    const bool is_free = is_true(schema, kPreserveUnknown) && schema.find("properties") == nullptr;
     return (is_free ? "free-form object" : "object") + plural;
   }
   const std::string_view format = text_at(schema, "format");
@@ -148,7 +147,7 @@ std::string rules_of(const DocumentNode& schema, bool is_required) {
   if (is_true(schema, "nullable")) {
     rules.emplace_back("may be null");
   }
-  if (is_true(schema, kPreserve) && schema.find("properties") != nullptr) {
+  if (is_true(schema, kPreserveUnknown) && schema.find("properties") != nullptr) {
     rules.emplace_back("other fields are kept");
   }
   add_expressions(schema, rules);
@@ -238,7 +237,7 @@ class FieldList {
     const DocumentNode* properties = schema.find("properties");
     const DocumentNode* items = schema.find("items");
     const DocumentNode* values = values_of(schema);
-    if (place.depth >= kDepthMax) {
+    if (place.depth >= kPlaceDepthMax) {
       fields_.complete = fields_.complete && !properties && !items && !values;
       return;
     }

@@ -11,19 +11,9 @@ using helm::lint::kEveryStep;
 using helm::lint::KeyUsage;
 using value::Value;
 
-constexpr int kDepthMax = 30;
+constexpr int kValuesDepthMax = 30;
 
-Yaml open_table() {
-  Yaml schema;
-  schema.set("type", "object");
-  return schema.set("x-kubernetes-preserve-unknown-fields", Yaml::of(Value::boolean(true)));
-}
-
-Yaml anything() {
-  return Yaml().set("x-kubernetes-preserve-unknown-fields", Yaml::of(Value::boolean(true)));
-}
-
-Yaml typed(std::string_view type) { return Yaml().set("type", type); }
+Yaml open_table() { return typed("object").set(kPreserveUnknown, Yaml::of(Value::boolean(true))); }
 
 /// Returns the type of a scalar; "" for others.
 std::string_view scalar_type(const Value& value) {
@@ -42,7 +32,7 @@ class Inference {
 
   /// `usage`: how templates use the value; nullptr if that is not known.
   Yaml schema_of(std::string_view key, const Value& value, const KeyUsage* usage, int depth) const {
-    if (value.is_dict() && depth < kDepthMax) {
+    if (value.is_dict() && depth < kValuesDepthMax) {
       return table(key, value, usage, depth);
     }
     if (value.is_list()) {

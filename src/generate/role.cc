@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 10> kVerbOrder = {
     "get", "list", "watch", "create", "patch", "update", "delete", "bind", "escalate", "use"};
 constexpr size_t kSourcesMax = 2;
-constexpr size_t kColumnsMax = 120;
+constexpr size_t kRoleColumnsMax = 120;
 
 std::string header(std::string_view api_version, std::string_view kind, std::string_view name,
                    std::string_view ns, const Naming& naming) {
@@ -59,7 +59,7 @@ std::string sources_of(const std::set<std::string>& sources) {
 /// Returns "KEY: [A, B]", or one item a line if that is too long.
 std::string list_line(std::string_view key, const std::vector<std::string>& items) {
   std::string line = "  " + std::string(key) + ": [" + base::join(items, ", ") + "]\n";
-  if (line.size() <= kColumnsMax) {
+  if (line.size() <= kRoleColumnsMax) {
     return line;
   }
   line = "  " + std::string(key) + ":\n";

@@ -12,9 +12,9 @@ namespace {
 using value::Value;
 using yaml::DocumentNode;
 
-constexpr int kDepthMax = 12;
+constexpr int kSampleDepthMax = 12;
 
-Yaml value_of(const DocumentNode& node) {
+Yaml yaml_of(const DocumentNode& node) {
   return Yaml::of(yaml::document_value(node, value::Numbers::kInt64).value_or(Value()));
 }
 
@@ -29,18 +29,19 @@ Yaml text_for(const DocumentNode& schema) {
 /// Returns a value of the type that the schema has.
 Yaml placeholder(const DocumentNode& schema, int depth) {
   if (const DocumentNode* usual = schema.find("default")) {
-    return value_of(*usual);
+    return yaml_of(*usual);
   }
   if (const DocumentNode* allowed = schema.find("enum"); allowed && !allowed->items.empty()) {
-    return value_of(allowed->items.front());
+    return yaml_of(allowed->items.front());
   }
   const std::string_view type = text_at(schema, "type");
   if (type == "object") {
     Yaml object;
     const DocumentNode* required = schema.find("required");
     const DocumentNode* properties = schema.find("properties");
-    for (const DocumentNode& name :
-         required != nullptr && depth < kDepthMax ? required->items : std::vector<DocumentNode>()) {
+    for (const DocumentNode& name : required != nullptr && depth < kSampleDepthMax
+                                        ? required->items
+                                        : std::vector<DocumentNode>()) {
       const DocumentNode* inner = properties != nullptr ? properties->find(name.text) : nullptr;
       object.set(name.text, inner != nullptr ? placeholder(*inner, depth + 1) : Yaml::text(""));
     }
@@ -54,7 +55,7 @@ Yaml placeholder(const DocumentNode& schema, int depth) {
   }
   if (type == "integer" || type == "number") {
     const DocumentNode* least = schema.find("minimum");
-    return least != nullptr ? value_of(*least) : Yaml::of(Value::integer(0));
+    return least != nullptr ? yaml_of(*least) : Yaml::of(Value::integer(0));
   }
   return text_for(schema);
 }

@@ -17,8 +17,6 @@ using yaml::DocumentNode;
 constexpr int kDepthMax = 40;
 constexpr size_t kNodesMax = 20'000;
 constexpr int kReferencesMax = 16;
-constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";
-constexpr std::string_view kPreserve = "x-kubernetes-preserve-unknown-fields";
 
 /// Keywords that mean the same in both.
 constexpr std::array<std::string_view, 12> kSame = {
@@ -41,12 +39,6 @@ Value value_of(const DocumentNode& node) {
 }
 
 Yaml truth() { return Yaml::of(Value::boolean(true)); }
-
-Yaml anything() {
-  Yaml schema;
-  schema.set(kPreserve, truth());
-  return schema;
-}
 
 /// The types that a schema names, sorted, without "null".
 struct Types {
@@ -169,7 +161,7 @@ class Converter {
       out.set("type", types.names.front());
       return true;
     }
-    out.set(kPreserve, truth());
+    out.set(kPreserveUnknown, truth());
     if (types.names.size() > 1) {
       note(schema, "is not checked by the CRD: a field of a CRD has one type");
     } else if (schema.find("anyOf") || schema.find("oneOf") || schema.find("allOf")) {
@@ -249,12 +241,12 @@ class Converter {
         note(*others, "is not checked by the CRD: it has no rule for other keys beside known ones");
       }
       if (!is_closed && options_.open_tables == OpenTables::kKeep) {
-        out.set(kPreserve, truth());
+        out.set(kPreserveUnknown, truth());
       }
     } else if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
       out.set("additionalProperties", schema_of(*others, nullptr, depth + 1));
     } else if (!is_closed) {
-      out.set(kPreserve, truth());
+      out.set(kPreserveUnknown, truth());
     }
   }
 
@@ -328,6 +320,10 @@ class Converter {
 };
 
 }  // namespace
+
+Yaml typed(std::string_view type) { return Yaml().set("type", type); }
+
+Yaml anything() { return Yaml().set(kPreserveUnknown, truth()); }
 
 base::Result<Structural> structural_schema(std::string_view json,
                                            const StructuralOptions& options) {

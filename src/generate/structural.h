@@ -12,6 +12,15 @@
 
 namespace chartwright::generate {
 
+/// Keywords of structural schemas beside those of JSON Schema.
+inline constexpr std::string_view kPreserveUnknown = "x-kubernetes-preserve-unknown-fields";
+inline constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";
+
+/// Returns the schema of a type, for example "string".
+Yaml typed(std::string_view type);
+/// Returns the schema of any value.
+Yaml anything();
+
 /// A rule of a JSON schema that a CRD cannot express: Helm checks it when the chart is rendered.
 struct SchemaNote {
   std::string place;  ///< "values.schema.json:12:5"

@@ -20,10 +20,10 @@ bool is_alphabet(char32_t r) {
   return base::is_letter(r) && !cjk;
 }
 
-enum class Word { kInvalid, kNumber, kUpper, kAlphabet, kConnector, kPunct, kOther };
+enum class Fragment { kInvalid, kNumber, kUpper, kAlphabet, kConnector, kPunct, kOther };
 
 struct Token {
-  Word type = Word::kInvalid;
+  Fragment type = Fragment::kInvalid;
   std::string_view text;
 };
 
@@ -45,8 +45,8 @@ class WordScanner {
   bool more() const { return taken_ < rest_.size(); }
   template <typename Predicate>
   void take_while(Predicate belongs);
-  Word take_upper();
-  Word take_run(const DecodedRune& first);
+  Fragment take_upper();
+  Fragment take_run(const DecodedRune& first);
 
   std::string_view rest_;  // Input not yet covered by a token.
   size_t taken_ = 0;       // Bytes of rest_ in the token being read.
@@ -81,9 +81,9 @@ void WordScanner::take_while(Predicate belongs) {
 bool is_small_letter(char32_t r) { return is_alphabet(r) && !is_upper(r); }
 
 // Reads a word after its first upper-case letter: "HTTP" of "HTTPServer", "Server" of "ServerX".
-Word WordScanner::take_upper() {
+Fragment WordScanner::take_upper() {
   if (!more()) {
-    return Word::kUpper;
+    return Fragment::kUpper;
   }
   DecodedRune next = peek();
   if (!is_upper(next.rune)) {
@@ -91,7 +91,7 @@ Word WordScanner::take_upper() {
       take(next);
       take_while(is_small_letter);
     }
-    return Word::kUpper;
+    return Fragment::kUpper;
   }
   size_t last_size = 0;
   while (more()) {
@@ -105,34 +105,34 @@ Word WordScanner::take_upper() {
   if (more() && is_alphabet(next.rune)) {
     taken_ -= last_size;  // The last capital begins the next word.
   }
-  return Word::kUpper;
+  return Fragment::kUpper;
 }
 
-Word WordScanner::take_run(const DecodedRune& first) {
+Fragment WordScanner::take_run(const DecodedRune& first) {
   take(first);
   if (is_connector(first.rune)) {
     take_while(is_connector);
-    return Word::kConnector;
+    return Fragment::kConnector;
   }
   if (is_punct(first.rune)) {
     take_while(is_punct);
-    return Word::kPunct;
+    return Fragment::kPunct;
   }
   if (is_upper(first.rune)) {
     return take_upper();
   }
   if (is_alphabet(first.rune)) {
     take_while(is_small_letter);
-    return Word::kAlphabet;
+    return Fragment::kAlphabet;
   }
   if (is_number(first.rune)) {
     take_while(is_number);
-    return Word::kNumber;
+    return Fragment::kNumber;
   }
   take_while([](char32_t r) {
     return !is_connector(r) && !is_alphabet(r) && !is_number(r) && !is_punct(r);
   });
-  return Word::kOther;
+  return Fragment::kOther;
 }
 
 Token WordScanner::next() {
@@ -163,16 +163,16 @@ class CaseSplitter {
   void advance() { token_ = scanner_.next(); }
   void write(const Token& token);
   bool at_letters_or_digits() const {
-    return token_.type == Word::kAlphabet || token_.type == Word::kNumber;
+    return token_.type == Fragment::kAlphabet || token_.type == Fragment::kNumber;
   }
   // Appends the connector, unless the next token is itself a separator.
   void connect_unless_separated() {
-    if (token_.type != Word::kConnector && token_.type != Word::kPunct) {
+    if (token_.type != Fragment::kConnector && token_.type != Fragment::kPunct) {
       out_ += connector_;
     }
   }
   void connect_unless_separated_or_invalid() {
-    if (token_.type != Word::kInvalid) {
+    if (token_.type != Fragment::kInvalid) {
       connect_unless_separated();
     }
   }
@@ -191,7 +191,7 @@ class CaseSplitter {
 };
 
 void CaseSplitter::write(const Token& token) {
-  if (token.type != Word::kUpper && token.type != Word::kConnector) {
+  if (token.type != Fragment::kUpper && token.type != Fragment::kConnector) {
     out_ += token.text;
     return;
   }
@@ -209,7 +209,7 @@ void CaseSplitter::write(const Token& token) {
 // Continues after a word of letters; token_ follows it. Digits belong to the word before them
 // ("bld4") unless lower-case letters follow ("_2xx").
 void CaseSplitter::after_word() {
-  if (token_.type != Word::kNumber) {
+  if (token_.type != Fragment::kNumber) {
     connect_unless_separated();
     return;
   }
@@ -218,7 +218,7 @@ void CaseSplitter::after_word() {
   }
   const Token number = token_;
   advance();
-  if (token_.type != Word::kAlphabet) {
+  if (token_.type != Fragment::kAlphabet) {
     write(number);
     connect_unless_separated();
     return;
@@ -233,19 +233,19 @@ std::string CaseSplitter::run() {
   advance();
   while (!scanner_.done()) {
     const Token previous = token_;
-    if (previous.type != Word::kConnector) {
+    if (previous.type != Fragment::kConnector) {
       write(previous);
     }
     advance();
     switch (previous.type) {
-      case Word::kNumber:
+      case Fragment::kNumber:
         write_letters_and_digits();
         connect_unless_separated_or_invalid();
         break;
-      case Word::kConnector:
+      case Fragment::kConnector:
         write(previous);
         break;
-      case Word::kPunct:
+      case Fragment::kPunct:
         break;
       default:
         after_word();

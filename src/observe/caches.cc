@@ -12,8 +12,6 @@ namespace {
 
 using value::Value;
 
-constexpr base::Duration kSyncTimeout = std::chrono::seconds(20);
-
 std::string label_selector_for(const std::vector<std::string>& charts) {
   return std::string(release::kChartLabel) + " in (" + base::join(charts, ",") + ")";
 }

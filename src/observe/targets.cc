@@ -9,8 +9,6 @@
 namespace chartwright::observe {
 namespace {
 
-constexpr base::Duration kSyncTimeout = std::chrono::seconds(20);
-
 value::Value condense_target(const value::Value& object) {
   return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
 }

@@ -19,6 +19,8 @@ namespace chartwright::observe {
 /// name. Each costs a watch with its thread; objects that `related` selects by label cost none of
 /// their own.
 inline constexpr size_t kTargetsMax = 100;
+/// How long a reconcile waits for a new cache to be complete.
+inline constexpr base::Duration kSyncTimeout = std::chrono::seconds(20);
 
 /// Objects that bundles patch, or read by name. Each is watched by its name, while a custom
 /// resource patches or reads it. Thread-safe.

@@ -20,7 +20,7 @@ constexpr base::Duration kRefill = std::chrono::minutes(5);
 constexpr size_t kWaitingMax = 1000;
 // Beyond this limit everything remembered is dropped: a repeated warning then begins a new series.
 constexpr size_t kRememberedMax = 4096;
-constexpr size_t kMessageBytesMax = 1024;
+constexpr size_t kEventMessageBytesMax = 1024;
 constexpr size_t kNameBytesMax = 253;
 
 Value text(std::string_view s) { return Value::string(s); }
@@ -79,7 +79,7 @@ EventRecorder::EventRecorder(kube::Client& client, base::Clock& clock, base::Log
 EventRecorder::~EventRecorder() { stop(); }
 
 void EventRecorder::warn(Warning warning) {
-  warning.message = base::shortened(std::move(warning.message), kMessageBytesMax);
+  warning.message = base::shortened(std::move(warning.message), kEventMessageBytesMax);
   {
     base::MutexLock lock(mutex_);
     if (!stopping_ && waiting_.size() < kWaitingMax) {

@@ -45,7 +45,7 @@ void read_versions(Definition& definition) {
   }
 }
 
-const Value* condition(const Value& live, std::string_view type) {
+const Value* condition_of(const Value& live, std::string_view type) {
   for (const Value& one : list_at(live, {"status", "conditions"})) {
     if (one.string_at({"type"}) == type) {
       return &one;
@@ -54,8 +54,8 @@ const Value* condition(const Value& live, std::string_view type) {
   return nullptr;
 }
 
-bool has_verdict(const Value* condition, std::string_view verdict) {
-  return condition != nullptr && condition->string_at({"status"}) == verdict;
+bool has_verdict(const Value* condition_of, std::string_view verdict) {
+  return condition_of != nullptr && condition_of->string_at({"status"}) == verdict;
 }
 
 // Returns the owner references without ours; nil, which in a merge patch means "remove", if none
@@ -139,10 +139,10 @@ EstablishmentReport establishment_of(const Value& live) {
   if (kube::is_deleting(live)) {
     return {Establishment::kLeaving, ""};
   }
-  if (has_verdict(condition(live, "Established"), "True")) {
+  if (has_verdict(condition_of(live, "Established"), "True")) {
     return {Establishment::kEstablished, ""};
   }
-  const Value* names = condition(live, "NamesAccepted");
+  const Value* names = condition_of(live, "NamesAccepted");
   if (has_verdict(names, "False")) {
     return {Establishment::kRefused, std::string(names->string_at({"message"}))};
   }

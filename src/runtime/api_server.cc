@@ -30,7 +30,7 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr size_t kHeaderBytesMax = 64 << 10;  // The aggregator adds all groups of the user.
-constexpr auto kAcceptRetry = std::chrono::milliseconds(200);
+constexpr auto kTlsAcceptRetry = std::chrono::milliseconds(200);
 constexpr auto kHandshakeTimeout = std::chrono::seconds(10);
 // Longer than Go's clients keep idle connections (90 s), so that no request meets a closing one.
 constexpr auto kIdleTimeout = std::chrono::seconds(150);
@@ -539,7 +539,7 @@ class BeastApiServer final : public ApiServer {
         return;
       }
       // Usually out of descriptors: an immediate retry would spin.
-      retry_.expires_after(kAcceptRetry);
+      retry_.expires_after(kTlsAcceptRetry);
       retry_.async_wait([this](beast::error_code /*timer*/) { accept(); });
     });
   }

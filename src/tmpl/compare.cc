@@ -21,11 +21,13 @@ using value::Value;
 
 enum class Basic : uint8_t { kNone, kBool, kComplex, kInt, kFloat, kString, kUint };
 
-Error failure(std::string message) { return Error(ErrorCode::kTemplate, std::move(message)); }
+Error comparison_error(std::string message) {
+  return Error(ErrorCode::kTemplate, std::move(message));
+}
 
 Error incompatible(const Value& a, const Value& b) {
-  return failure("incompatible types for comparison: " + go::type_name(a) + " and " +
-                 go::type_name(b));
+  return comparison_error("incompatible types for comparison: " + go::type_name(a) + " and " +
+                          go::type_name(b));
 }
 
 Basic basic_kind(const Value& value) {
@@ -47,7 +49,7 @@ Basic basic_kind(const Value& value) {
   }
 }
 
-bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value(); }
+bool has_no_type(const Value& value) { return value.is_nil() || value.is_no_value(); }
 
 // Returns reflect.Kind, as precisely as needed to distinguish values without a basic kind.
 std::string go_kind(const Value& value) {
@@ -75,17 +77,17 @@ bool is_comparable(const Value& value) {
 
 // Compares two values without a basic kind.
 Result<bool> equal_composites(const Value& a, const Value& b) {
-  if (!is_invalid(a) && !is_invalid(b) && go_kind(a) != go_kind(b)) {
+  if (!has_no_type(a) && !has_no_type(b) && go_kind(a) != go_kind(b)) {
     const Value operands[] = {a, Value::string(go::type_name(a)), Value::string(go::type_name(b)),
                               b};
-    return failure(go::sprintf("non-comparable types %s: %v, %s: %v", operands));
+    return comparison_error(go::sprintf("non-comparable types %s: %v, %s: %v", operands));
   }
   if (value::is_null(a) || value::is_null(b)) {
     return value::is_null(a) == value::is_null(b);
   }
   if (!is_comparable(b)) {
     const Value operands[] = {b, Value::string(go::type_name(b))};
-    return failure(go::sprintf("non-comparable type %s: %v", operands));
+    return comparison_error(go::sprintf("non-comparable type %s: %v", operands));
   }
   return a.shared_native() == b.shared_native() ||
          (b.as_native().go_kind() != "ptr" && go::type_name(a) == go::type_name(b) &&
@@ -106,7 +108,7 @@ Result<bool> equal(const Value& first, const Value& second) {
     return b.as_int() >= 0 && as_unsigned(a) == as_unsigned(b);
   }
   if (kind != other) {
-    return is_invalid(a) || is_invalid(b) ? Result<bool>(false) : incompatible(first, second);
+    return has_no_type(a) || has_no_type(b) ? Result<bool>(false) : incompatible(first, second);
   }
   switch (kind) {
     case Basic::kBool:
@@ -137,7 +139,7 @@ Result<bool> less(const Value& first, const Value& second) {
   const Basic kind = basic_kind(a);
   const Basic other = basic_kind(b);
   if (kind == Basic::kNone || other == Basic::kNone) {
-    return failure("invalid type for comparison");
+    return comparison_error("invalid type for comparison");
   }
   if (kind == Basic::kInt && other == Basic::kUint) {
     return a.as_int() < 0 || as_unsigned(a) < as_unsigned(b);
@@ -158,7 +160,7 @@ Result<bool> less(const Value& first, const Value& second) {
     case Basic::kString:
       return a.as_string() < b.as_string();
     default:
-      return failure("invalid type for comparison");
+      return comparison_error("invalid type for comparison");
   }
 }
 

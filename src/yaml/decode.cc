@@ -23,7 +23,7 @@ using base::ErrorCode;
 using base::Result;
 using base::Status;
 
-constexpr size_t kMaxTextBytes = size_t{64} << 20;
+constexpr size_t kMaxInputBytes = size_t{64} << 20;
 // The most text that aliases may expand a document to.
 constexpr size_t kMaxDecodedBytes = size_t{256} << 20;
 
@@ -58,7 +58,7 @@ enum class Use : uint8_t {
 };
 
 // A collection being decoded.
-struct Frame {
+struct OpenCollection {
   NodeId node = 0;
   std::optional<NodeId> alias;  // The alias through which the collection was reached.
   Use use = Use::kValue;
@@ -136,7 +136,7 @@ class Decoder {
       return Error(ErrorCode::kBudget, "yaml: exceeded max depth of " + std::to_string(kDepthMax));
     }
     const size_t owner = use == Use::kMerge ? frames_.back().owner : frames_.size();
-    Frame& frame = frames_.emplace_back();
+    OpenCollection& frame = frames_.emplace_back();
     frame.node = id;
     frame.alias = alias;
     frame.use = use;
@@ -190,7 +190,7 @@ class Decoder {
       result_ = std::move(value);
       return;
     }
-    Frame& frame = frames_.back();
+    OpenCollection& frame = frames_.back();
     if (document_.at(frame.node).kind == NodeKind::kSequence) {
       frame.items.push_back(std::move(value));
     } else if (frame.key) {
@@ -200,7 +200,7 @@ class Decoder {
 
   // Continues with the current collection.
   Status step() {
-    Frame& frame = frames_.back();
+    OpenCollection& frame = frames_.back();
     if (document_.at(frame.node).kind == NodeKind::kSequence) {
       return enter(children()[frame.next_child++], Use::kValue);
     }
@@ -259,7 +259,7 @@ class Decoder {
 
   // Bad keys are null, and integers that fit uint64 only. The first one is reported, with
   // its final value.
-  void remember_bad_key(Frame& frame, BadKey bad) const {
+  void remember_bad_key(OpenCollection& frame, BadKey bad) const {
     if (!frame.bad_key || same_key(frame.bad_key->key, bad.key)) {
       frame.bad_key = bad;
     }
@@ -271,7 +271,7 @@ class Decoder {
 
   // Ends the current collection.
   Status leave() {
-    Frame frame = std::move(frames_.back());
+    OpenCollection frame = std::move(frames_.back());
     frames_.pop_back();
     close_alias(frame.alias);
     switch (frame.use) {
@@ -361,7 +361,7 @@ class Decoder {
 
   const Document& document_;
   const value::Numbers numbers_;
-  std::vector<Frame> frames_;
+  std::vector<OpenCollection> frames_;
   value::Value result_;
   std::vector<bool> active_alias_;
   std::unordered_map<NodeId, value::Value> aliased_scalars_;
@@ -382,9 +382,9 @@ Result<value::Value> decode_yaml_document(const Document& document, value::Numbe
 
 Result<value::Value> parse_yaml(std::string_view text, value::Numbers numbers) {
   constexpr std::string_view kContext = "error converting YAML to JSON";
-  if (text.size() > kMaxTextBytes) {
+  if (text.size() > kMaxInputBytes) {
     return Error(ErrorCode::kBudget,
-                 "yaml: text is longer than " + std::to_string(kMaxTextBytes) + " bytes")
+                 "yaml: text is longer than " + std::to_string(kMaxInputBytes) + " bytes")
         .wrap(kContext);
   }
   Result<Document> document = read_yaml_document(text);

@@ -32,7 +32,7 @@ constexpr size_t kMaxOutputBytes = size_t{64} << 20;
 
 // Formats a finite float as encoding/json writes it and go-yaml reads it back: a whole number that
 // fits 64 bits becomes an integer, any other number has Go's shortest form.
-std::string float_text(double d) {
+std::string json_float_text(double d) {
   constexpr double kFirstJsonExponent = 1e21;
   if (d == std::trunc(d) && std::fabs(d) < kFirstJsonExponent) {
     std::string whole = format_float_f(d);
@@ -166,7 +166,7 @@ class Encoder {
     if (!std::isfinite(d)) {
       return Error(ErrorCode::kInvalidArgument, "json: unsupported value: " + format_float_g(d));
     }
-    return plain(float_text(d));
+    return plain(json_float_text(d));
   }
 
   Status string(std::string_view text) {

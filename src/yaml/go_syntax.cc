@@ -14,7 +14,7 @@
 namespace chartwright::yaml {
 namespace {
 
-constexpr size_t kMaxTextBytes = size_t{16} << 10;
+constexpr size_t kMaxSyntaxBytes = size_t{16} << 10;
 
 std::string hex(uint64_t value, const char* format) {
   std::array<char, 32> buffer{};
@@ -101,7 +101,7 @@ class Printer {
 
   void print(NodeId id) {
     const Node& at = document_.target(id);
-    if (out_.size() > kMaxTextBytes) {
+    if (out_.size() > kMaxSyntaxBytes) {
       return;
     }
     switch (at.kind) {
@@ -119,8 +119,8 @@ class Printer {
   }
 
   std::string take() {
-    if (out_.size() > kMaxTextBytes) {
-      out_.resize(kMaxTextBytes);
+    if (out_.size() > kMaxSyntaxBytes) {
+      out_.resize(kMaxSyntaxBytes);
       out_ += "...";
     }
     return std::move(out_);
@@ -136,7 +136,7 @@ class Printer {
   void print_sequence(const Node& at) {
     out_ += "[]interface {}{";
     const auto items = document_.children_of(at);
-    for (size_t i = 0; i < items.size() && out_.size() <= kMaxTextBytes; ++i) {
+    for (size_t i = 0; i < items.size() && out_.size() <= kMaxSyntaxBytes; ++i) {
       out_ += i > 0 ? ", " : "";
       print(items[i]);
     }
@@ -149,7 +149,7 @@ class Printer {
     std::stable_sort(entries.begin(), entries.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     out_ += "map[interface {}]interface {}{";
-    for (size_t i = 0; i < entries.size() && out_.size() <= kMaxTextBytes; ++i) {
+    for (size_t i = 0; i < entries.size() && out_.size() <= kMaxSyntaxBytes; ++i) {
       if (i + 1 < entries.size() && !(entries[i].first < entries[i + 1].first)) {
         continue;  // Of equal keys the last one wins.
       }
@@ -168,7 +168,7 @@ class Printer {
       return;
     }
     const auto members = document_.children_of(at);
-    for (size_t i = 0; i + 1 < members.size() && entries.size() < kMaxTextBytes; i += 2) {
+    for (size_t i = 0; i + 1 < members.size() && entries.size() < kMaxSyntaxBytes; i += 2) {
       const Node& key = document_.target(members[i]);
       const Node& value = document_.target(members[i + 1]);
       if (key.text != "<<" || !key.implicit) {

@@ -12,7 +12,7 @@
 namespace chartwright::base {
 namespace {
 
-constexpr size_t kMiB = size_t{1} << 20;
+constexpr size_t kMebibyte = size_t{1} << 20;
 
 /// Allocates `bytes` bytes in pieces.
 std::vector<std::string> pieces(size_t bytes, size_t piece) {
@@ -26,10 +26,10 @@ std::vector<std::string> pieces(size_t bytes, size_t piece) {
 }  // namespace
 
 TEST_CASE("memory: past its limit a thread gets no more, in one piece or in many") {
-  for (const size_t piece : {size_t{100}, size_t{5000}, kMiB, 20 * kMiB}) {
+  for (const size_t piece : {size_t{100}, size_t{5000}, kMebibyte, 20 * kMebibyte}) {
     INFO(piece);
-    const Result<int> outcome = within_memory(8 * kMiB, [piece]() -> Result<int> {
-      return static_cast<int>(pieces(40 * kMiB, piece).size());
+    const Result<int> outcome = within_memory(8 * kMebibyte, [piece]() -> Result<int> {
+      return static_cast<int>(pieces(40 * kMebibyte, piece).size());
     });
     REQUIRE(!outcome.ok());
     CHECK(outcome.error().code() == ErrorCode::kBudget);
@@ -38,9 +38,9 @@ TEST_CASE("memory: past its limit a thread gets no more, in one piece or in many
 }
 
 TEST_CASE("memory: what is given back may be taken again") {
-  const Status outcome = within_memory(8 * kMiB, []() -> Status {
+  const Status outcome = within_memory(8 * kMebibyte, []() -> Status {
     for (int i = 0; i < 100; ++i) {
-      CHECK(pieces(4 * kMiB, 1000).size() == 4194);
+      CHECK(pieces(4 * kMebibyte, 1000).size() == 4194);
     }
     return {};
   });
@@ -48,20 +48,20 @@ TEST_CASE("memory: what is given back may be taken again") {
 }
 
 TEST_CASE("memory: what the work returns and its errors pass through") {
-  CHECK(within_memory(kMiB, []() -> Result<int> { return 7; }).value() == 7);
-  const Status refused =
-      within_memory(kMiB, []() -> Status { return Error(ErrorCode::kNotFound, "no such file"); });
+  CHECK(within_memory(kMebibyte, []() -> Result<int> { return 7; }).value() == 7);
+  const Status refused = within_memory(
+      kMebibyte, []() -> Status { return Error(ErrorCode::kNotFound, "no such file"); });
   CHECK(refused.error().code() == ErrorCode::kNotFound);
 }
 
 TEST_CASE("memory: a container beyond all measure is the same error") {
-  const Status outcome = within_memory(kMiB, []() -> Status {
+  const Status outcome = within_memory(kMebibyte, []() -> Status {
     std::vector<int> numbers;
     numbers.reserve(numbers.max_size());
     return {};
   });
   CHECK(outcome.error().message() == "more than 1048576 bytes of memory");
-  const Status longer = within_memory(kMiB, []() -> Status {
+  const Status longer = within_memory(kMebibyte, []() -> Status {
     std::string text;
     text.reserve(std::string::npos);
     return {};
@@ -70,56 +70,56 @@ TEST_CASE("memory: a container beyond all measure is the same error") {
 }
 
 TEST_CASE("memory: limits nest and the narrowest counts") {
-  const MemoryLimit outer(8 * kMiB);
+  const MemoryLimit outer(8 * kMebibyte);
   {
-    const MemoryLimit wide(100 * kMiB);
-    CHECK(MemoryLimit::left() <= 8 * kMiB);
-    const MemoryLimit narrow(kMiB);
-    CHECK(MemoryLimit::left() <= kMiB);
-    CHECK_THROWS_AS(std::string(2 * kMiB, 'x'), MemoryLimitReached);
+    const MemoryLimit wide(100 * kMebibyte);
+    CHECK(MemoryLimit::left() <= 8 * kMebibyte);
+    const MemoryLimit narrow(kMebibyte);
+    CHECK(MemoryLimit::left() <= kMebibyte);
+    CHECK_THROWS_AS(std::string(2 * kMebibyte, 'x'), MemoryLimitReached);
   }
-  CHECK(MemoryLimit::left() > 7 * kMiB);
-  CHECK(std::string(2 * kMiB, 'x').size() == 2 * kMiB);
+  CHECK(MemoryLimit::left() > 7 * kMebibyte);
+  CHECK(std::string(2 * kMebibyte, 'x').size() == 2 * kMebibyte);
 }
 
 TEST_CASE("memory: held and left tell what was taken") {
-  const MemoryLimit limit(8 * kMiB);
+  const MemoryLimit limit(8 * kMebibyte);
   const size_t left = MemoryLimit::left();
-  const std::string text(kMiB, 'x');
-  CHECK(limit.held() >= kMiB);
-  CHECK(limit.held() < kMiB + size_t{64} * 1024);
-  CHECK(left - MemoryLimit::left() >= kMiB);
+  const std::string text(kMebibyte, 'x');
+  CHECK(limit.held() >= kMebibyte);
+  CHECK(limit.held() < kMebibyte + size_t{64} * 1024);
+  CHECK(left - MemoryLimit::left() >= kMebibyte);
 }
 
 TEST_CASE("memory: what is asked before it is built is refused as what is built") {
-  const MemoryLimit limit(kMiB);
+  const MemoryLimit limit(kMebibyte);
   const uint64_t before = MemoryLimit::refusals();
-  CHECK(MemoryLimit::allows(kMiB / 2));
+  CHECK(MemoryLimit::allows(kMebibyte / 2));
   CHECK(MemoryLimit::refusals() == before);
-  CHECK_FALSE(MemoryLimit::allows(2 * kMiB));
+  CHECK_FALSE(MemoryLimit::allows(2 * kMebibyte));
   CHECK_FALSE(MemoryLimit::allows(~size_t{0}));
   CHECK(MemoryLimit::refusals() == before + 2);
 }
 
 TEST_CASE("memory: a limit may be lifted for a scope, and ends with its own") {
   {
-    const MemoryLimit limit(kMiB);
+    const MemoryLimit limit(kMebibyte);
     {
       const MemoryLimitLifted lifted;
-      CHECK(std::string(2 * kMiB, 'x').size() == 2 * kMiB);
+      CHECK(std::string(2 * kMebibyte, 'x').size() == 2 * kMebibyte);
     }
-    CHECK_THROWS_AS(std::string(2 * kMiB, 'x'), MemoryLimitReached);
+    CHECK_THROWS_AS(std::string(2 * kMebibyte, 'x'), MemoryLimitReached);
   }
   CHECK(MemoryLimit::left() > size_t{1} << 60);
 }
 
 TEST_CASE("memory: a limit binds its own thread alone") {
-  const MemoryLimit limit(kMiB);
+  const MemoryLimit limit(kMebibyte);
   size_t taken = 0;
   Thread other("other", kDefaultStackBytes,
-               [&taken] { taken = std::string(4 * kMiB, 'x').size(); });
+               [&taken] { taken = std::string(4 * kMebibyte, 'x').size(); });
   other.join();
-  CHECK(taken == 4 * kMiB);
+  CHECK(taken == 4 * kMebibyte);
 }
 
 struct alignas(256) Wide {
@@ -127,7 +127,7 @@ struct alignas(256) Wide {
 };
 
 TEST_CASE("memory: every form of new is counted, and of delete") {
-  const MemoryLimit limit(kMiB);
+  const MemoryLimit limit(kMebibyte);
   const uint64_t before = MemoryLimit::refusals();
   {
     const auto array = std::make_unique<char[]>(1000);
@@ -141,10 +141,10 @@ TEST_CASE("memory: every form of new is counted, and of delete") {
   }
   CHECK(limit.held() == 0);
   CHECK(MemoryLimit::refusals() == before);
-  CHECK_THROWS_AS(std::make_unique<char[]>(2 * kMiB), MemoryLimitReached);
-  CHECK_THROWS_AS(std::make_unique<Wide[]>(kMiB), MemoryLimitReached);
-  CHECK(new (std::nothrow) char[2 * kMiB] == nullptr);
-  CHECK(new (std::nothrow) Wide[kMiB] == nullptr);
+  CHECK_THROWS_AS(std::make_unique<char[]>(2 * kMebibyte), MemoryLimitReached);
+  CHECK_THROWS_AS(std::make_unique<Wide[]>(kMebibyte), MemoryLimitReached);
+  CHECK(new (std::nothrow) char[2 * kMebibyte] == nullptr);
+  CHECK(new (std::nothrow) Wide[kMebibyte] == nullptr);
   CHECK(MemoryLimit::refusals() == before + 4);
 }
 

@@ -34,13 +34,13 @@ std::string with_chart(std::string text) {
   return text;
 }
 
-base::Result<std::vector<Watch>> parse(const std::string& text) {
+base::Result<std::vector<Watch>> watches_of(const std::string& text) {
   static const base::ManualClock clock;
   return parse_watches(with_chart(text), "watches.yaml", clock, environment);
 }
 
 Watch one(const std::string& text) {
-  auto watches = parse(text);
+  auto watches = watches_of(text);
   if (!watches.ok()) {
     FAIL(watches.error().to_string());
   }
@@ -189,8 +189,8 @@ TEST_CASE("Override values may be missing or empty, and so may each value") {
 
 TEST_CASE("Several kinds may share a chart") {
   const auto watches = CW_MUST(
-      parse("- {version: v1, kind: A, chart: CHART}\n- {version: v1, kind: B, chart: CHART}\n"
-            "- {version: v2, kind: A, chart: CHART}\n"));
+      watches_of("- {version: v1, kind: A, chart: CHART}\n- {version: v1, kind: B, chart: CHART}\n"
+                 "- {version: v2, kind: A, chart: CHART}\n"));
   CHECK(watches.size() == 3);
 }
 
@@ -293,7 +293,7 @@ TEST_CASE("An error names its position and a correct value") {
        "begins another path=value; write \"\\,\" for a comma within the value"},
   }));
   INFO(wrong.text);
-  const auto watches = parse(wrong.text);
+  const auto watches = watches_of(wrong.text);
   REQUIRE_FALSE(watches.ok());
   CHECK(watches.error().to_string() == wrong.error);
 }
@@ -303,7 +303,7 @@ TEST_CASE("An override value that does not evaluate is reported with its positio
   for (const std::string& value : {std::string("'{{ fail \"no\" }}'"), std::string("'{{ if }}'"),
                                    std::string("'{{ nosuch }}'")}) {
     INFO(value);
-    const auto watches = parse(head + "    a: " + value + "\n");
+    const auto watches = watches_of(head + "    a: " + value + "\n");
     REQUIRE_FALSE(watches.ok());
     CHECK(watches.error().code() == ErrorCode::kInvalidArgument);
     CHECK_THAT(watches.error().to_string(),
@@ -314,7 +314,7 @@ TEST_CASE("An override value that does not evaluate is reported with its positio
 
 TEST_CASE("A chart that cannot be loaded is named, with the reason") {
   const auto error = [](const std::string& path) {
-    const auto watches = parse("- version: v1\n  kind: Widget\n  chart: " + path + "\n");
+    const auto watches = watches_of("- version: v1\n  kind: Widget\n  chart: " + path + "\n");
     REQUIRE_FALSE(watches.ok());
     CHECK(watches.error().code() == ErrorCode::kInvalidArgument);
     return watches.error().to_string();
@@ -332,7 +332,7 @@ TEST_CASE("A chart that cannot be loaded is named, with the reason") {
 TEST_CASE("An error inside a bundle has the position in its own file") {
   const testing::Folder bad(
       testing::with(testing::widget_chart(), {{"operator/operator.yaml", "chidren: []\n"}}));
-  const auto watches = parse("- version: v1\n  kind: Widget\n  chart: " + bad.path() + "\n");
+  const auto watches = watches_of("- version: v1\n  kind: Widget\n  chart: " + bad.path() + "\n");
   REQUIRE_FALSE(watches.ok());
   CHECK(watches.error().to_string() ==
         bad.path() +

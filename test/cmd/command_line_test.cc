@@ -7,31 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "cmd/command_line.h"
-#include "cmd/commands.h"
+#include "test/cmd/command.h"
 
 // Expected messages are those of helm 3.22.0, except for the program's name.
 namespace chartwright::cmd {
 namespace {
 
+using testing::Outcome;
+using testing::run;
+
 const std::string kRoot = CW_SOURCE_DIR;
 const std::string kBookstore = kRoot + "/charts/bookstore";
 const std::string kScaffold = kRoot + "/test/charts/scaffold";
-
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& arguments, const std::string& input = "") {
-  Outcome outcome;
-  Streams streams{[&](std::string_view text) { outcome.out += text; },
-                  [&](std::string_view text) { outcome.err += text; },
-                  [&]() -> base::Result<std::string> { return input; }, false};
-  outcome.code = run_command_line(all_commands(), arguments, streams);
-  return outcome;
-}
 
 /// Checks that the command fails and prints just the error message.
 void check_error(const std::vector<std::string>& arguments, const std::string& message) {

@@ -5,29 +5,20 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cmd/command_line.h"
-#include "cmd/commands.h"
+#include "test/cmd/command.h"
 
 // Expected messages are those of helm 3.22.0 for the same arguments.
 namespace chartwright::cmd {
 namespace {
 
-const std::string kScaffold = std::string(CW_SOURCE_DIR) + "/test/charts/scaffold";
+using testing::Outcome;
+using testing::run;
 
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
+const std::string kScaffoldChart = std::string(CW_SOURCE_DIR) + "/test/charts/scaffold";
 
 Outcome render(std::vector<std::string> flags) {
-  flags.insert(flags.begin(), {"template", "r", kScaffold});
-  Outcome outcome;
-  Streams streams{[&](std::string_view text) { outcome.out += text; },
-                  [&](std::string_view text) { outcome.err += text; },
-                  []() -> base::Result<std::string> { return std::string(); }, false};
-  outcome.code = run_command_line(all_commands(), flags, streams);
-  return outcome;
+  flags.insert(flags.begin(), {"template", "r", kScaffoldChart});
+  return run(flags);
 }
 
 /// Renders with a shell script as the post-renderer.
@@ -37,7 +28,7 @@ Outcome render_through(const std::string& script, std::vector<std::string> flags
   return render(std::move(flags));
 }
 
-void check_error(const Outcome& outcome, const std::string& message) {
+void check_failed(const Outcome& outcome, const std::string& message) {
   CHECK(outcome.code == kExitError);
   CHECK(outcome.out.empty());
   CHECK(outcome.err == "Error: " + message + "\n");
@@ -81,8 +72,8 @@ TEST_CASE("show-only looks at what a post-renderer made") {
   const Outcome found = render({"-s", "templates/x.yaml", "--post-renderer", "echo",
                                 "--post-renderer-args", "# Source: a/templates/x.yaml"});
   CHECK(found.out == "---\n# Source: a/templates/x.yaml\n");
-  check_error(render({"-s", "templates/service.yaml", "--post-renderer", "true"}),
-              "could not find template templates/service.yaml in chart");
+  check_failed(render({"-s", "templates/service.yaml", "--post-renderer", "true"}),
+               "could not find template templates/service.yaml in chart");
 }
 
 TEST_CASE("with output-dir a post-renderer gets nothing, and its output is printed") {
@@ -105,26 +96,26 @@ TEST_CASE("a post-renderer that fails is an error with what it wrote to standard
   const std::string shell =
       "error while running post render on files: error while running command "
       "/usr/bin/sh. error output:\n";
-  check_error(render_through("echo part; echo oops >&2; exit 3"),
-              shell + "oops\n: exit status 3" + kHint);
-  check_error(render_through("kill -9 $$"), shell + ": signal: killed" + kHint);
+  check_failed(render_through("echo part; echo oops >&2; exit 3"),
+               shell + "oops\n: exit status 3" + kHint);
+  check_failed(render_through("kill -9 $$"), shell + ": signal: killed" + kHint);
 }
 
 TEST_CASE("a post-renderer that is no program is an error") {
   const std::string path = new_folder("no-program") + "/junk";
   std::ofstream(path) << "junk";
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-  check_error(render({"--post-renderer", path}),
-              "error while running post render on files: error while running command " + path +
-                  ". error output:\n: fork/exec " + path + ": exec format error" + kHint);
+  check_failed(render({"--post-renderer", path}),
+               "error while running post render on files: error while running command " + path +
+                   ". error output:\n: fork/exec " + path + ": exec format error" + kHint);
 }
 
 TEST_CASE("a post-renderer that is not found is refused before anything is rendered") {
   const auto refused = [](const std::string& name, const std::string& why) {
-    check_error(render({"--post-renderer", name, "--set", "broken"}),
-                "invalid argument \"" + name +
-                    "\" for \"--post-renderer\" flag: unable to find binary at " + name +
-                    ": exec: \"" + name + "\": " + why);
+    check_failed(render({"--post-renderer", name, "--set", "broken"}),
+                 "invalid argument \"" + name +
+                     "\" for \"--post-renderer\" flag: unable to find binary at " + name +
+                     ": exec: \"" + name + "\": " + why);
   };
   refused("chartwright-nope", "executable file not found in $PATH");
   refused("./chartwright-nope", "stat ./chartwright-nope: no such file or directory");

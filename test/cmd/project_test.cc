@@ -9,28 +9,14 @@
 #include <fstream>
 #include <iterator>
 
-#include "cmd/command_line.h"
-#include "cmd/commands.h"
+#include "test/cmd/command.h"
 
 namespace chartwright::cmd {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& arguments) {
-  Outcome outcome;
-  Streams streams{[&](std::string_view text) { outcome.out += text; },
-                  [&](std::string_view text) { outcome.err += text; },
-                  []() -> base::Result<std::string> { return std::string(); }, false};
-  outcome.code = run_command_line(all_commands(), arguments, streams);
-  return outcome;
-}
+using testing::Outcome;
+using testing::run;
 
 std::string text_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);

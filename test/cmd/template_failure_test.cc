@@ -5,13 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "cmd/command_line.h"
-#include "cmd/commands.h"
+#include "test/cmd/command.h"
 
 // Messages of `chartwright template` for a failed render. The part before the help is that of helm
 // 3.22.0.
 namespace chartwright::cmd {
 namespace {
+
+using testing::Outcome;
+using testing::run;
+using testing::Terminal;
 
 /// A chart in a folder of its own, which the destructor removes.
 class ChartFolder {
@@ -36,25 +39,7 @@ class ChartFolder {
   std::string path_;
 };
 
-enum class Terminal : uint8_t { kNo, kYes };
-
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& arguments, Terminal terminal = Terminal::kNo,
-            const std::string& input = "") {
-  Outcome outcome;
-  Streams streams{[&](std::string_view text) { outcome.out += text; },
-                  [&](std::string_view text) { outcome.err += text; },
-                  [&]() -> base::Result<std::string> { return input; }, terminal == Terminal::kYes};
-  outcome.code = run_command_line(all_commands(), arguments, streams);
-  return outcome;
-}
-
-constexpr const char* kHint = "\n\nUse --debug flag to render out invalid YAML\n";
+constexpr const char* kDebugHint = "\n\nUse --debug flag to render out invalid YAML\n";
 constexpr const char* kMissing =
     "Error: template: c/templates/a.yaml:1:15: executing \"c/templates/a.yaml\" at "
     "<.Values.image.tga.x>: nil pointer evaluating interface {}.x";
@@ -68,15 +53,15 @@ TEST_CASE("without a terminal the error is helm's, byte for byte") {
   const Outcome outcome = run({"template", chart.path()});
   CHECK(outcome.code == kExitError);
   CHECK(outcome.out.empty());
-  CHECK(outcome.err == std::string(kMissing) + kHint);
+  CHECK(outcome.err == std::string(kMissing) + kDebugHint);
 }
 
 TEST_CASE("on a terminal help follows") {
   const ChartFolder chart("terminal");
   chart.add("values.yaml", "image:\n  tag: 1\n");
   chart.add("templates/a.yaml", "tag: {{ .Values.image.tga.x }}\n");
-  const Outcome outcome = run({"template", chart.path()}, Terminal::kYes);
-  CHECK(outcome.err == std::string(kMissing) + kHint +
+  const Outcome outcome = run({"template", chart.path()}, "", Terminal::kYes);
+  CHECK(outcome.err == std::string(kMissing) + kDebugHint +
                            "\nc/templates/a.yaml:1:16\n"
                            "1 | tag: {{ .Values.image.tga.x }}\n"
                            "  |                ^\n"
@@ -92,7 +77,7 @@ TEST_CASE("every source of values is told as the user gave it") {
   const auto place = [&](const std::vector<std::string>& flags, const std::string& input = "") {
     std::vector<std::string> arguments{"template", chart.path()};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
-    const std::string err = run(arguments, Terminal::kYes, input).err;
+    const std::string err = run(arguments, input, Terminal::kYes).err;
     const size_t begin = err.find(", set ") + 6;
     return err.substr(begin, err.find(": it has no member c", begin) - begin);
   };
@@ -134,7 +119,7 @@ TEST_CASE("all errors are told, the first one as ever") {
   CHECK(outcome.code == kExitError);
   CHECK(outcome.out.empty());
   CHECK(outcome.err ==
-        std::string("Error: execution error at (c/templates/b.yaml:1:3): no") + kHint +
+        std::string("Error: execution error at (c/templates/b.yaml:1:3): no") + kDebugHint +
             "\nc/templates/b.yaml:1:4\n1 | {{ fail \"no\" }}\n  |    ^\n"
             "\nError: execution error at (c/templates/a.yaml:1:3): need x\n"
             "\nc/templates/a.yaml:1:4\n"

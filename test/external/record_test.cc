@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "external/settings.h"
+#include "test/value/json_text.h"
 #include "value/compare.h"
 #include "value/json.h"
 
@@ -12,10 +13,7 @@ namespace chartwright::external {
 namespace {
 
 using value::Value;
-
-Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 TEST_CASE("Records survive the way through a status") {
   const Value status = json(R"({"a":{"id":"7"},"b":{"intent":"t","sent":"{}","held":"two"}})");

@@ -14,8 +14,8 @@ using fakeapi::FakeServer;
 using fakeapi::Reply;
 using fakeapi::SeenRequest;
 
-struct Fixture {
-  explicit Fixture(FakeServer::Handler handler) : fake(std::move(handler)) {
+struct LoopFixture {
+  explicit LoopFixture(FakeServer::Handler handler) : fake(std::move(handler)) {
     Config config;
     config.server = fake.url();
     server = CW_MUST(CurlServer::make(config, {}));
@@ -41,9 +41,9 @@ struct Fixture {
 };
 
 TEST_CASE("an exchange is finished once its response is whole") {
-  Fixture test([](const SeenRequest&, Reply& reply) { reply.send(201, "made"); });
+  LoopFixture test([](const SeenRequest&, Reply& reply) { reply.send(201, "made"); });
   const ExchangePtr exchange = test.start();
-  Fixture::await(*exchange);
+  LoopFixture::await(*exchange);
   MutexLock lock(exchange->mutex);
   CHECK(exchange->status == 201);
   CHECK(exchange->body == "made");
@@ -51,10 +51,10 @@ TEST_CASE("an exchange is finished once its response is whole") {
 }
 
 TEST_CASE("what is abandoned is finished as cancelled, finished things stay as they are") {
-  Fixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
+  LoopFixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
   const ExchangePtr exchange = test.start();
   test.loop->abandon(exchange);
-  Fixture::await(*exchange);
+  LoopFixture::await(*exchange);
   {
     MutexLock lock(exchange->mutex);
     REQUIRE(exchange->failure.has_value());
@@ -64,7 +64,7 @@ TEST_CASE("what is abandoned is finished as cancelled, finished things stay as t
 }
 
 TEST_CASE("a loop that ends finishes everything on its way") {
-  Fixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
+  LoopFixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
   const ExchangePtr one = test.start();
   const ExchangePtr two = test.start();
   test.loop.reset();

@@ -8,7 +8,7 @@
 namespace chartwright::kube {
 namespace {
 
-value::Value object(std::string_view json) {
+value::Value parsed(std::string_view json) {
   return CW_MUST(value::parse_json(json, value::Numbers::kInt64));
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("the parts of a reference cannot be mistaken for each other") {
 }
 
 TEST_CASE("metadata is read from an object") {
-  const value::Value pod = object(R"({
+  const value::Value pod = parsed(R"({
     "apiVersion": "v1", "kind": "Pod",
     "metadata": {
       "name": "p", "namespace": "n", "uid": "u", "resourceVersion": "12", "generation": 3,
@@ -87,7 +87,7 @@ TEST_CASE("metadata of any shape reads as empty, never as an error") {
         R"({"metadata": {"name": 1, "labels": [], "ownerReferences": {}, "finalizers": "x",
             "generation": "3"}})",
         R"({"metadata": {"ownerReferences": [1, null, []], "finalizers": [1]}})"}) {
-    const value::Value odd = object(json);
+    const value::Value odd = parsed(json);
     CHECK(name_of(odd).empty());
     CHECK(generation_of(odd) == 0);
     CHECK_FALSE(is_deleting(odd));

@@ -30,8 +30,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// A transport to a fake server, with a clock that the test advances.
-struct Fixture {
-  explicit Fixture(FakeServer::Handler handler) : server(std::move(handler)) {
+struct TransportFixture {
+  explicit TransportFixture(FakeServer::Handler handler) : server(std::move(handler)) {
     Config config;
     config.server = server.url();
     connect(config);
@@ -72,7 +72,7 @@ class Blocked {
 };
 
 TEST_CASE("a response comes back whole, whatever its status") {
-  Fixture api([](const SeenRequest& request, Reply& reply) {
+  TransportFixture api([](const SeenRequest& request, Reply& reply) {
     reply.send(request.target == "/busy" ? 429 : 200, "hello", {{"Retry-After", "17"}});
   });
   const Response ok = CW_MUST(api.transport->perform(get("/ok?a=b"), {}));
@@ -92,7 +92,8 @@ TEST_CASE("a response comes back whole, whatever its status") {
 }
 
 TEST_CASE("bodies are sent as they are") {
-  Fixture api([](const SeenRequest& request, Reply& reply) { reply.send(200, request.body); });
+  TransportFixture api(
+      [](const SeenRequest& request, Reply& reply) { reply.send(200, request.body); });
   for (const Method method : {Method::kPost, Method::kPut, Method::kPatch, Method::kDelete}) {
     Request request = get("/x");
     request.method = method;
@@ -109,7 +110,8 @@ TEST_CASE("bodies are sent as they are") {
 }
 
 TEST_CASE("many threads share a transport") {
-  Fixture api([](const SeenRequest& request, Reply& reply) { reply.send(200, request.target); });
+  TransportFixture api(
+      [](const SeenRequest& request, Reply& reply) { reply.send(200, request.target); });
   std::atomic<int> right{0};
   std::vector<base::Thread> threads;
   for (int t = 0; t < 8; ++t) {
@@ -126,7 +128,7 @@ TEST_CASE("many threads share a transport") {
 }
 
 TEST_CASE("a call ends at its deadline though the server is silent") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
   base::SystemClock clock;
   Config config;
   config.server = api.server.url();
@@ -139,7 +141,7 @@ TEST_CASE("a call ends at its deadline though the server is silent") {
 
 TEST_CASE("a call ends when it is stopped") {
   std::stop_source stop;
-  Fixture api([&stop](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([&stop](const SeenRequest& /*request*/, Reply& reply) {
     stop.request_stop();
     reply.hold();
   });
@@ -149,7 +151,7 @@ TEST_CASE("a call ends when it is stopped") {
 }
 
 TEST_CASE("a body larger than allowed is given up") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.send(200, std::string(20'000, 'x'));
   });
   Request request = get("/x");
@@ -160,7 +162,7 @@ TEST_CASE("a body larger than allowed is given up") {
   CHECK(result.error().message().ends_with(
       "the response (HTTP status 200) is larger than 10000 bytes"));
   // The limit for the body of an error is lower than for an object.
-  Fixture wordy([](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture wordy([](const SeenRequest& /*request*/, Reply& reply) {
     reply.send(500, std::string(2'000'000, 'x'));
   });
   const auto error = wordy.transport->perform(get("/x"), {});
@@ -171,7 +173,7 @@ TEST_CASE("a body larger than allowed is given up") {
 
 TEST_CASE("a header that is too large is named, with its limit") {
   const auto failure = [](const FakeServer::Handler& handler) {
-    Fixture api(handler);
+    TransportFixture api(handler);
     const auto result = api.transport->perform(get("/x"), {});
     REQUIRE_FALSE(result.ok());
     CHECK(result.error().code() == ErrorCode::kUnavailable);
@@ -195,7 +197,7 @@ TEST_CASE("a header that is too large is named, with its limit") {
 }
 
 TEST_CASE("a request whose header no server takes is not sent") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
   const auto long_path = api.transport->perform(get("/" + std::string(9'000'000, 'x')), {});
   REQUIRE_FALSE(long_path.ok());
   CHECK(long_path.error().code() == ErrorCode::kInvalidArgument);
@@ -222,7 +224,7 @@ TEST_CASE("a request whose header no server takes is not sent") {
 TEST_CASE("a stream that is not read in time says so") {
   std::latch reading(1);
   std::latch gone(1);
-  Fixture api([&](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([&](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
     reading.wait();
@@ -249,7 +251,7 @@ TEST_CASE("a stream that is not read in time says so") {
 
 TEST_CASE("a call's timeout counts from its beginning, not from its last byte") {
   base::ManualClock* clock = nullptr;
-  Fixture api([&clock](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([&clock](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     for (int i = 0; i < 10; ++i) {
       reply.chunk("x");
@@ -267,7 +269,7 @@ TEST_CASE("a call's timeout counts from its beginning, not from its last byte") 
 }
 
 TEST_CASE("a call without time left sends nothing") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
   const auto result = api.transport->perform(get("/x"), {{}, seconds(30), seconds(30)});
   REQUIRE_FALSE(result.ok());
   CHECK(result.error().code() == ErrorCode::kTimeout);
@@ -288,7 +290,7 @@ TEST_CASE("a server that is not there, or goes away, is unavailable") {
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code() == ErrorCode::kUnavailable);
 
-  Fixture cutting([](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture cutting([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("half");
     reply.cut();
@@ -305,7 +307,7 @@ TEST_CASE("the repeat after a refused token has what is left of the timeout") {
   close(fd);
   std::ofstream(path) << "old";
   base::ManualClock* clock = nullptr;
-  Fixture api([&](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([&](const SeenRequest& /*request*/, Reply& reply) {
     std::ofstream(path) << "new";
     clock->advance(seconds(20));
     reply.send(401, "");
@@ -328,7 +330,7 @@ TEST_CASE("a refused token is read again from its file and the call repeated onc
   REQUIRE(fd >= 0);
   close(fd);
   std::ofstream(path) << "old";
-  Fixture api([](const SeenRequest& request, Reply& reply) {
+  TransportFixture api([](const SeenRequest& request, Reply& reply) {
     const bool good = request.headers.at("authorization") == "Bearer new";
     reply.send(good ? 200 : 401, request.body);
   });
@@ -354,7 +356,7 @@ TEST_CASE("a refused token is read again from its file and the call repeated onc
 }
 
 TEST_CASE("a stream hands on what arrives and ends cleanly") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
     reply.chunk("two");
@@ -371,7 +373,7 @@ TEST_CASE("a stream hands on what arrives and ends cleanly") {
 }
 
 TEST_CASE("what arrived before a cut is handed on before the failure is told") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
     reply.cut();
@@ -387,7 +389,8 @@ TEST_CASE("what arrived before a cut is handed on before the failure is told") {
 }
 
 TEST_CASE("a refused stream returns its answer and reaches no sink") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(410, "gone"); });
+  TransportFixture api(
+      [](const SeenRequest& /*request*/, Reply& reply) { reply.send(410, "gone"); });
   const auto end =
       api.transport->stream(get("/watch"), {}, {}, [](std::string_view /*chunk*/) -> Status {
         return base::Error(ErrorCode::kInternal, "called");
@@ -398,7 +401,7 @@ TEST_CASE("a refused stream returns its answer and reaches no sink") {
 }
 
 TEST_CASE("a silent stream is given up after its idle time, counted from the last byte") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
     reply.hold();
@@ -425,7 +428,7 @@ TEST_CASE("a silent stream is given up after its idle time, counted from the las
 }
 
 TEST_CASE("a stream that gets no answer is given up after its response time") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
   StreamLimits limits;
   limits.response = seconds(7);
   Blocked<Response> call([&] {
@@ -440,7 +443,7 @@ TEST_CASE("a stream that gets no answer is given up after its response time") {
 }
 
 TEST_CASE("a stream ends when it is stopped, or when its sink refuses") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) {
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
     reply.hold();
@@ -464,7 +467,7 @@ TEST_CASE("a stream ends when it is stopped, or when its sink refuses") {
 
 TEST_CASE("a call that waits for its answer holds up no other; calls in turn share a connection") {
   std::latch seen(1);
-  Fixture api([&seen](const SeenRequest& request, Reply& reply) {
+  TransportFixture api([&seen](const SeenRequest& request, Reply& reply) {
     if (request.target == "/slow") {
       seen.count_down();
       reply.hold();
@@ -484,7 +487,7 @@ TEST_CASE("a call that waits for its answer holds up no other; calls in turn sha
 }
 
 TEST_CASE("a call that was stopped before it began sends nothing") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
   std::stop_source stop;
   stop.request_stop();
   const auto result = api.transport->perform(get("/x"), {stop.get_token()});
@@ -494,7 +497,7 @@ TEST_CASE("a call that was stopped before it began sends nothing") {
 }
 
 TEST_CASE("a prefix in the server's URL stays in front of every path") {
-  Fixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
+  TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
   Config config;
   config.server = api.server.url() + "/k8s/clusters/c1";
   api.connect(config);

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "test/release/fake_client.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::observe {
@@ -15,10 +16,7 @@ using base::Error;
 using base::ErrorCode;
 
 using value::Value;
-
-Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 const kube::Gvk kWidget{"example.com", "v1", "Widget"};
 const kube::Gvk kMap{"", "v1", "ConfigMap"};

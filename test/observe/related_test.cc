@@ -6,16 +6,14 @@
 #include "base/check.h"
 #include "release/apply.h"
 #include "test/release/fake_client.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::observe {
 namespace {
 
 using value::Value;
-
-Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 const kube::ObjectRef kOne{{"example.com", "v1", "Widget"}, "shop", "one"};
 const kube::ObjectRef kTwo{{"example.com", "v1", "Widget"}, "shop", "two"};

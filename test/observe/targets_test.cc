@@ -12,8 +12,8 @@ namespace {
 
 using value::Value;
 
-const kube::ObjectRef kOne{{"example.com", "v1", "Widget"}, "shop", "one"};
-const kube::ObjectRef kTwo{{"example.com", "v1", "Widget"}, "shop", "two"};
+const kube::ObjectRef kFirst{{"example.com", "v1", "Widget"}, "shop", "one"};
+const kube::ObjectRef kSecond{{"example.com", "v1", "Widget"}, "shop", "two"};
 const kube::Gvk kAccount{"", "v1", "ServiceAccount"};
 
 kube::ObjectRef account(const std::string& name) { return {kAccount, "shop", name}; }
@@ -53,34 +53,34 @@ struct Range {
 TEST_CASE("A target is seen by its name, and triggers those who patch it") {
   Range range;
   range.put("other");
-  REQUIRE(range.set(kOne, {account("sa")}).ok());
-  REQUIRE(range.set(kTwo, {account("sa"), account("other")}).ok());
+  REQUIRE(range.set(kFirst, {account("sa")}).ok());
+  REQUIRE(range.set(kSecond, {account("sa"), account("other")}).ok());
   range.take();
   CHECK_FALSE(range.targets.find(account("sa")));
   CHECK(range.targets.find(account("other")));
   CHECK_FALSE(range.targets.find(account("never asked for")));
 
   range.put("sa");
-  CHECK(range.take() == std::set{kOne, kTwo});
+  CHECK(range.take() == std::set{kFirst, kSecond});
   CHECK(range.targets.find(account("sa")));
   range.put("other", "b");
-  CHECK(range.take() == std::set{kTwo});
+  CHECK(range.take() == std::set{kSecond});
   range.api.erase(account("sa"));
   range.api.settle();
-  CHECK(range.take() == std::set{kOne, kTwo});
+  CHECK(range.take() == std::set{kFirst, kSecond});
 }
 
 TEST_CASE("A watch ends with its last reader") {
   Range range;
   range.put("sa");
-  REQUIRE(range.set(kOne, {account("sa")}).ok());
-  REQUIRE(range.set(kTwo, {account("sa")}).ok());
-  range.targets.forget(kOne);
+  REQUIRE(range.set(kFirst, {account("sa")}).ok());
+  REQUIRE(range.set(kSecond, {account("sa")}).ok());
+  range.targets.forget(kFirst);
   range.take();
   range.put("sa", "b");
-  CHECK(range.take() == std::set{kTwo});
-  SECTION("it is forgotten") { range.targets.forget(kTwo); }
-  SECTION("it has other targets") { REQUIRE(range.set(kTwo, {account("x")}).ok()); }
+  CHECK(range.take() == std::set{kSecond});
+  SECTION("it is forgotten") { range.targets.forget(kSecond); }
+  SECTION("it has other targets") { REQUIRE(range.set(kSecond, {account("x")}).ok()); }
   CHECK_FALSE(range.targets.find(account("sa")));
   CHECK(range.targets.seen_version(account("sa")).empty());
   range.take();
@@ -92,7 +92,7 @@ TEST_CASE("A target that cannot be watched is an error that names its kind") {
   Range range;
   range.api.refuse_watches("ServiceAccount",
                            base::Error(base::ErrorCode::kUnavailable, "no connection"));
-  const base::Status status = range.set(kOne, {account("sa")});
+  const base::Status status = range.set(kFirst, {account("sa")});
   REQUIRE_FALSE(status.ok());
   CHECK(status.error().code() == base::ErrorCode::kUnavailable);
   CHECK(status.error().to_string().find("ServiceAccount") != std::string::npos);
@@ -104,16 +104,16 @@ TEST_CASE("Watches of targets are limited by kind") {
   for (size_t i = 0; i < kTargetsMax; ++i) {
     many.insert(account("sa" + std::to_string(i)));
   }
-  REQUIRE(range.set(kOne, many).ok());
-  const base::Status status = range.set(kTwo, {account("one more")});
+  REQUIRE(range.set(kFirst, many).ok());
+  const base::Status status = range.set(kSecond, {account("one more")});
   REQUIRE_FALSE(status.ok());
   CHECK(status.error().code() == base::ErrorCode::kBudget);
   CHECK(status.error().message() ==
         "more than 100 objects of the kind ServiceAccount are watched by name; select them by "
         "label in `related` of operator/operator.yaml");
-  CHECK(range.set(kTwo, {account("sa7")}).ok());  // It has a watch already.
-  range.targets.forget(kOne);
-  CHECK(range.set(kTwo, {account("one more")}).ok());
+  CHECK(range.set(kSecond, {account("sa7")}).ok());  // It has a watch already.
+  range.targets.forget(kFirst);
+  CHECK(range.set(kSecond, {account("one more")}).ok());
 }
 
 }  // namespace

@@ -14,13 +14,12 @@ using release::Role;
 using testing::Calls;
 using testing::json;
 using testing::kApply;
+using testing::kGet;
 using testing::kStatus;
 using testing::Painted;
 using testing::Parts;
 using testing::World;
 using value::Value;
-
-const std::string kGet = "get Widget.example.com shop/w";
 
 Value config_map(const std::string& name) {
   return json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name + R"("}})");

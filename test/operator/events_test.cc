@@ -31,7 +31,7 @@ std::string event(int64_t nanoseconds) {
 }
 
 /// A recorder over a server in memory. Its Events can be read once it has ended.
-struct Press {
+struct Newsroom {
   release::testing::FakeClient api;
   base::ManualClock clock;
   testing::Lines lines;
@@ -41,7 +41,7 @@ struct Press {
     recorder.emplace(api, clock,
                      base::Logger({}, clock, [this](std::string_view line) { lines.add(line); }));
   }
-  Press() { open(); }
+  Newsroom() { open(); }
   /// The only Event.
   Value only() {
     const auto page = CW_MUST(api.list({"", "v1", "Event"}, kube::ListOptions{}, kube::Call{}));
@@ -51,7 +51,7 @@ struct Press {
 };
 
 TEST_CASE("A warning becomes an Event about the custom resource") {
-  Press press;
+  Newsroom press;
   press.recorder->warn(warning("Chart value \"a\" overridden"));
   press.recorder->stop();
   const Value event = press.only();
@@ -71,7 +71,7 @@ TEST_CASE("A warning becomes an Event about the custom resource") {
 }
 
 TEST_CASE("An Event about a cluster-scoped object is in the namespace default") {
-  Press press;
+  Newsroom press;
   Warning about = warning("x");
   about.about.ns.clear();
   press.recorder->warn(about);
@@ -82,7 +82,7 @@ TEST_CASE("An Event about a cluster-scoped object is in the namespace default") 
 }
 
 TEST_CASE("A repeated warning raises the count of its Event") {
-  Press press;
+  Newsroom press;
   press.recorder->warn(warning("x"));
   Warning later = warning("x");
   later.resource_version = "8";
@@ -93,7 +93,7 @@ TEST_CASE("A repeated warning raises the count of its Event") {
 }
 
 TEST_CASE("Another text, or another custom resource, makes another Event") {
-  Press press;
+  Newsroom press;
   press.recorder->warn(warning("x"));
   press.recorder->warn(warning("y"));
   press.recorder->warn(warning("x", "v"));
@@ -102,7 +102,7 @@ TEST_CASE("Another text, or another custom resource, makes another Event") {
 }
 
 TEST_CASE("An Event that has expired is followed by a new one") {
-  Press press;
+  Newsroom press;
   press.api.fail_once("patch " + event(0), Error(ErrorCode::kNotFound, "expired"));
   press.recorder->warn(warning("x"));
   press.recorder->warn(warning("x"));
@@ -113,7 +113,7 @@ TEST_CASE("An Event that has expired is followed by a new one") {
 }
 
 TEST_CASE("One custom resource gets a burst of Events, and then few") {
-  Press press;
+  Newsroom press;
   for (int i = 0; i < 40; ++i) {
     press.recorder->warn(warning("same"));
   }
@@ -127,7 +127,7 @@ TEST_CASE("One custom resource gets a burst of Events, and then few") {
 }
 
 TEST_CASE("A long message is cut between characters") {
-  Press press;
+  Newsroom press;
   std::string message(1020, 'x');
   for (int i = 0; i < 10; ++i) {
     message += "\xc3\xa4";
@@ -138,7 +138,7 @@ TEST_CASE("A long message is cut between characters") {
 }
 
 TEST_CASE("An Event for the longest name has a name that an object can have") {
-  Press press;
+  Newsroom press;
   press.recorder->warn(warning("x", std::string(230, 'a') + "." + std::string(22, 'b')));
   press.recorder->stop();
   const std::string name(kube::name_of(press.only()));
@@ -147,7 +147,7 @@ TEST_CASE("An Event for the longest name has a name that an object can have") {
 }
 
 TEST_CASE("An Event that cannot be written is logged, and the next one is tried") {
-  Press press;
+  Newsroom press;
   press.api.fail_once("create " + event(0), Error(ErrorCode::kForbidden, "no"));
   press.api.fail_once("patch " + event(1), Error(ErrorCode::kUnavailable, "later"));
   for (int i = 0; i < 4; ++i) {
@@ -161,7 +161,7 @@ TEST_CASE("An Event that cannot be written is logged, and the next one is tried"
 }
 
 TEST_CASE("A stop that is cut short writes nothing more") {
-  Press press;
+  Newsroom press;
   std::stop_source cut;
   cut.request_stop();
   press.recorder->stop(cut.get_token());

@@ -11,11 +11,10 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using testing::Calls;
+using testing::kGet;
 using testing::kStatus;
 using testing::Parts;
 using testing::World;
-
-const std::string kGet = "get Widget.example.com shop/w";
 
 TEST_CASE("The API server is asked once whether the custom resource is there") {
   World world;

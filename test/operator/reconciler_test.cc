@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/operator/records.h"
 #include "test/operator/world.h"
 
 namespace chartwright::op {
@@ -10,24 +11,16 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
+using testing::Calls;
+using testing::create;
+using testing::get;
 using testing::json;
+using testing::kApply;
+using testing::kGet;
+using testing::kStatus;
+using testing::patch;
 using testing::World;
 using value::Value;
-using Calls = std::vector<std::string>;
-
-const std::string kApply = "apply ConfigMap shop/w";
-const std::string kStatus = "apply-status Widget.example.com shop/w";
-const std::string kGet = "get Widget.example.com shop/w";
-
-std::string create(int revision) {
-  return "create Secret shop/sh.helm.release.v1.w.v" + std::to_string(revision);
-}
-std::string get(int revision) {
-  return "get Secret shop/sh.helm.release.v1.w.v" + std::to_string(revision);
-}
-std::string patch(int revision) {
-  return "patch Secret shop/sh.helm.release.v1.w.v" + std::to_string(revision);
-}
 
 TEST_CASE("A new custom resource is installed: inventory first, then children, revision, status") {
   World world;

@@ -17,6 +17,7 @@ namespace chartwright::op::testing {
 using Calls = std::vector<std::string>;
 using Overrides = std::vector<std::pair<std::string, std::string>>;
 
+inline const std::string kGet = "get Widget.example.com shop/w";
 inline const std::string kStatus = "apply-status Widget.example.com shop/w";
 inline const std::string kApply = "apply ConfigMap shop/w";
 

@@ -228,7 +228,7 @@ TEST_CASE("A folder that cannot be used is reported, and there are no marks") {
 
 // A chart whose render calls the server, where a test can read the files that a killed process
 // would leave.
-Files looking_chart() {
+Files waiting_chart() {
   return testing::with(
       testing::widget_chart(),
       {{"templates/widget.yaml",
@@ -243,7 +243,7 @@ const std::string kAsk = "get ConfigMap shop/source";
 /// A world whose process dies during its next render, and starts anew.
 class Mortal {
  public:
-  explicit Mortal(const Folder& state) : world(looking_chart()), state_(state) {
+  explicit Mortal(const Folder& state) : world(waiting_chart()), state_(state) {
     world.watch.dry_run = bundle::DryRunMode::kServer;
     world.state_dir = state.path();
   }

@@ -8,6 +8,7 @@
 #include "helm/render/manifest.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
 
@@ -16,10 +17,7 @@ namespace {
 
 using base::ErrorCode;
 using value::Value;
-
-Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 struct Press {
   base::ManualClock clock;

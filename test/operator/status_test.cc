@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::op {
@@ -11,10 +12,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using value::Value;
-
-Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 const base::WallTime kNow = CW_MUST(base::parse_rfc3339("2026-01-02T03:04:05Z"));
 const base::WallTime kLater = CW_MUST(base::parse_rfc3339("2026-01-02T04:00:00Z"));

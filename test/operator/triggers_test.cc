@@ -8,18 +8,18 @@
 namespace chartwright::op {
 namespace {
 
-runtime::Stored stored(std::string_view text) {
+runtime::Stored stored_json(std::string_view text) {
   return std::make_shared<const value::Value>(
       CW_MUST(value::parse_json(text, value::Numbers::kInt64)));
 }
 
 bool concerns(std::string_view before, std::string_view after) {
-  return concerns_reconcile({{}, stored(before), stored(after)});
+  return concerns_reconcile({{}, stored_json(before), stored_json(after)});
 }
 
 TEST_CASE("A creation and a deletion need a reconcile") {
-  CHECK(concerns_reconcile({{}, nullptr, stored("{}")}));
-  CHECK(concerns_reconcile({{}, stored("{}"), nullptr}));
+  CHECK(concerns_reconcile({{}, nullptr, stored_json("{}")}));
+  CHECK(concerns_reconcile({{}, stored_json("{}"), nullptr}));
 }
 
 TEST_CASE("A new generation needs a reconcile; a status does not") {

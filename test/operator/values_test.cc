@@ -3,16 +3,14 @@
 
 #include "operator/reconcile.h"
 #include "test/operator/world.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::op {
 namespace {
 
 using value::Value;
-
-Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 std::string config(std::string_view cr, std::vector<std::pair<std::string, std::string>> set = {}) {
   bundle::Watch watch;

@@ -18,6 +18,7 @@
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
 #include "test/release/fake_client.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::op::testing {
@@ -27,9 +28,7 @@ using bundle::testing::Folder;
 using bundle::testing::widget_chart;
 using bundle::testing::with;
 
-inline value::Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 /// Lines that several threads log.
 class Lines {

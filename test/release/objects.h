@@ -9,15 +9,13 @@
 #include "release/observed.h"
 #include "release/owner.h"
 #include "release/projection.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 #include "value/value.h"
 
 namespace chartwright::release::testing {
 
-/// Decodes JSON that is known to be valid, with numbers as in Kubernetes objects.
-inline value::Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 inline Owner book_owner() {
   return {{"blog.velotio.com", "v1alpha1", "BookStore"}, "shop", "books", "uid-cr"};

@@ -21,8 +21,8 @@ using value::Value;
 enum class Names : uint8_t { kFixed, kGenerated };
 
 /// A server, and a release of numbered ConfigMaps under one rule.
-struct World {
-  explicit World(Pace pace, Names kind = Names::kGenerated) : names(kind) {
+struct PacedWorld {
+  explicit PacedWorld(Pace pace, Names kind = Names::kGenerated) : names(kind) {
     rules.resize(1);
     rules[0].update = Update::kRecreate;
     rules[0].pace = pace;
@@ -141,7 +141,7 @@ const std::string kWrite = "write:1 delete:0";
 const std::string kDelete = "write:0 delete:1";
 
 TEST_CASE("Children are created and deleted one at a time") {
-  World world({1, Until::kObserved});
+  PacedWorld world({1, Until::kObserved});
   CHECK(world.rounds(4) == Rounds{kWrite, kWrite, kWrite, kNothing});
   CHECK(world.at_rest());
   world.count = 0;
@@ -150,12 +150,12 @@ TEST_CASE("Children are created and deleted one at a time") {
 }
 
 TEST_CASE("As many as the rule allows go at a time") {
-  World world({2, Until::kObserved});
+  PacedWorld world({2, Until::kObserved});
   CHECK(world.rounds(3) == Rounds{"write:2 delete:0", kWrite, kNothing});
 }
 
 TEST_CASE("Nothing begins until the cache has seen the last write") {
-  World world({1, Until::kObserved});
+  PacedWorld world({1, Until::kObserved});
   CHECK(world.run() == kWrite);
   world.blind = true;
   CHECK(world.rounds(2) == Rounds{kNothing, kNothing});
@@ -165,7 +165,7 @@ TEST_CASE("Nothing begins until the cache has seen the last write") {
 }
 
 TEST_CASE("Generated names: each successor comes before its predecessor goes") {
-  World world({1, Until::kObserved});
+  PacedWorld world({1, Until::kObserved});
   world.settle();
   world.k = "2";
   CHECK(world.rounds(7) == Rounds{kWrite, kDelete, kWrite, kDelete, kWrite, kDelete, kNothing});
@@ -175,7 +175,7 @@ TEST_CASE("Generated names: each successor comes before its predecessor goes") {
 }
 
 TEST_CASE("Fixed names: a child is deleted and created before the next one is deleted") {
-  World world({1, Until::kObserved}, Names::kFixed);
+  PacedWorld world({1, Until::kObserved}, Names::kFixed);
   world.settle();
   world.k = "2";
   CHECK(world.rounds(7) == Rounds{kDelete, kWrite, kDelete, kWrite, kDelete, kWrite, kNothing});
@@ -184,7 +184,7 @@ TEST_CASE("Fixed names: a child is deleted and created before the next one is de
 }
 
 TEST_CASE("A rollout goes on after a restart") {
-  World world({1, Until::kObserved});
+  PacedWorld world({1, Until::kObserved});
   world.settle();
   world.k = "2";
   for (int i = 0; i < 7; ++i) {
@@ -197,7 +197,7 @@ TEST_CASE("A rollout goes on after a restart") {
 }
 
 TEST_CASE("A rollout stops at a child that does not become ready") {
-  World world({1, Until::kReady});
+  PacedWorld world({1, Until::kReady});
   world.settle();
   world.k = "2";
   world.unready = {"2"};
@@ -228,7 +228,7 @@ TEST_CASE("A rollout stops at a child that does not become ready") {
 }
 
 TEST_CASE("Drift is repaired while a rollout has stopped") {
-  World world({1, Until::kReady});
+  PacedWorld world({1, Until::kReady});
   world.settle();
   world.unready = {"2", "edited"};
   world.k = "2";
@@ -242,7 +242,7 @@ TEST_CASE("Drift is repaired while a rollout has stopped") {
 }
 
 TEST_CASE("Until gone: a child that terminates is waited for, in the inventory") {
-  World world({1, Until::kGone});
+  PacedWorld world({1, Until::kGone});
   world.settle();
   world.count = 1;
   std::vector<kube::ObjectRef> held;

@@ -12,7 +12,7 @@ namespace {
 using testing::json;
 
 /// The inputs of a plan, and helpers to change them.
-struct World {
+struct PlannedWorld {
   std::vector<ChildRule> rules;
   std::vector<Desired> desired;
   Inventory inventory;
@@ -64,7 +64,7 @@ struct World {
 };
 
 TEST_CASE("A child that does not exist is created") {
-  World world;
+  PlannedWorld world;
   world.want("a", "1");
   const Step step = world.only_step();
   CHECK(step.action == Action::kCreate);
@@ -72,7 +72,7 @@ TEST_CASE("A child that does not exist is created") {
 }
 
 TEST_CASE("A child as we left it needs nothing") {
-  World world;
+  PlannedWorld world;
   world.applied(world.want("a", "1"), "1");
   world.exists("a", "1");
   CHECK(world.only_step().action == Action::kNone);
@@ -80,7 +80,7 @@ TEST_CASE("A child as we left it needs nothing") {
 }
 
 TEST_CASE("A child whose owned field was edited has drifted") {
-  World world;
+  PlannedWorld world;
   world.applied(world.want("a", "1"), "1");
   world.exists("a", "edited");
   const Step step = world.only_step();
@@ -90,7 +90,7 @@ TEST_CASE("A child whose owned field was edited has drifted") {
 }
 
 TEST_CASE("A field that others added beside ours is no drift") {
-  World world;
+  PlannedWorld world;
   world.applied(world.want("a", "1"), "1");
   value::Value object = testing::live_config_map("a", "1");
   object.find("data")->mutable_dict().set("theirs", value::Value::string("x"));
@@ -99,7 +99,7 @@ TEST_CASE("A field that others added beside ours is no drift") {
 }
 
 TEST_CASE("A changed template is applied over the known uid") {
-  World world;
+  PlannedWorld world;
   world.applied(world.want("a", "1"), "1");
   world.desired.clear();
   world.want("a", "2");
@@ -109,7 +109,7 @@ TEST_CASE("A changed template is applied over the known uid") {
 }
 
 TEST_CASE("A cache that is behind our own write says nothing") {
-  World world;
+  PlannedWorld world;
   const Desired& d = world.want("a", "2");
   world.applied(d, "2");
   world.inventory[d.ref].resource_version = "11";
@@ -133,7 +133,7 @@ TEST_CASE("A cache that is behind our own write says nothing") {
 }
 
 TEST_CASE("An object of another owner is refused and named") {
-  World world;
+  PlannedWorld world;
   world.want("a", "1");
   value::Value object = testing::live_config_map("a", "1");
   Owner other = testing::book_owner();
@@ -151,7 +151,7 @@ TEST_CASE("An object of another owner is refused and named") {
 }
 
 TEST_CASE("An object that nobody owns is adopted only when asked for") {
-  World world;
+  PlannedWorld world;
   world.want("a", "1");
   value::Value object = testing::live_config_map("a", "1");
   object.find("metadata")->mutable_dict().erase("ownerReferences");
@@ -162,7 +162,7 @@ TEST_CASE("An object that nobody owns is adopted only when asked for") {
 }
 
 TEST_CASE("A stranger is not ours because it was announced") {
-  World world;
+  PlannedWorld world;
   const Desired& d = world.want("a", "1");
   world.inventory[d.ref];  // The entry is written before the first call.
   value::Value object = testing::live_config_map("a", "1");
@@ -173,7 +173,7 @@ TEST_CASE("A stranger is not ours because it was announced") {
 }
 
 TEST_CASE("A recorded child that lost its owner reference is taken back") {
-  World world;
+  PlannedWorld world;
   world.applied(world.want("a", "1"), "1");
   value::Value object = testing::live_config_map("a", "edited");
   object.find("metadata")->mutable_dict().erase("ownerReferences");
@@ -182,7 +182,7 @@ TEST_CASE("A recorded child that lost its owner reference is taken back") {
 }
 
 TEST_CASE("A child that is being deleted is waited for") {
-  World world;
+  PlannedWorld world;
   world.want("a", "1");
   value::Value object = testing::live_config_map("a", "1");
   object.find("metadata")
@@ -193,7 +193,7 @@ TEST_CASE("A child that is being deleted is waited for") {
 }
 
 TEST_CASE("A child that does not count is replaced, even if it is as we left it") {
-  World world;
+  PlannedWorld world;
   const Desired& a = world.want("a", "1");
   world.applied(a, "1");
   world.exists("a", "1");
@@ -207,7 +207,7 @@ TEST_CASE("A child that does not count is replaced, even if it is as we left it"
 }
 
 TEST_CASE("A child that is no longer rendered is pruned with its uid, if it is ours and not kept") {
-  World world;
+  PlannedWorld world;
   world.applied(world.want("a", "1"), "1");
   world.desired.clear();
   SECTION("ours") {
@@ -234,7 +234,7 @@ TEST_CASE("A child that is no longer rendered is pruned with its uid, if it is o
 }
 
 TEST_CASE("A partial object waits for its target and leaves alone what already holds") {
-  World world;
+  PlannedWorld world;
   world.want("a", "1", Role::kPartial);
   SECTION("no target") { CHECK(world.only_step().reason == Reason::kPartialMissing); }
   SECTION("target already holds the value") {
@@ -248,7 +248,7 @@ TEST_CASE("A partial object waits for its target and leaves alone what already h
 }
 
 TEST_CASE("Children are applied in stages and pruned in reverse") {
-  World world;
+  PlannedWorld world;
   auto add = [&world](std::string_view text) {
     world.desired.push_back(CW_MUST(make_desired(json(text), Role::kChild, kube::Scope::kNamespaced,
                                                  {world.owner, "shop", "bookstore", world.rules})));
@@ -265,7 +265,7 @@ TEST_CASE("Children are applied in stages and pruned in reverse") {
 }
 
 TEST_CASE("The caches suffice to see that nothing drifted") {
-  World world;
+  PlannedWorld world;
   const Desired& d = world.want("a", "1");
   world.applied(d, "1");
   world.exists("a", "1");
@@ -277,7 +277,7 @@ TEST_CASE("The caches suffice to see that nothing drifted") {
 }
 
 TEST_CASE("A partial object as we left it needs nothing, also where no body is at hand") {
-  World world;
+  PlannedWorld world;
   world.applied(world.want("a", "1", Role::kPartial), "1");
   world.exists("a", "1");
   CHECK(world.only_step().reason == Reason::kInSync);
@@ -287,7 +287,7 @@ TEST_CASE("A partial object as we left it needs nothing, also where no body is a
 }
 
 TEST_CASE("A child on its way out is neither pruned again nor seen as drift") {
-  World world;
+  PlannedWorld world;
   const Desired d = world.want("a", "1");
   world.applied(d, "1");
   value::Value object = testing::live_config_map("a", "edited");
@@ -308,7 +308,7 @@ ChildRule updates_by(Update update) {
 }
 
 TEST_CASE("A changed child is replaced, or left, as its rule says") {
-  World world;
+  PlannedWorld world;
   const auto [update, action, reason] = GENERATE(table<Update, Action, Reason>({
       {Update::kApply, Action::kApply, Reason::kChanged},
       {Update::kRecreate, Action::kReplace, Reason::kChanged},
@@ -328,7 +328,7 @@ TEST_CASE("A changed child is replaced, or left, as its rule says") {
 }
 
 TEST_CASE("A child is not replaced for drift, nor if its last apply is not known") {
-  World world;
+  PlannedWorld world;
   world.rules.push_back(updates_by(Update::kRecreate));
   const Desired& d = world.want("a", "1");
   world.exists("a", "edited");
@@ -338,7 +338,7 @@ TEST_CASE("A child is not replaced for drift, nor if its last apply is not known
 }
 
 TEST_CASE("A child that is updated on deletion is created as it should be, once it is gone") {
-  World world;
+  PlannedWorld world;
   world.rules.push_back(updates_by(Update::kOnDelete));
   world.applied(world.want("a", "1"), "1");
   world.desired.clear();
@@ -347,14 +347,14 @@ TEST_CASE("A child that is updated on deletion is created as it should be, once 
 }
 
 TEST_CASE("Partial objects are judged by plans alone") {
-  World world;
+  PlannedWorld world;
   world.inventory[testing::config_map("a")].role = Role::kPartial;
   CHECK(
       in_sync(testing::config_map("a"), world.inventory[testing::config_map("a")], world.input()));
 }
 
 TEST_CASE("A child that was announced but never applied is not in sync") {
-  World world;
+  PlannedWorld world;
   world.exists("a", "1");
   CHECK_FALSE(in_sync(testing::config_map("a"), InventoryEntry(), world.input()));
 }

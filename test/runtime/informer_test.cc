@@ -35,7 +35,7 @@ Status send_list(const WatchSink& sink) {
   return sink({kube::WatchFrame::Type::kBookmark, end});
 }
 
-struct Fixture {
+struct InformerFixture {
   base::ManualClock clock;
   ScriptedClient client;
   InformerSet informers{client, clock,
@@ -43,7 +43,7 @@ struct Fixture {
 };
 
 TEST_CASE("an informer fills its store and says when it has") {
-  Fixture test;
+  InformerFixture test;
   test.client.on_watch([&](const kube::WatchOptions&, const WatchSink& sink) -> Status {
     const Status sent = send_list(sink);
     test.clock.advance(seconds(5));
@@ -61,7 +61,7 @@ TEST_CASE("an informer fills its store and says when it has") {
 }
 
 TEST_CASE("users of one source share its informer") {
-  Fixture test;
+  InformerFixture test;
   Informer& one = test.informers.get({kPod, {"n", "", ""}});
   Informer& same = test.informers.get({kPod, {"n", "", ""}});
   Informer& other = test.informers.get({kPod, {"n", "app=x", ""}});
@@ -70,7 +70,7 @@ TEST_CASE("users of one source share its informer") {
 }
 
 TEST_CASE("caches that do not sync are named with their reason") {
-  Fixture test;
+  InformerFixture test;
   test.client.on_watch([](const kube::WatchOptions&, const WatchSink&) -> Status {
     return base::Error(ErrorCode::kForbidden, "pods is forbidden").with_http(403, "Forbidden");
   });
@@ -95,7 +95,7 @@ TEST_CASE("caches that do not sync are named with their reason") {
 }
 
 TEST_CASE("a stopped set keeps its stores and starts nothing new") {
-  Fixture test;
+  InformerFixture test;
   Informer& informer = test.informers.get({kPod, {}});
   test.informers.stop();
   CHECK(informer.store().size() == 0);

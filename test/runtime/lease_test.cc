@@ -91,7 +91,7 @@ class LeaseServer final : public fakeapi::RefusingClient {
 
 std::string_view holder(const Value& lease) { return lease.string_at({"spec", "holderIdentity"}); }
 
-struct Fixture {
+struct LeaseFixture {
   LeaderElection candidate(const std::string& identity) {
     LeaseOptions options;
     options.ns = "system";
@@ -106,7 +106,7 @@ struct Fixture {
 };
 
 TEST_CASE("the first candidate makes the lease") {
-  Fixture test;
+  LeaseFixture test;
   LeaderElection one = test.candidate("one");
   REQUIRE(one.acquire(test.stop.get_token()).ok());
   const Value lease = test.server.lease();
@@ -118,7 +118,7 @@ TEST_CASE("the first candidate makes the lease") {
 }
 
 TEST_CASE("a foreign lease is judged by our own clock, not by the times in it") {
-  Fixture test;
+  LeaseFixture test;
   // Its own time says an hour ago, but we have only just seen it.
   test.server.put("other", 15, "2026-01-02T02:04:05.000000Z");
   LeaderElection one = test.candidate("one");
@@ -139,7 +139,7 @@ TEST_CASE("a foreign lease is judged by our own clock, not by the times in it") 
 TEST_CASE("a lease whose numbers cannot be is taken all the same") {
   const int64_t number = GENERATE(std::numeric_limits<int64_t>::max(),
                                   std::numeric_limits<int64_t>::min(), -1, int64_t{1} << 31);
-  Fixture test;
+  LeaseFixture test;
   test.server.put("", number, "a", number);
   LeaderElection one = test.candidate("one");
   CHECK(one.acquire(test.stop.get_token()).ok());
@@ -148,7 +148,7 @@ TEST_CASE("a lease whose numbers cannot be is taken all the same") {
 }
 
 TEST_CASE("a lease that is renewed is not taken, however long one waits") {
-  Fixture test;
+  LeaseFixture test;
   test.server.put("other", 15, "a");
   LeaderElection one = test.candidate("one");
   Status acquired;
@@ -168,7 +168,7 @@ TEST_CASE("a lease that is renewed is not taken, however long one waits") {
 }
 
 TEST_CASE("an abandoned lease is taken at once") {
-  Fixture test;
+  LeaseFixture test;
   test.server.put("", 1, "x");
   LeaderElection one = test.candidate("one");
   REQUIRE(one.acquire(test.stop.get_token()).ok());
@@ -178,7 +178,7 @@ TEST_CASE("an abandoned lease is taken at once") {
 /// A candidate that holds its lease on a thread of its own.
 class Holder {
  public:
-  explicit Holder(Fixture& test) : election_(test.candidate("one")) {
+  explicit Holder(LeaseFixture& test) : election_(test.candidate("one")) {
     REQUIRE(election_.acquire(test.stop.get_token()).ok());
     thread_ = base::Thread("hold", base::kDefaultStackBytes,
                            [this, &test] { result_ = election_.hold(test.stop.get_token()); });
@@ -196,7 +196,7 @@ class Holder {
 };
 
 TEST_CASE("a holder renews every two seconds with one write") {
-  Fixture test;
+  LeaseFixture test;
   Holder holding(test);
   for (int i = 0; i < 5; ++i) {
     test.clock.await_waiters(1);
@@ -211,7 +211,7 @@ TEST_CASE("a holder renews every two seconds with one write") {
 }
 
 TEST_CASE("a holder that cannot renew gives up before its lease can be taken") {
-  Fixture test;
+  LeaseFixture test;
   Holder holding(test);
   test.clock.await_waiters(1);
   test.server.set_down(true);
@@ -225,7 +225,7 @@ TEST_CASE("a holder that cannot renew gives up before its lease can be taken") {
 }
 
 TEST_CASE("a short outage does not lose the lease") {
-  Fixture test;
+  LeaseFixture test;
   Holder holding(test);
   test.clock.await_waiters(1);
   test.server.set_down(true);
@@ -245,7 +245,7 @@ TEST_CASE("a short outage does not lose the lease") {
 }
 
 TEST_CASE("a stolen lease ends the hold") {
-  Fixture test;
+  LeaseFixture test;
   Holder holding(test);
   test.clock.await_waiters(1);
   test.server.put("thief", 15, "now");
@@ -260,7 +260,7 @@ TEST_CASE("a stolen lease ends the hold") {
 }
 
 TEST_CASE("a released lease is free at once") {
-  Fixture test;
+  LeaseFixture test;
   LeaderElection one = test.candidate("one");
   REQUIRE(one.acquire(test.stop.get_token()).ok());
   REQUIRE(one.release().ok());
@@ -272,7 +272,7 @@ TEST_CASE("a released lease is free at once") {
 }
 
 TEST_CASE("times that cannot work are refused") {
-  Fixture test;
+  LeaseFixture test;
   LeaseOptions good;
   good.ns = "n";
   good.name = "l";

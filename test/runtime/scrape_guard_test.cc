@@ -5,6 +5,7 @@
 
 #include "test/base/manual_clock.h"
 #include "test/fakeapi/refusing_client.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::runtime {
@@ -13,10 +14,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using value::Value;
-
-Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 /// An API server that knows the tokens "good" (of Ann) and "poor" (of Bob); only Ann may read.
 class Reviews final : public fakeapi::RefusingClient {

@@ -46,7 +46,7 @@ WatchFrame deleted(const std::string& name, const std::string& version) {
 WatchFrame bookmark(const std::string& version) {
   return {WatchFrame::Type::kBookmark, object("", version)};
 }
-WatchFrame end_of_list(const std::string& version) {
+WatchFrame list_ended(const std::string& version) {
   WatchFrame frame = bookmark(version);
   frame.object.find("metadata")
       ->mutable_dict()
@@ -58,12 +58,12 @@ Error expired() { return Error(ErrorCode::kExpired, "too old").with_http(410, "E
 Error unavailable() { return {ErrorCode::kUnavailable, "connection reset"}; }
 
 /// A watcher on its own thread, with a scripted client. Read `events` when the script is over.
-class Fixture {
+class WatcherFixture {
  public:
-  Fixture()
+  WatcherFixture()
       : log_({base::LogLevel::kError}, clock, [](std::string_view /*line*/) {}),
         watcher_(options(), client, clock, log_) {}
-  ~Fixture() { finish(); }
+  ~WatcherFixture() { finish(); }
 
   static WatcherOptions options() {
     WatcherOptions options;
@@ -167,9 +167,9 @@ const Error kNoStreamedLists =
     Error(ErrorCode::kInvalid, "sendInitialEvents is forbidden").with_http(422, "Invalid");
 
 TEST_CASE("a streamed list ends at its bookmark and becomes the watch") {
-  Fixture test;
+  WatcherFixture test;
   test.client.on_watch(
-      stream(test.clock, {added("a", "7"), added("b", "3"), end_of_list("9"), modified("a", "10"),
+      stream(test.clock, {added("a", "7"), added("b", "3"), list_ended("9"), modified("a", "10"),
                           deleted("b", "11"), bookmark("15")}));
   test.run();
   CHECK(test.events ==
@@ -179,24 +179,24 @@ TEST_CASE("a streamed list ends at its bookmark and becomes the watch") {
 }
 
 TEST_CASE("an event that there is no memory for is listed anew") {
-  Fixture test;
+  WatcherFixture test;
   test.fails_at = "b";
-  test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "8"), end_of_list("9")}));
-  test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "8"), end_of_list("9")}));
+  test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "8"), list_ended("9")}));
+  test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "8"), list_ended("9")}));
   test.run(1);
   CHECK(test.events == Lines{"init", "listed a", "init", "listed a", "listed b", "done 9"});
 }
 
 TEST_CASE("changes inside a streamed list belong to the list") {
-  Fixture test;
+  WatcherFixture test;
   test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "3"), modified("a", "8"),
-                                           deleted("b", "9"), end_of_list("9")}));
+                                           deleted("b", "9"), list_ended("9")}));
   test.run();
   CHECK(test.events == Lines{"init", "listed a", "listed b", "listed a", "delete b", "done 9"});
 }
 
 TEST_CASE("a server that does not stream lists is asked for pages, ever after") {
-  Fixture test;
+  WatcherFixture test;
   test.client.on_watch(refuse(kNoStreamedLists));
   test.client.on_list(page({object("a", "1")}, "4", "next"));
   test.client.on_list(page({object("b", "2")}, "4"));
@@ -212,7 +212,7 @@ TEST_CASE("a server that does not stream lists is asked for pages, ever after") 
 
 TEST_CASE("a streamed list that ends without its bookmark falls back to pages") {
   for (const bool silent : {false, true}) {
-    Fixture test;
+    WatcherFixture test;
     test.client.on_watch(
         stream(test.clock, {added("a", "1")},
                silent ? Status(Error(ErrorCode::kTimeout, "the stream was silent")) : Status()));
@@ -224,7 +224,7 @@ TEST_CASE("a streamed list that ends without its bookmark falls back to pages") 
 }
 
 TEST_CASE("bookmarks alone do not keep a list from ending") {
-  Fixture test;
+  WatcherFixture test;
   test.client.on_watch([&](const kube::WatchOptions&, const WatchSink& sink) -> Status {
     for (int i = 0; i < 100; ++i) {
       test.clock.advance(minutes(1));
@@ -238,9 +238,9 @@ TEST_CASE("bookmarks alone do not keep a list from ending") {
 }
 
 TEST_CASE("a streamed list that is cut is tried again, not given up") {
-  Fixture test;
+  WatcherFixture test;
   test.client.on_watch(stream(test.clock, {added("a", "1")}, unavailable()));
-  test.client.on_watch(stream(test.clock, {added("a", "1"), end_of_list("2")}));
+  test.client.on_watch(stream(test.clock, {added("a", "1"), list_ended("2")}));
   test.run(1);
   CHECK(test.events == Lines{"init", "listed a", "init", "listed a", "done 2"});
   CHECK(test.client.asked() ==
@@ -248,8 +248,8 @@ TEST_CASE("a streamed list that is cut is tried again, not given up") {
 }
 
 TEST_CASE("a cut watch goes on from where it was, after a pause") {
-  Fixture test;
-  test.client.on_watch(stream(test.clock, {end_of_list("2"), added("a", "5")}, unavailable()));
+  WatcherFixture test;
+  test.client.on_watch(stream(test.clock, {list_ended("2"), added("a", "5")}, unavailable()));
   test.client.on_watch(refuse(unavailable()));
   test.client.on_watch(stream(test.clock, {modified("a", "6")}));
   test.run(2);
@@ -260,11 +260,11 @@ TEST_CASE("a cut watch goes on from where it was, after a pause") {
 
 TEST_CASE("a 410, as a status or inside the stream, leads to a new list at once") {
   for (const bool in_stream : {false, true}) {
-    Fixture test;
-    test.client.on_watch(stream(test.clock, {end_of_list("2")}));
+    WatcherFixture test;
+    test.client.on_watch(stream(test.clock, {list_ended("2")}));
     test.client.on_watch(in_stream ? stream(test.clock, {added("a", "5")}, expired())
                                    : refuse(expired()));
-    test.client.on_watch(stream(test.clock, {added("b", "1"), end_of_list("50")}));
+    test.client.on_watch(stream(test.clock, {added("b", "1"), list_ended("50")}));
     test.run();
     CHECK(test.client.asked() == Lines{"watch rv= initial=yes", "watch rv=2 initial=no",
                                        "watch rv= initial=yes", "watch rv=50 initial=no"});
@@ -273,9 +273,9 @@ TEST_CASE("a 410, as a status or inside the stream, leads to a new list at once"
 }
 
 TEST_CASE("lists that expire as soon as they are there are slowed down") {
-  Fixture test;
+  WatcherFixture test;
   for (int i = 0; i < 3; ++i) {
-    test.client.on_watch(stream(test.clock, {end_of_list("2")}));
+    test.client.on_watch(stream(test.clock, {list_ended("2")}));
     test.client.on_watch(refuse(expired()));
   }
   test.start();
@@ -284,17 +284,17 @@ TEST_CASE("lists that expire as soon as they are there are slowed down") {
   test.finish();
   CHECK(unhindered == 7);
 
-  Fixture failing;
+  WatcherFixture failing;
   for (int i = 0; i < 4; ++i) {
     failing.client.on_watch(
-        stream(failing.clock, {added("a", "1"), end_of_list("2")}, expired(), base::Duration{}));
+        stream(failing.clock, {added("a", "1"), list_ended("2")}, expired(), base::Duration{}));
   }
   failing.run(3);
   CHECK(failing.client.asked().size() == 5);
 }
 
 TEST_CASE("an expired page token starts the list over") {
-  Fixture test;
+  WatcherFixture test;
   test.client.on_watch(refuse(kNoStreamedLists));
   test.client.on_list(page({object("a", "1")}, "4", "next"));
   test.client.on_list([](const kube::ListOptions&) -> Result<ListPage> { return expired(); });
@@ -304,22 +304,22 @@ TEST_CASE("an expired page token starts the list over") {
 }
 
 TEST_CASE("a dead watch is replaced without a pause") {
-  Fixture test;
-  test.client.on_watch(stream(test.clock, {end_of_list("2")},
+  WatcherFixture test;
+  test.client.on_watch(stream(test.clock, {list_ended("2")},
                               Error(ErrorCode::kTimeout, "the stream was silent"), minutes(3)));
   test.run();
   CHECK(test.client.asked() == Lines{"watch rv= initial=yes", "watch rv=2 initial=no"});
 }
 
 TEST_CASE("watches ask for 5 to 10 minutes and for life signs") {
-  Fixture test;
+  WatcherFixture test;
   std::vector<kube::WatchOptions> asked;
   for (int i = 0; i < 30; ++i) {
     test.client.on_watch(
         [&, i](const kube::WatchOptions& options, const WatchSink& sink) -> Status {
           asked.push_back(options);
           test.clock.advance(minutes(5));
-          return i == 0 ? sink(end_of_list("2")) : Status();
+          return i == 0 ? sink(list_ended("2")) : Status();
         });
   }
   test.run();
@@ -334,12 +334,12 @@ TEST_CASE("watches ask for 5 to 10 minutes and for life signs") {
 }
 
 TEST_CASE("watches that end at once are slowed down, and then the kind is listed again") {
-  Fixture test;
-  test.client.on_watch(stream(test.clock, {end_of_list("2")}));
+  WatcherFixture test;
+  test.client.on_watch(stream(test.clock, {list_ended("2")}));
   for (int i = 0; i < 3; ++i) {
     test.client.on_watch(stream(test.clock, {}, {}, base::Duration{}));
   }
-  test.client.on_watch(stream(test.clock, {end_of_list("90")}));
+  test.client.on_watch(stream(test.clock, {list_ended("90")}));
   test.run(3);
   CHECK(test.client.asked() == Lines{"watch rv= initial=yes", "watch rv=2 initial=no",
                                      "watch rv=2 initial=no", "watch rv=2 initial=no",
@@ -347,8 +347,8 @@ TEST_CASE("watches that end at once are slowed down, and then the kind is listed
 }
 
 TEST_CASE("a busy server is not asked again before its Retry-After") {
-  Fixture test;
-  test.client.on_watch(stream(test.clock, {end_of_list("2")}));
+  WatcherFixture test;
+  test.client.on_watch(stream(test.clock, {list_ended("2")}));
   test.client.on_watch(refuse(Error(ErrorCode::kTooManyRequests, "busy")
                                   .with_http(429, "TooManyRequests")
                                   .with_retry_after(40)));
@@ -367,7 +367,7 @@ TEST_CASE("a busy server is not asked again before its Retry-After") {
 
 /// Returns a watcher's longest pause while ten tries in a row fail with `error`.
 base::Duration longest_pause(const Error& error) {
-  Fixture test;
+  WatcherFixture test;
   for (int i = 0; i < 10; ++i) {
     test.client.on_watch(refuse(error));
     // Asked for if lists are not streamed.
@@ -396,10 +396,10 @@ TEST_CASE("what a person is about to mend is tried more often than a server that
 }
 
 TEST_CASE("staleness counts from the last sign of life") {
-  Fixture test;
+  WatcherFixture test;
   test.clock.advance(seconds(3));
   CHECK(test.watcher().staleness() == seconds(3));
-  test.client.on_watch(stream(test.clock, {end_of_list("2"), bookmark("3")}, {}, seconds(20)));
+  test.client.on_watch(stream(test.clock, {list_ended("2"), bookmark("3")}, {}, seconds(20)));
   test.start();
   test.client.await_end();
   CHECK(test.watcher().staleness() == seconds(0));
@@ -409,7 +409,7 @@ TEST_CASE("staleness counts from the last sign of life") {
 
 TEST_CASE("that a kind is not served is a sign of life, that the server is down is none") {
   const auto staleness_after = [](const Error& error) {
-    Fixture test;
+    WatcherFixture test;
     test.client.on_watch(refuse(error));
     test.clock.advance(seconds(30));
     test.start();
@@ -422,7 +422,7 @@ TEST_CASE("that a kind is not served is a sign of life, that the server is down 
 }
 
 TEST_CASE("a watcher in a pause ends when it is stopped") {
-  Fixture test;
+  WatcherFixture test;
   test.client.on_watch(refuse(unavailable()));
   test.start();
   test.clock.await_waiters(1);

@@ -57,7 +57,7 @@ Function ask(base::ManualClock& clock) {
           }};
 }
 
-Function include() {
+Function inclusion() {
   return {"include",
           {Param::kString, Param::kAny},
           false,
@@ -264,7 +264,7 @@ TEST_CASE("recursion of templates ends at the limit on a render thread's stack")
         outcome,
         "template: case:1:25: executing \"a\" at <{{template \"a\" .}}>: exceeded maximum "
         "template depth (1200)");
-    fixture.functions->add(include());
+    fixture.functions->add(inclusion());
     const Outcome nested =
         fixture.run("{{define \"a\"}}{{include \"a\" .}}{{end}}{{include \"a\" .}}");
     REQUIRE(!nested.status.ok());
@@ -288,7 +288,7 @@ TEST_CASE("deep expressions are evaluated on a render thread's stack") {
     CHECK(fixture.run("{{" + repeat("print (", 5000) + "1" + repeat(")", 5000) + "}}").text() ==
           "1");
     // Each of the nested templates adds its own parentheses; the limit applies to the sum.
-    fixture.functions->add(include());
+    fixture.functions->add(inclusion());
     const Outcome outcome = fixture.run("{{define \"a\"}}{{" + parens("include \"a\" .", 400) +
                                         "}}{{end}}{{include \"a\" .}}");
     REQUIRE(!outcome.status.ok());

@@ -26,7 +26,7 @@ Function no_op(std::string name) {
           }};
 }
 
-std::string repeat(std::string_view text, int count) {
+std::string repeated(std::string_view text, int count) {
   std::string out;
   for (int i = 0; i < count; ++i) {
     out += text;
@@ -96,8 +96,9 @@ TEST_CASE("a parse error has a code and a place") {
 TEST_CASE("a deep tree is freed on a small stack") {
   base::Result<TreeMap> trees = TreeMap();
   base::Thread parser("deep", base::kRenderStackBytes, [&trees] {
-    trees = parse(repeat("{{if 1}}", kControlDepthMax) + "{{" + repeat("(", kParenDepthMax) + "." +
-                  repeat(").x", kParenDepthMax) + "}}" + repeat("{{end}}", kControlDepthMax));
+    trees =
+        parse(repeated("{{if 1}}", kControlDepthMax) + "{{" + repeated("(", kParenDepthMax) + "." +
+              repeated(").x", kParenDepthMax) + "}}" + repeated("{{end}}", kControlDepthMax));
   });
   parser.join();
   REQUIRE(trees.ok());
@@ -120,20 +121,22 @@ TEST_CASE("many variables are looked up as fast as few") {
 
 TEST_CASE("nesting is bounded on a render thread's stack") {
   base::Thread thread("deep", base::kRenderStackBytes, [] {
-    const auto parens = [](int n) { return "{{" + repeat("(", n) + "1" + repeat(")", n) + "}}"; };
+    const auto parens = [](int n) {
+      return "{{" + repeated("(", n) + "1" + repeated(")", n) + "}}";
+    };
     CHECK(parse(parens(kParenDepthMax)).ok());
     CHECK(canonical(parens(kParenDepthMax + 1)) ==
           "error: template: t:1: max expression depth exceeded");
-    const auto branches = [](int n) { return repeat("{{if 1}}", n) + repeat("{{end}}", n); };
+    const auto branches = [](int n) { return repeated("{{if 1}}", n) + repeated("{{end}}", n); };
     CHECK(parse(branches(kControlDepthMax)).ok());
     CHECK(canonical(branches(kControlDepthMax + 1)) ==
           "error: template: t:1: max nesting depth of control actions exceeded (2000)");
-    CHECK(canonical("{{if 1}}" + repeat("{{else if 1}}", kControlDepthMax) + "{{end}}") ==
+    CHECK(canonical("{{if 1}}" + repeated("{{else if 1}}", kControlDepthMax) + "{{end}}") ==
           "error: template: t:1: max nesting depth of control actions exceeded (2000)");
-    CHECK(canonical(repeat("{{block \"a\" .}}", kControlDepthMax + 1)) ==
+    CHECK(canonical(repeated("{{block \"a\" .}}", kControlDepthMax + 1)) ==
           "error: template: t:1: max nesting depth of control actions exceeded (2000)");
-    const std::string both = repeat("{{if 1}}", kControlDepthMax) + parens(kParenDepthMax) +
-                             repeat("{{end}}", kControlDepthMax);
+    const std::string both = repeated("{{if 1}}", kControlDepthMax) + parens(kParenDepthMax) +
+                             repeated("{{end}}", kControlDepthMax);
     CHECK(parse(both).ok());
   });
 }

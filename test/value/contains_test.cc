@@ -4,12 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "base/check.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::value {
 namespace {
 
-Value json(std::string_view text) { return CW_MUST(parse_json(text, Numbers::kInt64)); }
+using testing::json;
 
 TEST_CASE("an object contains the fields that are wanted of it") {
   const Value observed = json(R"({"id":"1","n":7,"d":{"y":2021,"z":null},"l":[{"a":1,"b":2}]})");

@@ -3,12 +3,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::value {
 namespace {
 
-Value json(std::string_view text) { return CW_MUST(parse_json(text, Numbers::kInt64)); }
+using testing::json;
 
 // The examples of RFC 6901, section 5.
 const Value& rfc_document() {

@@ -4,12 +4,14 @@
 #include <catch2/catch.hpp>
 
 #include "base/thread.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::value {
 namespace {
 
-Value json(std::string_view text) { return CW_MUST(parse_json(text, Numbers::kInt64)); }
+using testing::json;
+
 std::string text(const Value& v) { return CW_MUST(to_json(v)); }
 
 TEST_CASE("packed: what comes out is what went in") {

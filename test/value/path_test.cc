@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::value {
@@ -11,7 +12,8 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-Value json(std::string_view text) { return CW_MUST(parse_json(text, Numbers::kInt64)); }
+using testing::json;
+
 std::string json(const Value& v) { return CW_MUST(to_json(v)); }
 Path path(std::string_view text) { return CW_MUST(Path::parse(text)); }
 

@@ -187,7 +187,7 @@ TEST_CASE("documents of any depth are destroyed on a small stack") {
   SUCCEED("did not overflow");
 }
 
-class Version final : public Native {
+class ChartVersion final : public Native {
  public:
   std::string_view go_type() const override { return "*semver.Version"; }
   std::string_view go_kind() const override { return "ptr"; }
@@ -197,7 +197,7 @@ class Version final : public Native {
 };
 
 TEST_CASE("a native without methods refuses calls") {
-  const Value v = Value::native(std::make_shared<Version>());
+  const Value v = Value::native(std::make_shared<ChartVersion>());
   CHECK(v.as_native().go_type() == "*semver.Version");
   CHECK(v.as_native().method_arity("Major") == -1);
   CHECK(v.as_native().call("Major", {}).error().code() == base::ErrorCode::kNotFound);

@@ -25,7 +25,7 @@ struct ArchiveFree {
 };
 using ArchivePtr = std::unique_ptr<archive, ArchiveFree>;
 
-base::Error invalid(std::string message) {
+base::Error invalid_archive(std::string message) {
   return base::Error(base::ErrorCode::kInvalidArgument, std::move(message));
 }
 
@@ -37,7 +37,7 @@ base::Error too_large() {
 
 base::Error broken(archive* a) {
   const char* why = archive_error_string(a);
-  return invalid(why != nullptr ? why : "unexpected EOF");
+  return invalid_archive(why != nullptr ? why : "unexpected EOF");
 }
 
 bool has_drive(std::string_view name) {
@@ -54,21 +54,21 @@ base::Result<std::string> name_in_chart(const std::string& entry_name) {
     c = c == delimiter ? '/' : c;
   }
   if (name.starts_with('/')) {
-    return invalid("chart illegally contains absolute paths");
+    return invalid_archive("chart illegally contains absolute paths");
   }
   name = go::clean_path(name);
   if (name == ".") {
-    return invalid("chart illegally contains content outside the base directory: " +
-                   go::quote(entry_name));
+    return invalid_archive("chart illegally contains content outside the base directory: " +
+                           go::quote(entry_name));
   }
   if (name.starts_with("..")) {
-    return invalid("chart illegally references parent directory");
+    return invalid_archive("chart illegally references parent directory");
   }
   if (has_drive(name)) {
-    return invalid("chart contains illegally named files");
+    return invalid_archive("chart contains illegally named files");
   }
   if (entry_name.substr(0, first) == "Chart.yaml") {
-    return invalid("chart yaml not in base directory");
+    return invalid_archive("chart yaml not in base directory");
   }
   return name;
 }
@@ -162,7 +162,7 @@ base::Result<std::vector<File>> read_archive(std::string_view gzipped, FileSizeR
     CW_TRY_VOID(read_entry(a.get(), entry, bounds, files));
   }
   if (files.empty()) {
-    return invalid("no files in chart archive");
+    return invalid_archive("no files in chart archive");
   }
   return files;
 }
@@ -171,7 +171,8 @@ base::Result<std::vector<File>> read_archive_file(const std::string& path, FileS
   CW_TRY(const std::string data, base::read_file(path, kChartBytesMax));
   if (!data.starts_with("\x1F\x8B\x08")) {
     if (path.ends_with(".yml") || path.ends_with(".yaml")) {
-      return invalid("file '" + path + "' seems to be a YAML file, but expected a gzipped archive");
+      return invalid_archive("file '" + path +
+                             "' seems to be a YAML file, but expected a gzipped archive");
     }
     // Helm examines 512 bytes. In a shorter file the missing bytes count as zeros: as binary.
     const std::string_view head = std::string_view(data).substr(0, kSniffBytes);
@@ -180,8 +181,9 @@ base::Result<std::vector<File>> read_archive_file(const std::string& path, FileS
           const auto byte = static_cast<unsigned char>(c);
           return byte < 0x09 || byte == 0x0B || (byte > 0x0D && byte < 0x20 && byte != 0x1B);
         });
-    return invalid("file '" + path + "' does not appear to be a gzipped archive; got '" +
-                   (is_text ? "text/plain; charset=utf-8" : "application/octet-stream") + "'");
+    return invalid_archive("file '" + path + "' does not appear to be a gzipped archive; got '" +
+                           (is_text ? "text/plain; charset=utf-8" : "application/octet-stream") +
+                           "'");
   }
   return read_archive(data, file_size);
 }

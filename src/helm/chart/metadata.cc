@@ -85,7 +85,7 @@ void read_list(Decoder& decoder, const Value& v, const StructType<T>& type, cons
   });
 }
 
-base::Error invalid(std::string message) {
+base::Error invalid_metadata(std::string message) {
   return base::Error(base::ErrorCode::kInvalidArgument, "validation: " + std::move(message));
 }
 
@@ -121,26 +121,28 @@ void sanitize_all(Metadata& metadata) {
 
 base::Status check_identity(const Metadata& metadata, const Profile& profile) {
   if (metadata.api_version.empty()) {
-    return invalid("chart.metadata.apiVersion is required");
+    return invalid_metadata("chart.metadata.apiVersion is required");
   }
   if (metadata.name.empty()) {
-    return invalid("chart.metadata.name is required");
+    return invalid_metadata("chart.metadata.name is required");
   }
   if (profile.dot_names == DotNameRule::kRefused &&
       (metadata.name == "." || metadata.name == "..")) {
-    return invalid("chart.metadata.name " + go::quote(metadata.name) + " is not allowed");
+    return invalid_metadata("chart.metadata.name " + go::quote(metadata.name) + " is not allowed");
   }
   if (metadata.name != go::base_name(metadata.name)) {
-    return invalid("chart.metadata.name " + go::quote(metadata.name) + " is invalid");
+    return invalid_metadata("chart.metadata.name " + go::quote(metadata.name) +
+                            " is invalid");
   }
   if (metadata.version.empty()) {
-    return invalid("chart.metadata.version is required");
+    return invalid_metadata("chart.metadata.version is required");
   }
   if (!Version::parse(metadata.version, profile.semver).ok()) {
-    return invalid("chart.metadata.version " + go::quote(metadata.version) + " is invalid");
+    return invalid_metadata("chart.metadata.version " + go::quote(metadata.version) +
+                            " is invalid");
   }
   if (!metadata.type.empty() && metadata.type != "application" && metadata.type != "library") {
-    return invalid("chart.metadata.type must be application or library");
+    return invalid_metadata("chart.metadata.type must be application or library");
   }
   return {};
 }
@@ -154,7 +156,7 @@ base::Status check_dependencies(std::vector<Dependency>& dependencies) {
   std::set<std::string> keys;
   for (Dependency& dependency : dependencies) {
     if (dependency.is_null) {
-      return invalid("dependencies must not contain empty or null nodes");
+      return invalid_metadata("dependencies must not contain empty or null nodes");
     }
     for (std::string* s :
          {&dependency.name, &dependency.version, &dependency.repository, &dependency.condition}) {
@@ -164,12 +166,12 @@ base::Status check_dependencies(std::vector<Dependency>& dependencies) {
       sanitize(tag);
     }
     if (!is_alias(dependency.alias)) {
-      return invalid("dependency " + go::quote(dependency.name) +
-                     " has disallowed characters in the alias");
+      return invalid_metadata("dependency " + go::quote(dependency.name) +
+                              " has disallowed characters in the alias");
     }
     const std::string& key = dependency.alias.empty() ? dependency.name : dependency.alias;
     if (!keys.insert(key).second) {
-      return invalid("more than one dependency with name or alias " + go::quote(key));
+      return invalid_metadata("more than one dependency with name or alias " + go::quote(key));
     }
   }
   return {};
@@ -236,7 +238,7 @@ base::Status validate_metadata(Metadata& metadata, const Profile& profile) {
   CW_TRY_VOID(check_identity(metadata, profile));
   for (Maintainer& maintainer : metadata.maintainers) {
     if (maintainer.is_null) {
-      return invalid("maintainers must not contain empty or null nodes");
+      return invalid_metadata("maintainers must not contain empty or null nodes");
     }
     sanitize(maintainer.name);
     sanitize(maintainer.email);

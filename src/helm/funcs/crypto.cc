@@ -239,7 +239,7 @@ Result<std::string> encrypt_aes(CallContext& ctx, std::string_view password,
   return go::encode_base64(iv + enciphered);
 }
 
-base::Error out_of_range(const std::string& bounds) {
+base::Error slice_out_of_range(const std::string& bounds) {
   return failure("runtime error: slice bounds out of range " + bounds);
 }
 
@@ -254,10 +254,10 @@ Result<std::string> decrypt_aes(CallContext& ctx, std::string_view password,
   CW_TRY(const std::string bytes, go::decode_base64(text));
   const size_t capacity = text.size() / 4 * 3;  // Capacity of Go's buffer.
   if (capacity < kAesBlock) {
-    return out_of_range("[:16] with capacity " + std::to_string(capacity));
+    return slice_out_of_range("[:16] with capacity " + std::to_string(capacity));
   }
   if (bytes.size() < kAesBlock) {
-    return out_of_range("[16:" + std::to_string(bytes.size()) + "]");
+    return slice_out_of_range("[16:" + std::to_string(bytes.size()) + "]");
   }
   const std::string_view blocks = std::string_view(bytes).substr(kAesBlock);
   if (blocks.size() % kAesBlock != 0) {
@@ -270,7 +270,7 @@ Result<std::string> decrypt_aes(CallContext& ctx, std::string_view password,
          aes_cbc(password, bytes.substr(0, kAesBlock), blocks, Direction::kDecrypt));
   const auto padding = static_cast<unsigned char>(plain.back());
   if (padding > plain.size()) {
-    return out_of_range(
+    return slice_out_of_range(
         "[:" + std::to_string(static_cast<int64_t>(plain.size()) - int64_t{padding}) + "]");
   }
   plain.resize(plain.size() - padding);

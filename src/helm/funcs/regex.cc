@@ -153,8 +153,9 @@ void expand(std::string& out, const go::Regexp& regexp, std::string_view text,
 enum class Replacement : uint8_t { kTemplate, kLiteral };
 
 // Source: Go regexp.replaceAll.
-Result<std::string> replace(CallContext& ctx, const go::Regexp& regexp, std::string_view text,
-                            std::string_view replacement, Replacement kind) {
+Result<std::string> replace_matches(CallContext& ctx, const go::Regexp& regexp,
+                                    std::string_view text, std::string_view replacement,
+                                    Replacement kind) {
   const bool refers = kind == Replacement::kTemplate && replacement.find('$') != replacement.npos;
   const go::Regexp::Groups groups = refers ? go::Regexp::Groups::kAll : go::Regexp::Groups::kWhole;
   std::string out;
@@ -191,7 +192,7 @@ Result<std::string> replace_all(CallContext& ctx, std::string_view pattern, std:
                                 std::string_view replacement) {
   CW_TRY(const go::Regexp regexp, kCompile(ctx, pattern));
   CW_TRY_VOID(charge_text(ctx, regexp, text));
-  return replace(ctx, regexp, text, replacement, kKind);
+  return replace_matches(ctx, regexp, text, replacement, kKind);
 }
 
 // Source: Go regexp.Split.
@@ -226,8 +227,8 @@ Result<std::vector<std::string>> split_text(CallContext& ctx, const go::Regexp& 
 }
 
 template <Compiler kCompile>
-Result<Value> split(CallContext& ctx, std::string_view pattern, std::string_view text,
-                    int64_t limit) {
+Result<Value> split_matches(CallContext& ctx, std::string_view pattern, std::string_view text,
+                            int64_t limit) {
   CW_TRY(const go::Regexp regexp, kCompile(ctx, pattern));
   CW_TRY_VOID(charge_text(ctx, regexp, text));
   if (limit == 0) {
@@ -261,8 +262,8 @@ void add_regex(Table& table) {
   table.add("mustRegexReplaceAll", replace_all<compile, Replacement::kTemplate>);
   table.add("regexReplaceAllLiteral", replace_all<must_compile, Replacement::kLiteral>);
   table.add("mustRegexReplaceAllLiteral", replace_all<compile, Replacement::kLiteral>);
-  table.add("regexSplit", split<must_compile>);
-  table.add("mustRegexSplit", split<compile>);
+  table.add("regexSplit", split_matches<must_compile>);
+  table.add("mustRegexSplit", split_matches<compile>);
   table.add("regexQuoteMeta", quote_meta);
 }
 

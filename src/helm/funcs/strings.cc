@@ -203,7 +203,7 @@ Result<std::string> nindent(CallContext& ctx, int64_t spaces, std::string_view s
   return out;
 }
 
-std::string_view trunc(int64_t count, std::string_view s) {
+std::string_view truncated(int64_t count, std::string_view s) {
   const auto size = static_cast<int64_t>(s.size());
   if (count < 0 && size + count > 0) {
     return s.substr(static_cast<size_t>(size + count));
@@ -404,7 +404,7 @@ void add_strings(Table& table) {
   table.add("hasSuffix", has_suffix);
   table.add("indent", indent);
   table.add("nindent", nindent);
-  table.add("trunc", trunc);
+  table.add("trunc", truncated);
   table.add("substr", substr);
   table.add("quote", quote);
   table.add("squote", squote);

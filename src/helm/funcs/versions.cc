@@ -24,7 +24,7 @@ class VersionValue;
 Value make_version(Version version, Holder holder);
 
 // A method: its name, its number of parameters, and whether its receiver is a pointer.
-struct Method {
+struct VersionMethod {
   std::string_view name;
   int arity;
   bool on_pointer;
@@ -87,7 +87,7 @@ Result<Value> compared(const Version& version, Args args, Predicate predicate) {
   return Value::boolean(predicate(order));
 }
 
-constexpr Method kMethods[] = {
+constexpr VersionMethod kVersionMethods[] = {
     {"Major", 0, false,
      [](const Version& v, Args) -> Result<Value> { return unsigned_integer(v.major); }},
     {"Minor", 0, false,
@@ -140,11 +140,11 @@ class VersionValue final : public value::Native {
   }
   std::optional<Value> field(std::string_view /*name*/) const override { return std::nullopt; }
   int method_arity(std::string_view name) const override {
-    const Method* method = find(name);
+    const VersionMethod* method = find(name);
     return method != nullptr ? method->arity : -1;
   }
   Result<Value> call(std::string_view name, Args args) const override {
-    const Method* method = find(name);
+    const VersionMethod* method = find(name);
     return method != nullptr ? method->call(version_, args) : Native::call(name, args);
   }
   std::string to_string() const override { return version_.to_string(); }
@@ -164,8 +164,8 @@ class VersionValue final : public value::Native {
   Result<Value> to_json_value() const override { return Value::string(version_.to_string()); }
 
  private:
-  const Method* find(std::string_view name) const {
-    for (const Method& method : kMethods) {
+  const VersionMethod* find(std::string_view name) const {
+    for (const VersionMethod& method : kVersionMethods) {
       if (method.name == name && (holder_ == Holder::kPointer || !method.on_pointer)) {
         return &method;
       }

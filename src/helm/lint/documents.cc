@@ -14,7 +14,7 @@ namespace {
 
 /// Limits for the text of one template file.
 constexpr size_t kStatesMax = 2000;
-constexpr size_t kStepsMax = 400'000;
+constexpr size_t kDocumentStepsMax = 400'000;
 constexpr int kRoundsMax = 20;
 /// Repetitions of which each line is kept as it is.
 constexpr int kExactRounds = 2;
@@ -140,7 +140,7 @@ class Reader {
 
  private:
   States follow(const Output& node, const States& before, size_t indent, int depth) {
-    if (depth > kDepthMax || before.size() > kStatesMax || ++steps_ > kStepsMax) {
+    if (depth > kDepthMax || before.size() > kStatesMax || ++steps_ > kDocumentStepsMax) {
       complete_ = false;
     }
     if (!complete_) {

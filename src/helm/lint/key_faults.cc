@@ -20,7 +20,6 @@ namespace {
 
 using yaml::DocumentNode;
 
-constexpr const char* kValuesFile = "values.yaml";
 /// Shorter names are similar to too many others.
 constexpr size_t kTypoBytesMin = 3;
 

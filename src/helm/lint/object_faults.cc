@@ -11,13 +11,13 @@
 namespace chartwright::helm::lint {
 namespace {
 
-using Kind = ObjectTypes::Kind;
+using TypeKind = ObjectTypes::Kind;
 using Reason = ObjectFault::Reason;
 using value::Path;
 using value::Value;
 
-constexpr int kDepthMax = 200;
-constexpr size_t kFaultsMax = 100;
+constexpr int kObjectDepthMax = 200;
+constexpr size_t kObjectFaultsMax = 100;
 
 /// Returns the name of a value's type in the words of object schemas.
 std::string_view type_name(const Value& v) {
@@ -27,26 +27,26 @@ std::string_view type_name(const Value& v) {
   return v.is_nil() ? "nothing" : value::kind_noun(v.kind());
 }
 
-std::string_view wanted_name(Kind kind) {
+std::string_view wanted_name(TypeKind kind) {
   switch (kind) {
-    case Kind::kAny:
+    case TypeKind::kAny:
       return "anything";
-    case Kind::kString:
+    case TypeKind::kString:
       return "a string";
-    case Kind::kInteger:
+    case TypeKind::kInteger:
       return "an integer";
-    case Kind::kNumber:
+    case TypeKind::kNumber:
       return "a number";
-    case Kind::kBoolean:
+    case TypeKind::kBoolean:
       return "a boolean";
-    case Kind::kQuantity:
+    case TypeKind::kQuantity:
       return "a quantity";
-    case Kind::kIntOrString:
+    case TypeKind::kIntOrString:
       return "an integer or a string";
-    case Kind::kList:
+    case TypeKind::kList:
       return "a list";
-    case Kind::kMap:
-    case Kind::kObject:
+    case TypeKind::kMap:
+    case TypeKind::kObject:
       break;
   }
   return "an object";
@@ -56,26 +56,26 @@ bool is_whole(const Value& v) {
   return v.is_int() || (v.is_float() && std::trunc(v.as_float()) == v.as_float());
 }
 
-bool fits(Kind kind, const Value& v) {
+bool fits(TypeKind kind, const Value& v) {
   switch (kind) {
-    case Kind::kAny:
+    case TypeKind::kAny:
       return true;
-    case Kind::kString:
+    case TypeKind::kString:
       return v.is_string();
-    case Kind::kInteger:
+    case TypeKind::kInteger:
       return is_whole(v);
-    case Kind::kNumber:
+    case TypeKind::kNumber:
       return v.is_int() || v.is_float();
-    case Kind::kBoolean:
+    case TypeKind::kBoolean:
       return v.is_bool();
-    case Kind::kQuantity:
+    case TypeKind::kQuantity:
       return v.is_string() || v.is_int() || v.is_float();
-    case Kind::kIntOrString:
+    case TypeKind::kIntOrString:
       return v.is_string() || is_whole(v);
-    case Kind::kList:
+    case TypeKind::kList:
       return v.is_list();
-    case Kind::kMap:
-    case Kind::kObject:
+    case TypeKind::kMap:
+    case TypeKind::kObject:
       break;
   }
   return v.is_dict();
@@ -107,7 +107,7 @@ class ObjectCheck {
 
  private:
   void check(const Value& v, const ObjectTypes::Type& type) {
-    if (v.is_nil() || path_.size() > kDepthMax || faults_.size() >= kFaultsMax) {
+    if (v.is_nil() || path_.size() > kObjectDepthMax || faults_.size() >= kObjectFaultsMax) {
       return;
     }
     if (!fits(type.kind, v)) {
@@ -115,15 +115,15 @@ class ObjectCheck {
                                    std::string(type_name(v)));
       return;
     }
-    if (type.kind == Kind::kList) {
+    if (type.kind == TypeKind::kList) {
       for (size_t i = 0; i < v.as_list().items.size(); ++i) {
         inside(Path::Step(i), v.as_list().items[i], type.element);
       }
-    } else if (type.kind == Kind::kMap) {
+    } else if (type.kind == TypeKind::kMap) {
       for (const auto& [name, inner] : v.as_dict()) {
         inside(Path::Step(name), inner, type.element);
       }
-    } else if (type.kind == Kind::kObject) {
+    } else if (type.kind == TypeKind::kObject) {
       check_fields(v, type);
     }
   }
@@ -220,7 +220,7 @@ std::vector<ObjectFault> find_repeated_keys(std::string_view document) {
   yaml::Event event;
   using Event = yaml::EventKind;
   while (events.next(event).ok() && event.kind != Event::kStreamEnd &&
-         event.kind != Event::kDocumentEnd && faults.size() < kFaultsMax) {
+         event.kind != Event::kDocumentEnd && faults.size() < kObjectFaultsMax) {
     if (event.kind == Event::kMappingStart || event.kind == Event::kSequenceStart) {
       open.push_back({event.kind == Event::kMappingStart});
     } else if (event.kind == Event::kMappingEnd || event.kind == Event::kSequenceEnd) {

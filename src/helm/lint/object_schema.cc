@@ -9,11 +9,11 @@
 namespace chartwright::helm::lint {
 
 using value::Value;
-using Kind = ObjectTypes::Kind;
+using TypeKind = ObjectTypes::Kind;
 
 namespace {
 
-constexpr int kSchemaDepthMax = 100;
+constexpr int kTypesDepthMax = 100;
 
 bool is_true(const Value& schema, std::string_view key) {
   const Value* found = schema.find(key);
@@ -25,16 +25,16 @@ std::string_view last_part(std::string_view reference) {
 }
 
 /// Returns the kind of a type of API machinery, which OpenAPI documents describe imprecisely.
-std::optional<Kind> known_kind(std::string_view definition) {
+std::optional<TypeKind> known_kind(std::string_view definition) {
   const auto is = [&](std::string_view suffix) { return definition.ends_with(suffix); };
   if (is(".resource.Quantity")) {
-    return Kind::kQuantity;
+    return TypeKind::kQuantity;
   }
   if (is(".intstr.IntOrString")) {
-    return Kind::kIntOrString;
+    return TypeKind::kIntOrString;
   }
   if (is(".meta.v1.Time") || is(".meta.v1.MicroTime")) {
-    return Kind::kString;
+    return TypeKind::kString;
   }
   return std::nullopt;
 }
@@ -59,7 +59,7 @@ class SchemaReader {
   }
 
   ObjectTypes::Id read(const Value& schema, int depth) {
-    if (depth > kSchemaDepthMax || !schema.is_dict()) {
+    if (depth > kTypesDepthMax || !schema.is_dict()) {
       return 0;
     }
     if (const std::string_view reference = schema.string_at({"$ref"}); !reference.empty()) {
@@ -71,7 +71,7 @@ class SchemaReader {
     }
     if (is_true(schema, "x-kubernetes-int-or-string") ||
         schema.string_at({"format"}) == "int-or-string") {
-      return static_cast<ObjectTypes::Id>(Kind::kIntOrString);
+      return static_cast<ObjectTypes::Id>(TypeKind::kIntOrString);
     }
     if (is_true(schema, "x-kubernetes-embedded-resource")) {
       return 0;
@@ -81,17 +81,17 @@ class SchemaReader {
 
  private:
   ObjectTypes::Id read_typed(const Value& schema, std::string_view type, int depth) {
-    const std::map<std::string_view, Kind> scalars = {{"string", Kind::kString},
-                                                      {"integer", Kind::kInteger},
-                                                      {"number", Kind::kNumber},
-                                                      {"boolean", Kind::kBoolean}};
+    const std::map<std::string_view, TypeKind> scalars = {{"string", TypeKind::kString},
+                                                          {"integer", TypeKind::kInteger},
+                                                          {"number", TypeKind::kNumber},
+                                                          {"boolean", TypeKind::kBoolean}};
     if (const auto scalar = scalars.find(type); scalar != scalars.end()) {
       return static_cast<ObjectTypes::Id>(scalar->second);
     }
     if (type == "array") {
       const Value* items = schema.find("items");
       const ObjectTypes::Id element = items != nullptr ? read(*items, depth + 1) : 0;
-      return into_.add({Kind::kList, element});
+      return into_.add({TypeKind::kList, element});
     }
     return type == "object" ? read_object(schema, depth) : 0;
   }
@@ -101,10 +101,10 @@ class SchemaReader {
     const Value* others = schema.find("additionalProperties");
     if (properties == nullptr || !properties->is_dict() || properties->as_dict().empty()) {
       return others != nullptr && others->is_dict()
-                 ? into_.add({Kind::kMap, read(*others, depth + 1)})
+                 ? into_.add({TypeKind::kMap, read(*others, depth + 1)})
                  : 0;
     }
-    ObjectTypes::Type type{Kind::kObject};
+    ObjectTypes::Type type{TypeKind::kObject};
     type.open = others != nullptr || is_true(schema, "x-kubernetes-preserve-unknown-fields");
     for (const auto& [name, inner] : properties->as_dict()) {
       type.fields.emplace(name, read(inner, depth + 1));
@@ -170,9 +170,9 @@ void ObjectTypes::add_crd(const Value& crd) {
   for (const Value& version : versions->as_list().items) {
     const Value* schema = version.find_path({"schema", "openAPIV3Schema"});
     Type type = schema != nullptr ? at(SchemaReader(*this).read(*schema, 0)) : Type();
-    if (type.kind == Kind::kObject) {
-      type.fields["apiVersion"] = static_cast<Id>(Kind::kString);
-      type.fields["kind"] = static_cast<Id>(Kind::kString);
+    if (type.kind == TypeKind::kObject) {
+      type.fields["apiVersion"] = static_cast<Id>(TypeKind::kString);
+      type.fields["kind"] = static_cast<Id>(TypeKind::kString);
       type.fields["metadata"] = metadata;
     }
     name_kind(group + "/" + std::string(version.string_at({"name"})), kind, add(std::move(type)));

@@ -7,16 +7,16 @@
 namespace chartwright::helm::lint {
 namespace {
 
-using Kind = ObjectTypes::Kind;
+using TypeKind = ObjectTypes::Kind;
 
-/// The codes of the types in every table, in the order of Kind.
+/// The codes of the types in every table, in the order of TypeKind.
 constexpr std::string_view kScalarCodes = "asinbqx";
 
 }  // namespace
 
 ObjectTypes::ObjectTypes() {
   for (size_t i = 0; i < kScalarCodes.size(); ++i) {
-    types_.push_back({static_cast<Kind>(i)});
+    types_.push_back({static_cast<TypeKind>(i)});
   }
 }
 
@@ -39,7 +39,7 @@ const ObjectTypes::Type* ObjectTypes::find(std::string_view api_version,
 ObjectTypes::Id ObjectTypes::read_code(std::string_view code, Id first) {
   if (code.starts_with('[') || code.starts_with('{')) {
     const Id element = read_code(code.substr(1), first);
-    return add({code.front() == '[' ? Kind::kList : Kind::kMap, element});
+    return add({code.front() == '[' ? TypeKind::kList : TypeKind::kMap, element});
   }
   if (const auto number = base::parse_int(code)) {
     return first + static_cast<Id>(*number);
@@ -49,7 +49,7 @@ ObjectTypes::Id ObjectTypes::read_code(std::string_view code, Id first) {
 }
 
 void ObjectTypes::read_fields(std::string_view line, Id first, Type& into) {
-  into.kind = Kind::kObject;
+  into.kind = TypeKind::kObject;
   for (std::string_view word : base::split(line, ' ')) {
     const size_t colon = word.find(':');
     if (colon == std::string_view::npos) {

@@ -10,7 +10,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 /// The nesting to which short texts are looked for.
-constexpr int kDepthMax = 200;
+constexpr int kOutputDepthMax = 200;
 
 OutputPtr of_parts(Output::Kind kind, std::vector<OutputPtr> parts) {
   auto node = std::make_shared<Output>();
@@ -25,7 +25,7 @@ class TextReader {
   explicit TextReader(size_t most) : most_(most) {}
 
   std::optional<Texts> read(const Output& node, int depth) {
-    if (depth > kDepthMax || ++work_ > kWorkMax) {
+    if (depth > kOutputDepthMax || ++work_ > kWorkMax) {
       return std::nullopt;
     }
     switch (node.kind) {

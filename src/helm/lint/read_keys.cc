@@ -15,7 +15,7 @@ namespace {
 using value::Value;
 
 /// Deeper values are taken to be read.
-constexpr size_t kDepthMax = 50;
+constexpr size_t kTableDepthMax = 50;
 
 /// Marks the keys that files of operator/ may use. They see the values as the spec of a custom
 /// resource and may refer to them in any form.
@@ -52,7 +52,7 @@ class UnreadFinder {
   std::vector<UnreadKey> found;
 
   void walk(const Value& values, const std::vector<const KeyUsage*>& usages, const Keys* defined) {
-    if (!values.is_dict() || path_.size() > kDepthMax || found.size() >= kUnreadMax) {
+    if (!values.is_dict() || path_.size() > kTableDepthMax || found.size() >= kUnreadMax) {
       return;
     }
     for (const auto& [key, value] : values.as_dict()) {

@@ -14,6 +14,8 @@
 
 namespace chartwright::helm::lint {
 
+inline constexpr const char* kValuesFile = "values.yaml";
+
 /// The raw files of a chart, which need not be valid: a folder, or an archive unpacked in memory.
 /// Cheap to move.
 class ChartSource {

@@ -15,15 +15,15 @@ namespace chartwright::helm::lint {
 namespace {
 
 using Kind = AbstractValue::Kind;
-using Texts = std::span<const std::string>;
+using Operands = std::span<const std::string>;
 
 /// The most combinations of arguments that are computed.
 constexpr size_t kCombinationsMax = 24;
 constexpr size_t kIndentMax = 1000;
-constexpr int kNestingMax = 100;
+constexpr int kExpansionMax = 100;
 
 /// Returns what `printf` makes of strings; nullopt for verbs that depend on types.
-std::optional<std::string> format(Texts arguments) {
+std::optional<std::string> format(Operands arguments) {
   std::string written;
   size_t next = 1;
   const std::string& pattern = arguments.front();
@@ -78,26 +78,27 @@ std::string truncated(const std::string& text, const std::string& length) {
 struct TextFunction {
   std::string_view name;
   size_t arity;  ///< 0: at least one.
-  std::optional<std::string> (*body)(Texts);
+  std::optional<std::string> (*body)(Operands);
 };
 
 using Text = std::optional<std::string>;
 constexpr std::array kTextFunctions = {
     TextFunction{"printf", 0, format},
-    TextFunction{"print", 1, [](Texts a) { return Text(a[0]); }},
-    TextFunction{"toString", 1, [](Texts a) { return Text(a[0]); }},
-    TextFunction{"quote", 1, [](Texts a) { return Text(go::quote(a[0])); }},
-    TextFunction{"squote", 1, [](Texts a) { return Text("'" + a[0] + "'"); }},
-    TextFunction{"lower", 1, [](Texts a) { return Text(base::to_lower_ascii(a[0])); }},
-    TextFunction{"upper", 1, [](Texts a) { return Text(upper(a[0])); }},
-    TextFunction{"title", 1, [](Texts a) { return Text(title(a[0])); }},
-    TextFunction{"trim", 1, [](Texts a) { return Text(base::trim(a[0])); }},
-    TextFunction{"trimSuffix", 2, [](Texts a) { return Text(without_suffix(a[1], a[0])); }},
-    TextFunction{"trimPrefix", 2, [](Texts a) { return Text(without_prefix(a[1], a[0])); }},
-    TextFunction{"trunc", 2, [](Texts a) { return Text(truncated(a[1], a[0])); }},
-    TextFunction{
-        "replace", 3,
-        [](Texts a) { return a[0].empty() ? Text() : Text(base::replace_all(a[2], a[0], a[1])); }},
+    TextFunction{"print", 1, [](Operands a) { return Text(a[0]); }},
+    TextFunction{"toString", 1, [](Operands a) { return Text(a[0]); }},
+    TextFunction{"quote", 1, [](Operands a) { return Text(go::quote(a[0])); }},
+    TextFunction{"squote", 1, [](Operands a) { return Text("'" + a[0] + "'"); }},
+    TextFunction{"lower", 1, [](Operands a) { return Text(base::to_lower_ascii(a[0])); }},
+    TextFunction{"upper", 1, [](Operands a) { return Text(upper(a[0])); }},
+    TextFunction{"title", 1, [](Operands a) { return Text(title(a[0])); }},
+    TextFunction{"trim", 1, [](Operands a) { return Text(base::trim(a[0])); }},
+    TextFunction{"trimSuffix", 2, [](Operands a) { return Text(without_suffix(a[1], a[0])); }},
+    TextFunction{"trimPrefix", 2, [](Operands a) { return Text(without_prefix(a[1], a[0])); }},
+    TextFunction{"trunc", 2, [](Operands a) { return Text(truncated(a[1], a[0])); }},
+    TextFunction{"replace", 3,
+                 [](Operands a) {
+                   return a[0].empty() ? Text() : Text(base::replace_all(a[2], a[0], a[1]));
+                 }},
 };
 
 /// Functions that change nothing which the kinds of documents depend on.
@@ -355,7 +356,7 @@ OutputPtr UsageCollector::evaluate_text(const std::string& text, const AbstractV
   auto trees = tmpl::parse_template("tpl", std::make_shared<const std::string>(text),
                                     helm::helm_functions());
   const auto own = trees.ok() ? trees->find("tpl") : tmpl::TreeMap::iterator();
-  if (!trees.ok() || own == trees->end() || nesting_ >= kNestingMax) {
+  if (!trees.ok() || own == trees->end() || nesting_ >= kExpansionMax) {
     return hole();
   }
   const tmpl::Tree& tree = *own->second;

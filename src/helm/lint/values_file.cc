@@ -10,11 +10,9 @@ namespace {
 
 using value::Value;
 
-constexpr const char* kFile = "values.yaml";
-
 /// Source: helm/helm v3 pkg/chartutil/values.go ReadValuesFile.
 base::Result<Value> read_values(const ChartSource& source) {
-  CW_TRY(const std::string text, source.read(kFile));
+  CW_TRY(const std::string text, source.read(kValuesFile));
   CW_TRY(Value values, yaml::parse_yaml(text, value::Numbers::kFloat64));
   if (values.is_nil()) {
     return Value::dict();
@@ -46,12 +44,12 @@ base::Status check(const ChartSource& source, const LintInputs& inputs, helm::Wa
 
 void check_values_file(const ChartSource& source, const LintInputs& inputs, Messages& messages,
                        std::vector<std::string>& log) {
-  if (source.entry(kFile) == ChartSource::Entry::kMissing) {
-    messages.push_back({Severity::kInfo, kFile, "file does not exist"});
+  if (source.entry(kValuesFile) == ChartSource::Entry::kMissing) {
+    messages.push_back({Severity::kInfo, kValuesFile, "file does not exist"});
     return;
   }
   if (auto status = check(source, inputs, log); !status.ok()) {
-    messages.push_back({Severity::kError, kFile, status.error().message()});
+    messages.push_back({Severity::kError, kValuesFile, status.error().message()});
   }
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using value::Value;
 
-constexpr int kDepthMax = 500;
+constexpr int kEncodeDepthMax = 500;
 constexpr size_t kOutputBytesMax = size_t{64} << 20;
 
 base::Error invalid(std::string message) {
@@ -73,7 +73,7 @@ base::Result<TomlType> type_of(const Value& given, int depth) {
   if (!v.is_list()) {
     return v.is_bytes() ? TomlType::kArray : TomlType::kScalar;
   }
-  if (depth > kDepthMax) {
+  if (depth > kEncodeDepthMax) {
     return base::Error(base::ErrorCode::kBudget, "toml: value is nested too deeply");
   }
   bool all_tables = !v.as_list().items.empty();
@@ -171,7 +171,7 @@ class Encoder {
   using Key = std::vector<std::string>;
 
   base::Status check(const Key& key) const {
-    if (key.size() > kDepthMax || out_.size() > kOutputBytesMax) {
+    if (key.size() > kEncodeDepthMax || out_.size() > kOutputBytesMax) {
       return base::Error(base::ErrorCode::kBudget, "toml: value is nested too deeply or too large");
     }
     return {};
@@ -253,7 +253,7 @@ class Encoder {
 
   /// Writes a value after "key = " or inside an array.
   base::Status element(const Value& given, int depth) {
-    if (depth > kDepthMax || out_.size() > kOutputBytesMax) {
+    if (depth > kEncodeDepthMax || out_.size() > kOutputBytesMax) {
       return base::Error(base::ErrorCode::kBudget, "toml: value is nested too deeply or too large");
     }
     const Value v = opened(given);

@@ -10,8 +10,6 @@ namespace {
 
 using base::Result;
 
-constexpr char32_t kEnd = TomlScanner::kEnd;
-
 // Reads one part. An unquoted part may be empty; the caller then rejects the next character.
 Result<std::string> read_part(TomlScanner& scan, char32_t first) {
   if (first == '"' || first == '\'') {
@@ -33,7 +31,7 @@ Result<TomlKeyAt> read_toml_header_key(TomlScanner& scan) {
   while (true) {
     scan.skip_blanks();
     const char32_t first = scan.peek();
-    if (first == ']' || first == kEnd) {
+    if (first == ']' || first == TomlScanner::kEnd) {
       return scan.error("unexpected end of table name (table names cannot be empty)");
     }
     if (first == '.') {
@@ -61,7 +59,7 @@ Result<TomlKeyAt> read_toml_member_key(TomlScanner& scan) {
   while (true) {
     scan.skip_blanks();
     const char32_t first = scan.peek();
-    if (first == '=' || first == kEnd) {
+    if (first == '=' || first == TomlScanner::kEnd) {
       return scan.error(key.empty() ? "unexpected '=': key name appears blank" : "unexpected '='");
     }
     if (first == '.') {
@@ -77,7 +75,7 @@ Result<TomlKeyAt> read_toml_member_key(TomlScanner& scan) {
     if (c == '=') {
       return at;
     }
-    if (c == kEnd) {
+    if (c == TomlScanner::kEnd) {
       return scan.error("unexpected EOF; expected key separator '='");
     }
     if (c != '.') {

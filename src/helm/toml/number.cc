@@ -24,7 +24,7 @@ namespace {
 using base::Result;
 using value::Value;
 
-base::Error malformed(std::string message) {
+base::Error malformed_number(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
@@ -111,13 +111,13 @@ base::Status check_float(std::string_view text) {
   const std::string invalid = "Invalid float " + go::quote(text) + ": ";
   const std::vector<std::string_view> parts = parts_of(text);
   if (!std::all_of(parts.begin(), parts.end(), has_good_underscores)) {
-    return malformed(invalid + "underscores must be surrounded by digits");
+    return malformed_number(invalid + "underscores must be surrounded by digits");
   }
   if (!parts.empty() && has_leading_zero(parts[0])) {
-    return malformed(invalid + "cannot have leading zeroes");
+    return malformed_number(invalid + "cannot have leading zeroes");
   }
   if (!has_good_periods(text)) {
-    return malformed(invalid + "'.' must be followed by one or more digits");
+    return malformed_number(invalid + "'.' must be followed by one or more digits");
   }
   return {};
 }
@@ -155,14 +155,14 @@ bool misses_leading_zero(std::string_view text, std::string_view layout) {
 Result<Value> to_integer(std::string_view text) {
   const std::string invalid = "Invalid integer " + go::quote(text) + ": ";
   if (!has_good_underscores(text)) {
-    return malformed(invalid + "underscores must be surrounded by digits");
+    return malformed_number(invalid + "underscores must be surrounded by digits");
   }
   if (has_leading_zero(text)) {
-    return malformed(invalid + "cannot have leading zeroes");
+    return malformed_number(invalid + "cannot have leading zeroes");
   }
   const auto number = tmpl::parse_go_int(text);
   if (!number) {
-    return malformed(std::string(text) + " is out of range for int64");
+    return malformed_number(std::string(text) + " is out of range for int64");
   }
   return Value::integer(*number);
 }
@@ -177,8 +177,8 @@ Result<Value> to_float(std::string_view text) {
   if (const auto number = funcs::parse_float(plain)) {
     return Value::number(*number);
   }
-  return malformed(is_decimal(plain) ? std::string(text) + " is out of range for float64"
-                                     : "Invalid float value: " + go::quote(text));
+  return malformed_number(is_decimal(plain) ? std::string(text) + " is out of range for float64"
+                                            : "Invalid float value: " + go::quote(text));
 }
 
 Result<Value> to_time(std::string_view text, base::WallTime now, TomlRule rule) {
@@ -201,7 +201,7 @@ Result<Value> to_time(std::string_view text, base::WallTime now, TomlRule rule) 
       break;
     }
   }
-  return malformed("invalid datetime: " + go::quote(plain));
+  return malformed_number("invalid datetime: " + go::quote(plain));
 }
 
 Result<Value> on_line(Result<Value> result, int line) {

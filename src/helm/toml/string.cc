@@ -16,7 +16,6 @@ namespace {
 using base::Result;
 using base::Status;
 
-constexpr char32_t kEnd = TomlScanner::kEnd;
 constexpr char32_t kFault = TomlScanner::kFault;
 
 base::Error malformed(std::string message) {
@@ -164,7 +163,7 @@ Status check_escape(TomlScanner& scan) {
 Result<TomlToken> one_line_body(TomlScanner& scan, char32_t quote) {
   while (true) {
     const char32_t c = scan.next();
-    if (c == kEnd || c == kFault) {
+    if (c == TomlScanner::kEnd || c == kFault) {
       return scan.error(quote == '"' ? "unexpected EOF; expected '\"'"
                                      : "unexpected EOF; expected \"'\"");
     }
@@ -191,7 +190,7 @@ class MultilineReader {
   Result<TomlToken> body() {
     while (true) {
       const char32_t c = scan_.next();
-      if (c == kEnd || c == kFault) {
+      if (c == TomlScanner::kEnd || c == kFault) {
         return scan_.error(quote_ == '"' ? "unexpected EOF; expected '\"\"\"'"
                                          : "unexpected EOF; expected \"'''\"");
       }

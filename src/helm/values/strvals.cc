@@ -29,14 +29,14 @@ enum class Flow : uint8_t { kMore, kEnd };
 /// The syntax of the text after '='.
 enum class ValueSyntax : uint8_t { kRead, kJson, kLiteral };
 
-base::Error failure(std::string message) {
+base::Error parse_failure(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
 /// Returns the message of a failed Go type assertion. Helm recovers from the panic with it.
 base::Error not_a(const Value& v, std::string_view wanted) {
-  return failure("unable to parse key: interface conversion: interface {} is " +
-                 go::dynamic_type_name(v) + ", not " + std::string(wanted));
+  return parse_failure("unable to parse key: interface conversion: interface {} is " +
+                       go::dynamic_type_name(v) + ", not " + std::string(wanted));
 }
 
 std::string valid_utf8(std::string_view text) {
@@ -149,14 +149,14 @@ class SetParser {
       case '=':
         return assignment(data, name.text);
       case ',':
-        return failure("key " + go::quote(name.text) + " has no value (cannot end with ,)");
+        return parse_failure("key " + go::quote(name.text) + " has no value (cannot end with ,)");
       case '.':
         return map_key(data, name.text, level + 1);
       default:
         if (name.text.empty()) {
           return Flow::kEnd;
         }
-        return failure("key " + go::quote(name.text) + " has no value");
+        return parse_failure("key " + go::quote(name.text) + " has no value");
     }
   }
 
@@ -179,8 +179,9 @@ class SetParser {
 
   base::Result<Flow> map_key(Value& data, const std::string& name, int level) {
     if (level > kNameLevelMax) {
-      return failure("value name nested level is greater than maximum supported nested level of " +
-                     std::to_string(kNameLevelMax));
+      return parse_failure(
+          "value name nested level is greater than maximum supported nested level of " +
+          std::to_string(kNameLevelMax));
     }
     Value inner = Value::dict();
     if (const Value* present = data.find(name)) {
@@ -193,7 +194,7 @@ class SetParser {
     if (!inner.as_dict().empty()) {
       set(data, name, inner);
     } else if (flow == Flow::kMore) {
-      return failure("key map " + go::quote(name) + " has no value");
+      return parse_failure("key map " + go::quote(name) + " has no value");
     }
     return flow;
   }
@@ -211,7 +212,7 @@ class SetParser {
     const Token token = until("]");
     if (token.stop == kEndOfLine) {
       if (rule_ != ValuesRule::kAllDocuments) {
-        return failure("error parsing index: EOF");
+        return parse_failure("error parsing index: EOF");
       }
       return std::optional<int64_t>();
     }
@@ -221,23 +222,24 @@ class SetParser {
     const char* end = digits.data() + digits.size();
     const auto [at, error] = std::from_chars(digits.data() + (plus ? 1 : 0), end, number);
     if (at != end || error == std::errc::invalid_argument) {
-      return failure("error parsing index: strconv.Atoi: parsing " + go::quote(digits) +
-                     ": invalid syntax");
+      return parse_failure("error parsing index: strconv.Atoi: parsing " + go::quote(digits) +
+                           ": invalid syntax");
     }
     if (error != std::errc()) {
-      return failure("error parsing index: strconv.Atoi: parsing " + go::quote(digits) +
-                     ": value out of range");
+      return parse_failure("error parsing index: strconv.Atoi: parsing " + go::quote(digits) +
+                           ": value out of range");
     }
     return std::optional<int64_t>(number);
   }
 
   base::Result<std::vector<Value>> set_index(std::vector<Value> list, int64_t index, Value v) {
     if (index < 0) {
-      return failure("negative " + std::to_string(index) + " index not allowed");
+      return parse_failure("negative " + std::to_string(index) + " index not allowed");
     }
     if (index > kIndexMax) {
-      return failure("index of " + std::to_string(index) +
-                     " is greater than maximum supported index of " + std::to_string(kIndexMax));
+      return parse_failure("index of " + std::to_string(index) +
+                           " is greater than maximum supported index of " +
+                           std::to_string(kIndexMax));
     }
     if (list.size() <= static_cast<size_t>(index)) {
       padding_ += static_cast<size_t>(index) - list.size();
@@ -255,11 +257,11 @@ class SetParser {
   // item: '=' value | '[' index ']' item | '.' key
   base::Result<Flow> item(std::vector<Value>& list, int64_t i, int level) {
     if (i < 0) {
-      return failure("negative " + std::to_string(i) + " index not allowed");
+      return parse_failure("negative " + std::to_string(i) + " index not allowed");
     }
     const Token token = until("[.=");
     if (!token.text.empty()) {
-      return failure("unexpected data at end of array index: " + quoted_runes(token.text));
+      return parse_failure("unexpected data at end of array index: " + quoted_runes(token.text));
     }
     switch (token.stop) {
       case '=': {
@@ -290,8 +292,8 @@ class SetParser {
       inner = present.as_list().items;
     }
     if (++list_level_ > kNameLevelMax * 8) {
-      return failure("list nested level is greater than maximum supported nested level of " +
-                     std::to_string(kNameLevelMax * 8));
+      return parse_failure("list nested level is greater than maximum supported nested level of " +
+                           std::to_string(kNameLevelMax * 8));
     }
     CW_TRY(const Flow flow, item(inner, *next, level));
     if (flow == Flow::kEnd) {
@@ -346,7 +348,7 @@ class SetParser {
     while (true) {
       const Token token = until(",}");
       if (token.stop == kEndOfLine) {
-        return failure("list must terminate with '}'");
+        return parse_failure("list must terminate with '}'");
       }
       CW_TRY(Value v, reader_(token.text));
       items.push_back(std::move(v));

@@ -13,7 +13,7 @@ namespace {
 using value::Path;
 using value::Value;
 
-constexpr std::string_view kGlobal = "global";
+constexpr std::string_view kGlobalKey = "global";
 
 // Returns the path inside a layer, without the steps to the chart that the layer belongs to.
 std::optional<std::span<const Path::Step>> below(std::span<const Path::Step> path,
@@ -26,7 +26,7 @@ std::optional<std::span<const Path::Step>> below(std::span<const Path::Step> pat
 
 bool is_global(const Path::Step& step) {
   const auto* name = std::get_if<std::string>(&step);
-  return name != nullptr && *name == kGlobal;
+  return name != nullptr && *name == kGlobalKey;
 }
 
 bool leads_on(const Value& value, const Path::Step& step) {

@@ -14,7 +14,7 @@ using Lines = std::vector<std::string>;
 const std::string kChart = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
 
 /// Returns the findings about keys, as printed.
-Lines findings(Files files, const std::vector<value::Value>& others = {}) {
+Lines key_findings(Files files, const std::vector<value::Value>& others = {}) {
   files.emplace("Chart.yaml", kChart);
   const ChartSource source = ChartSource::from_files("app", std::move(files));
   const auto loaded = source.load();
@@ -28,7 +28,7 @@ Lines findings(Files files, const std::vector<value::Value>& others = {}) {
 
 /// Returns the findings for a chart with one template.
 Lines findings_of(const std::string& text, const std::string& values) {
-  return findings({{"templates/x.yaml", text}, {"values.yaml", values}});
+  return key_findings({{"templates/x.yaml", text}, {"values.yaml", values}});
 }
 
 }  // namespace
@@ -138,19 +138,19 @@ TEST_CASE("values of dependencies are used by them") {
               {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0\n"},
               {"charts/sub/values.yaml", "c: 1\nonly: here\n"},
               {"charts/sub/templates/s.yaml", "{{ .Values.c }}{{ .Values.global.a }}"}};
-  CHECK(findings(files) ==
+  CHECK(key_findings(files) ==
         Lines{"[INFO] values.yaml:2:28: sub.d is defined, but no template uses it"});
   files.erase("charts/sub/Chart.yaml");
   files.erase("charts/sub/values.yaml");
   files.erase("charts/sub/templates/s.yaml");
-  CHECK(findings(files) == Lines{});
+  CHECK(key_findings(files) == Lines{});
 }
 
 TEST_CASE("values of tests and of the command line define keys") {
   const Files files{{"templates/x.yaml", "{{ .Values.a }}{{ .Values.b }}"},
                     {"values.yaml", "a: 1"}};
-  CHECK(findings(files).size() == 1);
-  CHECK(findings(files, {value::Value::dict({{"b", value::Value::integer(1)}})}) == Lines{});
+  CHECK(key_findings(files).size() == 1);
+  CHECK(key_findings(files, {value::Value::dict({{"b", value::Value::integer(1)}})}) == Lines{});
 }
 
 TEST_CASE("templates that cannot be parsed, or that recurse, end quietly") {

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 using Files = ChartSource::Files;
 
-const std::string kChart = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
+const std::string kChartFile = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
 
 WrittenKinds kinds_of(Files files) {
-  files.emplace("Chart.yaml", kChart);
+  files.emplace("Chart.yaml", kChartFile);
   const auto bundle = ChartSource::from_files("app", std::move(files)).load();
   REQUIRE(bundle.ok());
   auto found = written_kinds(**bundle);
@@ -207,7 +207,7 @@ TEST_CASE("templates that are too large to be followed are reported") {
     text += "{{ if .Values.a" + name + " }}kind: A" + name + "\n{{ end }}{{ if .Values.b" + name +
             " }}apiVersion: v" + name + "\n{{ end }}";
   }
-  Files files{{"templates/x.yaml", text + text}, {"Chart.yaml", kChart}};
+  Files files{{"templates/x.yaml", text + text}, {"Chart.yaml", kChartFile}};
   const auto bundle = ChartSource::from_files("app", std::move(files)).load();
   REQUIRE(bundle.ok());
   const auto found = written_kinds(**bundle);

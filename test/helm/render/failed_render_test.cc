@@ -10,7 +10,7 @@
 namespace chartwright::helm {
 namespace {
 
-class FixedHost final : public tmpl::Host {
+class CountingHost final : public tmpl::Host {
  public:
   base::WallTime now() override { return {}; }
   base::Status random(std::span<uint8_t> out) override {
@@ -24,14 +24,14 @@ class FixedHost final : public tmpl::Host {
   uint8_t last_ = 0;
 };
 
-std::shared_ptr<const RenderableChart> chart_of(std::vector<File> files) {
+std::shared_ptr<const RenderableChart> tiny_chart(std::vector<File> files) {
   files.push_back({"Chart.yaml", "apiVersion: v2\nname: c\nversion: 0.1.0\n"});
   return CW_MUST(RenderableChart::from_files(std::move(files)));
 }
 
 template <typename F>
 void with_request(const RenderableChart& loaded, F f) {
-  FixedHost host;
+  CountingHost host;
   const base::SystemClock clock;
   const RenderInputs inputs;
   const RenderContext context{host, clock, nullptr, {}};
@@ -41,7 +41,7 @@ void with_request(const RenderableChart& loaded, F f) {
 }
 
 std::vector<std::string> messages_of(std::vector<File> files) {
-  const auto loaded = chart_of(std::move(files));
+  const auto loaded = tiny_chart(std::move(files));
   std::vector<std::string> messages;
   with_request(*loaded, [&](const RenderRequest& request) {
     for (const base::Error& error : all_errors(request)) {
@@ -83,7 +83,7 @@ TEST_CASE("every value that is required is told") {
 }
 
 TEST_CASE("what fails in a partial is told once for all its callers") {
-  const auto loaded = chart_of(
+  const auto loaded = tiny_chart(
       {{"templates/_h.tpl", "{{ define \"h\" }}{{ required \"need x\" .Values.x }}{{ end }}"},
        {"templates/a.yaml", "{{ include \"h\" . }}"},
        {"templates/b.yaml", "{{ include \"h\" . }}"},
@@ -125,9 +125,9 @@ TEST_CASE("errors are counted to a limit") {
 
 TEST_CASE("a line of YAML is traced though random text differs") {
   const auto loaded =
-      chart_of({{"templates/a.yaml",
-                 "a: {{ randAlphaNum 8 | quote }}\nb:\n{{ toYaml (dict \"x\" 1) }}\n"
-                 "c: d: e\n"}});
+      tiny_chart({{"templates/a.yaml",
+                   "a: {{ randAlphaNum 8 | quote }}\nb:\n{{ toYaml (dict \"x\" 1) }}\n"
+                   "c: d: e\n"}});
   with_request(*loaded, [](const RenderRequest& request) {
     auto rendered = render(request.loaded, request.inputs, request.context);
     REQUIRE_FALSE(rendered.ok());
@@ -140,10 +140,10 @@ TEST_CASE("a line of YAML is traced though random text differs") {
 
 TEST_CASE("a render that failed because of its YAML can be printed") {
   const auto loaded =
-      chart_of({{"templates/NOTES.txt", "notes"},
-                {"templates/a.yaml", "kind: A\nmetadata: {annotations: {helm.sh/hook: test}}\n"},
-                {"templates/b.yaml", "a: b: c\n"},
-                {"templates/c.yaml", " \n"}});
+      tiny_chart({{"templates/NOTES.txt", "notes"},
+                  {"templates/a.yaml", "kind: A\nmetadata: {annotations: {helm.sh/hook: test}}\n"},
+                  {"templates/b.yaml", "a: b: c\n"},
+                  {"templates/c.yaml", " \n"}});
   with_request(*loaded, [](const RenderRequest& request) {
     const UnsortedText text = unsorted_text(request);
     CHECK(text.files ==
@@ -155,7 +155,7 @@ TEST_CASE("a render that failed because of its YAML can be printed") {
 }
 
 TEST_CASE("a render without text has none to print") {
-  const auto loaded = chart_of({{"templates/a.yaml", "{{ fail \"no\" }}"}});
+  const auto loaded = tiny_chart({{"templates/a.yaml", "{{ fail \"no\" }}"}});
   with_request(*loaded,
                [](const RenderRequest& request) { CHECK(unsorted_text(request).files.empty()); });
 }
