@@ -6,6 +6,7 @@
 
 #include "apiserver/discovery.h"
 #include "apiserver/list_query.h"
+#include "apiserver/list_stream.h"
 #include "apiserver/openapi.h"
 #include "apiserver/watch_stream.h"
 #include "apiserver/write_query.h"
@@ -36,6 +37,7 @@ using views::Resource;
 using views::ServedView;
 using views::Shown;
 using views::status_of;
+using views::too_little_memory;
 using views::unavailable;
 using views::View;
 using views::Writer;
@@ -168,6 +170,9 @@ ApiReply Api::handle(const ApiRequest& request) {
   auto answered =
       base::within_memory(parts_.request_bytes_max, [&] { return answer(request, call); });
   const View* view = call.served == nullptr ? nullptr : &call.served->view();
+  if (!answered.ok() && answered.error().code() == base::ErrorCode::kBudget) {
+    answered = too_little_memory(answered.error().message());
+  }
   if (!answered.ok() && code_of(answered.error()) >= 500) {
     parts_.log.warn("A request for a view failed", {{"method", request.method},
                                                     {"path", call.target.path},
@@ -304,7 +309,7 @@ base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
   CW_TRY(const Rendition rendition,
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadataList));
   CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
-  CW_TRY(const ObjectPage page, call.served->reader().list(query, call.limits));
+  CW_TRY(ObjectPage page, call.served->reader().list(query, call.limits));
   const auto order = kube::compare_resource_versions(page.resource_version, query.resource_version);
   if (order && *order < 0) {
     return base::Error(base::ErrorCode::kTimeout,
@@ -314,7 +319,7 @@ base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
         .with_causes({{"ResourceVersionTooLarge", "Too large resource version", ""}})
         .with_retry_after(1);
   }
-  return json_reply(200, present_list(call.served->view(), page, rendition, parts_.clock.wall()));
+  return list_reply(call.served->view(), std::move(page), rendition, parts_.clock.wall());
 }
 
 base::Result<ApiReply> Api::watch(const ApiRequest& request, const Call& call) {
@@ -405,7 +410,7 @@ base::Result<ApiReply> Api::remove(const ApiRequest& request, const Call& call) 
     return json_reply(200, success_status(view, object));
   }
   CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
-  CW_TRY(const ObjectPage page, call.served->reader().list(query, call.limits));
+  CW_TRY(ObjectPage page, call.served->reader().list(query, call.limits));
   for (const Shown& object : page.items) {
     wanted.ns = kube::namespace_of(*object);
     wanted.name = kube::name_of(*object);
@@ -414,8 +419,7 @@ base::Result<ApiReply> Api::remove(const ApiRequest& request, const Call& call) 
       return std::move(removed).error();
     }
   }
-  Rendition plain;
-  return json_reply(200, present_list(view, page, plain, parts_.clock.wall()));
+  return list_reply(view, std::move(page), Rendition(), parts_.clock.wall());
 }
 
 }  // namespace chartwright::apiserver

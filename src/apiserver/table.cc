@@ -11,7 +11,6 @@ namespace {
 using value::Value;
 using views::Column;
 using views::ObjectPage;
-using views::Shown;
 using views::View;
 
 Value text(std::string_view t) { return Value::string(t); }
@@ -102,12 +101,13 @@ Value list_metadata(const ObjectPage& page) {
   return metadata;
 }
 
-Value table(const View& view, Value metadata, std::vector<Value> rows, const Rendition& rendition) {
-  return Value::dict({{"apiVersion", text("meta.k8s.io/" + rendition.accepted.version)},
-                      {"kind", text("Table")},
-                      {"metadata", std::move(metadata)},
-                      {"columnDefinitions", rendition.headers ? column_definitions(view) : Value()},
-                      {"rows", Value::list(std::move(rows))}});
+/// Returns a table without rows.
+Value table(const View& view, Value metadata, const Rendition& rendition) {
+  return Value::dict(
+      {{"apiVersion", text("meta.k8s.io/" + rendition.accepted.version)},
+       {"kind", text("Table")},
+       {"metadata", std::move(metadata)},
+       {"columnDefinitions", rendition.headers ? column_definitions(view) : Value()}});
 }
 
 }  // namespace
@@ -115,10 +115,13 @@ Value table(const View& view, Value metadata, std::vector<Value> rows, const Ren
 Value present(const View& view, const Value& object, const Rendition& rendition,
               base::WallTime now) {
   switch (rendition.accepted.form) {
-    case Form::kTable:
-      return table(view,
-                   Value::dict({{"resourceVersion", text(kube::resource_version_of(object))}}),
-                   {row(view, object, rendition, now)}, rendition);
+    case Form::kTable: {
+      Value shown =
+          table(view, Value::dict({{"resourceVersion", text(kube::resource_version_of(object))}}),
+                rendition);
+      shown.mutable_dict().set("rows", Value::list({row(view, object, rendition, now)}));
+      return shown;
+    }
     case Form::kPartialMetadata:
     case Form::kPartialMetadataList:
       return partial(object, rendition.accepted.version);
@@ -127,29 +130,26 @@ Value present(const View& view, const Value& object, const Rendition& rendition,
   }
 }
 
-Value present_list(const View& view, const ObjectPage& page, const Rendition& rendition,
-                   base::WallTime now) {
-  const Form form = rendition.accepted.form;
-  std::vector<Value> items;
-  items.reserve(page.items.size());
-  for (const Shown& object : page.items) {
-    if (form == Form::kTable) {
-      items.push_back(row(view, *object, rendition, now));
-    } else {
-      items.push_back(form == Form::kPlain ? *object
-                                           : partial(*object, rendition.accepted.version));
-    }
+Value present_frame(const View& view, const ObjectPage& page, const Rendition& rendition) {
+  if (rendition.accepted.form == Form::kTable) {
+    return table(view, list_metadata(page), rendition);
   }
-  if (form == Form::kTable) {
-    return table(view, list_metadata(page), std::move(items), rendition);
-  }
-  const bool plain = form == Form::kPlain;
+  const bool plain = rendition.accepted.form == Form::kPlain;
   return Value::dict(
       {{"apiVersion",
         text(plain ? view.resource.api_version() : "meta.k8s.io/" + rendition.accepted.version)},
        {"kind", text(plain ? view.resource.list_kind() : "PartialObjectMetadataList")},
-       {"metadata", list_metadata(page)},
-       {"items", Value::list(std::move(items))}});
+       {"metadata", list_metadata(page)}});
+}
+
+std::string_view members_key(const Rendition& rendition) {
+  return rendition.accepted.form == Form::kTable ? "rows" : "items";
+}
+
+Value present_member(const View& view, const Value& object, const Rendition& rendition,
+                     base::WallTime now) {
+  return rendition.accepted.form == Form::kTable ? row(view, object, rendition, now)
+                                                 : present(view, object, rendition, now);
 }
 
 std::string human_age(base::WallTime then, base::WallTime now) {

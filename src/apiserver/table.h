@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apiserver/request.h"
@@ -25,9 +26,14 @@ struct Rendition {
 /// Returns an object in the representation asked for.
 value::Value present(const views::View& view, const value::Value& object,
                      const Rendition& rendition, base::WallTime now);
-/// Returns a list in the representation asked for.
-value::Value present_list(const views::View& view, const views::ObjectPage& page,
-                          const Rendition& rendition, base::WallTime now);
+/// Returns a list in the representation asked for, without its members, which are as many elements
+/// of the field `members_key`.
+value::Value present_frame(const views::View& view, const views::ObjectPage& page,
+                           const Rendition& rendition);
+std::string_view members_key(const Rendition& rendition);
+/// Returns a member of a list in the representation asked for.
+value::Value present_member(const views::View& view, const value::Value& object,
+                            const Rendition& rendition, base::WallTime now);
 
 /// Formats the time since `then` as kubectl does: "12s", "5m3s", "3d". Source: k8s.io/apimachinery
 /// pkg/util/duration HumanDuration.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/watch_stream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "value/json.h"
@@ -57,12 +58,19 @@ WatchStream::WatchStream(const View& view, Feed& feed, const base::Clock& clock,
       query_(std::move(query)),
       rendition_(std::move(rendition)) {}
 
-void WatchStream::begin_with(const ObjectPage& page) {
-  for (const Shown& object : page.items) {
-    add("ADDED", *object);
+void WatchStream::begin_with(ObjectPage page) { initial_ = std::move(page); }
+
+/// Adds the next objects that the watch begins with and, after the last, the bookmark.
+void WatchStream::add_initial() {
+  const size_t end = std::min(next_initial_ + kEventsAtOnce, initial_->items.size());
+  for (; next_initial_ < end; ++next_initial_) {
+    add("ADDED", *std::exchange(initial_->items[next_initial_], nullptr));
   }
-  if (query_.initial && query_.bookmarks) {
-    add_bookmark(page.resource_version, true);
+  if (next_initial_ == initial_->items.size()) {
+    if (query_.initial && query_.bookmarks) {
+      add_bookmark(initial_->resource_version, true);
+    }
+    initial_.reset();
   }
 }
 
@@ -131,6 +139,9 @@ std::optional<std::string> WatchStream::take() {
 }
 
 std::optional<std::string> WatchStream::next() {
+  while (lines_.empty() && initial_) {
+    add_initial();
+  }
   while (lines_.empty() && !ended_) {
     auto events = feed_.next(cursor_, query_.selection.ns, kEventsAtOnce);
     if (!events.ok()) {

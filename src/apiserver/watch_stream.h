@@ -28,8 +28,9 @@ class WatchStream final : public runtime::ApiStream {
   /// must outlive the stream.
   WatchStream(const views::View& view, views::Feed& feed, const base::Clock& clock,
               WatchQuery query, Rendition rendition);
-  /// Has the objects of `page` reported as added first. Call before the stream is used.
-  void begin_with(const views::ObjectPage& page);
+  /// Has the objects of `page` reported as added first. Their lines are written when they are sent.
+  /// Call before the stream is used.
+  void begin_with(views::ObjectPage page);
   /// Sets where the events begin. Error: 410.
   base::Status begin_after(const std::string& resource_version);
 
@@ -41,6 +42,7 @@ class WatchStream final : public runtime::ApiStream {
   void add_bookmark(const std::string& resource_version, bool ends_initial);
   void add_event(const views::FeedEvent& event);
   bool selects(const views::Shown& object) const;
+  void add_initial();
   std::optional<std::string> take();
 
   const views::View& view_;
@@ -50,6 +52,9 @@ class WatchStream final : public runtime::ApiStream {
   Rendition rendition_;
   views::Feed::Cursor cursor_;
   std::string begin_version_;
+  std::optional<views::ObjectPage>
+      initial_;  ///< The objects to begin with, as far as they are left.
+  size_t next_initial_ = 0;
   std::deque<std::string> lines_;
   bool ended_ = false;
   std::shared_ptr<void> subscription_;

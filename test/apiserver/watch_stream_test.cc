@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/memory_limit.h"
 #include "kube/object.h"
 #include "test/views/parts.h"
 
@@ -102,6 +103,28 @@ TEST_CASE("a source that cannot be shown ends a watch with 500") {
   const auto stream = watch(paints, "10");
   paints.put("sky", "11", "{}");
   CHECK(stream->next()->find("\"code\":500") != std::string::npos);
+}
+
+TEST_CASE("the objects that a watch begins with never exist as one text") {
+  Paints paints;
+  paints.list({config_map("sky", "5", R"({"colour":"blue"})")}, "10");
+  views::ObjectPage page = {std::vector(10000, CW_MUST(paints.feed.snapshot("a")).objects.front()),
+                            "10", ""};
+  WatchQuery query;
+  query.bookmarks = true;
+  query.initial = true;
+  WatchStream stream(paints.view, paints.feed, paints.clock, query, Rendition());
+  size_t bytes = 0;
+  std::string last;
+  const base::MemoryLimit limit(size_t{1} << 20);
+  stream.begin_with(std::move(page));
+  REQUIRE(stream.begin_after("10").ok());
+  for (std::string piece = *stream.next(); !piece.empty(); piece = *stream.next()) {
+    bytes += piece.size();
+    last = std::move(piece);
+  }
+  CHECK(bytes > (size_t{2} << 20));
+  CHECK(last.find("k8s.io/initial-events-end") != std::string::npos);
 }
 
 }  // namespace chartwright::apiserver
