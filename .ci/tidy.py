@@ -46,10 +46,11 @@ DIRECT_USES = {
     "external": ["host", "runtime", "grpc"],
     "bundle": ["external", "helm/lint", "release"],
     "views": ["bundle"],
+    "apiserver": ["views"],
     "observe": ["bundle"],
     "operator": ["observe"],
     "generate": ["helm/lint", "operator"],
-    "cmd": ["generate", "views"],
+    "cmd": ["generate", "apiserver"],
 }
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.

@@ -127,11 +127,13 @@ TESTED_BY: dict[str, str] = {
     # Need an aggregator in front of them, or a process of their own.
     "src/cmd/serve*.cc": "test/e2e/test_farm.py",
     "src/cmd/signal_watch.cc": "test/e2e/test_operator.py",
-    "src/views/api.cc": "test/e2e/test_farm.py",
-    "src/views/access_review.cc": "test/e2e/test_farm.py",
+    "src/apiserver/api.cc": "test/e2e/test_farm.py",
+    "src/apiserver/access_review.cc": "test/e2e/test_farm.py",
     "src/views/reader.cc": "test/e2e/test_farm.py",
-    "src/views/server.cc": "test/e2e/test_farm.py",
-    "src/views/write*.cc": "test/e2e/test_farm.py",
+    "src/apiserver/server.cc": "test/e2e/test_farm.py",
+    "src/apiserver/write_query.cc": "test/e2e/test_farm.py",
+    "src/views/served_view.cc": "test/e2e/test_farm.py",
+    "src/views/writer.cc": "test/e2e/test_farm.py",
     "src/generate/engine_status.cc": "test/generate/crd_test.cc",
     "src/generate/inferred.cc": "test/generate/crd_test.cc",
     # Covered by text cases, whose runners use only the public interface of the room.

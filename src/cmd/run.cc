@@ -233,10 +233,10 @@ base::Status RunCommand::run_all(const op::OperatorOptions& options,
   }
   std::optional<ViewsBeside> beside;
   if (!loaded->empty()) {
-    views::ServeOptions serve;
+    apiserver::ServeOptions serve;
     serve.api_server = options.api_server;
     serve.address = flags_.views_address;
-    CW_TRY(serve.service, views::parse_service(flags_.views_service));
+    CW_TRY(serve.service, apiserver::parse_service(flags_.views_service));
     beside.emplace(std::move(serve), *std::move(loaded), clock, root,
                    [&signals] { signals.request_stop(); });
   }

@@ -2,12 +2,12 @@
 // `chartwright serve`: served views alone, without an operator.
 #include <utility>
 
+#include "apiserver/server.h"
 #include "cmd/commands.h"
 #include "cmd/log_flags.h"
 #include "cmd/signal_watch.h"
 #include "kube/config.h"
 #include "runtime/pause.h"
-#include "views/server.h"
 #include "views/view_file.h"
 
 namespace chartwright::cmd {
@@ -32,8 +32,8 @@ class ServeCommand final : public Command {
   base::Result<int> run(Streams& streams) override;
 
  private:
-  base::Result<views::ServeOptions> options() const;
-  base::Status serve(views::ServeOptions options, const base::Logger& root, base::Clock& clock);
+  base::Result<apiserver::ServeOptions> options() const;
+  base::Status serve(apiserver::ServeOptions options, const base::Logger& root, base::Clock& clock);
 
   std::string folder_ = "./views";
   std::string address_ = ":3000";
@@ -68,14 +68,14 @@ void ServeCommand::declare(FlagSet& flags) {
   declare_log_flags(flags, log_);
 }
 
-base::Result<views::ServeOptions> ServeCommand::options() const {
-  views::ServeOptions options;
+base::Result<apiserver::ServeOptions> ServeCommand::options() const {
+  apiserver::ServeOptions options;
   options.address = address_;
   if (service_.empty()) {
     return Error(ErrorCode::kInvalidArgument,
                  "--service is needed: the aggregator reaches this server through it");
   }
-  auto service = views::parse_service(service_);
+  auto service = apiserver::parse_service(service_);
   if (!service.ok()) {
     return std::move(service).error().wrap("--service");
   }
@@ -88,7 +88,7 @@ base::Result<views::ServeOptions> ServeCommand::options() const {
   return options;
 }
 
-base::Status ServeCommand::serve(views::ServeOptions options, const base::Logger& root,
+base::Status ServeCommand::serve(apiserver::ServeOptions options, const base::Logger& root,
                                  base::Clock& clock) {
   const base::Logger log = root.named("cmd");
   const SignalWatch signals(log);
@@ -101,10 +101,10 @@ base::Status ServeCommand::serve(views::ServeOptions options, const base::Logger
     return logged(log, "Failed to load Kubernetes configuration", config.error());
   }
   if (unregister_) {
-    return views::unregister_views(options.service, *views, *config, clock, root);
+    return apiserver::unregister_views(options.service, *views, *config, clock, root);
   }
   options.api_server = *std::move(config);
-  auto server = views::Server::start(options, *views, clock, root, signals.token());
+  auto server = apiserver::Server::start(options, *views, clock, root, signals.token());
   if (!server.ok()) {
     if (signals.token().stop_requested()) {
       return {};
@@ -119,7 +119,7 @@ base::Status ServeCommand::serve(views::ServeOptions options, const base::Logger
 
 base::Result<int> ServeCommand::run(Streams& /*streams*/) {
   CW_TRY(const base::LogOptions logging, log_options(log_));
-  CW_TRY(views::ServeOptions options, this->options());
+  CW_TRY(apiserver::ServeOptions options, this->options());
   base::SystemClock clock;
   const base::Logger root(logging, clock);
   CW_TRY_VOID(serve(std::move(options), root, clock));

@@ -7,7 +7,7 @@
 
 namespace chartwright::cmd {
 
-ViewsBeside::ViewsBeside(views::ServeOptions options, std::vector<views::View> views,
+ViewsBeside::ViewsBeside(apiserver::ServeOptions options, std::vector<views::View> views,
                          base::Clock& clock, const base::Logger& log,
                          std::function<void()> on_failure)
     : options_(std::move(options)), views_(std::move(views)), on_failure_(std::move(on_failure)) {
@@ -27,7 +27,7 @@ std::optional<base::Error> ViewsBeside::failure() const {
 
 void ViewsBeside::run(base::Clock& clock, const base::Logger& log) {
   const std::stop_token stop = stop_.get_token();
-  auto server = views::Server::start(options_, views_, clock, log, stop);
+  auto server = apiserver::Server::start(options_, views_, clock, log, stop);
   if (!server.ok()) {
     if (!stop.stop_requested()) {
       log.error("Failed to serve views", server.error());

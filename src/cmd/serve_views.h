@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/server.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "base/result.h"
 #include "base/thread.h"
-#include "views/server.h"
 #include "views/view.h"
 
 namespace chartwright::cmd {
@@ -23,7 +23,7 @@ class ViewsBeside {
  public:
   /// Begins to serve. Calls `on_failure` from a thread of its own if that turns out to be
   /// impossible. The references must outlive this.
-  ViewsBeside(views::ServeOptions options, std::vector<views::View> views, base::Clock& clock,
+  ViewsBeside(apiserver::ServeOptions options, std::vector<views::View> views, base::Clock& clock,
               const base::Logger& log, std::function<void()> on_failure);
   /// Ends.
   ~ViewsBeside();
@@ -33,7 +33,7 @@ class ViewsBeside {
  private:
   void run(base::Clock& clock, const base::Logger& log) CW_EXCLUDES(mutex_);
 
-  const views::ServeOptions options_;
+  const apiserver::ServeOptions options_;
   const std::vector<views::View> views_;
   const std::function<void()> on_failure_;
   std::stop_source stop_;

@@ -340,13 +340,15 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
     in_stream_ = true;
     beast::get_lowest_layer(stream_).expires_never();
     watch_for_end_of_client();
-    end_timer_.expires_after(reply_.stream_max);
-    end_timer_.async_wait([weak = weak_from_this()](beast::error_code ec) {
-      if (const auto self = weak.lock(); self && !ec) {
-        self->ended_ = true;
-        self->pump();
-      }
-    });
+    if (may_end_early()) {
+      end_timer_.expires_after(reply_.stream_max);
+      end_timer_.async_wait([weak = weak_from_this()](beast::error_code ec) {
+        if (const auto self = weak.lock(); self && !ec) {
+          self->ended_ = true;
+          self->pump();
+        }
+      });
+    }
     reply_.stream->on_more([weak = weak_from_this(), &context = shared_.context] {
       asio::post(context, [weak] {
         if (const auto self = weak.lock()) {
@@ -404,11 +406,14 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
     }
   }
 
+  bool may_end_early() const { return reply_.stream_max > base::Duration::zero(); }
+
   void pump() {
     if (writing_ || dropped_ || !in_stream_) {
       return;
     }
-    const auto part = ended_ || shared_.draining ? std::nullopt : reply_.stream->next();
+    const bool ends = ended_ || (shared_.draining && may_end_early());
+    const auto part = ends ? std::nullopt : reply_.stream->next();
     if (part && part->empty()) {
       return;  // Woken by on_more.
     }

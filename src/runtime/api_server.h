@@ -46,7 +46,9 @@ struct ApiReply {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::unique_ptr<ApiStream> stream;  ///< Instead of a body.
-  base::Duration stream_max{};        ///< The stream ends after this time.
+  /// The stream ends after this time, or when the server drains. 0: only at its own end; if it is
+  /// cut off, so is the connection, because a part would pass for the whole.
+  base::Duration stream_max{};
 };
 
 /// Answers requests, on the server's workers. Blocks; thread-safe.

@@ -124,6 +124,11 @@ Error internal_error(const std::string& message) {
   return Error(ErrorCode::kInternal, without_middle(message)).with_http(500, "InternalError");
 }
 
+Error too_little_memory(const std::string& limit) {
+  return internal_error("the request needs " + limit +
+                        ": list in pages (limit=500), or give the server more memory");
+}
+
 Error unavailable(std::string message) {
   return Error(ErrorCode::kUnavailable, std::move(message))
       .with_http(503, "ServiceUnavailable")

@@ -15,6 +15,8 @@ using Type = runtime::WatchEvent::Type;
 
 // The changes that a watch can be behind, or resume over.
 constexpr size_t kEventsMax = 2048;
+// A rule that this many objects follow is taken for the rule of the next one, too.
+constexpr size_t kRuleExamplesMin = 500;
 
 Feed::Key key_of(const Value& object) {
   return {std::string(kube::namespace_of(object)), std::string(kube::name_of(object))};
@@ -204,6 +206,42 @@ std::optional<Feed::Key> Feed::source_of(const Key& key) const {
   const base::MutexLock lock(mutex_);
   const auto found = sources_.find(key);
   return found == sources_.end() ? std::nullopt : std::optional(*found->second.begin());
+}
+
+std::optional<Shown> Feed::shown(const Value& source) const {
+  const std::string_view version = kube::resource_version_of(source);
+  const Key key = key_of(source);
+  const base::MutexLock lock(mutex_);
+  const auto known = entries_.find(key);
+  if (known == entries_.end() || known->second.failure || version.empty() ||
+      known->second.source_version != version) {
+    return std::nullopt;
+  }
+  return known->second.object;
+}
+
+std::optional<NameRule> Feed::name_rule(std::string_view ns) const {
+  const base::MutexLock lock(mutex_);
+  std::optional<NameRule> rule;
+  size_t examples = 0;
+  for (auto at = entries_.lower_bound({std::string(ns), ""}); at != entries_.end(); ++at) {
+    const auto& [source, entry] = *at;
+    if (!ns.empty() && source.first != ns) {
+      break;
+    }
+    if (entry.object == nullptr) {
+      continue;
+    }
+    const std::string_view name = kube::name_of(*entry.object);
+    if (!rule) {
+      rule = NameRule::between(source.second, name);
+    }
+    if (!rule || rule->object_of(source.second) != name) {
+      return std::nullopt;
+    }
+    ++examples;
+  }
+  return examples < kRuleExamplesMin ? std::nullopt : rule;
 }
 
 base::Result<Feed::Cursor> Feed::after(std::string_view resource_version) const {

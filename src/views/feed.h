@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "runtime/watcher.h"
 #include "value/value.h"
+#include "views/name_rule.h"
 #include "views/projection.h"
 
 namespace chartwright::views {
@@ -56,6 +57,12 @@ class Feed {
   using Key = std::pair<std::string, std::string>;
   /// Returns the source of the object with that namespace and name; nullopt if there is none.
   std::optional<Key> source_of(const Key& key) const CW_EXCLUDES(mutex_);
+  /// Returns what the feed shows of exactly this version of `source`: null if it is not shown;
+  /// nullopt if the feed has another version of it, or none, or could not show it.
+  std::optional<Shown> shown(const value::Value& source) const CW_EXCLUDES(mutex_);
+  /// Returns how the names of objects in a namespace ("": in all) follow from those of their
+  /// sources; nullopt if they do not all follow from one rule, or are too few to tell.
+  std::optional<NameRule> name_rule(std::string_view ns) const CW_EXCLUDES(mutex_);
 
   /// The place of a watch between two events.
   struct Cursor {

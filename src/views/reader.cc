@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/memory_limit.h"
 #include "base/strings.h"
+#include "kube/names.h"
 #include "views/failure.h"
 
 namespace chartwright::views {
@@ -15,6 +17,8 @@ using value::Value;
 
 constexpr int64_t kPageObjects = 500;
 constexpr size_t kListObjectsMax = 200'000;
+// Of the memory that is left, a page of sources may take one in so many: their objects need some.
+constexpr size_t kPageShare = 2;
 
 /// The place in an inline list after a page: its resourceVersion and the number of items before it.
 std::string encode_place(const std::string& version, size_t index) {
@@ -80,15 +84,25 @@ base::Result<ObjectPage> Reader::list_feed(const ListQuery& query) const {
   return page;
 }
 
+/// Returns the object of a source, null if it is not shown. One version of a source has one object:
+/// a template that reads the clock must not show a list another than a watch.
+base::Result<Shown> Reader::show(const Value& source) const {
+  if (auto known = feed_.shown(source)) {
+    return *std::move(known);
+  }
+  auto object = projector_.project(value::deep_copy(source));
+  if (!object.ok()) {
+    return internal_error(object.error().message());
+  }
+  return object->is_nil() ? Shown() : std::make_shared<const Value>(*std::move(object));
+}
+
 base::Status Reader::add_page(const ListQuery& query, std::vector<Value> sources,
                               ObjectPage& page) const {
   for (Value& source : sources) {
-    auto object = projector_.project(std::exchange(source, {}));
-    if (!object.ok()) {
-      return internal_error(object.error().message());
-    }
-    if (!object->is_nil() && query.selects(*object)) {
-      page.items.push_back(std::make_shared<const Value>(*std::move(object)));
+    CW_TRY(Shown object, show(std::exchange(source, {})));
+    if (object != nullptr && query.selects(*object)) {
+      page.items.push_back(std::move(object));
     }
   }
   if (page.items.size() > kListObjectsMax) {
@@ -96,6 +110,22 @@ base::Status Reader::add_page(const ListQuery& query, std::vector<Value> sources
                           " objects: list them in pages");
   }
   return {};
+}
+
+/// Lists one page. If its sources are too large for the memory of the request, takes half as many,
+/// for the following pages as well.
+base::Result<kube::ListPage> Reader::source_page(kube::ListOptions& options,
+                                                 const kube::Call& call) const {
+  while (true) {
+    const uint64_t refused = base::MemoryLimit::refusals();
+    auto page = base::within_memory(base::MemoryLimit::left() / kPageShare, [&] {
+      return client_->list(projector_.view().source.gvk, options, call);
+    });
+    if (page.ok() || base::MemoryLimit::refusals() == refused || options.limit <= 1) {
+      return page;
+    }
+    options.limit /= 2;
+  }
 }
 
 base::Result<ObjectPage> Reader::list_source(const ListQuery& query, const kube::Call& call) const {
@@ -110,7 +140,7 @@ base::Result<ObjectPage> Reader::list_source(const ListQuery& query, const kube:
   }
   ObjectPage page;
   do {
-    auto sources = client_->list(view.source.gvk, options, call);
+    auto sources = source_page(options, call);
     if (!sources.ok()) {
       const bool bad_token = sources.error().http_status() == 400 && !query.continue_token.empty();
       return bad_token ? bad_request("continue key is not valid")
@@ -146,22 +176,22 @@ base::Result<Found> Reader::get_indexed(const kube::ObjectRef& source, std::stri
   return Found{*std::move(live), *std::move(object)};
 }
 
-/// Looks through all sources, for an object that the feed does not know yet.
-base::Result<Found> Reader::search(std::string_view ns, std::string_view name,
+/// Looks through the newest state of sources.
+base::Result<Found> Reader::search(kube::Selection among, std::string_view name,
                                    const kube::Call& call) const {
-  const View& view = projector_.view();
   kube::ListOptions options;
-  options.selection = {std::string(ns), view.source.label_selector, ""};
+  options.selection = std::move(among);
   options.limit = kPageObjects;
   do {
-    auto sources = client_->list(view.source.gvk, options, call);
+    auto sources = source_page(options, call);
     if (!sources.ok()) {
-      return source_failure(view, sources.error());
+      return source_failure(projector_.view(), sources.error());
     }
     for (Value& source : sources->items) {
-      auto object = projector_.project(value::deep_copy(source));
-      if (object.ok() && !object->is_nil() && kube::name_of(*object) == name) {
-        return Found{std::move(source), *std::move(object)};
+      const auto object = show(source);
+      // One that cannot be shown has no name.
+      if (object.ok() && *object != nullptr && kube::name_of(**object) == name) {
+        return Found{std::move(source), value::deep_copy(**object)};
       }
     }
     options.continue_token = sources->continue_token;
@@ -169,25 +199,37 @@ base::Result<Found> Reader::search(std::string_view ns, std::string_view name,
   return not_found(name);
 }
 
+base::Result<Found> Reader::get_from_feed(std::string_view ns, std::string_view name) const {
+  CW_TRY(const Feed::Snapshot all, feed_.snapshot(ns));
+  for (const Shown& object : all.objects) {
+    if (kube::name_of(*object) == name) {
+      return Found{{}, value::deep_copy(*object)};
+    }
+  }
+  return not_found(name);
+}
+
 base::Result<Found> Reader::get(std::string_view ns, std::string_view name,
                                 const kube::Call& call) const {
   if (client_ == nullptr) {
-    CW_TRY(const Feed::Snapshot all, feed_.snapshot(ns));
-    for (const Shown& object : all.objects) {
-      if (kube::name_of(*object) == name) {
-        return Found{{}, value::deep_copy(*object)};
-      }
-    }
-    return not_found(name);
+    return get_from_feed(ns, name);
   }
-  if (const auto source = feed_.source_of({std::string(ns), std::string(name)})) {
-    auto found =
-        get_indexed({projector_.view().source.gvk, source->first, source->second}, name, call);
+  const Source& source = projector_.view().source;
+  if (const auto indexed = feed_.source_of({std::string(ns), std::string(name)})) {
+    auto found = get_indexed({source.gvk, indexed->first, indexed->second}, name, call);
     if (found.ok() || found.error().code() != ErrorCode::kNotFound) {
       return found;
     }
   }
-  return search(ns, name, call);
+  kube::Selection among = {std::string(ns), source.label_selector, ""};
+  if (const auto rule = feed_.name_rule(ns)) {
+    const auto candidate = rule->source_of(name);
+    if (!candidate || !kube::is_dns_subdomain(*candidate)) {
+      return not_found(name);
+    }
+    among.field_selector = "metadata.name=" + *candidate;
+  }
+  return search(std::move(among), name, call);
 }
 
 }  // namespace chartwright::views

@@ -24,12 +24,16 @@ AGGREGATED_DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 
 @dataclasses.dataclass(frozen=True)
 class ViewOptions:
-    """Options for serving the views of a folder; `service` is NAMESPACE/NAME."""
+    """Options for serving the views of a folder; `service` is NAMESPACE/NAME.
+
+    `wrapper` is a command that runs the server in its place (harness.confinement).
+    """
 
     kubeconfig: str | os.PathLike
     folder: str | os.PathLike
     service: str
     arguments: tuple[str, ...] = ()
+    wrapper: tuple[str, ...] = ()
 
 
 class ViewServer:
@@ -79,6 +83,7 @@ class ViewServer:
     def command(self, *arguments: str) -> list[str]:
         """Returns the command line."""
         return [
+            *self.options.wrapper,
             os.fspath(default_binary()),
             "serve",
             f"--views={os.fspath(self.options.folder)}",

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/views/parts.h"
+
 namespace chartwright::views {
 namespace {
 
@@ -26,4 +28,18 @@ TEST_CASE(
 }
 
 }  // namespace
+TEST_CASE("a fault of the source is not the caller's") {
+  const View view = paint_view();
+  const auto code = [&](base::ErrorCode cause, int http) {
+    return code_of(source_failure(view, base::Error(cause, "x").with_http(http, "X")));
+  };
+  CHECK(code(base::ErrorCode::kForbidden, 403) == 500);
+  CHECK(code(base::ErrorCode::kUnauthorized, 401) == 503);
+  CHECK(code(base::ErrorCode::kUnavailable, 0) == 503);
+  CHECK(code(base::ErrorCode::kNotFound, 404) == 503);
+  CHECK(code(base::ErrorCode::kExpired, 410) == 410);
+  CHECK(code(base::ErrorCode::kTooManyRequests, 429) == 429);
+  CHECK(code(base::ErrorCode::kTimeout, 504) == 504);
+}
+
 }  // namespace chartwright::views

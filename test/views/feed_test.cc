@@ -3,124 +3,27 @@
 
 #include <catch2/catch.hpp>
 
-#include "kube/object.h"
-#include "test/base/manual_clock.h"
 #include "test/views/parts.h"
-#include "views/watch_stream.h"
 
 namespace chartwright::views {
-namespace {
 
-using Type = runtime::WatchEvent::Type;
-
-/// A feed of paints, and what a watch of it says.
-struct Paints {
-  View view = paint_view();
-  base::ManualClock clock;
-  Projector projector{view, clock};
-  Feed feed{projector};
-
-  void list(const std::vector<value::Value>& sources, const std::string& version) {
-    feed.apply({Type::kInit, {}, {}});
-    for (const value::Value& source : sources) {
-      feed.apply({Type::kInitApply, source, {}});
-    }
-    feed.apply({Type::kInitDone, {}, version});
-  }
-  void put(const std::string& name, const std::string& version, const std::string& data) {
-    feed.apply({Type::kApply, config_map(name, version, data), {}});
-  }
-  std::unique_ptr<WatchStream> watch(const std::string& version, const std::string& labels = "") {
-    WatchQuery query;
-    query.bookmarks = true;
-    query.selection.labels = CW_MUST(LabelSelector::parse(labels));
-    auto stream = std::make_unique<WatchStream>(view, feed, clock, query, Rendition());
-    const base::Status begun = stream->begin_after(version);
-    return begun.ok() ? std::move(stream) : nullptr;
-  }
-};
-
-/// Returns "TYPE name version" for each event that is there.
-std::string events_of(WatchStream& stream) {
-  const std::string text = stream.next().value_or("end");
-  std::string events;
-  for (const std::string_view line : base::split(text, '\n')) {
-    if (line.empty() || line == "end") {
-      events += line;
-      continue;
-    }
-    const auto event = CW_MUST(value::parse_json(line, value::Numbers::kInt64));
-    const value::Value& object = *event.find("object");
-    events += std::string(event.string_at({"type"})) + " " + std::string(kube::name_of(object)) +
-              " " + std::string(kube::resource_version_of(object)) + "\n";
-  }
-  return events;
-}
-
-}  // namespace
-
-TEST_CASE("a watch sees what happens after its version, once") {
+TEST_CASE("an object is found by the name that is shown, not by that of its source") {
   Paints paints;
   paints.list({config_map("sky", "5", R"({"colour":"blue"})")}, "10");
-  paints.put("sea", "11", R"({"colour":"green"})");
-  const auto stream = paints.watch("10");
-  paints.put("sky", "12", R"({"colour":"red"})");
-  paints.feed.apply({Type::kDelete, config_map("sea", "13", R"({"colour":"green"})"), {}});
-  paints.feed.apply({Type::kProgress, {}, "20"});
-  CHECK(events_of(*stream) == "ADDED sea 11\nMODIFIED sky 12\nDELETED sea 13\nBOOKMARK  20\n");
-  CHECK(events_of(*stream).empty());
-  // Objects that the client has already listed is not repeated, however far the feed is behind.
-  const auto ahead = paints.watch("25");
-  paints.put("sea", "24", R"({"colour":"green"})");
-  paints.put("sea", "26", R"({"colour":"grey"})");
-  CHECK(events_of(*ahead) == "MODIFIED sea 26\n");
-}
-
-TEST_CASE("an object that is hidden, renamed or not selected comes and goes") {
-  Paints paints;
-  paints.list({config_map("sky", "5", R"({"colour":"blue"})")}, "10");
-  const auto all = paints.watch("10");
-  const auto sea = paints.watch("10", "of=sea");
+  CHECK(paints.feed.source_of({"a", "sky"}) == Feed::Key{"a", "sky"});
   paints.put("sky", "11", R"({"hidden":"yes"})");
-  paints.put("sky", "12", R"({"colour":"red"})");
-  paints.put("sky", "13", R"({"colour":"red","name":"dawn"})");
-  CHECK(events_of(*all) == "DELETED sky 11\nADDED sky 12\nDELETED sky 13\nADDED dawn 13\n");
-  CHECK(events_of(*sea).empty());
+  CHECK_FALSE(paints.feed.source_of({"a", "sky"}));
+  paints.put("sky", "12", R"({"colour":"red","name":"dawn"})");
   CHECK(paints.feed.source_of({"a", "dawn"}) == Feed::Key{"a", "sky"});
   CHECK_FALSE(paints.feed.source_of({"a", "sky"}));
-}
-
-TEST_CASE("a version that is too old, and a new list, end a watch with 410") {
-  Paints paints;
-  CHECK(paints.watch("1") == nullptr);
-  paints.list({}, "10");
-  CHECK(paints.watch("9") == nullptr);
-  const auto stream = paints.watch("10");
-  paints.list({config_map("sky", "15", R"({"colour":"blue"})")}, "20");
-  CHECK(stream->next()->find("\"code\":410") != std::string::npos);
-  CHECK_FALSE(stream->next());
-}
-
-TEST_CASE("a watch that falls too far behind ends with 410") {
-  Paints paints;
-  paints.list({}, "10");
-  const auto stream = paints.watch("10");
-  for (int i = 11; i < 3000; ++i) {
-    paints.feed.apply({Type::kProgress, {}, std::to_string(i)});
-  }
-  CHECK(stream->next()->find("\"code\":410") != std::string::npos);
-  CHECK(paints.watch("11") == nullptr);
-  CHECK(paints.watch("2990") != nullptr);
 }
 
 TEST_CASE("a source that cannot be shown is an error, not a gap") {
   Paints paints;
   paints.list({}, "10");
-  const auto stream = paints.watch("10");
   paints.put("sky", "11", "{}");
   CHECK_FALSE(paints.feed.snapshot("a").ok());
   CHECK(paints.feed.snapshot("b").ok());
-  CHECK(stream->next()->find("\"code\":500") != std::string::npos);
 }
 
 TEST_CASE("a change wakes those that wait") {

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/strings.h"
+#include "test/base/manual_clock.h"
 #include "value/json.h"
+#include "views/feed.h"
+#include "views/projection.h"
 #include "views/view_file.h"
 
-// Shared by the tests of views.
+// Shared by the tests of views and of their server.
 namespace chartwright::views {
 
 /// Returns a view of ConfigMaps: `data.colour` is shown, those with `data.hidden` are not.
@@ -42,5 +46,25 @@ inline value::Value config_map(const std::string& name, const std::string& versi
   text = base::replace_all(text, "VERSION", version);
   return CW_MUST(value::parse_json(base::replace_all(text, "DATA", data), value::Numbers::kInt64));
 }
+
+/// A feed of paints, as a watcher fills it.
+struct Paints {
+  View view = paint_view();
+  base::ManualClock clock;
+  Projector projector{view, clock};
+  Feed feed{projector};
+
+  void list(const std::vector<value::Value>& sources, const std::string& version) {
+    using Type = runtime::WatchEvent::Type;
+    feed.apply({Type::kInit, {}, {}});
+    for (const value::Value& source : sources) {
+      feed.apply({Type::kInitApply, source, {}});
+    }
+    feed.apply({Type::kInitDone, {}, version});
+  }
+  void put(const std::string& name, const std::string& version, const std::string& data) {
+    feed.apply({runtime::WatchEvent::Type::kApply, config_map(name, version, data), {}});
+  }
+};
 
 }  // namespace chartwright::views

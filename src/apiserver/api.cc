@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apiserver/api.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "apiserver/discovery.h"
+#include "apiserver/list_query.h"
+#include "apiserver/list_stream.h"
+#include "apiserver/openapi.h"
+#include "apiserver/watch_stream.h"
+#include "apiserver/write_query.h"
+#include "base/digest.h"
+#include "base/memory_limit.h"
+#include "kube/object.h"
+#include "value/json.h"
+#include "views/failure.h"
+#include "views/object_check.h"
+
+namespace chartwright::apiserver {
+namespace {
+
+using runtime::ApiReply;
+using runtime::ApiRequest;
+using value::Value;
+using views::bad_request;
+using views::check_object;
+using views::code_of;
+using views::DeleteRequest;
+using views::Edit;
+using views::Found;
+using views::ListQuery;
+using views::method_not_allowed;
+using views::ObjectPage;
+using views::path_not_found;
+using views::Resource;
+using views::ServedView;
+using views::Shown;
+using views::status_of;
+using views::too_little_memory;
+using views::unavailable;
+using views::View;
+using views::Writer;
+using views::WriteRequest;
+
+constexpr base::Duration kCallTimeout = std::chrono::seconds(30);
+constexpr std::string_view kNameLetters = "bcdfghjklmnpqrstvwxz2456789";
+constexpr size_t kNameSuffix = 5;
+
+ApiReply json_reply(int status, const Value& body) {
+  ApiReply reply;
+  reply.status = status;
+  reply.headers.emplace_back("Content-Type", "application/json");
+  reply.body = value::to_json(body, value::JsonEscape::kNone).value_or("{}") + "\n";
+  return reply;
+}
+
+/// A reply with a digest, so that a client that has the document need not read it again.
+ApiReply document_reply(const ApiRequest& request, const Value& body) {
+  ApiReply reply = json_reply(200, body);
+  const std::string tag = "\"" + base::sha256_hex(reply.body) + "\"";
+  if (request.header("if-none-match") == tag) {
+    reply.status = 304;
+    reply.body.clear();
+  }
+  reply.headers.emplace_back("ETag", tag);
+  reply.headers.emplace_back("Vary", "Accept");
+  return reply;
+}
+
+ApiReply plain_reply(int status, std::string text) {
+  ApiReply reply;
+  reply.status = status;
+  reply.headers.emplace_back("Content-Type", "text/plain; charset=utf-8");
+  reply.body = std::move(text);
+  return reply;
+}
+
+bool has_prefix(const std::vector<std::string>& segments, std::string_view first) {
+  return !segments.empty() && segments.front() == first;
+}
+
+/// Returns the API verb of a request, "" if the method means nothing there.
+std::string verb_of(const std::string& method, const ResourcePath& path, const Target& target) {
+  const bool named = !path.name.empty();
+  if (method == "GET") {
+    const bool watches = target.flag("watch");
+    return named ? "get" : std::string(watches ? "watch" : "list");
+  }
+  if (method == "POST") {
+    return named ? "" : "create";
+  }
+  if (method == "PUT") {
+    return named ? "update" : "";
+  }
+  if (method == "PATCH") {
+    return named ? "patch" : "";
+  }
+  if (method == "DELETE") {
+    return named ? "delete" : "deletecollection";
+  }
+  return "";
+}
+
+Value success_status(const View& view, const Value& object) {
+  return Value::dict({{"kind", Value::string("Status")},
+                      {"apiVersion", Value::string("v1")},
+                      {"metadata", Value::dict()},
+                      {"status", Value::string("Success")},
+                      {"details", Value::dict({{"name", Value::string(kube::name_of(object))},
+                                               {"group", Value::string(view.resource.group)},
+                                               {"kind", Value::string(view.resource.plural)},
+                                               {"uid", Value::string(kube::uid_of(object))}})}});
+}
+
+/// Gives an object with generateName a name, and its place.
+base::Status name_object(const Value& object, const std::string& ns) {
+  const Value* metadata = object.find("metadata");
+  const std::string prefix(metadata->string_at({"generateName"}));
+  if (kube::name_of(object).empty() && !prefix.empty()) {
+    CW_TRY(const std::string chance, base::random_bytes(kNameSuffix));
+    std::string name = prefix;
+    for (const char c : chance) {
+      name += kNameLetters[static_cast<unsigned char>(c) % kNameLetters.size()];
+    }
+    metadata->mutable_dict().set("name", Value::string(name));
+  }
+  if (!ns.empty() && kube::namespace_of(object).empty()) {
+    metadata->mutable_dict().set("namespace", Value::string(ns));
+  }
+  return {};
+}
+
+void add_warnings(const std::vector<std::string>& warnings, ApiReply& reply) {
+  std::string text;
+  for (const std::string& warning : warnings) {
+    std::string quoted;
+    for (const char c : warning) {
+      quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    }
+    text += (text.empty() ? "" : ", ") + std::string("299 - \"") + quoted + "\"";
+  }
+  if (!text.empty()) {
+    reply.headers.emplace_back("Warning", text);
+  }
+}
+
+}  // namespace
+
+/// A request that is being answered.
+struct Api::Call {
+  Target target;
+  ResourcePath path;
+  std::string verb;
+  ServedView* served = nullptr;
+  kube::Call limits;
+};
+
+ApiReply error_reply(const base::Error& error, const View* view, std::string_view name) {
+  ApiReply reply = json_reply(code_of(error), status_of(error, view, name));
+  if (error.retry_after_s() > 0) {
+    reply.headers.emplace_back("Retry-After", std::to_string(error.retry_after_s()));
+  }
+  return reply;
+}
+
+ApiReply Api::handle(const ApiRequest& request) {
+  Call call;
+  call.limits = {.stop = parts_.stop, .timeout = kCallTimeout};
+  auto answered =
+      base::within_memory(parts_.request_bytes_max, [&] { return answer(request, call); });
+  const View* view = call.served == nullptr ? nullptr : &call.served->view();
+  if (!answered.ok() && answered.error().code() == base::ErrorCode::kBudget) {
+    answered = too_little_memory(answered.error().message());
+  }
+  if (!answered.ok() && code_of(answered.error()) >= 500) {
+    parts_.log.warn("A request for a view failed", {{"method", request.method},
+                                                    {"path", call.target.path},
+                                                    {"error", answered.error().message()}});
+  }
+  ApiReply reply =
+      answered.ok() ? *std::move(answered) : error_reply(answered.error(), view, call.path.name);
+  if (const std::string_view id = request.header("audit-id"); !id.empty()) {
+    reply.headers.emplace_back("Audit-Id", std::string(id));
+  }
+  reply.headers.emplace_back("Cache-Control", "no-cache, private");
+  return reply;
+}
+
+std::optional<ApiReply> Api::health(const std::string& path) const {
+  if (path == "/healthz" || path == "/livez") {
+    return plain_reply(200, "ok");
+  }
+  if (path != "/readyz") {
+    return std::nullopt;
+  }
+  const bool ready = std::all_of(parts_.served.begin(), parts_.served.end(),
+                                 [](ServedView* one) { return one->feed().has_synced(); });
+  return ready ? plain_reply(200, "ok") : plain_reply(503, "views are not synced");
+}
+
+base::Result<ApiReply> Api::answer(const ApiRequest& request, Call& call) {
+  CW_TRY(call.target, parse_target(request.target));
+  if (auto reply = health(call.target.path); reply && request.method == "GET") {
+    return *std::move(reply);
+  }
+  CW_TRY(const User user, parts_.front_proxy.authenticate(request));
+  const auto path = parse_resource_path(call.target.segments);
+  if (!path) {
+    return answer_document(request, call);
+  }
+  call.path = *path;
+  call.served = find(path->group, path->version, path->plural);
+  if (call.served == nullptr) {
+    return path_not_found();
+  }
+  const View& view = call.served->view();
+  const bool all_namespaces = path->ns.empty() && path->name.empty();
+  if ((!view.resource.namespaced && !path->ns.empty()) ||
+      (view.resource.namespaced && path->ns.empty() && !all_namespaces)) {
+    return path_not_found();
+  }
+  if (!path->ns.empty() && !kube::is_path_segment(path->ns)) {
+    return bad_request("invalid namespace \"" + path->ns + "\"");
+  }
+  call.verb = verb_of(request.method, *path, call.target);
+  if (call.verb.empty() || !view.allows(call.verb)) {
+    return method_not_allowed();
+  }
+  if (parts_.access != nullptr) {
+    CW_TRY_VOID(parts_.access->check(user, {call.verb, view.resource, path->ns, path->name}));
+  }
+  return act(request, call);
+}
+
+ServedView* Api::find(const std::string& group, const std::string& version,
+                      const std::string& plural) const {
+  const auto found = std::find_if(parts_.served.begin(), parts_.served.end(), [&](ServedView* one) {
+    const Resource& resource = one->view().resource;
+    return resource.group == group && resource.version == version && resource.plural == plural;
+  });
+  return found == parts_.served.end() ? nullptr : *found;
+}
+
+base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Call& call) const {
+  const std::vector<std::string>& segments = call.target.segments;
+  const bool apis = has_prefix(segments, "apis") && segments.size() <= 3;
+  const bool openapi = has_prefix(segments, "openapi");
+  if (!apis && !openapi) {
+    return path_not_found();
+  }
+  if (request.method != "GET") {
+    return method_not_allowed();
+  }
+  const bool is_root = apis && segments.size() == 1;
+  std::vector<Accepted> offered = {{Form::kPlain, ""}};
+  if (is_root) {
+    offered.push_back({Form::kAggregatedDiscovery, "v2"});
+    offered.push_back({Form::kAggregatedDiscovery, "v2beta1"});
+  }
+  CW_TRY(const Accepted accepted, negotiate(request.header("accept"), offered));
+  Value document;
+  if (accepted.form == Form::kAggregatedDiscovery) {
+    ApiReply reply = document_reply(request, aggregated_discovery(parts_.views, accepted.version));
+    reply.headers.front().second = "application/json;g=apidiscovery.k8s.io;v=" + accepted.version +
+                                   ";as=APIGroupDiscoveryList";
+    return reply;
+  }
+  if (is_root) {
+    document = group_list(parts_.views);
+  } else if (apis) {
+    document = segments.size() == 2 ? group_document(parts_.views, segments[1])
+                                    : resource_list(parts_.views, segments[1], segments[2]);
+  } else if (call.target.path == "/openapi/v2") {
+    document = openapi_v2(parts_.views);
+  } else if (call.target.path == "/openapi/v3") {
+    document = openapi_v3_index(parts_.views);
+  } else if (segments.size() == 5 && segments[1] == "v3" && segments[2] == "apis") {
+    document = openapi_v3(parts_.views, segments[3], segments[4]);
+  }
+  if (document.is_nil()) {
+    return path_not_found();
+  }
+  return document_reply(request, document);
+}
+
+base::Result<ApiReply> Api::act(const ApiRequest& request, const Call& call) {
+  if (call.verb == "get") {
+    return get(request, call);
+  }
+  if (call.verb == "list") {
+    return list(request, call);
+  }
+  if (call.verb == "watch") {
+    return watch(request, call);
+  }
+  return write(request, call);
+}
+
+base::Result<ApiReply> Api::get(const ApiRequest& request, const Call& call) {
+  CW_TRY(const Rendition rendition,
+         read_rendition(call.target, request.header("accept"), Form::kPartialMetadata));
+  CW_TRY(const Found found, call.served->reader().get(call.path.ns, call.path.name, call.limits));
+  return json_reply(200,
+                    present(call.served->view(), found.object, rendition, parts_.clock.wall()));
+}
+
+base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
+  CW_TRY(const Rendition rendition,
+         read_rendition(call.target, request.header("accept"), Form::kPartialMetadataList));
+  CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
+  CW_TRY(ObjectPage page, call.served->reader().list(query, call.limits));
+  const auto order = kube::compare_resource_versions(page.resource_version, query.resource_version);
+  if (order && *order < 0) {
+    return base::Error(base::ErrorCode::kTimeout,
+                       "Too large resource version: " + query.resource_version +
+                           ", current: " + page.resource_version)
+        .with_http(504, "Timeout")
+        .with_causes({{"ResourceVersionTooLarge", "Too large resource version", ""}})
+        .with_retry_after(1);
+  }
+  return list_reply(call.served->view(), std::move(page), rendition, parts_.clock.wall());
+}
+
+base::Result<ApiReply> Api::watch(const ApiRequest& request, const Call& call) {
+  CW_TRY(const Rendition rendition,
+         read_rendition(call.target, request.header("accept"), Form::kPartialMetadata));
+  CW_TRY(WatchQuery query, read_watch_query(call.target, call.path.ns));
+  CW_TRY(const base::Duration lasts, read_watch_timeout(call.target));
+  ServedView& served = *call.served;
+  if (!served.feed().has_synced()) {
+    const auto cause = served.last_error();
+    return unavailable("the view is not synced" + (cause ? ": " + cause->message() : ""));
+  }
+  std::string version = query.selection.resource_version;
+  const bool lists = query.initial || version.empty() || version == "0";
+  auto stream =
+      std::make_unique<WatchStream>(served.view(), served.feed(), parts_.clock, query, rendition);
+  if (lists) {
+    if (version != "0") {
+      query.selection.resource_version.clear();  // The newest state is never too old.
+    }
+    CW_TRY(const ObjectPage page, served.reader().list(query.selection, call.limits));
+    version = page.resource_version;
+    stream->begin_with(page);
+  }
+  CW_TRY_VOID(stream->begin_after(version));
+  ApiReply reply;
+  reply.headers.emplace_back("Content-Type", "application/json");
+  reply.stream = std::move(stream);
+  reply.stream_max = lasts;
+  return reply;
+}
+
+base::Result<ApiReply> Api::write(const ApiRequest& request, const Call& call) {
+  const View& view = call.served->view();
+  if (view.resource.namespaced && call.path.ns.empty()) {
+    return bad_request("a namespace is needed: /apis/" + view.resource.api_version() +
+                       "/namespaces/NAMESPACE/" + view.resource.plural);
+  }
+  CW_TRY(const Rendition rendition,
+         read_rendition(call.target, request.header("accept"), Form::kPartialMetadata));
+  if (call.verb == "delete" || call.verb == "deletecollection") {
+    return remove(request, call);
+  }
+  CW_TRY(const FieldPolicy policy, read_field_policy(call.target));
+  CW_TRY(WriteRequest wanted, read_write_request(call.target, call.path));
+  const Writer& writer = call.served->writer();
+  std::vector<std::string> warnings;
+  Value stored;
+  if (call.verb == "create") {
+    CW_TRY(const Value object, read_object(request));
+    CW_TRY_VOID(name_object(object, call.path.ns));
+    CW_TRY_VOID(check_object(view, object, call.path.ns));
+    CW_TRY(warnings, check_fields(view, object, policy));
+    wanted.name = kube::name_of(object);
+    CW_TRY(stored, writer.create(object, wanted, call.limits));
+  } else {
+    CW_TRY(const Edit edit, edit_of(request, call));
+    const Edit checked = [&](const Value& before) -> base::Result<Value> {
+      CW_TRY(Value after, edit(before));
+      CW_TRY(warnings, check_fields(view, after, policy));
+      return after;
+    };
+    CW_TRY(stored, writer.update(checked, wanted, call.limits));
+  }
+  ApiReply reply = json_reply(call.verb == "create" ? 201 : 200,
+                              present(view, stored, rendition, parts_.clock.wall()));
+  add_warnings(warnings, reply);
+  return reply;
+}
+
+base::Result<Edit> Api::edit_of(const ApiRequest& request, const Call& call) {
+  if (call.verb == "patch") {
+    return read_patch(request, call.served->view(), call.path.name);
+  }
+  CW_TRY(Value object, read_object(request));
+  CW_TRY_VOID(name_object(object, call.path.ns));
+  return Edit([object](const Value& /*before*/) -> base::Result<Value> {
+    return value::deep_copy(object);
+  });
+}
+
+base::Result<ApiReply> Api::remove(const ApiRequest& request, const Call& call) {
+  const View& view = call.served->view();
+  CW_TRY(DeleteRequest wanted, read_delete_request(request, call.target, call.path));
+  const Writer& writer = call.served->writer();
+  if (call.verb == "delete") {
+    CW_TRY(const Value object, writer.remove(wanted, call.limits));
+    return json_reply(200, success_status(view, object));
+  }
+  CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
+  CW_TRY(ObjectPage page, call.served->reader().list(query, call.limits));
+  for (const Shown& object : page.items) {
+    wanted.ns = kube::namespace_of(*object);
+    wanted.name = kube::name_of(*object);
+    auto removed = writer.remove(wanted, call.limits);
+    if (!removed.ok() && removed.error().http_status() != 404) {
+      return std::move(removed).error();
+    }
+  }
+  return list_reply(view, std::move(page), Rendition(), parts_.clock.wall());
+}
+
+}  // namespace chartwright::apiserver

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "apiserver/access_review.h"
+#include "apiserver/front_proxy.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "runtime/api_server.h"
+#include "views/served_view.h"
+
+namespace chartwright::apiserver {
+
+/// The parts of an Api. All references must outlive it.
+struct ApiParts {
+  const std::vector<views::View>& views;
+  std::vector<views::ServedView*> served;  ///< In the same order.
+  FrontProxy& front_proxy;
+  AccessReview* access = nullptr;  ///< Null: the aggregator's own authorization is enough.
+  const base::Clock& clock;
+  base::Logger log;
+  std::stop_token stop;      ///< Ends the calls of running requests.
+  size_t request_bytes_max;  ///< Of one request: the objects of a list, the beginning of a watch.
+};
+
+/// Answers the requests of the aggregator: discovery, OpenAPI, and the objects of the views.
+/// Blocks; thread-safe.
+class Api {
+ public:
+  explicit Api(ApiParts parts) : parts_(std::move(parts)) {}
+  /// Returns a reply to every request; errors become a metav1.Status.
+  runtime::ApiReply handle(const runtime::ApiRequest& request);
+
+ private:
+  struct Call;
+  base::Result<runtime::ApiReply> answer(const runtime::ApiRequest& request, Call& call);
+  base::Result<runtime::ApiReply> answer_document(const runtime::ApiRequest& request,
+                                                  const Call& call) const;
+  base::Result<runtime::ApiReply> act(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> get(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> list(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> watch(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> write(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> remove(const runtime::ApiRequest& request, const Call& call);
+  static base::Result<views::Edit> edit_of(const runtime::ApiRequest& request, const Call& call);
+  std::optional<runtime::ApiReply> health(const std::string& path) const;
+  views::ServedView* find(const std::string& group, const std::string& version,
+                          const std::string& plural) const;
+
+  const ApiParts parts_;
+};
+
+/// Returns the reply for an error; `view` and `name` describe the object, if any.
+runtime::ApiReply error_reply(const base::Error& error, const views::View* view = nullptr,
+                              std::string_view name = "");
+
+}  // namespace chartwright::apiserver

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace chartwright::apiserver {
+
+/// The path and query of a request, decoded.
+struct Target {
+  std::string path;
+  std::vector<std::string> segments;         ///< Of the path.
+  std::map<std::string, std::string> query;  ///< Of a repeated parameter, the first.
+
+  std::string parameter(std::string_view name) const;
+  /// Reports whether a boolean parameter is set. Source: k8s.io/apimachinery runtime
+  /// Convert_Slice_string_To_bool: everything is true but "false" and "0".
+  bool flag(std::string_view name) const;
+};
+/// Error: 400 for a malformed escape.
+base::Result<Target> parse_target(std::string_view target);
+
+/// The parts of a resource path: /apis/GROUP/VERSION[/namespaces/NS]/PLURAL[/NAME].
+struct ResourcePath {
+  std::string group;
+  std::string version;
+  std::string ns;
+  std::string plural;
+  std::string name;
+};
+/// Returns nullopt if the path is not of that form.
+std::optional<ResourcePath> parse_resource_path(const std::vector<std::string>& segments);
+
+/// The representation that a client asks for.
+enum class Form : uint8_t {
+  kPlain,
+  kTable,
+  kPartialMetadata,
+  kPartialMetadataList,
+  kAggregatedDiscovery,
+};
+/// One acceptable representation: its form, and the version of the form's group ("v1").
+struct Accepted {
+  Form form = Form::kPlain;
+  std::string version;
+};
+/// Returns the first representation of an Accept header that is JSON, in one of the forms that
+/// `offered` lists. An empty header accepts everything. Error: 406 (NotAcceptable).
+base::Result<Accepted> negotiate(std::string_view accept, const std::vector<Accepted>& offered);
+
+}  // namespace chartwright::apiserver

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apiserver/front_proxy.h"
+
+#include <catch2/catch.hpp>
+
+#include "value/json.h"
+
+namespace chartwright::apiserver {
+namespace {
+
+FrontProxyConfig config() {
+  return CW_MUST(read_front_proxy(CW_MUST(value::parse_json(
+      R"({"data":{"requestheader-client-ca-file":"PEM","requestheader-allowed-names":"[\"proxy\"]",)"
+      R"("requestheader-username-headers":"[\"X-Remote-User\"]",)"
+      R"("requestheader-group-headers":"[\"X-Remote-Group\"]",)"
+      R"("requestheader-extra-headers-prefix":"[\"X-Remote-Extra-\"]"}})",
+      value::Numbers::kInt64))));
+}
+
+}  // namespace
+
+TEST_CASE("the user is who the aggregator says, if it is the aggregator") {
+  FrontProxy proxy;
+  proxy.set(config());
+  runtime::ApiRequest request;
+  request.headers = {{"x-remote-user", "jane"},
+                     {"x-remote-group", "farmers"},
+                     {"x-remote-group", "herders"},
+                     {"x-remote-extra-scopes", "a"}};
+  CHECK(proxy.authenticate(request).error().http_status() == 401);
+  request.client_name = "stranger";
+  CHECK(proxy.authenticate(request).error().http_status() == 401);
+  request.client_name = "proxy";
+  const User user = CW_MUST(proxy.authenticate(request));
+  CHECK(user.name == "jane");
+  CHECK(user.groups == std::vector<std::string>{"farmers", "herders"});
+  CHECK(user.extra.front().first == "scopes");
+  request.headers.clear();
+  CHECK(proxy.authenticate(request).error().http_status() == 401);
+}
+
+TEST_CASE("without an authority nobody is believed") {
+  const auto empty = CW_MUST(value::parse_json(R"({"data":{}})", value::Numbers::kInt64));
+  CHECK(read_front_proxy(empty).error().code() == base::ErrorCode::kInvalidArgument);
+}
+
+}  // namespace chartwright::apiserver

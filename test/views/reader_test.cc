@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/reader.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/memory_limit.h"
+#include "kube/object.h"
+#include "test/fakeapi/refusing_client.h"
+#include "test/views/parts.h"
+
+namespace chartwright::views {
+namespace {
+
+constexpr size_t kRequestBytes = size_t{8} << 20;  // That of a process with 128 MiB.
+
+/// An API server that lists sources page by page.
+class Sources final : public fakeapi::RefusingClient {
+ public:
+  /// Makes `count` sources in namespace "a".
+  explicit Sources(size_t number, std::string data = R"({"colour":"blue"})")
+      : count(number), data_(std::move(data)) {}
+
+  value::Value source(size_t number) const {
+    return config_map("paint-" + std::to_string(number), "5", data_);
+  }
+  base::Result<kube::ListPage> list(const kube::Gvk& /*gvk*/, const kube::ListOptions& options,
+                                    const kube::Call& /*call*/) override {
+    asked.push_back(options.selection.field_selector);
+    kube::ListPage page;
+    page.resource_version = "10";
+    size_t at = static_cast<size_t>(base::parse_int(options.continue_token).value_or(0));
+    for (; at < count && page.items.size() < static_cast<size_t>(options.limit); ++at) {
+      value::Value one = source(at);
+      const std::string selector = "metadata.name=" + std::string(kube::name_of(one));
+      if (options.selection.field_selector.empty() ||
+          options.selection.field_selector == selector) {
+        page.items.push_back(std::move(one));
+      }
+    }
+    page.continue_token = at < count ? std::to_string(at) : "";
+    return page;
+  }
+
+  size_t count;
+  std::vector<std::string> asked;  ///< The field selector of each list.
+
+ private:
+  const std::string data_;
+};
+
+/// A view of sources that its feed has seen.
+struct Gallery {
+  explicit Gallery(size_t count) : sources(count) {
+    std::vector<value::Value> all;
+    for (size_t i = 0; i < count; ++i) {
+      all.push_back(sources.source(i));
+    }
+    paints.list(all, "10");
+  }
+  std::string get(const std::string& name) const {
+    const auto found = reader.get("a", name, {});
+    return found.ok() ? std::string(kube::name_of(found->object))
+                      : std::to_string(found.error().http_status());
+  }
+
+  Sources sources;
+  Paints paints;
+  Reader reader{paints.projector, paints.feed, &sources};
+};
+
+}  // namespace
+
+TEST_CASE("a get of a name that a large view does not have costs one request") {
+  Gallery gallery(2000);
+  CHECK(gallery.get("paint-2000") == "404");
+  CHECK(gallery.sources.asked == std::vector<std::string>{"metadata.name=paint-2000"});
+  // No source can have that name.
+  CHECK(gallery.get("Paint") == "404");
+  CHECK(gallery.sources.asked.size() == 1);
+}
+
+TEST_CASE("a get finds an object that the feed does not know yet") {
+  Gallery gallery(2000);
+  gallery.sources.count = 2001;
+  CHECK(gallery.get("paint-2000") == "paint-2000");
+}
+
+TEST_CASE("a get looks through all sources if names follow no one rule, or few follow it") {
+  Gallery few(3);
+  CHECK(few.get("red") == "404");
+  CHECK(few.sources.asked == std::vector<std::string>{""});
+  Gallery mixed(2000);
+  mixed.paints.put("paint-7", "11", R"({"colour":"red","name":"dawn"})");
+  CHECK(mixed.get("red") == "404");
+  CHECK(mixed.sources.asked == std::vector<std::string>(4, ""));
+}
+
+TEST_CASE("a list of many small objects fits in the memory of one request") {
+  Gallery gallery(10000);
+  const auto page = base::within_memory(kRequestBytes, [&] { return gallery.reader.list({}, {}); });
+  REQUIRE(page.ok());
+  CHECK(page->items.size() == 10000);
+  CHECK(page->resource_version == "10");
+}
+
+TEST_CASE("large sources are listed in smaller pages") {
+  // 500 of them are 20 MB.
+  Sources sources(500, R"({"colour":"blue","text":")" + std::string(40000, 'x') + "\"}");
+  Paints paints;
+  const Reader reader(paints.projector, paints.feed, &sources);
+  const auto page = base::within_memory(kRequestBytes, [&] { return reader.list({}, {}); });
+  REQUIRE(page.ok());
+  CHECK(page->items.size() == 500);
+}
+
+TEST_CASE("an object of a list is that of the feed, if it is of the same version") {
+  Gallery gallery(3);
+  gallery.paints.put("paint-1", "11", R"({"colour":"red"})");
+  const auto page = gallery.reader.list({}, {});
+  REQUIRE(page.ok());
+  const auto shown = CW_MUST(gallery.paints.feed.snapshot("a")).objects;
+  CHECK(page->items[0] == shown[0]);
+  CHECK(page->items[1] != shown[1]);
+  CHECK(page->items[1]->string_at({"spec", "colour"}) == "blue");
+}
+
+}  // namespace chartwright::views
