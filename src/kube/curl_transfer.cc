@@ -268,6 +268,10 @@ size_t CurlTransfer::take_header(std::string_view line) {
     exchange_->retry_after_s =
         static_cast<int>(std::clamp<int64_t>(base::parse_int(*value).value_or(0), 0, 3600));
   }
+  if (const auto value = header_value(line, "location")) {
+    MutexLock lock(exchange_->mutex);
+    exchange_->location = *value;
+  }
   if (line != "\r\n") {
     return line.size();
   }
