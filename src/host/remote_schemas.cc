@@ -80,12 +80,23 @@ bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
+/// Source: Go net/http stripPassword.
+std::string without_password(const std::string& url) {
+  const auto parsed = go::Url::parse(url);
+  const size_t user = url.find("://") + 3;
+  const size_t end = url.find('@');
+  if (!parsed.ok() || !parsed->user || !parsed->user->password || end == std::string::npos) {
+    return url;
+  }
+  return url.substr(0, url.find(':', user)) + ":***" + url.substr(end);
+}
+
 /// Returns why a document at `url` cannot be had, where `asked` was asked for last.
 Error request_failed(const std::string& url, const std::string& asked, const Error& error) {
   const bool is_late = error.code() == ErrorCode::kTimeout;
   return {
       error.code(),
-      "HTTP request failed for " + url + ": Get " + go::quote(asked) + ": " +
+      "HTTP request failed for " + url + ": Get " + go::quote(without_password(asked)) + ": " +
           (is_late ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
                    : error.message())};
 }

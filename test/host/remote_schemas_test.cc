@@ -103,6 +103,14 @@ TEST_CASE("a user name in an address is refused before a request", "[host]") {
   CHECK(f.network.asked.size() == 1);
 }
 
+TEST_CASE("a password in a redirect is not shown", "[host]") {
+  Fixture f;
+  f.network.put("http://a.example/a.json", "", 302, "http://me:secret@b.example/b.json");
+  CHECK(f.schemas.load("http://a.example/a.json").error().message() ==
+        "HTTP request failed for http://a.example/a.json: Get \"http://me:***@b.example/b.json\": "
+        "a user name or password is not sent");
+}
+
 TEST_CASE("what may pass is told apart from what stays", "[host]") {
   Fixture f;
   f.network.fail("http://down.example/a", Error(ErrorCode::kUnavailable, "refused"));
