@@ -93,12 +93,16 @@ std::string without_password(const std::string& url) {
 
 /// Returns why a document at `url` cannot be had, where `asked` was asked for last.
 Error request_failed(const std::string& url, const std::string& asked, const Error& error) {
-  const bool is_late = error.code() == ErrorCode::kTimeout;
-  return {
-      error.code(),
-      "HTTP request failed for " + url + ": Get " + go::quote(without_password(asked)) + ": " +
-          (is_late ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
-                   : error.message())};
+  std::string_view why = error.message();
+  // The transport names the request, too.
+  const std::string request = "GET " + asked.substr(0, asked.find('?')) + ": ";
+  if (error.code() == ErrorCode::kTimeout) {
+    why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+  } else if (why.starts_with(request)) {
+    why.remove_prefix(request.size());
+  }
+  return {error.code(), "HTTP request failed for " + url + ": Get " +
+                            go::quote(without_password(asked)) + ": " + std::string(why)};
 }
 
 Error status_failed(const std::string& url, int status) {
