@@ -126,9 +126,10 @@ std::vector<std::string> Bundle::unread_keys(const Value& spec) const {
   return texts;
 }
 
-base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& helm) {
+base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& helm,
+                                 helm::SchemaSources schemas) {
   Bundle bundle;
-  CW_TRY(bundle.chart, helm::RenderableChart::load(path, helm));
+  CW_TRY(bundle.chart, helm::RenderableChart::load(path, helm, std::move(schemas)));
   const std::string folder = bundle.chart_name() + "/operator/";
   for (const auto& [name, text] : bundle.chart->operator_files()) {
     if (name == "operator.yaml") {

@@ -64,11 +64,12 @@ struct Bundle {
 };
 
 /// Loads a chart folder with its operator/ folder, to be rendered as the version `helm` of Helm.
-/// Errors: those of helm::RenderableChart::load, parse_operator_rules and
-/// external::load_externals, and kParse with the position for a template of operator/ that does not
-/// parse.
+/// The documents that its schemas refer to come from `schemas`. Errors: those of
+/// helm::RenderableChart::load, parse_operator_rules and external::load_externals, and kParse with
+/// the position for a template of operator/ that does not parse.
 base::Result<Bundle> load_bundle(const std::string& path,
-                                 const helm::Profile& helm = helm::default_profile());
+                                 const helm::Profile& helm = helm::default_profile(),
+                                 helm::SchemaSources schemas = {});
 
 /// Parses operator/operator.yaml, but not the templates in it. `file` is its name in errors.
 /// Errors: kParse and kInvalidArgument with file:line:column, what is wrong and, for a misspelt

@@ -22,6 +22,12 @@ enum class DryRunMode : uint8_t {
   kServer,  ///< `lookup` in templates reads the cluster.
 };
 
+/// Where the documents come from that a chart's schemas refer to by URL.
+enum class RemoteSchemas : uint8_t {
+  kVendored,  ///< operator/schemas/.
+  kNetwork,   ///< That folder, and the network for what it lacks.
+};
+
 /// One entry of watches.yaml, resolved.
 struct Watch {
   kube::Gvk gvk;
@@ -35,6 +41,7 @@ struct Watch {
   std::optional<size_t> render_memory;  ///< Bytes that one render may hold.
   bool watch_dependents = true;
   DryRunMode dry_run = DryRunMode::kClient;
+  RemoteSchemas remote_schemas = RemoteSchemas::kVendored;
   release::DefinitionPolicy crds = release::DefinitionPolicy::kCreate;  ///< For crds/.
 };
 

@@ -32,7 +32,7 @@ using yaml::MapReader;
 
 constexpr size_t kFileBytesMax = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 13> kKeys = {"group",
+constexpr std::array<std::string_view, 14> kKeys = {"group",
                                                     "version",
                                                     "kind",
                                                     "chart",
@@ -43,6 +43,7 @@ constexpr std::array<std::string_view, 13> kKeys = {"group",
                                                     "dryRunOption",
                                                     "helmVersion",
                                                     "crds",
+                                                    "remoteSchemas",
                                                     "maxConcurrentReconciles",
                                                     "renderMemory"};
 
@@ -50,7 +51,7 @@ constexpr std::array<std::string_view, 13> kKeys = {"group",
 struct Loader {
   const base::Clock& clock;
   const Environment& environment;
-  size_t memory_max;                ///< For all charts together.
+  const ChartLoading& charts;
   const base::MemoryLimit& loaded;  ///< Counts what the charts hold so far.
 };
 
@@ -133,15 +134,21 @@ base::Result<const helm::Profile*> helm_version(MapReader& map) {
 }
 
 // Loads a bundle. Error: kBudget if it exceeds the memory left for charts.
-base::Result<Bundle> load_within(const std::string& path, const helm::Profile& helm,
+base::Result<Bundle> load_within(const Watch& watch, const helm::Profile& helm,
                                  const Loader& loader) {
+  helm::SchemaSources schemas;
+  if (watch.remote_schemas == RemoteSchemas::kNetwork) {
+    schemas.elsewhere = loader.charts.network;
+  }
+  const size_t memory_max = loader.charts.memory_max;
   const size_t held = loader.loaded.held();
-  const size_t left = loader.memory_max > held ? loader.memory_max - held : 0;
+  const size_t left = memory_max > held ? memory_max - held : 0;
   const uint64_t refusals = base::MemoryLimit::refusals();
-  auto bundle = base::within_memory(left, [&] { return load_bundle(path, helm); });
+  auto bundle =
+      base::within_memory(left, [&] { return load_bundle(watch.chart_path, helm, schemas); });
   if (!bundle.ok() && base::MemoryLimit::refusals() != refusals) {
     return Error(ErrorCode::kBudget,
-                 "all charts together may hold " + host::memory_text(loader.memory_max) +
+                 "all charts together may hold " + host::memory_text(memory_max) +
                      " of memory, three quarters of what the operator may use (its container's "
                      "limit, or the machine's memory), and with this one they need more");
   }
@@ -152,7 +159,7 @@ base::Status read_chart(MapReader& map, const helm::Profile& helm, const Loader&
                         Watch& watch) {
   CW_TRY(const DocumentNode* node, map.require("chart"));
   CW_TRY(watch.chart_path, yaml::document_text(*node));
-  auto bundle = load_within(watch.chart_path, helm, loader);
+  auto bundle = load_within(watch, helm, loader);
   if (!bundle.ok()) {
     // If an error in the bundle has its own position, that is more precise than the watch's.
     return bundle.error().pos() ? bundle.error()
@@ -263,6 +270,19 @@ base::Status read_crds(MapReader& map, Watch& watch) {
   return {};
 }
 
+base::Status read_remote_schemas(MapReader& map, Watch& watch) {
+  const DocumentNode* node = map.find("remoteSchemas");
+  if (node == nullptr) {
+    return {};
+  }
+  constexpr std::array<std::pair<std::string_view, RemoteSchemas>, 2> kSources = {{
+      {"vendored", RemoteSchemas::kVendored},
+      {"network", RemoteSchemas::kNetwork},
+  }};
+  CW_TRY(watch.remote_schemas, read_choice(*node, kSources));
+  return {};
+}
+
 base::Status read_options(MapReader& map, Watch& watch) {
   if (const DocumentNode* node = map.find("watchDependentResources")) {
     CW_TRY(watch.watch_dependents, yaml::document_bool(*node));
@@ -305,6 +325,7 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY_VOID(read_period(map, watch));
   CW_TRY_VOID(read_options(map, watch));
   CW_TRY_VOID(read_crds(map, watch));
+  CW_TRY_VOID(read_remote_schemas(map, watch));
   CW_TRY(const helm::Profile* const helm, helm_version(map));
   map.ignore("chart");
   CW_TRY_VOID(map.finish());
@@ -359,11 +380,12 @@ std::string expand_environment(std::string_view text, const Environment& environ
 
 base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
                                                const base::Clock& clock,
-                                               const Environment& environment, size_t memory_max) {
+                                               const Environment& environment,
+                                               const ChartLoading& loading) {
   CW_TRY(DocumentNode root, yaml::parse_document(text, file));
   CW_TRY(const std::vector<DocumentNode>* entries, yaml::document_list(root));
   const base::MemoryLimit loaded(SIZE_MAX);
-  const Loader loader{clock, environment, memory_max, loaded};
+  const Loader loader{clock, environment, loading, loaded};
   std::vector<Watch> watches;
   std::set<kube::Gvk> seen;
   for (const DocumentNode& entry : *entries) {
@@ -380,12 +402,14 @@ base::Result<std::vector<Watch>> parse_watches(const std::string& text, const st
 }
 
 base::Result<std::vector<Watch>> load_watches(const std::string& file, const base::Clock& clock,
-                                              const Environment& environment) {
+                                              const Environment& environment,
+                                              std::shared_ptr<const helm::SchemaSource> network) {
   auto text = base::read_file(file, kFileBytesMax);
   if (!text.ok()) {
     return std::move(text).error().wrap("could not open watches file");
   }
-  return parse_watches(*text, file, clock, environment, base::usable_memory() / 4 * 3);
+  return parse_watches(*text, file, clock, environment,
+                       {base::usable_memory() / 4 * 3, std::move(network)});
 }
 
 }  // namespace chartwright::bundle

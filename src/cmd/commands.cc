@@ -13,6 +13,7 @@ CommandTable all_commands() {
   commands.push_back(make_init_command());
   commands.push_back(make_create_command());
   commands.push_back(make_doctor_command());
+  commands.push_back(make_vendor_schemas_command());
   commands.push_back(make_version_command());
   commands.push_back(make_completion_command());
   return commands;

@@ -15,6 +15,7 @@ std::unique_ptr<Command> make_generate_command();
 std::unique_ptr<Command> make_init_command();
 std::unique_ptr<Command> make_create_command();
 std::unique_ptr<Command> make_doctor_command();
+std::unique_ptr<Command> make_vendor_schemas_command();
 std::unique_ptr<Command> make_version_command();
 std::unique_ptr<Command> make_completion_command();
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/helm_version.h"
 
+#include <cstdlib>
+#include <memory>
+
 #include "go/quote.h"
+#include "host/remote_schemas.h"
 
 namespace chartwright::cmd {
 
@@ -21,6 +25,16 @@ base::Result<const helm::Profile*> selected_profile(const std::string& helm_vers
   return base::Error(
       base::ErrorCode::kInvalidArgument,
       "--helm-version " + go::quote(helm_version) + " is not one of " + helm::profile_names());
+}
+
+std::string ca_file_of_environment() {
+  const char* file = std::getenv("SSL_CERT_FILE");
+  return file != nullptr ? file : "";
+}
+
+helm::SchemaSources schemas_as_helm(base::Clock& clock) {
+  return {helm::SchemaSources::Vendored::kIgnored,
+          std::make_shared<host::RemoteSchemas>(clock, ca_file_of_environment())};
 }
 
 }  // namespace chartwright::cmd

@@ -9,10 +9,12 @@
 #include "base/strings.h"
 #include "bundle/watches.h"
 #include "cmd/commands.h"
+#include "cmd/helm_version.h"
 #include "cmd/log_flags.h"
 #include "cmd/preflight.h"
 #include "cmd/serve_views.h"
 #include "cmd/signal_watch.h"
+#include "host/remote_schemas.h"
 #include "host/render_memory.h"
 #include "kube/config.h"
 #include "operator/cr_state.h"
@@ -254,7 +256,9 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   const base::Logger root(logging, clock);
   const base::Logger log = root.named("cmd");
   SignalWatch signals(log);
-  auto watches = bundle::load_watches(flags_.watches_file, clock, environment);
+  auto watches = bundle::load_watches(
+      flags_.watches_file, clock, environment,
+      std::make_shared<host::RemoteSchemas>(clock, ca_file_of_environment(), signals.token()));
   if (!watches.ok()) {
     log.error("Failed to load watches file.", watches.error());
     return Error(watches.error().code(), watches.error().to_string());

@@ -212,8 +212,9 @@ base::Status check_against(Cluster& cluster, const std::string& manifests,
 /// Loads the chart and rejects one that cannot be installed.
 base::Result<std::shared_ptr<const helm::RenderableChart>> load_chart(const std::string& path,
                                                                       const helm::Profile& profile,
+                                                                      base::Clock& clock,
                                                                       Streams& streams) {
-  CW_TRY(auto loaded, helm::RenderableChart::load(path, profile));
+  CW_TRY(auto loaded, helm::RenderableChart::load(path, profile, schemas_as_helm(clock)));
   print_warnings(loaded->warnings(), streams);
   CW_TRY_VOID(check_installable(loaded->chart(), profile));
   if (loaded->chart().metadata.deprecated) {
@@ -228,8 +229,9 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   CW_TRY(const NameAndChart target, name_and_chart(options));
   CW_TRY_VOID(check_chart_path(target.chart));
   std::vector<ValuesText> texts;
+  base::SystemClock clock;
   CW_TRY(value::Value values, merge_value_flags(options, profile->values, streams, &texts));
-  CW_TRY(const auto loaded, load_chart(target.chart, *profile, streams));
+  CW_TRY(const auto loaded, load_chart(target.chart, *profile, clock, streams));
   CW_TRY_VOID(check_dry_run(options.dry_run));
   CW_TRY(const std::unique_ptr<Cluster> cluster, open_cluster(options));
   CW_TRY_VOID(check_release_name(target.name));
@@ -239,7 +241,6 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   helm::RenderInputs inputs =
       render_inputs(options, target.name, std::move(values), std::move(known));
   inputs.layers = value_layers(options, profile->values, std::move(texts));
-  base::SystemClock clock;
   host::SystemHost host(clock,
                         options.enable_dns ? host::NameLookup::kSystem : host::NameLookup::kNone);
   const helm::RenderContext context{host, clock, looks_up(options) ? &cluster->reader() : nullptr};

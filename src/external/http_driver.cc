@@ -90,21 +90,6 @@ Error refusal(const kube::Response& response) {
       .with_retry_after(response.retry_after_s);
 }
 
-// libcurl says how long a connection took to fail. A condition must not change with that.
-std::string without_duration(std::string text) {
-  constexpr std::string_view kAfter = " after ";
-  const size_t begin = text.find(kAfter);
-  const size_t end = begin == std::string::npos ? begin : text.find(" ms", begin);
-  if (end != std::string::npos) {
-    const auto digits =
-        std::string_view(text).substr(begin + kAfter.size(), end - begin - kAfter.size());
-    if (base::parse_int(digits)) {
-      text.erase(begin, end + 3 - begin);
-    }
-  }
-  return text;
-}
-
 class CurlDriver final : public Driver {
  public:
   CurlDriver(std::unique_ptr<kube::Transport> transport, std::string authorization)
@@ -114,9 +99,7 @@ class CurlDriver final : public Driver {
     CW_TRY(kube::Request sent, http_request(request));
     auto response = transport_->perform(std::move(sent), limits);
     if (!response.ok()) {
-      const Error& error = response.error();
-      return Error(error.code(), without_duration(error.message()))
-          .with_http(error.http_status(), error.reason());
+      return std::move(response).error();
     }
     if (response->status == 404 || response->status == 410) {
       return Reply{false, std::move(response->body)};

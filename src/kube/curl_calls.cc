@@ -102,7 +102,8 @@ Result<Response> CurlCalls::perform(const ExchangePtr& exchange, const Call& cal
   if (exchange->failure) {
     return *exchange->failure;
   }
-  return Response{exchange->status, exchange->retry_after_s, std::move(exchange->body)};
+  return Response{exchange->status, exchange->retry_after_s, std::move(exchange->body),
+                  std::move(exchange->location)};
 }
 
 }  // namespace chartwright::kube

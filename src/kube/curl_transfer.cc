@@ -81,6 +81,21 @@ ErrorCode code_of(CURLcode result) {
   }
 }
 
+/// libcurl says how long a connection took to fail. A condition must not change with that.
+std::string without_duration(std::string text) {
+  constexpr std::string_view kAfter = " after ";
+  const size_t begin = text.find(kAfter);
+  const size_t end = begin == std::string::npos ? begin : text.find(" ms", begin);
+  if (end != std::string::npos) {
+    const auto digits =
+        std::string_view(text).substr(begin + kAfter.size(), end - begin - kAfter.size());
+    if (base::parse_int(digits)) {
+      text.erase(begin, end + 3 - begin);
+    }
+  }
+  return text;
+}
+
 /// Reports whether the transfer failed before there was a connection to send the request on.
 bool is_unsent(CURLcode result) {
   return result == CURLE_COULDNT_RESOLVE_HOST || result == CURLE_COULDNT_RESOLVE_PROXY ||
@@ -268,6 +283,10 @@ size_t CurlTransfer::take_header(std::string_view line) {
     exchange_->retry_after_s =
         static_cast<int>(std::clamp<int64_t>(base::parse_int(*value).value_or(0), 0, 3600));
   }
+  if (const auto value = header_value(line, "location")) {
+    MutexLock lock(exchange_->mutex);
+    exchange_->location = *value;
+  }
   if (line != "\r\n") {
     return line.size();
   }
@@ -321,7 +340,8 @@ std::optional<Error> CurlTransfer::failure_of(CURLcode result) const {
     return std::nullopt;
   }
   const bool has_detail = error_[0] != '\0';
-  Error error(code_of(result), has_detail ? error_.data() : curl().easy_strerror(result));
+  Error error(code_of(result),
+              has_detail ? without_duration(error_.data()) : curl().easy_strerror(result));
   return is_unsent(result) ? std::move(error).with_http(0, std::string(kNotSent)) : error;
 }
 

@@ -32,6 +32,7 @@ struct Exchange {
   std::string body CW_GUARDED_BY(mutex);  ///< Received, but not yet taken by the caller.
   int status CW_GUARDED_BY(mutex) = 0;    ///< 0 until the response's header is complete.
   int retry_after_s CW_GUARDED_BY(mutex) = 0;
+  std::string location CW_GUARDED_BY(mutex);
   bool finished CW_GUARDED_BY(mutex) = false;  ///< The transfer is over.
   bool too_large CW_GUARDED_BY(mutex) = false;
   bool abandoned CW_GUARDED_BY(mutex) = false;  ///< The caller no longer waits.

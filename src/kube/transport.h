@@ -41,6 +41,7 @@ struct Response {
   int status = 0;
   int retry_after_s = 0;  ///< Retry-After, 0 when absent.
   std::string body;
+  std::string location = {};  ///< Location, as received; redirects are not followed.
 };
 
 /// The limits of a blocking call: it returns kCancelled soon after `stop` is requested and kTimeout

@@ -57,6 +57,15 @@ std::string overrides(const Watch& watch) {
   return text;
 }
 
+TEST_CASE("Each kind chooses where schemas come from") {
+  const auto chosen = [](const std::string& line) {
+    return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line).remote_schemas;
+  };
+  CHECK(chosen("") == RemoteSchemas::kVendored);
+  CHECK(chosen("  remoteSchemas: vendored\n") == RemoteSchemas::kVendored);
+  CHECK(chosen("  remoteSchemas: network\n") == RemoteSchemas::kNetwork);
+}
+
 TEST_CASE("Each kind chooses how crds/ is installed") {
   const auto policy = [](const std::string& line) {
     return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line).crds;
@@ -119,7 +128,8 @@ TEST_CASE("Charts that need more memory than there is are an error that names th
     const auto watches = parse_watches(
         "- {version: v1, kind: Small, chart: " + small.path() + "}\n" +
             "- version: v1\n  kind: Large\n  chart: " + large.path() + "\n",
-        "watches.yaml", clock, [](const std::string& /*name*/) { return std::nullopt; }, mib << 20);
+        "watches.yaml", clock, [](const std::string& /*name*/) { return std::nullopt; },
+        {.memory_max = mib << 20, .network = nullptr});
     return watches.ok() ? "loaded" : watches.error().to_string();
   };
   CHECK(outcome(64) == "loaded");
@@ -246,6 +256,9 @@ TEST_CASE("An error names its position and a correct value") {
        "watches.yaml:2:9: [0].kind: \"Widget.example.com\" is not a kind such as \"BookStore\""},
       {head + "  dryRunOption: maybe\n",
        "watches.yaml:4:17: [0].dryRunOption: \"maybe\" is neither \"client\" nor \"server\""},
+      {head + "  remoteSchemas: internet\n",
+       "watches.yaml:4:18: [0].remoteSchemas: \"internet\" is not one of \"vendored\", "
+       "\"network\""},
       {head + "  crds: update\n",
        "watches.yaml:4:9: [0].crds: \"update\" is not one of \"create\", \"createOrUpdate\", "
        "\"skip\""},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operator/ folders of ten charts of test/charts: what each declares really happens."""
 
+import datetime
 import json
 import re
 
@@ -9,14 +10,16 @@ import pytest
 from e2e import meters
 from e2e.custom_resource import CLAIM, CONFIGMAP, DEPLOYMENT, POD, SECRET, SERVICE, STATEFULSET
 from e2e.custom_resource import CustomResource, capacity, requested
-from e2e.session import is_served
+from e2e.session import SYSTEM, is_served, user_of
 from e2e.test_generate import generate
 from e2e.uptime import Uptime
+from harness.audit import Mark
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 from harness.paths import REPOSITORY
 
 GROUP = "generality.example.com"
+ACCOUNT = "generality"
 KINDS = {
     "casc": "BuildServer",
     "gateway": "Gateway",
@@ -57,7 +60,7 @@ def others(cluster, namespace: str, name: str, *arguments: str) -> bool:
 
 @pytest.fixture(scope="module")
 def operator(cluster, uptime, tmp_path_factory):
-    """One operator with the ten charts, installed as an administrator does it."""
+    """One operator with the ten charts, whose account has the generated roles and no other."""
     watches = tmp_path_factory.mktemp("generality") / "watches.yaml"
     watch = {"group": GROUP, "version": "v1"}
     entries = [
@@ -69,7 +72,10 @@ def operator(cluster, uptime, tmp_path_factory):
     }
     watches.write_text(json.dumps(entries), encoding="utf-8")
     crds = generate("crd", str(watches))
+    roles = generate("rbac", str(watches), "--name", ACCOUNT)
     cluster.kubectl("apply", "-f", "-", input=crds)
+    cluster.kubectl("apply", "-f", "-", input=roles)
+    cluster.kubectl("create", "serviceaccount", ACCOUNT, "-n", SYSTEM)
     cluster.kubectl("apply", "-f", str(FILES / "cluster.yaml"))
     cluster.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
     cluster.learn_kinds()
@@ -77,8 +83,9 @@ def operator(cluster, uptime, tmp_path_factory):
         wait_until(lambda kind=kind: is_served(cluster, f"{GROUP}/v1/{kind}"), what=kind)
     dry_run = ("default", "incomplete", "--dry-run=server")
     wait_until(lambda: others(cluster, *dry_run), what="the admission policy")
+    kubeconfig = cluster.service_account_kubeconfig(SYSTEM, ACCOUNT)
     options = {"watches_file": watches, "arguments": ("--reconcile-period=0",)}
-    with Operator(OperatorOptions(cluster.kubeconfig, **options)) as process:
+    with Operator(OperatorOptions(kubeconfig, **options)) as process:
         yield process
     cluster.kubectl("delete", "--wait=false", "-f", str(FILES / "cluster.yaml"))
     cluster.kubectl("delete", "--wait=false", "-f", "-", input=crds)
@@ -395,3 +402,10 @@ def test_onecall_keeps_a_monitor_outside_the_cluster(release, uptime, namespace)
     app.delete()
     app.wait_gone()
     assert not uptime.monitors
+
+
+def test_no_right_was_missing(own_cluster, operator):
+    start = Mark(0, datetime.datetime.min)
+    answered = own_cluster.audit.requests(start, user=user_of(ACCOUNT))
+    assert len(answered) > 1000
+    assert [request for request in answered if request.code == 403] == []

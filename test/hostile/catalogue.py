@@ -5,7 +5,7 @@ The former are in the order of the table in docs/security.md.
 """
 
 from hostile import (archives, bundles, charts, containers, decoders, documents, encodings, flags, globs, lints, lookups, objects, post_renderers,
-                     regexps, reviewed, schemas, startups, streams, tags, templates, tls, versions)
+                     regexps, remotes, reviewed, schemas, startups, streams, tags, templates, tls, versions)
 
 GROUPS = {
     "Templates": templates.ALL,
@@ -16,6 +16,7 @@ GROUPS = {
     "Files and patterns of names": globs.ALL,
     "The --set family": flags.ALL,
     "JSON schemas": schemas.ALL,
+    "Servers of schemas": remotes.ALL,
     "Regular expressions": regexps.ALL,
     "Versions and constraints": versions.ALL,
     "lint": lints.ALL,

@@ -73,7 +73,8 @@ class Blocked {
 
 TEST_CASE("a response comes back whole, whatever its status") {
   TransportFixture api([](const SeenRequest& request, Reply& reply) {
-    reply.send(request.target == "/busy" ? 429 : 200, "hello", {{"Retry-After", "17"}});
+    reply.send(request.target == "/busy" ? 429 : 200, "hello",
+               {{"Retry-After", "17"}, {"Location", "/later"}});
   });
   const Response ok = CW_MUST(api.transport->perform(get("/ok?a=b"), {}));
   CHECK(ok.status == 200);
@@ -81,6 +82,7 @@ TEST_CASE("a response comes back whole, whatever its status") {
   const Response busy = CW_MUST(api.transport->perform(get("/busy"), {}));
   CHECK(busy.status == 429);
   CHECK(busy.retry_after_s == 17);
+  CHECK(busy.location == "/later");
   CHECK(api.finished == 429);
 
   const SeenRequest seen = api.server.requests().front();
@@ -289,6 +291,7 @@ TEST_CASE("a server that is not there, or goes away, is unavailable") {
   const auto refused = transport->perform(get("/x"), {});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code() == ErrorCode::kUnavailable);
+  CHECK(refused.error().message().find(" ms") == std::string::npos);  // It would change each time.
 
   TransportFixture cutting([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);

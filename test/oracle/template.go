@@ -13,7 +13,7 @@ import (
 
 // templateInputs are the sections that an author of a template case writes.
 var templateInputs = map[string]bool{
-	"template": true, "file": true, "values": true, "data": true, "flags": true,
+	"template": true, "file": true, "values": true, "data": true, "flags": true, "remote": true,
 	"help": true, // Nobody's input: what we say under Helm's error.
 }
 
@@ -104,6 +104,9 @@ func missingKeyOption(c *testCase) (string, error) {
 func answerHelm(c *testCase) error {
 	options, err := caseOptions(c)
 	if err != nil {
+		return err
+	}
+	if err := cases.serve(c); err != nil {
 		return err
 	}
 	var out string

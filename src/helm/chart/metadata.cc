@@ -131,8 +131,7 @@ base::Status check_identity(const Metadata& metadata, const Profile& profile) {
     return invalid_metadata("chart.metadata.name " + go::quote(metadata.name) + " is not allowed");
   }
   if (metadata.name != go::base_name(metadata.name)) {
-    return invalid_metadata("chart.metadata.name " + go::quote(metadata.name) +
-                            " is invalid");
+    return invalid_metadata("chart.metadata.name " + go::quote(metadata.name) + " is invalid");
   }
   if (metadata.version.empty()) {
     return invalid_metadata("chart.metadata.version is required");

@@ -152,15 +152,15 @@ std::vector<std::string> ChartSource::files_in(std::string_view folder) const {
 }
 
 base::Result<std::shared_ptr<const helm::RenderableChart>> ChartSource::load(
-    const helm::Profile& profile) const {
+    const helm::Profile& profile, helm::SchemaSources schemas) const {
   if (!archive_) {
-    return helm::RenderableChart::load(root_, profile);
+    return helm::RenderableChart::load(root_, profile, std::move(schemas));
   }
   std::vector<helm::File> files;
   for (const auto& [name, data] : *archive_) {
     files.push_back({name, data});
   }
-  return helm::RenderableChart::from_files(std::move(files), profile);
+  return helm::RenderableChart::from_files(std::move(files), profile, std::move(schemas));
 }
 
 }  // namespace chartwright::helm::lint

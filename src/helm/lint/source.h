@@ -41,7 +41,8 @@ class ChartSource {
   const std::string& root() const { return root_; }
   /// Loads the whole chart as an installation would. Errors: as RenderableChart::load.
   base::Result<std::shared_ptr<const helm::RenderableChart>> load(
-      const helm::Profile& profile = helm::default_profile()) const;
+      const helm::Profile& profile = helm::default_profile(),
+      helm::SchemaSources schemas = {}) const;
 
  private:
   base::Status unpack(const std::string& path);

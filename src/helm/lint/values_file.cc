@@ -36,7 +36,8 @@ base::Status check(const ChartSource& source, const LintInputs& inputs, helm::Wa
   if (!schema.ok() || schema->empty()) {
     return {};
   }
-  CW_TRY(const helm::Schema compiled, helm::Schema::compile(*schema, inputs.profile->schemas));
+  CW_TRY(const helm::Schema compiled,
+         helm::Schema::compile(*schema, inputs.profile->schemas, inputs.schemas.get()));
   return compiled.validate(values);
 }
 

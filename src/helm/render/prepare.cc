@@ -46,6 +46,8 @@ class SchemaFaults {
 
   const std::string& text() const { return text_; }
   const std::vector<FaultyMember>& members() const { return members_; }
+  /// kSchema, unless a schema could not be loaded for a cause that may pass.
+  base::ErrorCode code() const { return code_; }
 
  private:
   base::Status check_own(const Chart& chart, const Value& values,
@@ -60,6 +62,9 @@ class SchemaFaults {
     if (!status.ok()) {
       text_ += chart.name() + ":\n" + status.error().message();
     }
+    if (!schema.ok() && is_passing(schema.error().code())) {
+      code_ = schema.error().code();
+    }
     for (FaultyMember& member : faulty) {
       member.path.insert(member.path.begin(), at.begin(), at.end());
       members_.push_back(std::move(member));
@@ -67,7 +72,12 @@ class SchemaFaults {
     return {};
   }
 
+  static bool is_passing(base::ErrorCode code) {
+    return code == base::ErrorCode::kUnavailable || code == base::ErrorCode::kTimeout;
+  }
+
   const RenderableChart& loaded_;
+  base::ErrorCode code_ = base::ErrorCode::kSchema;
   std::string text_;
   std::vector<FaultyMember> members_;
 };
@@ -94,7 +104,7 @@ base::Status check_schemas(const RenderableChart& loaded, const PreparedChart& p
   if (faults.text().empty()) {
     return {};
   }
-  return base::Error(base::ErrorCode::kSchema,
+  return base::Error(faults.code(),
                      "values don't meet the specifications of the schema(s) in the following "
                      "chart(s):\n" +
                          faults.text())

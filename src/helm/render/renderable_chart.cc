@@ -46,20 +46,22 @@ std::string key_of(const std::vector<TemplateSource>& sources) {
 }  // namespace
 
 base::Result<std::shared_ptr<const RenderableChart>> RenderableChart::load(const std::string& path,
-                                                                           const Profile& profile) {
+                                                                           const Profile& profile,
+                                                                           SchemaSources schemas) {
   CW_TRY(LoadedChart loaded, load_chart(path, profile));
-  return from_loaded(std::move(loaded), profile);
+  return from_loaded(std::move(loaded), profile, std::move(schemas));
 }
 
 base::Result<std::shared_ptr<const RenderableChart>> RenderableChart::from_files(
-    std::vector<File> files, const Profile& profile) {
+    std::vector<File> files, const Profile& profile, SchemaSources schemas) {
   CW_TRY(LoadedChart loaded, load_chart_files(std::move(files), profile));
-  return from_loaded(std::move(loaded), profile);
+  return from_loaded(std::move(loaded), profile, std::move(schemas));
 }
 
 std::shared_ptr<const RenderableChart> RenderableChart::from_loaded(LoadedChart loaded,
-                                                                    const Profile& profile) {
-  std::shared_ptr<RenderableChart> renderable(new RenderableChart(profile));
+                                                                    const Profile& profile,
+                                                                    SchemaSources schemas) {
+  std::shared_ptr<RenderableChart> renderable(new RenderableChart(profile, std::move(schemas)));
   renderable->chart_ = std::move(loaded.chart);
   renderable->warnings_ = std::move(loaded.warnings);
   for (const File& file : loaded.all_files) {
@@ -112,7 +114,8 @@ base::Result<std::shared_ptr<const Schema>> RenderableChart::schema(
       return found->second;
     }
   }
-  CW_TRY(Schema compiled, Schema::compile(*content.schema, profile_->schemas));
+  const ChartSchemas source(operator_files_, schema_sources_);
+  CW_TRY(Schema compiled, Schema::compile(*content.schema, profile_->schemas, &source));
   const base::MutexLock lock(mutex_);
   return schemas_.try_emplace(&content, std::make_shared<const Schema>(std::move(compiled)))
       .first->second;

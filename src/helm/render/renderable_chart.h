@@ -11,6 +11,7 @@
 #include "helm/chart/chart.h"
 #include "helm/chart/files.h"
 #include "helm/chart/loader.h"
+#include "helm/render/chart_schemas.h"
 #include "helm/schema/schema.h"
 #include "helm/version/profile.h"
 #include "tmpl/template.h"
@@ -28,12 +29,15 @@ struct TemplateSource {
 /// and shared.
 class RenderableChart {
  public:
-  /// Loads a chart folder or .tgz. Errors: as load_chart.
+  /// Loads a chart folder or .tgz. The documents that its schemas refer to are loaded from
+  /// `schemas` when those are compiled. Errors: as load_chart.
   static base::Result<std::shared_ptr<const RenderableChart>> load(
-      const std::string& path, const Profile& profile = default_profile());
+      const std::string& path, const Profile& profile = default_profile(),
+      SchemaSources schemas = {});
   /// Loads a chart from files in memory. Errors: as load_chart_files.
   static base::Result<std::shared_ptr<const RenderableChart>> from_files(
-      std::vector<File> files, const Profile& profile = default_profile());
+      std::vector<File> files, const Profile& profile = default_profile(),
+      SchemaSources schemas = {});
 
   /// The version of Helm that renders the chart.
   const Profile& profile() const { return *profile_; }
@@ -51,15 +55,18 @@ class RenderableChart {
   base::Result<std::shared_ptr<const tmpl::Template>> templates(
       const std::vector<TemplateSource>& sources) const CW_EXCLUDES(mutex_);
   /// Returns the compiled values.schema.json of a chart, which must have one, cached for later
-  /// renders. Errors: as Schema::compile.
+  /// renders. May block. Errors: as Schema::compile.
   base::Result<std::shared_ptr<const Schema>> schema(const ChartContent& content) const
       CW_EXCLUDES(mutex_);
 
  private:
-  explicit RenderableChart(const Profile& profile) : profile_(&profile) {}
+  RenderableChart(const Profile& profile, SchemaSources schemas)
+      : profile_(&profile), schema_sources_(std::move(schemas)) {}
   static std::shared_ptr<const RenderableChart> from_loaded(LoadedChart loaded,
-                                                            const Profile& profile);
+                                                            const Profile& profile,
+                                                            SchemaSources schemas);
   const Profile* profile_;
+  const SchemaSources schema_sources_;
   Chart chart_;
   std::map<std::string, std::string> operator_files_;
   Warnings warnings_;

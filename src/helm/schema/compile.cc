@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a decoded schema document into a graph of nodes.
+// Compiles a decoded schema document, and those that it refers to, into a graph of nodes.
 // Source: santhosh-tekuri/jsonschema v6 compiler.go, objcompiler.go.
 #include <cmath>
 
 #include "base/strings.h"
 #include "go/quote.h"
+#include "helm/schema/documents.h"
 #include "helm/schema/graph.h"
 #include "helm/schema/meta.h"
+#include "helm/schema/reference.h"
 #include "helm/schema/resources.h"
 #include "value/json_pointer.h"
 
@@ -50,27 +52,35 @@ std::vector<std::string> strings_of(const Value& list) {
   return strings;
 }
 
+/// A subschema: a document and a JSON pointer into it.
+struct SchemaPlace {
+  SchemaDocument* document;
+  std::string pointer;
+};
+
+/// Reports whether the document is one of the drafts' own, which are taken as valid.
+bool is_meta_schema(std::string_view url) {
+  return url.starts_with("http://json-schema.org/") || url.starts_with("https://json-schema.org/");
+}
+
 class Compiler {
  public:
-  Compiler(const Value& document, SchemaKind kind, const SchemaRules& rules)
-      : document_(document),
-        kind_(kind),
-        rules_(rules),
-        resources_(document),
-        graph_(std::make_shared<SchemaGraph>()) {}
+  Compiler(SchemaKind kind, const SchemaRules& rules, const SchemaSource* source)
+      : kind_(kind), rules_(rules), documents_(source), graph_(std::make_shared<SchemaGraph>()) {}
 
-  base::Result<std::shared_ptr<const SchemaGraph>> compile() {
-    CW_TRY_VOID(collect(""));
-    graph_->root = node_at("");
+  base::Result<std::shared_ptr<const SchemaGraph>> compile(const Value& content) {
+    SchemaDocument& own = documents_.add(content, std::string(kSchemaUrl));
+    CW_TRY_VOID(collect(own, ""));
+    graph_->root = node_at(own, "");
     for (size_t done = 0; done < queue_.size(); ++done) {
       if (queue_.size() > kNodesMax) {
         return base::Error(base::ErrorCode::kBudget,
                            "values.schema.json has more than 100000 subschemas");
       }
-      const std::string pointer = queue_[done];
-      CW_TRY_VOID(collect(pointer));
-      CW_TRY(const Value* source, schema_at(document_, pointer));
-      CW_TRY_VOID(compile_node(*source, pointer, *by_pointer_[pointer]));
+      const SchemaPlace place = queue_[done];
+      CW_TRY_VOID(collect(*place.document, place.pointer));
+      CW_TRY(const Value* source, place.document->resources.schema_at(place.pointer));
+      CW_TRY_VOID(compile_node(*source, place, *place.document->nodes[place.pointer]));
     }
     return std::shared_ptr<const SchemaGraph>(graph_);
   }
@@ -78,37 +88,39 @@ class Compiler {
  private:
   /// Collects the resources at `pointer` on the first visit, and checks the subschema against the
   /// meta-schema of its draft.
-  base::Status collect(const std::string& pointer) {
-    if (resources_.has_visited(pointer)) {
+  base::Status collect(SchemaDocument& document, const std::string& pointer) {
+    SchemaResources& resources = document.resources;
+    if (resources.has_visited(pointer)) {
       return {};
     }
-    CW_TRY_VOID(resources_.collect(pointer));
-    if (kind_ == SchemaKind::kMeta) {
+    CW_TRY_VOID(resources.collect(pointer));
+    if (kind_ == SchemaKind::kMeta || is_meta_schema(resources.url())) {
       return {};
     }
-    CW_TRY(const Value* schema, schema_at(document_, pointer));
-    return check_against_meta_schema(*schema, pointer, resources_, rules_.release);
+    CW_TRY(const Value* schema, resources.schema_at(pointer));
+    return check_against_meta_schema(*schema, pointer, resources, rules_.release);
   }
 
   /// Returns the node for a subschema, which is compiled later.
-  SchemaNode* node_at(const std::string& pointer) {
-    SchemaNode*& node = by_pointer_[pointer];
+  SchemaNode* node_at(SchemaDocument& document, const std::string& pointer) {
+    SchemaNode*& node = document.nodes[pointer];
     if (node == nullptr) {
       graph_->nodes.push_back(std::make_unique<SchemaNode>());
       node = graph_->nodes.back().get();
-      node->location = schema_location(pointer);
-      queue_.push_back(pointer);
+      node->location = document.resources.location(pointer);
+      queue_.push_back({&document, pointer});
     }
     return node;
   }
 
-  base::Status compile_node(const Value& source, const std::string& pointer, SchemaNode& node) {
-    const SchemaResource& resource = resources_.of(pointer);
+  base::Status compile_node(const Value& source, const SchemaPlace& place, SchemaNode& node) {
+    const SchemaResource& resource = place.document->resources.of(place.pointer);
     node.draft = resource.draft;
-    node.resource = node_at(resource.pointer);
-    if (node.draft >= 2020 && resource.pointer == pointer) {
+    node.resource = node_at(*place.document, resource.pointer);
+    if (node.draft >= 2020 && resource.pointer == place.pointer) {
       for (const std::string& anchor : resource.dynamic_anchors) {
-        node.dynamic_anchors[anchor] = node_at(resource.anchors.find(anchor)->second);
+        node.dynamic_anchors[anchor] =
+            node_at(*place.document, resource.anchors.find(anchor)->second);
       }
     }
     if (source.is_bool()) {
@@ -117,7 +129,7 @@ class Compiler {
       if (source.as_dict().empty()) {
         node.boolean = true;
       } else {
-        CW_TRY_VOID(ObjectCompiler(*this, source, pointer, node).run());
+        CW_TRY_VOID(ObjectCompiler(*this, source, place, node).run());
       }
     }
     node.all_props_evaluated = node.additional_properties.index() != 0;
@@ -128,31 +140,33 @@ class Compiler {
     return {};
   }
 
-  base::Result<const SchemaNode*> resolve(const std::string& reference,
-                                          const std::string& pointer) {
-    const SchemaResource& from = resources_.of(pointer);
+  base::Result<const SchemaNode*> resolve(const std::string& reference, const SchemaPlace& place) {
+    const SchemaResources& resources = place.document->resources;
     const SplitUrl split = split_fragment(reference);
-    const std::string url = join_url(from.id, split.url);
-    const SchemaResource* target = url == kSchemaUrl ? &resources_.of("") : resources_.find(url);
-    if (target == nullptr) {
-      return foreign(url);
-    }
-    if (split.fragment.empty() || split.fragment.front() == '/') {
-      const std::string at = target->pointer + split.fragment;
-      CW_TRY_DISCARD(schema_at(document_, at));
-      return node_at(at);
-    }
-    const auto anchor = target->anchors.find(split.fragment);
-    if (anchor == target->anchors.end()) {
-      return schema_error("anchor in " + go::quote(target->id + "#" + split.fragment) +
-                          " not found in schema " + go::quote(kSchemaUrl));
-    }
-    return node_at(anchor->second);
+    const std::string url = join_url(resources.of(place.pointer).id, split.url);
+    const SchemaResource* target = url == resources.url() ? &resources.of("") : resources.find(url);
+    return target != nullptr ? resolve_in(*place.document, *target, split.fragment)
+                             : resolve_foreign(url, split.fragment);
   }
 
-  /// Resolves a reference to another document: a URN allows anything, if the rules say so; all
-  /// other documents are errors.
-  base::Result<const SchemaNode*> foreign(const std::string& url) {
+  base::Result<const SchemaNode*> resolve_in(SchemaDocument& document, const SchemaResource& target,
+                                             const std::string& fragment) {
+    if (fragment.empty() || fragment.front() == '/') {
+      const std::string at = target.pointer + fragment;
+      CW_TRY_DISCARD(document.resources.schema_at(at));
+      return node_at(document, at);
+    }
+    const auto anchor = target.anchors.find(fragment);
+    if (anchor == target.anchors.end()) {
+      return schema_error("anchor in " + go::quote(target.id + "#" + fragment) +
+                          " not found in schema " + go::quote(document.resources.url()));
+    }
+    return node_at(document, anchor->second);
+  }
+
+  /// Resolves a reference to another document. A URN allows anything, if the rules say so.
+  base::Result<const SchemaNode*> resolve_foreign(const std::string& url,
+                                                  const std::string& fragment) {
     if (url.starts_with("urn:") && rules_.urns == UrnRule::kAnything) {
       graph_->nodes.push_back(std::make_unique<SchemaNode>());
       SchemaNode& anything = *graph_->nodes.back();
@@ -161,7 +175,9 @@ class Compiler {
       anything.boolean = true;
       return &anything;
     }
-    return not_loaded(url);
+    CW_TRY(SchemaDocument* const document, documents_.at(url));
+    CW_TRY_VOID(collect(*document, ""));
+    return resolve_in(*document, document->resources.of(""), fragment);
   }
 
   static base::Result<std::shared_ptr<const go::Regexp>> regex(const std::string& text,
@@ -177,9 +193,9 @@ class Compiler {
   /// Reads the keywords of one object schema.
   class ObjectCompiler {
    public:
-    ObjectCompiler(Compiler& compiler, const Value& source, const std::string& pointer,
+    ObjectCompiler(Compiler& compiler, const Value& source, const SchemaPlace& place,
                    SchemaNode& node)
-        : compiler_(compiler), source_(source), pointer_(pointer), node_(node) {}
+        : compiler_(compiler), source_(source), place_(place), node_(node) {}
 
     base::Status run() {
       CW_TRY(node_.ref, reference("$ref"));
@@ -220,17 +236,23 @@ class Compiler {
       return lowest_bits(*found);
     }
 
-    std::string below(std::string_view key) const { return pointer_ + "/" + std::string(key); }
+    std::string below(std::string_view key) const {
+      return place_.pointer + "/" + std::string(key);
+    }
+
+    const SchemaNode* node_at(const std::string& pointer) {
+      return compiler_.node_at(*place_.document, pointer);
+    }
 
     const SchemaNode* sub(std::string_view key) {
-      return member(key) != nullptr ? compiler_.node_at(below(key)) : nullptr;
+      return member(key) != nullptr ? node_at(below(key)) : nullptr;
     }
 
     std::vector<const SchemaNode*> sub_list(std::string_view key) {
       std::vector<const SchemaNode*> nodes;
       if (const Value* found = member(key, kArrayType)) {
         for (size_t i = 0; i < found->as_list().items.size(); ++i) {
-          nodes.push_back(compiler_.node_at(below(key) + "/" + std::to_string(i)));
+          nodes.push_back(node_at(below(key) + "/" + std::to_string(i)));
         }
       }
       return nodes;
@@ -240,7 +262,7 @@ class Compiler {
     void sub_map(std::string_view key, Map& into) {
       if (const Value* found = member(key, kObjectType)) {
         for (const auto& [name, schema] : found->as_dict()) {
-          into[name] = compiler_.node_at(below(key) + "/" + value::escape_pointer_token(name));
+          into[name] = node_at(below(key) + "/" + value::escape_pointer_token(name));
         }
       }
     }
@@ -258,7 +280,7 @@ class Compiler {
       if (found == nullptr) {
         return nullptr;
       }
-      return compiler_.resolve(found->as_string(), pointer_);
+      return compiler_.resolve(found->as_string(), place_);
     }
 
     void applicators() {
@@ -289,8 +311,8 @@ class Compiler {
         for (const auto& [pattern, schema] : patterns->as_dict()) {
           CW_TRY(auto regex, regex(pattern, location("patternProperties")));
           node_.pattern_properties.push_back(
-              {std::move(regex), compiler_.node_at(below("patternProperties") + "/" +
-                                                   value::escape_pointer_token(pattern))});
+              {std::move(regex),
+               node_at(below("patternProperties") + "/" + value::escape_pointer_token(pattern))});
         }
       }
       if (const Value* dependencies = member("dependencies", kObjectType)) {
@@ -299,7 +321,7 @@ class Compiler {
             node_.dependencies[name] = strings_of(rule);
           } else {
             node_.dependencies[name] =
-                compiler_.node_at(below("dependencies") + "/" + value::escape_pointer_token(name));
+                node_at(below("dependencies") + "/" + value::escape_pointer_token(name));
           }
         }
       }
@@ -413,25 +435,24 @@ class Compiler {
 
     Compiler& compiler_;
     const Value& source_;
-    const std::string& pointer_;
+    const SchemaPlace& place_;
     SchemaNode& node_;
   };
 
-  const Value& document_;
-  SchemaKind kind_;
+  const SchemaKind kind_;
   const SchemaRules rules_;
-  SchemaResources resources_;
+  SchemaDocuments documents_;
   std::shared_ptr<SchemaGraph> graph_;
-  std::map<std::string, SchemaNode*> by_pointer_;
-  std::vector<std::string> queue_;
+  std::vector<SchemaPlace> queue_;
 };
 
 }  // namespace
 
 base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const Value& document,
                                                                 SchemaKind kind,
-                                                                const SchemaRules& rules) {
-  return Compiler(document, kind, rules).compile();
+                                                                const SchemaRules& rules,
+                                                                const SchemaSource* source) {
+  return Compiler(kind, rules, source).compile(document);
 }
 
 }  // namespace chartwright::helm

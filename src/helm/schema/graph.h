@@ -16,7 +16,7 @@
 #include "helm/version/profile.h"
 #include "value/value.h"
 
-// A schema document compiled into nodes that refer to each other. The graph has a cycle where the
+// Schema documents compiled into nodes that refer to each other. The graph has a cycle where the
 // schema is recursive.
 namespace chartwright::helm {
 
@@ -118,7 +118,7 @@ struct SchemaNode {
   std::optional<value::Value> multiple_of;
 };
 
-/// All nodes of one document, which it owns. Validation starts at `root`.
+/// All nodes of a document and those that it refers to, which it owns. Validation starts at `root`.
 struct SchemaGraph {
   std::vector<std::unique_ptr<SchemaNode>> nodes;
   const SchemaNode* root = nullptr;
@@ -128,10 +128,13 @@ struct SchemaGraph {
 /// and they assert formats in every draft.
 enum class SchemaKind : uint8_t { kUser, kMeta };
 
-/// Compiles a decoded document. Errors: kSchema, kBudget.
-base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(const value::Value& document,
-                                                                SchemaKind kind,
-                                                                const SchemaRules& rules = {});
+class SchemaSource;
+
+/// Compiles a decoded document with those that it refers to, which `source` loads; nullptr: none
+/// can be loaded. Errors: kSchema, kBudget; kUnavailable and kTimeout of the source.
+base::Result<std::shared_ptr<const SchemaGraph>> compile_schema(
+    const value::Value& document, SchemaKind kind, const SchemaRules& rules = {},
+    const SchemaSource* source = nullptr);
 
 /// Returns the validation steps that scanning a string of so many bytes costs.
 constexpr int64_t text_steps(size_t bytes) { return static_cast<int64_t>(bytes / 64); }

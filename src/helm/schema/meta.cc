@@ -74,7 +74,7 @@ base::Status check_against_meta_schema(const value::Value& schema, const std::st
     return {};
   }
   return base::Error(base::ErrorCode::kSchema,
-                     go::quote(schema_location(pointer)) +
+                     go::quote(resources.location(pointer)) +
                          " is not valid against metaschema: jsonschema validation failed with " +
                          single_quoted(std::string(url_of(draft)) + "#") + "\n" +
                          render_faults(faults));

@@ -4,11 +4,10 @@
 #include <array>
 #include <optional>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
 #include "go/url.h"
-#include "helm/schema/graph.h"
+#include "helm/schema/reference.h"
 #include "value/json_pointer.h"
 
 namespace chartwright::helm {
@@ -28,30 +27,6 @@ std::optional<std::string_view> text_at(const Value& schema, std::string_view ke
     return std::nullopt;
   }
   return found->as_string();
-}
-
-/// Returns the draft that a "$schema" names, ignoring its fragment; nullopt if it is unknown.
-std::optional<int> draft_of(std::string_view url) {
-  url = url.substr(0, url.find('#'));
-  for (std::string_view scheme : {"http://", "https://"}) {
-    if (url.starts_with(scheme)) {
-      url.remove_prefix(scheme.size());
-      break;
-    }
-  }
-  static constexpr std::array<std::pair<std::string_view, int>, 6> kDrafts = {
-      {{"json-schema.org/schema", 2020},
-       {"json-schema.org/draft/2020-12/schema", 2020},
-       {"json-schema.org/draft/2019-09/schema", 2019},
-       {"json-schema.org/draft-07/schema", 7},
-       {"json-schema.org/draft-06/schema", 6},
-       {"json-schema.org/draft-04/schema", 4}}};
-  for (const auto& [known, draft] : kDrafts) {
-    if (url == known) {
-      return draft;
-    }
-  }
-  return std::nullopt;
 }
 
 /// Returns a schema's own identifier without fragment. Before draft 2019-09 a $ref hides it.
@@ -99,87 +74,20 @@ constexpr std::array<SubschemaKeyword, 23> kSubschemas = {{
 
 }  // namespace
 
-std::string schema_location(std::string_view pointer) {
+std::string SchemaResources::location(std::string_view pointer) const {
   std::vector<std::string> tokens;
   for (std::string_view token : base::split(pointer, '/')) {
     tokens.push_back(go::escape_path_segment(token));
   }
-  return std::string(kSchemaUrl) + "#" + base::join(tokens, "/");
+  return url_ + "#" + base::join(tokens, "/");
 }
 
-SplitUrl split_fragment(std::string_view text) {
-  const size_t hash = text.find('#');
-  SplitUrl split{std::string(text.substr(0, hash)), ""};
-  const std::string_view raw = hash == std::string_view::npos ? "" : text.substr(hash + 1);
-  for (size_t i = 0; i < raw.size(); ++i) {
-    const bool escaped = raw[i] == '%' && i + 2 < raw.size();
-    const int high = escaped ? base::hex_digit_value(raw[i + 1]) : -1;
-    const int low = escaped ? base::hex_digit_value(raw[i + 2]) : -1;
-    if (high >= 0 && low >= 0) {
-      split.fragment += static_cast<char>(high * 16 + low);
-      i += 2;
-    } else {
-      split.fragment += raw[i];
-    }
-  }
-  return split;
-}
-
-base::Error not_loaded(const std::string& url) {
-  const auto parsed = go::Url::parse(url);
-  const std::string written = parsed.ok() ? parsed->to_string() : url;
-  const std::string failing = "failing loading " + go::quote(url) + ": ";
-  if (!parsed.ok()) {
-    return schema_error(failing + parsed.error().message());
-  }
-  if (parsed->scheme == "file") {
-    return schema_error("failing loading " + go::quote(written) + ": open " + parsed->path +
-                        ": no such file or directory");
-  }
-  const bool is_remote = parsed->scheme == "http" || parsed->scheme == "https";
-  return schema_error(failing + (is_remote ? "schemas are not loaded from elsewhere"
-                                           : "no URLLoader registered for " + go::quote(written)));
-}
-
-std::string join_url(std::string_view base, std::string_view reference) {
-  if (reference.empty()) {
-    return std::string(base);
-  }
-  const size_t colon = reference.find(':');
-  if (colon != std::string_view::npos && colon < reference.find('/')) {
-    return std::string(reference);
-  }
-  const size_t authority = base.find("://");
-  if (authority == std::string_view::npos) {
-    return std::string(reference);
-  }
-  const size_t path = std::min(base.size(), base.find('/', authority + 3));
-  if (reference.starts_with("//")) {
-    return std::string(base.substr(0, authority + 1)) + std::string(reference);
-  }
-  std::string merged =
-      reference.front() == '/'
-          ? std::string(reference)
-          : std::string(base.substr(path, base.rfind('/') + 1 - path)) + std::string(reference);
-  std::vector<std::string> kept;
-  for (std::string_view segment : base::split(merged, '/')) {
-    if (segment == "..") {
-      if (kept.size() > 1) {
-        kept.pop_back();
-      }
-    } else if (segment != ".") {
-      kept.emplace_back(segment);
-    }
-  }
-  return std::string(base.substr(0, path)) + base::join(kept, "/");
-}
-
-base::Result<const Value*> schema_at(const Value& document, const std::string& pointer) {
-  auto found = value::at_pointer(document, pointer);
+base::Result<const Value*> SchemaResources::schema_at(const std::string& pointer) const {
+  auto found = value::at_pointer(document_, pointer);
   if (found.ok()) {
     return found;
   }
-  const std::string at = go::quote(schema_location(pointer));
+  const std::string at = go::quote(location(pointer));
   return schema_error(found.error().code() == base::ErrorCode::kParse
                           ? "invalid json-pointer " + at
                           : "json-pointer in " + at + " not found");
@@ -189,9 +97,9 @@ base::Status SchemaResources::collect(const std::string& pointer) {
   if (visited_.contains(pointer)) {
     return {};
   }
-  CW_TRY(const Value* schema, schema_at(document_, pointer));
+  CW_TRY(const Value* schema, schema_at(pointer));
   if (pointer.empty()) {
-    return visit(*schema, pointer, std::string(kSchemaUrl), 2020, 0);
+    return visit(*schema, pointer, url_, 2020, 0);
   }
   const SchemaResource& around = of(pointer);
   return visit(*schema, pointer, around.id, around.draft, 0);
@@ -225,7 +133,7 @@ base::Result<SchemaResource*> SchemaResources::own_resource(const Value& schema,
   if (const auto url = text_at(schema, "$schema")) {
     const auto known = draft_of(*url);
     if (!known && pointer.empty()) {
-      return not_loaded(split_fragment(*url).url);
+      return unknown_draft(split_fragment(*url).url);
     }
     own_draft = known.value_or(draft);
   }
@@ -239,7 +147,7 @@ base::Result<SchemaResource*> SchemaResources::own_resource(const Value& schema,
   }
   const std::string url = id.empty() ? base_url : join_url(base_url, id);
   if (const SchemaResource* same = find(url); same != nullptr && same->pointer != pointer) {
-    return schema_error("duplicate id " + go::quote(url) + " in " + go::quote(kSchemaUrl) + " at " +
+    return schema_error("duplicate id " + go::quote(url) + " in " + go::quote(url_) + " at " +
                         go::quote(pointer) + " and " + go::quote(same->pointer));
   }
   pointers_.try_emplace(url, pointer);
@@ -248,7 +156,7 @@ base::Result<SchemaResource*> SchemaResources::own_resource(const Value& schema,
 }
 
 base::Status SchemaResources::add_anchors(const Value& schema, const std::string& pointer,
-                                          SchemaResource& resource) {
+                                          SchemaResource& resource) const {
   std::vector<std::string> anchors;
   if (resource.draft < 2019) {
     if (schema.find("$ref") != nullptr) {
@@ -271,7 +179,7 @@ base::Status SchemaResources::add_anchors(const Value& schema, const std::string
   for (std::string& anchor : anchors) {
     const auto [entry, added] = resource.anchors.try_emplace(anchor, pointer);
     if (!added && entry->second != pointer) {
-      return schema_error("duplicate anchor " + go::quote(anchor) + " in " + go::quote(kSchemaUrl) +
+      return schema_error("duplicate anchor " + go::quote(anchor) + " in " + go::quote(url_) +
                           " at " + go::quote(entry->second) + " and " + go::quote(pointer));
     }
   }

@@ -22,32 +22,20 @@ struct SchemaResource {
   std::set<std::string, std::less<>> dynamic_anchors;
 };
 
-/// A URL split at its first '#', with the fragment percent-decoded.
-struct SplitUrl {
-  std::string url;
-  std::string fragment;
-};
-SplitUrl split_fragment(std::string_view text);
-/// Returns the error for a reference to the document at `url`: nothing is ever loaded, not even
-/// from the file system.
-base::Error not_loaded(const std::string& url);
-/// Resolves a reference without fragment against a base URL, as in RFC 3986.
-std::string join_url(std::string_view base, std::string_view reference);
-
-/// Returns the URL of the subschema at a JSON pointer.
-/// Source: santhosh-tekuri/jsonschema v6 util.go.
-std::string schema_location(std::string_view pointer);
-
-/// Returns the subschema at a JSON pointer, never nullptr. Error: kSchema "json-pointer in ... not
-/// found", "invalid json-pointer ...".
-base::Result<const value::Value*> schema_at(const value::Value& document,
-                                            const std::string& pointer);
-
 /// The resources of a document, collected on demand.
 class SchemaResources {
  public:
-  /// `document` must outlive the object.
-  explicit SchemaResources(const value::Value& document) : document_(document) {}
+  /// `document`, which is at `url`, must outlive the object.
+  SchemaResources(const value::Value& document, std::string url)
+      : document_(document), url_(std::move(url)) {}
+  /// The URL of the document.
+  const std::string& url() const { return url_; }
+  /// Returns the subschema at a JSON pointer, never nullptr. Error: kSchema "json-pointer in ...
+  /// not found", "invalid json-pointer ...".
+  base::Result<const value::Value*> schema_at(const std::string& pointer) const;
+  /// Returns the URL of the subschema at a JSON pointer.
+  /// Source: santhosh-tekuri/jsonschema v6 util.go.
+  std::string location(std::string_view pointer) const;
   /// Visits the subschema at `pointer` and every subschema below it that its draft defines.
   /// Repeated calls are cheap.
   base::Status collect(const std::string& pointer);
@@ -67,9 +55,10 @@ class SchemaResources {
                               const SchemaResource& resource, int depth);
   base::Result<SchemaResource*> own_resource(const value::Value& schema, const std::string& pointer,
                                              const std::string& base_url, int draft);
-  static base::Status add_anchors(const value::Value& schema, const std::string& pointer,
-                                  SchemaResource& resource);
+  base::Status add_anchors(const value::Value& schema, const std::string& pointer,
+                           SchemaResource& resource) const;
   const value::Value& document_;
+  const std::string url_;
   std::map<std::string, SchemaResource, std::less<>> resources_;  ///< Resources by pointer.
   std::map<std::string, std::string, std::less<>> pointers_;      ///< Pointers of resources by id.
   std::set<std::string, std::less<>> visited_;

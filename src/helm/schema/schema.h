@@ -15,6 +15,7 @@ namespace chartwright::helm {
 
 struct SchemaFault;
 struct SchemaGraph;
+class SchemaSource;
 
 /// A member of the values that does not match the schema.
 struct FaultyMember {
@@ -23,16 +24,18 @@ struct FaultyMember {
 };
 
 /// A compiled JSON schema: draft 4, 6, 7, 2019-09 or 2020-12 by "$schema" (default 2020-12).
-/// Immutable, thread-safe. References may lead only to the document itself and to the drafts' own
-/// meta-schemas: nothing is ever loaded from a file or the network. A urn: reference allows
+/// Immutable, thread-safe. References may lead to the document itself, to the drafts' own
+/// meta-schemas, and to what a SchemaSource loads, never to a file. A urn: reference allows
 /// everything or is an error, depending on SchemaRules.
 /// Source: santhosh-tekuri/jsonschema v6.0.3, helm/helm v3 pkg/chartutil/jsonschema.go.
 class Schema {
  public:
-  /// Compiles a schema. Errors: kParse for malformed JSON; kSchema for bad references, bad regular
+  /// Compiles a schema with the documents that it refers to, which `source` loads; nullptr: none
+  /// can be loaded. Errors: kParse for malformed JSON; kSchema for bad references, bad regular
   /// expressions and schemas that do not match their draft's meta-schema; kBudget for too many
-  /// subschemas.
-  static base::Result<Schema> compile(std::string_view json, const SchemaRules& rules = {});
+  /// subschemas or documents; kUnavailable and kTimeout of the source.
+  static base::Result<Schema> compile(std::string_view json, const SchemaRules& rules = {},
+                                      const SchemaSource* source = nullptr);
   /// Validates `v`. Adds the members at fault to `faulty`, unless it is null. Errors: kSchema, with
   /// a line "- at '/path': what is wrong" for each fault and a final newline, as Helm prints it;
   /// kBudget if validation takes too long.

@@ -63,10 +63,11 @@ base::Result<Value> values_of(const cases::Case& c, const Profile& profile) {
 }  // namespace
 
 base::Result<std::string> answer_case(const cases::Case& c, const Profile& profile,
-                                      const base::BudgetLimits& limits) {
+                                      const base::BudgetLimits& limits,
+                                      const SchemaSources& schemas) {
   HelmCase inputs(profile);
   inputs.limits = limits;
-  CW_TRY(inputs.loaded, RenderableChart::from_files(files_of(c), profile));
+  CW_TRY(inputs.loaded, RenderableChart::from_files(files_of(c), profile, schemas));
   CW_TRY(inputs.inputs.values, values_of(c, profile));
   inputs.layers = layers_of(c, profile);
   if (const std::string* flags = c.find("flags")) {
