@@ -20,7 +20,7 @@ constexpr base::Duration kAllowedFor = std::chrono::seconds(10);
 constexpr base::Duration kRefusedFor = std::chrono::seconds(5);
 constexpr size_t kVerdictsMax = 4096;
 
-Value texts(const std::vector<std::string>& all) {
+Value list_of(const std::vector<std::string>& all) {
   std::vector<Value> items;
   std::transform(all.begin(), all.end(), std::back_inserter(items),
                  [](const std::string& one) { return Value::string(one); });
@@ -40,12 +40,12 @@ Value review_spec(const User& user, const Access& access) {
   }
   const Value extra = Value::dict();
   for (const auto& [key, values] : user.extra) {
-    extra.mutable_dict().set(key, texts(values));
+    extra.mutable_dict().set(key, list_of(values));
   }
   return Value::dict({{"resourceAttributes", attributes},
                       {"user", Value::string(user.name)},
                       {"uid", Value::string(user.uid)},
-                      {"groups", texts(user.groups)},
+                      {"groups", list_of(user.groups)},
                       {"extra", extra}});
 }
 

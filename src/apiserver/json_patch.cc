@@ -22,7 +22,7 @@ constexpr size_t kOperationsMax = 1000;
 // As in the API server (AccumulatedCopySizeLimit): what a body can be.
 constexpr size_t kCopiedBytesMax = size_t{3} << 20;
 
-enum class Edit : uint8_t { kAdd, kReplace, kRemove };
+enum class Step : uint8_t { kAdd, kReplace, kRemove };
 
 Value copy_of(const value::Dict& dict) { return Value::dict(std::make_shared<value::Dict>(dict)); }
 
@@ -32,7 +32,7 @@ Error missing(const std::string& token) {
 
 /// One change of a document.
 struct Change {
-  Edit edit = Edit::kAdd;
+  Step edit = Step::kAdd;
   Value value;
 };
 
@@ -44,11 +44,11 @@ base::Result<Value> edited_dict(const Value& node, std::span<const std::string> 
   const std::string& key = tokens.front();
   const Value* member = node.find(key);
   const bool is_last = tokens.size() == 1;
-  if (member == nullptr && !(is_last && change.edit == Edit::kAdd)) {
+  if (member == nullptr && !(is_last && change.edit == Step::kAdd)) {
     return missing(key);
   }
   Value copy = copy_of(node.as_dict());
-  if (is_last && change.edit == Edit::kRemove) {
+  if (is_last && change.edit == Step::kRemove) {
     copy.mutable_dict().erase(key);
     return copy;
   }
@@ -63,7 +63,7 @@ base::Result<Value> edited_list(const Value& node, std::span<const std::string> 
   std::vector<Value> items = node.as_list().items;
   const std::string& token = tokens.front();
   const bool is_last = tokens.size() == 1;
-  const bool adds = is_last && change.edit == Edit::kAdd;
+  const bool adds = is_last && change.edit == Step::kAdd;
   const auto index = token == "-" && adds ? static_cast<int64_t>(items.size())
                                           : base::parse_int(token).value_or(-1);
   if (index < 0 || index > static_cast<int64_t>(items.size()) - (adds ? 0 : 1)) {
@@ -72,7 +72,7 @@ base::Result<Value> edited_list(const Value& node, std::span<const std::string> 
   const auto at = items.begin() + index;
   if (adds) {
     items.insert(at, change.value);
-  } else if (is_last && change.edit == Edit::kRemove) {
+  } else if (is_last && change.edit == Step::kRemove) {
     items.erase(at);
   } else {
     CW_TRY(*at,
@@ -84,7 +84,7 @@ base::Result<Value> edited_list(const Value& node, std::span<const std::string> 
 base::Result<Value> edited(const Value& node, std::span<const std::string> tokens,
                            const Change& change) {
   if (tokens.empty()) {
-    if (change.edit == Edit::kRemove) {
+    if (change.edit == Step::kRemove) {
       return Error(ErrorCode::kParse, "the whole object cannot be removed");
     }
     return change.value;
@@ -153,13 +153,13 @@ base::Result<Value> moved(const Value& target, const Value& operation, size_t& c
       return Error(ErrorCode::kBudget,
                    "the operations copy more than " + std::to_string(kCopiedBytesMax) + " bytes");
     }
-    return changed_at(target, path, {Edit::kAdd, value});
+    return changed_at(target, path, {Step::kAdd, value});
   }
   if (path.starts_with(std::string(from) + "/")) {
     return Error(ErrorCode::kParse, "a member cannot be moved into itself");
   }
-  CW_TRY(const Value without, changed_at(target, from, {Edit::kRemove, {}}));
-  return changed_at(without, path, {Edit::kAdd, value});
+  CW_TRY(const Value without, changed_at(target, from, {Step::kRemove, {}}));
+  return changed_at(without, path, {Step::kAdd, value});
 }
 
 base::Result<Value> tested(const Value& target, std::string_view path, const Value& wanted) {
@@ -179,7 +179,7 @@ base::Result<Value> applied(const Value& target, const Value& operation, size_t&
     return Error(ErrorCode::kParse, "an operation has no path");
   }
   if (op == "remove") {
-    return changed_at(target, path, {Edit::kRemove, {}});
+    return changed_at(target, path, {Step::kRemove, {}});
   }
   if (op == "move" || op == "copy") {
     return moved(target, operation, copies_left);
@@ -194,7 +194,7 @@ base::Result<Value> applied(const Value& target, const Value& operation, size_t&
   if (op == "test") {
     return tested(target, path, *value);
   }
-  return changed_at(target, path, {op == "add" ? Edit::kAdd : Edit::kReplace, *value});
+  return changed_at(target, path, {op == "add" ? Step::kAdd : Step::kReplace, *value});
 }
 
 }  // namespace

@@ -23,15 +23,14 @@ constexpr std::string_view kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 /// The version of OpenAPI, which decides where definitions are and how a body is declared.
 enum class Spec : uint8_t { kV2, kV3 };
 
-Value text(std::string_view t) { return Value::string(t); }
-
 Value typed(std::string_view type, std::string_view description) {
-  return Value::dict({{"type", text(type)}, {"description", text(description)}});
+  return Value::dict({{"type", Value::string(type)}, {"description", Value::string(description)}});
 }
 
 Value reference(Spec spec, const std::string& name) {
   return Value::dict(
-      {{"$ref", text((spec == Spec::kV2 ? "#/definitions/" : "#/components/schemas/") + name)}});
+      {{"$ref",
+        Value::string((spec == Spec::kV2 ? "#/definitions/" : "#/components/schemas/") + name)}});
 }
 
 /// A member whose schema is elsewhere; OpenAPI 3.0 ignores what stands beside a reference.
@@ -39,7 +38,7 @@ Value described_reference(Spec spec, const std::string& name, std::string_view d
   Value member = spec == Spec::kV2 ? reference(spec, name)
                                    : Value::dict({{"allOf", Value::list({reference(spec, name)})},
                                                   {"default", Value::dict()}});
-  member.mutable_dict().set("description", text(description));
+  member.mutable_dict().set("description", Value::string(description));
   return member;
 }
 
@@ -54,19 +53,20 @@ std::string model_name(const Resource& resource) {
 }
 
 Value kind_of(const Resource& resource, const std::string& kind) {
-  return Value::dict(
-      {{"group", text(resource.group)}, {"version", text(resource.version)}, {"kind", text(kind)}});
+  return Value::dict({{"group", Value::string(resource.group)},
+                      {"version", Value::string(resource.version)},
+                      {"kind", Value::string(kind)}});
 }
 
 Value text_map(std::string_view description) {
   Value map = typed("object", description);
-  map.mutable_dict().set("additionalProperties", Value::dict({{"type", text("string")}}));
+  map.mutable_dict().set("additionalProperties", Value::dict({{"type", Value::string("string")}}));
   return map;
 }
 
 Value time_schema(std::string_view description) {
   Value time = typed("string", description);
-  time.mutable_dict().set("format", text("date-time"));
+  time.mutable_dict().set("format", Value::string("date-time"));
   return time;
 }
 
@@ -110,7 +110,7 @@ Value object_schema(const View& view, Spec spec) {
       described_reference(spec, std::string(kMeta) + "ObjectMeta", "Standard object's metadata."));
   value::Dict& into = schema.mutable_dict();
   into.erase("$schema");
-  into.set("type", text("object"));
+  into.set("type", Value::string("object"));
   into.set("properties", properties);
   into.set("x-kubernetes-group-version-kind",
            Value::list({kind_of(view.resource, view.resource.kind)}));
@@ -119,14 +119,15 @@ Value object_schema(const View& view, Spec spec) {
 
 Value list_schema(const View& view, Spec spec) {
   const std::string model = model_name(view.resource);
-  const Value items = Value::dict({{"type", text("array")}, {"items", reference(spec, model)}});
+  const Value items =
+      Value::dict({{"type", Value::string("array")}, {"items", reference(spec, model)}});
   const Value properties =
       with_kind(Value::dict({{"items", items},
                              {"metadata", described_reference(spec, std::string(kMeta) + "ListMeta",
                                                               "Standard list's metadata.")}}));
-  return Value::dict({{"type", text("object")},
-                      {"description", text("A list of " + view.resource.kind + ".")},
-                      {"required", Value::list({text("items")})},
+  return Value::dict({{"type", Value::string("object")},
+                      {"description", Value::string("A list of " + view.resource.kind + ".")},
+                      {"required", Value::list({Value::string("items")})},
                       {"properties", properties},
                       {"x-kubernetes-group-version-kind",
                        Value::list({kind_of(view.resource, view.resource.list_kind())})}});
@@ -145,15 +146,15 @@ Value schemas_of(const std::vector<const View*>& views, Spec spec) {
 }
 
 Value parameter(Spec spec, const std::string& name, std::string_view in) {
-  Value one = Value::dict({{"name", text(name)}, {"in", text(in)}});
+  Value one = Value::dict({{"name", Value::string(name)}, {"in", Value::string(in)}});
   if (in == "path") {
     one.mutable_dict().set("required", Value::boolean(true));
   }
   if (spec == Spec::kV2) {
-    one.mutable_dict().set("type", text("string"));
+    one.mutable_dict().set("type", Value::string("string"));
     one.mutable_dict().set("uniqueItems", Value::boolean(true));
   } else {
-    one.mutable_dict().set("schema", Value::dict({{"type", text("string")}}));
+    one.mutable_dict().set("schema", Value::dict({{"type", Value::string("string")}}));
   }
   return one;
 }
@@ -183,7 +184,7 @@ Value operation_document(const View& view, const Operation& operation, Spec spec
     }
   }
   const std::string model = model_name(view.resource) + (operation.verb == "list" ? "List" : "");
-  Value ok = Value::dict({{"description", text("OK")}});
+  Value ok = Value::dict({{"description", Value::string("OK")}});
   if (spec == Spec::kV2) {
     ok.mutable_dict().set("schema", reference(spec, model));
   } else {
@@ -191,11 +192,12 @@ Value operation_document(const View& view, const Operation& operation, Spec spec
     ok.mutable_dict().set("content", Value::dict({{"application/json", media}}));
   }
   return Value::dict(
-      {{"operationId", text(std::string(operation.verb) + view.resource.version +
-                            view.resource.kind + base::replace_all(view.resource.group, ".", ""))},
+      {{"operationId",
+        Value::string(std::string(operation.verb) + view.resource.version + view.resource.kind +
+                      base::replace_all(view.resource.group, ".", ""))},
        {"parameters", Value::list(std::move(parameters))},
        {"responses", Value::dict({{"200", ok}})},
-       {"x-kubernetes-action", text(operation.verb == "create" ? "post" : operation.verb)},
+       {"x-kubernetes-action", Value::string(operation.verb == "create" ? "post" : operation.verb)},
        {"x-kubernetes-group-version-kind", kind_of(view.resource, view.resource.kind)}});
 }
 
@@ -226,7 +228,8 @@ void add_paths(const View& view, Spec spec, const Value& paths) {
 }
 
 Value info() {
-  return Value::dict({{"title", text("Chartwright views")}, {"version", text(CW_VERSION)}});
+  return Value::dict(
+      {{"title", Value::string("Chartwright views")}, {"version", Value::string(CW_VERSION)}});
 }
 
 Value paths_of(const std::vector<const View*>& views, Spec spec) {
@@ -244,7 +247,7 @@ Value openapi_v2(const std::vector<View>& views) {
   for (const View& view : views) {
     all.push_back(&view);
   }
-  return Value::dict({{"swagger", text("2.0")},
+  return Value::dict({{"swagger", Value::string("2.0")},
                       {"info", info()},
                       {"paths", paths_of(all, Spec::kV2)},
                       {"definitions", schemas_of(all, Spec::kV2)}});
@@ -260,7 +263,7 @@ Value openapi_v3(const std::vector<View>& views, std::string_view group, std::st
   if (some.empty()) {
     return {};
   }
-  return Value::dict({{"openapi", text("3.0.0")},
+  return Value::dict({{"openapi", Value::string("3.0.0")},
                       {"info", info()},
                       {"paths", paths_of(some, Spec::kV3)},
                       {"components", Value::dict({{"schemas", schemas_of(some, Spec::kV3)}})}});
@@ -274,8 +277,8 @@ Value openapi_v3_index(const std::vector<View>& views) {
       const std::string json =
           value::to_json(openapi_v3(views, group, version), value::JsonEscape::kNone).value_or("");
       paths.mutable_dict().set(
-          path, Value::dict({{"serverRelativeURL",
-                              text("/openapi/v3/" + path + "?hash=" + base::sha256_hex(json))}}));
+          path, Value::dict({{"serverRelativeURL", Value::string("/openapi/v3/" + path + "?hash=" +
+                                                                 base::sha256_hex(json))}}));
     }
   }
   return Value::dict({{"paths", paths}});

@@ -31,7 +31,7 @@ using views::unavailable;
 using views::View;
 
 constexpr base::Duration kServerRetry = std::chrono::seconds(1);
-constexpr base::Duration kCallTimeout = std::chrono::seconds(15);
+constexpr base::Duration kSetupTimeout = std::chrono::seconds(15);
 constexpr base::Duration kDrainGrace = std::chrono::seconds(5);
 constexpr base::Duration kCheckMax = std::chrono::minutes(30);
 constexpr base::Duration kCheckMin = std::chrono::seconds(1);
@@ -167,7 +167,7 @@ class RunningServer final : public Server {
   base::Status trust_aggregator();
   base::Status check_registration();
   bool rest_until(base::MonotonicTime deadline) CW_EXCLUDES(mutex_);
-  kube::Call call() const { return {.stop = stop_.get_token(), .timeout = kCallTimeout}; }
+  kube::Call call() const { return {.stop = stop_.get_token(), .timeout = kSetupTimeout}; }
 
   const ServeOptions options_;
   const std::vector<View>& views_;
@@ -358,7 +358,7 @@ base::Result<std::unique_ptr<Server>> Server::start(const ServeOptions& options,
                                                     const std::stop_token& stop) {
   CW_TRY(Connection connection, connect(options.api_server, clock));
   const auto sources = [&] {
-    return check_sources(views, *connection.mapper, {.stop = stop, .timeout = kCallTimeout});
+    return check_sources(views, *connection.mapper, {.stop = stop, .timeout = kSetupTimeout});
   };
   CW_TRY_VOID(insist(sources, clock, log, stop));
   auto server = std::make_unique<RunningServer>(options, views, std::move(connection), clock, log);

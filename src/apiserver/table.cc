@@ -13,13 +13,11 @@ using views::Column;
 using views::ObjectPage;
 using views::View;
 
-Value text(std::string_view t) { return Value::string(t); }
-
 Value column_definition(const Column& column) {
-  return Value::dict({{"name", text(column.name)},
-                      {"type", text(column.type)},
-                      {"format", text(column.format)},
-                      {"description", text(column.description)},
+  return Value::dict({{"name", Value::string(column.name)},
+                      {"type", Value::string(column.type)},
+                      {"format", Value::string(column.format)},
+                      {"description", Value::string(column.description)},
                       {"priority", Value::integer(column.priority)}});
 }
 
@@ -53,7 +51,7 @@ Value cell(const Column& column, const Value& object, base::WallTime now) {
     return Value();
   }
   if (column.type == "date") {
-    return found->is_string() ? text(age_of(found->as_string(), now)) : Value();
+    return found->is_string() ? Value::string(age_of(found->as_string(), now)) : Value();
   }
   if (column.type == "integer") {
     return found->is_int() ? *found : Value();
@@ -67,23 +65,23 @@ Value cell(const Column& column, const Value& object, base::WallTime now) {
   if (found->is_string()) {
     return *found;
   }
-  return text(value::to_json(*found, value::JsonEscape::kNone).value_or(""));
+  return Value::string(value::to_json(*found, value::JsonEscape::kNone).value_or(""));
 }
 
 Value partial(const Value& object, std::string_view version) {
   const Value* metadata = object.find("metadata");
-  return Value::dict({{"apiVersion", text("meta.k8s.io/" + std::string(version))},
-                      {"kind", text("PartialObjectMetadata")},
+  return Value::dict({{"apiVersion", Value::string("meta.k8s.io/" + std::string(version))},
+                      {"kind", Value::string("PartialObjectMetadata")},
                       {"metadata", metadata != nullptr ? *metadata : Value::dict()}});
 }
 
 Value row(const View& view, const Value& object, const Rendition& rendition, base::WallTime now) {
   std::vector<Value> cells;
-  cells.push_back(text(kube::name_of(object)));
+  cells.push_back(Value::string(kube::name_of(object)));
   for (const Column& column : view.columns) {
     cells.push_back(cell(column, object, now));
   }
-  cells.push_back(text(age_of(object.string_at({"metadata", "creationTimestamp"}), now)));
+  cells.push_back(Value::string(age_of(object.string_at({"metadata", "creationTimestamp"}), now)));
   Value row = Value::dict({{"cells", Value::list(std::move(cells))}});
   if (rendition.include == IncludeObject::kMetadata) {
     row.mutable_dict().set("object", partial(object, rendition.accepted.version));
@@ -94,9 +92,9 @@ Value row(const View& view, const Value& object, const Rendition& rendition, bas
 }
 
 Value list_metadata(const ObjectPage& page) {
-  Value metadata = Value::dict({{"resourceVersion", text(page.resource_version)}});
+  Value metadata = Value::dict({{"resourceVersion", Value::string(page.resource_version)}});
   if (!page.continue_token.empty()) {
-    metadata.mutable_dict().set("continue", text(page.continue_token));
+    metadata.mutable_dict().set("continue", Value::string(page.continue_token));
   }
   return metadata;
 }
@@ -104,8 +102,8 @@ Value list_metadata(const ObjectPage& page) {
 /// Returns a table without rows.
 Value table(const View& view, Value metadata, const Rendition& rendition) {
   return Value::dict(
-      {{"apiVersion", text("meta.k8s.io/" + rendition.accepted.version)},
-       {"kind", text("Table")},
+      {{"apiVersion", Value::string("meta.k8s.io/" + rendition.accepted.version)},
+       {"kind", Value::string("Table")},
        {"metadata", std::move(metadata)},
        {"columnDefinitions", rendition.headers ? column_definitions(view) : Value()}});
 }
@@ -116,9 +114,10 @@ Value present(const View& view, const Value& object, const Rendition& rendition,
               base::WallTime now) {
   switch (rendition.accepted.form) {
     case Form::kTable: {
-      Value shown =
-          table(view, Value::dict({{"resourceVersion", text(kube::resource_version_of(object))}}),
-                rendition);
+      Value shown = table(
+          view,
+          Value::dict({{"resourceVersion", Value::string(kube::resource_version_of(object))}}),
+          rendition);
       shown.mutable_dict().set("rows", Value::list({row(view, object, rendition, now)}));
       return shown;
     }
@@ -136,9 +135,9 @@ Value present_frame(const View& view, const ObjectPage& page, const Rendition& r
   }
   const bool plain = rendition.accepted.form == Form::kPlain;
   return Value::dict(
-      {{"apiVersion",
-        text(plain ? view.resource.api_version() : "meta.k8s.io/" + rendition.accepted.version)},
-       {"kind", text(plain ? view.resource.list_kind() : "PartialObjectMetadataList")},
+      {{"apiVersion", Value::string(plain ? view.resource.api_version()
+                                          : "meta.k8s.io/" + rendition.accepted.version)},
+       {"kind", Value::string(plain ? view.resource.list_kind() : "PartialObjectMetadataList")},
        {"metadata", list_metadata(page)}});
 }
 

@@ -9,7 +9,7 @@
 
 namespace chartwright::cmd::testing {
 
-/// What a command leaves.
+/// The exit code and output of a command.
 struct Outcome {
   int code = -1;
   std::string out;

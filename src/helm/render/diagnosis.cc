@@ -19,7 +19,7 @@ using value::Value;
 using Steps = std::vector<Path::Step>;
 
 constexpr size_t kNodesMax = 100'000;
-constexpr size_t kNameBytesMax = 120;
+constexpr size_t kDiagnosisNameBytesMax = 120;
 constexpr size_t kCallsMax = 6;
 constexpr size_t kLinesMax = 16;
 
@@ -37,7 +37,7 @@ std::string noun_of(const Value& value) {
 /// Makes a key or path printable: with bounded length and without control characters.
 std::string printable(std::string text) {
   std::string out;
-  text = base::shortened(std::move(text), kNameBytesMax);
+  text = base::shortened(std::move(text), kDiagnosisNameBytesMax);
   for (std::string_view rest = text; !rest.empty();) {
     const base::DecodedRune decoded = base::decode_rune(rest);
     out += base::is_print(decoded.rune) ? rest.substr(0, decoded.size) : std::string_view("?");

@@ -17,7 +17,7 @@ using value::Value;
 
 constexpr int kDepthMax = 512;
 
-base::Error schema_error(std::string message) {
+base::Error resource_error(std::string message) {
   return base::Error(base::ErrorCode::kSchema, std::move(message));
 }
 
@@ -88,9 +88,9 @@ base::Result<const Value*> SchemaResources::schema_at(const std::string& pointer
     return found;
   }
   const std::string at = go::quote(location(pointer));
-  return schema_error(found.error().code() == base::ErrorCode::kParse
-                          ? "invalid json-pointer " + at
-                          : "json-pointer in " + at + " not found");
+  return resource_error(found.error().code() == base::ErrorCode::kParse
+                            ? "invalid json-pointer " + at
+                            : "json-pointer in " + at + " not found");
 }
 
 base::Status SchemaResources::collect(const std::string& pointer) {
@@ -147,8 +147,8 @@ base::Result<SchemaResource*> SchemaResources::own_resource(const Value& schema,
   }
   const std::string url = id.empty() ? base_url : join_url(base_url, id);
   if (const SchemaResource* same = find(url); same != nullptr && same->pointer != pointer) {
-    return schema_error("duplicate id " + go::quote(url) + " in " + go::quote(url_) + " at " +
-                        go::quote(pointer) + " and " + go::quote(same->pointer));
+    return resource_error("duplicate id " + go::quote(url) + " in " + go::quote(url_) + " at " +
+                          go::quote(pointer) + " and " + go::quote(same->pointer));
   }
   pointers_.try_emplace(url, pointer);
   return &resources_.try_emplace(pointer, SchemaResource{pointer, url, own_draft, {}, {}})
@@ -179,8 +179,8 @@ base::Status SchemaResources::add_anchors(const Value& schema, const std::string
   for (std::string& anchor : anchors) {
     const auto [entry, added] = resource.anchors.try_emplace(anchor, pointer);
     if (!added && entry->second != pointer) {
-      return schema_error("duplicate anchor " + go::quote(anchor) + " in " + go::quote(url_) +
-                          " at " + go::quote(entry->second) + " and " + go::quote(pointer));
+      return resource_error("duplicate anchor " + go::quote(anchor) + " in " + go::quote(url_) +
+                            " at " + go::quote(entry->second) + " and " + go::quote(pointer));
     }
   }
   return {};
