@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator/ folders of ten charts of test/charts: what each declares really happens."""
+"""The operator/ folders of ten charts of test/charts: what each declares happens, under generated roles."""
 
 import datetime
 import json
@@ -89,6 +89,8 @@ def operator(cluster, uptime, tmp_path_factory):
         yield process
     cluster.kubectl("delete", "--wait=false", "-f", str(FILES / "cluster.yaml"))
     cluster.kubectl("delete", "--wait=false", "-f", "-", input=crds)
+    cluster.kubectl("delete", "--wait=false", "-f", "-", input=roles)
+    cluster.kubectl("delete", "serviceaccount", ACCOUNT, "-n", SYSTEM)
 
 
 @pytest.fixture
@@ -407,5 +409,5 @@ def test_onecall_keeps_a_monitor_outside_the_cluster(release, uptime, namespace)
 def test_no_right_was_missing(own_cluster, operator):
     start = Mark(0, datetime.datetime.min)
     answered = own_cluster.audit.requests(start, user=user_of(ACCOUNT))
-    assert len(answered) > 1000
+    assert len(answered) > 100
     assert [request for request in answered if request.code == 403] == []
