@@ -250,7 +250,7 @@ base::Status Reconcile::apply_patches() {
 
 // A write to the custom resource asks for the next reconcile, and that one might write again.
 base::Status Reconcile::refuse_own(const std::vector<release::Desired>& patches) const {
-  const kube::ObjectRef& own = subject_.owner.ref();
+  const kube::ObjectRef own = subject_.owner.ref();
   const bool has_own = std::any_of(patches.begin(), patches.end(),
                                    [&own](const auto& patch) { return patch.ref == own; });
   if (!has_own) {
