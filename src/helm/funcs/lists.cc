@@ -77,7 +77,7 @@ Result<Value> compact(CallContext& ctx, const Value& list) {
 }
 
 // Charges for each comparison, including the traversal of the values.
-Result<bool> contains(CallContext& ctx, Args haystack, const Value& needle) {
+Result<bool> holds(CallContext& ctx, Args haystack, const Value& needle) {
   CW_TRY_VOID(charge_walk(ctx, needle));
   for (const Value& candidate : haystack) {
     CW_TRY_VOID(ctx.budget.charge_step());
@@ -96,7 +96,7 @@ Result<Value> uniq(CallContext& ctx, const Value& list) {
   CW_TRY_VOID(charge_items(ctx, slice.items().size()));
   std::vector<Value> seen;
   for (const Value& item : slice.items()) {
-    CW_TRY(const bool found, contains(ctx, seen, item));
+    CW_TRY(const bool found, holds(ctx, seen, item));
     if (!found) {
       seen.push_back(item);
     }
@@ -109,7 +109,7 @@ Result<Value> without(CallContext& ctx, const Value& list, AnyRest omitted) {
   CW_TRY_VOID(charge_items(ctx, slice.items().size()));
   std::vector<Value> kept;
   for (const Value& item : slice.items()) {
-    CW_TRY(const bool found, contains(ctx, omitted.values(), item));
+    CW_TRY(const bool found, holds(ctx, omitted.values(), item));
     if (!found) {
       kept.push_back(item);
     }
@@ -122,7 +122,7 @@ Result<bool> has(CallContext& ctx, const Value& needle, const Value& haystack) {
     return false;
   }
   CW_TRY(const Slice slice, Slice::of(haystack, "Cannot find has on type "));
-  return contains(ctx, slice.items(), needle);
+  return holds(ctx, slice.items(), needle);
 }
 
 // Implements slice LIST [START [END]].
