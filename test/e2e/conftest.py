@@ -37,9 +37,23 @@ def refuse_second_operator(cluster: Cluster) -> None:
 
 
 @pytest.fixture(scope="session")
-def operator_process(cluster):
+def shared_operators():
+    """The operators that several tests share, by the fixture that makes them."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def only_named_operators(shared_operators, request):
+    """Stops the shared operators that the test does not ask for: it may run one of its own."""
+    for fixture, operator in shared_operators.items():
+        if fixture not in request.fixturenames and operator.running():
+            operator.stop()
+
+
+@pytest.fixture(scope="session")
+def operator_process(cluster, shared_operators):
     """The operator, which may be stopped; tests use `operator`."""
-    process = session.shipped_operator(cluster)
+    process = shared_operators["operator_process"] = session.shipped_operator(cluster)
     yield process
     process.close()
 
@@ -101,9 +115,9 @@ def own_cluster(cluster):
 
 
 @pytest.fixture(scope="session")
-def widget_process(cluster):
+def widget_process(cluster, shared_operators):
     """A second operator with a test chart and its own account; tests use `widgets`."""
-    process = session.widget_operator(cluster)
+    process = shared_operators["widget_process"] = session.widget_operator(cluster)
     yield process
     process.close()
 

@@ -593,10 +593,8 @@ def earlier_project(folder: pathlib.Path) -> pathlib.Path:
 
 
 def test_bs16_from_deployment_to_statefulset_and_from_clusterip_to_headless(
-    cluster, operator_process, declare, namespace, tmp_path
+    cluster, declare, namespace, tmp_path
 ):
-    if operator_process.running():
-        operator_process.stop()
     chart = earlier_project(tmp_path)
     kubeconfig = cluster.service_account_kubeconfig(session.SYSTEM, session.OPERATOR)
     options = OperatorOptions(kubeconfig, cwd=tmp_path, namespaces=(namespace,))

@@ -112,14 +112,7 @@ def chart(cluster, namespace, tmp_path):
 
 
 @pytest.fixture
-def alone(widget_process):
-    """Ensures that no other operator watches Widgets."""
-    if widget_process.running():
-        widget_process.stop()
-
-
-@pytest.fixture
-def rights(cluster, alone):
+def rights(cluster):
     """Lets the operator read, create, change and delete CRDs and Foos."""
     cluster.kubectl("apply", "-f", str(RIGHTS))
     yield
@@ -216,7 +209,7 @@ def test_a_crd_in_templates_installs_with_its_instance_and_is_a_child(
 
 
 def test_a_missing_permission_is_named_with_the_rule_that_grants_it(
-    cluster, chart, alone, declare, namespace
+    cluster, chart, declare, namespace
 ):
     with operator_of(cluster, chart):
         one = declare(WIDGET, "one").create()
@@ -237,7 +230,7 @@ def test_a_missing_permission_is_named_with_the_rule_that_grants_it(
 
 
 def test_without_crds_no_permission_is_needed_and_no_crd_is_read(
-    own_cluster, chart, alone, declare, namespace
+    own_cluster, chart, declare, namespace
 ):
     chart.bring(None)
     (chart.folder / "chart" / "templates" / "foo.yaml").unlink()

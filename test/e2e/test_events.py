@@ -13,8 +13,7 @@ def events_about(cluster, widget) -> list[dict]:
     return cluster.kube.list("v1/Event", widget.namespace, fields=fields)
 
 
-def test_overrides_in_use_are_reported_at_install_and_upgrade(cluster, namespace, widgets, declare):
-    widgets.stop()
+def test_overrides_in_use_are_reported_at_install_and_upgrade(cluster, namespace, declare):
     overriding = {
         "watches_file": WIDGET_FILES / "overrides.yaml",
         "environment": {"WIDGET_TEXT": 'from "above"'},

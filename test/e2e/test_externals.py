@@ -78,9 +78,8 @@ def chart(tmp_path):
 
 
 @pytest.fixture
-def start(cluster, operator_process, tmp_path, namespace, chart):
+def start(cluster, tmp_path, namespace, chart):
     """`start()` returns the operator of the chart, not started; no other one runs."""
-    operator_process.close()
     made = []
 
     def make() -> Operator:

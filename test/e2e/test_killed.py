@@ -14,9 +14,8 @@ BURN = 8
 
 
 @pytest.fixture
-def mortal(cluster, widgets, namespace):
+def mortal(cluster, namespace):
     """An operator of the test chart for the test's namespace, which tests may kill."""
-    widgets.stop()
     workers = "--max-concurrent-reconciles=2"
     with session.widget_operator(cluster, workers, namespaces=(namespace,)) as operator:
         yield operator
@@ -127,8 +126,7 @@ def test_a_mark_is_removed_with_its_custom_resource(mortal, declare):
     wait_until(lambda: not marks(mortal), what="no mark at rest")
 
 
-def test_a_state_directory_that_is_missing_is_a_warning(cluster, widgets, declare, namespace):
-    widgets.stop()
+def test_a_state_directory_that_is_missing_is_a_warning(cluster, declare, namespace):
     with session.widget_operator(cluster, "--state-dir=/none", namespaces=(namespace,)) as operator:
         line = operator.wait_log(lambda line: line["msg"].startswith("State directory cannot"))
         assert line["level"] == "warn" and line["stateDir"] == "/none"

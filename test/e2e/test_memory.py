@@ -8,8 +8,7 @@ from harness.confinement import MIB, confined, shipped_limit
 WORKERS = 4
 
 
-def test_hostile_renders_stay_below_the_shipped_limit(cluster, widgets, declare, namespace):
-    widgets.stop()
+def test_hostile_renders_stay_below_the_shipped_limit(cluster, declare, namespace):
     limit = shipped_limit()
     workers = f"--max-concurrent-reconciles={WORKERS}"
     operator = session.widget_operator(
@@ -39,8 +38,7 @@ def test_hostile_renders_stay_below_the_shipped_limit(cluster, widgets, declare,
         assert peak < limit
 
 
-def test_a_kind_may_have_its_own_render_memory(cluster, widgets, declare, namespace, tmp_path):
-    widgets.stop()
+def test_a_kind_may_have_its_own_render_memory(cluster, declare, namespace, tmp_path):
     watches = tmp_path / "watches.yaml"
     text = (session.WIDGET_FILES / "watches.yaml").read_text(encoding="utf-8")
     watches.write_text(text + "  renderMemory: 4Mi\n", encoding="utf-8")

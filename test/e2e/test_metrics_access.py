@@ -48,8 +48,7 @@ def roles(cluster):
         cluster.kubectl("delete", "--ignore-not-found", "-f", str(file))
 
 
-def test_metrics_are_served_only_to_authorized_callers(cluster, widgets, roles):
-    widgets.stop()
+def test_metrics_are_served_only_to_authorized_callers(cluster, roles):
     flags = ("--metrics-secure", "--metrics-require-rbac")
     with session.widget_operator(cluster, *flags) as operator:
         scraper = token_of(cluster, SCRAPER)
@@ -66,8 +65,7 @@ def test_metrics_are_served_only_to_authorized_callers(cluster, widgets, roles):
         assert status == 403 and "chartwright_build_info" not in text
 
 
-def test_without_permission_to_review_tokens_nobody_is_let_in(cluster, widgets):
-    widgets.stop()
+def test_without_permission_to_review_tokens_nobody_is_let_in(cluster):
     flags = ("--metrics-secure", "--metrics-require-rbac")
     with session.widget_operator(cluster, *flags) as operator:
         status, text = scrape(operator, token_of(cluster, session.WIDGETS))
@@ -75,8 +73,7 @@ def test_without_permission_to_review_tokens_nobody_is_let_in(cluster, widgets):
         assert any("could not be checked" in line["msg"] for line in operator.logs())
 
 
-def test_https_alone_needs_no_token(cluster, widgets):
-    widgets.stop()
+def test_https_alone_needs_no_token(cluster):
     with session.widget_operator(cluster, "--metrics-secure") as operator:
         status, text = scrape(operator)
         assert status == 200 and "chartwright_build_info" in text

@@ -205,8 +205,7 @@ def test_the_shipped_role_suffices_for_all(three, operator, traffic):
     traffic.check(mark, lambda requests: expect.nothing([r for r in requests if r.code == 403]))
 
 
-def test_only_watched_namespaces_are_reconciled(cluster, widgets, declare, namespace):
-    widgets.stop()
+def test_only_watched_namespaces_are_reconciled(cluster, declare, namespace):
     other = cluster.create_namespace("e2e-other")
     limited = session.widget_operator(cluster, namespaces=(namespace,))
     inside = declare(WIDGET, "one").create()
@@ -220,8 +219,7 @@ def test_only_watched_namespaces_are_reconciled(cluster, widgets, declare, names
     cluster.kube.delete("v1/Namespace", other)
 
 
-def test_a_kind_whose_crd_comes_later_is_picked_up(cluster, widgets, declare):
-    widgets.stop()
+def test_a_kind_whose_crd_comes_later_is_picked_up(cluster, declare):
     gadgets = WIDGET_FILES / "gadgets.yaml"
     widget = declare(WIDGET, "one").create()
     later = session.widget_operator(cluster, watches_file=WIDGET_FILES / "with_gadgets.yaml")
@@ -241,8 +239,7 @@ def test_a_kind_whose_crd_comes_later_is_picked_up(cluster, widgets, declare):
         cluster.kubectl("delete", "--ignore-not-found", "-f", str(gadgets))
 
 
-def test_one_of_two_leads_and_hands_over(cluster, widgets, declare):
-    widgets.stop()
+def test_one_of_two_leads_and_hands_over(cluster, declare):
     election = (
         "--leader-elect",
         "--leader-election-id=e2e-widgets",

@@ -36,13 +36,11 @@ BY_LABEL = {"operator.yaml": RELATED, "patches/theirs.yaml": PATCH_OF_RELATED}
 
 
 @pytest.fixture
-def patching(cluster, widget_process, namespace, tmp_path, request):
+def patching(cluster, namespace, tmp_path, request):
     """An operator whose chart has the files of the parameter in operator/.
 
     The default patches the ConfigMap `theirs`, which no `related` entry selects.
     """
-    if widget_process.running():
-        widget_process.stop()
     shutil.copytree(REPOSITORY / "test" / "e2e" / "charts" / "widget", tmp_path / "chart")
     (tmp_path / "chart" / "operator" / "patches").mkdir(parents=True)
     for name, text in getattr(request, "param", BY_NAME).items():

@@ -44,9 +44,8 @@ def values(store):
 
 
 @pytest.fixture
-def keeper(cluster, operator_process, tmp_path, values, namespace):
+def keeper(cluster, tmp_path, values, namespace):
     """The operator of Pets in the test's namespace; no other one runs."""
-    operator_process.close()
     with pet_operator(cluster, tmp_path, values, namespaces=(namespace,)) as process:
         yield process
 

@@ -43,9 +43,8 @@ def chart(request, tmp_path, store):
 
 
 @pytest.fixture
-def keeper(cluster, operator_process, tmp_path, store, chart, namespace):
+def keeper(cluster, tmp_path, store, chart, namespace):
     """The operator of Pets in the test's namespace; no other one runs."""
-    operator_process.close()
     values = {"store.address": store.address, "store.resync": "2s", "store.timeout": "1s"}
     with pet_operator(cluster, tmp_path, values, str(chart), namespaces=(namespace,)) as process:
         yield process

@@ -48,10 +48,8 @@ settings: {{ range .Related.settings }}{{ .data.text }}{{ else }}none{{ end }}
 
 
 @pytest.fixture
-def start(cluster, widget_process, namespace, tmp_path):
+def start(cluster, namespace, tmp_path):
     """Starts an operator, for one namespace, of a chart that reads related objects."""
-    if widget_process.running():
-        widget_process.stop()
     shutil.copytree(REPOSITORY / "test" / "e2e" / "charts" / "widget", tmp_path / "chart")
     (tmp_path / "chart" / "templates" / "web.yaml").write_text(WEB, encoding="utf-8")
     folder = tmp_path / "chart" / "operator"

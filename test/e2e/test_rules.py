@@ -19,10 +19,8 @@ SCALED = """children:
 
 
 @pytest.fixture
-def with_rules(cluster, operator_process, namespace, tmp_path):
+def with_rules(cluster, namespace, tmp_path):
     """Starts an operator of a BookStore chart with other rules in its operator.yaml."""
-    if operator_process.running():
-        operator_process.stop()
     started = []
 
     def start(rules: str) -> Operator:
