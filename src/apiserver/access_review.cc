@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/access_review.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/digest.h"
@@ -20,13 +19,6 @@ constexpr base::Duration kAllowedFor = std::chrono::seconds(10);
 constexpr base::Duration kRefusedFor = std::chrono::seconds(5);
 constexpr size_t kVerdictsMax = 4096;
 
-Value list_of(const std::vector<std::string>& all) {
-  std::vector<Value> items;
-  std::transform(all.begin(), all.end(), std::back_inserter(items),
-                 [](const std::string& one) { return Value::string(one); });
-  return Value::list(std::move(items));
-}
-
 Value review_spec(const User& user, const Access& access) {
   const Value attributes = Value::dict({{"verb", Value::string(access.verb)},
                                         {"group", Value::string(access.resource.group)},
@@ -40,12 +32,12 @@ Value review_spec(const User& user, const Access& access) {
   }
   const Value extra = Value::dict();
   for (const auto& [key, values] : user.extra) {
-    extra.mutable_dict().set(key, list_of(values));
+    extra.mutable_dict().set(key, value::list_of(values));
   }
   return Value::dict({{"resourceAttributes", attributes},
                       {"user", Value::string(user.name)},
                       {"uid", Value::string(user.uid)},
-                      {"groups", list_of(user.groups)},
+                      {"groups", value::list_of(user.groups)},
                       {"extra", extra}});
 }
 

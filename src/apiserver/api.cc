@@ -340,9 +340,9 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, const Call& call) {
     if (version != "0") {
       query.selection.resource_version.clear();  // The newest state is never too old.
     }
-    CW_TRY(const ObjectPage page, served.reader().list(query.selection, call.limits));
+    CW_TRY(ObjectPage page, served.reader().list(query.selection, call.limits));
     version = page.resource_version;
-    stream->begin_with(page);
+    stream->begin_with(std::move(page));
   }
   CW_TRY_VOID(stream->begin_after(version));
   ApiReply reply;

@@ -18,13 +18,6 @@ using views::View;
 
 Value text(std::string_view t) { return Value::string(t); }
 
-Value texts(const std::vector<std::string>& all) {
-  std::vector<Value> items;
-  std::transform(all.begin(), all.end(), std::back_inserter(items),
-                 [](const std::string& one) { return text(one); });
-  return Value::list(std::move(items));
-}
-
 /// The rank of a version: whether it is of the form v1beta2, its stability, its numbers.
 /// Source: k8s.io/apimachinery pkg/version CompareKubeAwareVersionStrings.
 std::tuple<int, int, int64_t, int64_t> rank(const std::string& version) {
@@ -67,10 +60,10 @@ void name_kind(const Value& document, std::string_view kind, std::string_view ap
 
 void add_optional(const Value& entry, const Resource& resource) {
   if (!resource.short_names.empty()) {
-    entry.mutable_dict().set("shortNames", texts(resource.short_names));
+    entry.mutable_dict().set("shortNames", value::list_of(resource.short_names));
   }
   if (!resource.categories.empty()) {
-    entry.mutable_dict().set("categories", texts(resource.categories));
+    entry.mutable_dict().set("categories", value::list_of(resource.categories));
   }
 }
 
@@ -80,7 +73,7 @@ Value resource_entry(const View& view) {
                              {"singularName", text(resource.singular)},
                              {"namespaced", Value::boolean(resource.namespaced)},
                              {"kind", text(resource.kind)},
-                             {"verbs", texts(view.verbs)}});
+                             {"verbs", value::list_of(view.verbs)}});
   add_optional(entry, resource);
   return entry;
 }
@@ -93,7 +86,7 @@ Value aggregated_entry(const View& view) {
                                                            {"kind", text(resource.kind)}})},
                              {"scope", text(resource.namespaced ? "Namespaced" : "Cluster")},
                              {"singularResource", text(resource.singular)},
-                             {"verbs", texts(view.verbs)}});
+                             {"verbs", value::list_of(view.verbs)}});
   add_optional(entry, resource);
   return entry;
 }

@@ -48,6 +48,25 @@ Error too_large(const std::string& path, size_t max_bytes) {
                                        std::to_string(max_bytes) + " bytes");
 }
 
+/// Writes all of `text` to a file that is new.
+Status write_new_file(const std::string& path, std::string_view text, mode_t mode) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!file.is_open()) {
+    return path_error("open", path, errno);
+  }
+  while (!text.empty()) {
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      return path_error("write", path, errno);
+    }
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, size_t max_bytes) {
@@ -88,6 +107,25 @@ Result<std::string> read_file(const std::string& path, size_t max_bytes) {
     }
     out.append(chunk, 0, static_cast<size_t>(got));
   }
+}
+
+Status replace_file(const std::string& path, std::string_view text) {
+  constexpr mode_t kPermissions = 0777;
+  const std::string partial = path + ".partial";
+  ::unlink(partial.c_str());  // Left by a process that was killed.
+  struct stat present {};
+  const bool exists = ::lstat(path.c_str(), &present) == 0 && S_ISREG(present.st_mode);
+  Status status = write_new_file(partial, text, 0666);
+  if (status.ok() && exists && ::chmod(partial.c_str(), present.st_mode & kPermissions) != 0) {
+    status = path_error("chmod", partial, errno);
+  }
+  if (status.ok() && ::rename(partial.c_str(), path.c_str()) != 0) {
+    status = path_error("rename", path, errno);
+  }
+  if (!status.ok()) {
+    ::unlink(partial.c_str());
+  }
+  return status;
 }
 
 Result<NoteFile> NoteFile::create(const std::string& path) {

@@ -15,6 +15,11 @@ namespace chartwright::base {
 /// directory"), kForbidden, kInvalidArgument (a directory), kBudget (too large).
 Result<std::string> read_file(const std::string& path, size_t max_bytes);
 
+/// Writes a file as a whole: a reader sees the old text or the new one. A file that exists keeps
+/// its permissions; a symbolic link is replaced, not followed. It is not synced to disk. Errors:
+/// those of read_file, and kInternal if the disk is full.
+Status replace_file(const std::string& path, std::string_view text);
+
 /// A one-line file that a process keeps open to record what it is doing. An update costs one system
 /// call and does not modify a directory. A reader, even after the process was killed, finds one
 /// complete line, possibly followed by remains of longer earlier lines. Only the current user can

@@ -96,6 +96,12 @@ std::string to_lower_ascii(std::string_view text) {
   return out;
 }
 
+void append_percent_encoded(std::string& out, char byte) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const auto bits = static_cast<unsigned char>(byte);
+  out += {'%', kDigits[bits >> 4U], kDigits[bits & 0xFU]};
+}
+
 std::optional<int64_t> parse_int(std::string_view text) {
   text = without_plus(text);
   int64_t number = 0;

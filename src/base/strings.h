@@ -16,6 +16,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 /// Returns `text` without leading and trailing Unicode white space. Source: Go strings.TrimSpace.
 std::string_view trim(std::string_view text);
 std::string to_lower_ascii(std::string_view text);
+/// Appends the byte as %XX with upper-case digits. Source: RFC 3986 section 2.1.
+void append_percent_encoded(std::string& out, char byte);
 /// Parses all of `text` as a decimal int64 with an optional sign. Returns nullopt if it is
 /// malformed or overflows.
 std::optional<int64_t> parse_int(std::string_view text);

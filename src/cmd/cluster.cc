@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/cluster.h"
-#include "kube/http_transport.h"
 
-#include <cstdlib>
+#include "cmd/environment.h"
+#include "kube/http_transport.h"
 
 namespace chartwright::cmd {
 namespace {
 
-std::string variable_or_empty(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
+std::string variable_or_empty(const char* name) { return environment(name).value_or(""); }
 
 constexpr std::string_view kUnreachable = "Kubernetes cluster unreachable";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/helm_version.h"
 
-#include <cstdlib>
 #include <memory>
 
+#include "cmd/environment.h"
 #include "go/quote.h"
 #include "host/remote_schemas.h"
 
@@ -27,10 +27,7 @@ base::Result<const helm::Profile*> selected_profile(const std::string& helm_vers
       "--helm-version " + go::quote(helm_version) + " is not one of " + helm::profile_names());
 }
 
-std::string ca_file_of_environment() {
-  const char* file = std::getenv("SSL_CERT_FILE");
-  return file != nullptr ? file : "";
-}
+std::string ca_file_of_environment() { return environment("SSL_CERT_FILE").value_or(""); }
 
 helm::SchemaSources schemas_as_helm(base::Clock& clock) {
   return {helm::SchemaSources::Vendored::kIgnored,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
-#include <fstream>
 
 #include "base/file.h"
 #include "base/strings.h"
@@ -29,13 +28,7 @@ struct InitOptions : ProjectFlags {
 base::Status write_file(const std::string& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(fs::path(path).parent_path(), error);
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) {
-    return Error(ErrorCode::kForbidden, "cannot write " + path);
-  }
-  return {};
+  return base::replace_file(path, text);
 }
 
 /// Writes files and reports each. A file that exists and differs is replaced only if it was

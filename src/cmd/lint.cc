@@ -122,12 +122,11 @@ base::Result<std::optional<helm::lint::ObjectTypes>> cluster_types(const LintOpt
 Outcome lint_chart(const std::string& path, const LintOptions& options,
                    const helm::lint::LintInputs& inputs, const GivenManifests& given,
                    const helm::lint::LintContext& context) {
-  const helm::SchemaSources schemas{helm::SchemaSources::Vendored::kIgnored, inputs.schemas};
   const auto source = helm::lint::ChartSource::open(path);
   if (!source.ok()) {
     return {{}, source.error().message()};
   }
-  const helm::lint::ChartOrError loaded = source->load(*inputs.profile, schemas);
+  const helm::lint::ChartOrError loaded = source->load(*inputs.profile, inputs.schemas);
   Outcome outcome{helm::lint::lint_as_helm(*source, loaded, inputs, context), std::nullopt};
   if (loaded.ok() && !options.helm_only) {
     for (Messages found : {helm::lint::lint_extended(*source, **loaded, inputs, context),
@@ -160,7 +159,7 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   CW_TRY(const GivenManifests given, read_given(options.crd, options.role));
   const std::vector<std::string> paths = chart_paths(options);
   base::SystemClock clock;
-  inputs.schemas = schemas_as_helm(clock).elsewhere;
+  inputs.schemas = schemas_as_helm(clock);
   host::SystemHost host(clock);
   size_t failed = 0;
   bool remarkable = false;

@@ -13,13 +13,13 @@
 #include <cctype>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "base/descriptor.h"
 #include "base/strings.h"
+#include "cmd/environment.h"
 #include "go/quote.h"
 
 namespace chartwright::cmd {
@@ -61,8 +61,8 @@ base::Result<std::string> look_up(const std::string& program) {
     }
     return program;
   }
-  const char* const variable = std::getenv("PATH");
-  for (std::string_view folder : base::split(variable == nullptr ? "" : variable, ':')) {
+  const std::string folders = environment("PATH").value_or("");
+  for (std::string_view folder : base::split(folders, ':')) {
     const std::string path = (folder.empty() ? "." : std::string(folder)) + "/" + program;
     if (not_executable(path).empty()) {
       if (!path.starts_with('/')) {

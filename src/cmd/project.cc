@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/project.h"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/strings.h"
 #include "bundle/watches.h"
+#include "cmd/environment.h"
 #include "kube/names.h"
 
 namespace chartwright::cmd {
@@ -124,10 +124,7 @@ base::Result<std::vector<bundle::Watch>> load_project(const std::string& path,
                  "--group and --kind are for a chart; " + path + " names its kinds itself");
   }
   const base::SystemClock clock;
-  return bundle::load_watches(path, clock, [](const std::string& name) {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  });
+  return bundle::load_watches(path, clock, environment);
 }
 
 Error with_place(const Error& error) {

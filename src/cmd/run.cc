@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/strings.h"
 #include "bundle/watches.h"
 #include "cmd/commands.h"
+#include "cmd/environment.h"
 #include "cmd/helm_version.h"
 #include "cmd/log_flags.h"
 #include "cmd/preflight.h"
@@ -26,11 +26,6 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 // Parses WATCH_NAMESPACE, a comma-separated list. An empty list means all namespaces.
 std::vector<std::string> watched_namespaces() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "base/file.h"
@@ -69,25 +68,6 @@ base::Status make_folders(const fs::path& root, const fs::path& path) {
   return {};
 }
 
-/// Replaces a file as a whole: a reader sees the old text or the new one.
-base::Status write_file(const fs::path& path, const std::string& text) {
-  const fs::path partial = path.string() + ".partial";
-  std::error_code error;
-  fs::remove(partial, error);
-  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out.fail()) {
-    fs::rename(partial, path, error);
-  }
-  if (out.fail() || error) {
-    std::error_code ignored;
-    fs::remove(partial, ignored);
-    return Error(ErrorCode::kForbidden, "cannot write " + path.string());
-  }
-  return {};
-}
-
 base::Status write_schemas(const std::string& chart,
                            const std::map<std::string, std::string>& texts, Streams& streams) {
   for (const auto& [url, text] : texts) {
@@ -99,7 +79,7 @@ base::Status write_schemas(const std::string& chart,
       continue;
     }
     CW_TRY_VOID(make_folders(chart, below));
-    CW_TRY_VOID(write_file(path, text));
+    CW_TRY_VOID(base::replace_file(path.string(), text));
     streams.out("wrote " + path.string() + "\n");
   }
   if (texts.empty()) {

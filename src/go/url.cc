@@ -45,14 +45,10 @@ bool must_escape(char c, Part part) {
 }
 
 std::string escape(std::string_view text, Part part) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out;
   for (char c : text) {
     if (must_escape(c, part)) {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 0xFU];
+      base::append_percent_encoded(out, c);
     } else {
       out += c;
     }

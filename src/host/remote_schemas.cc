@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/strings.h"
 #include "go/http_status.h"
 #include "go/quote.h"
 #include "go/url.h"
@@ -28,14 +29,12 @@ bool may_stand_in_url(char c) {
 }
 
 std::string escaped(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
     if (may_stand_in_url(c)) {
       out += c;
     } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += {'%', kHex[byte >> 4U], kHex[byte & 0xFU]};
+      base::append_percent_encoded(out, c);
     }
   }
   return out;

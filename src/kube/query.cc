@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 
 namespace chartwright::kube {
 
@@ -17,18 +18,14 @@ bool is_unreserved(char c) {
 
 /// Escapes everything that is neither unreserved nor in `kept` as %XX.
 std::string escape(std::string_view text, std::string_view kept) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
     if (is_unreserved(c) || kept.find(c) != std::string_view::npos) {
       out += c;
-      continue;
+    } else {
+      base::append_percent_encoded(out, c);
     }
-    const auto byte = static_cast<unsigned char>(c);
-    out += '%';
-    out += kHex[byte >> 4];
-    out += kHex[byte & 0xF];
   }
   return out;
 }

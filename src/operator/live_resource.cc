@@ -153,14 +153,9 @@ std::string LiveResource::newest_version() const {
 }
 
 base::Status LiveResource::write_finalizers(const std::vector<std::string>& finalizers) {
-  std::vector<Value> items;
-  items.reserve(finalizers.size());
-  for (const std::string& finalizer : finalizers) {
-    items.push_back(Value::string(finalizer));
-  }
   // The whole list is replaced, so only over the version it was read from.
   Value metadata =
-      Value::dict({{"finalizers", Value::list(std::move(items))},
+      Value::dict({{"finalizers", value::list_of(finalizers)},
                    {"resourceVersion", Value::string(kube::resource_version_of(subject_.cr))},
                    {"uid", Value::string(subject_.owner.uid)}});
   kube::WriteOptions options;

@@ -436,6 +436,15 @@ base::Result<Value> Native::call(std::string_view name, std::span<const Value> /
   return base::Error(base::ErrorCode::kNotFound, "no method " + std::string(name));
 }
 
+Value list_of(const std::vector<std::string>& texts) {
+  std::vector<Value> items;
+  items.reserve(texts.size());
+  for (const std::string& text : texts) {
+    items.push_back(Value::string(text));
+  }
+  return Value::list(std::move(items));
+}
+
 Value deep_copy(const Value& v) { return DeepCopy().copy(v).value_or(v); }
 
 }  // namespace chartwright::value

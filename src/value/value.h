@@ -340,6 +340,9 @@ class Native {
   virtual std::vector<std::string_view> json_order() const { return {}; }
 };
 
+/// Returns a list of strings.
+Value list_of(const std::vector<std::string>& texts);
+
 /// Returns a copy that shares no dict with `v`. Lists are copied only if they hold something that
 /// is copied. Natives are shared unless Native::deep_copied returns a copy. Deeper values do not
 /// take more stack. A dict that contains itself is copied to one that contains itself.

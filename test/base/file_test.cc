@@ -48,6 +48,40 @@ TEST_CASE("what cannot be read is named with the reason") {
   CHECK(with_nul.code() == ErrorCode::kInvalidArgument);
 }
 
+TEST_CASE("a file is replaced as a whole") {
+  const TemporaryDirectory dir;
+  const std::string path = dir.path("f");
+  REQUIRE(replace_file(path, "new").ok());
+  CHECK(CW_MUST(read_file(path, 10)) == "new");
+  REQUIRE(::chmod(path.c_str(), 0640) == 0);
+  dir.write("f.partial", "left by a process that was killed");
+  REQUIRE(replace_file(path, "").ok());
+  CHECK(CW_MUST(read_file(path, 10)).empty());
+  struct stat info {};
+  REQUIRE(::stat(path.c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777) == 0640);
+  CHECK_FALSE(std::filesystem::exists(dir.path("f.partial")));
+}
+
+TEST_CASE("a link in place of a file is replaced, and what it points to stays") {
+  const TemporaryDirectory dir;
+  const std::string other = dir.write("other", "old");
+  std::filesystem::create_symlink(other, dir.path("link"));
+  REQUIRE(replace_file(dir.path("link"), "new").ok());
+  CHECK(CW_MUST(read_file(other, 10)) == "old");
+  CHECK_FALSE(std::filesystem::is_symlink(dir.path("link")));
+}
+
+TEST_CASE("a file that cannot be replaced is named, and nothing is left beside it") {
+  const TemporaryDirectory dir;
+  CHECK(replace_file(dir.path("none/f"), "x").error().code() == ErrorCode::kNotFound);
+  std::filesystem::create_directory(dir.path("folder"));
+  const Error error = replace_file(dir.path("folder"), "x").error();
+  CHECK(error.code() == ErrorCode::kInvalidArgument);
+  CHECK(error.message() == "rename " + dir.path("folder") + ": is a directory");
+  CHECK_FALSE(std::filesystem::exists(dir.path("folder.partial")));
+}
+
 TEST_CASE("a file without permission is forbidden") {
   if (::geteuid() == 0) {
     SUCCEED("root reads everything");

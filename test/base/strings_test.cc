@@ -10,6 +10,13 @@ namespace {
 
 using Pieces = std::vector<std::string_view>;
 
+TEST_CASE("a byte is encoded with two upper-case digits") {
+  std::string out = "a";
+  append_percent_encoded(out, '\n');
+  append_percent_encoded(out, '\xfe');
+  CHECK(out == "a%0A%FE");
+}
+
 TEST_CASE("text is split at every separator") {
   CHECK(split("", ',') == Pieces{""});
   CHECK(split("a", ',') == Pieces{"a"});

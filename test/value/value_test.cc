@@ -38,6 +38,14 @@ TEST_CASE("a value knows its kind and content") {
 
 TEST_CASE("a value is small") { CHECK(sizeof(Value) <= 32); }
 
+TEST_CASE("a list of strings has them in order") {
+  CHECK(list_of({}).as_list().items.empty());
+  const Value list = list_of({"b", "a"});
+  REQUIRE(list.as_list().items.size() == 2);
+  CHECK(list.as_list().items[0].as_string() == "b");
+  CHECK(list.as_list().items[1].as_string() == "a");
+}
+
 TEST_CASE("a moved-from value is nil") {
   Value from = Value::list({Value::integer(1)});
   const Value to = std::move(from);

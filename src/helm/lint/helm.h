@@ -22,9 +22,7 @@ struct LintInputs {
   /// The version of Helm that loads and renders the chart and reads schemas. The lint rules are
   /// always those of 3.22.
   const helm::Profile* profile = &helm::default_profile();
-  /// Where the documents come from that the chart's own schema refers to; the loaded chart has its
-  /// own sources. nullptr: nowhere.
-  std::shared_ptr<const helm::SchemaSource> schemas;
+  helm::SchemaSources schemas;  ///< Where the documents come from that schemas refer to.
   const ObjectTypes* cluster_types =
       nullptr;  ///< A cluster's types; nullptr for the built-in ones.
 };

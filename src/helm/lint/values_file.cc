@@ -37,7 +37,7 @@ base::Status check(const ChartSource& source, const LintInputs& inputs, helm::Wa
     return {};
   }
   CW_TRY(const helm::Schema compiled,
-         helm::Schema::compile(*schema, inputs.profile->schemas, inputs.schemas.get()));
+         helm::Schema::compile(*schema, inputs.profile->schemas, inputs.schemas.elsewhere.get()));
   return compiled.validate(values);
 }
 

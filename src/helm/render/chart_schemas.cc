@@ -18,12 +18,6 @@ constexpr std::string_view kEmptyName = "%";
 constexpr size_t kNameBytesMax = 128;
 constexpr size_t kPathBytesMax = 512;
 
-void escape(char c, std::string& into) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  const auto byte = static_cast<unsigned char>(c);
-  into += {'%', kHex[byte >> 4U], kHex[byte & 0xFU]};
-}
-
 /// Escapes what a file's name should not have; a leading '.', too.
 std::string name_of(std::string_view segment) {
   std::string name;
@@ -33,7 +27,7 @@ std::string name_of(std::string_view segment) {
     if (is_plain) {
       name += c;
     } else {
-      escape(c, name);
+      base::append_percent_encoded(name, c);
     }
   }
   return name;
@@ -44,7 +38,7 @@ std::string folder_name(std::string_view segment) {
   std::string name = name_of(segment);
   if (name.ends_with(kSuffix)) {
     name.pop_back();
-    escape(kSuffix.back(), name);
+    base::append_percent_encoded(name, kSuffix.back());
   }
   return name.empty() ? std::string(kEmptyName) : name;
 }
