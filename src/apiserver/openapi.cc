@@ -244,6 +244,7 @@ Value paths_of(const std::vector<const View*>& views, Spec spec) {
 
 Value openapi_v2(const std::vector<View>& views) {
   std::vector<const View*> all;
+  all.reserve(views.size());
   for (const View& view : views) {
     all.push_back(&view);
   }

@@ -12,7 +12,6 @@
 namespace chartwright::apiserver {
 namespace {
 
-using base::Error;
 using base::ErrorCode;
 using value::Value;
 

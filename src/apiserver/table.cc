@@ -166,13 +166,13 @@ std::string human_age(base::WallTime then, base::WallTime now) {
   if (seconds < 0) {
     return "0s";
   }
-  if (seconds < 60 * 2) {
+  if (seconds < 120) {
     return std::to_string(seconds) + "s";
   }
   if (minutes < 10) {
     return parts(minutes, "m", seconds % 60, "s");
   }
-  if (minutes < 60 * 3) {
+  if (minutes < 180) {
     return std::to_string(minutes) + "m";
   }
   if (hours < 8) {
@@ -181,10 +181,10 @@ std::string human_age(base::WallTime then, base::WallTime now) {
   if (hours < 48) {
     return std::to_string(hours) + "h";
   }
-  if (hours < 24 * 8) {
+  if (days < 8) {
     return parts(days, "d", hours % 24, "h");
   }
-  if (hours < 24 * 365 * 2) {
+  if (days < 365 * 2) {
     return std::to_string(days) + "d";
   }
   const int64_t years = days / 365;

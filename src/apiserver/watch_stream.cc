@@ -28,7 +28,7 @@ std::string line_of(std::string_view type, const Value& object) {
 
 /// Returns a copy of an object that has another resourceVersion.
 Value with_version(const Value& object, const std::string& resource_version) {
-  const Value copy = Value::dict();
+  Value copy = Value::dict();
   for (const auto& [key, member] : object.as_dict()) {
     copy.mutable_dict().set(key, member);
   }

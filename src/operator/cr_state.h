@@ -68,8 +68,9 @@ enum class Phase : uint8_t {
 struct Failure {
   Phase phase = Phase::kRender;
   base::Error error;
-  std::string attempt;  ///< The inputs and requests that failed: they are not tried again until
-                        ///< they change.
+  std::string attempt;  ///< The inputs and requests that failed.
+  /// They are not tried again before that time; nullopt: never.
+  std::optional<base::MonotonicTime> retry_at = base::MonotonicTime();
 };
 
 /// The answers of the rules about a child, and the versions that they are about.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/failure.h"
 
-#include <utility>
+#include <functional>
 
 namespace chartwright::op {
 namespace {
 
 // Somebody who has just granted a right watches whether it helps.
 constexpr base::Duration kPersonPatience = std::chrono::seconds(10);
+// One policy may refuse all custom resources of a kind: they are spread over a minute.
+constexpr base::Duration kRefusalPace = std::chrono::minutes(3);
+constexpr size_t kRefusalSpreadSeconds = 60;
 
 }  // namespace
 
@@ -21,9 +24,12 @@ Classification classify(base::ErrorCode code) {
     case ErrorCode::kTemplate:
     case ErrorCode::kSchema:
     case ErrorCode::kBudget:
+      return {Progress::kStalled, Retry::kNever};
+    // The API server refuses the object, but its reasons change unseen: a policy, a webhook, a
+    // quota, a volume that may grow again.
     case ErrorCode::kInvalid:
     case ErrorCode::kImmutable:
-      return {Progress::kStalled, Retry::kNever};
+      return {Progress::kStalled, Retry::kLater};
     // A person has to act, and there is no event when that is done: report a stall, and retry.
     case ErrorCode::kForbidden:
     case ErrorCode::kUnauthorized:
@@ -43,9 +49,24 @@ Classification classify(base::ErrorCode code) {
   return {};
 }
 
-runtime::Failed failed_with(base::Error error) {
-  const Classification class_of = classify(error.code());
-  return {std::move(error), class_of.retry, class_of.at_most};
+std::optional<base::MonotonicTime> retry_time(base::ErrorCode code, base::MonotonicTime now,
+                                              std::string_view uid) {
+  switch (classify(code).retry) {
+    case runtime::Retry::kNever:
+      return std::nullopt;
+    case runtime::Retry::kLater:
+      return now + kRefusalPace +
+             std::chrono::seconds(std::hash<std::string_view>()(uid) % kRefusalSpreadSeconds);
+    case runtime::Retry::kBackoff:
+      break;
+  }
+  return now;
+}
+
+runtime::Outcome outcome_of(const Failure& failure, base::MonotonicTime now) {
+  const Classification class_of = classify(failure.error.code());
+  return runtime::Failed{failure.error, class_of.retry, class_of.at_most,
+                         failure.retry_at.value_or(now) - now};
 }
 
 }  // namespace chartwright::op

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string_view>
+
+#include "base/clock.h"
 #include "base/error.h"
+#include "operator/cr_state.h"
 #include "operator/status.h"
 #include "runtime/controller.h"
 
@@ -17,7 +22,12 @@ struct Classification {
 /// Returns the consequences of an error code. This is the only place that decides them.
 Classification classify(base::ErrorCode code);
 
-/// Returns the outcome of a reconcile that ends with `error`.
-runtime::Failed failed_with(base::Error error);
+/// Returns when a reconcile that failed at `now` is tried again with the same inputs; nullopt:
+/// never. `uid` spreads the retries of many custom resources.
+std::optional<base::MonotonicTime> retry_time(base::ErrorCode code, base::MonotonicTime now,
+                                              std::string_view uid);
+
+/// Returns the outcome of a reconcile that ends with `failure` at `now`.
+runtime::Outcome outcome_of(const Failure& failure, base::MonotonicTime now);
 
 }  // namespace chartwright::op

@@ -117,11 +117,14 @@ Goal Reconcile::choose_goal() {
     return Goal::kKeep;
   }
   const CrState& state = subject_.state;
-  const bool failed_for_good =
-      state.failure && state.failure->attempt == inputs_.attempt &&
-      classify(state.failure->error.code()).retry == runtime::Retry::kNever;
   const bool current = state.inputs == inputs_.digest && !state.pin && !state.failure;
-  return current || failed_for_good ? Goal::kKeep : Goal::kRender;
+  return current || !may_retry() ? Goal::kKeep : Goal::kRender;
+}
+
+bool Reconcile::may_retry() const {
+  const std::optional<Failure>& failure = subject_.state.failure;
+  return !failure || failure->attempt != inputs_.attempt ||
+         (failure->retry_at && *failure->retry_at <= subject_.services.clock.monotonic());
 }
 
 // A request is answered once: by a rollback, or by the reason why there is none.
@@ -315,7 +318,7 @@ runtime::Outcome Reconcile::finish(base::Status result) {
       return runtime::Failed{report.failure->error, runtime::Retry::kBackoff,
                              externals_.patience()};
     }
-    return failed_with(report.failure->error);
+    return outcome_of(*report.failure, subject_.services.clock.monotonic());
   }
   if (!written.ok()) {
     return runtime::Failed{std::move(written).error()};
@@ -348,6 +351,10 @@ runtime::Outcome Reconcile::come_back() const {
   if (vacated_) {
     due = base::Duration::zero();
   }
+  if (const auto& failure = subject_.state.failure; failure && failure->retry_at) {
+    const base::Duration left = *failure->retry_at - subject_.services.clock.monotonic();
+    due = std::min(due, std::max(left, base::Duration::zero()));
+  }
   return due == kNever ? runtime::Outcome(runtime::Done{}) : runtime::RequeueAfter{due};
 }
 
@@ -367,7 +374,8 @@ runtime::Outcome Reconcile::come_back_soon() {
 
 Failure Reconcile::failure_of(const Error& error) const {
   return {renders_.set_aside() ? Phase::kSetAside : phase_, candidates_.secrets().masked(error),
-          inputs_.attempt};
+          inputs_.attempt,
+          retry_time(error.code(), subject_.services.clock.monotonic(), subject_.owner.uid)};
 }
 
 }  // namespace chartwright::op

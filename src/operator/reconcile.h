@@ -33,6 +33,7 @@ class Reconcile {
   base::Status judge();
   runtime::Outcome uninstall();
   Goal choose_goal();
+  bool may_retry() const;
   bool rollback_is_due();
 
   base::Status pursue(Goal goal);

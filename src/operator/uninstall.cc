@@ -110,9 +110,8 @@ runtime::Outcome Uninstall::report(const base::Error& error) {
   auto written = live_.write_status({.progress = classify(error.code()).progress,
                                      .failure = Failure{Phase::kUninstall, error, ""}});
   static_cast<void>(written.ok());  // The error of the deletion is the one to retry and to log.
-  runtime::Failed failed = failed_with(error);
-  failed.retry = runtime::Retry::kBackoff;  // A deletion has no other inputs to wait for.
-  return failed;
+  // A deletion has no other inputs to wait for.
+  return runtime::Failed{error, runtime::Retry::kBackoff, classify(error.code()).at_most};
 }
 
 }  // namespace chartwright::op

@@ -92,6 +92,15 @@ Outcome Controller::contain(const ObjectRef& key, const ReconcileContext& contex
   }
 }
 
+base::Duration Controller::delay_of(const ObjectRef& key, const Failed& failed) {
+  if (failed.retry == Retry::kLater) {
+    backoff_.forget(key);
+    return failed.later;
+  }
+  const base::Duration asked = std::chrono::seconds(failed.error.retry_after_s());
+  return std::max(backoff_.next(key, failed.at_most), asked);
+}
+
 void Controller::settle(const ObjectRef& key, const Outcome& outcome,
                         const ReconcileContext& context) {
   if (const auto* later = std::get_if<RequeueAfter>(&outcome)) {
@@ -112,8 +121,7 @@ void Controller::settle(const ObjectRef& key, const Outcome& outcome,
     backoff_.forget(key);
     return;
   }
-  const base::Duration asked = std::chrono::seconds(failed->error.retry_after_s());
-  const base::Duration delay = std::max(backoff_.next(key, failed->at_most), asked);
+  const base::Duration delay = delay_of(key, *failed);
   context.log.error("Reconciler error", failed->error,
                     {{"retry_in_s", std::chrono::duration<double>(delay).count()}});
   metrics_.retried();

@@ -28,12 +28,14 @@ struct RequeueAfter {
 };
 enum class Retry : uint8_t {
   kBackoff,  ///< Retry after the key's growing delay.
+  kLater,    ///< Retry after Failed::later, which is long: no event may say that it would succeed.
   kNever,    ///< Wait for the next event: a retry would fail in the same way.
 };
 struct Failed {
   base::Error error;
   Retry retry = Retry::kBackoff;
-  base::Duration at_most = base::Duration::max();  ///< See KeyBackoff::next.
+  base::Duration at_most = base::Duration::max();  ///< For kBackoff: see KeyBackoff::next.
+  base::Duration later{};                          ///< For kLater.
 };
 /// The result of a reconcile.
 using Outcome = std::variant<Done, RequeueAfter, Failed>;
@@ -92,6 +94,7 @@ class Controller {
   void work(const std::stop_token& stop);
   void run_one(const kube::ObjectRef& key, const std::stop_token& stop);
   Outcome contain(const kube::ObjectRef& key, const ReconcileContext& context);
+  base::Duration delay_of(const kube::ObjectRef& key, const Failed& failed);
   void settle(const kube::ObjectRef& key, const Outcome& outcome, const ReconcileContext& context);
 
   const ControllerOptions options_;

@@ -2,12 +2,15 @@
 #include "operator/failure.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 namespace chartwright::op {
 namespace {
 
 using base::ErrorCode;
 using runtime::Retry;
+
+constexpr base::MonotonicTime kNow{std::chrono::hours(1)};
 
 void check(ErrorCode code, Progress progress, Retry retry) {
   INFO(base::to_string(code));
@@ -16,18 +19,32 @@ void check(ErrorCode code, Progress progress, Retry retry) {
 }
 
 TEST_CASE("An error that the same inputs would meet again waits for other inputs") {
-  for (const ErrorCode code :
-       {ErrorCode::kInvalidArgument, ErrorCode::kParse, ErrorCode::kTemplate, ErrorCode::kSchema,
-        ErrorCode::kBudget, ErrorCode::kInvalid, ErrorCode::kImmutable}) {
+  for (const ErrorCode code : {ErrorCode::kInvalidArgument, ErrorCode::kParse, ErrorCode::kTemplate,
+                               ErrorCode::kSchema, ErrorCode::kBudget}) {
     check(code, Progress::kStalled, Retry::kNever);
+    CHECK(retry_time(code, kNow, "uid") == std::nullopt);
   }
+}
+
+TEST_CASE("A refusal of the API server is tried again after minutes, not all at the same time") {
+  std::set<base::MonotonicTime> times;
+  for (const char* uid : {"a", "b", "c", "d", "e", "f"}) {
+    const auto time = retry_time(ErrorCode::kInvalid, kNow, uid);
+    REQUIRE(time);
+    CHECK(*time >= kNow + std::chrono::minutes(3));
+    CHECK(*time < kNow + std::chrono::minutes(4));
+    times.insert(*time);
+  }
+  CHECK(times.size() > 1);
+  check(ErrorCode::kInvalid, Progress::kStalled, Retry::kLater);
+  check(ErrorCode::kImmutable, Progress::kStalled, Retry::kLater);
 }
 
 TEST_CASE("An error that a person must settle is reported as stalled and retried") {
   for (const ErrorCode code : {ErrorCode::kForbidden, ErrorCode::kUnauthorized,
                                ErrorCode::kOwnership, ErrorCode::kNotFound}) {
     check(code, Progress::kStalled, Retry::kBackoff);
-    CHECK(failed_with({code, "x"}).at_most == std::chrono::seconds(10));
+    CHECK(classify(code).at_most == std::chrono::seconds(10));
   }
 }
 
@@ -36,7 +53,8 @@ TEST_CASE("A temporary error is retried") {
                                ErrorCode::kTooManyRequests, ErrorCode::kUnavailable,
                                ErrorCode::kTimeout, ErrorCode::kCancelled, ErrorCode::kInternal}) {
     check(code, Progress::kRetrying, Retry::kBackoff);
-    CHECK(failed_with({code, "x"}).at_most == base::Duration::max());
+    CHECK(classify(code).at_most == base::Duration::max());
+    CHECK(retry_time(code, kNow, "uid") == kNow);
   }
 }
 

@@ -276,7 +276,7 @@ TEST_CASE("A child that the server refuses stalls the upgrade, and nothing is pr
   world.spec(R"({"color":"blue"})");
   world.api.fail_once(kApply, Error(ErrorCode::kInvalid, "color: no").with_http(422, "Invalid"));
   const runtime::Failed failed = world.fail();
-  CHECK(failed.retry == runtime::Retry::kNever);
+  CHECK(failed.retry == runtime::Retry::kLater);
   CHECK(world.exists("second"));
   CHECK(world.condition("ReleaseFailed") == "True UpgradeError: color: no");
   CHECK(world.condition("Stalled") == "True UpgradeError: color: no");
@@ -291,6 +291,19 @@ TEST_CASE("A child that the server refuses stalls the upgrade, and nothing is pr
     CHECK_FALSE(world.exists("second"));
     CHECK(world.condition("ReleaseFailed") == "absent");
     CHECK(world.revision() == 2);
+  }
+  SECTION("until the server does not refuse it any more, which no event says") {
+    const auto early = world.reconcile();
+    CHECK(world.calls().empty());
+    REQUIRE(std::holds_alternative<runtime::RequeueAfter>(early));
+    CHECK(std::get<runtime::RequeueAfter>(early).delay == failed.later);
+    world.clock.advance(failed.later);
+    world.converge();
+    CHECK(world.color() == "blue");
+    CHECK(world.condition("Stalled") == "absent");
+    CHECK(world.revision() == 2);
+    const auto after = world.reconcile();
+    CHECK(std::holds_alternative<runtime::Done>(after));
   }
   SECTION("and is tried again by a new process, which knows of no failure") {
     world.restart();

@@ -167,6 +167,24 @@ TEST_CASE("what cannot be mended by trying waits for the next event") {
       R"(controller_runtime_terminal_reconcile_errors_total{controller="x-controller"} 2)"));
 }
 
+TEST_CASE("what only something unseen can settle is tried again at its own slow pace") {
+  Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
+    return Failed{.error = Error(ErrorCode::kInvalid, "denied"),
+                  .retry = Retry::kLater,
+                  .later = std::chrono::minutes(3)};
+  });
+  test.controller.queue().add(key("a"));
+  test.controller.start(test.stop.get_token());
+  for (int tries = 1; tries < 4; ++tries) {  // The pace stays.
+    test.clock.await_waiters(1);
+    test.clock.advance(std::chrono::minutes(3) - milliseconds(1));
+    test.clock.await_waiters(1);
+    CHECK(test.reconciler.started() == tries);
+    test.clock.advance(milliseconds(1));
+    test.reconciler.await_started(tries + 1);
+  }
+}
+
 TEST_CASE("a key may ask to come back later") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return RequeueAfter{seconds(60)};
