@@ -6,9 +6,12 @@
 namespace chartwright::op {
 namespace {
 
-constexpr std::array<AnnotationHelp, 8> kAnnotations = {{
+constexpr std::array<AnnotationHelp, 10> kAnnotations = {{
     {kRollbackTo, "a revision, or previous", "Rolls back to that revision."},
     {kReconcileRequestedAt, "any new value", "Reconciles once, now."},
+    {kPaused, "a reason",
+     "Pauses: children, patches and externals stay as they are, whatever happens to them."},
+    {kPausedUntil, "a time, as in RFC 3339", "Ends the pause at that time."},
     {kAdopt, "\"true\"", "Takes over existing objects that have no owner."},
     {kAllowEmptyRender, "\"true\"", "Allows a chart that renders no object to prune all children."},
     {kDeletionPolicy, "Orphan",
@@ -24,6 +27,25 @@ constexpr std::array<AnnotationHelp, 8> kAnnotations = {{
 }};
 
 }  // namespace
+
+std::optional<Pause> requested_pause(const value::Value& cr, base::WallTime now) {
+  const auto reason = kube::annotation_of(cr, kPaused);
+  if (!reason || reason->empty() || *reason == "false") {
+    return std::nullopt;
+  }
+  Pause pause{std::string(*reason), {}};
+  const auto until = kube::annotation_of(cr, kPausedUntil);
+  if (!until) {
+    return pause;
+  }
+  const auto end = base::parse_rfc3339(*until);
+  if (!end.ok()) {
+    pause.until_is_valid = false;
+    return pause;
+  }
+  pause.until = *end;
+  return *end > now ? std::optional(pause) : std::nullopt;
+}
 
 std::span<const AnnotationHelp> annotations() { return kAnnotations; }
 

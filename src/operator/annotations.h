@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "kube/object.h"
 
 namespace chartwright::op {
@@ -17,6 +18,8 @@ inline constexpr std::string_view kAllowEmptyRender = "chartwright.io/allow-empt
 inline constexpr std::string_view kDeletionPolicy = "chartwright.io/deletion-policy";
 /// Followed by "." and the name of an external.
 inline constexpr std::string_view kExternalId = "chartwright.io/external-id";
+inline constexpr std::string_view kPaused = "chartwright.io/paused";
+inline constexpr std::string_view kPausedUntil = "chartwright.io/paused-until";
 inline constexpr std::string_view kReconcileRequestedAt = "chartwright.io/reconcile-requested-at";
 // helm-operator's. Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
 inline constexpr std::string_view kReconcilePeriod =
@@ -43,6 +46,17 @@ inline bool is_requested(const value::Value& cr, std::string_view key) {
 inline bool wants_orphans(const value::Value& cr) {
   return kube::annotation_of(cr, kDeletionPolicy) == "Orphan";
 }
+
+/// A request to leave everything as it is.
+struct Pause {
+  std::string reason;                   ///< In the user's words.
+  std::optional<base::WallTime> until;  ///< nullopt: until the annotation is removed.
+  bool until_is_valid = true;           ///< false: kPausedUntil is no time, and does not count.
+};
+
+/// Returns the pause that is in force at `now`; nullopt where there is none, or it is over. The
+/// reasons "" and "false" ask for none.
+std::optional<Pause> requested_pause(const value::Value& cr, base::WallTime now);
 
 /// Returns the annotations that ask for another attempt with the same inputs, as one text.
 inline std::string retry_requests(const value::Value& cr) {

@@ -80,6 +80,18 @@ base::Status LiveResource::write_status(const StatusReport& report) {
   return {};
 }
 
+base::Status LiveResource::write_paused(std::string message) {
+  const Value previous = subject_.state.status.unpack();
+  const Value status = paused_status(previous, std::move(message), kube::generation_of(subject_.cr),
+                                     subject_.services.clock.wall());
+  if (!status_differs(previous, status)) {
+    return {};
+  }
+  subject_.context.log.info("Paused", {{"release", subject_.owner.name}});
+  CW_TRY_DISCARD(send_status(status, kube::Reply::kMetadata));
+  return {};
+}
+
 base::Status LiveResource::write_externals() {
   Value status = subject_.state.status.unpack();
   if (!status.is_dict()) {

@@ -36,6 +36,8 @@ class LiveResource {
   /// Writes the status if it differs from the one last written. Errors: kCancelled where the
   /// custom resource is gone, and those of the client.
   base::Status write_status(const StatusReport& report);
+  /// Adds the condition Paused to the status last written. Errors: as write_status.
+  base::Status write_paused(std::string message);
   /// Writes the records of externals into the status, and leaves the rest as it was last written.
   /// Errors: as write_status, and kInvalid where the CRD's schema does not let the API server keep
   /// them.

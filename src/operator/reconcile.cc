@@ -34,6 +34,9 @@ Reconcile::Reconcile(const bundle::Watch& watch, const Services& services,
     : subject_(watch, services, context, cr, state) {}
 
 runtime::Outcome Reconcile::run() {
+  if (const auto pause = requested_pause(subject_.cr, subject_.services.clock.wall())) {
+    return rest(*pause);
+  }
   if (kube::is_deleting(subject_.cr)) {
     return uninstall();
   }
@@ -56,6 +59,30 @@ runtime::Outcome Reconcile::run() {
     result = outside_;
   }
   return finish(result);
+}
+
+// The deletion waits, too: it would take the children along.
+runtime::Outcome Reconcile::rest(const Pause& pause) {
+  std::string message = pause.reason;
+  if (pause.until) {
+    message += "; until " + base::format_rfc3339(*pause.until);
+  }
+  if (!pause.until_is_valid) {
+    message += "; " + std::string(kPausedUntil) +
+               " is not a time such as 2030-01-31T12:00:00Z: " + "the pause has no end";
+  }
+  if (kube::is_deleting(subject_.cr)) {
+    message += "; the deletion waits";
+  }
+  auto written = live_.write_paused(std::move(message));
+  if (!written.ok() && !live_.gone()) {
+    return runtime::Failed{std::move(written).error()};
+  }
+  if (live_.gone() || !pause.until) {
+    return runtime::Done{};
+  }
+  return runtime::RequeueAfter{
+      std::chrono::duration_cast<base::Duration>(*pause.until - subject_.services.clock.wall())};
 }
 
 // Objects outside go first: the children may be needed to reach it.

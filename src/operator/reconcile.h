@@ -28,6 +28,7 @@ class Reconcile {
   runtime::Outcome run();
 
  private:
+  runtime::Outcome rest(const Pause& pause);
   base::Status prepare();
   base::Status bring_about_externals();
   base::Status judge();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 
 #include "base/strings.h"
@@ -20,8 +21,9 @@ using value::Value;
 constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedMax = 10;
 constexpr std::string_view kTargetMissing = "TargetMissing";
+constexpr std::string_view kPausedCondition = "Paused";
 
-constexpr std::array<ConditionHelp, 14> kEngineConditions = {{
+constexpr std::array<ConditionHelp, 15> kEngineConditions = {{
     {"Ready", "All children exist and are ready, and all targets of patches exist."},
     {"Reconciling",
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
@@ -40,6 +42,9 @@ constexpr std::array<ConditionHelp, 14> kEngineConditions = {{
     {kDefinitionsHeld,
      "A CRD of the chart lacks a version in which objects may be stored. The CRD stays unchanged, "
      "everything else is applied."},
+    {kPausedCondition,
+     "The annotation chartwright.io/paused stops all work. All other conditions are as they were "
+     "before."},
     {"HooksSkipped", "The chart has Helm hooks, which are not run. Everything else is applied."},
     {"UnknownKeys",
      "No template reads these keys of the spec: probably typing errors. They have no effect."},
@@ -428,6 +433,26 @@ Value build_status(const CrState& state, const StatusInput& input) {
   if (!state.handled_rollback.empty()) {
     fields.set("lastHandledRollback", Value::string(state.handled_rollback));
   }
+  return status;
+}
+
+Value paused_status(const Value& previous, std::string message, int64_t generation,
+                    base::WallTime now) {
+  Conditions paused(previous, generation, now);
+  paused.set(kPausedCondition, {"True", "PauseRequested", std::move(message)});
+  std::vector<Value> items = paused.to_value().as_list().items;
+  if (const Value* before = previous.find("conditions"); before != nullptr && before->is_list()) {
+    std::copy_if(before->as_list().items.begin(), before->as_list().items.end(),
+                 std::back_inserter(items),
+                 [](const Value& c) { return c.string_at({"type"}) != kPausedCondition; });
+  }
+  Value status = Value::dict();
+  if (previous.is_dict()) {
+    for (const auto& [key, member] : previous.as_dict()) {
+      status.mutable_dict().set(key, member);
+    }
+  }
+  status.mutable_dict().set("conditions", Value::list(std::move(items)));
   return status;
 }
 

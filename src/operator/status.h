@@ -57,6 +57,11 @@ std::span<const ConditionHelp> condition_types();
 /// same state gives the same status. Pure.
 value::Value build_status(const CrState& state, const StatusInput& input);
 
+/// Returns `previous`, a status or nil, with the condition Paused and that message. Everything else
+/// stays, its observedGeneration, too: what the spec asks for meanwhile was not looked at. Pure.
+value::Value paused_status(const value::Value& previous, std::string message, int64_t generation,
+                           base::WallTime now);
+
 /// Reports whether writing `wanted` would change `current`, the live status. A condition that only
 /// `current` has counts if it is of the engine's types.
 bool status_differs(const value::Value& current, const value::Value& wanted);
