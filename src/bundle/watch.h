@@ -17,9 +17,10 @@ namespace chartwright::bundle {
 /// The maximum number of workers for one kind. Each is a thread, and renders are limited by memory.
 inline constexpr int kWorkersMax = 256;
 
+/// Whether a change of what `lookup` found is a reason to render again. Every render looks it up.
 enum class DryRunMode : uint8_t {
-  kClient,  ///< `lookup` in templates finds nothing.
-  kServer,  ///< `lookup` in templates reads the cluster.
+  kClient,  ///< It is not.
+  kServer,  ///< It is: what is found is an input.
 };
 
 /// Where the documents come from that a chart's schemas refer to by URL.

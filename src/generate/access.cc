@@ -56,10 +56,8 @@ class AccessFinder {
     for (const bundle::RelatedConfig& related : watch.bundle.rules.related) {
       need(Purpose::kRelated, related.gvk, watch_verbs(), {"operator/operator.yaml"});
     }
-    if (watch.dry_run == bundle::DryRunMode::kServer) {
-      for (const auto& [name, lists] : written->lookups) {
-        need(Purpose::kLookups, gvk_of(name), {lists ? "list" : "get"}, {});
-      }
+    for (const auto& [name, lists] : written->lookups) {
+      need(Purpose::kLookups, gvk_of(name), {lists ? "list" : "get"}, {});
     }
     add_definitions(watch);
     add_notes(*written);

@@ -26,11 +26,11 @@ Value chart_metadata(const bundle::Bundle& bundle) {
 }  // namespace
 
 base::Result<RenderedRelease> Candidates::render_release(host::ClusterLookup& lookup) {
-  const bool reads_cluster = subject_.watch.dry_run == bundle::DryRunMode::kServer;
-  auto rendering = renders_.run(host::Material::kChart, [this, &lookup, reads_cluster] {
+  auto rendering = renders_.run(host::Material::kChart, [this, &lookup] {
     return subject_.services.renderer.render(subject_.watch.bundle, digests_.inputs().release,
-                                             reads_cluster ? &lookup : nullptr);
+                                             &lookup);
   });
+  looked_up_ = !lookup.lookups().empty();
   secrets_ = lookup.secrets();  // Also where the chart failed: its error may quote them.
   return rendering;
 }

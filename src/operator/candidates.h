@@ -45,6 +45,8 @@ class Candidates {
 
   /// Masks the Secrets that the chart looked up in this reconcile.
   const host::SecretMask& secrets() const { return secrets_; }
+  /// Reports whether the chart looked up objects in this reconcile.
+  bool looked_up() const { return looked_up_; }
 
  private:
   base::Result<RenderedRelease> render_release(host::ClusterLookup& lookup);
@@ -55,6 +57,7 @@ class Candidates {
   RenderQueue& renders_;
   Records& records_;
   host::SecretMask secrets_;
+  bool looked_up_ = false;
 };
 
 }  // namespace chartwright::op

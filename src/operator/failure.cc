@@ -49,9 +49,18 @@ Classification classify(base::ErrorCode code) {
   return {};
 }
 
-std::optional<base::MonotonicTime> retry_time(base::ErrorCode code, base::MonotonicTime now,
+Classification classify(const Failure& failure) {
+  const base::ErrorCode code = failure.error.code();
+  const bool by_chart = code == base::ErrorCode::kTemplate || code == base::ErrorCode::kParse;
+  if (by_chart && failure.looked_up) {
+    return {Progress::kStalled, runtime::Retry::kBackoff, kPersonPatience};
+  }
+  return classify(code);
+}
+
+std::optional<base::MonotonicTime> retry_time(const Failure& failure, base::MonotonicTime now,
                                               std::string_view uid) {
-  switch (classify(code).retry) {
+  switch (classify(failure).retry) {
     case runtime::Retry::kNever:
       return std::nullopt;
     case runtime::Retry::kLater:
@@ -64,7 +73,7 @@ std::optional<base::MonotonicTime> retry_time(base::ErrorCode code, base::Monoto
 }
 
 runtime::Outcome outcome_of(const Failure& failure, base::MonotonicTime now) {
-  const Classification class_of = classify(failure.error.code());
+  const Classification class_of = classify(failure);
   return runtime::Failed{failure.error, class_of.retry, class_of.at_most,
                          failure.retry_at.value_or(now) - now};
 }

@@ -19,12 +19,15 @@ struct Classification {
   base::Duration at_most = base::Duration::max();  ///< See runtime::Failed.
 };
 
-/// Returns the consequences of an error code. This is the only place that decides them.
+/// Returns the consequences of an error code. This file is the only place that decides them.
 Classification classify(base::ErrorCode code);
+
+/// The same of a failure: where the cluster decided it, a change there may pass unseen.
+Classification classify(const Failure& failure);
 
 /// Returns when a reconcile that failed at `now` is tried again with the same inputs; nullopt:
 /// never. `uid` spreads the retries of many custom resources.
-std::optional<base::MonotonicTime> retry_time(base::ErrorCode code, base::MonotonicTime now,
+std::optional<base::MonotonicTime> retry_time(const Failure& failure, base::MonotonicTime now,
                                               std::string_view uid);
 
 /// Returns the outcome of a reconcile that ends with `failure` at `now`.

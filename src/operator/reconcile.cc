@@ -332,8 +332,8 @@ runtime::Outcome Reconcile::finish(base::Status result) {
   }
   StatusReport report;
   report.failure = result.ok() ? subject_.state.failure : failure_of(result.error());
-  const Classification class_of = report.failure ? classify(report.failure->error.code())
-                                                 : Classification{Progress::kSettled, {}};
+  const Classification class_of =
+      report.failure ? classify(*report.failure) : Classification{Progress::kSettled, {}};
   report.progress = class_of.progress;
   report.author = std::move(author).value_or(Value());
   auto written = live_.write_status(report);
@@ -400,9 +400,10 @@ runtime::Outcome Reconcile::come_back_soon() {
 }
 
 Failure Reconcile::failure_of(const Error& error) const {
-  return {renders_.set_aside() ? Phase::kSetAside : phase_, candidates_.secrets().masked(error),
-          inputs_.attempt,
-          retry_time(error.code(), subject_.services.clock.monotonic(), subject_.owner.uid)};
+  Failure failure{renders_.set_aside() ? Phase::kSetAside : phase_,
+                  candidates_.secrets().masked(error), inputs_.attempt, candidates_.looked_up()};
+  failure.retry_at = retry_time(failure, subject_.services.clock.monotonic(), subject_.owner.uid);
+  return failure;
 }
 
 }  // namespace chartwright::op

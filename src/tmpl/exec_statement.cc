@@ -313,7 +313,7 @@ Status Evaluator::walk_template(const Slot& dot, const TemplateCall& call) {
     CW_TRY_VOID(eval_pipe(dot, *call.pipe, data.value));
     frame_.node = &call;
   }
-  auto status = run_tree(*tree, std::move(data), *frame_.out);
+  auto status = run_tree(*tree, data, *frame_.out);
   if (status.ok()) {
     return status;
   }

@@ -22,14 +22,14 @@ TEST_CASE("An error that the same inputs would meet again waits for other inputs
   for (const ErrorCode code : {ErrorCode::kInvalidArgument, ErrorCode::kParse, ErrorCode::kTemplate,
                                ErrorCode::kSchema, ErrorCode::kBudget}) {
     check(code, Progress::kStalled, Retry::kNever);
-    CHECK(retry_time(code, kNow, "uid") == std::nullopt);
+    CHECK(retry_time({.error = {code, "x"}}, kNow, "uid") == std::nullopt);
   }
 }
 
 TEST_CASE("A refusal of the API server is tried again after minutes, not all at the same time") {
   std::set<base::MonotonicTime> times;
   for (const char* uid : {"a", "b", "c", "d", "e", "f"}) {
-    const auto time = retry_time(ErrorCode::kInvalid, kNow, uid);
+    const auto time = retry_time({.error = {ErrorCode::kInvalid, "x"}}, kNow, uid);
     REQUIRE(time);
     CHECK(*time >= kNow + std::chrono::minutes(3));
     CHECK(*time < kNow + std::chrono::minutes(4));
@@ -48,13 +48,25 @@ TEST_CASE("An error that a person must settle is reported as stalled and retried
   }
 }
 
+TEST_CASE("A chart that fails for what it looked up is retried, since that may change unseen") {
+  for (const ErrorCode code : {ErrorCode::kTemplate, ErrorCode::kParse}) {
+    const Classification found = classify(Failure{.error = {code, "x"}, .looked_up = true});
+    CHECK(found.progress == Progress::kStalled);
+    CHECK(found.retry == Retry::kBackoff);
+    CHECK(found.at_most == std::chrono::seconds(10));
+  }
+  // The next render would take as long.
+  CHECK(classify(Failure{.error = {ErrorCode::kBudget, "x"}, .looked_up = true}).retry ==
+        Retry::kNever);
+}
+
 TEST_CASE("A temporary error is retried") {
   for (const ErrorCode code : {ErrorCode::kAlreadyExists, ErrorCode::kConflict, ErrorCode::kExpired,
                                ErrorCode::kTooManyRequests, ErrorCode::kUnavailable,
                                ErrorCode::kTimeout, ErrorCode::kCancelled, ErrorCode::kInternal}) {
     check(code, Progress::kRetrying, Retry::kBackoff);
     CHECK(classify(code).at_most == base::Duration::max());
-    CHECK(retry_time(code, kNow, "uid") == kNow);
+    CHECK(retry_time({.error = {code, "x"}}, kNow, "uid") == kNow);
   }
 }
 

@@ -475,15 +475,69 @@ Value source(const std::string& color) {
   return object;
 }
 
-TEST_CASE("A lookup finds nothing unless the watch allows it") {
+TEST_CASE("Every render looks up the cluster, but a change there is no reason to render") {
   World world(looking_chart());
   world.api.put(source("found"));
   world.spec("{}");
   world.converge();
-  CHECK(world.color() == "red");
+  CHECK(world.color() == "found");
+
+  world.api.put(source("another"));
+  world.converge();
+  world.restart();
+  world.converge();
+  CHECK(world.calls().empty());
+  CHECK(world.color() == "found");
+  world.spec(R"({"extra":"one"})");
+  world.converge();
+  CHECK(world.color() == "another");
 }
 
-TEST_CASE("A lookup that the watch allows reads the cluster, and its result is an input") {
+TEST_CASE("A password that a chart keeps by looking it up stays") {
+  World world(testing::with(
+      testing::widget_chart(),
+      {{"templates/login.yaml",
+        "{{ $old := lookup \"v1\" \"ConfigMap\" .Release.Namespace \"login\" }}\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: login}\ndata:\n"
+        "  color: {{ if $old }}{{ $old.data.color }}{{ else }}{{ randAlpha 20 }}{{ end }}\n"}}));
+  world.spec("{}");
+  world.converge();
+  const std::string password = world.color("login");
+  REQUIRE(password.size() == 20);
+  world.spec(R"({"color":"blue"})");
+  world.converge();
+  CHECK(world.color() == "blue");
+  CHECK(world.color("login") == password);
+  world.restart();
+  world.spec(R"({"color":"green"})");
+  world.converge();
+  CHECK(world.color("login") == password);
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.color("login") == password);
+  world.api.erase(world.config_map("login"));
+  world.converge();
+  CHECK(world.color("login") == password);
+}
+
+TEST_CASE("A chart that waits for an object is rendered again until it is there") {
+  World world(testing::with(testing::widget_chart(),
+                            {{"templates/check.yaml",
+                              "{{ if not (lookup \"v1\" \"ConfigMap\" \"shop\" \"source\") }}"
+                              "{{ fail \"create the ConfigMap source first\" }}{{ end }}"}}));
+  world.spec("{}");
+  const runtime::Failed failed = world.fail();
+  CHECK(failed.retry == runtime::Retry::kBackoff);
+  CHECK(failed.at_most == std::chrono::seconds(10));
+  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("create the ConfigMap source"));
+  world.api.put(source("x"));
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.condition("Stalled") == "absent");
+}
+
+TEST_CASE("With dryRunOption: server, what a lookup finds is an input") {
   World world(looking_chart());
   world.watch.dry_run = bundle::DryRunMode::kServer;
   world.spec("{}");
