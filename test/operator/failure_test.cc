@@ -10,7 +10,7 @@ namespace {
 using base::ErrorCode;
 using runtime::Retry;
 
-constexpr base::MonotonicTime kNow{std::chrono::hours(1)};
+constexpr base::MonotonicTime kFailedAt{std::chrono::hours(1)};
 
 void check(ErrorCode code, Progress progress, Retry retry) {
   INFO(base::to_string(code));
@@ -22,17 +22,17 @@ TEST_CASE("An error that the same inputs would meet again waits for other inputs
   for (const ErrorCode code : {ErrorCode::kInvalidArgument, ErrorCode::kParse, ErrorCode::kTemplate,
                                ErrorCode::kSchema, ErrorCode::kBudget}) {
     check(code, Progress::kStalled, Retry::kNever);
-    CHECK(retry_time({.error = {code, "x"}}, kNow, "uid") == std::nullopt);
+    CHECK(retry_time({.error = {code, "x"}}, kFailedAt, "uid") == std::nullopt);
   }
 }
 
 TEST_CASE("A refusal of the API server is tried again after minutes, not all at the same time") {
   std::set<base::MonotonicTime> times;
   for (const char* uid : {"a", "b", "c", "d", "e", "f"}) {
-    const auto time = retry_time({.error = {ErrorCode::kInvalid, "x"}}, kNow, uid);
+    const auto time = retry_time({.error = {ErrorCode::kInvalid, "x"}}, kFailedAt, uid);
     REQUIRE(time);
-    CHECK(*time >= kNow + std::chrono::minutes(3));
-    CHECK(*time < kNow + std::chrono::minutes(4));
+    CHECK(*time >= kFailedAt + std::chrono::minutes(3));
+    CHECK(*time < kFailedAt + std::chrono::minutes(4));
     times.insert(*time);
   }
   CHECK(times.size() > 1);
@@ -66,7 +66,7 @@ TEST_CASE("A temporary error is retried") {
                                ErrorCode::kTimeout, ErrorCode::kCancelled, ErrorCode::kInternal}) {
     check(code, Progress::kRetrying, Retry::kBackoff);
     CHECK(classify(code).at_most == base::Duration::max());
-    CHECK(retry_time({.error = {code, "x"}}, kNow, "uid") == kNow);
+    CHECK(retry_time({.error = {code, "x"}}, kFailedAt, "uid") == kFailedAt);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rollbacks, patches, status templates and lookups.
+// Rollbacks, patches and status templates.
 #include "operator/reconcile.h"
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,6 @@
 #include "base/digest.h"
 #include "release/revision.h"
 #include "test/operator/records.h"
-#include "value/compare.h"
 
 namespace chartwright::op {
 namespace {
@@ -17,7 +16,6 @@ using base::ErrorCode;
 using testing::Calls;
 using testing::forge;
 using testing::json;
-using testing::kStatus;
 using testing::Painted;
 using testing::World;
 using value::Value;
@@ -456,246 +454,6 @@ TEST_CASE("A field that a rule holds back is a condition and stops nothing else"
   world.converge();
   CHECK(world.color() == "4Gi");
   CHECK(world.condition("FieldsHeld") == "absent");
-}
-
-/// A chart that looks up a ConfigMap.
-testing::Files looking_chart() {
-  return testing::with(
-      testing::widget_chart(),
-      {{"templates/widget.yaml",
-        "{{- $seen := lookup \"v1\" \"ConfigMap\" .Release.Namespace \"source\" }}\n"
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: w\ndata:\n"
-        "  color: {{ dig \"data\" \"color\" .Values.color $seen }}\n"}});
-}
-
-Value source(const std::string& color) {
-  Value object = json(R"({"apiVersion":"v1","kind":"ConfigMap",
-                          "metadata":{"name":"source","namespace":"shop"},"data":{}})");
-  object.find("data")->mutable_dict().set("color", Value::string(color));
-  return object;
-}
-
-TEST_CASE("Every render looks up the cluster, but a change there is no reason to render") {
-  World world(looking_chart());
-  world.api.put(source("found"));
-  world.spec("{}");
-  world.converge();
-  CHECK(world.color() == "found");
-
-  world.api.put(source("another"));
-  world.converge();
-  world.restart();
-  world.converge();
-  CHECK(world.calls().empty());
-  CHECK(world.color() == "found");
-  world.spec(R"({"extra":"one"})");
-  world.converge();
-  CHECK(world.color() == "another");
-}
-
-TEST_CASE("A password that a chart keeps by looking it up stays") {
-  World world(testing::with(
-      testing::widget_chart(),
-      {{"templates/login.yaml",
-        "{{ $old := lookup \"v1\" \"ConfigMap\" .Release.Namespace \"login\" }}\n"
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: login}\ndata:\n"
-        "  color: {{ if $old }}{{ $old.data.color }}{{ else }}{{ randAlpha 20 }}{{ end }}\n"}}));
-  world.spec("{}");
-  world.converge();
-  const std::string password = world.color("login");
-  REQUIRE(password.size() == 20);
-  world.spec(R"({"color":"blue"})");
-  world.converge();
-  CHECK(world.color() == "blue");
-  CHECK(world.color("login") == password);
-  world.restart();
-  world.spec(R"({"color":"green"})");
-  world.converge();
-  CHECK(world.color("login") == password);
-  world.annotate(kRollbackTo, "1");
-  world.converge();
-  CHECK(world.color() == "red");
-  CHECK(world.color("login") == password);
-  world.api.erase(world.config_map("login"));
-  world.converge();
-  CHECK(world.color("login") == password);
-}
-
-TEST_CASE("A chart that waits for an object is rendered again until it is there") {
-  World world(testing::with(testing::widget_chart(),
-                            {{"templates/check.yaml",
-                              "{{ if not (lookup \"v1\" \"ConfigMap\" \"shop\" \"source\") }}"
-                              "{{ fail \"create the ConfigMap source first\" }}{{ end }}"}}));
-  world.spec("{}");
-  const runtime::Failed failed = world.fail();
-  CHECK(failed.retry == runtime::Retry::kBackoff);
-  CHECK(failed.at_most == std::chrono::seconds(10));
-  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("create the ConfigMap source"));
-  world.api.put(source("x"));
-  world.converge();
-  CHECK(world.color() == "red");
-  CHECK(world.condition("Stalled") == "absent");
-}
-
-TEST_CASE("With dryRunOption: server, what a lookup finds is an input") {
-  World world(looking_chart());
-  world.watch.dry_run = bundle::DryRunMode::kServer;
-  world.spec("{}");
-  world.converge();
-  CHECK(world.color() == "red");
-  world.converge();
-  CHECK(world.revision() == 1);
-
-  world.api.put(source("found"));
-  world.converge();
-  CHECK(world.color() == "found");
-  CHECK(world.revision() == 2);
-  world.converge();
-  CHECK(world.calls() == Calls{"get ConfigMap shop/source"});
-  CHECK(world.revision() == 2);
-
-  SECTION("a restart asks again, and finds nothing new") {
-    world.restart();
-    world.converge();
-    CHECK(world.revision() == 2);
-    CHECK(world.color() == "found");
-  }
-  SECTION("a rollback holds, whatever the lookup finds, also over a restart") {
-    world.annotate(kRollbackTo, "1");
-    world.converge();
-    CHECK(world.color() == "red");
-    world.converge();
-    CHECK(world.color() == "red");
-    world.restart();
-    world.converge();
-    world.converge();
-    CHECK(world.color() == "red");
-    CHECK(world.revision() == 3);
-  }
-  SECTION("an error of the lookup is retried, and changes nothing") {
-    world.api.fail_once("get ConfigMap shop/source", Error(ErrorCode::kUnavailable, "not now"));
-    CHECK(world.fail().retry == runtime::Retry::kBackoff);
-    CHECK(world.color() == "found");
-  }
-}
-
-// A chart may quote a Secret, and more people can read the status than the Secret.
-TEST_CASE("A Secret that a chart looked up is masked in its messages") {
-  constexpr std::string_view kFound =
-      "{{ (lookup \"v1\" \"Secret\" .Release.Namespace \"login\").data.password | b64dec }}";
-  World world(testing::with(
-      testing::widget_chart(),
-      {{"templates/NOTES.txt", "The password is " + std::string(kFound) + "."},
-       {"templates/check.yaml",
-        "{{ if .Values.bad }}{{ fail (print \"bad password \" ((lookup \"v1\" \"Secret\" "
-        ".Release.Namespace \"\").items | toJson)) }}{{ end }}"}}));
-  world.watch.dry_run = bundle::DryRunMode::kServer;
-  world.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"login",
-                         "namespace":"shop"},"data":{"password":"aHVudGVyMg=="}})"));
-  world.spec("{}");
-  world.converge();
-  CHECK(world.condition("Deployed") == "True InstallSuccessful: The password is ***.");
-  world.spec(R"({"bad":true})");
-  CHECK(world.fail().error.message().find("aHVudGVyMg==") == std::string::npos);
-  CHECK_THAT(world.condition("Irreconcilable"),
-             Catch::Contains("bad password") && Catch::Contains(R"("password":"***")"));
-  CHECK_FALSE(world.lines.mention("aHVudGVyMg=="));
-}
-
-TEST_CASE("A pause stops everything but the condition that reports it") {
-  World world;
-  world.spec(R"({"color":"blue"})");
-  world.converge();
-  world.converge();
-  const std::string ready = world.condition("Ready");
-  world.annotate(kPaused, "restoring a backup");
-  world.converge();
-  CHECK(world.calls() == Calls{kStatus});
-  CHECK(world.condition("Paused") == "True PauseRequested: restoring a backup");
-  CHECK(world.condition("Ready") == ready);
-
-  SECTION("repairs") {
-    world.api.erase(world.config_map("w"));
-    world.converge();
-    CHECK(world.calls().empty());
-    world.annotate(kPaused, std::nullopt);
-    world.converge();
-    CHECK(world.color() == "blue");
-    CHECK(world.condition("Paused") == "absent");
-  }
-  SECTION("upgrades, and the status does not claim to have seen them") {
-    const auto without_conditions = [&world] {
-      const value::Value status = world.status();
-      status.mutable_dict().erase("conditions");
-      return status;
-    };
-    const value::Value before = without_conditions();
-    world.spec(R"({"color":"green"})");
-    world.converge();
-    CHECK(world.calls() == Calls{kStatus});  // The condition holds for the new generation, too.
-    CHECK(value::json_equal(without_conditions(), before));
-    world.restart();
-    world.converge();
-    CHECK(world.calls().empty());
-    world.annotate(kPaused, "false");
-    world.converge();
-    CHECK(world.color() == "green");
-    CHECK(world.revision() == 2);
-  }
-  SECTION("rollbacks, which are answered afterwards") {
-    world.spec(R"({"color":"green"})");
-    world.annotate(kPaused, std::nullopt);
-    world.converge();
-    world.annotate(kPaused, "");  // Asks for none.
-    world.annotate(kRollbackTo, "1");
-    world.converge();
-    CHECK(world.color() == "blue");
-    world.annotate(kPaused, "again");
-    world.annotate(kRollbackTo, "2");
-    world.converge();
-    CHECK(world.color() == "blue");
-  }
-}
-
-TEST_CASE("A paused custom resource that is new gets nothing but the condition") {
-  World world;
-  world.spec("{}");
-  world.annotate(kPaused, "later");
-  world.converge();
-  CHECK(world.calls() == Calls{kStatus});
-  CHECK(world.condition("Paused") == "True PauseRequested: later");
-  CHECK(world.condition("Initialized") == "absent");
-  CHECK(world.revision() == 0);
-}
-
-TEST_CASE("A pause ends at its time by itself") {
-  World world;
-  world.spec("{}");
-  world.annotate(kPaused, "maintenance");
-  world.annotate(kPausedUntil, base::format_rfc3339(world.clock.wall() + std::chrono::hours(1)));
-  const auto outcome = world.reconcile();
-  REQUIRE(std::holds_alternative<runtime::RequeueAfter>(outcome));
-  const base::Duration left = std::get<runtime::RequeueAfter>(outcome).delay;
-  CHECK(left > std::chrono::minutes(59));
-  CHECK(left <= std::chrono::hours(1));
-  CHECK_THAT(world.condition("Paused"),
-             Catch::Matchers::StartsWith("True PauseRequested: maintenance; until 20"));
-  world.clock.advance(left);
-  world.converge();
-  CHECK(world.revision() == 1);
-  CHECK(world.condition("Paused") == "absent");
-}
-
-TEST_CASE("A pause whose end cannot be read goes on, and says so") {
-  World world;
-  world.spec("{}");
-  world.annotate(kPaused, "maintenance");
-  world.annotate(kPausedUntil, "tomorrow");
-  CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
-  CHECK(world.condition("Paused") ==
-        "True PauseRequested: maintenance; chartwright.io/paused-until is not a time such as "
-        "2030-01-31T12:00:00Z: the pause has no end");
-  CHECK(world.revision() == 0);
 }
 
 TEST_CASE("Periods and configurations are read from the custom resource and its watch") {
