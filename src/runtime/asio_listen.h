@@ -22,6 +22,6 @@ base::Status listen_at(boost::asio::ip::tcp::acceptor& acceptor,
 
 /// Sets up a server's side of TLS 1.2 or later. OpenSSL's messages are not passed on, as they may
 /// quote the key. Error: kInvalidArgument.
-base::Status use_identity(boost::asio::ssl::context& context, const TlsIdentity& identity);
+base::Status use_identity(boost::asio::ssl::context& tls, const TlsIdentity& identity);
 
 }  // namespace chartwright::runtime

@@ -83,7 +83,7 @@ Store::Changes Store::apply_one(WatchEvent event) {
       return {};
     case Type::kApply:
       resource_version_ = kube::resource_version_of(event.object);
-      return put(std::move(key), std::make_shared<const value::Value>(std::move(event.object)));
+      return put(key, std::make_shared<const value::Value>(std::move(event.object)));
     case Type::kDelete:
       if (collecting_) {
         incoming_.erase(key);

@@ -249,7 +249,7 @@ Evaluator::FlowResult Evaluator::range_list(const Branch& branch, const Value& l
                                            value::IntType::kUint8)
                           : list.as_list().items[i];
     Slot index{Value::integer(static_cast<int64_t>(i), value::IntType::kInt), Box::kConcrete};
-    CW_TRY(const Flow flow, range_turn(branch, std::move(index), std::move(element)));
+    CW_TRY(const Flow flow, range_turn(branch, std::move(index), element));
     if (flow == Flow::kBreak) {
       break;
     }

@@ -39,7 +39,9 @@ void note_given_back(size_t bytes) { account.held -= static_cast<int64_t>(bytes)
 }  // namespace
 }  // namespace chartwright::fuzz
 
-// NOLINTBEGIN(bugprone-reserved-identifier): names of the C library and the sanitizers.
+// Names of the C library and the sanitizers, with our names of parameters.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 #if CW_SANITIZED
 
 extern "C" int __sanitizer_install_malloc_and_free_hooks(
@@ -113,7 +115,8 @@ extern "C" void free(void* memory) {
 }
 
 #endif
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace chartwright::fuzz {
 
