@@ -31,9 +31,9 @@ namespace {
 constexpr base::Duration kServerRetry = std::chrono::seconds(1);
 // Opening the watches takes about this long once reconciles may begin.
 constexpr base::Duration kSettling = std::chrono::seconds(1);
-// Running reconciles may finish for this long after a stop is requested. Kubernetes kills after
-// 30 s.
-constexpr base::Duration kDrainGrace = std::chrono::seconds(20);
+// Running reconciles may finish for this long after a stop is requested. In a Deployment of
+// operator-sdk's scaffold Kubernetes kills after 10 s, and the lease is to be released before.
+constexpr base::Duration kDrainGrace = std::chrono::seconds(7);
 // A cache without events for this long makes the process not ready: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
 

@@ -380,7 +380,7 @@ runtime::Outcome Reconcile::come_back() const {
   }
   if (const auto& failure = subject_.state.failure; failure && failure->retry_at) {
     const base::Duration left = *failure->retry_at - subject_.services.clock.monotonic();
-    due = std::min(due, std::max(left, base::Duration::zero()));
+    due = left > base::Duration::zero() ? std::min(due, left) : due;
   }
   return due == kNever ? runtime::Outcome(runtime::Done{}) : runtime::RequeueAfter{due};
 }

@@ -191,6 +191,18 @@ TEST_CASE("A rollback that fails is retried until it is done") {
   CHECK(world.color() == "red");
 }
 
+TEST_CASE("A rollback that failed and is withdrawn leaves the earlier one in force, at rest") {
+  Painted world;
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  world.annotate(kRollbackTo, "2");
+  world.api.fail_once("apply ConfigMap shop/w", Error(ErrorCode::kUnavailable, "not now"));
+  world.fail();
+  world.annotate(kRollbackTo, "1");
+  CHECK(std::holds_alternative<runtime::Done>(world.reconcile()));
+  CHECK(world.color() == "red");
+}
+
 TEST_CASE("A revision whose record is gone cannot be rolled back to") {
   Painted world;
   world.api.erase(world.secret(1));
