@@ -39,9 +39,9 @@ void note_given_back(size_t bytes) { account.held -= static_cast<int64_t>(bytes)
 }  // namespace
 }  // namespace chartwright::fuzz
 
-// Names of the C library and the sanitizers, with our names of parameters.
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+// NOLINTBEGIN(bugprone-reserved-identifier): names of the C library and the sanitizers.
+// NOLINTBEGIN(readability-identifier-naming): the same.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): those of parameters are ours.
 #if CW_SANITIZED
 
 extern "C" int __sanitizer_install_malloc_and_free_hooks(
@@ -116,7 +116,8 @@ extern "C" void free(void* memory) {
 
 #endif
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming)
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace chartwright::fuzz {
 
