@@ -34,8 +34,9 @@ Reconcile::Reconcile(const bundle::Watch& watch, const Services& services,
     : subject_(watch, services, context, cr, state) {}
 
 runtime::Outcome Reconcile::run() {
-  if (const auto pause = requested_pause(subject_.cr, subject_.services.clock.wall())) {
-    return rest(*pause);
+  const base::WallTime now = subject_.services.clock.wall();
+  if (const auto pause = requested_pause(subject_.cr, now)) {
+    return rest(*pause, now);
   }
   if (kube::is_deleting(subject_.cr)) {
     return uninstall();
@@ -62,14 +63,14 @@ runtime::Outcome Reconcile::run() {
 }
 
 // The deletion waits, too: it would take the children along.
-runtime::Outcome Reconcile::rest(const Pause& pause) {
+runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
   std::string message = pause.reason;
   if (pause.until) {
     message += "; until " + base::format_rfc3339(*pause.until);
   }
   if (!pause.until_is_valid) {
     message += "; " + std::string(kPausedUntil) +
-               " is not a time such as 2030-01-31T12:00:00Z: " + "the pause has no end";
+               " is not a time such as 2030-01-31T12:00:00Z: the pause has no end";
   }
   if (kube::is_deleting(subject_.cr)) {
     message += "; the deletion waits";
@@ -81,8 +82,7 @@ runtime::Outcome Reconcile::rest(const Pause& pause) {
   if (live_.gone() || !pause.until) {
     return runtime::Done{};
   }
-  return runtime::RequeueAfter{
-      std::chrono::duration_cast<base::Duration>(*pause.until - subject_.services.clock.wall())};
+  return runtime::RequeueAfter{*pause.until - now};
 }
 
 // Objects outside go first: the children may be needed to reach it.

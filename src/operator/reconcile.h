@@ -28,7 +28,7 @@ class Reconcile {
   runtime::Outcome run();
 
  private:
-  runtime::Outcome rest(const Pause& pause);
+  runtime::Outcome rest(const Pause& pause, base::WallTime now);
   base::Status prepare();
   base::Status bring_about_externals();
   base::Status judge();

@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import shutil
 
 from e2e import custom_resource
 from harness.cluster import Cluster
@@ -19,6 +20,8 @@ WIDGETS = "chartwright-e2e-widgets"
 
 DEPLOY = REPOSITORY / "deploy"
 WIDGET_FILES = REPOSITORY / "test" / "e2e" / "widget"
+WIDGET_CHART = REPOSITORY / "test" / "e2e" / "charts" / "widget"
+WIDGET_WATCH = "- {group: e2e.chartwright.io, version: v1, kind: Widget, chart: chart}\n"
 
 
 def user_of(account: str) -> str:
@@ -71,6 +74,21 @@ def widget_operator(cluster: Cluster, *arguments: str, **options) -> Operator:
         **options,
     }
     return Operator(OperatorOptions(arguments=("--reconcile-period=0", *arguments), **chosen))
+
+
+def widget_project(folder: pathlib.Path, files: dict[str, str]) -> dict:
+    """Writes a project with the test chart, to which `files` are added by path.
+
+    Returns the options of `widget_operator` that run it.
+    """
+    chart = folder / "chart"
+    shutil.copytree(WIDGET_CHART, chart)
+    for name, text in files.items():
+        (chart / name).parent.mkdir(parents=True, exist_ok=True)
+        (chart / name).write_text(text, encoding="utf-8")
+    watches = folder / "watches.yaml"
+    watches.write_text(WIDGET_WATCH, encoding="utf-8")
+    return {"cwd": folder, "watches_file": watches}
 
 
 def pet_operator(

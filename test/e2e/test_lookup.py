@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lookup` in a chart: a password that is made once stays, as under helm-operator."""
 
-import shutil
-
 import pytest
 
 from e2e import session
 from e2e.custom_resource import SECRET, WIDGET
-from harness.paths import REPOSITORY
 
-WATCH = "- {group: e2e.chartwright.io, version: v1, kind: Widget, chart: chart}\n"
 LOGIN = """{{- $old := lookup "v1" "Secret" .Release.Namespace "login" }}
 apiVersion: v1
 kind: Secret
@@ -25,13 +21,10 @@ WAITING = """{{- if .Values.text | eq "wait" }}{{ if not (lookup "v1" "Secret" .
 @pytest.fixture(name="operator")
 def looking_operator(cluster, namespace, tmp_path):
     """An operator whose chart looks up Secrets."""
-    shutil.copytree(REPOSITORY / "test" / "e2e" / "charts" / "widget", tmp_path / "chart")
-    (tmp_path / "chart" / "templates" / "login.yaml").write_text(LOGIN)
-    (tmp_path / "chart" / "templates" / "waiting.yaml").write_text(WAITING)
-    (tmp_path / "watches.yaml").write_text(WATCH)
-    with session.widget_operator(
-        cluster, cwd=tmp_path, watches_file=tmp_path / "watches.yaml", namespaces=(namespace,)
-    ) as process:
+    project = session.widget_project(
+        tmp_path, {"templates/login.yaml": LOGIN, "templates/waiting.yaml": WAITING}
+    )
+    with session.widget_operator(cluster, namespaces=(namespace,), **project) as process:
         yield process
 
 

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Partial objects: fields written into objects of others, which are watched by name."""
 
-import shutil
-
 import pytest
 
 from e2e import meters, session, traffic as expect
 from e2e.custom_resource import CONFIGMAP, WIDGET, condition
-from harness.paths import REPOSITORY
 
 PATCH = """
 apiVersion: v1
@@ -28,7 +25,6 @@ metadata: {name: {{ .metadata.name }}}
 data: {text: {{ $.Values.text | quote }}}
 {{ end }}
 """
-WATCH = "- {group: e2e.chartwright.io, version: v1, kind: Widget, chart: chart}\n"
 
 
 BY_NAME = {"patches/theirs.yaml": PATCH}
@@ -41,17 +37,11 @@ def patching(cluster, namespace, tmp_path, request):
 
     The default patches the ConfigMap `theirs`, which no `related` entry selects.
     """
-    shutil.copytree(REPOSITORY / "test" / "e2e" / "charts" / "widget", tmp_path / "chart")
-    (tmp_path / "chart" / "operator" / "patches").mkdir(parents=True)
-    for name, text in getattr(request, "param", BY_NAME).items():
-        (tmp_path / "chart" / "operator" / name).write_text(text, encoding="utf-8")
-    (tmp_path / "watches.yaml").write_text(WATCH, encoding="utf-8")
-    with session.widget_operator(
-        cluster,
-        namespaces=(namespace,),
-        cwd=tmp_path,
-        watches_file=tmp_path / "watches.yaml",
-    ) as operator:
+    files = {
+        f"operator/{name}": text for name, text in getattr(request, "param", BY_NAME).items()
+    }
+    project = session.widget_project(tmp_path, files)
+    with session.widget_operator(cluster, namespaces=(namespace,), **project) as operator:
         yield operator
 
 

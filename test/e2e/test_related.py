@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Related objects: by name, in another namespace, and by the selector of a child."""
 
-import shutil
-
 import pytest
 
 from e2e import meters, session
 from e2e.custom_resource import CONFIGMAP, DEPLOYMENT, WIDGET
 from harness.kube import wait_until
-from harness.paths import REPOSITORY
 
-WATCH = "- {group: e2e.chartwright.io, version: v1, kind: Widget, chart: chart}\n"
 WEB = """
 {{- if not .Values.bare }}
 apiVersion: apps/v1
@@ -50,19 +46,19 @@ settings: {{ range .Related.settings }}{{ .data.text }}{{ else }}none{{ end }}
 @pytest.fixture
 def start(cluster, namespace, tmp_path):
     """Starts an operator, for one namespace, of a chart that reads related objects."""
-    shutil.copytree(REPOSITORY / "test" / "e2e" / "charts" / "widget", tmp_path / "chart")
-    (tmp_path / "chart" / "templates" / "web.yaml").write_text(WEB, encoding="utf-8")
-    folder = tmp_path / "chart" / "operator"
-    folder.mkdir()
-    (folder / "operator.yaml").write_text(RELATED, encoding="utf-8")
-    (folder / "status.yaml").write_text(STATUS, encoding="utf-8")
-    (tmp_path / "watches.yaml").write_text(WATCH, encoding="utf-8")
+    project = session.widget_project(
+        tmp_path,
+        {
+            "templates/web.yaml": WEB,
+            "operator/operator.yaml": RELATED,
+            "operator/status.yaml": STATUS,
+        },
+    )
     started = []
 
     def start_with(**options):
-        chosen = {"namespaces": (namespace,), "cwd": tmp_path, **options}
-        watches = tmp_path / "watches.yaml"
-        started.append(session.widget_operator(cluster, watches_file=watches, **chosen))
+        chosen = {"namespaces": (namespace,), **project, **options}
+        started.append(session.widget_operator(cluster, **chosen))
         return started[-1].start()
 
     yield start_with

@@ -14,11 +14,9 @@ from e2e import session
 from e2e.custom_resource import WIDGET
 from harness import documents
 from harness.operator import default_binary
-from harness.paths import REPOSITORY
 
 CHART = "apiVersion: v2\nname: remote\nversion: 0.1.0\n"
 INTEGER = {"properties": {"count": {"type": "integer"}}}
-WIDGET_CHART = REPOSITORY / "test" / "e2e" / "charts" / "widget"
 WATCH = "- {{group: e2e.chartwright.io, version: v1, kind: Widget, chart: widget{rest}}}\n"
 WITHOUT_PROXY = {name: text for name, text in os.environ.items() if not name.lower().endswith("_proxy")}
 
@@ -178,8 +176,8 @@ def test_vendoring_follows_no_link_out_of_the_chart(server, chart, tmp_path_fact
 @pytest.fixture(name="remote_widgets")
 def make_widgets(cluster, tmp_path, server):
     """`remote_widgets(WATCH)` returns an operator of Widgets whose schema is on the server."""
-    url = server.put("/widget.json", json.loads((WIDGET_CHART / "values.schema.json").read_text()))
-    shutil.copytree(WIDGET_CHART, tmp_path / "widget")
+    url = server.put("/widget.json", json.loads((session.WIDGET_CHART / "values.schema.json").read_text()))
+    shutil.copytree(session.WIDGET_CHART, tmp_path / "widget")
     (tmp_path / "widget" / "values.schema.json").write_text(json.dumps({"$ref": url}))
 
     def make(rest: str = ""):

@@ -67,6 +67,9 @@ TEST_CASE("A pause stops everything but the condition that reports it") {
     world.annotate(kRollbackTo, "2");
     world.converge();
     CHECK(world.color() == "blue");
+    world.annotate(kPaused, std::nullopt);
+    world.converge();
+    CHECK(world.color() == "green");
   }
 }
 
