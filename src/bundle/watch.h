@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,6 +45,8 @@ struct Watch {
   DryRunMode dry_run = DryRunMode::kClient;
   RemoteSchemas remote_schemas = RemoteSchemas::kVendored;
   release::DefinitionPolicy crds = release::DefinitionPolicy::kCreate;  ///< For crds/.
+  bool run_hooks = true;
+  base::Duration hook_timeout = std::chrono::minutes(5);  ///< For each hook.
 };
 
 }  // namespace chartwright::bundle

@@ -32,7 +32,7 @@ using yaml::MapReader;
 
 constexpr size_t kFileBytesMax = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 14> kKeys = {"group",
+constexpr std::array<std::string_view, 16> kKeys = {"group",
                                                     "version",
                                                     "kind",
                                                     "chart",
@@ -44,6 +44,8 @@ constexpr std::array<std::string_view, 14> kKeys = {"group",
                                                     "helmVersion",
                                                     "crds",
                                                     "remoteSchemas",
+                                                    "disableHooks",
+                                                    "hookTimeout",
                                                     "maxConcurrentReconciles",
                                                     "renderMemory"};
 
@@ -235,23 +237,43 @@ base::Status read_overrides(MapReader& map, const Loader& loader, Watch& watch) 
   return {};
 }
 
-base::Status read_period(MapReader& map, Watch& watch) {
-  const DocumentNode* node = map.find("reconcilePeriod");
+/// Returns the duration at `key`; nullopt where there is none. Error: kInvalidArgument, with the
+/// place, also for a negative one.
+base::Result<std::optional<base::Duration>> read_duration(MapReader& map, std::string_view key) {
+  const DocumentNode* node = map.find(key);
   if (node == nullptr) {
-    return {};
+    return std::optional<base::Duration>();
   }
   CW_TRY(std::string text, yaml::document_text(*node));
-  auto period = base::parse_go_duration(text);
-  if (!period.ok()) {
-    return invalid(*node, period.error().message());
+  auto duration = base::parse_go_duration(text);
+  if (!duration.ok()) {
+    return invalid(*node, duration.error().message());
   }
-  if (*period < base::Duration::zero()) {
+  if (*duration < base::Duration::zero()) {
     return invalid(*node, "\"" + text + "\" is negative: a period is a duration such as \"1m30s\"");
   }
+  return std::optional(*duration);
+}
+
+base::Status read_period(MapReader& map, Watch& watch) {
+  CW_TRY(watch.reconcile_period, read_duration(map, "reconcilePeriod"));
   // As in helm-operator, zero is the same as not set.
-  if (*period != base::Duration::zero()) {
-    watch.reconcile_period = *period;
+  if (watch.reconcile_period == base::Duration::zero()) {
+    watch.reconcile_period.reset();
   }
+  return {};
+}
+
+base::Status read_hooks(MapReader& map, Watch& watch) {
+  if (const DocumentNode* node = map.find("disableHooks")) {
+    CW_TRY(const bool disable, yaml::document_bool(*node));
+    watch.run_hooks = !disable;
+  }
+  CW_TRY(const std::optional<base::Duration> timeout, read_duration(map, "hookTimeout"));
+  if (timeout == base::Duration::zero()) {
+    return invalid(*map.find("hookTimeout"), "\"0s\" gives a hook no time: \"5m\" is the default");
+  }
+  watch.hook_timeout = timeout.value_or(watch.hook_timeout);
   return {};
 }
 
@@ -326,6 +348,7 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY_VOID(read_options(map, watch));
   CW_TRY_VOID(read_crds(map, watch));
   CW_TRY_VOID(read_remote_schemas(map, watch));
+  CW_TRY_VOID(read_hooks(map, watch));
   CW_TRY(const helm::Profile* const helm, helm_version(map));
   map.ignore("chart");
   CW_TRY_VOID(map.finish());

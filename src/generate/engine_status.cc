@@ -164,6 +164,34 @@ pin:
     rejectedInputs:
       description: Digest of the inputs that the rollback rejected.
       type: string
+attempt:
+  description: The work that has begun, until its end, and the failure of a hook that ended it.
+  type: object
+  properties:
+    revision:
+      description: The number of its record; of an uninstall, that of the revision in force.
+      type: integer
+      format: int64
+    digest:
+      description: Digest of its inputs and of all that it does.
+      type: string
+    phase:
+      description: The event whose hooks run, or apply.
+      type: string
+    hooksDone:
+      description: How many objects of hooks have finished.
+      type: integer
+      format: int64
+    hookUid:
+      description: The uid of the one that runs.
+      type: string
+    hookStartedAt:
+      description: When that was created.
+      type: string
+      format: date-time
+    failure:
+      description: The hook that failed, and why.
+      type: string
 lastHandledRollback:
   description: The value of chartwright.io/rollback-to that was answered last.
   type: string

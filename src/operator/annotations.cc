@@ -6,7 +6,7 @@
 namespace chartwright::op {
 namespace {
 
-constexpr std::array<AnnotationHelp, 10> kAnnotations = {{
+constexpr std::array<AnnotationHelp, 11> kAnnotations = {{
     {kRollbackTo, "a revision, or previous", "Rolls back to that revision."},
     {kReconcileRequestedAt, "any new value", "Reconciles once, now."},
     {kPaused, "a reason",
@@ -14,6 +14,8 @@ constexpr std::array<AnnotationHelp, 10> kAnnotations = {{
     {kPausedUntil, "a time, as in RFC 3339", "Ends the pause at that time."},
     {kAdopt, "\"true\"", "Takes over existing objects that have no owner."},
     {kAllowEmptyRender, "\"true\"", "Allows a chart that renders no object to prune all children."},
+    {kDisableHooks, "\"true\"",
+     "Runs no hooks of the chart, also when the custom resource is deleted."},
     {kDeletionPolicy, "Orphan",
      "Leaves the objects outside the cluster when the custom resource is deleted."},
     {kExternalId, "an id, or none",

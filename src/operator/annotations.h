@@ -20,6 +20,7 @@ inline constexpr std::string_view kDeletionPolicy = "chartwright.io/deletion-pol
 inline constexpr std::string_view kExternalId = "chartwright.io/external-id";
 inline constexpr std::string_view kPaused = "chartwright.io/paused";
 inline constexpr std::string_view kPausedUntil = "chartwright.io/paused-until";
+inline constexpr std::string_view kDisableHooks = "chartwright.io/disable-hooks";
 inline constexpr std::string_view kReconcileRequestedAt = "chartwright.io/reconcile-requested-at";
 // helm-operator's. Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
 inline constexpr std::string_view kReconcilePeriod =
@@ -61,7 +62,8 @@ std::optional<Pause> requested_pause(const value::Value& cr, base::WallTime now)
 /// Returns the annotations that ask for another attempt with the same inputs, as one text.
 inline std::string retry_requests(const value::Value& cr) {
   std::string text;
-  for (const std::string_view request : {kAdopt, kAllowEmptyRender, kReconcileRequestedAt}) {
+  for (const std::string_view request :
+       {kAdopt, kAllowEmptyRender, kDisableHooks, kReconcileRequestedAt}) {
     text += " ";
     text += kube::annotation_of(cr, request).value_or("");
   }

@@ -93,9 +93,7 @@ base::Status Applier::announce(const std::vector<release::Desired>& desired) {
   if (!grew) {
     return {};
   }
-  // The author's fields stay as they are until the end of the reconcile.
-  return live_.write_status(
-      {.progress = Progress::kWorking, .author = subject_.state.status.unpack()});
+  return live_.write_progress();
 }
 
 release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desired,

@@ -25,7 +25,7 @@ Value chart_metadata(const bundle::Bundle& bundle) {
 
 }  // namespace
 
-base::Result<RenderedRelease> Candidates::render_release(host::ClusterLookup& lookup) {
+base::Result<bundle::RenderedRelease> Candidates::render_release(host::ClusterLookup& lookup) {
   auto rendering = renders_.run(host::Material::kChart, [this, &lookup] {
     return subject_.services.renderer.render(subject_.watch.bundle, digests_.inputs().release,
                                              &lookup);
@@ -39,8 +39,8 @@ base::Result<Candidate> Candidates::render() {
   CrState& state = subject_.state;
   const Inputs& inputs = digests_.inputs();
   host::ClusterLookup lookup(subject_.services.client, subject_.call);
-  CW_TRY(RenderedRelease rendered, render_release(lookup));
-  state.skipped_hooks = std::move(rendered.skipped_hooks);
+  CW_TRY(bundle::RenderedRelease rendered, render_release(lookup));
+  state.skipped_hooks = runs_hooks(subject_) ? "" : bundle::list_hooks(rendered.hooks);
   if (!state.skipped_hooks.empty()) {
     subject_.context.log.warn("Chart hooks are not run", {{"hooks", state.skipped_hooks}});
   }
@@ -48,10 +48,12 @@ base::Result<Candidate> Candidates::render() {
   CW_TRY(candidate.definitions, chosen_definitions(rendered.crds, subject_.watch.crds));
   candidate.manifest = std::move(rendered.manifest);
   candidate.objects = std::move(rendered.objects);
+  candidate.hooks = std::move(rendered.hooks);
+  candidate.repeatable = rendered.repeatable && !looked_up_;
   candidate.notes = secrets_.masked(rendered.notes);
   candidate.config = inputs.release.config;
   candidate.chart_metadata = chart_metadata(subject_.watch.bundle);
-  candidate.description = state.revision == 0 ? "Install complete" : "Upgrade complete";
+  candidate.description = complete();
   candidate.inputs = inputs.digest;
   if (subject_.watch.dry_run == bundle::DryRunMode::kServer) {
     candidate.lookups = lookup.lookups();
@@ -59,6 +61,10 @@ base::Result<Candidate> Candidates::render() {
                                  inputs.chart_key, host::seen_versions(lookup.lookups()))));
   }
   return candidate;
+}
+
+std::string Candidates::complete() const {
+  return subject_.state.revision == 0 ? "Install complete" : "Upgrade complete";
 }
 
 base::Result<int> Candidates::previous_revision() const {
@@ -97,15 +103,34 @@ base::Result<int> Candidates::rollback_target(std::string_view request) const {
 base::Result<Candidate> Candidates::replay(std::string_view request) {
   CW_TRY(const int target, rollback_target(request));
   CW_TRY(release::Revision revision, records_.load(target));
+  CW_TRY(Candidate candidate, from_record(std::move(revision)));
+  candidate.description = "Rollback to " + std::to_string(target);
+  candidate.pin = Pin{0, digests_.inputs().spec_digest};
+  return candidate;
+}
+
+base::Result<Candidate> Candidates::restore(release::Revision revision,
+                                            std::optional<std::string_view> rollback) {
+  CW_TRY(Candidate candidate, from_record(std::move(revision)));
+  candidate.description = complete();
+  if (rollback) {
+    CW_TRY(const int target, rollback_target(*rollback));
+    candidate.description = "Rollback to " + std::to_string(target);
+    CW_TRY(const std::string spec_digest, digests_.digest_of(digests_.inputs().spec_key));
+    candidate.pin = Pin{0, spec_digest};
+  }
+  return candidate;
+}
+
+base::Result<Candidate> Candidates::from_record(release::Revision revision) {
   Candidate candidate;
   CW_TRY(candidate.objects, records_.parse(revision.manifest));
   candidate.manifest = std::move(revision.manifest);
+  candidate.hooks = std::move(revision.hooks);
   candidate.notes = std::move(revision.notes);
   candidate.config = std::move(revision.config);
   candidate.chart_metadata = std::move(revision.chart_metadata);
-  candidate.description = "Rollback to " + std::to_string(target);
-  candidate.inputs = digests_.inputs().digest;
-  candidate.pin = Pin{0, digests_.inputs().spec_digest};
+  CW_TRY(candidate.inputs, digests_.digest_of(digests_.inputs().key));
   return candidate;
 }
 

@@ -15,12 +15,15 @@ namespace chartwright::op {
 struct Candidate {
   std::string manifest;
   std::vector<value::Value> objects;
+  std::vector<release::Hook> hooks;
   std::string notes;
   value::Value config;
   value::Value chart_metadata;
   std::string description;
   std::string inputs;  ///< Digest of the current inputs, whatever the candidate was made from.
-  std::string digest;  ///< Of the manifest, as the status has it.
+  std::string digest;  ///< Of the manifest and the hooks, as the status has it.
+  /// Another render of the same inputs gives the same.
+  bool repeatable = true;
   std::optional<Pin> pin;
   std::optional<std::vector<host::Lookup>> lookups;
   std::vector<release::Definition> definitions;  ///< To be in force before the objects.
@@ -34,11 +37,15 @@ class Candidates {
              Records& records)
       : subject_(subject), digests_(digests), renders_(renders), records_(records) {}
 
-  /// Renders the chart. Errors: those of Renderer::render, of read_definitions and of lookups.
+  /// Renders the chart. Errors: those of bundle::Renderer::render, of read_definitions and of
+  /// lookups.
   base::Result<Candidate> render();
   /// Makes a candidate of the revision that `request` names. Errors: those of rollback_target and
   /// of Records.
   base::Result<Candidate> replay(std::string_view request);
+  /// Makes a candidate of the record of an attempt that has begun. Errors: those of Records::parse.
+  base::Result<Candidate> restore(release::Revision revision,
+                                  std::optional<std::string_view> rollback);
   /// Returns the revision that `request`, a number or "previous", names. Error: kInvalidArgument
   /// where there is none in status.history.
   base::Result<int> rollback_target(std::string_view request) const;
@@ -49,8 +56,10 @@ class Candidates {
   bool looked_up() const { return looked_up_; }
 
  private:
-  base::Result<RenderedRelease> render_release(host::ClusterLookup& lookup);
+  base::Result<bundle::RenderedRelease> render_release(host::ClusterLookup& lookup);
+  std::string complete() const;
   base::Result<int> previous_revision() const;
+  base::Result<Candidate> from_record(release::Revision revision);
 
   const Subject& subject_;
   const InputDigests& digests_;

@@ -21,7 +21,7 @@ void append_version(std::string& text, const value::Value& object) {
 
 }  // namespace
 
-base::Result<RelatedTexts> ClusterView::render(const bundle::RelatedConfig& config) {
+base::Result<bundle::RelatedTexts> ClusterView::render(const bundle::RelatedConfig& config) {
   const auto render = [this, &config] {
     return subject_.services.renderer.render_related(config, subject_.cr);
   };
@@ -45,7 +45,7 @@ base::Result<std::optional<std::string>> ClusterView::namespace_of(
 
 base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKind& kind,
                                                             const bundle::RelatedConfig& config,
-                                                            const RelatedTexts& texts,
+                                                            const bundle::RelatedTexts& texts,
                                                             const Objects& owned) {
   const auto child = std::ranges::find_if(owned, [&](const runtime::Stored& one) {
     return kube::gvk_of(*one).group_kind() == kind && kube::name_of(*one) == texts.name;
@@ -67,7 +67,7 @@ base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKin
 base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedConfig& config,
                                                         const Objects& owned) {
   using Config = bundle::RelatedConfig;
-  CW_TRY(RelatedTexts texts, render(config));
+  CW_TRY(bundle::RelatedTexts texts, render(config));
   CW_TRY(std::optional<std::string> ns, namespace_of(config, texts.ns));
   if (!ns) {
     return Objects();
@@ -181,9 +181,9 @@ base::Result<std::set<kube::ObjectRef>> ClusterView::related_refs() {
   return refs;
 }
 
-base::Result<ReleaseInputs> ClusterView::release() {
+base::Result<bundle::ReleaseInputs> ClusterView::release() {
   CrState& state = subject_.state;
-  ReleaseInputs release = inputs_.release;
+  bundle::ReleaseInputs release = inputs_.release;
   release.revision = state.revision;
   if (!state.pin) {
     return release;
@@ -201,7 +201,7 @@ base::Result<const value::Value*> ClusterView::scope() {
     return &*scope_;
   }
   CW_TRY(const Snapshot* around, snapshot());
-  OperatorView seen;
+  bundle::OperatorView seen;
   seen.cr = around->cr;
   CW_TRY(seen.release, release());
   seen.live = observe::bodies_of(around->owned);

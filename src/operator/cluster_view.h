@@ -22,7 +22,7 @@ class ClusterView {
 
   /// Names everything that a reconcile depends on whose goal is to keep the revision in force: with
   /// the same fingerprint it does the same again. Empty where the caches do not suffice. Errors:
-  /// those of Renderer::render_related and of Caches::related.
+  /// those of bundle::Renderer::render_related and of Caches::related.
   base::Result<std::string> input_fingerprint();
   /// Reports whether the last reconcile that converged had the fingerprint that is taken here. A
   /// write changes it, so the reconcile after a write is not skipped.
@@ -34,11 +34,11 @@ class ClusterView {
   /// Returns the related objects, all of which have watches. Errors: as input_fingerprint.
   base::Result<std::set<kube::ObjectRef>> related_refs();
   /// Returns the dict that the templates of operator/ get as dot. With a pin, it has the values of
-  /// the pinned revision, not those of the spec. Errors: those of Renderer::scope and of
+  /// the pinned revision, not those of the spec. Errors: those of bundle::Renderer::scope and of
   /// Records::load.
   base::Result<const value::Value*> scope();
   /// Returns the inputs of the release in force. Errors: those of Records::load.
-  base::Result<ReleaseInputs> release();
+  base::Result<bundle::ReleaseInputs> release();
 
  private:
   using Objects = std::vector<runtime::Stored>;
@@ -53,11 +53,11 @@ class ClusterView {
   Objects children() const;
   /// Returns the related objects of an entry, with a watch. `owned`: the children.
   base::Result<Objects> related(const bundle::RelatedConfig& config, const Objects& owned);
-  base::Result<RelatedTexts> render(const bundle::RelatedConfig& config);
+  base::Result<bundle::RelatedTexts> render(const bundle::RelatedConfig& config);
   /// Returns the objects that a child of that kind selects. `texts` has the namespace resolved.
   base::Result<Objects> selected_by(const kube::GroupKind& kind,
-                                    const bundle::RelatedConfig& config, const RelatedTexts& texts,
-                                    const Objects& owned);
+                                    const bundle::RelatedConfig& config,
+                                    const bundle::RelatedTexts& texts, const Objects& owned);
   /// Returns the namespace of an entry's objects ("": the kind is cluster-scoped); nullopt if the
   /// kind is not served, so that there are none. Errors: those of the client.
   base::Result<std::optional<std::string>> namespace_of(const bundle::RelatedConfig& config,

@@ -49,6 +49,23 @@ std::string refusal_in(const Value& status) {
                                    : pinned.substr(mark + kRefusalMark.size());
 }
 
+// The progress says which hooks have run, so that an attempt without a digest is not known.
+std::optional<Attempt> attempt_in(const Value& status) {
+  const Value* stored = status.find("attempt");
+  if (stored == nullptr || stored->string_at({"digest"}).empty()) {
+    return std::nullopt;
+  }
+  Attempt attempt;
+  attempt.revision = number_at(*stored, "revision");
+  attempt.digest = stored->string_at({"digest"});
+  attempt.phase = stored->string_at({"phase"});
+  attempt.failure = stored->string_at({"failure"});
+  attempt.hooks.done = number_at(*stored, "hooksDone");
+  attempt.hooks.uid = stored->string_at({"hookUid"});
+  attempt.hooks.started_at = base::parse_rfc3339(stored->string_at({"hookStartedAt"})).value_or({});
+  return attempt;
+}
+
 }  // namespace
 
 CrState state_from_status(const Value& cr) {
@@ -85,6 +102,7 @@ CrState state_from_status(const Value& cr) {
   if (const Value* pin = status->find("pin"); pin != nullptr && number_at(*pin, "revision") > 0) {
     state.pin = Pin{number_at(*pin, "revision"), std::string(pin->string_at({"rejectedInputs"}))};
   }
+  state.attempt = attempt_in(*status);
   return state;
 }
 

@@ -17,6 +17,7 @@
 #include "external/record.h"
 #include "host/cluster_lookup.h"
 #include "kube/object.h"
+#include "release/hook.h"
 #include "release/inventory.h"
 #include "release/observed.h"
 #include "value/packed.h"
@@ -46,10 +47,21 @@ struct Pin {
   std::string rejected_inputs;
 };
 
+/// The work on a revision, or on the uninstall of one, from before its first effect to its end. It
+/// is stored, so that another process goes on with the same manifest and the same hooks.
+struct Attempt {
+  int revision = 0;    ///< The number of its record.
+  std::string digest;  ///< Of its inputs and of all that it does, keyed.
+  std::string phase;   ///< For people: "pre-upgrade", ...
+  release::HookProgress hooks;
+  std::string failure;  ///< The failure of a hook that ended it; empty: it goes on.
+  int tidied = 0;       ///< Hook objects whose policy was followed. In memory only.
+};
+
 /// In the message of a rollback in force, precedes the reason why a later request was refused.
 inline constexpr std::string_view kRefusalMark = "; refused: ";
 
-/// In the message about hooks, precedes their names.
+/// In the message about hooks that are disabled, precedes their names.
 inline constexpr std::string_view kHooksMark = "hooks of the chart are not run: ";
 
 /// The condition that reports refused updates of CRDs.
@@ -109,6 +121,9 @@ struct CrState {
   std::string key;
   std::vector<HistoryItem> history;  ///< Newest first.
   std::optional<Pin> pin;
+  std::optional<Attempt> attempt;
+  /// Of the revision in force, once the deletion has read its record. In memory only.
+  std::optional<std::vector<release::Hook>> deletion_hooks;
   std::string handled_rollback;    ///< The value of rollback-to that was answered last.
   std::string rollback_refusal;    ///< Why that request was refused; empty if it was not.
   std::optional<Failure> failure;  ///< Of the last attempt. In memory only.
@@ -116,7 +131,7 @@ struct CrState {
                          ///< In memory only.
   MappedValues mapped;   ///< In memory only.
   std::string notes;
-  std::string skipped_hooks;  ///< Hooks of the chart as last rendered, for people; empty: none.
+  std::string skipped_hooks;  ///< Of the chart as last rendered, if they are disabled, for people.
   /// The lookups of the render of `inputs` (dryRunOption: server); nullopt: not known, as at the
   /// start. In memory only.
   std::optional<std::vector<host::Lookup>> lookups;

@@ -55,7 +55,7 @@ const Definition* definer_of(const kube::Gvk& gvk, const std::vector<Definition>
 std::vector<std::string> names_of_crds_in(const std::string& manifest) {
   std::vector<std::string> names;
   for (const std::string& document : helm::crds_in(manifest)) {
-    auto objects = Renderer::parse_manifest(document);
+    auto objects = bundle::Renderer::parse_manifest(document);
     for (const Value& object : std::move(objects).value_or({})) {
       names.emplace_back(kube::name_of(object));
     }
@@ -126,6 +126,12 @@ Error Wait::wait_for(std::string what) {
   return Error(ErrorCode::kUnavailable, *waiting_);
 }
 
+Error Wait::wait_for_event(std::string what, base::Duration pace) {
+  waiting_ = std::move(what);
+  pace_ = pace;
+  return Error(ErrorCode::kUnavailable, *waiting_);
+}
+
 // The API server refuses a kind for a moment after it has announced it: with 429 while it prepares
 // its storage, with 404 where another replica of it has not heard of the kind.
 base::Status Wait::wait_out(base::Status result) {
@@ -143,6 +149,9 @@ base::Status Wait::wait_out(base::Status result) {
 
 // Most waits are over in a second, so the first intervals are short.
 base::Duration Wait::pace() const {
+  if (pace_) {
+    return *pace_;
+  }
   const base::Duration waited = subject_.services.clock.monotonic() - *subject_.state.waiting_since;
   return std::clamp(waited, kPaceMin, kPaceMax);
 }
@@ -203,7 +212,7 @@ bool DefinitionStage::misses_instance_of(const std::vector<Definition>& definiti
   });
 }
 
-base::Status DefinitionStage::revisit(const ReleaseInputs& inputs) {
+base::Status DefinitionStage::revisit(const bundle::ReleaseInputs& inputs) {
   const bundle::Bundle& bundle = subject_.watch.bundle;
   const bool held = !subject_.state.held_definitions.empty();
   if (!bundle.has_crds || (!held && !misses_any())) {

@@ -46,6 +46,9 @@ class Wait {
   /// Begins to wait, or goes on. Returns the error that ends the reconcile: kUnavailable, or, after
   /// too long a wait, a kTimeout to be reported.
   base::Error wait_for(std::string what);
+  /// Waits for something that has an event and a limit of its own, and looks again after `pace`
+  /// without an event. Returns the error that ends the reconcile, kUnavailable.
+  base::Error wait_for_event(std::string what, base::Duration pace);
   /// CRDs are part of the release, so the API server may refuse their kinds for a moment.
   void expect_new_kinds() { expects_kinds_ = true; }
   /// Returns `result`, or begins the wait that it calls for.
@@ -62,6 +65,7 @@ class Wait {
   const Subject& subject_;
   bool expects_kinds_ = false;
   std::optional<std::string> waiting_;
+  std::optional<base::Duration> pace_;  ///< Given; nullopt: by the time waited so far.
 };
 
 /// How a kind is addressed.
@@ -90,7 +94,7 @@ class DefinitionStage {
   base::Status install(const std::vector<release::Definition>& wanted);
   /// Installs them again where that may help a release in force: an update was refused, or a child
   /// is missing whose CRD may have been deleted. Neither has an event.
-  base::Status revisit(const ReleaseInputs& inputs);
+  base::Status revisit(const bundle::ReleaseInputs& inputs);
   /// Lets go of the CRDs in the inventory that came from crds/ and are not in `kept`: they were
   /// children once.
   base::Status release_shared(Evidence evidence, const std::vector<release::Desired>& kept);

@@ -112,7 +112,7 @@ std::optional<base::Duration> Externals::due_in() const {
 base::Duration Externals::patience() const { return resync_.value_or(kDefaultPatience); }
 
 base::Result<Value> Externals::scope() {
-  OperatorView view;
+  bundle::OperatorView view;
   view.cr = subject_.cr;
   CW_TRY(view.release, view_.release());
   return renders_.run(host::Material::kOperatorFolder, [this, &view] {

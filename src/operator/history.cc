@@ -7,6 +7,16 @@
 namespace chartwright::op {
 namespace {
 
+using release::RevisionStatus;
+using release::to_string;
+
+RevisionStatus pending_status(const Candidate& candidate, bool is_first) {
+  if (candidate.pin) {
+    return RevisionStatus::kPendingRollback;
+  }
+  return is_first ? RevisionStatus::kPendingInstall : RevisionStatus::kPendingUpgrade;
+}
+
 std::string_view event_of(const Candidate& candidate, bool is_first) {
   if (candidate.pin) {
     return "Rolled back release";
@@ -18,8 +28,20 @@ std::string_view event_of(const Candidate& candidate, bool is_first) {
 
 bool History::is_in_force(const std::string& digest) const {
   const CrState& state = subject_.state;
-  return !state.history.empty() && state.history.front().digest == digest &&
-         state.history.front().revision == state.revision;
+  return std::any_of(state.history.begin(), state.history.end(),
+                     [&state, &digest](const HistoryItem& item) {
+                       return item.revision == state.revision && item.digest == digest &&
+                              item.status != to_string(RevisionStatus::kFailed);
+                     });
+}
+
+bool History::has_inputs_in_force(const std::string& digest) const {
+  const CrState& state = subject_.state;
+  const auto item =
+      std::find_if(state.history.begin(), state.history.end(),
+                   [&state](const HistoryItem& known) { return known.revision == state.revision; });
+  return state.inputs == digest && !state.pin && item != state.history.end() &&
+         item->status != to_string(RevisionStatus::kFailed);
 }
 
 base::Status History::record(const Candidate& candidate) {
@@ -28,29 +50,69 @@ base::Status History::record(const Candidate& candidate) {
     state.inputs = candidate.inputs;  // Other inputs, same objects.
     state.lookups = candidate.lookups;
     state.pin.reset();
+    state.attempt.reset();
     return {};
   }
   release::RevisionStore store = records_.store();
-  CW_TRY(const int number, store.append(next_revision(candidate)));
-  if (state.revision > 0) {
-    CW_TRY_VOID(store.supersede(state.revision));
-  }
+  CW_TRY(const int number, store_deployed(store, candidate));
+  CW_TRY_VOID(supersede_others(store, number));
   const std::string_view event = event_of(candidate, state.revision == 0);
-  enter(number, candidate);
+  enter(number, candidate, RevisionStatus::kDeployed, candidate.description);
   set_in_force(number, candidate);
+  state.attempt.reset();
   subject_.context.log.info(event, {{"release", subject_.owner.name}, {"revision", number}});
   return trim(store);
 }
 
-release::Revision History::next_revision(const Candidate& candidate) const {
+base::Result<int> History::store_deployed(release::RevisionStore& store,
+                                          const Candidate& candidate) {
+  if (const std::optional<Attempt>& attempt = subject_.state.attempt) {
+    CW_TRY_VOID(
+        store.conclude(attempt->revision, RevisionStatus::kDeployed, candidate.description));
+    return attempt->revision;
+  }
+  return store.append(next_revision(candidate, RevisionStatus::kDeployed));
+}
+
+base::Result<int> History::store_pending(const Candidate& candidate) {
+  release::Revision revision =
+      next_revision(candidate, pending_status(candidate, subject_.state.revision == 0));
+  return records_.store().append(std::move(revision));
+}
+
+base::Status History::record_failure(const Candidate& candidate, const std::string& why,
+                                     Applied applied) {
+  CrState& state = subject_.state;
+  Attempt& attempt = *state.attempt;
+  release::RevisionStore store = records_.store();
+  CW_TRY_VOID(store.conclude(attempt.revision, RevisionStatus::kFailed, why));
+  attempt.failure = why;
+  enter(attempt.revision, candidate, RevisionStatus::kFailed, why);
+  if (applied == Applied::kYes) {
+    set_in_force(attempt.revision, candidate);
+  } else if (candidate.pin) {
+    state.handled_rollback = requested_rollback(subject_.cr).value_or("");
+    state.rollback_refusal = why;
+  }
+  return trim(store);
+}
+
+int History::next_number() const {
+  int number = subject_.state.revision + 1;
+  for (const HistoryItem& item : subject_.state.history) {
+    number = std::max(number, item.revision + 1);
+  }
+  return number;
+}
+
+release::Revision History::next_revision(const Candidate& candidate, RevisionStatus status) const {
   const CrState& state = subject_.state;
   release::Revision revision;
-  revision.number = state.revision + 1;
-  for (const HistoryItem& item : state.history) {
-    revision.number = std::max(revision.number, item.revision + 1);
-  }
+  revision.number = next_number();
+  revision.status = status;
   revision.description = candidate.description;
   revision.manifest = candidate.manifest;
+  revision.hooks = candidate.hooks;
   revision.notes = candidate.notes;
   revision.config = candidate.config;
   revision.chart_metadata = candidate.chart_metadata;
@@ -64,21 +126,28 @@ release::Revision History::next_revision(const Candidate& candidate) const {
   return revision;
 }
 
-void History::enter(int number, const Candidate& candidate) {
-  CrState& state = subject_.state;
-  for (HistoryItem& item : state.history) {
-    if (item.status == release::to_string(release::RevisionStatus::kDeployed)) {
-      item.status = release::to_string(release::RevisionStatus::kSuperseded);
+// After a failure, the one that was deployed last is older than the one in force.
+base::Status History::supersede_others(release::RevisionStore& store, int number) {
+  for (HistoryItem& item : subject_.state.history) {
+    if (item.revision != number && item.status == to_string(RevisionStatus::kDeployed)) {
+      CW_TRY_VOID(store.supersede(item.revision));
+      item.status = to_string(RevisionStatus::kSuperseded);
     }
   }
+  return {};
+}
+
+void History::enter(int number, const Candidate& candidate, RevisionStatus status,
+                    const std::string& description) {
   HistoryItem item;
   item.revision = number;
-  item.status = release::to_string(release::RevisionStatus::kDeployed);
-  item.description = candidate.description;
+  item.status = to_string(status);
+  item.description = description;
   item.chart = subject_.watch.bundle.chart_version();
   item.digest = candidate.digest;
   item.deployed_at = base::format_rfc3339(subject_.services.clock.wall());
-  state.history.insert(state.history.begin(), std::move(item));
+  std::vector<HistoryItem>& history = subject_.state.history;
+  history.insert(history.begin(), std::move(item));
 }
 
 void History::set_in_force(int number, const Candidate& candidate) {
@@ -99,9 +168,16 @@ void History::set_in_force(int number, const Candidate& candidate) {
 
 base::Status History::trim(release::RevisionStore& store) {
   std::vector<HistoryItem>& history = subject_.state.history;
-  while (history.size() > static_cast<size_t>(subject_.services.history_max)) {
-    CW_TRY_VOID(store.remove(history.back().revision));
-    history.pop_back();
+  const int in_force = subject_.state.revision;
+  auto oldest = history.end();
+  while (history.size() > static_cast<size_t>(subject_.services.history_max) &&
+         oldest != history.begin()) {
+    --oldest;
+    if (oldest->revision == in_force) {
+      continue;  // Repairs need it, however many attempts have failed since.
+    }
+    CW_TRY_VOID(store.remove(oldest->revision));
+    oldest = history.erase(oldest);
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "operator/candidates.h"
@@ -15,14 +16,33 @@ class History {
 
   /// Reports whether the revision in force has a manifest of that digest.
   bool is_in_force(const std::string& digest) const;
+  /// Reports whether the revision in force was made from the inputs with that digest, and is as it
+  /// should be: no rollback, and no failed hook.
+  bool has_inputs_in_force(const std::string& digest) const;
+  /// Returns the number of the next revision, if nobody else takes it.
+  int next_number() const;
+  /// Writes the record of a candidate that is about to be applied, and returns its number. Errors:
+  /// those of release::RevisionStore.
+  base::Result<int> store_pending(const Candidate& candidate);
   /// Makes an applied candidate the revision in force, and trims the history to its limit. A
   /// candidate that is in force already is not recorded again; only its inputs are. Errors: those
   /// of release::RevisionStore.
   base::Status record(const Candidate& candidate);
 
+  /// Whether the children of a candidate were applied before its hook failed.
+  enum class Applied : uint8_t {
+    kNo,   ///< The revision in force stays.
+    kYes,  ///< The children are those of the candidate.
+  };
+  /// Concludes the attempt at a candidate as failed. Errors: as record.
+  base::Status record_failure(const Candidate& candidate, const std::string& why, Applied applied);
+
  private:
-  release::Revision next_revision(const Candidate& candidate) const;
-  void enter(int number, const Candidate& candidate);
+  release::Revision next_revision(const Candidate& candidate, release::RevisionStatus status) const;
+  base::Result<int> store_deployed(release::RevisionStore& store, const Candidate& candidate);
+  base::Status supersede_others(release::RevisionStore& store, int number);
+  void enter(int number, const Candidate& candidate, release::RevisionStatus status,
+             const std::string& description);
   void set_in_force(int number, const Candidate& candidate);
   base::Status trim(release::RevisionStore& store);
 

@@ -22,12 +22,6 @@ constexpr std::string_view kPlainPrefix = "sha256:";
 
 bool is_plain(const HistoryItem& item) { return item.digest.starts_with(kPlainPrefix); }
 
-// Reports whether another try cannot bring the record back.
-bool is_lost(ErrorCode code) {
-  return code == ErrorCode::kNotFound || code == ErrorCode::kOwnership ||
-         code == ErrorCode::kParse || code == ErrorCode::kBudget;
-}
-
 // Digests of inputs from before there were keys have no prefix at all.
 void replace_bare(std::string& stored, const std::string& key, const std::string& digest) {
   if (stored.find(':') == std::string::npos) {
@@ -87,8 +81,8 @@ base::Result<Value> InputDigests::config() {
 // Rendered anew only for another custom resource, not for another status of it.
 base::Result<Value> InputDigests::mapped_values() {
   const bundle::Bundle& bundle = subject_.watch.bundle;
-  const Renderer& renderer = subject_.services.renderer;
-  ReleaseInputs source = inputs_.release;
+  const bundle::Renderer& renderer = subject_.services.renderer;
+  bundle::ReleaseInputs source = inputs_.release;
   source.config = mappable(subject_.cr);
   MappedValues& mapped = subject_.state.mapped;
   inputs_.spec_key = renderer.inputs_key(bundle, source);  // Marks the render.
@@ -103,7 +97,7 @@ base::Result<Value> InputDigests::mapped_values() {
 
 base::Status InputDigests::prepare() {
   const bundle::Watch& watch = subject_.watch;
-  ReleaseInputs& release = inputs_.release;
+  bundle::ReleaseInputs& release = inputs_.release;
   release.name = subject_.owner.name;
   release.ns = subject_.owner.release_namespace();
   if (release.ns.empty()) {

@@ -36,6 +36,11 @@ class LiveResource {
   /// Writes the status if it differs from the one last written. Errors: kCancelled where the
   /// custom resource is gone, and those of the client.
   base::Status write_status(const StatusReport& report);
+  /// Writes the state while work goes on. The author's fields stay as they are until its end.
+  /// Errors: as write_status.
+  base::Status write_progress() {
+    return write_status({.progress = Progress::kWorking, .author = subject_.state.status.unpack()});
+  }
   /// Adds the condition Paused to the status last written. Errors: as write_status.
   base::Status write_paused(std::string message);
   /// Writes the records of externals into the status, and leaves the rest as it was last written.

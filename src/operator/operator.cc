@@ -17,9 +17,9 @@
 #include "kube/http_transport.h"
 #include "kube/request_metrics.h"
 #include "observe/caches.h"
-#include "operator/exposition.h"
 #include "operator/reconciler.h"
 #include "operator/serving_certificate.h"
+#include "runtime/exposition.h"
 #include "runtime/http_server.h"
 #include "runtime/lease.h"
 #include "runtime/pause.h"
@@ -115,11 +115,11 @@ class Process {
   base::Clock& clock_;
   const base::Logger& log_;
   base::Metrics metrics_;
-  ProcessMetrics process_metrics_{metrics_, clock_};
+  runtime::ProcessMetrics process_metrics_{metrics_, clock_};
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<kube::RestMapper> mapper_;
   std::unique_ptr<kube::HttpClient> client_;
-  std::unique_ptr<Renderer> renderer_;
+  std::unique_ptr<bundle::Renderer> renderer_;
   std::unique_ptr<host::RenderGate> gate_;
   std::unique_ptr<host::RenderMarks> marks_;
   std::unique_ptr<host::RenderResources> resources_;
@@ -141,7 +141,7 @@ class Process {
 };
 
 base::Status Process::run(const std::stop_token& stop) {
-  register_build_info(metrics_);
+  runtime::register_build_info(metrics_);
   kube::TransportOptions transport_options;
   transport_options.on_finished =
       kube::count_requests(metrics_, kube::host_of(options_.api_server.server));
@@ -160,7 +160,7 @@ base::Status Process::run(const std::stop_token& stop) {
     preflight_.emplace("preflight", base::kDefaultStackBytes,
                        [this] { options_.preflight(*client_, ending_.get_token()); });
   }
-  renderer_ = std::make_unique<Renderer>(*std::move(capabilities), clock_);
+  renderer_ = std::make_unique<bundle::Renderer>(*std::move(capabilities), clock_);
   set_up_renders();
   set_up_kinds();
   base::Status result = lead(stop);
@@ -218,7 +218,7 @@ runtime::HttpReply Process::exposition() {
       const auto some = kind->custom_resources();
       all.insert(all.end(), some.begin(), some.end());
     }
-    text += created_at_samples(all);
+    text += runtime::created_at_samples(all);
   }
   return {200, std::string(base::kMetricsContentType), std::move(text)};
 }
@@ -348,6 +348,9 @@ base::Status Process::lead(const std::stop_token& stop) {
   master.set(1);
   announce(Work::kBegin);
   base::Status held = election.hold(stop);
+  if (!held.ok()) {
+    cut_short_.request_stop();  // Another process may lead by now: no reconcile may write on.
+  }
   drain();  // Before the lease is released: our last writes must not race a successor's.
   master.set(0);
   if (held.ok()) {
@@ -373,6 +376,9 @@ void Process::drain() {
     preflight_->join();
   }
   announce(Work::kEnd);
+  for (const auto& kind : kinds_) {
+    kind->drop_queue();  // All of them, before one is waited for.
+  }
   for (size_t i = 0; i < kinds_.size(); ++i) {
     starters_[i].join();
     kinds_[i]->stop_now();

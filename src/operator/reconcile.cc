@@ -7,7 +7,6 @@
 #include "go/quote.h"
 #include "operator/failure.h"
 #include "operator/verdicts.h"
-#include "release/keyed_digest.h"
 
 namespace chartwright::op {
 
@@ -133,7 +132,23 @@ base::Status Reconcile::judge() {
 base::Status Reconcile::prepare() {
   CW_TRY_VOID(digests_.prepare());
   CW_TRY(period_, resync_period(subject_.cr, subject_.watch, subject_.services.default_period));
+  CW_TRY_VOID(recall_failure());
   return bring_about_externals();
+}
+
+// After a restart: hooks that have failed do not run again by themselves.
+base::Status Reconcile::recall_failure() {
+  CrState& state = subject_.state;
+  if (!state.attempt || state.attempt->failure.empty() || state.failure) {
+    return {};
+  }
+  CW_TRY(std::optional<Error> error, attempts_.ended());
+  if (error) {
+    state.failure = Failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
+                            *std::move(error), inputs_.attempt};
+    state.failure->retry_at.reset();
+  }
+  return {};
 }
 
 Goal Reconcile::choose_goal() {
@@ -144,7 +159,8 @@ Goal Reconcile::choose_goal() {
     return Goal::kKeep;
   }
   const CrState& state = subject_.state;
-  const bool current = state.inputs == inputs_.digest && !state.pin && !state.failure;
+  const bool begun = state.attempt && state.attempt->failure.empty();
+  const bool current = state.inputs == inputs_.digest && !state.pin && !state.failure && !begun;
   return current || !may_retry() ? Goal::kKeep : Goal::kRender;
 }
 
@@ -191,7 +207,12 @@ base::Status Reconcile::bring_about(Goal goal) {
     return keep();
   }
   phase_ = Phase::kRender;
-  CW_TRY(const Candidate candidate, candidate_for(goal));
+  const auto rollback = goal == Goal::kRollback ? requested_rollback(subject_.cr) : std::nullopt;
+  CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
+  if (!begun && !rollback && history_.has_inputs_in_force(inputs_.digest)) {
+    return return_to_force();
+  }
+  CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(goal));
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
   if (goal == Goal::kRender && !history_.is_in_force(candidate.digest)) {
     warn_of_overrides();
@@ -201,12 +222,19 @@ base::Status Reconcile::bring_about(Goal goal) {
   return {};
 }
 
-base::Result<Candidate> Reconcile::candidate_for(Goal goal) {
+// The inputs were changed, in vain, and changed back. Another render might give something else.
+base::Status Reconcile::return_to_force() {
+  CW_TRY_VOID(repair());
+  subject_.state.failure.reset();
+  return {};
+}
+
+base::Result<Candidate> Reconcile::new_candidate(Goal goal) {
   CW_TRY(Candidate candidate, goal == Goal::kRollback
                                   ? candidates_.replay(*requested_rollback(subject_.cr))
                                   : candidates_.render());
   CW_TRY_VOID(digests_.ensure_key());
-  CW_TRY(candidate.digest, release::keyed_digest(subject_.state.key, candidate.manifest));
+  CW_TRY(candidate.digest, digest_of(subject_.state.key, candidate.manifest, candidate.hooks));
   return candidate;
 }
 
@@ -225,14 +253,59 @@ void Reconcile::warn_of_overrides() const {
 }
 
 base::Status Reconcile::apply(const Candidate& candidate) {
-  CW_TRY_VOID(definitions_.install(candidate.definitions));
+  if (!subject_.state.attempt) {
+    CW_TRY_VOID(definitions_.install(candidate.definitions));
+  }
   CW_TRY(const auto desired,
          applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
   CW_TRY_VOID(applier_.guard_empty(desired));
-  CW_TRY_VOID(uninstall_.ensure_finalizer(desired));
+  CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
+  CW_TRY_VOID(begin(candidate));
+  CW_TRY_VOID(run_hooks(candidate, History::Applied::kNo));
   CW_TRY_VOID(applier_.announce(desired));
   CW_TRY_VOID(applier_.execute(desired, release::Role::kChild));
+  CW_TRY_VOID(run_hooks(candidate, History::Applied::kYes));
   return history_.record(candidate);
+}
+
+// A candidate that anybody would render again needs no record before it is applied.
+base::Status Reconcile::begin(const Candidate& candidate) {
+  const HookEvents events = events_of(candidate);
+  const bool is_new = candidate.pin || !history_.is_in_force(candidate.digest);
+  const bool needs_record = !candidate.repeatable || hooks_.any(candidate.hooks, events.before) ||
+                            hooks_.any(candidate.hooks, events.after);
+  if (subject_.state.attempt || !is_new || !needs_record) {
+    return {};
+  }
+  return attempts_.begin(candidate);
+}
+
+base::Status Reconcile::run_hooks(const Candidate& candidate, History::Applied applied) {
+  if (!subject_.state.attempt) {
+    return {};
+  }
+  const HookEvents events = events_of(candidate);
+  const bool before = applied == History::Applied::kNo;
+  base::Status ran = hooks_.run(candidate.hooks, before ? events.before : events.after);
+  if (before && !ran.ok() && wait_.waiting()) {
+    CW_TRY_VOID(keep());  // A hook may take long; the revision in force is repaired meanwhile.
+  }
+  if (before && ran.ok()) {
+    subject_.state.attempt->phase = "apply";
+  }
+  if (hooks_.failed()) {
+    CW_TRY_VOID(history_.record_failure(candidate, ran.error().message(), applied));
+  }
+  return ran;
+}
+
+HookEvents Reconcile::events_of(const Candidate& candidate) const {
+  using release::HookEvent;
+  if (candidate.pin) {
+    return {HookEvent::kPreRollback, HookEvent::kPostRollback};
+  }
+  return subject_.state.revision == 0 ? HookEvents{HookEvent::kPreInstall, HookEvent::kPostInstall}
+                                      : HookEvents{HookEvent::kPreUpgrade, HookEvent::kPostUpgrade};
 }
 
 base::Status Reconcile::keep() {

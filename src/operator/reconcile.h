@@ -2,10 +2,9 @@
 #pragma once
 
 #include "operator/applier.h"
-#include "operator/candidates.h"
+#include "operator/attempts.h"
 #include "operator/cluster_view.h"
 #include "operator/externals.h"
-#include "operator/history.h"
 #include "operator/uninstall.h"
 
 namespace chartwright::op {
@@ -15,6 +14,12 @@ enum class Goal : uint8_t {
   kKeep,      ///< The revision in force stays; drift is repaired.
   kRender,    ///< The inputs are new: render and apply them.
   kRollback,  ///< Replay an earlier revision.
+};
+
+/// The events before and after the children of a candidate are applied.
+struct HookEvents {
+  release::HookEvent before;
+  release::HookEvent after;
 };
 
 /// One reconcile of one custom resource, from the caches to the status. Lives on the stack of one
@@ -39,8 +44,13 @@ class Reconcile {
 
   base::Status pursue(Goal goal);
   base::Status bring_about(Goal goal);
-  base::Result<Candidate> candidate_for(Goal goal);
+  base::Status return_to_force();
+  base::Result<Candidate> new_candidate(Goal goal);
   base::Status apply(const Candidate& candidate);
+  base::Status begin(const Candidate& candidate);
+  base::Status run_hooks(const Candidate& candidate, History::Applied applied);
+  HookEvents events_of(const Candidate& candidate) const;
+  base::Status recall_failure();
   void warn_of_overrides() const;
   base::Status keep();
   base::Status repair();
@@ -64,8 +74,10 @@ class Reconcile {
   DefinitionStage definitions_{subject_, records_, live_, wait_};
   Candidates candidates_{subject_, digests_, renders_, records_};
   History history_{subject_, records_};
+  Attempts attempts_{subject_, digests_, records_, candidates_, history_, live_};
+  HookStage hooks_{subject_, records_, definitions_, live_, wait_};
   Applier applier_{subject_, definitions_, live_, wait_};
-  Uninstall uninstall_{subject_, definitions_, live_};
+  Uninstall uninstall_{subject_, records_, definitions_, live_, wait_, hooks_};
   ClusterView view_{subject_, inputs_, renders_, records_};
   Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};
   base::Status outside_;  ///< Result of the externals.

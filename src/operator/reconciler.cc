@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "operator/reconcile.h"
-#include "operator/triggers.h"
+#include "observe/triggers.h"
 
 namespace chartwright::op {
 namespace {
@@ -69,7 +69,7 @@ void KindController::watch_inputs() {
   services_.caches.watch_custom_resources(
       gvk, watch_.label_selector,
       [&queue = controller_.queue(), gvk](const runtime::Change& change) {
-        if (concerns_reconcile(change)) {
+        if (observe::concerns_reconcile(change)) {
           queue.add({gvk, change.ref.ns, change.ref.name});
         }
       });

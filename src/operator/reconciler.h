@@ -44,6 +44,8 @@ class KindController {
   void warm_up(runtime::InformerSet& informers, const std::stop_token& stop);
   /// Starts the workers. `cut_short` ends running reconciles.
   void start(std::stop_token cut_short);
+  /// Begins no other reconcile. Thread-safe.
+  void drop_queue() { controller_.queue().shut_down_now(); }
   /// Drops the queue, and waits for running reconciles to end.
   void stop_now() { controller_.stop_now(); }
 

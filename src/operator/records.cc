@@ -31,6 +31,17 @@ host::MarkKey RenderQueue::mark_of(host::Material material) const {
           base::sha256_hex(text).substr(0, kDigits)};
 }
 
+base::Result<std::string> digest_of(const std::string& key, const std::string& manifest,
+                                    const std::vector<release::Hook>& hooks) {
+  CW_TRY(const std::string text, release::text_of_release(manifest, hooks));
+  return release::keyed_digest(key, text);
+}
+
+bool is_lost(ErrorCode code) {
+  return code == ErrorCode::kNotFound || code == ErrorCode::kOwnership ||
+         code == ErrorCode::kParse || code == ErrorCode::kBudget;
+}
+
 release::RevisionStore Records::store() {
   return {subject_.services.client, subject_.call, subject_.owner, [this](const Value& secret) {
             return renders_.run(host::Material::kManifest,
@@ -49,7 +60,7 @@ base::Result<release::Revision> Records::load(int number) {
                                             " to tell whether its record was changed");
   }
   CW_TRY(release::Revision revision, store().load(number));
-  CW_TRY(const std::string digest, release::keyed_digest(revision.key, revision.manifest));
+  CW_TRY(const std::string digest, digest_of(revision.key, revision.manifest, revision.hooks));
   if (revision.key.empty() || item->digest != digest) {
     return Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
                                             " was changed: its manifest is not the one that "
@@ -62,7 +73,7 @@ base::Result<release::Revision> Records::load(int number) {
 
 base::Result<std::vector<Value>> Records::parse(const std::string& manifest) {
   return renders_.run(host::Material::kManifest,
-                      [&manifest] { return Renderer::parse_manifest(manifest); });
+                      [&manifest] { return bundle::Renderer::parse_manifest(manifest); });
 }
 
 }  // namespace chartwright::op

@@ -36,6 +36,15 @@ class RenderQueue {
   host::RenderTurn turn_;
 };
 
+/// Returns the digest of a revision, as status.history has it. Errors: those of
+/// release::text_of_release and release::keyed_digest.
+base::Result<std::string> digest_of(const std::string& key, const std::string& manifest,
+                                    const std::vector<release::Hook>& hooks);
+
+/// Reports whether a record that could not be read for that reason cannot be brought back by
+/// another try.
+bool is_lost(base::ErrorCode code);
+
 /// Reads the records of revisions. A record may be changed by anyone who may write Secrets, so it
 /// is decoded and parsed as a render is: in turn and within limits. Blocks.
 class Records {

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "base/clock.h"
+#include "bundle/renderer.h"
 #include "external/connections.h"
 #include "host/render_turn.h"
 #include "kube/client.h"
 #include "observe/caches.h"
 #include "operator/events.h"
-#include "operator/renderer.h"
 
 namespace chartwright::op {
 
@@ -17,7 +17,7 @@ namespace chartwright::op {
 struct Services {
   kube::Client& client;
   observe::Caches& caches;
-  const Renderer& renderer;
+  const bundle::Renderer& renderer;
   const host::RenderResources& render_resources;
   base::Clock& clock;
   WarningSink& warnings;

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "bundle/status_fields.h"
+#include "release/revision.h"
 #include "value/compare.h"
 
 namespace chartwright::op {
@@ -45,7 +46,7 @@ constexpr std::array<ConditionHelp, 15> kEngineConditions = {{
     {kPausedCondition,
      "The annotation chartwright.io/paused stops all work. All other conditions are as they were "
      "before."},
-    {"HooksSkipped", "The chart has Helm hooks, which are not run. Everything else is applied."},
+    {"HooksSkipped", "The chart has Helm hooks, which are disabled. Everything else is applied."},
     {"UnknownKeys",
      "No template reads these keys of the spec: probably typing errors. They have no effect."},
     {"RolledBack", "True: a rollback is active. False: the requested rollback is invalid."},
@@ -169,11 +170,20 @@ std::string condition_text(const base::Error& error) {
   return error.message() + "\n" + base::shortened(error.help(), kHelpBytesMax);
 }
 
+// False where the only revision is one whose hooks have failed.
+bool has_deployed(const CrState& state) {
+  const std::vector<HistoryItem>& history = state.history;
+  return state.revision > 0 &&
+         (history.empty() || std::any_of(history.begin(), history.end(), [](const auto& item) {
+            return item.status != release::to_string(release::RevisionStatus::kFailed);
+          }));
+}
+
 // helm-operator's four, with its reasons.
 void set_helm_conditions(const CrState& state, const std::optional<Failure>& failure,
                          Conditions& conditions) {
   conditions.set("Initialized", {"True", "Initialized", ""});
-  if (state.revision > 0) {
+  if (has_deployed(state)) {
     conditions.set(
         "Deployed",
         {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes});
@@ -304,7 +314,7 @@ void set_special_conditions(const CrState& state, const std::vector<std::string>
   }
   if (!state.skipped_hooks.empty()) {
     conditions.set("HooksSkipped",
-                   {"True", "NotSupported", std::string(kHooksMark) + state.skipped_hooks});
+                   {"True", "HooksDisabled", std::string(kHooksMark) + state.skipped_hooks});
   }
   if (state.pin) {
     std::string text = "revision " + std::to_string(state.pin->revision) +
@@ -332,6 +342,24 @@ Value history_value(const std::vector<HistoryItem>& history) {
                                  {"deployedAt", Value::string(item.deployed_at)}}));
   }
   return Value::list(std::move(items));
+}
+
+Value attempt_value(const Attempt& attempt) {
+  Value value = Value::dict({{"revision", Value::integer(attempt.revision)},
+                             {"digest", Value::string(attempt.digest)},
+                             {"phase", Value::string(attempt.phase)}});
+  if (attempt.hooks.done > 0) {
+    value.mutable_dict().set("hooksDone", Value::integer(attempt.hooks.done));
+  }
+  if (!attempt.hooks.uid.empty()) {
+    value.mutable_dict().set("hookUid", Value::string(attempt.hooks.uid));
+    value.mutable_dict().set("hookStartedAt",
+                             Value::string(base::format_rfc3339(attempt.hooks.started_at)));
+  }
+  if (!attempt.failure.empty()) {
+    value.mutable_dict().set("failure", Value::string(attempt.failure));
+  }
+  return value;
 }
 
 Value resources_value(const CrState& state, const std::vector<ChildState>& children) {
@@ -424,7 +452,12 @@ Value build_status(const CrState& state, const StatusInput& input) {
   }
   if (state.revision > 0) {
     fields.set("revision", Value::integer(state.revision));
+  }
+  if (!state.history.empty()) {
     fields.set("history", history_value(state.history));
+  }
+  if (state.attempt) {
+    fields.set("attempt", attempt_value(*state.attempt));
   }
   if (state.pin) {
     fields.set("pin", Value::dict({{"revision", Value::integer(state.pin->revision)},

@@ -39,9 +39,14 @@ struct Subject {
   const release::Adoption adoption;
 };
 
+/// Reports whether the hooks of the chart run.
+inline bool runs_hooks(const Subject& subject) {
+  return subject.watch.run_hooks && !is_requested(subject.cr, kDisableHooks);
+}
+
 /// The inputs of a release, and the keys and digests that name them.
 struct Inputs {
-  ReleaseInputs release;
+  bundle::ReleaseInputs release;
   std::string spec_key;     ///< Of the spec and the chart.
   std::string chart_key;    ///< Of these and of what is captured of externals.
   std::string key;          ///< Of these and of what the chart looked up, where it may.

@@ -5,11 +5,20 @@
 #include <utility>
 
 #include "operator/failure.h"
+#include "release/keyed_digest.h"
 
 namespace chartwright::op {
 namespace {
 
 using base::ErrorCode;
+using release::HookEvent;
+
+bool is_refused_by_end_of_namespace(const base::Error& error) {
+  const std::vector<base::ErrorCause>& causes = error.causes();
+  return std::any_of(causes.begin(), causes.end(), [](const base::ErrorCause& cause) {
+    return cause.reason == "NamespaceTerminating";
+  });
+}
 
 bool is_ours(const std::string& finalizer) {
   return finalizer == kUninstallFinalizer || finalizer == kLegacyUninstallFinalizer;
@@ -24,10 +33,12 @@ bool needs_uninstall(const release::Owner& owner, const release::Desired& desire
 
 }  // namespace
 
-base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& desired) {
+base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& desired,
+                                         const std::vector<release::Hook>& hooks) {
   const release::Owner& owner = subject_.owner;
   const bool needed =
-      is_requested(subject_.cr, kUninstallWait) ||
+      is_requested(subject_.cr, kUninstallWait) || hooks_.any(hooks, HookEvent::kPreDelete) ||
+      hooks_.any(hooks, HookEvent::kPostDelete) ||
       std::any_of(desired.begin(), desired.end(),
                   [&owner](const release::Desired& one) { return needs_uninstall(owner, one); });
   if (!needed) {
@@ -89,11 +100,14 @@ runtime::Outcome Uninstall::run() {
   if (!holds()) {
     return runtime::Done{};  // Garbage collection does the rest.
   }
-  auto gone = delete_children();
+  auto gone = step();
+  if (!gone.ok() && wait_.waiting()) {
+    return come_back();
+  }
   if (!gone.ok()) {
     return report(gone.error());
   }
-  if (!*gone && is_requested(subject_.cr, kUninstallWait)) {
+  if (!*gone) {
     return runtime::Done{};  // The deletion of each child is an event that leads here again.
   }
   std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
@@ -106,12 +120,91 @@ runtime::Outcome Uninstall::run() {
   return runtime::Done{};
 }
 
+base::Result<bool> Uninstall::step() {
+  CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks());
+  CW_TRY_VOID(run_hooks(hooks, HookEvent::kPreDelete));
+  CW_TRY(const bool gone, delete_children());
+  if (!gone && is_requested(subject_.cr, kUninstallWait)) {
+    return false;
+  }
+  CW_TRY_VOID(run_hooks(hooks, HookEvent::kPostDelete));
+  return true;
+}
+
+// A namespace that is being deleted takes no new objects, and must not wait for them for ever.
+base::Status Uninstall::run_hooks(const std::vector<release::Hook>& hooks, HookEvent event) {
+  base::Status ran = hooks_.run(hooks, event);
+  if (ran.ok() || !is_refused_by_end_of_namespace(ran.error())) {
+    return ran;
+  }
+  subject_.context.log.warn("Hooks of the deletion cannot run: the namespace is being deleted",
+                            {{"event", to_string(event)}});
+  return {};
+}
+
+// The record may be gone before: a deletion in the foreground collects it first.
+base::Status Uninstall::load_hooks() {
+  CrState& state = subject_.state;
+  auto revision = records_.load(state.revision);
+  if (!revision.ok() && !is_lost(revision.error().code())) {
+    return std::move(revision).error();
+  }
+  if (!revision.ok()) {
+    subject_.context.log.warn("Hooks of the deletion cannot run: their record is lost",
+                              {{"revision", state.revision}});
+    state.deletion_hooks.emplace();
+    return {};
+  }
+  state.key = revision->key;
+  state.deletion_hooks = std::move(revision->hooks);
+  return {};
+}
+
+base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks() {
+  CrState& state = subject_.state;
+  if (!runs_hooks(subject_) || state.revision == 0) {
+    return std::vector<release::Hook>();
+  }
+  if (!state.deletion_hooks) {
+    CW_TRY_VOID(load_hooks());
+  }
+  const std::vector<release::Hook>& hooks = *state.deletion_hooks;
+  if (!hooks_.any(hooks, HookEvent::kPreDelete) && !hooks_.any(hooks, HookEvent::kPostDelete)) {
+    return std::vector<release::Hook>();
+  }
+  CW_TRY(const std::string text,
+         release::text_of_release("uninstall" + retry_requests(subject_.cr), hooks));
+  CW_TRY(std::string digest, release::keyed_digest(state.key, text));
+  if (!state.attempt || state.attempt->digest != digest) {
+    state.attempt.emplace();
+    state.attempt->revision = state.revision;
+    state.attempt->digest = std::move(digest);
+  }
+  if (!state.attempt->failure.empty()) {
+    return hook_failure(state.attempt->failure);
+  }
+  return hooks;
+}
+
+runtime::Outcome Uninstall::come_back() {
+  auto written = live_.write_status({.progress = Progress::kWorking, .waiting = *wait_.waiting()});
+  if (!written.ok() && !live_.gone()) {
+    return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
+  }
+  return runtime::RequeueAfter{wait_.pace()};
+}
+
 runtime::Outcome Uninstall::report(const base::Error& error) {
+  if (hooks_.failed()) {
+    subject_.state.attempt->failure = error.message();
+  }
   auto written = live_.write_status({.progress = classify(error.code()).progress,
                                      .failure = Failure{Phase::kUninstall, error, ""}});
   static_cast<void>(written.ok());  // The error of the deletion is the one to retry and to log.
-  // A deletion has no other inputs to wait for.
-  return runtime::Failed{error, runtime::Retry::kBackoff, classify(error.code()).at_most};
+  // A deletion has no other inputs to wait for, but a failed hook does not run again by itself.
+  const bool ended = subject_.state.attempt && !subject_.state.attempt->failure.empty();
+  return runtime::Failed{error, ended ? runtime::Retry::kNever : runtime::Retry::kBackoff,
+                         classify(error.code()).at_most};
 }
 
 }  // namespace chartwright::op

@@ -3,22 +3,30 @@
 
 #include <vector>
 
-#include "operator/definitions.h"
+#include "operator/hooks.h"
 #include "operator/live_resource.h"
 
 namespace chartwright::op {
 
-/// Deletes the children that garbage collection cannot reach when a custom resource is deleted. A
-/// finalizer holds the custom resource until then; it is there only if there is a need. Blocks.
+/// Deletes the children that garbage collection cannot reach when a custom resource is deleted, and
+/// runs the hooks of the deletion. A finalizer holds the custom resource until then; it is there
+/// only if there is a need. Blocks.
 class Uninstall {
  public:
   /// All must outlive it.
-  Uninstall(const Subject& subject, DefinitionStage& definitions, LiveResource& live)
-      : subject_(subject), definitions_(definitions), live_(live) {}
+  Uninstall(const Subject& subject, Records& records, DefinitionStage& definitions,
+            LiveResource& live, Wait& wait, HookStage& hooks)
+      : subject_(subject),
+        records_(records),
+        definitions_(definitions),
+        live_(live),
+        wait_(wait),
+        hooks_(hooks) {}
 
-  /// Adds the finalizer if one of the children needs it, or the user asked to wait for all of them.
-  /// Errors: those of LiveResource::write_finalizers.
-  base::Status ensure_finalizer(const std::vector<release::Desired>& desired);
+  /// Adds the finalizer if one of the children needs it, if a hook runs at the deletion, or if the
+  /// user asked to wait for all of them. Errors: those of LiveResource::write_finalizers.
+  base::Status ensure_finalizer(const std::vector<release::Desired>& desired,
+                                const std::vector<release::Hook>& hooks);
   /// Adds the finalizer. Errors: as ensure_finalizer.
   base::Status hold();
   /// Reports whether the custom resource has our finalizer.
@@ -30,12 +38,20 @@ class Uninstall {
   runtime::Outcome run();
 
  private:
+  base::Status load_hooks();
+  base::Result<std::vector<release::Hook>> prepare_hooks();
+  base::Result<bool> step();
+  base::Status run_hooks(const std::vector<release::Hook>& hooks, release::HookEvent event);
+  runtime::Outcome come_back();
   base::Result<bool> delete_children();
   base::Status delete_child(const kube::ObjectRef& ref, const release::Observed& live);
 
   const Subject& subject_;
+  Records& records_;
   DefinitionStage& definitions_;
   LiveResource& live_;
+  Wait& wait_;
+  HookStage& hooks_;
   bool held_ = false;  ///< By this reconcile.
 };
 

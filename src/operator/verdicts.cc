@@ -69,7 +69,7 @@ void forget_others(CrState& state) {
 
 base::Result<release::Verdict> judge(const Subject& subject, const Value& body) {
   const bundle::OperatorRules& rules = subject.watch.bundle.rules;
-  const Renderer& renderer = subject.services.renderer;
+  const bundle::Renderer& renderer = subject.services.renderer;
   release::Verdict verdict;
   const release::ChildRule* rule = release::find_rule(rules.children, body);
   if (rule == nullptr) {

@@ -9,7 +9,7 @@ namespace chartwright::op {
 
 /// Asks the rules of the bundle about each recorded child that the caches have, and keeps the
 /// answers in the state. Without rules that judge children it does nothing. Errors: those of
-/// Renderer::judge.
+/// bundle::Renderer::judge.
 base::Status judge_children(const Subject& subject, RenderQueue& renders);
 
 /// Returns how long the next replacement of a child that does not count has to wait; nullopt if

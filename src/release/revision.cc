@@ -30,7 +30,9 @@ constexpr int kAppendTries = 5;
 // Far more than counting can reach: a larger number is from a damaged or foreign record.
 constexpr int64_t kNumberMax = 1'000'000'000;
 
-constexpr std::array kStatusNames = {"deployed", "superseded", "failed"};
+constexpr std::array kStatusNames = {"deployed",        "superseded",      "failed",
+                                     "pending-install", "pending-upgrade", "pending-rollback",
+                                     "uninstalling",    "uninstalled",     "unknown"};
 
 kube::Gvk secret_gvk() { return {"", "v1", "Secret"}; }
 
@@ -72,6 +74,7 @@ Value record_json(const Revision& revision, const Owner& owner) {
                       {"chart", chart},
                       {"config", revision.config},
                       {"manifest", text(revision.manifest)},
+                      {"hooks", hooks_to_record(revision.hooks)},
                       {"version", Value::integer(revision.number)},
                       {"namespace", text(owner.release_namespace())}});
 }
@@ -133,7 +136,17 @@ kube::WriteOptions write_options() {
   return options;
 }
 
+bool has_same_content(const Revision& stored, const Revision& wanted) {
+  return stored.manifest == wanted.manifest && stored.hooks == wanted.hooks &&
+         stored.status == wanted.status;
+}
+
 }  // namespace
+
+bool is_pending(RevisionStatus status) {
+  return status == RevisionStatus::kPendingInstall || status == RevisionStatus::kPendingUpgrade ||
+         status == RevisionStatus::kPendingRollback;
+}
 
 std::string_view to_string(RevisionStatus status) {
   return kStatusNames[static_cast<size_t>(status)];
@@ -177,6 +190,9 @@ base::Result<Revision> decode_revision(const Value& secret) {
   revision.number = *number;
   revision.manifest = manifest->as_string();
   CW_TRY(revision.status, parse_status(record.string_at({"info", "status"})));
+  if (const Value* hooks = record.find("hooks")) {
+    revision.hooks = hooks_from_record(*hooks);
+  }
   revision.description = record.string_at({"info", "description"});
   revision.notes = record.string_at({"info", "notes"});
   revision.config = member_or_nil(record, {"config"});
@@ -219,13 +235,16 @@ base::Result<int> RevisionStore::append(Revision revision) {
     }
     CW_TRY(const Value taken, std::move(existing));
     CW_TRY(const std::optional<Revision> stored, read_if_ours(taken));
-    if (stored && stored->manifest == revision.manifest && stored->status == revision.status) {
+    if (stored && has_same_content(*stored, revision)) {
       if (stored->key != revision.key) {
         // A key of a process that has ended is not needed; a key of another writer would be known
         // to that writer.
         CW_TRY_VOID(set_key(revision.number, taken, revision.key));
       }
       return revision.number;
+    }
+    if (stored && is_pending(stored->status)) {
+      CW_TRY_VOID(conclude(revision.number, RevisionStatus::kFailed, "Abandoned"));
     }
     CW_TRY(const int last, last_number());
     revision.number = std::max(revision.number, last) + 1;
@@ -282,9 +301,28 @@ base::Status RevisionStore::supersede(int number) {
     return {};  // A record that was made unreadable must not prevent new ones.
   }
   revision->status = RevisionStatus::kSuperseded;
-  CW_TRY(Value encoded, encode_revision(*revision, owner_));
+  return restate(number, *secret, *revision);
+}
+
+base::Status RevisionStore::conclude(int number, RevisionStatus status,
+                                     const std::string& description) {
+  CW_TRY(const std::optional<Value> secret, owned(number));
+  if (!secret) {
+    return {};
+  }
+  CW_TRY(std::optional<Revision> revision, read_if_ours(*secret));
+  if (!revision || (revision->status == status && revision->description == description)) {
+    return {};
+  }
+  revision->status = status;
+  revision->description = description;
+  return restate(number, *secret, *revision);
+}
+
+base::Status RevisionStore::restate(int number, const Value& secret, const Revision& revision) {
+  CW_TRY(Value encoded, encode_revision(revision, owner_));
   Value metadata = Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})}});
-  return merge(number, *secret,
+  return merge(number, secret,
                Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}}));
 }
 

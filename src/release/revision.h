@@ -11,13 +11,27 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "kube/client.h"
+#include "release/hook.h"
 #include "release/owner.h"
 #include "value/value.h"
 
 namespace chartwright::release {
 
-enum class RevisionStatus : uint8_t { kDeployed, kSuperseded, kFailed };
+/// Source: helm/helm v3 pkg/release/status.go.
+enum class RevisionStatus : uint8_t {
+  kDeployed,
+  kSuperseded,
+  kFailed,
+  kPendingInstall,
+  kPendingUpgrade,
+  kPendingRollback,
+  kUninstalling,
+  kUninstalled,
+  kUnknown,
+};
 std::string_view to_string(RevisionStatus status);  ///< Helm's words: "deployed", ...
+/// Reports whether a revision of that status is being applied, or was when its process ended.
+bool is_pending(RevisionStatus status);
 
 /// One desired state of a custom resource that was applied or attempted.
 struct Revision {
@@ -25,6 +39,7 @@ struct Revision {
   RevisionStatus status = RevisionStatus::kDeployed;
   std::string description;  ///< "Install complete", "Rollback to 3", ...
   std::string manifest;     ///< As rendered, before ownership is stamped.
+  std::vector<Hook> hooks;
   std::string notes;
   value::Value config;          ///< The values given by the custom resource and the watch.
   value::Value chart_metadata;  ///< Chart.yaml.
@@ -57,14 +72,17 @@ class RevisionStore {
   /// Errors: kNotFound, and those of decode_revision and the client.
   base::Result<Revision> load(int number);
   /// Stores `revision` under the first free number from revision.number on, and returns that
-  /// number. If a taken number has a record of ours with the same manifest and status, that record
+  /// number. If a taken number has a record of ours with the same content and status, that record
   /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
-  /// report so.
+  /// report so. Another pending record of ours is concluded as failed: nobody knows of it any more.
   base::Result<int> append(Revision revision);
   /// Marks a deployed revision as superseded. Does nothing if it is missing, or if the Secret of
   /// that name is not owned by the custom resource or does not hold a record. Errors: kConflict if
   /// it changes meanwhile, and those of the client.
   base::Status supersede(int number);
+  /// Gives a revision that status and description, under the same conditions, unless it has them.
+  /// Errors: as supersede.
+  base::Status conclude(int number, RevisionStatus status, const std::string& description);
   /// Deletes a revision under the same conditions. Errors: kConflict if it changes meanwhile, and
   /// those of the client.
   base::Status remove(int number);
@@ -83,6 +101,7 @@ class RevisionStore {
   /// kCancelled.
   base::Result<std::optional<Revision>> read_if_ours(const value::Value& secret);
   base::Result<int> last_number();
+  base::Status restate(int number, const value::Value& secret, const Revision& revision);
   base::Status set_key(int number, const value::Value& secret, const std::string& key);
   /// Merges `change`, whose metadata is a dict, into the record that `secret` was read from, unless
   /// that has changed since.

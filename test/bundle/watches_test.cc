@@ -66,6 +66,17 @@ TEST_CASE("Each kind chooses where schemas come from") {
   CHECK(chosen("  remoteSchemas: network\n") == RemoteSchemas::kNetwork);
 }
 
+TEST_CASE("Each kind chooses whether hooks run, and for how long") {
+  const auto watch = [](const std::string& line) {
+    return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line);
+  };
+  CHECK(watch("").run_hooks);
+  CHECK(watch("").hook_timeout == std::chrono::minutes(5));
+  CHECK(watch("  disableHooks: false\n").run_hooks);
+  CHECK_FALSE(watch("  disableHooks: true\n").run_hooks);
+  CHECK(watch("  hookTimeout: 1m30s\n").hook_timeout == std::chrono::seconds(90));
+}
+
 TEST_CASE("Each kind chooses how crds/ is installed") {
   const auto policy = [](const std::string& line) {
     return one("- version: v1\n  kind: Widget\n  chart: CHART\n" + line).crds;
@@ -242,6 +253,13 @@ TEST_CASE("An error names its position and a correct value") {
        "watches.yaml:4:20: [0].reconcilePeriod: \"-5s\" is negative: a period is a duration such "
        "as "
        "\"1m30s\""},
+      {head + "  hookTimeout: 0s\n",
+       "watches.yaml:4:16: [0].hookTimeout: \"0s\" gives a hook no time: \"5m\" is the default"},
+      {head + "  hookTimeout: -5s\n",
+       "watches.yaml:4:16: [0].hookTimeout: \"-5s\" is negative: a period is a duration such as "
+       "\"1m30s\""},
+      {head + "  disableHooks: perhaps\n",
+       "watches.yaml:4:17: [0].disableHooks: expected true or false, got the string \"perhaps\""},
       {head + "  reconcilePeriod: {}\n",
        "watches.yaml:4:20: [0].reconcilePeriod: expected a string, got a map"},
       {"- group: example.com/v1\n  version: v1\n  kind: Widget\n  chart: CHART\n",

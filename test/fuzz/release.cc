@@ -12,12 +12,12 @@
 
 #include "base/memory_limit.h"
 #include "bundle/bundle.h"
+#include "bundle/renderer.h"
 #include "helm/chart/archive.h"
 #include "helm/render/engine.h"
 #include "helm/render/renderable_chart.h"
 #include "host/cluster_lookup.h"
 #include "operator/definitions.h"
-#include "operator/renderer.h"
 #include "release/apply.h"
 #include "release/desired.h"
 #include "release/plan.h"
@@ -227,7 +227,7 @@ void check_repeats(const Render& first, const helm::RenderableChart& loaded, Wor
 Result<std::vector<Value>> objects_of(const helm::Rendered& rendered) {
   std::vector<Value> objects;
   for (const helm::Manifest& one : rendered.manifests) {
-    CW_TRY_VOID(op::Renderer::check_recordable(one));
+    CW_TRY_VOID(bundle::Renderer::check_recordable(one));
     if (one.document.is_nil()) {
       continue;
     }
@@ -250,7 +250,7 @@ void check_stored_manifest(const helm::Rendered& rendered, const std::vector<Val
   const Value stored = CW_MUST(value::parse_json(*in_json, value::Numbers::kInt64));
   const std::string& text = stored.as_string();
   const auto read = bounded("stored manifest", [&] {
-    return base::within_memory(kMemoryMax, [&] { return op::Renderer::parse_manifest(text); });
+    return base::within_memory(kMemoryMax, [&] { return bundle::Renderer::parse_manifest(text); });
   });
   if (!read.ok() && read.error().code() == base::ErrorCode::kBudget) {
     return;

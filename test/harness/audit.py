@@ -120,6 +120,8 @@ class AuditLog:
             request = self._open.pop(audit_id, None)
             if request is not None:
                 request.code = event.get("responseStatus", {}).get("code")
+                # A create names its object in the body, which was not decoded before.
+                request.name = request.name or event.get("objectRef", {}).get("name", "")
 
     def _index_of(self, fence: str) -> int | None:
         for index in range(len(self._requests) - 1, -1, -1):

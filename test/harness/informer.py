@@ -1,43 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """client-go's shared informer (test/oracle/informer) as a child process."""
 
-import hashlib
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import threading
 
-from cluster import go_toolchain
 from harness.kube import DEFAULT_TIMEOUT_SECONDS, WaitTimeout
-from harness.paths import REPOSITORY, cache_dir
+from harness.oracle import build
 from harness.process import tied_to_parent
 
-_MODULE = REPOSITORY / "test" / "oracle"
 # By default, an informer asks a watch for the existing objects instead of listing them.
 WATCH_LIST = "KUBE_FEATURE_WatchListClient"
-
-
-def build() -> pathlib.Path:
-    """Returns the path of the program, which is built once per version of its source."""
-    digest = hashlib.sha256()
-    for file in ("go.mod", "go.sum", "informer/main.go"):
-        digest.update((_MODULE / file).read_bytes())
-    binary = cache_dir() / "bin" / f"informer-{digest.hexdigest()[:12]}" / "informer"
-    binary.parent.parent.mkdir(exist_ok=True)
-    with go_toolchain.locked(binary.parent.with_name("informer.lock")):
-        if not binary.exists():
-            part = binary.with_suffix(".part")
-            command = [go_toolchain.find_or_install(), "build", "-trimpath", "-buildvcs=false"]
-            subprocess.run(
-                [*command, "-o", part, "./informer"],
-                cwd=_MODULE,
-                env={**go_toolchain.environment(), "CGO_ENABLED": "0"},
-                check=True,
-            )
-            part.rename(binary)
-    return binary
 
 
 class Informer:
@@ -47,7 +22,7 @@ class Informer:
         api, _, plural = resource.partition("/")
         version, _, group = api.partition(".")
         command = [
-            os.fspath(build()),
+            os.fspath(build("informer")),
             f"-kubeconfig={os.fspath(kubeconfig)}",
             f"-group={group}",
             f"-version={version}",

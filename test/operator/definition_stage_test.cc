@@ -159,7 +159,7 @@ TEST_CASE("No CRD is created for a custom resource that was deleted") {
 TEST_CASE("A CRD that another reconcile created first is used") {
   Defining world;
   world.api.once("create " + kText, [&world] {
-    world.api.put(CW_MUST(Renderer::parse_manifest(kCrd)).front());
+    world.api.put(CW_MUST(bundle::Renderer::parse_manifest(kCrd)).front());
     return std::optional<Error>();
   });
   world.wait();

@@ -31,7 +31,8 @@ struct Parts {
   Candidates candidates{subject, digests, renders, records};
   History history{subject, records};
   Applier applier{subject, definitions, live, wait};
-  Uninstall uninstall{subject, definitions, live};
+  HookStage hooks{subject, records, definitions, live, wait};
+  Uninstall uninstall{subject, records, definitions, live, wait, hooks};
   ClusterView view{subject, inputs, renders, records};
 };
 

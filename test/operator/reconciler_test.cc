@@ -587,14 +587,16 @@ TEST_CASE("Keys of the spec that no template reads are reported") {
   CHECK(world.condition("UnknownKeys") == "absent");
 }
 
-TEST_CASE("Hooks are not run, and that is reported") {
+TEST_CASE("Disabled hooks are not run, and that is reported") {
   World world;
+  world.watch.run_hooks = false;
   world.spec(
       R"({"raw":"apiVersion: v1\nkind: Pod\nmetadata:\n  name: h\n  annotations:\n    helm.sh/hook: pre-install"})");
   world.converge();
   CHECK(world.api.count("Pod") == 0);
   CHECK(world.lines.mention("Chart hooks are not run"));
-  const std::string said = "True NotSupported: hooks of the chart are not run: Pod h (pre-install)";
+  const std::string said =
+      "True HooksDisabled: hooks of the chart are not run: Pod h (pre-install)";
   CHECK(world.condition("HooksSkipped") == said);
   world.restart();
   world.annotate(kReconcileRequestedAt, "now");

@@ -91,11 +91,11 @@ inline std::string unkeyed_digest(const World& world, int number) {
 
 /// The key of the inputs, which is never in a status of a release with overrides.
 inline std::string unkeyed_inputs(World& world) {
-  ReleaseInputs inputs;
+  bundle::ReleaseInputs inputs;
   inputs.name = "w";
   inputs.ns = "shop";
   inputs.config = CW_MUST(release_config(world.cr(), world.watch));
-  return Renderer(helm::Capabilities::offline(), world.clock)
+  return bundle::Renderer(helm::Capabilities::offline(), world.clock)
       .inputs_key(world.watch.bundle, inputs);
 }
 

@@ -251,13 +251,13 @@ TEST_CASE("A finalizer is added only for a child out of reach, and once") {
   const auto close = desired_in("shop");
   const auto distant = desired_in("other");
   world.api.forget_calls();
-  CW_MUST(parts.uninstall.ensure_finalizer(close));
+  CW_MUST(parts.uninstall.ensure_finalizer(close, {}));
   CHECK(world.calls().empty());
-  CW_MUST(parts.uninstall.ensure_finalizer(distant));
+  CW_MUST(parts.uninstall.ensure_finalizer(distant, {}));
   CHECK(world.calls() == Calls{kFinalize});
 
   Parts next(world);
-  CW_MUST(next.uninstall.ensure_finalizer(distant));
+  CW_MUST(next.uninstall.ensure_finalizer(distant, {}));
   CHECK(world.calls().empty());
 }
 

@@ -288,8 +288,8 @@ class World {
   std::stop_source stop_;
   base::Mutex mutex_;
   std::set<std::string> triggered_ CW_GUARDED_BY(mutex_);
-  std::unique_ptr<Renderer> renderer_ =
-      std::make_unique<Renderer>(helm::Capabilities::offline(), clock);
+  std::unique_ptr<bundle::Renderer> renderer_ =
+      std::make_unique<bundle::Renderer>(helm::Capabilities::offline(), clock);
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<observe::Caches> caches_;
   std::unique_ptr<host::RenderGate> gate_;

@@ -222,10 +222,28 @@ void FakeClient::await_readers() {
   }
 }
 
+void FakeClient::allow_calls(std::optional<size_t> number) {
+  base::MutexLock lock(mutex_);
+  allowed_ = number;
+  refused_ = false;
+}
+
+bool FakeClient::refused_calls() const {
+  base::MutexLock lock(mutex_);
+  return refused_;
+}
+
 base::Status FakeClient::meet(Call call) {
   Event event;
   {
     base::MutexLock lock(mutex_);
+    if (allowed_ && *allowed_ == 0) {
+      refused_ = true;
+      return Error(ErrorCode::kUnavailable, "the process has ended");
+    }
+    if (allowed_) {
+      --*allowed_;
+    }
     auto it = once_.find(call.what);
     if (it != once_.end()) {
       event = std::move(it->second);

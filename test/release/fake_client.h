@@ -55,6 +55,11 @@ class FakeClient final : public kube::Client {
   void fail_once(std::string what, base::Error error) CW_EXCLUDES(mutex_);
   /// Makes every call `what` fail from now on, until called with nullopt.
   void fail_always(const std::string& what, std::optional<base::Error> error) CW_EXCLUDES(mutex_);
+  /// Lets `number` more calls through; all later ones fail and are not recorded, as if the process
+  /// had ended. nullopt: lets all through.
+  void allow_calls(std::optional<size_t> number) CW_EXCLUDES(mutex_);
+  /// Reports whether a call has failed for that.
+  bool refused_calls() const CW_EXCLUDES(mutex_);
   /// Stops serving `kind`.
   void unserve(const std::string& kind) CW_EXCLUDES(mutex_);
   /// Serves `kind` again; clients see that after refresh_kinds.
@@ -125,6 +130,8 @@ class FakeClient final : public kube::Client {
   std::multimap<std::string, Event> once_ CW_GUARDED_BY(mutex_);
   std::map<std::string, base::Error> always_ CW_GUARDED_BY(mutex_);
   std::map<std::string, base::Error> refused_watches_ CW_GUARDED_BY(mutex_);
+  std::optional<size_t> allowed_ CW_GUARDED_BY(mutex_);
+  bool refused_ CW_GUARDED_BY(mutex_) = false;
   std::set<std::string> unserved_ CW_GUARDED_BY(mutex_);
   std::set<std::string> served_again_ CW_GUARDED_BY(mutex_);
   uint64_t version_ CW_GUARDED_BY(mutex_) = 100;

@@ -136,7 +136,7 @@ TEST_CASE("A Secret without a record is refused") {
   for (std::string_view record :
        {"", "{", "[]", "{}", R"({"version":"1","manifest":""})", R"({"version":1})",
         R"({"version":1,"manifest":5,"info":{"status":"deployed"}})",
-        R"({"version":1,"manifest":"","info":{"status":"pending-install"}})",
+        R"({"version":1,"manifest":"","info":{"status":"asleep"}})",
         R"({"version":1,"manifest":""})",
         // Numbers that a revision cannot have.
         R"({"version":0,"manifest":"","info":{"status":"deployed"}})",

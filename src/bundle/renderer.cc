@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/renderer.h"
+#include "bundle/renderer.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/digest.h"
 #include "base/strings.h"
@@ -14,7 +16,7 @@
 #include "value/json.h"
 #include "yaml/yaml.h"
 
-namespace chartwright::op {
+namespace chartwright::bundle {
 namespace {
 
 using base::Error;
@@ -91,17 +93,52 @@ Value related_value(const OperatorView& view) {
   return related;
 }
 
-bool runs_with_releases(const helm::Hook& hook) {
+bool runs_with_releases(const release::Hook& hook) {
   return std::any_of(hook.events.begin(), hook.events.end(),
                      [](const std::string& event) { return event != "test"; });
 }
 
+release::Hook release_hook(helm::Hook hook) {
+  return {std::move(hook.path),
+          std::move(hook.content),
+          std::move(hook.kind),
+          std::move(hook.name),
+          std::move(hook.events),
+          hook.weight,
+          std::move(hook.delete_policies),
+          std::move(hook.output_log_policies)};
+}
+
+/// Passes everything on, and notes what differs from render to render.
+class NotingHost final : public tmpl::Host {
+ public:
+  explicit NotingHost(tmpl::Host& inner) : inner_(inner) {}
+  base::WallTime now() override {
+    asked_ = true;
+    return inner_.now();
+  }
+  base::Status random(std::span<uint8_t> out) override {
+    asked_ = true;
+    return inner_.random(out);
+  }
+  std::optional<std::vector<std::string>> addresses_of(std::string_view name) override {
+    return inner_.addresses_of(name);
+  }
+  bool asked() const { return asked_; }
+
+ private:
+  tmpl::Host& inner_;
+  bool asked_ = false;
+};
+
+}  // namespace
+
 // For people: the first ones by name, and the number of the rest.
-std::string list_of(const std::vector<helm::Hook>& hooks) {
+std::string list_hooks(const std::vector<release::Hook>& hooks) {
   constexpr size_t kNamedMax = 10;
   std::vector<std::string> names;
   size_t more = 0;
-  for (const helm::Hook& hook : hooks) {
+  for (const release::Hook& hook : hooks) {
     if (!runs_with_releases(hook)) {
       continue;
     }
@@ -114,20 +151,14 @@ std::string list_of(const std::vector<helm::Hook>& hooks) {
   return base::join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
-}  // namespace
-
 Renderer::Renderer(helm::Capabilities capabilities, base::Clock& clock)
     : capabilities_(std::move(capabilities)), clock_(clock), host_(clock) {}
 
-helm::RenderContext Renderer::context(helm::ClusterReader* reader) const {
-  return {.host = host_, .clock = clock_, .cluster = reader};
-}
-
-base::Result<RenderedRelease> Renderer::render(const bundle::Bundle& bundle,
-                                               const ReleaseInputs& inputs,
+base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const ReleaseInputs& inputs,
                                                helm::ClusterReader* reader) const {
-  CW_TRY(helm::Rendered rendered,
-         helm::render(*bundle.chart, chart_inputs(inputs, capabilities_), context(reader)));
+  NotingHost host(host_);
+  CW_TRY(helm::Rendered rendered, helm::render(*bundle.chart, chart_inputs(inputs, capabilities_),
+                                               {.host = host, .clock = clock_, .cluster = reader}));
   RenderedRelease release;
   release.notes = std::move(rendered.notes);
   release.crds = std::move(rendered.crds);
@@ -136,11 +167,14 @@ base::Result<RenderedRelease> Renderer::render(const bundle::Bundle& bundle,
     release.manifest += helm::source_block(manifest.path, manifest.content);
     CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
   }
-  release.skipped_hooks = list_of(rendered.hooks);
+  std::transform(std::make_move_iterator(rendered.hooks.begin()),
+                 std::make_move_iterator(rendered.hooks.end()), std::back_inserter(release.hooks),
+                 release_hook);
+  release.repeatable = !host.asked();
   return release;
 }
 
-base::Result<std::vector<helm::Crd>> Renderer::crds(const bundle::Bundle& bundle,
+base::Result<std::vector<helm::Crd>> Renderer::crds(const Bundle& bundle,
                                                     const ReleaseInputs& inputs) const {
   helm::RenderInputs given = chart_inputs(inputs, capabilities_);
   given.schema_check = helm::SchemaCheck::kSkip;  // CRDs do not depend on values.
@@ -148,7 +182,7 @@ base::Result<std::vector<helm::Crd>> Renderer::crds(const bundle::Bundle& bundle
   return helm::crds_of(prepared.chart);
 }
 
-base::Result<Value> Renderer::scope(const bundle::Bundle& bundle, OperatorView view) const {
+base::Result<Value> Renderer::scope(const Bundle& bundle, OperatorView view) const {
   helm::RenderInputs inputs = chart_inputs(view.release, capabilities_);
   inputs.schema_check = helm::SchemaCheck::kSkip;  // The release was rendered with these values.
   CW_TRY(helm::PreparedChart prepared, helm::prepare(*bundle.chart, inputs));
@@ -159,7 +193,7 @@ base::Result<Value> Renderer::scope(const bundle::Bundle& bundle, OperatorView v
   return data;
 }
 
-base::Result<Value> Renderer::render_values(const bundle::Bundle& bundle, const Value& cr) const {
+base::Result<Value> Renderer::render_values(const Bundle& bundle, const Value& cr) const {
   const helm::OperatorTemplate& text = *bundle.values_template;
   host::FixedHost host = fixed_host(cr);
   const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
@@ -177,7 +211,7 @@ base::Result<Value> Renderer::render_values(const bundle::Bundle& bundle, const 
   return values;
 }
 
-base::Result<std::vector<Value>> Renderer::render_patches(const bundle::Bundle& bundle,
+base::Result<std::vector<Value>> Renderer::render_patches(const Bundle& bundle,
                                                           const Value& scope) const {
   std::vector<Value> objects;
   host::FixedHost host = fixed_host(*scope.find("CR"));
@@ -191,13 +225,12 @@ base::Result<std::vector<Value>> Renderer::render_patches(const bundle::Bundle& 
   return objects;
 }
 
-base::Result<Value> Renderer::render_status(const bundle::Bundle& bundle,
-                                            const Value& scope) const {
+base::Result<Value> Renderer::render_status(const Bundle& bundle, const Value& scope) const {
   if (!bundle.status_template) {
     return Value();
   }
   const std::string& name = bundle.status_template->name();
-  CW_TRY(std::string rendered, bundle.status_template->render(scope, context(nullptr)));
+  CW_TRY(std::string rendered, bundle.status_template->render(scope, operator_context()));
   auto status = yaml::parse_yaml(rendered, value::Numbers::kInt64);
   if (!status.ok()) {
     return std::move(status).error().wrap(name);
@@ -208,26 +241,25 @@ base::Result<Value> Renderer::render_status(const bundle::Bundle& bundle,
   return status;
 }
 
-base::Result<std::string> Renderer::render_text(const bundle::TemplateText& text,
-                                                const Value& cr) const {
+base::Result<std::string> Renderer::render_text(const TemplateText& text, const Value& cr) const {
   if (!text.parsed) {
     return text.text;
   }
   const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
-  auto rendered = text.parsed->render(data, context(nullptr));
+  auto rendered = text.parsed->render(data, operator_context());
   if (!rendered.ok()) {
     return std::move(rendered).error().wrap(text.pos.to_string());
   }
   return rendered;
 }
 
-base::Result<RelatedTexts> Renderer::render_related(const bundle::RelatedConfig& related,
+base::Result<RelatedTexts> Renderer::render_related(const RelatedConfig& related,
                                                     const Value& cr) const {
   RelatedTexts texts;
   if (related.ns) {
     CW_TRY(texts.ns, render_text(*related.ns, cr));
   }
-  using Config = bundle::RelatedConfig;
+  using Config = RelatedConfig;
   if (const auto* by_labels = std::get_if<Config::ByLabels>(&related.choice)) {
     for (const auto& [key, value] : by_labels->labels) {
       CW_TRY(std::string rendered, render_text(value, cr));
@@ -241,14 +273,14 @@ base::Result<RelatedTexts> Renderer::render_related(const bundle::RelatedConfig&
   return texts;
 }
 
-base::Result<bool> Renderer::judge(const bundle::Predicate& predicate, const Value& cr,
+base::Result<bool> Renderer::judge(const Predicate& predicate, const Value& cr,
                                    const Value& object) const {
   constexpr size_t kShownBytesMax = 60;
   const std::string subject =
       predicate.pos.to_string() + ": " + predicate.path + " of " + kube::ref_of(object).to_string();
   const Value data =
       Value::dict({{"CR", value::deep_copy(cr)}, {"Object", value::deep_copy(object)}});
-  auto rendered = predicate.parsed->render(data, context(nullptr));
+  auto rendered = predicate.parsed->render(data, operator_context());
   if (!rendered.ok()) {
     return std::move(rendered).error().wrap(subject);
   }
@@ -261,7 +293,7 @@ base::Result<bool> Renderer::judge(const bundle::Predicate& predicate, const Val
   return answer == "true";
 }
 
-std::string Renderer::inputs_key(const bundle::Bundle& bundle, const ReleaseInputs& inputs) const {
+std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const {
   std::string text = bundle.chart->digest();
   for (const std::string& part :
        {inputs.name, inputs.ns, capabilities_.kube_version.version,
@@ -292,4 +324,4 @@ base::Status Renderer::check_recordable(const helm::Manifest& manifest) {
   return {};
 }
 
-}  // namespace chartwright::op
+}  // namespace chartwright::bundle

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/exposition.h"
+#include "runtime/exposition.h"
 
 #include <catch2/catch.hpp>
 
 #include "base/strings.h"
 #include "value/json.h"
 
-namespace chartwright::op {
+namespace chartwright::runtime {
 namespace {
 
-runtime::Stored stored(std::string_view json) {
+Stored stored(std::string_view json) {
   return std::make_shared<const value::Value>(
       CW_MUST(value::parse_json(json, value::Numbers::kInt64)));
 }
@@ -42,4 +42,4 @@ TEST_CASE("Creation times are per object, and text in labels is escaped") {
 }
 
 }  // namespace
-}  // namespace chartwright::op
+}  // namespace chartwright::runtime

@@ -8,7 +8,7 @@
 #include "base/metrics.h"
 #include "runtime/store.h"
 
-namespace chartwright::op {
+namespace chartwright::runtime {
 
 /// Registers the version of the build, under helm-operator's name and ours.
 void register_build_info(base::Metrics& metrics);
@@ -33,6 +33,6 @@ class ProcessMetrics {
 /// resource_created_at_seconds of these custom resources, in Prometheus' text format. It is made
 /// for each scrape, so that no series outlives its object.
 /// Source: operator-framework/operator-lib metrics.
-std::string created_at_samples(const std::vector<runtime::Stored>& custom_resources);
+std::string created_at_samples(const std::vector<Stored>& custom_resources);
 
-}  // namespace chartwright::op
+}  // namespace chartwright::runtime

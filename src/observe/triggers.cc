@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/triggers.h"
+#include "observe/triggers.h"
 
 #include "kube/object.h"
 #include "value/compare.h"
 
-namespace chartwright::op {
+namespace chartwright::observe {
 namespace {
 
 bool same(const value::Value* a, const value::Value* b) {
@@ -33,4 +33,4 @@ bool concerns_reconcile(const runtime::Change& change) {
          !same_metadata(before, after, "finalizers");
 }
 
-}  // namespace chartwright::op
+}  // namespace chartwright::observe

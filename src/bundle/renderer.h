@@ -13,10 +13,10 @@
 #include "helm/render/cluster_reader.h"
 #include "helm/render/engine.h"
 #include "host/host.h"
-#include "observe/related.h"
+#include "release/hook.h"
 #include "value/value.h"
 
-namespace chartwright::op {
+namespace chartwright::bundle {
 
 /// A rendered desired state.
 struct RenderedRelease {
@@ -24,9 +24,12 @@ struct RenderedRelease {
   std::vector<value::Value> objects;  ///< Its objects in install order, v1 Lists expanded.
   std::string notes;
   std::vector<helm::Crd> crds;  ///< Files of crds/, which are not part of the manifest.
-  /// The hooks that are not run, except for tests: "Job migrate (pre-upgrade), ..."; empty: none.
-  std::string skipped_hooks;
+  std::vector<release::Hook> hooks;
+  bool repeatable = true;  ///< Chance and the clock had no part in it.
 };
+
+/// Returns the hooks by name, except for tests: "Job migrate (pre-upgrade), ..."; empty: none.
+std::string list_hooks(const std::vector<release::Hook>& hooks);
 
 /// The inputs of a render beside the bundle.
 struct ReleaseInputs {
@@ -52,7 +55,7 @@ struct OperatorView {
 struct RelatedTexts {
   std::string ns;    ///< Empty: that of the custom resource.
   std::string name;  ///< Of the object that is read, or of the child that selects.
-  observe::LabelMap labels;
+  std::vector<std::pair<std::string, std::string>> labels;
 };
 
 /// Renders bundles. Immutable; thread-safe.
@@ -63,38 +66,36 @@ class Renderer {
 
   /// `reader` may be null: `lookup` finds nothing.
   /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
-  base::Result<RenderedRelease> render(const bundle::Bundle& bundle, const ReleaseInputs& inputs,
+  base::Result<RenderedRelease> render(const Bundle& bundle, const ReleaseInputs& inputs,
                                        helm::ClusterReader* reader) const;
   /// Returns the files of crds/, of the chart and of the subcharts that take part. Errors: those of
   /// helm::prepare.
-  base::Result<std::vector<helm::Crd>> crds(const bundle::Bundle& bundle,
+  base::Result<std::vector<helm::Crd>> crds(const Bundle& bundle,
                                             const ReleaseInputs& inputs) const;
   /// Returns the dict that operator/ templates get as dot. It takes over the objects of `view`, of
   /// which only `cr` may be shared. Errors: those of render.
-  base::Result<value::Value> scope(const bundle::Bundle& bundle, OperatorView view) const;
+  base::Result<value::Value> scope(const Bundle& bundle, OperatorView view) const;
   /// Returns the chart's values that operator/values.yaml makes of `cr`, which has no status. The
   /// same custom resource gives the same values. Errors: those of render, also for chance.
-  base::Result<value::Value> render_values(const bundle::Bundle& bundle,
-                                           const value::Value& cr) const;
+  base::Result<value::Value> render_values(const Bundle& bundle, const value::Value& cr) const;
   /// Returns the partial objects of operator/patches/. Errors: those of render.
-  base::Result<std::vector<value::Value>> render_patches(const bundle::Bundle& bundle,
+  base::Result<std::vector<value::Value>> render_patches(const Bundle& bundle,
                                                          const value::Value& scope) const;
   /// Returns the author's status fields; nil if the bundle has no status.yaml. The template may
   /// write into `scope`. Errors: those of render.
-  base::Result<value::Value> render_status(const bundle::Bundle& bundle,
-                                           const value::Value& scope) const;
+  base::Result<value::Value> render_status(const Bundle& bundle, const value::Value& scope) const;
   /// Renders the texts of a related entry for one custom resource. Errors: those of render.
-  base::Result<RelatedTexts> render_related(const bundle::RelatedConfig& related,
+  base::Result<RelatedTexts> render_related(const RelatedConfig& related,
                                             const value::Value& cr) const;
   /// Returns what the predicate of a rule says about a live object. Errors: those of render, and
   /// kTemplate where it renders neither "true" nor "false"; they name rule and object.
-  base::Result<bool> judge(const bundle::Predicate& predicate, const value::Value& cr,
+  base::Result<bool> judge(const Predicate& predicate, const value::Value& cr,
                            const value::Value& object) const;
   /// Returns the environment for other templates of operator/.
-  helm::RenderContext operator_context() const { return context(nullptr); }
+  helm::RenderContext operator_context() const { return {.host = host_, .clock = clock_}; }
   /// Returns a digest of everything that a render depends on, except for time, chance,
   /// lookups and externals.
-  std::string inputs_key(const bundle::Bundle& bundle, const ReleaseInputs& inputs) const;
+  std::string inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const;
 
   /// Returns the objects of a stored manifest. Error: kParse.
   static base::Result<std::vector<value::Value>> parse_manifest(const std::string& manifest);
@@ -103,13 +104,11 @@ class Renderer {
   static base::Status check_recordable(const helm::Manifest& manifest);
 
  private:
-  helm::RenderContext context(helm::ClusterReader* reader) const;
-  base::Result<std::string> render_text(const bundle::TemplateText& text,
-                                        const value::Value& cr) const;
+  base::Result<std::string> render_text(const TemplateText& text, const value::Value& cr) const;
   const helm::Capabilities capabilities_;
   base::Clock& clock_;
   mutable host::SystemHost
       host_;  ///< Stateless; not all hosts are, so its functions are not const.
 };
 
-}  // namespace chartwright::op
+}  // namespace chartwright::bundle

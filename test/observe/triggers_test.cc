@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/triggers.h"
+#include "observe/triggers.h"
 
 #include <catch2/catch.hpp>
 
 #include "value/json.h"
 
-namespace chartwright::op {
+namespace chartwright::observe {
 namespace {
 
 runtime::Stored stored_json(std::string_view text) {
@@ -58,4 +58,4 @@ TEST_CASE("Requests, finalizers, labels, deletion and a new uid need a reconcile
 }
 
 }  // namespace
-}  // namespace chartwright::op
+}  // namespace chartwright::observe

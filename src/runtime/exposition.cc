@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/exposition.h"
+#include "runtime/exposition.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "base/strings.h"
 #include "kube/object.h"
 
-namespace chartwright::op {
+namespace chartwright::runtime {
 namespace {
 
 constexpr size_t kProcFileBytesMax = 4096;
@@ -85,11 +85,11 @@ void ProcessMetrics::update() {
   }
 }
 
-std::string created_at_samples(const std::vector<runtime::Stored>& custom_resources) {
+std::string created_at_samples(const std::vector<Stored>& custom_resources) {
   std::string text =
       "# HELP resource_created_at_seconds Timestamp at which a resource was created\n"
       "# TYPE resource_created_at_seconds gauge\n";
-  for (const runtime::Stored& stored : custom_resources) {
+  for (const Stored& stored : custom_resources) {
     const auto created = base::parse_rfc3339(stored->string_at({"metadata", "creationTimestamp"}));
     if (!created.ok()) {
       continue;
@@ -105,4 +105,4 @@ std::string created_at_samples(const std::vector<runtime::Stored>& custom_resour
   return text;
 }
 
-}  // namespace chartwright::op
+}  // namespace chartwright::runtime

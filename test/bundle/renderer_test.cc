@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/renderer.h"
+#include "bundle/renderer.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@
 #include "value/json.h"
 #include "yaml/yaml.h"
 
-namespace chartwright::op {
+namespace chartwright::bundle {
 namespace {
 
 using base::ErrorCode;
@@ -23,25 +23,23 @@ struct Press {
   base::ManualClock clock;
   Renderer renderer{helm::Capabilities::offline(), clock};
 
-  base::Result<std::vector<Value>> patches(const bundle::Bundle& bundle,
-                                           const OperatorView& view) const {
+  base::Result<std::vector<Value>> patches(const Bundle& bundle, const OperatorView& view) const {
     CW_TRY(const Value scope, renderer.scope(bundle, view));
     return renderer.render_patches(bundle, scope);
   }
-  base::Result<Value> status(const bundle::Bundle& bundle, const OperatorView& view) const {
+  base::Result<Value> status(const Bundle& bundle, const OperatorView& view) const {
     CW_TRY(const Value scope, renderer.scope(bundle, view));
     return renderer.render_status(bundle, scope);
   }
 };
 
-bundle::Bundle shipped(const std::string& name) {
-  return CW_MUST(bundle::load_bundle(std::string(CW_SOURCE_DIR) + "/charts/" + name));
+Bundle shipped(const std::string& name) {
+  return CW_MUST(load_bundle(std::string(CW_SOURCE_DIR) + "/charts/" + name));
 }
 
-bundle::Bundle widget(const bundle::testing::Files& more = {}) {
-  const bundle::testing::Folder folder(
-      bundle::testing::with(bundle::testing::widget_chart(), more));
-  return CW_MUST(bundle::load_bundle(folder.path()));
+Bundle widget(const testing::Files& more = {}) {
+  const testing::Folder folder(testing::with(testing::widget_chart(), more));
+  return CW_MUST(load_bundle(folder.path()));
 }
 
 ReleaseInputs inputs(std::string_view config = "{}") {
@@ -66,7 +64,8 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
       CW_MUST(press.renderer.render(widget(), inputs(R"({"extra":"second"})"), nullptr));
   CHECK(release.objects.size() == 2);
   CHECK(release.notes == "Painted red.");
-  CHECK(release.skipped_hooks.empty());
+  CHECK(release.hooks.empty());
+  CHECK(release.repeatable);
   CHECK_THAT(release.manifest, Catch::Matchers::StartsWith("---\n# Source: widget/templates/"));
   // A stored manifest can be applied again.
   const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
@@ -77,14 +76,14 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
 
 TEST_CASE("A text block at the end of a document keeps its line ends, applied and stored") {
   Press press;
-  const bundle::testing::Folder folder(bundle::testing::with(
-      bundle::testing::widget_chart(), {{"templates/texts.yaml",
-                                         "kind: A\nmetadata: {name: a}\nclip: |\n  x\n---\n"
-                                         "kind: B\nmetadata: {name: b}\nkeep: |+\n  x\n\n---\n"
-                                         "kind: C\nmetadata: {name: c}\nstrip: |-\n  x\n"}}));
+  const testing::Folder folder(testing::with(
+      testing::widget_chart(), {{"templates/texts.yaml",
+                                 "kind: A\nmetadata: {name: a}\nclip: |\n  x\n---\n"
+                                 "kind: B\nmetadata: {name: b}\nkeep: |+\n  x\n\n---\n"
+                                 "kind: C\nmetadata: {name: c}\nstrip: |-\n  x\n"}}));
   for (const helm::Profile& profile : helm::profiles()) {
     INFO(profile.name);
-    const bundle::Bundle bundle = CW_MUST(bundle::load_bundle(folder.path(), profile));
+    const Bundle bundle = CW_MUST(load_bundle(folder.path(), profile));
     const RenderedRelease release =
         CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
     const auto again = CW_MUST(Renderer::parse_manifest(release.manifest));
@@ -116,9 +115,9 @@ TEST_CASE("A text block that ends a document is read for its head without the li
 
 TEST_CASE("A stored document keeps the indentation of its first line") {
   Press press;
-  const bundle::Bundle bundle = widget({{"templates/indented.yaml",
-                                         "kind: A\nmetadata: {name: a}\n---\n"
-                                         "  --- \n  kind: B\n  metadata: {name: b}\n"}});
+  const Bundle bundle = widget({{"templates/indented.yaml",
+                                 "kind: A\nmetadata: {name: a}\n---\n"
+                                 "  --- \n  kind: B\n  metadata: {name: b}\n"}});
   const RenderedRelease release =
       CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
   REQUIRE(release.objects.size() == 2);
@@ -182,7 +181,7 @@ TEST_CASE("Documents of a stored manifest are separated by lines") {
 
 TEST_CASE("Files of crds/ are not part of the manifest, lists are expanded, hooks are named") {
   Press press;
-  const bundle::Bundle bundle = widget(
+  const Bundle bundle = widget(
       {{"crds/a.yaml",
         "kind: CustomResourceDefinition\nmetadata: {name: a}\n---\n"
         "kind: CustomResourceDefinition\nmetadata: {name: b}\n"},
@@ -202,7 +201,7 @@ TEST_CASE("Files of crds/ are not part of the manifest, lists are expanded, hook
   CHECK(release.manifest.find("CustomResourceDefinition") == std::string::npos);
   REQUIRE(release.crds.size() == 1);
   CHECK(release.crds.front().path == "widget/crds/a.yaml");
-  CHECK(release.skipped_hooks == "Job j (pre-install)");  // Tests do not count.
+  CHECK(list_hooks(release.hooks) == "Job j (pre-install)");  // Tests do not count.
   CHECK(release.manifest.find("helm.sh/hook") == std::string::npos);
 }
 
@@ -213,18 +212,29 @@ TEST_CASE("Of many hooks the first are named") {
     hooks += "---\nkind: Job\napiVersion: batch/v1\nmetadata:\n  name: j" + std::to_string(i) +
              "\n  annotations: {helm.sh/hook: \"pre-install,pre-upgrade\"}\n";
   }
-  const std::string skipped =
-      CW_MUST(
-          press.renderer.render(widget({{"templates/hooks.yaml", hooks}}), inputs("{}"), nullptr))
-          .skipped_hooks;
-  CHECK_THAT(skipped,
+  const RenderedRelease release = CW_MUST(
+      press.renderer.render(widget({{"templates/hooks.yaml", hooks}}), inputs("{}"), nullptr));
+  CHECK_THAT(list_hooks(release.hooks),
              Catch::Matchers::StartsWith("Job j10 (pre-install, pre-upgrade), Job j11 (") &&
                  Catch::Matchers::EndsWith("Job j19 (pre-install, pre-upgrade) and 2 more"));
 }
 
+TEST_CASE("A render in which chance or the clock had a part is not repeatable") {
+  Press press;
+  const auto repeatable = [&press](const std::string& text) {
+    return CW_MUST(press.renderer.render(widget({{"templates/more.yaml", "# " + text}}),
+                                         inputs("{}"), nullptr))
+        .repeatable;
+  };
+  CHECK(repeatable("{{ .Release.Name }}"));
+  CHECK_FALSE(repeatable("{{ randAlpha 3 }}"));
+  CHECK_FALSE(repeatable("{{ now | date \"2006\" }}"));
+  CHECK_FALSE(repeatable("{{ uuidv4 }}"));
+}
+
 TEST_CASE("Errors of rendering name the place") {
   Press press;
-  const auto error = [&press](const bundle::Bundle& bundle, std::string_view config) {
+  const auto error = [&press](const Bundle& bundle, std::string_view config) {
     auto release = press.renderer.render(bundle, inputs(config), nullptr);
     REQUIRE_FALSE(release.ok());
     return std::move(release).error();
@@ -243,7 +253,7 @@ TEST_CASE("Errors of rendering name the place") {
 
 TEST_CASE("Help names the field of the spec, or the override, that an error is about") {
   Press press;
-  const bundle::Bundle bundle = widget({{"templates/b.yaml", "a: {{ .Values.size.width.x }}\n"}});
+  const Bundle bundle = widget({{"templates/b.yaml", "a: {{ .Values.size.width.x }}\n"}});
   const std::vector<std::pair<std::string, std::string>> overrides = {{"size", "huge"}};
   ReleaseInputs broken = inputs(R"({"empty":true,"size":{"width":3}})");
   const auto help = [&] {
@@ -263,9 +273,9 @@ TEST_CASE("Help names the field of the spec, or the override, that an error is a
 
 TEST_CASE("The first revision is an install to templates, later ones upgrades") {
   Press press;
-  const bundle::Bundle bundle = widget({{"templates/widget.yaml",
-                                         "kind: {{ if .Release.IsInstall }}Install{{ else }}Upgrade"
-                                         "{{ end }}\nrevision: {{ .Release.Revision }}\n"}});
+  const Bundle bundle = widget({{"templates/widget.yaml",
+                                 "kind: {{ if .Release.IsInstall }}Install{{ else }}Upgrade"
+                                 "{{ end }}\nrevision: {{ .Release.Revision }}\n"}});
   ReleaseInputs in = inputs();
   CHECK(CW_MUST(press.renderer.render(bundle, in, nullptr)).objects[0].string_at({"kind"}) ==
         "Install");
@@ -277,7 +287,7 @@ TEST_CASE("The first revision is an install to templates, later ones upgrades") 
 
 TEST_CASE("Equal keys mean equal renders") {
   Press press;
-  const bundle::Bundle bundle = widget();
+  const Bundle bundle = widget();
   const std::string key = press.renderer.inputs_key(bundle, inputs(R"({"a":1,"b":2})"));
   CHECK(key.size() == 32);
   CHECK(key == press.renderer.inputs_key(bundle, inputs(R"({"b":2,"a":1})")));
@@ -318,7 +328,7 @@ TEST_CASE("A manifest of nothing has no objects") {
 
 TEST_CASE("A status template sees the custom resource, values, release, live and related objects") {
   Press press;
-  const bundle::Bundle bundle =
+  const Bundle bundle =
       widget({{"operator/status.yaml",
                "cr: {{ .CR.metadata.name }}\ncolor: {{ .Values.color }}\n"
                "release: {{ .Release.Name }}/{{ .Release.Revision }}\n"
@@ -339,9 +349,9 @@ TEST_CASE("A template that writes into its data writes into a copy") {
       "{{ $_ := set .CR.spec \"color\" \"mine\" }}{{ $_ := set .Values \"color\" \"mine\" }}"
       "{{ range .Live }}{{ $_ := set . \"a\" \"mine\" }}{{ end }}";
   const std::string show = "kind: {{ .CR.spec.color }} {{ .Values.color }} {{ (first .Live).a }}\n";
-  const bundle::Bundle bundle = widget({{"operator/patches/a.yaml", meddle},
-                                        {"operator/patches/b.yaml", show},
-                                        {"operator/status.yaml", show + meddle}});
+  const Bundle bundle = widget({{"operator/patches/a.yaml", meddle},
+                                {"operator/patches/b.yaml", show},
+                                {"operator/status.yaml", show + meddle}});
   OperatorView view = view_of(R"({"color":"blue"})");
   view.live = {json(R"({"a":"theirs"})")};
   const Value cr = view.cr;
@@ -376,12 +386,13 @@ TEST_CASE("A status is a mapping, or nothing") {
 
 TEST_CASE("A selector's templates see the custom resource") {
   Press press;
-  const bundle::Bundle bundle = shipped("bookstore");
-  const bundle::RelatedConfig& claims = bundle.rules.related.at(0);
+  const Bundle bundle = shipped("bookstore");
+  const RelatedConfig& claims = bundle.rules.related.at(0);
   const auto instance = [&](const std::string& name) {
     Value cr = json(R"({"metadata":{}})");
     cr.find("metadata")->mutable_dict().set("name", Value::string(name));
-    const observe::LabelMap labels = CW_MUST(press.renderer.render_related(claims, cr)).labels;
+    const std::vector<std::pair<std::string, std::string>> labels =
+        CW_MUST(press.renderer.render_related(claims, cr)).labels;
     REQUIRE(labels.size() == 3);
     CHECK(labels[0] == std::pair<std::string, std::string>{"app.kubernetes.io/name", "bookstore"});
     return labels[2].second;
@@ -397,7 +408,7 @@ TEST_CASE("A selector's templates see the custom resource") {
 
 TEST_CASE("A bookstore's claims are resized only once they are bound") {
   Press press;
-  const bundle::Bundle bundle = shipped("bookstore");
+  const Bundle bundle = shipped("bookstore");
   const auto sample = CW_MUST(yaml::parse_yaml(
       CW_MUST(base::read_file(std::string(CW_SOURCE_DIR) + "/test/golden/bookstore/sample/cr.yaml",
                               1 << 20)),
@@ -451,4 +462,4 @@ TEST_CASE("A demovolume's status has the phase and capacity of the claim") {
 }
 
 }  // namespace
-}  // namespace chartwright::op
+}  // namespace chartwright::bundle

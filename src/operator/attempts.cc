@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/attempts.h"
+
+#include <utility>
+
+#include "release/keyed_digest.h"
+
+namespace chartwright::op {
+
+using base::Error;
+using base::ErrorCode;
+
+// Lookups do not count: what the chart found is in the manifest.
+std::string Attempts::identity(std::optional<std::string_view> rollback) const {
+  std::string text = digests_.inputs().chart_key + retry_requests(subject_.cr);
+  if (rollback) {
+    text.append("\n").append(kRollbackTo).append(" ").append(*rollback);
+  }
+  return text;
+}
+
+base::Result<std::string> Attempts::digest_of(const std::string& key,
+                                              std::optional<std::string_view> rollback,
+                                              const std::string& candidate) const {
+  return release::keyed_digest(key, identity(rollback) + "\n" + candidate);
+}
+
+// A record that was changed, or is gone, is not that of the attempt.
+base::Result<std::optional<release::Revision>> Attempts::stored(
+    std::optional<std::string_view> rollback) {
+  const Attempt& attempt = *subject_.state.attempt;
+  auto loaded = records_.store().load(attempt.revision);
+  if (!loaded.ok()) {
+    if (is_lost(loaded.error().code())) {
+      return std::optional<release::Revision>();
+    }
+    return std::move(loaded).error();
+  }
+  release::Revision revision = *std::move(loaded);
+  CW_TRY(const std::string content, op::digest_of(revision.key, revision.manifest, revision.hooks));
+  CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
+  if (revision.key.empty() || digest != attempt.digest) {
+    return std::optional<release::Revision>();
+  }
+  return std::optional(std::move(revision));
+}
+
+base::Result<std::optional<Candidate>> Attempts::resume(std::optional<std::string_view> rollback) {
+  CrState& state = subject_.state;
+  if (!state.attempt) {
+    return std::optional<Candidate>();
+  }
+  std::optional<release::Revision> revision;
+  if (state.attempt->failure.empty()) {
+    CW_TRY(revision, stored(rollback));
+  }
+  if (!revision) {
+    CW_TRY_VOID(abandon());
+    return std::optional<Candidate>();
+  }
+  state.key = revision->key;
+  CW_TRY(Candidate candidate, candidates_.restore(*std::move(revision), rollback));
+  CW_TRY(candidate.digest, op::digest_of(state.key, candidate.manifest, candidate.hooks));
+  return std::optional(std::move(candidate));
+}
+
+base::Status Attempts::begin(const Candidate& candidate) {
+  CrState& state = subject_.state;
+  Attempt attempt;
+  attempt.revision = history_.next_number();
+  attempt.phase = "apply";
+  const auto rollback = candidate.pin ? requested_rollback(subject_.cr) : std::nullopt;
+  CW_TRY(attempt.digest, digest_of(state.key, rollback, candidate.digest));
+  state.attempt = std::move(attempt);
+  CW_TRY_VOID(live_.write_progress());
+  CW_TRY(const int number, history_.store_pending(candidate));
+  if (number != state.attempt->revision) {
+    state.attempt->revision = number;  // Somebody else has a record of the other one.
+    return live_.write_progress();
+  }
+  return {};
+}
+
+base::Status Attempts::abandon() {
+  Attempt& attempt = *subject_.state.attempt;
+  if (attempt.failure.empty()) {
+    CW_TRY_VOID(records_.store().conclude(attempt.revision, release::RevisionStatus::kFailed,
+                                          "Superseded by other inputs"));
+  }
+  subject_.state.attempt.reset();
+  return {};
+}
+
+base::Result<std::optional<Error>> Attempts::ended() {
+  const std::optional<Attempt>& attempt = subject_.state.attempt;
+  if (!attempt || attempt->failure.empty()) {
+    return std::optional<Error>();
+  }
+  for (const auto& rollback :
+       {std::optional<std::string_view>(), requested_rollback(subject_.cr)}) {
+    CW_TRY(const auto revision, stored(rollback));
+    if (revision) {
+      return std::optional(hook_failure(attempt->failure));
+    }
+  }
+  return std::optional<Error>();
+}
+
+}  // namespace chartwright::op

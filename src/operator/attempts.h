@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "operator/history.h"
+#include "operator/hooks.h"
+
+namespace chartwright::op {
+
+/// Sees to it that an attempt whose end another process may reach is stored before its first
+/// effect: one that runs hooks, or one that another render would not repeat. Blocks.
+class Attempts {
+ public:
+  /// All must outlive it.
+  Attempts(const Subject& subject, const InputDigests& digests, Records& records,
+           Candidates& candidates, History& history, LiveResource& live)
+      : subject_(subject),
+        digests_(digests),
+        records_(records),
+        candidates_(candidates),
+        history_(history),
+        live_(live) {}
+
+  /// Returns the candidate of the attempt in the status, if that is still asked for: by the inputs,
+  /// or by a request for a rollback. Another attempt is concluded as failed. Errors: those of the
+  /// client.
+  base::Result<std::optional<Candidate>> resume(std::optional<std::string_view> rollback);
+  /// Stores the status and a pending record. Errors: those of both; nothing has an effect then.
+  base::Status begin(const Candidate& candidate);
+  /// Returns the failure that ended the attempt in the status, if its inputs are the current ones.
+  /// Errors: those of the client.
+  base::Result<std::optional<base::Error>> ended();
+
+ private:
+  std::string identity(std::optional<std::string_view> rollback) const;
+  base::Result<std::optional<release::Revision>> stored(std::optional<std::string_view> rollback);
+  base::Result<std::string> digest_of(const std::string& key,
+                                      std::optional<std::string_view> rollback,
+                                      const std::string& candidate) const;
+  base::Status abandon();
+
+  const Subject& subject_;
+  const InputDigests& digests_;
+  Records& records_;
+  Candidates& candidates_;
+  History& history_;
+  LiveResource& live_;
+};
+
+}  // namespace chartwright::op

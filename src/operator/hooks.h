@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "operator/definitions.h"
+#include "release/hook_runner.h"
+
+namespace chartwright::op {
+
+/// Returns the error of an attempt that a hook has ended: nothing is tried again by itself.
+base::Error hook_failure(std::string what);
+
+/// Runs the hooks of the state's attempt. No worker waits for a hook: the reconcile ends, and the
+/// next one goes on from the progress in the status. Blocks.
+class HookStage {
+ public:
+  /// All must outlive it.
+  HookStage(const Subject& subject, Records& records, DefinitionStage& definitions,
+            LiveResource& live, Wait& wait)
+      : subject_(subject), records_(records), definitions_(definitions), live_(live), wait_(wait) {}
+
+  /// Reports whether some of `hooks` would run at the event.
+  bool any(const std::vector<release::Hook>& hooks, release::HookEvent event) const;
+  /// Runs those of `hooks` that are for the event and have not finished. The events of an attempt
+  /// must be run in order in each reconcile. Errors: a wait; kInvalidArgument where one failed;
+  /// those of release::HookRunner, and of mapping kinds.
+  base::Status run(const std::vector<release::Hook>& hooks, release::HookEvent event);
+  /// Reports whether a hook failed in this reconcile.
+  bool failed() const { return failed_; }
+
+ private:
+  base::Result<std::vector<release::HookObject>> objects_of(const std::vector<release::Hook>& hooks,
+                                                            release::HookEvent event);
+  base::Status watch(const std::vector<release::HookObject>& objects);
+  base::Status allow(release::HookEvent event);
+  base::Status tidy(release::HookRunner& runner, const std::vector<release::HookObject>& objects);
+
+  const Subject& subject_;
+  Records& records_;
+  DefinitionStage& definitions_;
+  LiveResource& live_;
+  Wait& wait_;
+  int before_ = 0;  ///< Hook objects of the attempt's earlier events.
+  bool failed_ = false;
+};
+
+}  // namespace chartwright::op

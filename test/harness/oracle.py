@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Go programs of test/oracle: client-go's informer, and Helm on a cluster."""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+
+from cluster import go_toolchain
+from harness.paths import REPOSITORY, cache_dir
+
+_MODULE = REPOSITORY / "test" / "oracle"
+_TIMEOUT_SECONDS = 120
+
+
+def build(name: str) -> pathlib.Path:
+    """Returns the path of a program, which is built once per version of its source."""
+    digest = hashlib.sha256()
+    for file in ("go.mod", "go.sum", f"{name}/main.go"):
+        digest.update((_MODULE / file).read_bytes())
+    binary = cache_dir() / "bin" / f"{name}-{digest.hexdigest()[:12]}" / name
+    binary.parent.parent.mkdir(exist_ok=True)
+    with go_toolchain.locked(binary.parent.with_name(f"{name}.lock")):
+        if not binary.exists():
+            part = binary.with_suffix(".part")
+            command = [go_toolchain.find_or_install(), "build", "-trimpath", "-buildvcs=false"]
+            subprocess.run(
+                [*command, "-o", part, f"./{name}"],
+                cwd=_MODULE,
+                env={**go_toolchain.environment(), "CGO_ENABLED": "0"},
+                check=True,
+            )
+            part.rename(binary)
+    return binary
+
+
+class Helm:
+    """Real Helm, for the releases of a namespace; raises CalledProcessError where Helm fails."""
+
+    def __init__(self, kubeconfig, namespace: str):
+        self._command = [
+            os.fspath(build("deploy")),
+            f"-kubeconfig={os.fspath(kubeconfig)}",
+            f"-namespace={namespace}",
+        ]
+
+    def __call__(self, *arguments: str) -> None:
+        """Runs `install NAME CHART [KEY=VALUE ...]`, `upgrade`, `rollback NAME N` or `uninstall NAME`."""
+        subprocess.run(
+            [*self._command, *map(str, arguments)],
+            check=True,
+            capture_output=True,
+            timeout=_TIMEOUT_SECONDS,
+        )

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/attempts.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "test/operator/hooked.h"
+
+namespace chartwright::op {
+namespace {
+
+using testing::Calls;
+using testing::Hooked;
+
+TEST_CASE("Inputs that change meanwhile supersede an attempt") {
+  Hooked world;
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.step();
+  world.spec(R"({"color":"blue"})");
+  world.settle();
+  CHECK(world.color() == "blue");
+  CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
+}
+
+struct Scene {
+  std::string name;
+  std::function<void(Hooked&)> prepare;
+  std::function<void(Hooked&)> act;
+  Calls hooks;
+  size_t passwords;  ///< Before and after.
+};
+
+std::vector<Scene> scenes() {
+  const auto installed = [](Hooked& world) { world.settle(); };
+  return {
+      {"install", [](Hooked&) {}, [](Hooked&) {}, {"before", "after"}, 1},
+      {"upgrade",
+       installed,
+       [](Hooked& world) { world.spec(R"({"color":"green"})"); },
+       {"first", "before", "after"},
+       2},
+      {"rollback",
+       [](Hooked& world) {
+         world.settle();
+         world.spec(R"({"color":"green"})");
+         world.settle();
+       },
+       [](Hooked& world) { world.annotate(kRollbackTo, "1"); },
+       {"before", "after"},
+       2},
+      {"uninstall",
+       installed,
+       [](Hooked& world) { world.api.begin_deletion(world.ref()); },
+       {"farewell", "last"},
+       1},
+  };
+}
+
+// The first `calls` requests of the scene are answered, then the process ends, and another one goes
+// on. Returns whether it was cut off.
+bool cut_off(const Scene& scene, Hooked& world, size_t calls) {
+  scene.prepare(world);
+  world.take_created();
+  world.passwords.clear();
+  scene.act(world);
+  static_cast<void>(world.cached());  // The process has started.
+  world.api.allow_calls(calls);
+  for (int i = 0; i < 40 && !world.api.refused_calls(); ++i) {
+    const runtime::Outcome outcome = world.step();
+    if (std::holds_alternative<runtime::Done>(outcome)) {
+      break;
+    }
+    world.complete_jobs();
+  }
+  const bool was_cut_off = world.api.refused_calls();
+  world.api.allow_calls(std::nullopt);
+  world.restart();
+  world.settle();
+  return was_cut_off;
+}
+
+TEST_CASE("A crash after any request runs no hook twice and makes no second password") {
+  for (const Scene& scene : scenes()) {
+    size_t points = 0;
+    for (size_t calls = 0;; ++calls) {
+      CAPTURE(scene.name, calls);
+      Hooked world;
+      const bool was_cut_off = cut_off(scene, world, calls);
+      CHECK(world.take_created() == scene.hooks);
+      CHECK(world.passwords.size() <= scene.passwords);
+      if (world.api.find(world.ref())) {
+        const Calls records = world.records();
+        CHECK(std::count(records.begin(), records.end(), "deployed") == 1);
+        CHECK(records.back() == "deployed");
+        CHECK(world.status().find("attempt") == nullptr);
+      }
+      if (!was_cut_off) {
+        break;
+      }
+      ++points;
+    }
+    CAPTURE(scene.name);
+    CHECK(points > 8);
+  }
+}
+
+}  // namespace
+}  // namespace chartwright::op

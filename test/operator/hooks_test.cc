@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/hooks.h"
+
+#include <chrono>
+
+#include "test/operator/hooked.h"
+
+namespace chartwright::op {
+namespace {
+
+using testing::Calls;
+using testing::Hooked;
+using testing::job;
+using value::testing::json;
+
+TEST_CASE("Hooks run at each event of a release, and once") {
+  Hooked world;
+  world.settle();
+  CHECK(world.take_created() == Calls{"before", "after"});
+  CHECK(world.records() == Calls{"deployed"});
+  CHECK(world.history() == Calls{"1 deployed Install complete"});
+  CHECK(world.api.find(job("before")));
+  CHECK_FALSE(world.api.find(job("after")));  // Its policy is hook-succeeded.
+  CHECK(world.status().find("attempt") == nullptr);
+
+  world.spec(R"({"color":"green"})");
+  world.settle();
+  CHECK(world.take_created() == Calls{"first", "before", "after"});
+  CHECK(world.records() == Calls{"superseded", "deployed"});
+
+  world.annotate(kRollbackTo, "1");
+  world.settle();
+  CHECK(world.take_created() == Calls{"before", "after"});
+  CHECK(world.color() == "red");
+  CHECK(world.history().front() == "3 deployed Rollback to 1");
+
+  world.api.begin_deletion(world.ref());
+  world.settle();
+  CHECK(world.take_created() == Calls{"farewell", "last"});
+  CHECK_FALSE(world.api.find(world.ref()));
+}
+
+TEST_CASE("What is new is applied between the hooks before and those after") {
+  Hooked world;
+  world.step();
+  CHECK(world.api.find(job("before")));
+  CHECK_FALSE(world.exists("w"));
+  CHECK(world.records() == Calls{"pending-install"});
+  CHECK(world.condition("Ready") == "Unknown Progressing: pre-install hook Job.batch shop/before");
+  world.step();
+  CHECK_FALSE(world.exists("w"));
+  CHECK(world.condition("Ready") ==
+        "Unknown Progressing: pre-install hook Job.batch shop/before: 0 pods active, 0 failed");
+  CHECK(world.status().string_at({"attempt", "phase"}) == "pre-install");
+  world.end_job("before", "Complete");
+  world.step();
+  CHECK(world.exists("w"));
+  CHECK(world.records() == Calls{"pending-install"});
+  world.end_job("after", "Complete");
+  world.step();
+  CHECK(world.records() == Calls{"deployed"});
+}
+
+TEST_CASE("The revision in force is repaired while a hook runs") {
+  Hooked world;
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.step();
+  world.api.erase(world.config_map("w"));
+  world.step();
+  CHECK(world.color() == "red");
+}
+
+TEST_CASE("A hook that fails ends the attempt, also after a restart") {
+  Hooked world;
+  world.settle();
+  world.take_created();
+  world.spec(R"({"color":"green"})");
+  world.await_job("first", "Failed");
+  world.step();
+  const std::string said = "pre-upgrade hook Job.batch shop/first failed: Tested: as planned";
+  CHECK_THAT(world.condition("ReleaseFailed"), Catch::Matchers::Contains(said));
+  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains(said));
+  CHECK(world.history() == Calls{"2 failed " + said, "1 deployed Install complete"});
+  CHECK(world.records() == Calls{"deployed", "failed"});
+  CHECK(world.revision() == 1);
+
+  world.restart();
+  world.api.erase(world.config_map("w"));
+  world.step();
+  CHECK(world.color() == "red");
+  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains(said));
+  world.step();
+  CHECK(world.take_created() == Calls{"first"});
+
+  SECTION("Another spec is another attempt") {
+    world.spec(R"({"color":"blue"})");
+    world.settle();
+    CHECK(world.take_created() == Calls{"first", "before", "after"});
+    CHECK(world.color() == "blue");
+    CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
+    CHECK(world.condition("ReleaseFailed") == "absent");
+  }
+  SECTION("So is a request") {
+    world.annotate(kReconcileRequestedAt, "now");
+    world.settle();
+    CHECK(world.color() == "green");
+  }
+  SECTION("Without hooks it goes on") {
+    world.annotate(kDisableHooks, "true");
+    world.settle();
+    CHECK(world.take_created().empty());
+    CHECK(world.color() == "green");
+  }
+  SECTION("The spec as it was needs no hook") {
+    world.spec("{}");
+    world.settle();
+    CHECK(world.take_created().empty());
+    CHECK(world.condition("ReleaseFailed") == "absent");
+    CHECK(world.status().find("attempt") == nullptr);
+  }
+}
+
+TEST_CASE("After a failed hook of the end, the new children are kept in force") {
+  Hooked world;
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.await_job("first", "Complete");
+  world.await_job("before", "Complete");
+  world.await_job("after", "Failed");
+  CHECK(world.color() == "green");
+  world.step();
+  CHECK(world.records() == Calls{"deployed", "failed"});
+  CHECK(world.revision() == 2);
+  world.restart();
+  world.api.erase(world.config_map("w"));
+  world.step();
+  CHECK(world.color() == "green");
+  world.spec(R"({"color":"blue"})");
+  world.settle();
+  CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
+}
+
+TEST_CASE("A hook that never ends fails after its time") {
+  Hooked world;
+  world.step();
+  world.clock.advance(world.watch.hook_timeout - std::chrono::seconds(1));
+  world.step();
+  CHECK(world.condition("Stalled") == "absent");
+  world.clock.advance(std::chrono::seconds(1));
+  world.step();
+  CHECK_THAT(world.condition("Stalled"),
+             Catch::Matchers::Contains("Job.batch shop/before has not finished within 5m0s: "
+                                       "0 pods active, 0 failed"));
+  CHECK(world.revision() == 0);
+  CHECK(world.condition("Deployed") == "absent");
+}
+
+TEST_CASE("A Job whose result nobody saw is not taken for done") {
+  Hooked world;
+  world.step();
+  world.api.erase(job("before"));
+  world.step();
+  CHECK_THAT(world.condition("Stalled"),
+             Catch::Matchers::Contains("was deleted before its result was seen"));
+  CHECK(world.take_created() == Calls{"before"});
+}
+
+TEST_CASE("An object of somebody else is no hook") {
+  Hooked world;
+  world.api.put(json(
+      R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"before","namespace":"shop"}})"));
+  world.fail();
+  CHECK_THAT(world.condition("Stalled"),
+             Catch::Matchers::Contains("hook Job.batch shop/before exists and is not of this"));
+  CHECK_FALSE(world.exists("w"));
+}
+
+TEST_CASE("A failed hook holds up the deletion until a person decides") {
+  Hooked world;
+  world.settle();
+  world.api.begin_deletion(world.ref());
+  world.step();
+  world.end_job("farewell", "Failed");
+  world.step();
+  CHECK_THAT(world.condition("ReleaseFailed"),
+             Catch::Matchers::Contains("UninstallError: pre-delete hook Job.batch shop/farewell"));
+  world.restart();
+  world.take_created();
+  world.step();
+  CHECK(world.take_created().empty());
+  CHECK(world.exists("w"));
+  world.annotate(kDisableHooks, "true");
+  world.settle();
+  CHECK_FALSE(world.api.find(world.ref()));
+  CHECK(world.take_created().empty());
+}
+
+}  // namespace
+}  // namespace chartwright::op

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/hook_runner.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/base/manual_clock.h"
+#include "test/release/fake_client.h"
+#include "test/value/json_text.h"
+
+namespace chartwright::release {
+namespace {
+
+using testing::FakeClient;
+using value::Value;
+using value::testing::json;
+
+constexpr std::string_view kJob =
+    R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","namespace":"shop"}})";
+constexpr std::string_view kMap =
+    R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"shop"}})";
+
+const Owner kOwner{{"example.com", "v1", "Widget"}, "shop", "w", "uid-1"};
+
+struct Run {
+  FakeClient api;
+  base::ManualClock clock;
+  kube::Call call;
+  HookProgress progress;
+  HookRunner runner{
+      api, call, clock, kOwner, {std::chrono::minutes(5), [] { return base::Status(); }}};
+
+  static HookObject hook(std::string_view object, std::vector<std::string> policies = {},
+                         const std::string& run = "run 1") {
+    HookObject one;
+    one.hook.delete_policies = std::move(policies);
+    one.desired = CW_MUST(make_desired(json(object), Role::kChild, kube::Scope::kNamespaced,
+                                       {kOwner, "shop", "chart", {}}));
+    one.run = run;
+    return one;
+  }
+  HookOutcome step(const std::vector<HookObject>& hooks) {
+    return CW_MUST(runner.run(hooks, 0, progress));
+  }
+  void end_job(const std::string& condition) {
+    Value job = *api.find(kube::ref_of(json(kJob)));
+    job.mutable_dict().set("status", json(R"({"conditions":[{"type":")" + condition +
+                                          R"(","status":"True","reason":"R"}]})"));
+    api.put(job);
+  }
+  bool exists(std::string_view object) const {
+    return api.find(kube::ref_of(json(object))).has_value();
+  }
+};
+
+TEST_CASE("An object that is not waited for is done when it exists") {
+  Run run;
+  CHECK(run.step({Run::hook(kMap)}).state == HookState::kSucceeded);
+  CHECK(run.progress == HookProgress{1, "", {}});
+  CHECK(run.api.whats() == std::vector<std::string>{"create ConfigMap shop/m"});
+}
+
+TEST_CASE("A hook waits for the one before it") {
+  Run run;
+  const std::vector<HookObject> hooks = {Run::hook(kJob), Run::hook(kMap)};
+  CHECK(run.step(hooks).state == HookState::kRunning);
+  CHECK(run.step(hooks).message == "Job.batch shop/j: 0 pods active, 0 failed");
+  CHECK_FALSE(run.exists(kMap));
+  run.end_job("Complete");
+  CHECK(run.step(hooks).state == HookState::kSucceeded);
+  CHECK(run.exists(kMap));
+  CHECK(run.progress.done == 2);
+  run.api.forget_calls();
+  CHECK(run.step(hooks).state == HookState::kSucceeded);
+  CHECK(run.api.whats().empty());
+}
+
+TEST_CASE("A failed hook is deleted if its policy says so") {
+  for (const bool deletes : {false, true}) {
+    Run run;
+    const std::vector<HookObject> hooks = {
+        Run::hook(kJob, deletes ? std::vector<std::string>{"hook-failed"}
+                                : std::vector<std::string>{"hook-succeeded"})};
+    run.step(hooks);
+    run.end_job("Failed");
+    const HookOutcome outcome = run.step(hooks);
+    CHECK(outcome.state == HookState::kFailed);
+    CHECK(outcome.message == "Job.batch shop/j failed: R");
+    CHECK(run.exists(kJob) != deletes);
+  }
+}
+
+TEST_CASE("An object of this run is recognised, one of an earlier run is replaced") {
+  Run run;
+  run.step({Run::hook(kJob)});
+  const std::string uid = run.progress.uid;
+  run.progress = {};  // Its record was not written.
+  CHECK(run.step({Run::hook(kJob)}).state == HookState::kRunning);
+  CHECK(run.progress.uid == uid);
+
+  run.progress = {};
+  const HookObject next = Run::hook(kJob, {}, "run 2");
+  CHECK(run.step({next}).message == "Job.batch shop/j: an earlier one is being deleted");
+  CHECK(run.step({next}).state == HookState::kRunning);
+  CHECK(run.progress.uid != uid);
+}
+
+TEST_CASE("An object of an earlier run that must stay is in the way") {
+  Run run;
+  run.step({Run::hook(kMap)});
+  run.progress = {};
+  const HookOutcome outcome = run.step({Run::hook(kMap, {"hook-failed"}, "run 2")});
+  CHECK(outcome.state == HookState::kFailed);
+  CHECK_THAT(outcome.message,
+             Catch::Matchers::StartsWith("ConfigMap shop/m exists from an earlier"));
+}
+
+TEST_CASE("An object of others is left alone") {
+  Run run;
+  run.api.put(json(kMap));
+  const auto outcome = run.runner.run({Run::hook(kMap)}, 0, run.progress);
+  REQUIRE_FALSE(outcome.ok());
+  CHECK(outcome.error().code() == base::ErrorCode::kOwnership);
+  CHECK(run.exists(kMap));
+}
+
+TEST_CASE("What is deleted after success is what the run created") {
+  Run run;
+  const std::vector<HookObject> hooks = {Run::hook(kMap, {"hook-succeeded"}), Run::hook(kJob)};
+  run.step(hooks);
+  REQUIRE(run.runner.delete_succeeded({Run::hook(kMap, {"hook-succeeded"}, "run 2")}).ok());
+  CHECK(run.exists(kMap));
+  REQUIRE(run.runner.delete_succeeded(hooks).ok());
+  CHECK_FALSE(run.exists(kMap));
+  CHECK(run.exists(kJob));
+  REQUIRE(run.runner.delete_succeeded(hooks).ok());
+}
+
+}  // namespace
+}  // namespace chartwright::release
