@@ -107,12 +107,13 @@ release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desi
           [&caches](const kube::ObjectRef& ref) { return caches.seen_version(ref); }};
 }
 
-bool Applier::all_in_sync() const {
+bool Applier::in_sync(Extent extent) const {
   const release::Inventory& inventory = subject_.state.inventory;
   const std::vector<release::Desired> none;
   const release::PlanInput input = plan_input(none, inventory);
-  return std::all_of(inventory.begin(), inventory.end(), [&input](const auto& item) {
-    return release::in_sync(item.first, item.second, input);
+  return std::all_of(inventory.begin(), inventory.end(), [&input, extent](const auto& item) {
+    const bool counts = extent == Extent::kAll || release::was_applied(&item.second);
+    return !counts || release::in_sync(item.first, item.second, input);
   });
 }
 

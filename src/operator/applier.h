@@ -36,8 +36,13 @@ class Applier {
   /// Reports whether objects came into flight under the pace of a rule. A write that changes
   /// nothing is followed by no event, so others must not wait for one.
   bool set_in_motion() const { return set_in_motion_; }
-  /// Reports whether each recorded object is as it was applied, as far as the caches tell.
-  bool all_in_sync() const;
+  /// Which of the recorded objects count.
+  enum class Extent : uint8_t {
+    kAll,
+    kApplied,  ///< Not those that were only announced.
+  };
+  /// Reports whether each of these objects is as it was applied, as far as the caches tell.
+  bool in_sync(Extent extent) const;
 
  private:
   void note_missing_targets(const release::Plan& plan);

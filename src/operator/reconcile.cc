@@ -143,11 +143,13 @@ base::Status Reconcile::recall_failure() {
     return {};
   }
   CW_TRY(std::optional<Error> error, attempts_.ended());
-  if (error) {
-    state.failure = Failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
-                            *std::move(error), inputs_.attempt};
-    state.failure->retry_at.reset();
+  if (!error) {
+    state.attempt.reset();  // Its inputs are no longer asked for.
+    return {};
   }
+  state.failure = Failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
+                          *std::move(error), inputs_.attempt};
+  state.failure->retry_at.reset();
   return {};
 }
 
@@ -308,14 +310,31 @@ HookEvents Reconcile::events_of(const Candidate& candidate) const {
                                       : HookEvents{HookEvent::kPreUpgrade, HookEvent::kPostUpgrade};
 }
 
+// Part of a new manifest is applied, and the API server has refused the rest. That part stays, and
+// drift is repaired to the same manifest: only a wish of the user leads back.
+bool Reconcile::is_half_applied() const {
+  const std::optional<Failure>& failure = subject_.state.failure;
+  return failure && failure->attempt == inputs_.attempt &&
+         (failure->phase == Phase::kInstall || failure->phase == Phase::kUpgrade) &&
+         classify(*failure).retry == runtime::Retry::kLater;
+}
+
 base::Status Reconcile::keep() {
+  if (is_half_applied()) {
+    CW_TRY_VOID(subject_.services.caches.watch_children(definitions_.recorded_kinds(),
+                                                        subject_.context.stop));
+    if (applier_.in_sync(Applier::Extent::kApplied)) {
+      return {};
+    }
+    return bring_about(Goal::kRender);
+  }
   if (subject_.state.revision == 0) {
     return {};  // The first attempt failed for good; its error is in the status.
   }
   CW_TRY_VOID(definitions_.revisit(inputs_.release));
   CW_TRY_VOID(subject_.services.caches.watch_children(definitions_.recorded_kinds(),
                                                       subject_.context.stop));
-  if (applier_.all_in_sync()) {
+  if (applier_.in_sync(Applier::Extent::kAll)) {
     return {};
   }
   return repair();
@@ -327,16 +346,32 @@ base::Status Reconcile::repair() {
   phase_ = Phase::kUpgrade;
   auto revision = records_.load(subject_.state.revision);
   if (!revision.ok()) {
-    // Revisions are collected with their custom resource, often before its deletion is seen here.
-    if (revision.error().code() == ErrorCode::kNotFound) {
-      CW_TRY_VOID(live_.confirm());
-    }
-    return std::move(revision).error();
+    return repair_without_record(std::move(revision).error());
   }
   CW_TRY(const auto objects, records_.parse(revision->manifest));
   CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kChild));
   CW_TRY_VOID(applier_.announce(desired));
   return applier_.execute(desired, release::Role::kChild);
+}
+
+// The same inputs give the same manifest, if the chart is repeatable; it is recorded anew.
+base::Status Reconcile::repair_without_record(const Error& error) {
+  // Revisions are collected with their custom resource, often before its deletion is seen here.
+  if (error.code() == ErrorCode::kNotFound) {
+    CW_TRY_VOID(live_.confirm());
+  }
+  if (!is_lost(error.code()) || !history_.has_inputs_in_force(inputs_.digest)) {
+    return error;
+  }
+  CW_TRY(const Candidate candidate, new_candidate(Goal::kRender));
+  if (!candidate.repeatable) {
+    return Error(error).with_help(
+        "The chart gives something else at each render, so that nothing takes the place of the "
+        "record. Change the spec to render the chart anew.");
+  }
+  subject_.context.log.warn("The record of the revision in force is lost: recorded anew",
+                            {{"revision", subject_.state.revision}});
+  return apply(candidate);
 }
 
 base::Status Reconcile::apply_patches() {

@@ -53,7 +53,9 @@ class Reconcile {
   base::Status recall_failure();
   void warn_of_overrides() const;
   base::Status keep();
+  bool is_half_applied() const;
   base::Status repair();
+  base::Status repair_without_record(const base::Error& error);
   base::Status apply_patches();
   base::Status refuse_own(const std::vector<release::Desired>& patches) const;
   base::Status watch_targets(const std::vector<release::Desired>& patches);

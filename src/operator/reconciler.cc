@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "operator/reconcile.h"
 #include "observe/triggers.h"
+#include "operator/reconcile.h"
 
 namespace chartwright::op {
 namespace {

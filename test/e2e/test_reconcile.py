@@ -375,6 +375,16 @@ def test_a_recreated_custom_resource_does_not_get_the_old_status(declare, widget
         assert text(one) == "hello"
 
 
+def test_a_release_outlives_the_loss_of_its_record(widget):
+    widget.create({"text": "one"})
+    widget.wait_ready()
+    widget.kube.delete(SECRET, "sh.helm.release.v1.one.v1", widget.namespace)
+    widget.kube.delete(CONFIGMAP, "one-0", widget.namespace)
+    widget.wait_child(CONFIGMAP, "one-0", lambda obj: obj["data"]["text"] == "one")
+    widget.wait_revision(2)
+    widget.wait_ready()
+
+
 def test_orphaned_children_are_released(declare, widgets, widget_traffic):
     made = [declare(WIDGET, f"w{number}").create() for number in range(8)]
     for one in made:

@@ -103,14 +103,14 @@ TEST_CASE("Each role is pruned by itself") {
 
 TEST_CASE("Children are in sync until one is changed or deleted") {
   Painted world;
-  CHECK(Parts(world).applier.all_in_sync());
+  CHECK(Parts(world).applier.in_sync(Applier::Extent::kAll));
   SECTION("changed") {
     Value child = *world.api.find(world.config_map("w"));
     child.mutable_dict().set("data", json(R"({"color":"edited"})"));
     world.api.put(child);
   }
   SECTION("gone") { world.api.erase(world.config_map("w")); }
-  CHECK_FALSE(Parts(world).applier.all_in_sync());
+  CHECK_FALSE(Parts(world).applier.in_sync(Applier::Extent::kAll));
 }
 
 }  // namespace

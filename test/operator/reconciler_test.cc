@@ -338,6 +338,33 @@ TEST_CASE("A missing permission is reported as stalled, and retried") {
   CHECK(world.condition("Stalled") == "True InstallError: cannot patch configmaps");
 }
 
+TEST_CASE("What a refused upgrade has applied is held, and drift leads to no other manifest") {
+  World world;
+  world.spec(R"({"extra":"second"})");
+  world.converge();
+  world.spec(R"({"color":"blue","extra":"third"})");
+  world.api.fail_always(kApply, Error(ErrorCode::kInvalid, "no").with_http(422, "Invalid"));
+  const runtime::Failed failed = world.fail();
+  CHECK(world.exists("second"));
+  CHECK(world.exists("third"));
+  CHECK(std::holds_alternative<runtime::RequeueAfter>(world.reconcile()));
+  CHECK(world.calls().empty());
+
+  world.api.erase(world.config_map("third"));
+  CHECK(world.fail().error.code() == ErrorCode::kInvalid);
+  CHECK(world.exists("third"));
+  CHECK(world.exists("second"));
+  CHECK(world.color() == "red");
+  CHECK(world.condition("ReleaseFailed") == "True UpgradeError: no");
+
+  world.api.fail_always(kApply, std::nullopt);
+  world.clock.advance(failed.later);
+  world.converge();
+  CHECK(world.color() == "blue");
+  CHECK_FALSE(world.exists("second"));
+  CHECK(world.condition("ReleaseFailed") == "absent");
+}
+
 TEST_CASE("A user can ask for another attempt after a permanent failure") {
   World world;
   world.spec("{}");
