@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"helm.sh/helm/v3/pkg/action"
+	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/strvals"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -49,28 +50,18 @@ func run(config *action.Configuration, namespace, command, name string, rest []s
 	case "install":
 		install := action.NewInstall(config)
 		install.ReleaseName, install.Namespace, install.Timeout = name, namespace, timeout
-		chart, err := loader.Load(rest[0])
-		if err != nil {
-			return err
+		loaded, values, err := inputs(rest)
+		if err == nil {
+			_, err = install.Run(loaded, values)
 		}
-		values, err := valuesOf(rest[1:])
-		if err != nil {
-			return err
-		}
-		_, err = install.Run(chart, values)
 		return err
 	case "upgrade":
 		upgrade := action.NewUpgrade(config)
 		upgrade.Namespace, upgrade.Timeout = namespace, timeout
-		chart, err := loader.Load(rest[0])
-		if err != nil {
-			return err
+		loaded, values, err := inputs(rest)
+		if err == nil {
+			_, err = upgrade.Run(name, loaded, values)
 		}
-		values, err := valuesOf(rest[1:])
-		if err != nil {
-			return err
-		}
-		_, err = upgrade.Run(name, chart, values)
 		return err
 	case "rollback":
 		revision, err := strconv.Atoi(rest[0])
@@ -89,12 +80,14 @@ func run(config *action.Configuration, namespace, command, name string, rest []s
 	return fmt.Errorf("deploy: no command %q", command)
 }
 
-func valuesOf(settings []string) (map[string]any, error) {
+// inputs loads a chart and parses the settings of its values, as --set does.
+func inputs(arguments []string) (*chart.Chart, map[string]any, error) {
 	values := map[string]any{}
-	for _, setting := range settings {
+	for _, setting := range arguments[1:] {
 		if err := strvals.ParseInto(setting, values); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return values, nil
+	loaded, err := loader.Load(arguments[0])
+	return loaded, values, err
 }
