@@ -8,10 +8,10 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "base/unicode.h"
+#include "bundle/override_values.h"
 #include "go/quote.h"
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
-#include "helm/values/strvals.h"
 #include "release/desired.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
@@ -25,15 +25,8 @@ using value::Value;
 
 // The overrides are part of the values already. As a layer over them they are found to be the
 // origin of their values.
-std::vector<helm::ValueLayer> layers_of(
-    const Value& spec, bool mapped,
-    std::span<const std::pair<std::string, std::string>> overrides) {
-  Value set = Value::dict();
-  for (const auto& [key, text] : overrides) {
-    if (!helm::parse_set(key + "=" + text, helm::SetMode::kString, set).ok()) {
-      break;  // Cannot be: the spec was made with it.
-    }
-  }
+std::vector<helm::ValueLayer> layers_of(const Value& spec, bool mapped, Overrides overrides) {
+  const Value set = parse_overrides(overrides).value_or({});  // The spec was made with them.
   return {mapped ? helm::ValueLayer{"operator/values.yaml", spec, "", ""}
                  : helm::ValueLayer{"the spec", spec, "", "spec."},
           {"overrideValues of watches.yaml", set, "", ""}};

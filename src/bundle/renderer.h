@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "bundle/bundle.h"
+#include "bundle/override_values.h"
 #include "helm/render/capabilities.h"
 #include "helm/render/cluster_reader.h"
 #include "helm/render/engine.h"
@@ -39,7 +39,7 @@ struct ReleaseInputs {
   value::Value config;  ///< Spec with overrides, as given to Helm as user values.
   bool mapped = false;  ///< They were made by operator/values.yaml.
   /// Those overrides, to explain errors. Their owner must outlive this.
-  std::span<const std::pair<std::string, std::string>> overrides = {};
+  Overrides overrides = {};
   value::Value external = {};  ///< .External; nil for a bundle without externals.
 };
 

@@ -29,6 +29,9 @@ class Attempts {
   base::Result<std::optional<Candidate>> resume(std::optional<std::string_view> rollback);
   /// Stores the status and a pending record. Errors: those of both; nothing has an effect then.
   base::Status begin(const Candidate& candidate);
+  /// Concludes the attempt in the status as failed, unless it has ended so. Errors: those of the
+  /// client.
+  base::Status abandon();
   /// Returns the failure that ended the attempt in the status, if its inputs are the current ones.
   /// Errors: those of the client.
   base::Result<std::optional<base::Error>> ended();
@@ -39,7 +42,6 @@ class Attempts {
   base::Result<std::string> digest_of(const std::string& key,
                                       std::optional<std::string_view> rollback,
                                       const std::string& candidate) const;
-  base::Status abandon();
 
   const Subject& subject_;
   const InputDigests& digests_;

@@ -80,8 +80,9 @@ enum class Phase : uint8_t {
 struct Failure {
   Phase phase = Phase::kRender;
   base::Error error;
-  std::string attempt = {};  ///< The inputs and requests that failed.
-  bool looked_up = false;    ///< The chart had looked up objects, which may change.
+  std::string attempt = {};   ///< The inputs and requests that failed.
+  bool looked_up = false;     ///< The chart had looked up objects, which may change.
+  bool half_applied = false;  ///< Part of a new manifest may be in force.
   /// They are not tried again before that time; nullopt: never.
   std::optional<base::MonotonicTime> retry_at = base::MonotonicTime();
 };

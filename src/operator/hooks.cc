@@ -21,10 +21,6 @@ constexpr base::Duration kLookAgain = std::chrono::seconds(10);
 // Of a digest, to tell attempts apart.
 constexpr size_t kRunChars = 16;
 
-bool is_deleted_after_success(const HookObject& object) {
-  return object.hook.has_policy(release::HookDeletion::kSucceeded);
-}
-
 // "pre-upgrade 3 0123456789abcdef 0": unlike any other run of a hook of this custom resource.
 std::string run_name(HookEvent event, const Attempt& attempt, int number) {
   const std::string& digest = attempt.digest;
@@ -89,7 +85,9 @@ base::Status HookStage::allow(HookEvent event) {
 
 // They are stored as done first: one that is gone must not seem to have never run.
 base::Status HookStage::tidy(release::HookRunner& runner, const std::vector<HookObject>& objects) {
-  if (std::none_of(objects.begin(), objects.end(), is_deleted_after_success)) {
+  if (std::none_of(objects.begin(), objects.end(), [](const HookObject& object) {
+        return object.hook.has_policy(release::HookDeletion::kSucceeded);
+      })) {
     return {};
   }
   CW_TRY_VOID(live_.write_progress());

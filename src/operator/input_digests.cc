@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "bundle/override_values.h"
 #include "external/runner.h"
-#include "helm/values/strvals.h"
 #include "release/keyed_digest.h"
 #include "value/json.h"
 
@@ -27,16 +27,6 @@ void replace_bare(std::string& stored, const std::string& key, const std::string
   if (stored.find(':') == std::string::npos) {
     stored = stored == key ? digest : "";
   }
-}
-
-base::Status override_values(const bundle::Watch& watch, Value& config) {
-  for (const auto& [key, text] : watch.override_values) {
-    auto set = helm::parse_set(key + "=" + text, helm::SetMode::kString, config);
-    if (!set.ok()) {
-      return std::move(set).error().wrap("failed to parse override value " + key);
-    }
-  }
-  return {};
 }
 
 // The part of a custom resource that operator/values.yaml may read: identity and wishes.
@@ -65,8 +55,7 @@ base::Result<Value> release_config(const Value& cr, const bundle::Watch& watch) 
     return Error(ErrorCode::kInvalidArgument, "failed to get spec: expected a map");
   }
   Value config = spec != nullptr && spec->is_dict() ? value::deep_copy(*spec) : Value::dict();
-  CW_TRY_VOID(override_values(watch, config));
-  return config;
+  return bundle::with_overrides(std::move(config), watch.override_values);
 }
 
 base::Result<Value> InputDigests::config() {
@@ -74,8 +63,7 @@ base::Result<Value> InputDigests::config() {
     return release_config(subject_.cr, subject_.watch);
   }
   CW_TRY(Value values, mapped_values());
-  CW_TRY_VOID(override_values(subject_.watch, values));
-  return values;
+  return bundle::with_overrides(std::move(values), subject_.watch.override_values);
 }
 
 // Rendered anew only for another custom resource, not for another status of it.

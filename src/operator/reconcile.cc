@@ -43,7 +43,7 @@ runtime::Outcome Reconcile::run() {
   base::Status result = prepare();
   if (result.ok()) {
     const Goal goal = choose_goal();
-    if (goal == Goal::kKeep && outside_.ok() && view_.is_unchanged()) {
+    if (goal == Goal::kKeep && outside_.ok() && !has_begun() && view_.is_unchanged()) {
       return come_back();
     }
     result = pursue(goal);
@@ -161,9 +161,14 @@ Goal Reconcile::choose_goal() {
     return Goal::kKeep;
   }
   const CrState& state = subject_.state;
-  const bool begun = state.attempt && state.attempt->failure.empty();
-  const bool current = state.inputs == inputs_.digest && !state.pin && !state.failure && !begun;
+  const bool current =
+      state.inputs == inputs_.digest && !state.pin && !state.failure && !has_begun();
   return current || !may_retry() ? Goal::kKeep : Goal::kRender;
+}
+
+bool Reconcile::has_begun() const {
+  const std::optional<Attempt>& attempt = subject_.state.attempt;
+  return attempt && attempt->failure.empty();
 }
 
 bool Reconcile::may_retry() const {
@@ -206,13 +211,18 @@ base::Status Reconcile::pursue(Goal goal) {
 base::Status Reconcile::bring_about(Goal goal) {
   CW_TRY_VOID(definitions_.release_shared(Evidence::kChart, {}));
   if (goal == Goal::kKeep) {
+    if (has_begun() && pin_holds(subject_, inputs_)) {
+      CW_TRY_VOID(attempts_.abandon());  // At another rollback, which was withdrawn.
+    }
     return keep();
   }
   phase_ = Phase::kRender;
   const auto rollback = goal == Goal::kRollback ? requested_rollback(subject_.cr) : std::nullopt;
   CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
   if (!begun && !rollback && history_.has_inputs_in_force(inputs_.digest)) {
-    return return_to_force();
+    CW_TRY_VOID(repair());  // Changed in vain, and changed back: another render may differ.
+    subject_.state.failure.reset();
+    return {};
   }
   CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(goal));
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
@@ -220,13 +230,6 @@ base::Status Reconcile::bring_about(Goal goal) {
     warn_of_overrides();
   }
   CW_TRY_VOID(apply(candidate));
-  subject_.state.failure.reset();
-  return {};
-}
-
-// The inputs were changed, in vain, and changed back. Another render might give something else.
-base::Status Reconcile::return_to_force() {
-  CW_TRY_VOID(repair());
   subject_.state.failure.reset();
   return {};
 }
@@ -265,6 +268,7 @@ base::Status Reconcile::apply(const Candidate& candidate) {
   CW_TRY_VOID(begin(candidate));
   CW_TRY_VOID(run_hooks(candidate, History::Applied::kNo));
   CW_TRY_VOID(applier_.announce(desired));
+  applying_ = !history_.is_in_force(candidate.digest);
   CW_TRY_VOID(applier_.execute(desired, release::Role::kChild));
   CW_TRY_VOID(run_hooks(candidate, History::Applied::kYes));
   return history_.record(candidate);
@@ -290,7 +294,7 @@ base::Status Reconcile::run_hooks(const Candidate& candidate, History::Applied a
   const bool before = applied == History::Applied::kNo;
   base::Status ran = hooks_.run(candidate.hooks, before ? events.before : events.after);
   if (before && !ran.ok() && wait_.waiting()) {
-    CW_TRY_VOID(keep());  // A hook may take long; the revision in force is repaired meanwhile.
+    CW_TRY_VOID(keep_in_force());  // A hook may take long.
   }
   if (before && ran.ok()) {
     subject_.state.attempt->phase = "apply";
@@ -310,24 +314,25 @@ HookEvents Reconcile::events_of(const Candidate& candidate) const {
                                       : HookEvents{HookEvent::kPreUpgrade, HookEvent::kPostUpgrade};
 }
 
-// Part of a new manifest is applied, and the API server has refused the rest. That part stays, and
-// drift is repaired to the same manifest: only a wish of the user leads back.
-bool Reconcile::is_half_applied() const {
+// After the API server has refused part of a new manifest, the other part stays, and drift is
+// repaired to the same manifest: only a wish of the user leads back.
+base::Status Reconcile::keep() {
   const std::optional<Failure>& failure = subject_.state.failure;
-  return failure && failure->attempt == inputs_.attempt &&
-         (failure->phase == Phase::kInstall || failure->phase == Phase::kUpgrade) &&
-         classify(*failure).retry == runtime::Retry::kLater;
+  const bool is_half_applied = failure && failure->half_applied &&
+                               failure->attempt == inputs_.attempt &&
+                               classify(*failure).retry == runtime::Retry::kLater;
+  if (!is_half_applied) {
+    return keep_in_force();
+  }
+  CW_TRY_VOID(subject_.services.caches.watch_children(definitions_.recorded_kinds(),
+                                                      subject_.context.stop));
+  if (applier_.in_sync(Applier::Extent::kApplied)) {
+    return {};
+  }
+  return bring_about(Goal::kRender);
 }
 
-base::Status Reconcile::keep() {
-  if (is_half_applied()) {
-    CW_TRY_VOID(subject_.services.caches.watch_children(definitions_.recorded_kinds(),
-                                                        subject_.context.stop));
-    if (applier_.in_sync(Applier::Extent::kApplied)) {
-      return {};
-    }
-    return bring_about(Goal::kRender);
-  }
+base::Status Reconcile::keep_in_force() {
   if (subject_.state.revision == 0) {
     return {};  // The first attempt failed for good; its error is in the status.
   }
@@ -349,12 +354,17 @@ base::Status Reconcile::repair() {
     return repair_without_record(std::move(revision).error());
   }
   CW_TRY(const auto objects, records_.parse(revision->manifest));
+  return repair_to(objects);
+}
+
+base::Status Reconcile::repair_to(const std::vector<Value>& objects) {
   CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kChild));
   CW_TRY_VOID(applier_.announce(desired));
   return applier_.execute(desired, release::Role::kChild);
 }
 
-// The same inputs give the same manifest, if the chart is repeatable; it is recorded anew.
+// The same inputs give the same manifest, if the chart is repeatable. It is recorded anew, and its
+// hooks do not run again.
 base::Status Reconcile::repair_without_record(const Error& error) {
   // Revisions are collected with their custom resource, often before its deletion is seen here.
   if (error.code() == ErrorCode::kNotFound) {
@@ -363,15 +373,18 @@ base::Status Reconcile::repair_without_record(const Error& error) {
   if (!is_lost(error.code()) || !history_.has_inputs_in_force(inputs_.digest)) {
     return error;
   }
-  CW_TRY(const Candidate candidate, new_candidate(Goal::kRender));
+  CW_TRY(Candidate candidate, new_candidate(Goal::kRender));
   if (!candidate.repeatable) {
     return Error(error).with_help(
-        "The chart gives something else at each render, so that nothing takes the place of the "
-        "record. Change the spec to render the chart anew.");
+        "The chart gives something else at each render. Change the spec to render it anew.");
   }
   subject_.context.log.warn("The record of the revision in force is lost: recorded anew",
                             {{"revision", subject_.state.revision}});
-  return apply(candidate);
+  subject_.state.key.clear();  // It was lost with the record.
+  CW_TRY_VOID(digests_.ensure_key());
+  CW_TRY(candidate.digest, digest_of(subject_.state.key, candidate.manifest, candidate.hooks));
+  CW_TRY_VOID(repair_to(candidate.objects));
+  return history_.record(candidate);
 }
 
 base::Status Reconcile::apply_patches() {
@@ -509,7 +522,8 @@ runtime::Outcome Reconcile::come_back_soon() {
 
 Failure Reconcile::failure_of(const Error& error) const {
   Failure failure{renders_.set_aside() ? Phase::kSetAside : phase_,
-                  candidates_.secrets().masked(error), inputs_.attempt, candidates_.looked_up()};
+                  candidates_.secrets().masked(error), inputs_.attempt, candidates_.looked_up(),
+                  applying_};
   failure.retry_at = retry_time(failure, subject_.services.clock.monotonic(), subject_.owner.uid);
   return failure;
 }

@@ -44,7 +44,6 @@ class Reconcile {
 
   base::Status pursue(Goal goal);
   base::Status bring_about(Goal goal);
-  base::Status return_to_force();
   base::Result<Candidate> new_candidate(Goal goal);
   base::Status apply(const Candidate& candidate);
   base::Status begin(const Candidate& candidate);
@@ -53,8 +52,10 @@ class Reconcile {
   base::Status recall_failure();
   void warn_of_overrides() const;
   base::Status keep();
-  bool is_half_applied() const;
+  base::Status keep_in_force();
+  bool has_begun() const;
   base::Status repair();
+  base::Status repair_to(const std::vector<value::Value>& objects);
   base::Status repair_without_record(const base::Error& error);
   base::Status apply_patches();
   base::Status refuse_own(const std::vector<release::Desired>& patches) const;
@@ -84,7 +85,8 @@ class Reconcile {
   Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;
-  bool vacated_ = false;  ///< A child was found not to count when everything was done.
+  bool applying_ = false;  ///< Objects of a new manifest.
+  bool vacated_ = false;   ///< A child was found not to count when everything was done.
   base::Duration period_{};
   Phase phase_ = Phase::kRender;  ///< That an error would end.
 };

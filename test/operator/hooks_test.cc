@@ -141,6 +141,41 @@ TEST_CASE("After a failed hook of the end, the new children are kept in force") 
   CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
 }
 
+TEST_CASE("A hook that the API server refuses changes nothing else") {
+  Hooked world;
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  const base::Error no = base::Error(base::ErrorCode::kInvalid, "no").with_http(422, "Invalid");
+  world.api.fail_always("create Job.batch shop/first", no);
+  const runtime::Failed failed = world.fail();
+  world.api.erase(world.config_map("w"));
+  world.step();
+  CHECK(world.color() == "red");
+  world.api.fail_always("create Job.batch shop/first", std::nullopt);
+  world.clock.advance(failed.later);
+  world.api.erase(world.config_map("w"));
+  world.step();
+  CHECK(world.color() == "red");  // The hook runs.
+  world.settle();
+  CHECK(world.color() == "green");
+}
+
+TEST_CASE("Hooks do not run again for a record that was lost") {
+  Hooked world(
+      bundle::testing::with(bundle::testing::widget_chart(),
+                            {{"templates/hooks.yaml", testing::hook_job("first", "pre-upgrade")}}));
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.settle();
+  CHECK(world.take_created() == Calls{"first"});
+  world.api.erase(world.secret(2));
+  world.api.erase(world.config_map("w"));
+  world.settle();
+  CHECK(world.color() == "green");
+  CHECK(world.revision() == 3);
+  CHECK(world.take_created().empty());
+}
+
 TEST_CASE("A hook that never ends fails after its time") {
   Hooked world;
   world.step();

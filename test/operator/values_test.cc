@@ -49,15 +49,6 @@ TEST_CASE("A spec that is not a map is refused in helm-operator's words") {
   }
 }
 
-TEST_CASE("An override that --set could not read names its key") {
-  bundle::Watch watch;
-  watch.override_values = {{"a[", "1"}};
-  const auto refused = release_config(json("{}"), watch);
-  REQUIRE_FALSE(refused.ok());
-  CHECK_THAT(refused.error().message(),
-             Catch::Matchers::StartsWith("failed to parse override value a[: "));
-}
-
 const std::string kColorWarning =
     "OverrideValuesInUse: Chart value \"color\" overridden to \"blue\" by operator's watches.yaml";
 
