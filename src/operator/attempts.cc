@@ -7,9 +7,6 @@
 
 namespace chartwright::op {
 
-using base::Error;
-using base::ErrorCode;
-
 // Lookups do not count: what the chart found is in the manifest.
 std::string Attempts::identity(std::optional<std::string_view> rollback) const {
   std::string text = digests_.inputs().chart_key + retry_requests(subject_.cr);
@@ -91,19 +88,20 @@ base::Status Attempts::abandon() {
   return {};
 }
 
-base::Result<std::optional<Error>> Attempts::ended() {
-  const std::optional<Attempt>& attempt = subject_.state.attempt;
-  if (!attempt || attempt->failure.empty()) {
-    return std::optional<Error>();
-  }
+base::Result<std::optional<Failure>> Attempts::ended() {
+  const CrState& state = subject_.state;
   for (const auto& rollback :
        {std::optional<std::string_view>(), requested_rollback(subject_.cr)}) {
     CW_TRY(const auto revision, stored(rollback));
     if (revision) {
-      return std::optional(hook_failure(attempt->failure));
+      Failure failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
+                      hook_failure(state.attempt->failure), digests_.inputs().attempt};
+      failure.retry_at.reset();
+      failure.rollback = rollback.value_or("");
+      return std::optional(std::move(failure));
     }
   }
-  return std::optional<Error>();
+  return std::optional<Failure>();
 }
 
 }  // namespace chartwright::op

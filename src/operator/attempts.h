@@ -32,9 +32,9 @@ class Attempts {
   /// Concludes the attempt in the status as failed, unless it has ended so. Errors: those of the
   /// client.
   base::Status abandon();
-  /// Returns the failure that ended the attempt in the status, if its inputs are the current ones.
-  /// Errors: those of the client.
-  base::Result<std::optional<base::Error>> ended();
+  /// Returns the failure of a hook that ended the attempt in the status, if its inputs are the
+  /// current ones. Errors: those of the client.
+  base::Result<std::optional<Failure>> ended();
 
  private:
   std::string identity(std::optional<std::string_view> rollback) const;

@@ -83,6 +83,7 @@ struct Failure {
   std::string attempt = {};   ///< The inputs and requests that failed.
   bool looked_up = false;     ///< The chart had looked up objects, which may change.
   bool half_applied = false;  ///< Part of a new manifest may be in force.
+  std::string rollback = {};  ///< The request whose hook failed; the failure ends with it.
   /// They are not tried again before that time; nullopt: never.
   std::optional<base::MonotonicTime> retry_at = base::MonotonicTime();
 };

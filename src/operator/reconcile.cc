@@ -142,14 +142,10 @@ base::Status Reconcile::recall_failure() {
   if (!state.attempt || state.attempt->failure.empty() || state.failure) {
     return {};
   }
-  CW_TRY(std::optional<Error> error, attempts_.ended());
-  if (!error) {
+  CW_TRY(state.failure, attempts_.ended());
+  if (!state.failure) {
     state.attempt.reset();  // Its inputs are no longer asked for.
-    return {};
   }
-  state.failure = Failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
-                          *std::move(error), inputs_.attempt};
-  state.failure->retry_at.reset();
   return {};
 }
 
@@ -181,6 +177,10 @@ bool Reconcile::may_retry() const {
 bool Reconcile::rollback_is_due() {
   CrState& state = subject_.state;
   const auto request = requested_rollback(subject_.cr);
+  if (state.failure && !state.failure->rollback.empty() && state.failure->rollback != request) {
+    state.failure.reset();
+    state.attempt.reset();
+  }
   if (!request) {
     state.handled_rollback.clear();
     state.rollback_refusal.clear();
@@ -204,6 +204,9 @@ base::Status Reconcile::pursue(Goal goal) {
   base::Status result = wait_.wait_out(bring_about(goal));
   if (!result.ok() && goal != Goal::kKeep && !live_.gone() && !wait_.waiting()) {
     subject_.state.failure = failure_of(result.error());
+    if (goal == Goal::kRollback && hooks_.failed()) {
+      subject_.state.failure->rollback = *requested_rollback(subject_.cr);
+    }
   }
   return result;
 }

@@ -14,10 +14,8 @@ using base::ErrorCode;
 using release::HookEvent;
 
 bool is_refused_by_end_of_namespace(const base::Error& error) {
-  const std::vector<base::ErrorCause>& causes = error.causes();
-  return std::any_of(causes.begin(), causes.end(), [](const base::ErrorCause& cause) {
-    return cause.reason == "NamespaceTerminating";
-  });
+  return std::any_of(error.causes().begin(), error.causes().end(),
+                     [](const auto& cause) { return cause.reason == "NamespaceTerminating"; });
 }
 
 bool is_ours(const std::string& finalizer) {

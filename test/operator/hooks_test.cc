@@ -141,6 +141,49 @@ TEST_CASE("After a failed hook of the end, the new children are kept in force") 
   CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
 }
 
+TEST_CASE("A rollback whose hook fails is answered, until the request is withdrawn") {
+  Hooked world;
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.settle();
+  world.annotate(kRollbackTo, "1");
+  world.await_job("before", "Failed");
+  world.step();
+  CHECK_THAT(world.condition("RolledBack"),
+             Catch::Matchers::StartsWith("False RollbackRefused: pre-rollback hook Job.batch"));
+  CHECK(world.condition("Stalled") != "absent");
+  CHECK(world.color() == "green");
+  const bool restarts = GENERATE(false, true);
+  if (restarts) {
+    world.restart();
+  }
+  world.take_created();
+  world.step();
+  CHECK(world.condition("Stalled") != "absent");
+  world.annotate(kRollbackTo, std::nullopt);
+  world.step();
+  CHECK(world.condition("Stalled") == "absent");
+  CHECK(world.condition("RolledBack") == "absent");
+  CHECK(world.color() == "green");
+  CHECK(world.take_created().empty());
+}
+
+TEST_CASE("After a rollback whose last hook fails, the withdrawal renders the spec again") {
+  Hooked world;
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.settle();
+  world.annotate(kRollbackTo, "1");
+  world.await_job("before", "Complete");
+  world.await_job("after", "Failed");
+  world.step();
+  CHECK(world.color() == "red");
+  world.annotate(kRollbackTo, std::nullopt);
+  world.settle();
+  CHECK(world.color() == "green");
+  CHECK(world.condition("ReleaseFailed") == "absent");
+}
+
 TEST_CASE("A hook that the API server refuses changes nothing else") {
   Hooked world;
   world.settle();
