@@ -22,24 +22,23 @@ base::Result<std::string> Attempts::digest_of(const std::string& key,
   return release::keyed_digest(key, identity(rollback) + "\n" + candidate);
 }
 
-// A record that was changed, or is gone, is not that of the attempt.
-base::Result<std::optional<release::Revision>> Attempts::stored(
-    std::optional<std::string_view> rollback) {
-  const Attempt& attempt = *subject_.state.attempt;
-  auto loaded = records_.store().load(attempt.revision);
-  if (!loaded.ok()) {
-    if (is_lost(loaded.error().code())) {
-      return std::optional<release::Revision>();
-    }
-    return std::move(loaded).error();
+base::Result<std::optional<release::Revision>> Attempts::record() {
+  auto loaded = records_.store().load(subject_.state.attempt->revision);
+  if (loaded.ok()) {
+    return std::optional(*std::move(loaded));
   }
-  release::Revision revision = *std::move(loaded);
-  CW_TRY(const std::string content, op::digest_of(revision.key, revision.manifest, revision.hooks));
-  CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
-  if (revision.key.empty() || digest != attempt.digest) {
+  if (is_lost(loaded.error().code())) {
     return std::optional<release::Revision>();
   }
-  return std::optional(std::move(revision));
+  return std::move(loaded).error();
+}
+
+// A record that was changed is not that of the attempt.
+base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
+                                          std::optional<std::string_view> rollback) const {
+  CW_TRY(const std::string content, op::digest_of(revision.key, revision.manifest, revision.hooks));
+  CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
+  return !revision.key.empty() && digest == subject_.state.attempt->digest;
 }
 
 base::Result<std::optional<Candidate>> Attempts::resume(std::optional<std::string_view> rollback) {
@@ -49,9 +48,13 @@ base::Result<std::optional<Candidate>> Attempts::resume(std::optional<std::strin
   }
   std::optional<release::Revision> revision;
   if (state.attempt->failure.empty()) {
-    CW_TRY(revision, stored(rollback));
+    CW_TRY(revision, record());
   }
-  if (!revision) {
+  bool goes_on = false;
+  if (revision) {
+    CW_TRY(goes_on, is_asked_for(*revision, rollback));
+  }
+  if (!goes_on) {
     CW_TRY_VOID(abandon());
     return std::optional<Candidate>();
   }
@@ -90,10 +93,14 @@ base::Status Attempts::abandon() {
 
 base::Result<std::optional<Failure>> Attempts::ended() {
   const CrState& state = subject_.state;
+  CW_TRY(const std::optional<release::Revision> revision, record());
+  if (!revision) {
+    return std::optional<Failure>();
+  }
   for (const auto& rollback :
        {std::optional<std::string_view>(), requested_rollback(subject_.cr)}) {
-    CW_TRY(const auto revision, stored(rollback));
-    if (revision) {
+    CW_TRY(const bool is_current, is_asked_for(*revision, rollback));
+    if (is_current) {
       Failure failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
                       hook_failure(state.attempt->failure), digests_.inputs().attempt};
       failure.retry_at.reset();

@@ -38,7 +38,9 @@ class Attempts {
 
  private:
   std::string identity(std::optional<std::string_view> rollback) const;
-  base::Result<std::optional<release::Revision>> stored(std::optional<std::string_view> rollback);
+  base::Result<std::optional<release::Revision>> record();
+  base::Result<bool> is_asked_for(const release::Revision& revision,
+                                  std::optional<std::string_view> rollback) const;
   base::Result<std::string> digest_of(const std::string& key,
                                       std::optional<std::string_view> rollback,
                                       const std::string& candidate) const;

@@ -103,15 +103,12 @@ base::Result<int> Candidates::rollback_target(std::string_view request) const {
 base::Result<Candidate> Candidates::replay(std::string_view request) {
   CW_TRY(const int target, rollback_target(request));
   CW_TRY(release::Revision revision, records_.load(target));
-  CW_TRY(Candidate candidate, from_record(std::move(revision)));
-  candidate.description = "Rollback to " + std::to_string(target);
-  candidate.pin = Pin{0, digests_.inputs().spec_digest};
-  return candidate;
+  return restore(std::move(revision), request);
 }
 
 base::Result<Candidate> Candidates::restore(release::Revision revision,
                                             std::optional<std::string_view> rollback) {
-  CW_TRY(Candidate candidate, from_record(std::move(revision)));
+  Candidate candidate;
   candidate.description = complete();
   if (rollback) {
     CW_TRY(const int target, rollback_target(*rollback));
@@ -119,11 +116,6 @@ base::Result<Candidate> Candidates::restore(release::Revision revision,
     CW_TRY(const std::string spec_digest, digests_.digest_of(digests_.inputs().spec_key));
     candidate.pin = Pin{0, spec_digest};
   }
-  return candidate;
-}
-
-base::Result<Candidate> Candidates::from_record(release::Revision revision) {
-  Candidate candidate;
   CW_TRY(candidate.objects, records_.parse(revision.manifest));
   candidate.manifest = std::move(revision.manifest);
   candidate.hooks = std::move(revision.hooks);

@@ -43,7 +43,8 @@ class Candidates {
   /// Makes a candidate of the revision that `request` names. Errors: those of rollback_target and
   /// of Records.
   base::Result<Candidate> replay(std::string_view request);
-  /// Makes a candidate of the record of an attempt that has begun. Errors: those of Records::parse.
+  /// Makes a candidate of a record: that of an attempt that has begun, or the target of `rollback`.
+  /// Errors: those of rollback_target and of Records::parse.
   base::Result<Candidate> restore(release::Revision revision,
                                   std::optional<std::string_view> rollback);
   /// Returns the revision that `request`, a number or "previous", names. Error: kInvalidArgument
@@ -59,7 +60,6 @@ class Candidates {
   base::Result<bundle::RenderedRelease> render_release(host::ClusterLookup& lookup);
   std::string complete() const;
   base::Result<int> previous_revision() const;
-  base::Result<Candidate> from_record(release::Revision revision);
 
   const Subject& subject_;
   const InputDigests& digests_;

@@ -26,22 +26,24 @@ std::string_view event_of(const Candidate& candidate, bool is_first) {
 
 }  // namespace
 
-bool History::is_in_force(const std::string& digest) const {
-  const CrState& state = subject_.state;
-  return std::any_of(state.history.begin(), state.history.end(),
-                     [&state, &digest](const HistoryItem& item) {
-                       return item.revision == state.revision && item.digest == digest &&
-                              item.status != to_string(RevisionStatus::kFailed);
-                     });
-}
-
-bool History::has_inputs_in_force(const std::string& digest) const {
+const HistoryItem* History::in_force() const {
   const CrState& state = subject_.state;
   const auto item =
       std::find_if(state.history.begin(), state.history.end(),
                    [&state](const HistoryItem& known) { return known.revision == state.revision; });
-  return state.inputs == digest && !state.pin && item != state.history.end() &&
-         item->status != to_string(RevisionStatus::kFailed);
+  const bool is_whole =
+      item != state.history.end() && item->status != to_string(RevisionStatus::kFailed);
+  return is_whole ? &*item : nullptr;
+}
+
+bool History::is_in_force(const std::string& digest) const {
+  const HistoryItem* item = in_force();
+  return item != nullptr && item->digest == digest;
+}
+
+bool History::has_inputs_in_force(const std::string& digest) const {
+  const CrState& state = subject_.state;
+  return state.inputs == digest && !state.pin && in_force() != nullptr;
 }
 
 base::Status History::record(const Candidate& candidate) {

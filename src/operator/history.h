@@ -38,6 +38,8 @@ class History {
   base::Status record_failure(const Candidate& candidate, const std::string& why, Applied applied);
 
  private:
+  /// Returns the line of the revision in force; nullptr where there is none, or its hook failed.
+  const HistoryItem* in_force() const;
   release::Revision next_revision(const Candidate& candidate, release::RevisionStatus status) const;
   base::Result<int> store_deployed(release::RevisionStore& store, const Candidate& candidate);
   base::Status supersede_others(release::RevisionStore& store, int number);

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "bundle/status_fields.h"
+#include "release/conditions.h"
 #include "release/revision.h"
 #include "value/compare.h"
 
@@ -402,21 +403,12 @@ void merge_author(const Value& author, Dict& status, Conditions& conditions) {
   }
 }
 
-const Value* find_condition(const Value& conditions, std::string_view type) {
-  for (const Value& c : conditions.as_list().items) {
-    if (c.string_at({"type"}) == type) {
-      return &c;
-    }
-  }
-  return nullptr;
-}
-
 bool conditions_differ(const Value* current, const Value& wanted) {
   if (current == nullptr || !current->is_list()) {
     return true;
   }
   for (const Value& c : wanted.as_list().items) {
-    const Value* now = find_condition(*current, c.string_at({"type"}));
+    const Value* now = release::find_condition(current, c.string_at({"type"}));
     if (now == nullptr || !value::json_equal(*now, c)) {
       return true;
     }
@@ -424,7 +416,7 @@ bool conditions_differ(const Value* current, const Value& wanted) {
   const auto& items = current->as_list().items;
   return std::any_of(items.begin(), items.end(), [&wanted](const Value& c) {
     const std::string_view type = c.string_at({"type"});
-    return is_engine_condition(type) && find_condition(wanted, type) == nullptr;
+    return is_engine_condition(type) && release::find_condition(&wanted, type) == nullptr;
   });
 }
 

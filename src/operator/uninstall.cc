@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "operator/failure.h"
+#include "release/apply.h"
 #include "release/keyed_digest.h"
 
 namespace chartwright::op {
@@ -81,17 +82,11 @@ base::Result<bool> Uninstall::delete_children() {
   return all_gone;
 }
 
-// One that is gone, or another by now, needs no deletion.
 base::Status Uninstall::delete_child(const kube::ObjectRef& ref, const release::Observed& live) {
   kube::DeleteOptions options;
   options.uid = live.uid();
   options.propagation = live.propagation();
-  auto removed = subject_.services.client.remove(ref, options, subject_.call);
-  if (!removed.ok() && removed.error().code() != ErrorCode::kNotFound &&
-      removed.error().code() != ErrorCode::kConflict) {
-    return std::move(removed).error();
-  }
-  return {};
+  return release::remove_exact(subject_.services.client, ref, options, subject_.call);
 }
 
 runtime::Outcome Uninstall::run() {

@@ -84,6 +84,23 @@ Error refusal(const Step& step) {
 
 }  // namespace
 
+kube::WriteOptions short_reply() {
+  kube::WriteOptions options;
+  options.field_manager = kFieldManager;
+  options.reply = kube::Reply::kMetadata;
+  return options;
+}
+
+base::Status remove_exact(kube::Client& client, const kube::ObjectRef& ref,
+                          const kube::DeleteOptions& options, const kube::Call& call) {
+  auto status = client.remove(ref, options, call);
+  if (!status.ok() && (status.error().code() == ErrorCode::kNotFound ||
+                       status.error().code() == ErrorCode::kConflict)) {
+    return {};
+  }
+  return status;
+}
+
 Executor::Executor(kube::Client& client, const kube::Call& call, const Owner& owner,
                    Adoption adoption, const base::Logger& log)
     : client_(client), call_(call), owner_(owner), adoption_(adoption), log_(log) {}
@@ -275,12 +292,7 @@ base::Status Executor::remove(const Step& step) {
   kube::DeleteOptions options;
   options.uid = step.uid;
   options.propagation = step.propagation;
-  auto status = client_.remove(step.ref, options, call_);
-  if (!status.ok() && (status.error().code() == ErrorCode::kNotFound ||
-                       status.error().code() == ErrorCode::kConflict)) {
-    return {};  // It is gone already.
-  }
-  return status;
+  return remove_exact(client_, step.ref, options, call_);
 }
 
 // An apply of the identity alone gives up every field that we owned.

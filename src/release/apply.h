@@ -25,6 +25,15 @@ struct ApplyReport {
   bool ok() const { return errors.empty(); }
 };
 
+/// Returns the options of a write whose reply, which may be large, is not read but for its
+/// metadata.
+kube::WriteOptions short_reply();
+
+/// Deletes the object that `options` name by uid. One that is gone, or another by now, needs no
+/// deletion. Errors: those of the client.
+base::Status remove_exact(kube::Client& client, const kube::ObjectRef& ref,
+                          const kube::DeleteOptions& options, const kube::Call& call);
+
 /// Carries out a plan. `inventory` is updated in place, object by object, so that it is correct
 /// even when a later object fails. Blocks. An Executor serves one reconcile.
 ///

@@ -125,11 +125,7 @@ base::Status read_slot(Value& object, Desired& desired) {
   }
   desired.prefix = *prefix;
   desired.slot = object.string_at({"metadata", "name"});
-  object.find("metadata")
-      ->mutable_dict()
-      .find("annotations")
-      ->mutable_dict()
-      .set(kSlotAnnotation, Value::string(desired.slot));
+  set_annotation(object, kSlotAnnotation, desired.slot);
   return {};
 }
 
@@ -161,17 +157,13 @@ Stage stage_of(const kube::GroupKind& kind) {
 }
 
 // A rule stands for an annotation, so that the live object says by itself what is to become of it.
-void set_on_delete(OnDelete on_delete, Dict& metadata) {
+void set_on_delete(OnDelete on_delete, Value& object) {
   if (on_delete == OnDelete::kCascade) {
     return;
   }
-  Value& annotations = metadata.at_or_insert("annotations");
-  if (!annotations.is_dict()) {
-    annotations = Value::dict();
-  }
   const bool keeps = on_delete == OnDelete::kKeep;
-  annotations.mutable_dict().set(keeps ? kResourcePolicyAnnotation : kOnDeleteAnnotation,
-                                 Value::string(keeps ? "keep" : "orphan"));
+  set_annotation(object, keeps ? kResourcePolicyAnnotation : kOnDeleteAnnotation,
+                 keeps ? "keep" : "orphan");
 }
 
 base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
@@ -193,7 +185,7 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   if (role == Role::kChild) {
     CW_TRY_VOID(read_slot(body, desired));
     if (rule != nullptr) {
-      set_on_delete(rule->on_delete, metadata);
+      set_on_delete(rule->on_delete, body);
     }
     stamp_child(body, context.owner, scope, context.chart_name);
   }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "release/conditions.h"
 #include "value/json.h"
 
 namespace chartwright::release {
@@ -80,15 +81,8 @@ std::string joined(std::string_view reason, std::string_view message) {
 }
 
 const Value* true_condition(const Value& object, std::string_view type) {
-  const Value* conditions = object.find_path({"status", "conditions"});
-  if (conditions == nullptr || !conditions->is_list()) {
-    return nullptr;
-  }
-  const auto& items = conditions->as_list().items;
-  const auto found = std::find_if(items.begin(), items.end(), [type](const Value& c) {
-    return c.string_at({"type"}) == type && c.string_at({"status"}) == "True";
-  });
-  return found == items.end() ? nullptr : &*found;
+  const Value* found = find_condition(object.find_path({"status", "conditions"}), type);
+  return found != nullptr && found->string_at({"status"}) == "True" ? found : nullptr;
 }
 
 HookVerdict judge_job(const Value& job) {

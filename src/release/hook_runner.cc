@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "release/apply.h"
 #include "release/definition.h"
 
 namespace chartwright::release {
@@ -13,13 +14,6 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using value::Value;
-
-kube::WriteOptions creation() {
-  kube::WriteOptions options;
-  options.field_manager = kFieldManager;
-  options.reply = kube::Reply::kMetadata;
-  return options;
-}
 
 bool is_of_run(const Value& object, const std::string& run) {
   return kube::annotation_of(object, kHookRunAnnotation) == run;
@@ -44,10 +38,7 @@ base::Result<HookOutcome> HookRunner::run(const std::vector<HookObject>& hooks, 
   for (auto i = static_cast<size_t>(std::max(progress.done - first, 0)); i < hooks.size(); ++i) {
     CW_TRY(HookOutcome outcome, step(hooks[i], progress));
     if (outcome.state == HookState::kFailed && hooks[i].hook.has_policy(HookDeletion::kFailed)) {
-      auto live = client_.get(hooks[i].desired.ref, call_);
-      if (live.ok() && is_of_run(*live, hooks[i].run)) {
-        CW_TRY_VOID(remove(hooks[i].desired.ref, *live));
-      }
+      CW_TRY_VOID(remove(hooks[i]));
     }
     if (outcome.state != HookState::kSucceeded) {
       return outcome;
@@ -67,13 +58,8 @@ base::Result<HookOutcome> HookRunner::step(const HookObject& hook, HookProgress&
 base::Result<HookOutcome> HookRunner::begin(const HookObject& hook, HookProgress& progress) {
   CW_TRY_VOID(options_.may_create());
   Value body = value::deep_copy(hook.desired.body);
-  value::Dict& metadata = body.mutable_dict().find("metadata")->mutable_dict();
-  Value& annotations = metadata.at_or_insert("annotations");
-  if (!annotations.is_dict()) {
-    annotations = Value::dict();
-  }
-  annotations.mutable_dict().set(kHookRunAnnotation, Value::string(hook.run));
-  auto created = client_.create(body, creation(), call_);
+  set_annotation(body, kHookRunAnnotation, hook.run);
+  auto created = client_.create(body, short_reply(), call_);
   if (!created.ok() && created.error().code() == ErrorCode::kAlreadyExists) {
     return meet(hook, progress);
   }
@@ -144,30 +130,31 @@ base::Result<HookOutcome> HookRunner::follow(const HookObject& hook, const HookP
 
 base::Status HookRunner::delete_succeeded(const std::vector<HookObject>& hooks) {
   for (auto one = hooks.rbegin(); one != hooks.rend(); ++one) {
-    const kube::ObjectRef& ref = one->desired.ref;
-    if (!one->hook.has_policy(HookDeletion::kSucceeded) || is_definition(ref.group_kind())) {
-      continue;
-    }
-    auto live = client_.get(ref, call_);
-    if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
-      return std::move(live).error();
-    }
-    if (live.ok() && is_of_run(*live, one->run) && !kube::is_deleting(*live)) {
-      CW_TRY_VOID(remove(ref, *live));
+    if (one->hook.has_policy(HookDeletion::kSucceeded) &&
+        !is_definition(one->desired.ref.group_kind())) {
+      CW_TRY_VOID(remove(*one));
     }
   }
   return {};
 }
 
+// Whatever others have put in its place stays.
+base::Status HookRunner::remove(const HookObject& hook) {
+  const kube::ObjectRef& ref = hook.desired.ref;
+  auto live = client_.get(ref, call_);
+  if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
+    return std::move(live).error();
+  }
+  if (!live.ok() || !is_of_run(*live, hook.run) || kube::is_deleting(*live)) {
+    return {};
+  }
+  return remove(ref, *live);
+}
+
 base::Status HookRunner::remove(const kube::ObjectRef& ref, const Value& live) {
   kube::DeleteOptions options;
   options.uid = kube::uid_of(live);
-  auto removed = client_.remove(ref, options, call_);
-  if (!removed.ok() && (removed.error().code() == ErrorCode::kNotFound ||
-                        removed.error().code() == ErrorCode::kConflict)) {
-    return {};
-  }
-  return removed;
+  return remove_exact(client_, ref, options, call_);
 }
 
 }  // namespace chartwright::release

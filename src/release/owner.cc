@@ -50,6 +50,11 @@ Value owner_reference(const Owner& owner) {
                       {"uid", Value::string(owner.uid)}});
 }
 
+void set_annotation(Value& object, std::string_view key, std::string_view text) {
+  value::Dict& metadata = dict_member(object.mutable_dict(), "metadata").mutable_dict();
+  dict_member(metadata, "annotations").mutable_dict().set(key, Value::string(text));
+}
+
 void stamp_child(Value& object, const Owner& owner, kube::Scope scope,
                  std::string_view chart_name) {
   value::Dict& metadata = dict_member(object.mutable_dict(), "metadata").mutable_dict();

@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 
+#include "release/conditions.h"
+
 namespace chartwright::release {
 namespace {
 
@@ -23,16 +25,7 @@ int64_t number_at(const Value& object, std::initializer_list<std::string_view> p
 }
 
 const Value* condition(const Value& object, std::string_view type) {
-  const Value* conditions = object.find_path({"status", "conditions"});
-  if (conditions == nullptr || !conditions->is_list()) {
-    return nullptr;
-  }
-  for (const Value& c : conditions->as_list().items) {
-    if (c.string_at({"type"}) == type) {
-      return &c;
-    }
-  }
-  return nullptr;
+  return find_condition(object.find_path({"status", "conditions"}), type);
 }
 
 bool condition_is(const Value& object, std::string_view type, std::string_view status) {

@@ -128,14 +128,6 @@ Value member_or_nil(const Value& record, std::initializer_list<std::string_view>
   return v == nullptr ? Value() : *v;
 }
 
-// A full reply would be as large as the record, and is not read.
-kube::WriteOptions write_options() {
-  kube::WriteOptions options;
-  options.field_manager = kFieldManager;
-  options.reply = kube::Reply::kMetadata;
-  return options;
-}
-
 bool has_same_content(const Revision& stored, const Revision& wanted) {
   return stored.manifest == wanted.manifest && stored.hooks == wanted.hooks &&
          stored.status == wanted.status;
@@ -222,7 +214,7 @@ base::Result<Revision> RevisionStore::load(int number) {
 base::Result<int> RevisionStore::append(Revision revision) {
   for (int i = 0; i < kAppendTries; ++i) {
     CW_TRY(Value secret, encode_revision(revision, owner_));
-    auto created = client_.create(secret, write_options(), call_);
+    auto created = client_.create(secret, short_reply(), call_);
     if (created.ok()) {
       return revision.number;
     }
@@ -292,37 +284,36 @@ base::Result<std::optional<Revision>> RevisionStore::read_if_ours(const Value& s
 }
 
 base::Status RevisionStore::supersede(int number) {
-  CW_TRY(const std::optional<Value> secret, owned(number));
-  if (!secret) {
-    return {};
-  }
-  CW_TRY(std::optional<Revision> revision, read_if_ours(*secret));
-  if (!revision || revision->status != RevisionStatus::kDeployed) {
-    return {};  // A record that was made unreadable must not prevent new ones.
-  }
-  revision->status = RevisionStatus::kSuperseded;
-  return restate(number, *secret, *revision);
+  return change(number, [](Revision& revision) {
+    const bool deployed = revision.status == RevisionStatus::kDeployed;
+    revision.status = deployed ? RevisionStatus::kSuperseded : revision.status;
+    return deployed;
+  });
 }
 
 base::Status RevisionStore::conclude(int number, RevisionStatus status,
                                      const std::string& description) {
+  return change(number, [status, &description](Revision& revision) {
+    const bool differs = revision.status != status || revision.description != description;
+    revision.status = status;
+    revision.description = description;
+    return differs;
+  });
+}
+
+// A record that was made unreadable must not prevent new ones.
+base::Status RevisionStore::change(int number, const std::function<bool(Revision&)>& edit) {
   CW_TRY(const std::optional<Value> secret, owned(number));
   if (!secret) {
     return {};
   }
   CW_TRY(std::optional<Revision> revision, read_if_ours(*secret));
-  if (!revision || (revision->status == status && revision->description == description)) {
+  if (!revision || !edit(*revision)) {
     return {};
   }
-  revision->status = status;
-  revision->description = description;
-  return restate(number, *secret, *revision);
-}
-
-base::Status RevisionStore::restate(int number, const Value& secret, const Revision& revision) {
-  CW_TRY(Value encoded, encode_revision(revision, owner_));
+  CW_TRY(Value encoded, encode_revision(*revision, owner_));
   Value metadata = Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})}});
-  return merge(number, secret,
+  return merge(number, *secret,
                Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}}));
 }
 
@@ -351,7 +342,7 @@ base::Status RevisionStore::merge(int number, const Value& secret, Value change)
   metadata.set("resourceVersion", text(kube::resource_version_of(secret)));
   metadata.set("uid", text(kube::uid_of(secret)));
   CW_TRY_DISCARD(
-      client_.patch(ref(number), {kube::PatchType::kMerge, change}, write_options(), call_));
+      client_.patch(ref(number), {kube::PatchType::kMerge, change}, short_reply(), call_));
   return {};
 }
 

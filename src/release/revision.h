@@ -101,7 +101,8 @@ class RevisionStore {
   /// kCancelled.
   base::Result<std::optional<Revision>> read_if_ours(const value::Value& secret);
   base::Result<int> last_number();
-  base::Status restate(int number, const value::Value& secret, const Revision& revision);
+  /// Rewrites a record of ours if `edit` changes it, and says so.
+  base::Status change(int number, const std::function<bool(Revision&)>& edit);
   base::Status set_key(int number, const value::Value& secret, const std::string& key);
   /// Merges `change`, whose metadata is a dict, into the record that `secret` was read from, unless
   /// that has changed since.
