@@ -49,8 +49,9 @@ DIRECT_USES = {
     "apiserver": ["views"],
     "observe": ["bundle"],
     "operator": ["observe"],
+    "process": ["operator"],
     "generate": ["helm/lint", "operator"],
-    "cmd": ["generate", "apiserver"],
+    "cmd": ["generate", "process", "apiserver"],
 }
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.

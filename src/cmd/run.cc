@@ -18,7 +18,7 @@
 #include "host/render_memory.h"
 #include "kube/config.h"
 #include "operator/cr_state.h"
-#include "operator/operator.h"
+#include "process/run_operator.h"
 #include "views/view_file.h"
 
 namespace chartwright::cmd {
@@ -75,9 +75,9 @@ class RunCommand final : public Command {
 
  private:
   void declare_views(FlagSet& flags);
-  base::Result<op::OperatorOptions> options() const;
+  base::Result<process::OperatorOptions> options() const;
   base::Result<std::vector<views::View>> views(const base::Logger& log) const;
-  base::Status run_all(const op::OperatorOptions& options,
+  base::Status run_all(const process::OperatorOptions& options,
                        const std::vector<bundle::Watch>& watches, const base::Logger& root,
                        SignalWatch& signals);
   RunFlags flags_;
@@ -151,8 +151,8 @@ void RunCommand::declare(FlagSet& flags) {
   }
 }
 
-base::Result<op::OperatorOptions> RunCommand::options() const {
-  op::OperatorOptions options;
+base::Result<process::OperatorOptions> RunCommand::options() const {
+  process::OperatorOptions options;
   options.namespaces = watched_namespaces();
   options.reconcile_period = flags_.reconcile_period;
   if (flags_.workers < 1 || flags_.workers > bundle::kWorkersMax) {
@@ -220,7 +220,7 @@ base::Result<std::vector<views::View>> RunCommand::views(const base::Logger& log
 }
 
 /// Runs the operator and, if there are any, the views beside it.
-base::Status RunCommand::run_all(const op::OperatorOptions& options,
+base::Status RunCommand::run_all(const process::OperatorOptions& options,
                                  const std::vector<bundle::Watch>& watches,
                                  const base::Logger& root, SignalWatch& signals) {
   base::SystemClock clock;
@@ -237,7 +237,7 @@ base::Status RunCommand::run_all(const op::OperatorOptions& options,
     beside.emplace(std::move(serve), *std::move(loaded), clock, root,
                    [&signals] { signals.request_stop(); });
   }
-  CW_TRY_VOID(op::run_operator(options, watches, clock, root, signals.token()));
+  CW_TRY_VOID(process::run_operator(options, watches, clock, root, signals.token()));
   if (const auto failure = beside ? beside->failure() : std::nullopt) {
     return *failure;
   }
@@ -246,7 +246,7 @@ base::Status RunCommand::run_all(const op::OperatorOptions& options,
 
 base::Result<int> RunCommand::run(Streams& /*streams*/) {
   CW_TRY(const base::LogOptions logging, log_options(flags_.log));
-  CW_TRY(op::OperatorOptions options, this->options());
+  CW_TRY(process::OperatorOptions options, this->options());
   base::SystemClock clock;
   const base::Logger root(logging, clock);
   const base::Logger log = root.named("cmd");

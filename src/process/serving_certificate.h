@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "runtime/http_server.h"
 
-namespace chartwright::op {
+namespace chartwright::process {
 
 /// Returns the certificate and key of the metrics server over HTTPS: tls.crt and tls.key of
 /// `folder` if both exist, otherwise a self-signed certificate for localhost, valid for ten years.
@@ -16,4 +16,4 @@ namespace chartwright::op {
 base::Result<runtime::TlsIdentity> serving_identity(const std::string& folder,
                                                     const base::Clock& clock);
 
-}  // namespace chartwright::op
+}  // namespace chartwright::process

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/serving_certificate.h"
+#include "process/serving_certificate.h"
 
 #include <chrono>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "pki/pki.h"
 
-namespace chartwright::op {
+namespace chartwright::process {
 namespace {
 
 constexpr size_t kPemBytesMax = size_t{1} << 20;
@@ -50,4 +50,4 @@ base::Result<runtime::TlsIdentity> serving_identity(const std::string& folder,
   return runtime::TlsIdentity{std::move(certificate_pem), std::move(key_pem)};
 }
 
-}  // namespace chartwright::op
+}  // namespace chartwright::process

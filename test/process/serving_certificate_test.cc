@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/serving_certificate.h"
+#include "process/serving_certificate.h"
 
 #include <catch2/catch.hpp>
 
 #include "kube/http_transport.h"
 #include "test/bundle/chart_folder.h"
 
-namespace chartwright::op {
+namespace chartwright::process {
 namespace {
 
 using base::ErrorCode;
@@ -88,4 +88,4 @@ TEST_CASE("Files that cannot be used end the start, and are not quoted") {
 }
 
 }  // namespace
-}  // namespace chartwright::op
+}  // namespace chartwright::process

@@ -14,7 +14,7 @@
 #include "kube/client.h"
 #include "kube/config.h"
 
-namespace chartwright::op {
+namespace chartwright::process {
 
 /// Settings of `chartwright run`; the flags of helm-operator and their defaults.
 struct OperatorOptions {
@@ -47,4 +47,4 @@ struct OperatorOptions {
 base::Status run_operator(const OperatorOptions& options, const std::vector<bundle::Watch>& watches,
                           base::Clock& clock, const base::Logger& log, std::stop_token stop);
 
-}  // namespace chartwright::op
+}  // namespace chartwright::process

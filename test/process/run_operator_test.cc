@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/operator.h"
+#include "process/run_operator.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@
 #include "test/fakeapi/fake_server.h"
 #include "value/json.h"
 
-namespace chartwright::op {
+namespace chartwright::process {
 namespace {
 
 using base::ErrorCode;
@@ -311,4 +311,4 @@ TEST_CASE("Leader election without a name for its lease is refused") {
 }
 
 }  // namespace
-}  // namespace chartwright::op
+}  // namespace chartwright::process

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/operator.h"
+#include "process/run_operator.h"
 
 #include <algorithm>
 #include <atomic>
@@ -18,14 +18,14 @@
 #include "kube/request_metrics.h"
 #include "observe/caches.h"
 #include "operator/reconciler.h"
-#include "operator/serving_certificate.h"
+#include "process/serving_certificate.h"
 #include "runtime/exposition.h"
 #include "runtime/http_server.h"
 #include "runtime/lease.h"
 #include "runtime/pause.h"
 #include "runtime/scrape_guard.h"
 
-namespace chartwright::op {
+namespace chartwright::process {
 namespace {
 
 constexpr base::Duration kServerRetry = std::chrono::seconds(1);
@@ -103,7 +103,7 @@ class Process {
   base::Result<std::unique_ptr<runtime::HttpServer>> serve_metrics();
   void set_up_renders();
   void set_up_kinds();
-  void start_kind(KindController& kind);
+  void start_kind(op::KindController& kind);
   void announce(Work work);
   base::Status lead(const std::stop_token& stop);
   void drain();
@@ -125,10 +125,10 @@ class Process {
   std::unique_ptr<host::RenderResources> resources_;
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<observe::Caches> caches_;
-  std::unique_ptr<EventRecorder> events_;
+  std::unique_ptr<op::EventRecorder> events_;
   external::Connections connections_{clock_};
-  std::unique_ptr<Services> services_;
-  std::vector<std::unique_ptr<KindController>> kinds_;
+  std::unique_ptr<op::Services> services_;
+  std::vector<std::unique_ptr<op::KindController>> kinds_;
   std::atomic<bool> set_up_{false};  ///< Everything above exists and may be read.
   std::atomic<size_t> cold_{0};      ///< Kinds that still wait for their caches.
   std::atomic<Work> work_{Work::kWait};
@@ -274,14 +274,14 @@ void Process::set_up_kinds() {
           kind->trigger(cr, urgency);
         }
       });
-  events_ = std::make_unique<EventRecorder>(*client_, clock_, log_);
-  services_ = std::make_unique<Services>(Services{*client_, *caches_, *renderer_, *resources_,
-                                                  clock_, *events_, options_.reconcile_period,
-                                                  options_.history_max, release_namespace(options_),
-                                                  options_.suppress_override_values, connections_});
+  events_ = std::make_unique<op::EventRecorder>(*client_, clock_, log_);
+  services_ = std::make_unique<op::Services>(
+      op::Services{*client_, *caches_, *renderer_, *resources_, clock_, *events_,
+                   options_.reconcile_period, options_.history_max, release_namespace(options_),
+                   options_.suppress_override_values, connections_});
   for (const bundle::Watch& watch : watches_) {
-    kinds_.push_back(std::make_unique<KindController>(watch, *services_,
-                                                      workers_of(watch, options_), metrics_, log_));
+    kinds_.push_back(std::make_unique<op::KindController>(
+        watch, *services_, workers_of(watch, options_), metrics_, log_));
   }
   for (const auto& kind : kinds_) {  // A second loop: their changes may concern any of the queues.
     kind->watch_inputs();
@@ -295,7 +295,7 @@ void Process::set_up_kinds() {
 }
 
 // Runs on a thread of the kind, so that a missing CRD or permission does not delay other kinds.
-void Process::start_kind(KindController& kind) {
+void Process::start_kind(op::KindController& kind) {
   kind.warm_up(*informers_, ending_.get_token());
   const bool is_last = --cold_ == 0;
   if (is_last) {
@@ -397,4 +397,4 @@ base::Status run_operator(const OperatorOptions& options, const std::vector<bund
   return process->run(stop);
 }
 
-}  // namespace chartwright::op
+}  // namespace chartwright::process
