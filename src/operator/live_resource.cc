@@ -41,17 +41,27 @@ base::Status LiveResource::confirm_once() {
 std::vector<ChildState> LiveResource::child_states() const {
   std::vector<ChildState> states;
   for (const auto& [ref, entry] : subject_.state.inventory) {
-    if (entry.role != release::Role::kChild) {
-      continue;
+    if (entry.role == release::Role::kChild) {
+      states.push_back(child_state(ref, entry));
     }
-    ChildState child{ref, release::ReadyState::kProgressing, "not there yet"};
-    if (auto live = judged_live(subject_, ref)) {
-      child.state = live->ready_state();
-      child.message = live->ready_message();
-    }
-    states.push_back(std::move(child));
   }
   return states;
+}
+
+// The cache may still have the child as it was before our last write, when it was ready.
+ChildState LiveResource::child_state(const kube::ObjectRef& ref,
+                                     const release::InventoryEntry& entry) const {
+  const auto live = judged_live(subject_, ref);
+  const bool behind = release::is_behind(
+      live ? std::string(live->resource_version()) : subject_.services.caches.seen_version(ref),
+      entry);
+  if (live && (!behind || live->deleting())) {
+    return {ref, live->ready_state(), std::string(live->ready_message())};
+  }
+  if (behind && !subject_.watch.bundle.rules.judge_children()) {
+    return {ref, entry.written.state, entry.written.message};
+  }
+  return {ref, release::ReadyState::kProgressing, live ? "just written" : "not there yet"};
 }
 
 Value LiveResource::compose(const Value& previous, const StatusReport& report) const {

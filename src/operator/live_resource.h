@@ -54,6 +54,7 @@ class LiveResource {
  private:
   base::Error mark_gone();
   std::vector<ChildState> child_states() const;
+  ChildState child_state(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   value::Value compose(const value::Value& previous, const StatusReport& report) const;
   base::Result<value::Value> send_status(const value::Value& status, kube::Reply reply);
   base::Result<kube::Applied> apply_status(const value::Value& status, kube::Reply reply);

@@ -86,7 +86,8 @@ base::Status Uninstall::delete_child(const kube::ObjectRef& ref, const release::
   kube::DeleteOptions options;
   options.uid = live.uid();
   options.propagation = live.propagation();
-  return release::remove_exact(subject_.services.client, ref, options, subject_.call);
+  CW_TRY_DISCARD(release::remove_exact(subject_.services.client, ref, options, subject_.call));
+  return {};
 }
 
 runtime::Outcome Uninstall::run() {

@@ -147,6 +147,10 @@ std::optional<base::Duration> next_replacement(const Subject& subject) {
 
 std::optional<release::Observed> judged_live(const Subject& subject, const kube::ObjectRef& ref) {
   auto live = subject.services.caches.live(ref);
+  const auto entry = subject.state.inventory.find(ref);
+  if (live && entry != subject.state.inventory.end() && entry->second.deleted_uid == live->uid()) {
+    return live->deleted();
+  }
   const auto known = subject.state.judgements.find(ref);
   if (!live || known == subject.state.judgements.end() ||
       !known->second.seen.starts_with(std::string(live->uid()) + "@")) {

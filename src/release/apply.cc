@@ -38,6 +38,8 @@ void record(const Step& step, const kube::Applied& applied, std::string held,
   entry.desired = step.desired->digest;
   entry.observed = projection_digest(applied.object, kFieldManager).value_or("");
   entry.resource_version = kube::resource_version_of(applied.object);
+  entry.written = readiness_of(applied.object);
+  entry.deleted_uid.clear();
   entry.held = std::move(held);
   entry.outdated = false;
   entry.motion = step.motion;
@@ -91,14 +93,17 @@ kube::WriteOptions short_reply() {
   return options;
 }
 
-base::Status remove_exact(kube::Client& client, const kube::ObjectRef& ref,
-                          const kube::DeleteOptions& options, const kube::Call& call) {
+base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref,
+                                const kube::DeleteOptions& options, const kube::Call& call) {
   auto status = client.remove(ref, options, call);
-  if (!status.ok() && (status.error().code() == ErrorCode::kNotFound ||
-                       status.error().code() == ErrorCode::kConflict)) {
-    return {};
+  if (status.ok()) {
+    return true;
   }
-  return status;
+  if (status.error().code() == ErrorCode::kNotFound ||
+      status.error().code() == ErrorCode::kConflict) {
+    return false;
+  }
+  return std::move(status).error();
 }
 
 Executor::Executor(kube::Client& client, const kube::Call& call, const Owner& owner,
@@ -141,7 +146,7 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
       break;
     case Action::kReplace:
     case Action::kPrune:
-      status = remove(step);
+      status = remove(step, inventory);
       break;
     case Action::kRelinquish:
       status = release_fields(step);
@@ -174,7 +179,7 @@ base::Status Executor::apply_step(const Step& step, Inventory& inventory, Done& 
   if (rule->update == Update::kOrphanRecreate) {
     removal.propagation = kube::Propagation::kOrphan;
   }
-  return remove(removal);
+  return remove(removal, inventory);
 }
 
 base::Status Executor::write(const Step& step, Inventory& inventory) {
@@ -287,12 +292,16 @@ base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& 
       body, {.field_manager = std::string(kFieldManager), .force = kube::Force::kYes}, call_);
 }
 
-base::Status Executor::remove(const Step& step) {
+base::Status Executor::remove(const Step& step, Inventory& inventory) {
   ++report_.writes;
   kube::DeleteOptions options;
   options.uid = step.uid;
   options.propagation = step.propagation;
-  return remove_exact(client_, step.ref, options, call_);
+  CW_TRY(const bool deleted, remove_exact(client_, step.ref, options, call_));
+  if (auto it = inventory.find(step.ref); deleted && it != inventory.end()) {
+    it->second.deleted_uid = step.uid;
+  }
+  return {};
 }
 
 // An apply of the identity alone gives up every field that we owned.

@@ -29,10 +29,10 @@ struct ApplyReport {
 /// metadata.
 kube::WriteOptions short_reply();
 
-/// Deletes the object that `options` name by uid. One that is gone, or another by now, needs no
-/// deletion. Errors: those of the client.
-base::Status remove_exact(kube::Client& client, const kube::ObjectRef& ref,
-                          const kube::DeleteOptions& options, const kube::Call& call);
+/// Deletes the object that `options` name by uid, and returns true. Returns false if it is gone, or
+/// another by now, and needs no deletion. Errors: those of the client.
+base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref,
+                                const kube::DeleteOptions& options, const kube::Call& call);
 
 /// Carries out a plan. `inventory` is updated in place, object by object, so that it is correct
 /// even when a later object fails. Blocks. An Executor serves one reconcile.
@@ -65,7 +65,7 @@ class Executor {
   base::Result<kube::Applied> take_over(const Desired& desired, Record record, std::string& held);
   base::Status replace_lists(const Step& step, const value::Value& body);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid);
-  base::Status remove(const Step& step);
+  base::Status remove(const Step& step, Inventory& inventory);
   base::Status release_fields(const Step& step);
 
   kube::Client& client_;

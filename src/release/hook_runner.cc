@@ -154,7 +154,8 @@ base::Status HookRunner::remove(const HookObject& hook) {
 base::Status HookRunner::remove(const kube::ObjectRef& ref, const Value& live) {
   kube::DeleteOptions options;
   options.uid = kube::uid_of(live);
-  return remove_exact(client_, ref, options, call_);
+  CW_TRY_DISCARD(remove_exact(client_, ref, options, call_));
+  return {};
 }
 
 }  // namespace chartwright::release

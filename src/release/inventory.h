@@ -8,6 +8,7 @@
 
 #include "kube/object.h"
 #include "release/desired.h"
+#include "release/readiness.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -31,9 +32,10 @@ struct InventoryEntry {
   Motion motion = Motion::kNone;
   std::string slot;  ///< Its rendered name, if its live name is another one (names.h).
   int serial = 0;    ///< The number of its live name among those of the slot.
-  /// resourceVersion of the reply to our last write, which distinguishes a stale cache from drift.
-  /// Kept in memory only.
-  std::string resource_version;
+  // In memory only, for as long as a cache is older than our own writes:
+  std::string resource_version;  ///< Of the reply to our last write.
+  Readiness written;             ///< As that reply says.
+  std::string deleted_uid;       ///< Of the object that we deleted in this place.
 };
 
 /// The recorded objects of a custom resource. Prune and drift detection rely on this record, never

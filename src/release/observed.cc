@@ -138,18 +138,33 @@ Difference difference_for_owner(const Value& before, const Value& after) {
 
 std::string_view Observed::uid() const { return kube::uid_of(*value_); }
 std::string_view Observed::resource_version() const { return kube::resource_version_of(*value_); }
-bool Observed::deleting() const { return kube::is_deleting(*value_); }
+bool Observed::deleting() const { return deleted_ || kube::is_deleting(*value_); }
 bool Observed::keep_policy() const { return has_keep_policy(*value_); }
 kube::Propagation Observed::propagation() const {
   return orphans_dependents(*value_) ? kube::Propagation::kOrphan : kube::Propagation::kBackground;
 }
 std::string_view Observed::projection() const { return value_->string_at({kProjection}); }
 
+Observed Observed::judged(Verdict verdict) const {
+  Observed copy = *this;
+  copy.verdict_ = verdict;
+  return copy;
+}
+
+Observed Observed::deleted() const {
+  Observed copy = *this;
+  copy.deleted_ = true;
+  return copy;
+}
+
 ReadyState Observed::ready_state() const {
-  if (verdict_.vacant && !deleting()) {
+  if (deleting()) {
+    return ReadyState::kTerminating;
+  }
+  if (verdict_.vacant) {
     return ReadyState::kProgressing;
   }
-  if (verdict_.ready && !deleting()) {
+  if (verdict_.ready) {
     return *verdict_.ready ? ReadyState::kReady : ReadyState::kProgressing;
   }
   const Value* state = value_->find(kReadyState);
@@ -157,10 +172,13 @@ ReadyState Observed::ready_state() const {
 }
 
 std::string_view Observed::ready_message() const {
-  if (verdict_.vacant && !deleting()) {
+  if (deleting()) {
+    return kBeingDeleted;
+  }
+  if (verdict_.vacant) {
     return "does not count according to its rule, and is replaced later, like others before it";
   }
-  if (verdict_.ready && !deleting()) {
+  if (verdict_.ready) {
     return *verdict_.ready ? "" : "not ready according to its rule";
   }
   return value_->string_at({kReadyMessage});

@@ -65,7 +65,9 @@ class Observed {
   ReadyState ready_state() const;
   std::string_view ready_message() const;
   /// Returns a copy with that verdict.
-  Observed judged(Verdict verdict) const { return Observed(value_, verdict); }
+  Observed judged(Verdict verdict) const;
+  /// Returns a copy that is being deleted: the API server has said so, and the watch not yet.
+  Observed deleted() const;
   /// Returns the condensed object.
   const value::Value& condensed() const { return *value_; }
   const std::shared_ptr<const value::Value>& stored() const { return value_; }
@@ -75,6 +77,7 @@ class Observed {
  private:
   std::shared_ptr<const value::Value> value_;
   Verdict verdict_;
+  bool deleted_ = false;
 };
 
 }  // namespace chartwright::release

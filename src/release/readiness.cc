@@ -220,7 +220,7 @@ std::string_view to_string(ReadyState state) {
 
 Readiness readiness_of(const Value& object) {
   if (object.find_path({"metadata", "deletionTimestamp"}) != nullptr) {
-    return {ReadyState::kTerminating, "being deleted"};
+    return {ReadyState::kTerminating, std::string(kBeingDeleted)};
   }
   if (generation_unseen(object)) {
     return progressing("not observed yet");

@@ -14,6 +14,9 @@ enum class ReadyState : uint8_t { kReady, kProgressing, kFailed, kTerminating };
 
 std::string_view to_string(ReadyState state);  ///< "Ready", "Progressing", "Failed", "Terminating".
 
+/// The message of an object that is being deleted.
+inline constexpr std::string_view kBeingDeleted = "being deleted";
+
 struct Readiness {
   ReadyState state = ReadyState::kReady;
   /// Why it is not ready, without volatile numbers or names; empty when ready.

@@ -204,6 +204,12 @@ void FakeClient::forget_calls() {
   calls_.clear();
 }
 
+void FakeClient::hold_watches(bool held) {
+  base::MutexLock lock(mutex_);
+  watches_held_ = held;
+  changed_.notify_all();
+}
+
 void FakeClient::settle() {
   base::MutexLock lock(mutex_);
   await_readers();
@@ -212,9 +218,10 @@ void FakeClient::settle() {
 void FakeClient::await_readers() {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   auto behind = [this]() CW_REQUIRES(mutex_) {
-    return std::any_of(readers_.begin(), readers_.end(),
-                       [this](const Reader& reader)
-                           CW_REQUIRES(mutex_) { return reader.told < journal_.size(); });
+    return !watches_held_ && std::any_of(readers_.begin(), readers_.end(),
+                                         [this](const Reader& reader) CW_REQUIRES(mutex_) {
+                                           return reader.told < journal_.size();
+                                         });
   };
   while (behind()) {
     CW_CHECK(std::chrono::steady_clock::now() < give_up);
@@ -379,7 +386,7 @@ class FakeClient::Stream {
     base::MutexLock lock(client_.mutex_);
     self->told = next;
     client_.changed_.notify_all();
-    while (!stop.stop_requested() && next == client_.journal_.size()) {
+    while (!stop.stop_requested() && (client_.watches_held_ || next == client_.journal_.size())) {
       client_.changed_.wait(client_.mutex_);
     }
     frames.clear();

@@ -75,7 +75,9 @@ class FakeClient final : public kube::Client {
   /// Returns the last call `what`; aborts if there is none.
   Call last(std::string_view what) const CW_EXCLUDES(mutex_);
   void forget_calls() CW_EXCLUDES(mutex_);
-  /// Blocks until every running watch has sent all events.
+  /// Keeps back the events of all watches from now on, or sends them all.
+  void hold_watches(bool held) CW_EXCLUDES(mutex_);
+  /// Blocks until every running watch has sent all events that are not held.
   void settle() CW_EXCLUDES(mutex_);
 
   base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& gvk,
@@ -115,8 +117,8 @@ class FakeClient final : public kube::Client {
 
   base::Status meet(Call call) CW_EXCLUDES(mutex_);
   /// Stores `object` (nil removes it), as a new version unless nothing changes. Returns the stored
-  /// object once every running watch has sent the change: a cache that lags behind at random would
-  /// make tests depend on the machine's load.
+  /// object once every running watch has sent the change, unless watches are held: a cache that
+  /// lags behind at random would make tests depend on the machine's load.
   value::Value store(const kube::ObjectRef& ref, value::Value object) CW_REQUIRES(mutex_);
   void await_readers() CW_REQUIRES(mutex_);
   const value::Value* lookup(const kube::ObjectRef& ref) const CW_REQUIRES(mutex_);
@@ -132,6 +134,7 @@ class FakeClient final : public kube::Client {
   std::map<std::string, base::Error> refused_watches_ CW_GUARDED_BY(mutex_);
   std::optional<size_t> allowed_ CW_GUARDED_BY(mutex_);
   bool refused_ CW_GUARDED_BY(mutex_) = false;
+  bool watches_held_ CW_GUARDED_BY(mutex_) = false;
   std::set<std::string> unserved_ CW_GUARDED_BY(mutex_);
   std::set<std::string> served_again_ CW_GUARDED_BY(mutex_);
   uint64_t version_ CW_GUARDED_BY(mutex_) = 100;
