@@ -32,6 +32,11 @@ inline constexpr std::string_view kUninstallFinalizer =
     "helm.sdk.operatorframework.io/uninstall-release";
 inline constexpr std::string_view kLegacyUninstallFinalizer = "uninstall-helm-release";
 
+/// Reports whether a finalizer is one of these.
+inline bool is_uninstall_finalizer(std::string_view finalizer) {
+  return finalizer == kUninstallFinalizer || finalizer == kLegacyUninstallFinalizer;
+}
+
 /// Returns the value of kRollbackTo; nullopt where it is missing or empty.
 inline std::optional<std::string_view> requested_rollback(const value::Value& cr) {
   const auto request = kube::annotation_of(cr, kRollbackTo);

@@ -112,7 +112,7 @@ base::Result<Candidate> Candidates::restore(release::Revision revision,
   candidate.description = complete();
   if (rollback) {
     CW_TRY(const int target, rollback_target(*rollback));
-    candidate.description = "Rollback to " + std::to_string(target);
+    candidate.description = std::string(kRollbackDescription) + std::to_string(target);
     CW_TRY(const std::string spec_digest, digests_.digest_of(digests_.inputs().spec_key));
     candidate.pin = Pin{0, spec_digest};
   }

@@ -11,6 +11,9 @@
 
 namespace chartwright::op {
 
+/// Begins the description of a revision that a rollback made, before the number of its target.
+inline constexpr std::string_view kRollbackDescription = "Rollback to ";
+
 /// A desired state that may become a revision.
 struct Candidate {
   std::string manifest;

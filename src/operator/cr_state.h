@@ -124,6 +124,8 @@ struct CrState {
   std::vector<HistoryItem> history;  ///< Newest first.
   std::optional<Pin> pin;
   std::optional<Attempt> attempt;
+  /// Whether the records of earlier operators were looked for (takeover.h). In memory only.
+  bool looked_for_records = false;
   /// Of the revision in force, once the deletion has read its record. In memory only.
   std::optional<std::vector<release::Hook>> deletion_hooks;
   std::string handled_rollback;    ///< The value of rollback-to that was answered last.

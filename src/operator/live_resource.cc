@@ -174,6 +174,30 @@ std::string LiveResource::newest_version() const {
   return ours_is_newer ? written : std::string(cached);
 }
 
+base::Status LiveResource::forget_manifest() {
+  CrState& state = subject_.state;
+  Value status = state.status.unpack();
+  if (!status.is_dict() || status.find("deployedRelease") == nullptr) {
+    return {};
+  }
+  const Value metadata = Value::dict({{"resourceVersion", Value::string(newest_version())},
+                                      {"uid", Value::string(subject_.owner.uid)}});
+  const Value without = Value::dict({{"deployedRelease", Value::nil()}});
+  kube::WriteOptions options = release::short_reply();
+  options.subresource = kube::Subresource::kStatus;
+  auto patched = subject_.services.client.patch(
+      subject_.owner.ref(),
+      {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}, {"status", without}})},
+      options, subject_.call);
+  if (!patched.ok()) {
+    return std::move(patched).error().wrap("write status");
+  }
+  status.mutable_dict().erase("deployedRelease");
+  state.status = value::Packed(status);
+  state.version = kube::resource_version_of(*patched);
+  return {};
+}
+
 base::Status LiveResource::write_finalizers(const std::vector<std::string>& finalizers) {
   // The whole list is replaced, so only over the version it was read from.
   Value metadata =

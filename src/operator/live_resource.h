@@ -47,6 +47,9 @@ class LiveResource {
   /// Errors: as write_status, and kInvalid where the CRD's schema does not let the API server keep
   /// them.
   base::Status write_externals();
+  /// Removes helm-operator's copy of the manifest, which may hold Secrets, from the status. Errors:
+  /// those of the client.
+  base::Status forget_manifest();
   /// Replaces all finalizers. Errors: kConflict when the custom resource has changed, and those of
   /// the client.
   base::Status write_finalizers(const std::vector<std::string>& finalizers);

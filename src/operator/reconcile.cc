@@ -86,6 +86,11 @@ runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
 
 // Objects outside go first: the children may be needed to reach it.
 runtime::Outcome Reconcile::uninstall() {
+  if (uninstall_.holds()) {
+    if (base::Status taken = takeover_.run(Takeover::Purpose::kUninstall); !taken.ok()) {
+      return uninstall_.report(taken.error());
+    }
+  }
   if (uninstall_.holds() && !subject_.state.externals.empty()) {
     base::Status removed = wants_orphans(subject_.cr) ? base::Status() : digests_.prepare();
     if (removed.ok()) {
@@ -131,6 +136,7 @@ base::Status Reconcile::judge() {
 
 base::Status Reconcile::prepare() {
   CW_TRY_VOID(digests_.prepare());
+  CW_TRY_VOID(takeover_.run(Takeover::Purpose::kKeep));
   CW_TRY(period_, resync_period(subject_.cr, subject_.watch, subject_.services.default_period));
   CW_TRY_VOID(recall_failure());
   return bring_about_externals();
@@ -229,6 +235,11 @@ base::Status Reconcile::bring_about(Goal goal) {
   }
   CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(goal));
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
+  if (takeover_.keeps(candidate)) {
+    subject_.state.inputs = candidate.inputs;
+    subject_.state.lookups = candidate.lookups;
+    return repair();
+  }
   if (goal == Goal::kRender && !history_.is_in_force(candidate.digest)) {
     warn_of_overrides();
   }

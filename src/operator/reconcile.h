@@ -5,6 +5,7 @@
 #include "operator/attempts.h"
 #include "operator/cluster_view.h"
 #include "operator/externals.h"
+#include "operator/takeover.h"
 #include "operator/uninstall.h"
 
 namespace chartwright::op {
@@ -80,6 +81,7 @@ class Reconcile {
   Attempts attempts_{subject_, digests_, records_, candidates_, history_, live_};
   HookStage hooks_{subject_, records_, definitions_, live_, wait_};
   Applier applier_{subject_, definitions_, live_, wait_};
+  Takeover takeover_{subject_, digests_, records_, live_, applier_};
   Uninstall uninstall_{subject_, records_, definitions_, live_, wait_, hooks_};
   ClusterView view_{subject_, inputs_, renders_, records_};
   Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};

@@ -19,10 +19,6 @@ bool is_refused_by_end_of_namespace(const base::Error& error) {
                      [](const auto& cause) { return cause.reason == "NamespaceTerminating"; });
 }
 
-bool is_ours(const std::string& finalizer) {
-  return finalizer == kUninstallFinalizer || finalizer == kLegacyUninstallFinalizer;
-}
-
 // Reports whether garbage collection does not follow from the custom resource to a child that is to
 // go.
 bool needs_uninstall(const release::Owner& owner, const release::Desired& desired) {
@@ -48,7 +44,7 @@ base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& de
 
 bool Uninstall::holds() const {
   const std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
-  return held_ || std::any_of(finalizers.begin(), finalizers.end(), is_ours);
+  return held_ || std::any_of(finalizers.begin(), finalizers.end(), is_uninstall_finalizer);
 }
 
 base::Status Uninstall::hold() {
@@ -105,7 +101,7 @@ runtime::Outcome Uninstall::run() {
     return runtime::Done{};  // The deletion of each child is an event that leads here again.
   }
   std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
-  std::erase_if(finalizers, is_ours);
+  std::erase_if(finalizers, is_uninstall_finalizer);
   auto written = live_.write_finalizers(finalizers);
   if (!written.ok()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};

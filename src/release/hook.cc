@@ -139,8 +139,15 @@ base::Result<std::string> text_of_release(std::string manifest, const std::vecto
   if (hooks.empty()) {
     return manifest;
   }
+  std::vector<Hook> told = hooks;
+  for (Hook& hook : told) {
+    if (hook.delete_policies.empty()) {
+      hook.delete_policies.emplace_back(
+          kDeletionNames.front());  // As Helm notes when it runs them.
+    }
+  }
   CW_TRY(const std::string described,
-         value::to_json(hooks_to_record(hooks), value::JsonEscape::kNone));
+         value::to_json(hooks_to_record(told), value::JsonEscape::kNone));
   manifest += '\0';
   return manifest += described;
 }

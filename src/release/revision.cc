@@ -128,6 +128,13 @@ Value member_or_nil(const Value& record, std::initializer_list<std::string_view>
   return v == nullptr ? Value() : *v;
 }
 
+// The number in the label of a record, 0 where that has none.
+int labelled_number(const Value& secret) {
+  const auto label = kube::label_of(secret, "version");
+  const auto number = label ? base::parse_int(*label) : std::nullopt;
+  return number && *number >= 0 && *number <= kNumberMax ? static_cast<int>(*number) : 0;
+}
+
 bool has_same_content(const Revision& stored, const Revision& wanted) {
   return stored.manifest == wanted.manifest && stored.hooks == wanted.hooks &&
          stored.status == wanted.status;
@@ -244,20 +251,40 @@ base::Result<int> RevisionStore::append(Revision revision) {
   return Error(ErrorCode::kConflict, "somebody else keeps adding revisions of " + owner_.name);
 }
 
-base::Result<int> RevisionStore::last_number() {
+base::Result<kube::ListPage> RevisionStore::list() {
   kube::ListOptions options;
   options.selection = {owner_.release_namespace(), "owner=helm,name=" + record_name(owner_.name),
                        ""};
-  CW_TRY(auto page, client_.list(secret_gvk(), options, call_));
+  return client_.list(secret_gvk(), options, call_);
+}
+
+base::Result<int> RevisionStore::last_number() {
+  CW_TRY(const auto page, list());
   int last = 0;
   for (const Value& item : page.items) {
-    auto label = kube::label_of(item, "version");
-    const auto number = label ? base::parse_int(*label) : std::nullopt;
-    if (number && *number <= kNumberMax) {
-      last = std::max(last, static_cast<int>(std::max<int64_t>(*number, 0)));
-    }
+    last = std::max(last, labelled_number(item));
   }
   return last;
+}
+
+base::Result<std::vector<Revision>> RevisionStore::load_all(size_t limit) {
+  CW_TRY(auto page, list());
+  std::erase_if(page.items,
+                [this](const Value& item) { return !kube::is_owned_by(item, owner_.uid); });
+  std::sort(page.items.begin(), page.items.end(),
+            [](const Value& a, const Value& b) { return labelled_number(a) > labelled_number(b); });
+  std::vector<Revision> revisions;
+  for (const Value& item : page.items) {
+    if (revisions.size() == limit) {
+      break;
+    }
+    CW_TRY(std::optional<Revision> revision, read_if_ours(item));
+    // Its other requests go by the name of the Secret.
+    if (revision && kube::name_of(item) == secret_name(owner_.name, revision->number)) {
+      revisions.push_back(*std::move(revision));
+    }
+  }
+  return revisions;
 }
 
 base::Result<std::optional<Value>> RevisionStore::owned(int number) {

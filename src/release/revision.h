@@ -71,6 +71,9 @@ class RevisionStore {
 
   /// Errors: kNotFound, and those of decode_revision and the client.
   base::Result<Revision> load(int number);
+  /// Returns the revisions whose records are owned by the custom resource and can be read, newest
+  /// first and at most `limit`. Errors: kCancelled, and those of the client.
+  base::Result<std::vector<Revision>> load_all(size_t limit);
   /// Stores `revision` under the first free number from revision.number on, and returns that
   /// number. If a taken number has a record of ours with the same content and status, that record
   /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
@@ -100,6 +103,7 @@ class RevisionStore {
   /// Decodes the record of `secret`; nullopt if that is not ours or has no readable record. Errors:
   /// kCancelled.
   base::Result<std::optional<Revision>> read_if_ours(const value::Value& secret);
+  base::Result<kube::ListPage> list();
   base::Result<int> last_number();
   /// Rewrites a record of ours if `edit` changes it, and says so.
   base::Status change(int number, const std::function<bool(Revision&)>& edit);

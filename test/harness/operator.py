@@ -34,7 +34,8 @@ class OperatorOptions:
 
     `watches_file` and the chart paths in it are relative to `cwd`. `namespaces` becomes
     WATCH_NAMESPACE (empty: all). `arguments` and `environment` are added to those set here.
-    `wrapper` is a command prefix that replaces itself with the operator (exec).
+    `wrapper` is a command prefix that replaces itself with the operator (exec). `has_state_dir`:
+    the binary has the flag --state-dir, unlike helm-operator.
     """
 
     kubeconfig: str | os.PathLike
@@ -46,6 +47,7 @@ class OperatorOptions:
     binary: str | os.PathLike | None = None
     log_path: str | os.PathLike | None = None
     wrapper: tuple[str, ...] = ()
+    has_state_dir: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,7 +127,7 @@ class Operator:
                 f"--watches-file={os.fspath(options.watches_file)}",
                 f"--metrics-bind-address=127.0.0.1:{self.metrics_port}",
                 f"--health-probe-bind-address=127.0.0.1:{self.health_port}",
-                f"--state-dir={self.state_dir}",
+                *((f"--state-dir={self.state_dir}",) if options.has_state_dir else ()),
                 *options.arguments,
             ],
             log_path=self.log_path,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Go programs of test/oracle: client-go's informer, and Helm on a cluster."""
+"""The Go programs of test/oracle: client-go's informer, Helm on a cluster, and helm-operator."""
 
 import hashlib
 import os
@@ -15,9 +15,19 @@ _TIMEOUT_SECONDS = 120
 
 def build(name: str) -> pathlib.Path:
     """Returns the path of a program, which is built once per version of its source."""
+    return _build(_MODULE, name, f"./{name}", ("go.mod", "go.sum", f"{name}/main.go"))
+
+
+def build_helm_operator() -> pathlib.Path:
+    """Returns the path of operator-sdk's helm-operator, which is built once per version."""
+    package = "github.com/operator-framework/operator-sdk/cmd/helm-operator"
+    return _build(_MODULE / "helm_operator", "helm-operator", package, ("go.mod", "go.sum"))
+
+
+def _build(module: pathlib.Path, name: str, package: str, sources: tuple[str, ...]) -> pathlib.Path:
     digest = hashlib.sha256()
-    for file in ("go.mod", "go.sum", f"{name}/main.go"):
-        digest.update((_MODULE / file).read_bytes())
+    for file in sources:
+        digest.update((module / file).read_bytes())
     binary = cache_dir() / "bin" / f"{name}-{digest.hexdigest()[:12]}" / name
     binary.parent.parent.mkdir(exist_ok=True)
     with go_toolchain.locked(binary.parent.with_name(f"{name}.lock")):
@@ -25,8 +35,8 @@ def build(name: str) -> pathlib.Path:
             part = binary.with_suffix(".part")
             command = [go_toolchain.find_or_install(), "build", "-trimpath", "-buildvcs=false"]
             subprocess.run(
-                [*command, "-o", part, f"./{name}"],
-                cwd=_MODULE,
+                [*command, "-o", part, package],
+                cwd=module,
                 env={**go_toolchain.environment(), "CGO_ENABLED": "0"},
                 check=True,
             )

@@ -132,7 +132,7 @@ TEST_CASE("A CRD of crds/ is created, waited for, and not owned") {
   SECTION("a restart continues the wait") {
     world.restart();
     world.wait();
-    CHECK(world.calls() == Calls{"get " + kText});
+    CHECK(world.calls() == Calls{"list Secret shop owner=helm,name=w", "get " + kText});
     world.establish();
     world.converge();
     CHECK(world.revision() == 1);

@@ -31,6 +31,7 @@ struct Parts {
   Candidates candidates{subject, digests, renders, records};
   History history{subject, records};
   Applier applier{subject, definitions, live, wait};
+  Takeover takeover{subject, digests, records, live, applier};
   HookStage hooks{subject, records, definitions, live, wait};
   Uninstall uninstall{subject, records, definitions, live, wait, hooks};
   ClusterView view{subject, inputs, renders, records};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "operator/applier.h"
+#include "operator/candidates.h"
+
+namespace chartwright::op {
+
+/// Takes over a release that the status does not know: one of helm-operator, or one of ours whose
+/// status was lost. Its records are those of the same name that the custom resource owns. No child
+/// is created or changed: what helm-operator set becomes ours, by one write for each child at most.
+/// Blocks.
+class Takeover {
+ public:
+  /// All must outlive it.
+  Takeover(const Subject& subject, InputDigests& digests, Records& records, LiveResource& live,
+           Applier& applier)
+      : subject_(subject), digests_(digests), records_(records), live_(live), applier_(applier) {}
+
+  /// Why a release is taken over.
+  enum class Purpose : uint8_t {
+    kKeep,
+    kUninstall,  ///< The custom resource is being deleted: only what its deletion needs.
+  };
+  /// Fills in the state of a custom resource that has no revision from the newest deployed record,
+  /// if there is one. It is looked for once in a process, and only where the custom resource shows
+  /// that there may be one. Errors: those of the client and of Records::parse.
+  base::Status run(Purpose purpose);
+  /// Reports whether the release that run() has taken over stays, although the chart has rendered
+  /// another one: chance or the clock had a part in it, the inputs are the same, and the cluster
+  /// shows that the record is true.
+  bool keeps(const Candidate& candidate) const;
+
+ private:
+  bool may_have_release() const;
+  base::Status take_children(const release::Revision& revision, Purpose purpose);
+  base::Result<bool> take_child(const release::Desired& desired, Purpose purpose);
+  base::Result<value::Value> take_fields(const release::Desired& desired, value::Value live,
+                                         Purpose purpose);
+  base::Status enter(const std::vector<release::Revision>& revisions, size_t newest);
+  void answer_rollback();
+
+  const Subject& subject_;
+  InputDigests& digests_;
+  Records& records_;
+  LiveResource& live_;
+  Applier& applier_;
+  std::optional<release::Revision> taken_;
+  bool is_proven_ = false;  ///< Each object of the record is in the cluster, ours, and the same.
+};
+
+}  // namespace chartwright::op

@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the real helm-operator to Chartwright, back, and forth again, with live releases."""
+
+import base64
+import gzip
+import json
+
+import pytest
+
+from e2e import meters, session
+from e2e.custom_resource import CONFIGMAP, DEPLOYMENT, SECRET, SERVICE, WIDGET
+from harness import oracle
+from harness.connection import ApiError
+from harness.operator import Operator, OperatorOptions
+
+ACCOUNT = "chartwright-e2e-migration"
+CLUSTER_ROLE = "rbac.authorization.k8s.io/v1/ClusterRole"
+CRD = "apiextensions.k8s.io/v1/CustomResourceDefinition"
+JOB = "batch/v1/Job"
+
+WEB = """apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+  labels: {app: web, tier: front}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata:
+      labels: {app: web, color: {{ .Values.color | default "red" | quote }}}
+    spec:
+      containers:
+      - name: web
+        image: web:1
+        env:
+        - {name: COLOR, value: {{ .Values.color | default "red" | quote }}}
+        - {name: OLD, value: "1"}
+        ports: [{containerPort: 8080}]
+      - name: helper
+        image: helper:1
+---
+apiVersion: v1
+kind: Service
+metadata: {name: {{ .Release.Name }}}
+spec:
+  selector: {app: web}
+  ports: [{port: 80, targetPort: 8080}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}-extra}
+data: {text: extra}
+"""
+# The same without an env var, a container, a label and an object.
+WEB_NEXT = (
+    WEB.replace('        - {name: OLD, value: "1"}\n', "")
+    .replace("      - name: helper\n        image: helper:1\n", "")
+    .replace(", tier: front", "")
+    .split("---\napiVersion: v1\nkind: ConfigMap")[0]
+)
+
+SETTINGS = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}}
+data: {color: {{ .Values.color | default "red" | quote }}}
+"""
+LOGIN = """{{- $old := lookup "v1" "Secret" .Release.Namespace "login" }}
+apiVersion: v1
+kind: Secret
+metadata: {name: login}
+data:
+  password: {{ if $old }}{{ $old.data.password }}{{ else }}{{ randAlphaNum 24 | b64enc }}{{ end }}
+"""
+KEPT = """apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: kept
+  annotations: {helm.sh/resource-policy: keep}
+data: {text: kept}
+"""
+ELSEWHERE = """apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: "{{ .Release.Namespace }}-role"}
+rules:
+- {apiGroups: [""], resources: [pods], verbs: [get]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: "{{ .Release.Namespace }}", namespace: default}
+data: {text: elsewhere}
+"""
+HOOK = """apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+  annotations: {helm.sh/hook: "pre-install,pre-upgrade"}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: main}]
+"""
+GIZMO = """apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gizmos.migration.example.com}
+spec:
+  group: migration.example.com
+  scope: Namespaced
+  names: {kind: Gizmo, listKind: GizmoList, plural: gizmos, singular: gizmo}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+"""
+
+
+class Child:
+    """An object of a release; `stays`: the deletion of the custom resource leaves it."""
+
+    def __init__(self, kind: str, name: str, *, namespace: str | None = "{ns}", stays: bool = False):
+        self.kind = kind
+        self._name = name
+        self._namespace = namespace
+        self.stays = stays
+
+    def of(self, namespace: str) -> tuple[str, str, str | None]:
+        """Returns kind, name and namespace for a release in that namespace."""
+        return (
+            self.kind,
+            self._name.format(ns=namespace),
+            self._namespace and self._namespace.format(ns=namespace),
+        )
+
+
+OWN = Child(CONFIGMAP, "w")
+CHARTS = {
+    "hooks": ({"templates/hook.yaml": HOOK}, [OWN]),
+    "crds": ({"crds/gizmo.yaml": GIZMO}, [OWN, Child(CRD, "gizmos.migration.example.com", namespace=None, stays=True)]),
+    "a password that is looked up": ({"templates/login.yaml": LOGIN}, [OWN, Child(SECRET, "login")]),
+    "children elsewhere": (
+        {"templates/elsewhere.yaml": ELSEWHERE},
+        [OWN, Child(CLUSTER_ROLE, "{ns}-role", namespace=None), Child(CONFIGMAP, "{ns}", namespace="default")],
+    ),
+    "a child that is kept": ({"templates/kept.yaml": KEPT}, [OWN, Child(CONFIGMAP, "kept", stays=True)]),
+}
+
+
+@pytest.fixture(name="kubeconfig")
+def migration_account(cluster):
+    """The account of both operators, with all rights."""
+    cluster.kubectl("-n", session.SYSTEM, "create", "serviceaccount", ACCOUNT)
+    account = f"{session.SYSTEM}:{ACCOUNT}"
+    binding = ("clusterrolebinding", ACCOUNT)
+    cluster.kubectl("create", *binding, "--clusterrole=cluster-admin", f"--serviceaccount={account}")
+    yield cluster.service_account_kubeconfig(session.SYSTEM, ACCOUNT)
+    cluster.kubectl("delete", *binding)
+    cluster.kubectl("-n", session.SYSTEM, "delete", "serviceaccount", ACCOUNT)
+
+
+class Project:
+    """A project with one chart, which either operator can run."""
+
+    def __init__(self, folder, kubeconfig, namespace: str):
+        self._folder = folder
+        self._chart = folder / "chart"
+        (self._chart / "templates").mkdir(parents=True)
+        # With `lookup` in its dry runs, helm-operator upgrades only what has changed.
+        watch = session.WIDGET_WATCH.replace("}\n", ", dryRunOption: server}\n")
+        (folder / "watches.yaml").write_text(watch, encoding="utf-8")
+        self._options = {
+            "kubeconfig": kubeconfig,
+            # Those that have the objects.
+            "namespaces": (namespace, "default"),
+            "cwd": folder,
+            "watches_file": folder / "watches.yaml",
+        }
+        self.write("1.0.0", {})
+
+    def write(self, version: str, files: dict[str, str]) -> None:
+        """Writes that version of the chart, with `files` over those that are there."""
+        text = f"apiVersion: v2\nname: project\nversion: {version}\n"
+        for name, content in {"Chart.yaml": text, **files}.items():
+            (self._chart / name).parent.mkdir(exist_ok=True)
+            (self._chart / name).write_text(content, encoding="utf-8")
+
+    def helm_operator(self) -> Operator:
+        """Returns helm-operator, not started; it looks at everything each second."""
+        binary = oracle.build_helm_operator()
+        options = {**self._options, "binary": binary, "has_state_dir": False}
+        return Operator(OperatorOptions(arguments=("--reconcile-period=1s",), **options))
+
+    def chartwright(self) -> Operator:
+        """Returns Chartwright, not started; it has no resync."""
+        return Operator(OperatorOptions(arguments=("--reconcile-period=0",), **self._options))
+
+
+@pytest.fixture(name="project")
+def write_project(tmp_path, kubeconfig, namespace):
+    """The project, with no template yet."""
+    return Project(tmp_path, kubeconfig, namespace)
+
+
+def records(widget) -> dict[int, str]:
+    """Returns the statuses of its release records by number."""
+    found = widget.kube.list(SECRET, widget.namespace, labels=f"owner=helm,name={widget.name}")
+    labels = [secret["metadata"]["labels"] for secret in found]
+    return {int(each["version"]): each["status"] for each in labels}
+
+
+def deployed(widget) -> list[int]:
+    """Returns the numbers of its deployed records."""
+    return [number for number, status in records(widget).items() if status == "deployed"]
+
+
+def record_of(widget, number: int) -> dict:
+    """Returns a release record, decoded."""
+    secret = widget.child(SECRET, f"sh.helm.release.v1.{widget.name}.v{number}")
+    return json.loads(gzip.decompress(base64.b64decode(base64.b64decode(secret["data"]["release"]))))
+
+
+def identity(obj: dict) -> tuple:
+    """Returns what must not change in a takeover."""
+    return obj["metadata"]["uid"], obj["metadata"].get("generation")
+
+
+def managers(obj: dict) -> set[tuple[str, str]]:
+    """Returns who owns fields of the main resource, and how."""
+    entries = obj["metadata"]["managedFields"]
+    return {(each["manager"], each["operation"]) for each in entries if "subresource" not in each}
+
+
+def wait_deployed(widget, number: int) -> None:
+    """Blocks until helm-operator has deployed that revision, and only that."""
+    widget.wait(lambda _: deployed(widget) == [number], what=f"record {number} deployed")
+    widget.wait(lambda obj: "deployedRelease" in obj.get("status", {}), what="helm-operator's status")
+
+
+def writes(cluster, since) -> list[str]:
+    """Returns the writes of the operators, but for custom resources, records and Events."""
+    user = session.user_of(ACCOUNT)
+    return [
+        f"{request.verb} {request.resource} {request.name}"
+        for request in cluster.audit.requests(since, user=user)
+        if request.is_write()
+        and request.resource not in ("widgets", "widgets/status", "events")
+        and not request.name.startswith("sh.helm.release")
+    ]
+
+
+def install_and_upgrade(project, widget, spec: dict) -> None:
+    """Has helm-operator deploy two revisions, and end."""
+    with project.helm_operator() as process:
+        widget.create({})
+        wait_deployed(widget, 1)
+        widget.patch(spec)
+        wait_deployed(widget, 2)
+        assert process.stop().code == 0
+
+
+def test_a_release_moves_over_back_and_forth(cluster, own_cluster, project, declare):
+    project.write("1.0.0", {"templates/web.yaml": WEB, "templates/NOTES.txt": "Web."})
+    widget = declare(WIDGET, "w")
+    install_and_upgrade(project, widget, {"color": "blue"})
+    children = [(DEPLOYMENT, "w"), (SERVICE, "w"), (CONFIGMAP, "w-extra")]
+    before = [identity(widget.child(*child)) for child in children]
+
+    mark = own_cluster.audit.mark()
+    with project.chartwright() as process:
+        widget.wait_ready()
+        status = widget.wait_revision(2)["status"]
+        meters.wait_at_rest(process)
+        assert [identity(widget.child(*child)) for child in children] == before
+        for child in children:
+            assert managers(widget.child(*child)) == {("chartwright", "Apply")}, child
+        changed = writes(own_cluster, mark)
+        assert sorted(changed) == ["patch configmaps w-extra", "patch deployments w", "patch services w"]
+        assert deployed(widget) == [2]
+        assert "deployedRelease" not in status
+        assert status["history"][0]["revision"] == 2
+    mark = own_cluster.audit.mark()
+    with project.chartwright() as process:
+        meters.wait_at_rest(process)
+    assert writes(own_cluster, mark) == []
+
+    project.write("2.0.0", {"templates/web.yaml": WEB_NEXT})
+    with project.chartwright() as process:
+        widget.wait_revision(3)
+        widget.wait_ready()
+        web = widget.child(DEPLOYMENT, "w")
+        assert "tier" not in web["metadata"]["labels"]
+        (container,) = web["spec"]["template"]["spec"]["containers"]
+        assert container["env"] == [{"name": "COLOR", "value": "blue"}]
+        widget.kube.wait_gone(CONFIGMAP, "w-extra", widget.namespace)
+        meters.wait_at_rest(process)
+    assert records(widget) == {2: "superseded", 3: "deployed"}
+    assert record_of(widget, 3)["chart"]["metadata"]["version"] == "2.0.0"
+    uid = identity(widget.child(DEPLOYMENT, "w"))[0]
+
+    with project.helm_operator():
+        widget.patch({"color": "green"})
+        wait_deployed(widget, 4)
+    with project.chartwright() as process:
+        widget.wait_revision(4)
+        widget.wait_ready()
+        meters.wait_at_rest(process)
+        widget.patch({"color": "white"})
+        widget.wait_revision(5)
+        assert identity(widget.child(DEPLOYMENT, "w"))[0] == uid
+        assert managers(widget.child(SERVICE, "w")) == {("chartwright", "Apply")}
+        assert deployed(widget) == [5]
+        remove(widget)
+
+
+def remove(widget) -> None:
+    """Deletes the custom resource, and waits for its end."""
+    widget.delete()
+    widget.wait_gone()
+
+
+def found(widget, children: list[Child]) -> list[dict | None]:
+    """Returns the children of its release; None for one that is not there."""
+    objects = []
+    for child in children:
+        try:
+            objects.append(widget.kube.get(*child.of(widget.namespace)))
+        except ApiError as error:
+            assert error.code == 404
+            objects.append(None)
+    return objects
+
+
+def content(obj: dict) -> tuple:
+    """Returns what a takeover must not change of an object."""
+    return identity(obj), obj.get("data"), obj.get("spec"), obj.get("rules")
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_a_chart_moves_over_with_one_write_for_each_child(own_cluster, project, declare, chart):
+    files, children = CHARTS[chart]
+    project.write("1.0.0", {"templates/settings.yaml": SETTINGS, **files})
+    widget = declare(WIDGET, "w")
+    install_and_upgrade(project, widget, {"color": "blue"})
+    before = [content(obj) for obj in found(widget, children)]
+    jobs = [job["metadata"]["uid"] for job in widget.kube.list(JOB, widget.namespace)]
+
+    mark = own_cluster.audit.mark()
+    with project.chartwright() as process:
+        widget.wait_revision(2)
+        widget.wait_ready()
+        meters.wait_at_rest(process)
+    changed = writes(own_cluster, mark)
+    assert len(changed) == len(set(changed)) <= len(children), changed
+    assert [content(obj) for obj in found(widget, children)] == before
+    assert [job["metadata"]["uid"] for job in widget.kube.list(JOB, widget.namespace)] == jobs
+
+    mark = own_cluster.audit.mark()
+    with project.chartwright() as process:
+        meters.wait_at_rest(process)
+        # The status has no digest of a Secret.
+        assert set(writes(own_cluster, mark)) <= {"patch secrets login"}
+        widget.patch({"color": "green"})
+        widget.wait_revision(3)
+        widget.wait_ready()
+        assert deployed(widget) == [3]
+        remove(widget)
+        for child, obj in zip(children, found(widget, children), strict=True):
+            # The test cluster collects no garbage at once: a reference to the owner suffices.
+            goes = obj is None or "ownerReferences" in obj["metadata"]
+            assert goes != child.stays, child.of(widget.namespace)
+
+
+def test_a_release_deleted_before_the_takeover_is_uninstalled(own_cluster, project, declare):
+    files, children = CHARTS["children elsewhere"]
+    project.write("1.0.0", {"templates/settings.yaml": SETTINGS, **files})
+    widget = declare(WIDGET, "w")
+    install_and_upgrade(project, widget, {"color": "blue"})
+    widget.delete()
+    with project.chartwright():
+        widget.wait_gone()
+        for child in children[1:]:
+            own_cluster.kube.wait_gone(*child.of(widget.namespace))
+
+
+def test_a_status_that_somebody_wiped_is_rebuilt(own_cluster, project, declare):
+    project.write("1.0.0", {"templates/login.yaml": LOGIN, "templates/settings.yaml": SETTINGS})
+    widget = declare(WIDGET, "w")
+    children = [OWN, Child(SECRET, "login")]
+    with project.chartwright():
+        widget.create({})
+        widget.wait_revision(1)
+        widget.patch({"color": "blue"})
+        widget.wait_revision(2)
+        widget.annotate(rollback_to="1")
+        widget.wait_revision(3)
+        widget.wait_ready()
+    before = [content(obj) for obj in found(widget, children)]
+    wiped = {key: None for key in widget.status()} | {"conditions": []}
+    widget.kube.patch(WIDGET, "w", widget.namespace, {"status": wiped}, subresource="status")
+    mark = own_cluster.audit.mark()
+    with project.chartwright() as process:
+        widget.wait_revision(3)
+        widget.wait_ready()
+        meters.wait_at_rest(process)
+        assert writes(own_cluster, mark) == []
+        assert [content(obj) for obj in found(widget, children)] == before
+        assert [item["revision"] for item in widget.status()["history"]] == [3, 2, 1]
+        remove(widget)

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/takeover.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/operator/parts.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using testing::Calls;
+using testing::Files;
+using testing::get;
+using testing::has;
+using testing::kStatus;
+using testing::patch;
+using testing::put_record;
+using testing::record;
+using testing::widget_chart;
+using testing::with;
+using testing::World;
+using value::Value;
+using value::testing::json;
+
+const std::string kList = "list Secret shop owner=helm,name=w";
+const std::string kGetChild = "get ConfigMap shop/w";
+const std::string kPatchChild = "patch ConfigMap shop/w";
+
+void set_status(World& world, const std::string& status) {
+  Value cr = world.cr();
+  cr.mutable_dict().set("status", json(status));
+  world.api.put(cr);
+}
+
+void set_finalizer(World& world) {
+  Value cr = world.cr();
+  cr.find("metadata")
+      ->mutable_dict()
+      .set("finalizers", json(R"(["helm.sdk.operatorframework.io/uninstall-release"])"));
+  world.api.put(cr);
+}
+
+/// The fields of a child become those of helm-operator.
+void give_fields_back(World& world, const std::string& name) {
+  Value child = *world.api.find(world.config_map(name));
+  std::vector<Value> entries;
+  for (const Value& entry : child.find_path({"metadata", "managedFields"})->as_list().items) {
+    entries.push_back(value::deep_copy(entry));
+    entries.back().mutable_dict().set("manager", Value::string("helm-operator"));
+    entries.back().mutable_dict().set("operation", Value::string("Update"));
+  }
+  child.find("metadata")->mutable_dict().set("managedFields", Value::list(std::move(entries)));
+  world.api.put(child);
+}
+
+/// Makes what the operator has installed a release of helm-operator, while no operator runs.
+void give_back(World& world, const Calls& children = {"w"}) {
+  for (const std::string& name : children) {
+    give_fields_back(world, name);
+  }
+  release::Revision newest = record(world, static_cast<int>(world.revision()));
+  newest.key.clear();
+  put_record(world, newest);
+  set_status(world, R"({"conditions":[{"type":"Deployed","status":"True","message":"Notes."}],
+                        "deployedRelease":{"name":"w","manifest":"data: secret"}})");
+  set_finalizer(world);
+  world.restart();
+}
+
+/// A release in that color, with the objects that the spec names.
+void install(World& world, const std::string& spec = "{}") {
+  world.spec(spec);
+  world.converge();
+  world.converge();
+}
+
+TEST_CASE("A release of helm-operator goes on under its number") {
+  World world;
+  install(world);
+  world.spec(R"({"color": "blue"})");
+  world.converge();
+  const std::string uid(kube::uid_of(*world.api.find(world.config_map("w"))));
+  give_back(world);
+
+  world.converge();
+  CHECK(world.calls() == Calls{kList, kGetChild, kPatchChild, "patch Widget.example.com shop/w",
+                               get(2), patch(2), kStatus});
+  CHECK(world.revision() == 2);
+  CHECK(world.history() == Calls{"2 deployed Upgrade complete", "1 superseded Install complete"});
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  CHECK(world.status().find("deployedRelease") == nullptr);
+  CHECK(kube::uid_of(*world.api.find(world.config_map("w"))) == uid);
+  CHECK(world.lines.mention("Took over release"));
+
+  world.converge();
+  CHECK(world.calls().empty());
+  world.restart();
+  world.converge();
+  CHECK(world.calls().empty());
+}
+
+TEST_CASE("What a chart drops after the takeover goes") {
+  World world;
+  install(world, R"({"extra": "more"})");
+  give_back(world, {"w", "more"});
+  SECTION("in the reconcile that takes over") {}
+  SECTION("later") { world.converge(); }
+  world.spec("{}");
+  world.converge();
+  world.converge();
+  CHECK_FALSE(world.exists("more"));
+  CHECK(world.revision() == 2);
+  CHECK(record(world, 1).status == release::RevisionStatus::kSuperseded);
+}
+
+TEST_CASE("A child that differs from the record is applied") {
+  World world;
+  install(world);
+  give_back(world);
+  Value child = *world.api.find(world.config_map("w"));
+  child.find("data")->mutable_dict().set("color", Value::string("edited"));
+  world.api.put(child);
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.revision() == 1);
+}
+
+TEST_CASE("A child that is gone is created anew") {
+  World world;
+  install(world);
+  give_back(world);
+  world.api.erase(world.config_map("w"));
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.revision() == 1);
+}
+
+TEST_CASE("A child of others is not taken over") {
+  World world;
+  install(world);
+  give_back(world);
+  Value child = *world.api.find(world.config_map("w"));
+  SECTION("it has another controller") {
+    const release::Owner other{world.watch.gvk, "shop", "w", "uid-other"};
+    child.find("metadata")
+        ->mutable_dict()
+        .set("ownerReferences", Value::list({release::owner_reference(other)}));
+  }
+  SECTION("nothing says that it belongs to the release") {
+    child.find("metadata")->mutable_dict().erase("ownerReferences");
+    child.find("metadata")->mutable_dict().erase("annotations");
+  }
+  world.api.put(child);
+  world.fail();
+  CHECK_FALSE(has(world.calls(), kPatchChild));
+  CHECK_THAT(world.condition("Ready"), Catch::Matchers::StartsWith("False"));
+}
+
+TEST_CASE("A child without an owner is recognised by the marks of its release") {
+  World world;
+  install(world);
+  give_back(world);
+  Value child = *world.api.find(world.config_map("w"));
+  child.find("metadata")->mutable_dict().erase("ownerReferences");
+  world.api.put(child);
+  world.converge();
+  world.converge();
+  CHECK(world.revision() == 1);
+  CHECK(kube::is_owned_by(*world.api.find(world.config_map("w")), kube::uid_of(world.cr())));
+}
+
+TEST_CASE("Only the newest deployed record stays deployed") {
+  World world;
+  install(world);
+  world.spec(R"({"color": "blue"})");
+  world.converge();
+  release::Revision first = record(world, 1);
+  first.status = release::RevisionStatus::kDeployed;
+  put_record(world, first);
+  give_back(world);
+  world.converge();
+  CHECK(record(world, 1).status == release::RevisionStatus::kSuperseded);
+  CHECK(record(world, 2).status == release::RevisionStatus::kDeployed);
+}
+
+TEST_CASE("An interrupted takeover begins again") {
+  World world;
+  install(world);
+  give_back(world);
+  const std::string at =
+      GENERATE(values<std::string>({kList, kGetChild, kPatchChild, get(1), patch(1), kStatus}));
+  CAPTURE(at);
+  world.api.fail_once(at, Error(ErrorCode::kUnavailable, "not now"));
+  world.fail();
+  world.restart();
+  world.converge();
+  world.converge();
+  CHECK(world.revision() == 1);
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  CHECK(world.api.count("Secret") == 1);
+}
+
+TEST_CASE("A status that somebody wiped is rebuilt, and answers no request twice") {
+  World world;
+  install(world);
+  world.spec(R"({"color": "blue"})");
+  world.converge();
+  std::string color;
+  SECTION("without a request") { color = "blue"; }
+  SECTION("with a rollback in force") {
+    world.annotate("chartwright.io/rollback-to", "1");
+    world.converge();
+    color = "red";
+  }
+  SECTION("with a rollback that the spec has ended") {
+    world.annotate("chartwright.io/rollback-to", "1");
+    world.converge();
+    world.spec(R"({"color": "green"})");
+    world.converge();
+    color = "green";
+  }
+  const int64_t revision = world.revision();
+  set_status(world, R"({"conditions":[]})");
+  world.restart();
+  world.converge();
+  world.converge();
+  CHECK(world.revision() == revision);
+  CHECK(world.color() == color);
+  CHECK(world.history().size() == static_cast<size_t>(revision));
+  world.annotate("chartwright.io/rollback-to", "2");
+  world.converge();
+  CHECK(world.color() == "blue");
+}
+
+Files random_chart() {
+  return with(widget_chart(), {{"templates/password.yaml",
+                                R"(apiVersion: v1
+kind: ConfigMap
+metadata: {name: password}
+data: {color: {{ randAlphaNum 24 }}}
+)"}});
+}
+
+TEST_CASE("What chance has made stays, if the cluster confirms the record") {
+  World world(random_chart());
+  install(world);
+  const std::string password = world.color("password");
+  SECTION("of a status that was wiped") {
+    set_status(world, R"({"conditions":[]})");
+    world.restart();
+  }
+  SECTION("of helm-operator") { give_back(world, {"w", "password"}); }
+  world.converge();
+  world.converge();
+  CHECK(world.color("password") == password);
+  CHECK(world.revision() == 1);
+  world.api.erase(world.config_map("password"));
+  world.converge();
+  CHECK(world.color("password") == password);
+}
+
+TEST_CASE("A record that the cluster does not confirm is never applied") {
+  World world(random_chart());
+  install(world);
+  testing::forge(world, 1);
+  set_status(world, R"({"conditions":[]})");
+  world.annotate("chartwright.io/rollback-to", "1");
+  world.restart();
+  world.converge();
+  world.converge();
+  CHECK(world.revision() == 2);
+  CHECK_FALSE(world.exists("forged"));
+}
+
+TEST_CASE("A custom resource deleted before its first reconcile is uninstalled from the record") {
+  World world;
+  install(world, R"({"extra": "more"})");
+  give_back(world, {"w", "more"});
+  world.api.begin_deletion(world.ref());
+  for (int i = 0; i < 3 && world.api.find(world.ref()); ++i) {
+    world.converge();
+  }
+  CHECK_FALSE(world.exists("w"));
+  CHECK_FALSE(world.exists("more"));
+  CHECK_FALSE(world.api.find(world.ref()));
+}
+
+TEST_CASE("Records are looked for where there may be some, and once") {
+  World world;
+  world.spec("{}");
+  bool asks = true;
+  SECTION("a new custom resource has none") { asks = false; }
+  SECTION("with helm-operator's finalizer") { set_finalizer(world); }
+  SECTION("with a status") { set_status(world, R"({"conditions":[]})"); }
+  SECTION("an old one") {
+    Value cr = world.cr();
+    const base::WallTime created = world.clock.wall() - std::chrono::hours(1);
+    cr.find("metadata")
+        ->mutable_dict()
+        .set("creationTimestamp", Value::string(base::format_rfc3339(created)));
+    world.api.put(cr);
+  }
+  world.converge();
+  CHECK(has(world.calls(), kList) == asks);
+  CHECK(world.revision() == 1);
+  world.spec(R"({"color": "blue"})");
+  world.converge();
+  CHECK_FALSE(has(world.calls(), kList));
+}
+
+}  // namespace
+}  // namespace chartwright::op
