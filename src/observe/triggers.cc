@@ -3,6 +3,7 @@
 
 #include "kube/object.h"
 #include "value/compare.h"
+#include "value/packed.h"
 
 namespace chartwright::observe {
 namespace {
@@ -13,6 +14,19 @@ bool same(const value::Value* a, const value::Value* b) {
 
 bool same_metadata(const value::Value& a, const value::Value& b, std::string_view key) {
   return same(a.find_path({"metadata", key}), b.find_path({"metadata", key}));
+}
+
+bool has_revision(const value::Value& cr) {
+  const value::Value* status = cr.find("status");
+  if (status != nullptr && status->is_bytes()) {
+    return value::Packed::unpack_bytes(*status).find("revision") != nullptr;
+  }
+  return status != nullptr && status->find("revision") != nullptr;
+}
+
+bool lost_revision(const value::Value& before, const value::Value& after) {
+  return !same(before.find("status"), after.find("status")) && has_revision(before) &&
+         !has_revision(after);
 }
 
 }  // namespace
@@ -30,7 +44,7 @@ bool concerns_reconcile(const runtime::Change& change) {
   return !same_spec || kube::uid_of(before) != kube::uid_of(after) ||
          kube::deletion_timestamp_of(before) != kube::deletion_timestamp_of(after) ||
          !same_metadata(before, after, "annotations") || !same_metadata(before, after, "labels") ||
-         !same_metadata(before, after, "finalizers");
+         !same_metadata(before, after, "finalizers") || lost_revision(before, after);
 }
 
 }  // namespace chartwright::observe

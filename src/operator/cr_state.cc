@@ -71,6 +71,7 @@ std::optional<Attempt> attempt_in(const Value& status) {
 CrState state_from_status(const Value& cr) {
   CrState state;
   state.uid = kube::uid_of(cr);
+  state.version = kube::resource_version_of(cr);
   const Value* status = cr.find("status");
   if (status == nullptr || !status->is_dict()) {
     return state;
@@ -106,11 +107,21 @@ CrState state_from_status(const Value& cr) {
   return state;
 }
 
+void note_status(CrState& state, const Value& cr) {
+  const auto order = kube::compare_resource_versions(state.version, kube::resource_version_of(cr));
+  if (order == std::strong_ordering::less) {
+    const Value* status = cr.find("status");
+    state.status = status == nullptr ? value::Packed() : value::Packed(*status);
+  }
+}
+
 std::shared_ptr<CrState> StateMap::get(const kube::ObjectRef& ref, const value::Value& cr) {
   base::MutexLock lock(mutex_);
   std::shared_ptr<CrState>& state = states_[ref];
   if (state == nullptr || state->uid != kube::uid_of(cr)) {
     state = std::make_shared<CrState>(state_from_status(cr));
+  } else {
+    note_status(*state, cr);
   }
   return state;
 }

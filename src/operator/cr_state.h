@@ -151,20 +151,25 @@ struct CrState {
   /// Fingerprint of the last reconcile that converged, taken at its start; empty: it took none. In
   /// memory only.
   std::string last_converged;
-  std::string version;   ///< resourceVersion that our last write gave it. In memory only.
-  value::Packed status;  ///< As last written by us, or read at the start.
+  std::string
+      version;  ///< resourceVersion at our last write, or read at the start. In memory only.
+  value::Packed status;  ///< As last written by us, or read where that is newer.
 };
 
 /// Reads the state that the status of a custom resource records. Never fails: a member that is
 /// missing or malformed is not known, which costs an apply, not data.
 CrState state_from_status(const value::Value& cr);
 
+/// Notes the status of a custom resource that is newer than our last write: what we write next is
+/// compared with it.
+void note_status(CrState& state, const value::Value& cr);
+
 /// The states of custom resources. The map is thread-safe; a state is used only by the worker that
 /// has its key.
 class StateMap {
  public:
   /// Returns the state of `cr`, which is read from its status if `cr` is new here or was created
-  /// anew.
+  /// anew. Notes what another client has written over our status.
   std::shared_ptr<CrState> get(const kube::ObjectRef& ref, const value::Value& cr)
       CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);

@@ -26,6 +26,7 @@ base::Status LiveResource::confirm() {
   if (!live.ok() || kube::uid_of(*live) != subject_.owner.uid || kube::is_deleting(*live)) {
     return mark_gone();
   }
+  note_status(subject_.state, *live);
   subject_.state.version = kube::resource_version_of(*live);
   confirmed_ = true;
   return {};

@@ -11,7 +11,6 @@
 namespace chartwright::op {
 namespace {
 
-using base::ErrorCode;
 using release::HookEvent;
 
 bool is_refused_by_end_of_namespace(const base::Error& error) {

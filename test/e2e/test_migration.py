@@ -406,4 +406,6 @@ def test_a_status_that_somebody_wiped_is_rebuilt(own_cluster, project, declare):
         assert writes(own_cluster, mark) == []
         assert [content(obj) for obj in found(widget, children)] == before
         assert [item["revision"] for item in widget.status()["history"]] == [3, 2, 1]
+        widget.kube.patch(WIDGET, "w", widget.namespace, {"status": wiped}, subresource="status")
+        widget.wait_revision(3)  # At once: there is no resync.
         remove(widget)

@@ -62,3 +62,9 @@ class Helm:
             capture_output=True,
             timeout=_TIMEOUT_SECONDS,
         )
+
+
+if __name__ == "__main__":
+    for program in ("informer", "deploy"):
+        build(program)
+    build_helm_operator()

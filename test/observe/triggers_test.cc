@@ -33,6 +33,16 @@ TEST_CASE("A new generation needs a reconcile; a status does not") {
   CHECK_FALSE(concerns(kBefore, kBefore));
 }
 
+TEST_CASE("A status that lost its revision needs a reconcile") {
+  const auto with = [](std::string_view status) {
+    return R"({"metadata":{"generation":1},"status":)" + std::string(status) + "}";
+  };
+  CHECK(concerns(with(R"({"revision":3})"), with("{}")));
+  CHECK(concerns(with(R"({"revision":3})"), R"({"metadata":{"generation":1}})"));
+  CHECK_FALSE(concerns(with(R"({"revision":3})"), with(R"({"revision":4})")));
+  CHECK_FALSE(concerns(with("{}"), with(R"({"conditions":[]})")));
+}
+
 TEST_CASE("Without generations the specs are compared") {
   CHECK(concerns(R"({"spec":{"a":1}})", R"({"spec":{"a":2}})"));
   CHECK_FALSE(concerns(R"({"spec":{"a":1}})", R"({"spec":{"a":1},"status":{}})"));

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "test/operator/parts.h"
+#include "value/compare.h"
 
 namespace chartwright::op {
 namespace {
@@ -232,6 +233,23 @@ TEST_CASE("A status that somebody wiped is rebuilt, and answers no request twice
   world.annotate("chartwright.io/rollback-to", "2");
   world.converge();
   CHECK(world.color() == "blue");
+}
+
+TEST_CASE("A status that somebody wipes while the operator runs is written anew") {
+  World world;
+  install(world);
+  SECTION("after a write") {}
+  SECTION("after a restart") {
+    world.restart();
+    world.converge();
+  }
+  const Value before = world.status();
+  set_status(world, R"({"conditions":[]})");
+  world.converge();
+  CHECK(world.calls() == Calls{kStatus});
+  CHECK(value::json_equal(world.status(), before));
+  world.converge();
+  CHECK(world.calls().empty());
 }
 
 Files random_chart() {
