@@ -235,6 +235,7 @@ base::Status Reconcile::bring_about(Goal goal) {
   }
   CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(goal));
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
+  takeover_.compare(candidate);
   if (takeover_.keeps(candidate)) {
     subject_.state.inputs = candidate.inputs;
     subject_.state.lookups = candidate.lookups;

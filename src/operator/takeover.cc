@@ -35,9 +35,11 @@ std::string chart_of(const release::Revision& revision) {
          std::string(revision.chart_metadata.string_at({"version"}));
 }
 
-// Helm's marks of a release, on objects whose owner helm-operator up to 1.39.1 did not note.
+// The marks of helm-operator and of Helm, on objects whose owner helm-operator up to 1.39.1 did not
+// note. Those of Helm alone could be of another release of that name.
 bool has_marks_of(const release::Owner& owner, const Value& live) {
-  return kube::label_of(live, release::kManagedByLabel) == "Helm" &&
+  return kube::label_of(live, release::kChartLabel) &&
+         kube::label_of(live, release::kManagedByLabel) == "Helm" &&
          kube::annotation_of(live, release::kReleaseNameAnnotation) == owner.name &&
          kube::annotation_of(live, release::kReleaseNamespaceAnnotation) ==
              owner.release_namespace();
@@ -180,6 +182,7 @@ base::Result<Value> Takeover::take_fields(const release::Desired& desired, Value
       subject_.call);
 }
 
+// Anyone who may write Secrets can write a record. Without a digest it is never applied.
 base::Status Takeover::enter(const std::vector<release::Revision>& revisions, size_t newest) {
   CrState& state = subject_.state;
   const release::Revision& in_force = revisions[newest];
@@ -191,6 +194,7 @@ base::Status Takeover::enter(const std::vector<release::Revision>& revisions, si
       return manifest == in_force.manifest;
     }));
   }
+  CW_TRY(digest_, op::digest_of(key, in_force.manifest, in_force.hooks));
   std::vector<HistoryItem> history;
   for (const release::Revision& one : revisions) {
     const bool is_newest = one.number == in_force.number;
@@ -203,10 +207,7 @@ base::Status Takeover::enter(const std::vector<release::Revision>& revisions, si
     }
     item.description = one.description;
     item.chart = chart_of(one);
-    const std::string& own_key = is_newest ? key : one.key;
-    if (!own_key.empty()) {
-      CW_TRY(item.digest, op::digest_of(own_key, one.manifest, one.hooks));
-    }
+    item.digest = is_newest && is_proven_ ? digest_ : "";
     item.deployed_at = base::format_rfc3339(one.last_deployed);
     history.push_back(std::move(item));
   }
@@ -227,6 +228,17 @@ void Takeover::answer_rollback() {
     state.pin = Pin{taken_->number, digests_.inputs().spec_digest};
     state.inputs = digests_.inputs().digest;
     state.config = value::Packed(taken_->config);
+  }
+}
+
+void Takeover::compare(const Candidate& candidate) {
+  if (!taken_ || candidate.digest != digest_) {
+    return;
+  }
+  for (HistoryItem& item : subject_.state.history) {
+    if (item.revision == taken_->number) {
+      item.digest = digest_;
+    }
   }
 }
 

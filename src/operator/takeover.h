@@ -29,6 +29,8 @@ class Takeover {
   /// if there is one. It is looked for once in a process, and only where the custom resource shows
   /// that there may be one. Errors: those of the client and of Records::parse.
   base::Status run(Purpose purpose);
+  /// Notes that the record is true where the chart renders the same.
+  void compare(const Candidate& candidate);
   /// Reports whether the release that run() has taken over stays, although the chart has rendered
   /// another one: chance or the clock had a part in it, the inputs are the same, and the cluster
   /// shows that the record is true.
@@ -49,6 +51,7 @@ class Takeover {
   LiveResource& live_;
   Applier& applier_;
   std::optional<release::Revision> taken_;
+  std::string digest_;      ///< Of what taken_ does.
   bool is_proven_ = false;  ///< Each object of the record is in the cluster, ours, and the same.
 };
 

@@ -153,6 +153,12 @@ TEST_CASE("A child of others is not taken over") {
     child.find("metadata")->mutable_dict().erase("ownerReferences");
     child.find("metadata")->mutable_dict().erase("annotations");
   }
+  SECTION("it is of a release of Helm itself") {
+    child.find("metadata")->mutable_dict().erase("ownerReferences");
+    child.find("metadata")
+        ->mutable_dict()
+        .set("labels", json(R"({"app.kubernetes.io/managed-by":"Helm"})"));
+  }
   world.api.put(child);
   world.fail();
   CHECK_FALSE(has(world.calls(), kPatchChild));
@@ -230,9 +236,40 @@ TEST_CASE("A status that somebody wiped is rebuilt, and answers no request twice
   CHECK(world.revision() == revision);
   CHECK(world.color() == color);
   CHECK(world.history().size() == static_cast<size_t>(revision));
+  // Nothing proves the records of earlier revisions.
   world.annotate("chartwright.io/rollback-to", "2");
+  if (revision != 2) {
+    CHECK(world.fail().error.code() == ErrorCode::kOwnership);
+    CHECK(world.color() == color);
+  }
+}
+
+TEST_CASE("A rollback after a takeover leads to the record that the chart has confirmed") {
+  World world;
+  install(world);
+  give_back(world);
+  Value child = *world.api.find(world.config_map("w"));
+  child.find("data")->mutable_dict().set("color", Value::string("edited"));
+  world.api.put(child);
   world.converge();
-  CHECK(world.color() == "blue");
+  world.spec(R"({"color": "blue"})");
+  world.converge();
+  world.annotate("chartwright.io/rollback-to", "1");
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.revision() == 3);
+}
+
+TEST_CASE("A rollback never leads to a record that nothing has confirmed") {
+  World world;
+  install(world);
+  give_back(world);
+  testing::forge(world, 1);
+  world.converge();
+  REQUIRE(world.revision() == 2);
+  world.annotate("chartwright.io/rollback-to", "1");
+  CHECK(world.fail().error.code() == ErrorCode::kOwnership);
+  CHECK_FALSE(world.exists("forged"));
 }
 
 TEST_CASE("A status that somebody wipes while the operator runs is written anew") {
