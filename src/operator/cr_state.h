@@ -151,8 +151,8 @@ struct CrState {
   /// Fingerprint of the last reconcile that converged, taken at its start; empty: it took none. In
   /// memory only.
   std::string last_converged;
-  std::string
-      version;  ///< resourceVersion at our last write, or read at the start. In memory only.
+  /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
+  std::string version;
   value::Packed status;  ///< As last written by us, or read where that is newer.
 };
 

@@ -87,8 +87,13 @@ runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
 // Objects outside go first: the children may be needed to reach it.
 runtime::Outcome Reconcile::uninstall() {
   if (uninstall_.holds()) {
-    if (base::Status taken = takeover_.run(Takeover::Purpose::kUninstall); !taken.ok()) {
+    const base::Status taken = takeover_.run(Takeover::Purpose::kUninstall);
+    if (!taken.ok() && classify(taken.error().code()).retry != runtime::Retry::kNever) {
       return uninstall_.report(taken.error());
+    }
+    if (!taken.ok()) {  // A record that makes no sense must not hold the deletion for ever.
+      subject_.context.log.warn("The record of the release does not say what to delete",
+                                {{"release", subject_.owner.name}});
     }
   }
   if (uninstall_.holds() && !subject_.state.externals.empty()) {

@@ -342,6 +342,21 @@ TEST_CASE("A custom resource deleted before its first reconcile is uninstalled f
   CHECK_FALSE(world.api.find(world.ref()));
 }
 
+TEST_CASE("A record that makes no sense does not hold the deletion") {
+  World world;
+  install(world);
+  give_back(world);
+  release::Revision broken = record(world, 1);
+  SECTION("no YAML") { broken.manifest = "data: ["; }
+  SECTION("no object") { broken.manifest = "data: {text: hunter2}\n"; }
+  put_record(world, broken);
+  world.api.begin_deletion(world.ref());
+  world.converge();
+  CHECK_FALSE(world.api.find(world.ref()));
+  CHECK(world.lines.mention("does not say what to delete"));
+  CHECK_FALSE(world.lines.mention("hunter2"));
+}
+
 TEST_CASE("Records are looked for where there may be some, and once") {
   World world;
   world.spec("{}");
