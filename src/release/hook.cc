@@ -141,9 +141,8 @@ base::Result<std::string> text_of_release(std::string manifest, const std::vecto
   }
   std::vector<Hook> told = hooks;
   for (Hook& hook : told) {
-    if (hook.delete_policies.empty()) {
-      hook.delete_policies.emplace_back(
-          kDeletionNames.front());  // As Helm notes when it runs them.
+    if (hook.delete_policies.empty()) {  // Helm notes the default when it runs a hook.
+      hook.delete_policies.emplace_back(kDeletionNames.front());
     }
   }
   CW_TRY(const std::string described,

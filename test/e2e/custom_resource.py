@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A custom resource under test: written as by a user, awaited through its status."""
 
+import base64
+import gzip
 import itertools
+import json
 
 from harness.cluster import Cluster
 
@@ -128,6 +131,12 @@ class CustomResource:
     def child(self, kind: str, name: str) -> dict:
         """Returns an object in its namespace."""
         return self.kube.get(kind, name, self.namespace)
+
+    def record(self, number: int) -> dict:
+        """Returns the release record of a revision, decoded."""
+        secret = self.child(SECRET, f"sh.helm.release.v1.{self.name}.v{number}")
+        packed = base64.b64decode(base64.b64decode(secret["data"]["release"]))
+        return json.loads(gzip.decompress(packed))
 
     def wait_child(self, kind: str, name: str, predicate=bool, **options) -> dict:
         """Blocks until an object in its namespace exists and `predicate` holds."""

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """CRDs in a chart: those in crds/, which are shared, and those in templates/."""
 
-import base64
 import contextlib
-import gzip
 import json
 import pathlib
 
 import pytest
 
 from e2e import meters, session
-from e2e.custom_resource import CONFIGMAP, SECRET, WIDGET, CustomResource, condition
+from e2e.custom_resource import CONFIGMAP, WIDGET, CustomResource, condition
 from e2e.session import WIDGET_FILES
 from harness.kube import wait_until
 
@@ -133,13 +131,6 @@ def foo(cluster, chart, name: str, namespace: str):
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
-def manifest_of(widget, number: int = 1) -> str:
-    """Returns the manifest in the record of a revision."""
-    record = widget.child(SECRET, f"sh.helm.release.v1.{widget.name}.v{number}")
-    packed = base64.b64decode(base64.b64decode(record["data"]["release"]))
-    return json.loads(gzip.decompress(packed))["manifest"]
-
-
 def kinds_of(widget) -> set:
     """Returns the kinds in its inventory."""
     return {child["kind"] for child in widget.status()["resources"]}
@@ -163,7 +154,7 @@ def test_a_crd_of_crds_is_created_once_and_outlives_every_custom_resource(
         crd = cluster.kube.get(CRD, chart.name)
         assert_is_nobodys(crd)
         assert kinds_of(one) == kinds_of(two) == {"ConfigMap", "Foo"}
-        assert "CustomResourceDefinition" not in manifest_of(one)
+        assert "CustomResourceDefinition" not in one.record(1)["manifest"]
         assert "finalizers" not in one.get()["metadata"]
         assert foo(cluster, chart, "two", namespace)["text"] == "hello"
 

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the real helm-operator to Chartwright, back, and forth again, with live releases."""
 
-import base64
-import gzip
-import json
-
 import pytest
 
 from e2e import meters, session
 from e2e.custom_resource import CONFIGMAP, DEPLOYMENT, SECRET, SERVICE, WIDGET
+from e2e.test_lookup import LOGIN
 from harness import oracle
 from harness.connection import ApiError
 from harness.operator import Operator, OperatorOptions
@@ -64,13 +61,6 @@ SETTINGS = """apiVersion: v1
 kind: ConfigMap
 metadata: {name: {{ .Release.Name }}}
 data: {color: {{ .Values.color | default "red" | quote }}}
-"""
-LOGIN = """{{- $old := lookup "v1" "Secret" .Release.Namespace "login" }}
-apiVersion: v1
-kind: Secret
-metadata: {name: login}
-data:
-  password: {{ if $old }}{{ $old.data.password }}{{ else }}{{ randAlphaNum 24 | b64enc }}{{ end }}
 """
 KEPT = """apiVersion: v1
 kind: ConfigMap
@@ -163,7 +153,6 @@ class Project:
     """A project with one chart, which either operator can run."""
 
     def __init__(self, folder, kubeconfig, namespace: str):
-        self._folder = folder
         self._chart = folder / "chart"
         (self._chart / "templates").mkdir(parents=True)
         # With `lookup` in its dry runs, helm-operator upgrades only what has changed.
@@ -214,12 +203,6 @@ def deployed(widget) -> list[int]:
     return [number for number, status in records(widget).items() if status == "deployed"]
 
 
-def record_of(widget, number: int) -> dict:
-    """Returns a release record, decoded."""
-    secret = widget.child(SECRET, f"sh.helm.release.v1.{widget.name}.v{number}")
-    return json.loads(gzip.decompress(base64.b64decode(base64.b64decode(secret["data"]["release"]))))
-
-
 def identity(obj: dict) -> tuple:
     """Returns what must not change in a takeover."""
     return obj["metadata"]["uid"], obj["metadata"].get("generation")
@@ -259,7 +242,7 @@ def install_and_upgrade(project, widget, spec: dict) -> None:
         assert process.stop().code == 0
 
 
-def test_a_release_moves_over_back_and_forth(cluster, own_cluster, project, declare):
+def test_a_release_moves_over_back_and_forth(own_cluster, project, declare):
     project.write("1.0.0", {"templates/web.yaml": WEB, "templates/NOTES.txt": "Web."})
     widget = declare(WIDGET, "w")
     install_and_upgrade(project, widget, {"color": "blue"})
@@ -295,7 +278,7 @@ def test_a_release_moves_over_back_and_forth(cluster, own_cluster, project, decl
         widget.kube.wait_gone(CONFIGMAP, "w-extra", widget.namespace)
         meters.wait_at_rest(process)
     assert records(widget) == {2: "superseded", 3: "deployed"}
-    assert record_of(widget, 3)["chart"]["metadata"]["version"] == "2.0.0"
+    assert widget.record(3)["chart"]["metadata"]["version"] == "2.0.0"
     uid = identity(widget.child(DEPLOYMENT, "w"))[0]
 
     with project.helm_operator():

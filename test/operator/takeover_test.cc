@@ -56,6 +56,13 @@ void give_fields_back(World& world, const std::string& name) {
   world.api.put(child);
 }
 
+/// Somebody changes the child.
+void edit(World& world) {
+  Value child = *world.api.find(world.config_map("w"));
+  child.find("data")->mutable_dict().set("color", Value::string("edited"));
+  world.api.put(child);
+}
+
 /// Makes what the operator has installed a release of helm-operator, while no operator runs.
 void give_back(World& world, const Calls& children = {"w"}) {
   for (const std::string& name : children) {
@@ -120,9 +127,7 @@ TEST_CASE("A child that differs from the record is applied") {
   World world;
   install(world);
   give_back(world);
-  Value child = *world.api.find(world.config_map("w"));
-  child.find("data")->mutable_dict().set("color", Value::string("edited"));
-  world.api.put(child);
+  edit(world);
   world.converge();
   CHECK(world.color() == "red");
   CHECK(world.revision() == 1);
@@ -248,9 +253,7 @@ TEST_CASE("A rollback after a takeover leads to the record that the chart has co
   World world;
   install(world);
   give_back(world);
-  Value child = *world.api.find(world.config_map("w"));
-  child.find("data")->mutable_dict().set("color", Value::string("edited"));
-  world.api.put(child);
+  edit(world);
   world.converge();
   world.spec(R"({"color": "blue"})");
   world.converge();
