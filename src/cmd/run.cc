@@ -17,8 +17,8 @@
 #include "host/remote_schemas.h"
 #include "host/render_memory.h"
 #include "kube/config.h"
-#include "operator/cr_state.h"
 #include "process/run_operator.h"
+#include "resource/cr_state.h"
 #include "views/view_file.h"
 
 namespace chartwright::cmd {

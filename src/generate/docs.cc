@@ -11,8 +11,8 @@
 #include "generate/fields.h"
 #include "generate/markdown.h"
 #include "generate/sample.h"
-#include "operator/annotations.h"
-#include "operator/status.h"
+#include "resource/annotations.h"
+#include "resource/status.h"
 
 namespace chartwright::generate {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "operator/status.h"
 #include "operator/subject.h"
+#include "resource/status.h"
 
 namespace chartwright::op {
 

@@ -5,8 +5,8 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
-#include "operator/failure.h"
 #include "operator/verdicts.h"
+#include "resource/failure.h"
 
 namespace chartwright::op {
 

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "bundle/watch.h"
-#include "operator/cr_state.h"
 #include "operator/services.h"
+#include "resource/cr_state.h"
 #include "runtime/controller.h"
 #include "runtime/informer.h"
 

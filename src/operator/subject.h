@@ -4,11 +4,11 @@
 #include <string>
 
 #include "bundle/watch.h"
-#include "operator/annotations.h"
-#include "operator/cr_state.h"
 #include "operator/services.h"
 #include "release/owner.h"
 #include "release/plan.h"
+#include "resource/annotations.h"
+#include "resource/cr_state.h"
 #include "runtime/controller.h"
 
 namespace chartwright::op {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "operator/failure.h"
 #include "release/apply.h"
 #include "release/keyed_digest.h"
+#include "resource/failure.h"
 
 namespace chartwright::op {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "cmd/commands.h"
-#include "operator/annotations.h"
-#include "operator/status.h"
+#include "resource/annotations.h"
+#include "resource/status.h"
 #include "test/document_table.h"
 
 namespace chartwright::cmd {
@@ -244,12 +244,12 @@ TEST_CASE("annotations() has every chartwright.io annotation of annotations.h", 
   for (const op::AnnotationHelp& annotation : op::annotations()) {
     known.merge(names_after("chartwright.io/", annotation.key));
   }
-  const Names defined = names_after("chartwright.io/", source_text("src/operator/annotations.h"));
+  const Names defined = names_after("chartwright.io/", source_text("src/resource/annotations.h"));
   CHECK(missing(defined, known) == kNone);
 }
 
 TEST_CASE("condition_types() has every type that status.cc sets", "[reference]") {
-  std::string text = source_text("src/operator/status.cc");
+  std::string text = source_text("src/resource/status.cc");
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
   const Names set = names_after("conditions.set(\"", text);
   CHECK_FALSE(set.empty());

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "operator/cr_state.h"
-#include "operator/status.h"
+#include "resource/cr_state.h"
+#include "resource/status.h"
 #include "runtime/controller.h"
 
 namespace chartwright::op {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/status.h"
+#include "resource/status.h"
 
 #include <catch2/catch.hpp>
 

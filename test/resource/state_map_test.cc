@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/cr_state.h"
+#include "resource/cr_state.h"
 
 #include <catch2/catch.hpp>
 

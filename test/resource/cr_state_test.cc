@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/cr_state.h"
+#include "resource/cr_state.h"
 
 #include <catch2/catch.hpp>
 
-#include "operator/status.h"
+#include "resource/status.h"
 #include "value/json.h"
 
 namespace chartwright::op {

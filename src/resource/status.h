@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "operator/cr_state.h"
 #include "release/observed.h"
+#include "resource/cr_state.h"
 #include "value/value.h"
 
 namespace chartwright::op {

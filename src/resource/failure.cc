@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/failure.h"
+#include "resource/failure.h"
 
 #include <functional>
 

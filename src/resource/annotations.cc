@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/annotations.h"
+#include "resource/annotations.h"
 
 #include <array>
 
