@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "bundle/bundle.h"
+#include "bundle/choice.h"
 #include "kube/object.h"
 #include "release/definitions.h"
 
@@ -30,6 +31,28 @@ enum class RemoteSchemas : uint8_t {
   kNetwork,   ///< That folder, and the network for what it lacks.
 };
 
+/// The remedy for an install that the API server refused in part, or whose last hooks failed.
+enum class InstallFailure : uint8_t {
+  kHold,       ///< The created objects stay.
+  kUninstall,  ///< It is deleted.
+};
+
+/// The remedy for an upgrade that the API server refused in part, or whose last hooks failed.
+enum class UpgradeFailure : uint8_t {
+  kHold,      ///< The applied objects stay, and nothing is pruned.
+  kRollback,  ///< The revision that was deployed last comes back, as a new one.
+};
+
+/// The names of these in watches.yaml and in annotations.
+inline constexpr Choices<InstallFailure, 2> kInstallFailures = {{
+    {"hold", InstallFailure::kHold},
+    {"uninstall", InstallFailure::kUninstall},
+}};
+inline constexpr Choices<UpgradeFailure, 2> kUpgradeFailures = {{
+    {"hold", UpgradeFailure::kHold},
+    {"rollback", UpgradeFailure::kRollback},
+}};
+
 /// One entry of watches.yaml, resolved.
 struct Watch {
   kube::Gvk gvk;
@@ -45,6 +68,8 @@ struct Watch {
   DryRunMode dry_run = DryRunMode::kClient;
   RemoteSchemas remote_schemas = RemoteSchemas::kVendored;
   release::DefinitionPolicy crds = release::DefinitionPolicy::kCreate;  ///< For crds/.
+  InstallFailure on_install_failure = InstallFailure::kHold;
+  UpgradeFailure on_upgrade_failure = UpgradeFailure::kHold;
   bool run_hooks = true;
   base::Duration hook_timeout = std::chrono::minutes(5);  ///< For each hook.
 };

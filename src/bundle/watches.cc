@@ -32,7 +32,7 @@ using yaml::MapReader;
 
 constexpr size_t kFileBytesMax = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 16> kKeys = {"group",
+constexpr std::array<std::string_view, 18> kKeys = {"group",
                                                     "version",
                                                     "kind",
                                                     "chart",
@@ -46,6 +46,8 @@ constexpr std::array<std::string_view, 16> kKeys = {"group",
                                                     "remoteSchemas",
                                                     "disableHooks",
                                                     "hookTimeout",
+                                                    "onInstallFailure",
+                                                    "onUpgradeFailure",
                                                     "maxConcurrentReconciles",
                                                     "renderMemory"};
 
@@ -292,6 +294,17 @@ base::Status read_crds(MapReader& map, Watch& watch) {
   return {};
 }
 
+// A failed install has no earlier revision, a failed upgrade must not lose the objects.
+base::Status read_failure_policies(MapReader& map, Watch& watch) {
+  if (const DocumentNode* node = map.find("onInstallFailure")) {
+    CW_TRY(watch.on_install_failure, read_choice(*node, kInstallFailures));
+  }
+  if (const DocumentNode* node = map.find("onUpgradeFailure")) {
+    CW_TRY(watch.on_upgrade_failure, read_choice(*node, kUpgradeFailures));
+  }
+  return {};
+}
+
 base::Status read_remote_schemas(MapReader& map, Watch& watch) {
   const DocumentNode* node = map.find("remoteSchemas");
   if (node == nullptr) {
@@ -346,6 +359,7 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY_VOID(read_overrides(map, loader, watch));
   CW_TRY_VOID(read_period(map, watch));
   CW_TRY_VOID(read_options(map, watch));
+  CW_TRY_VOID(read_failure_policies(map, watch));
   CW_TRY_VOID(read_crds(map, watch));
   CW_TRY_VOID(read_remote_schemas(map, watch));
   CW_TRY_VOID(read_hooks(map, watch));

@@ -14,6 +14,7 @@
 #include "base/memory_limit.h"
 #include "base/strings.h"
 #include "base/thread.h"
+#include "go/parse_bool.h"
 #include "go/quote.h"
 
 namespace chartwright::cmd {
@@ -61,21 +62,6 @@ std::string invalid_value(std::string_view value, const FlagName& flag, std::str
   }
   return "invalid argument " + go::quote(value) + " for " + go::quote(name) +
          " flag: " + std::string(why);
-}
-
-/// Parses a bool as Go's strconv.ParseBool does.
-std::optional<bool> parse_bool(std::string_view text) {
-  for (std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
-    if (text == yes) {
-      return true;
-    }
-  }
-  for (std::string_view no : {"0", "f", "F", "false", "FALSE", "False"}) {
-    if (text == no) {
-      return false;
-    }
-  }
-  return std::nullopt;
 }
 
 /// The value of a flag: its type as help shows it, and its default.
@@ -173,7 +159,7 @@ base::Status read_bools(FlagSet::Impl& impl) {
     if (bound.text.empty()) {
       continue;
     }
-    const auto parsed = parse_bool(bound.text);
+    const auto parsed = go::parse_bool(bound.text);
     if (!parsed) {
       return base::Error(base::ErrorCode::kInvalidArgument,
                          invalid_value(bound.text, bound.flag,

@@ -154,7 +154,7 @@ externals:
         description: Why nothing is done.
         type: string
 pin:
-  description: The rollback in force.
+  description: The rollback in force, or the failed attempt that is being undone.
   type: object
   properties:
     revision:
@@ -164,6 +164,23 @@ pin:
     rejectedInputs:
       description: Digest of the inputs that the rollback rejected.
       type: string
+    failed:
+      description: The attempt whose failure is undone; absent where a user asked for the rollback.
+      type: object
+      properties:
+        revision:
+          description: The number of its record.
+          type: integer
+          format: int64
+        message:
+          description: Why it failed.
+          type: string
+        dryRun:
+          description: Pending; Refused, so that later dry runs tell when to try again; or Accepted.
+          type: string
+        undone:
+          description: Whether it was rolled back, or what it had installed is deleted.
+          type: boolean
 attempt:
   description: The work that has begun, until its end, and the failure of a hook that ended it.
   type: object

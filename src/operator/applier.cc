@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "operator/verdicts.h"
-#include "release/apply.h"
 #include "release/names.h"
 #include "release/pace.h"
 
@@ -158,11 +157,23 @@ void Applier::note_missing_targets(const release::Plan& plan) {
   }
 }
 
+release::Executor Applier::executor() const {
+  return {subject_.services.client, subject_.call, subject_.owner, subject_.adoption,
+          subject_.context.log};
+}
+
+base::Status Applier::rehearse(const std::vector<release::Desired>& desired) {
+  release::Inventory inventory = recorded(release::Role::kChild);
+  release::Plan plan = release::make_plan(plan_input(desired, inventory));
+  if (const std::string to_come = hold_back(plan); !to_come.empty()) {
+    return Error(ErrorCode::kInvalid, to_come + " is not served");
+  }
+  return executor().rehearse(plan, std::move(inventory));
+}
+
 base::Status Applier::run(const release::Plan& plan, release::Role role,
                           release::Inventory& inventory) {
-  release::Executor executor(subject_.services.client, subject_.call, subject_.owner,
-                             subject_.adoption, subject_.context.log);
-  release::ApplyReport report = executor.run(plan, inventory);
+  release::ApplyReport report = executor().run(plan, inventory);
   release::Inventory& all = subject_.state.inventory;
   set_in_motion_ = set_in_motion_ || begins_motion(all, inventory);
   std::erase_if(all, [role](const auto& item) { return item.second.role == role; });

@@ -5,6 +5,7 @@
 
 #include "operator/definitions.h"
 #include "operator/live_resource.h"
+#include "release/apply.h"
 #include "release/plan.h"
 
 namespace chartwright::op {
@@ -33,6 +34,9 @@ class Applier {
   /// first one of release::Executor, a wait for kinds, and kCancelled where the custom resource is
   /// gone.
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
+  /// Asks the API server, by dry runs, whether it would take all objects. Errors: that of the first
+  /// one that it would not (release::Executor::rehearse), and kInvalid where a kind is not served.
+  base::Status rehearse(const std::vector<release::Desired>& desired);
   /// Reports whether objects came into flight under the pace of a rule. A write that changes
   /// nothing is followed by no event, so others must not wait for one.
   bool set_in_motion() const { return set_in_motion_; }
@@ -48,6 +52,7 @@ class Applier {
   void note_missing_targets(const release::Plan& plan);
   base::Status confirm_before_creating(const release::Plan& plan);
   base::Status run(const release::Plan& plan, release::Role role, release::Inventory& inventory);
+  release::Executor executor() const;
   release::Inventory recorded(release::Role role) const;
   release::PlanInput plan_input(const std::vector<release::Desired>& desired,
                                 const release::Inventory& inventory) const;

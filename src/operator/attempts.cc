@@ -8,16 +8,17 @@
 namespace chartwright::op {
 
 // Lookups do not count: what the chart found is in the manifest.
-std::string Attempts::identity(std::optional<std::string_view> rollback) const {
+std::string Attempts::identity(const std::optional<Rollback>& rollback) const {
   std::string text = digests_.inputs().chart_key + retry_requests(subject_.cr);
   if (rollback) {
-    text.append("\n").append(kRollbackTo).append(" ").append(*rollback);
+    text.append("\n").append(rollback->on_failure ? "failed" : kRollbackTo);
+    text.append(" ").append(rollback->target);
   }
   return text;
 }
 
 base::Result<std::string> Attempts::digest_of(const std::string& key,
-                                              std::optional<std::string_view> rollback,
+                                              const std::optional<Rollback>& rollback,
                                               const std::string& candidate) const {
   return release::keyed_digest(key, identity(rollback) + "\n" + candidate);
 }
@@ -35,13 +36,13 @@ base::Result<std::optional<release::Revision>> Attempts::record() {
 
 // A record that was changed is not that of the attempt.
 base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
-                                          std::optional<std::string_view> rollback) const {
+                                          const std::optional<Rollback>& rollback) const {
   CW_TRY(const std::string content, op::digest_of(revision.key, revision.manifest, revision.hooks));
   CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
   return !revision.key.empty() && digest == subject_.state.attempt->digest;
 }
 
-base::Result<std::optional<Candidate>> Attempts::resume(std::optional<std::string_view> rollback) {
+base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Rollback>& rollback) {
   CrState& state = subject_.state;
   if (!state.attempt) {
     return std::optional<Candidate>();
@@ -69,8 +70,7 @@ base::Status Attempts::begin(const Candidate& candidate) {
   Attempt attempt;
   attempt.revision = history_.next_number();
   attempt.phase = "apply";
-  const auto rollback = candidate.pin ? requested_rollback(subject_.cr) : std::nullopt;
-  CW_TRY(attempt.digest, digest_of(state.key, rollback, candidate.digest));
+  CW_TRY(attempt.digest, digest_of(state.key, candidate.rollback, candidate.digest));
   state.attempt = std::move(attempt);
   CW_TRY_VOID(live_.write_progress());
   CW_TRY(const int number, history_.store_pending(candidate));
@@ -97,14 +97,18 @@ base::Result<std::optional<Failure>> Attempts::ended() {
   if (!revision) {
     return std::optional<Failure>();
   }
-  for (const auto& rollback :
-       {std::optional<std::string_view>(), requested_rollback(subject_.cr)}) {
+  std::optional<Rollback> requested;
+  if (const auto request = requested_rollback(subject_.cr)) {
+    requested = Rollback{std::string(*request)};
+  }
+  for (const auto& rollback : {std::optional<Rollback>(), requested}) {
     CW_TRY(const bool is_current, is_asked_for(*revision, rollback));
     if (is_current) {
       Failure failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
                       hook_failure(state.attempt->failure), digests_.inputs().attempt};
       failure.retry_at.reset();
-      failure.rollback = rollback.value_or("");
+      failure.half_applied = state.attempt->revision == state.revision;
+      failure.rollback = rollback ? rollback->target : "";
       return std::optional(std::move(failure));
     }
   }

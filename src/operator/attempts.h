@@ -24,9 +24,9 @@ class Attempts {
         live_(live) {}
 
   /// Returns the candidate of the attempt in the status, if that is still asked for: by the inputs,
-  /// or by a request for a rollback. Another attempt is concluded as failed. Errors: those of the
+  /// or by a rollback. Another attempt is concluded as failed. Errors: those of the
   /// client.
-  base::Result<std::optional<Candidate>> resume(std::optional<std::string_view> rollback);
+  base::Result<std::optional<Candidate>> resume(const std::optional<Rollback>& rollback);
   /// Stores the status and a pending record. Errors: those of both; nothing has an effect then.
   base::Status begin(const Candidate& candidate);
   /// Concludes the attempt in the status as failed, unless it has ended so. Errors: those of the
@@ -37,12 +37,12 @@ class Attempts {
   base::Result<std::optional<Failure>> ended();
 
  private:
-  std::string identity(std::optional<std::string_view> rollback) const;
+  std::string identity(const std::optional<Rollback>& rollback) const;
   base::Result<std::optional<release::Revision>> record();
   base::Result<bool> is_asked_for(const release::Revision& revision,
-                                  std::optional<std::string_view> rollback) const;
+                                  const std::optional<Rollback>& rollback) const;
   base::Result<std::string> digest_of(const std::string& key,
-                                      std::optional<std::string_view> rollback,
+                                      const std::optional<Rollback>& rollback,
                                       const std::string& candidate) const;
 
   const Subject& subject_;

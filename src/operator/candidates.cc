@@ -100,21 +100,22 @@ base::Result<int> Candidates::rollback_target(std::string_view request) const {
   return static_cast<int>(*number);
 }
 
-base::Result<Candidate> Candidates::replay(std::string_view request) {
-  CW_TRY(const int target, rollback_target(request));
+base::Result<Candidate> Candidates::replay(const Rollback& rollback) {
+  CW_TRY(const int target, rollback_target(rollback.target));
   CW_TRY(release::Revision revision, records_.load(target));
-  return restore(std::move(revision), request);
+  return restore(std::move(revision), rollback);
 }
 
 base::Result<Candidate> Candidates::restore(release::Revision revision,
-                                            std::optional<std::string_view> rollback) {
+                                            const std::optional<Rollback>& rollback) {
   Candidate candidate;
   candidate.description = complete();
   if (rollback) {
-    CW_TRY(const int target, rollback_target(*rollback));
+    CW_TRY(const int target, rollback_target(rollback->target));
     candidate.description = std::string(kRollbackDescription) + std::to_string(target);
     CW_TRY(const std::string spec_digest, digests_.digest_of(digests_.inputs().spec_key));
-    candidate.pin = Pin{0, spec_digest};
+    candidate.pin = rollback->on_failure ? subject_.state.pin : Pin{0, spec_digest};
+    candidate.rollback = rollback;
   }
   CW_TRY(candidate.objects, records_.parse(revision.manifest));
   candidate.manifest = std::move(revision.manifest);

@@ -27,7 +27,8 @@ struct Candidate {
   std::string digest;  ///< Of the manifest and the hooks, as the status has it.
   /// Another render of the same inputs gives the same.
   bool repeatable = true;
-  std::optional<Pin> pin;
+  std::optional<Pin> pin;            ///< Of a rollback.
+  std::optional<Rollback> rollback;  ///< That it is.
   std::optional<std::vector<host::Lookup>> lookups;
   std::vector<release::Definition> definitions;  ///< To be in force before the objects.
 };
@@ -43,13 +44,13 @@ class Candidates {
   /// Renders the chart. Errors: those of bundle::Renderer::render, of read_definitions and of
   /// lookups.
   base::Result<Candidate> render();
-  /// Makes a candidate of the revision that `request` names. Errors: those of rollback_target and
-  /// of Records.
-  base::Result<Candidate> replay(std::string_view request);
+  /// Makes a candidate of the target of `rollback`. Errors: those of rollback_target and of
+  /// Records.
+  base::Result<Candidate> replay(const Rollback& rollback);
   /// Makes a candidate of a record: that of an attempt that has begun, or the target of `rollback`.
   /// Errors: those of rollback_target and of Records::parse.
   base::Result<Candidate> restore(release::Revision revision,
-                                  std::optional<std::string_view> rollback);
+                                  const std::optional<Rollback>& rollback);
   /// Returns the revision that `request`, a number or "previous", names. Error: kInvalidArgument
   /// where there is none in status.history.
   base::Result<int> rollback_target(std::string_view request) const;

@@ -185,7 +185,7 @@ base::Result<bundle::ReleaseInputs> ClusterView::release() {
   CrState& state = subject_.state;
   bundle::ReleaseInputs release = inputs_.release;
   release.revision = state.revision;
-  if (!state.pin) {
+  if (!state.pin || state.revision == 0) {
     return release;
   }
   if (state.config.is_nil()) {

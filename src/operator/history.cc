@@ -92,11 +92,20 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
   enter(attempt.revision, candidate, RevisionStatus::kFailed, why);
   if (applied == Applied::kYes) {
     set_in_force(attempt.revision, candidate);
-  } else if (candidate.pin) {
+  } else if (candidate.rollback && !candidate.rollback->on_failure) {
     state.handled_rollback = requested_rollback(subject_.cr).value_or("");
     state.rollback_refusal = why;
   }
   return trim(store);
+}
+
+int History::last_deployed() const {
+  for (const HistoryItem& item : subject_.state.history) {
+    if (item.status == to_string(RevisionStatus::kDeployed)) {
+      return item.revision;
+    }
+  }
+  return 0;
 }
 
 int History::next_number() const {
@@ -163,6 +172,10 @@ void History::set_in_force(int number, const Candidate& candidate) {
   if (state.pin) {
     state.config = value::Packed(candidate.config);
     state.pin->revision = number;
+    if (state.pin->failed) {
+      state.pin->failed->undone = true;
+      return;
+    }
     state.handled_rollback = requested_rollback(subject_.cr).value_or("");
     state.rollback_refusal.clear();
   }

@@ -19,6 +19,8 @@ class History {
   /// Reports whether the revision in force was made from the inputs with that digest, and is as it
   /// should be: no rollback, and no failed hook.
   bool has_inputs_in_force(const std::string& digest) const;
+  /// Returns the revision that was deployed last, whatever has failed since; 0: none.
+  int last_deployed() const;
   /// Returns the number of the next revision, if nobody else takes it.
   int next_number() const;
   /// Writes the record of a candidate that is about to be applied, and returns its number. Errors:

@@ -140,6 +140,8 @@ base::Status InputDigests::set_digests() {
   }
   CW_TRY(inputs_.spec_digest, digest_of(inputs_.spec_key));
   CW_TRY(inputs_.digest, digest_of(inputs_.key));
+  CW_TRY(inputs_.attempt_digest,
+         digest_of(host::with_lookups(inputs_.chart_key, retry_requests(subject_.cr))));
   return {};
 }
 

@@ -74,6 +74,7 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
   if (const Value* spec = subject_.cr.find("spec"); spec != nullptr) {
     input.unread_keys = subject_.watch.bundle.unread_keys(*spec);
   }
+  input.unused_annotations = unused_annotations(subject_.cr);
   input.author = report.author;
   input.failure = report.failure;
   input.now = subject_.services.clock.wall();

@@ -143,6 +143,7 @@ base::Status Reconcile::prepare() {
   CW_TRY_VOID(digests_.prepare());
   CW_TRY_VOID(takeover_.run(Takeover::Purpose::kKeep));
   CW_TRY(period_, resync_period(subject_.cr, subject_.watch, subject_.services.default_period));
+  CW_TRY_VOID(remedy_.prepare());
   CW_TRY_VOID(recall_failure());
   return bring_about_externals();
 }
@@ -150,6 +151,10 @@ base::Status Reconcile::prepare() {
 // After a restart: hooks that have failed do not run again by themselves.
 base::Status Reconcile::recall_failure() {
   CrState& state = subject_.state;
+  if (!state.failure && remedy_.rejects_inputs()) {
+    recall_rejection();
+    return {};
+  }
   if (!state.attempt || state.attempt->failure.empty() || state.failure) {
     return {};
   }
@@ -160,14 +165,29 @@ base::Status Reconcile::recall_failure() {
   return {};
 }
 
+void Reconcile::recall_rejection() {
+  CrState& state = subject_.state;
+  state.failure = remedy_.failure();
+  if (remedy_.is_due() && state.attempt && !state.attempt->failure.empty()) {
+    state.failure->error = hook_failure(state.attempt->failure);
+    state.failure->undoing = true;
+    state.failure->retry_at.reset();
+  } else if (state.failure->retry_at) {
+    state.failure->retry_at = base::MonotonicTime();  // At first only dry runs come of it.
+  }
+}
+
 Goal Reconcile::choose_goal() {
   if (rollback_is_due()) {
     return Goal::kRollback;
   }
-  if (pin_holds(subject_, inputs_)) {
-    return Goal::kKeep;
-  }
   const CrState& state = subject_.state;
+  if (remedy_.is_due()) {
+    return state.failure && state.failure->undoing && !may_retry() ? Goal::kKeep : Goal::kUndo;
+  }
+  if (pin_holds(subject_, inputs_)) {
+    return remedy_.rejects_inputs() && may_retry() ? Goal::kRender : Goal::kKeep;
+  }
   const bool current =
       state.inputs == inputs_.digest && !state.pin && !state.failure && !has_begun();
   return current || !may_retry() ? Goal::kKeep : Goal::kRender;
@@ -214,37 +234,54 @@ base::Status Reconcile::pursue(Goal goal) {
   CW_TRY_VOID(judge());
   base::Status result = wait_.wait_out(bring_about(goal));
   if (!result.ok() && goal != Goal::kKeep && !live_.gone() && !wait_.waiting()) {
-    subject_.state.failure = failure_of(result.error());
-    if (goal == Goal::kRollback && hooks_.failed()) {
-      subject_.state.failure->rollback = *requested_rollback(subject_.cr);
+    note_failure(result.error(), goal);
+    if (goal == Goal::kRender && remedy_.is_due()) {
+      return wait_.wait_for_event("the failed attempt is about to be undone", {});
     }
   }
   return result;
 }
 
+void Reconcile::note_failure(const Error& error, Goal goal) {
+  std::optional<Failure>& failure = subject_.state.failure;
+  failure = failure_of(error);
+  failure->undoing = goal == Goal::kUndo;
+  if (goal == Goal::kRollback && hooks_.failed()) {
+    failure->rollback = *requested_rollback(subject_.cr);
+  }
+}
+
 base::Status Reconcile::bring_about(Goal goal) {
   CW_TRY_VOID(definitions_.release_shared(Evidence::kChart, {}));
   if (goal == Goal::kKeep) {
-    if (has_begun() && pin_holds(subject_, inputs_)) {
+    if (has_begun() && pin_holds(subject_, inputs_) && !remedy_.is_due()) {
       CW_TRY_VOID(attempts_.abandon());  // At another rollback, which was withdrawn.
     }
     return keep();
   }
+  if (goal == Goal::kUndo) {
+    return undo();
+  }
   phase_ = Phase::kRender;
-  const auto rollback = goal == Goal::kRollback ? requested_rollback(subject_.cr) : std::nullopt;
+  const std::optional<Rollback> rollback = rollback_for(goal);
   CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
   if (!begun && !rollback && history_.has_inputs_in_force(inputs_.digest)) {
     CW_TRY_VOID(repair());  // Changed in vain, and changed back: another render may differ.
     subject_.state.failure.reset();
     return {};
   }
-  CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(goal));
+  CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(rollback));
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
   takeover_.compare(candidate);
   if (takeover_.keeps(candidate)) {
     subject_.state.inputs = candidate.inputs;
     subject_.state.lookups = candidate.lookups;
     return repair();
+  }
+  CW_TRY(const bool worth_while, is_worth_while(candidate));
+  if (!worth_while) {
+    subject_.state.failure = remedy_.failure();
+    return {};
   }
   if (goal == Goal::kRender && !history_.is_in_force(candidate.digest)) {
     warn_of_overrides();
@@ -254,10 +291,30 @@ base::Status Reconcile::bring_about(Goal goal) {
   return {};
 }
 
-base::Result<Candidate> Reconcile::new_candidate(Goal goal) {
-  CW_TRY(Candidate candidate, goal == Goal::kRollback
-                                  ? candidates_.replay(*requested_rollback(subject_.cr))
-                                  : candidates_.render());
+// The pin is written before the first effect.
+base::Status Reconcile::undo() {
+  CW_TRY_VOID(live_.write_progress());
+  phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
+  if (const std::optional<Rollback> rollback = remedy_.rollback()) {
+    CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
+    CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(rollback));
+    CW_TRY_VOID(apply(candidate));
+  } else {
+    CW_TRY_VOID(remedy_.uninstall());
+  }
+  subject_.state.failure = remedy_.failure();
+  return {};
+}
+
+std::optional<Rollback> Reconcile::rollback_for(Goal goal) const {
+  if (goal != Goal::kRollback) {
+    return std::nullopt;
+  }
+  return Rollback{std::string(*requested_rollback(subject_.cr))};
+}
+
+base::Result<Candidate> Reconcile::new_candidate(const std::optional<Rollback>& rollback) {
+  CW_TRY(Candidate candidate, rollback ? candidates_.replay(*rollback) : candidates_.render());
   CW_TRY_VOID(digests_.ensure_key());
   CW_TRY(candidate.digest, digest_of(subject_.state.key, candidate.manifest, candidate.hooks));
   return candidate;
@@ -286,19 +343,41 @@ base::Status Reconcile::apply(const Candidate& candidate) {
   CW_TRY_VOID(applier_.guard_empty(desired));
   CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
   CW_TRY_VOID(begin(candidate));
+  base::Status result = carry_out(candidate, desired);
+  if (!result.ok() && !live_.gone() && !wait_.waiting()) {
+    CW_TRY_VOID(remedy_.reject(candidate, failure_of(result.error())));
+  }
+  return result;
+}
+
+// Inputs that have failed are tried again once the API server would take what they give.
+base::Result<bool> Reconcile::is_worth_while(const Candidate& candidate) {
+  if (candidate.rollback || !remedy_.rejects_inputs()) {
+    return true;
+  }
+  CW_TRY(const auto desired,
+         applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
+  return remedy_.accepts(desired);
+}
+
+base::Status Reconcile::carry_out(const Candidate& candidate,
+                                  const std::vector<release::Desired>& desired) {
   CW_TRY_VOID(run_hooks(candidate, History::Applied::kNo));
   CW_TRY_VOID(applier_.announce(desired));
   applying_ = !history_.is_in_force(candidate.digest);
   CW_TRY_VOID(applier_.execute(desired, release::Role::kChild));
   CW_TRY_VOID(run_hooks(candidate, History::Applied::kYes));
-  return history_.record(candidate);
+  CW_TRY_VOID(history_.record(candidate));
+  applying_ = false;
+  return {};
 }
 
 // A candidate that anybody would render again needs no record before it is applied.
 base::Status Reconcile::begin(const Candidate& candidate) {
   const HookEvents events = events_of(candidate);
   const bool is_new = candidate.pin || !history_.is_in_force(candidate.digest);
-  const bool needs_record = !candidate.repeatable || hooks_.any(candidate.hooks, events.before) ||
+  const bool needs_record = !candidate.repeatable || (!candidate.pin && remedy_.needs_record()) ||
+                            hooks_.any(candidate.hooks, events.before) ||
                             hooks_.any(candidate.hooks, events.after);
   if (subject_.state.attempt || !is_new || !needs_record) {
     return {};
@@ -393,7 +472,7 @@ base::Status Reconcile::repair_without_record(const Error& error) {
   if (!is_lost(error.code()) || !history_.has_inputs_in_force(inputs_.digest)) {
     return error;
   }
-  CW_TRY(Candidate candidate, new_candidate(Goal::kRender));
+  CW_TRY(Candidate candidate, new_candidate(std::nullopt));
   if (!candidate.repeatable) {
     return Error(error).with_help(
         "The chart gives something else at each render. Change the spec to render it anew.");

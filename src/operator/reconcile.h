@@ -5,6 +5,7 @@
 #include "operator/attempts.h"
 #include "operator/cluster_view.h"
 #include "operator/externals.h"
+#include "operator/remedy.h"
 #include "operator/takeover.h"
 #include "operator/uninstall.h"
 
@@ -15,6 +16,7 @@ enum class Goal : uint8_t {
   kKeep,      ///< The revision in force stays; drift is repaired.
   kRender,    ///< The inputs are new: render and apply them.
   kRollback,  ///< Replay an earlier revision.
+  kUndo,      ///< A failed attempt is to be undone.
 };
 
 /// The events before and after the children of a candidate are applied.
@@ -42,15 +44,21 @@ class Reconcile {
   Goal choose_goal();
   bool may_retry() const;
   bool rollback_is_due();
+  std::optional<Rollback> rollback_for(Goal goal) const;
 
   base::Status pursue(Goal goal);
   base::Status bring_about(Goal goal);
-  base::Result<Candidate> new_candidate(Goal goal);
+  base::Status undo();
+  base::Result<Candidate> new_candidate(const std::optional<Rollback>& rollback);
+  base::Result<bool> is_worth_while(const Candidate& candidate);
   base::Status apply(const Candidate& candidate);
+  base::Status carry_out(const Candidate& candidate, const std::vector<release::Desired>& desired);
   base::Status begin(const Candidate& candidate);
   base::Status run_hooks(const Candidate& candidate, History::Applied applied);
   HookEvents events_of(const Candidate& candidate) const;
   base::Status recall_failure();
+  void recall_rejection();
+  void note_failure(const base::Error& error, Goal goal);
   void warn_of_overrides() const;
   base::Status keep();
   base::Status keep_in_force();
@@ -83,6 +91,7 @@ class Reconcile {
   Applier applier_{subject_, definitions_, live_, wait_};
   Takeover takeover_{subject_, digests_, records_, live_, applier_};
   Uninstall uninstall_{subject_, records_, definitions_, live_, wait_, hooks_};
+  Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
   ClusterView view_{subject_, inputs_, renders_, records_};
   Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};
   base::Status outside_;  ///< Result of the externals.

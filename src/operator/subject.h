@@ -53,12 +53,18 @@ struct Inputs {
   std::string attempt;      ///< Of all that, and of the annotations that ask for another attempt.
   std::string spec_digest;  ///< Of spec_key, as the status has it.
   std::string digest;       ///< Of key, as the status has it.
+  /// Of chart_key and of the annotations that ask for another attempt, as the status has it.
+  std::string attempt_digest;
 };
 
-/// Reports whether a rollback stays in force: while the spec and the chart are those that it
-/// rejected, and the annotation that asked for it is there.
+/// Reports whether a pin holds: while the spec and the chart are those that it rejected, and the
+/// annotation that asked for the rollback is there; after a failure, while nobody asks for another
+/// attempt.
 inline bool pin_holds(const Subject& subject, const Inputs& inputs) {
   const std::optional<Pin>& pin = subject.state.pin;
+  if (pin && pin->failed) {
+    return pin->rejected_inputs == inputs.attempt_digest;
+  }
   return pin && pin->rejected_inputs == inputs.spec_digest && requested_rollback(subject.cr);
 }
 

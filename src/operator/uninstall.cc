@@ -2,8 +2,10 @@
 #include "operator/uninstall.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include "operator/verdicts.h"
 #include "release/apply.h"
 #include "release/keyed_digest.h"
 #include "resource/failure.h"
@@ -12,6 +14,9 @@ namespace chartwright::op {
 namespace {
 
 using release::HookEvent;
+
+// The deletion of each child is an event; this is for those that are lost on the way.
+constexpr base::Duration kLookAgain = std::chrono::seconds(10);
 
 bool is_refused_by_end_of_namespace(const base::Error& error) {
   return std::any_of(error.causes().begin(), error.causes().end(),
@@ -64,9 +69,11 @@ base::Result<bool> Uninstall::delete_children() {
   CW_TRY_VOID(caches.watch_children(definitions_.recorded_kinds(), subject_.context.stop));
   bool all_gone = true;
   for (const auto& [ref, entry] : subject_.state.inventory) {
-    const auto live = caches.live(ref);
-    if (entry.role != release::Role::kChild || !live || live->keep_policy() ||
-        live->claim(subject_.owner) != release::Claim::kOurs) {
+    if (entry.role != release::Role::kChild) {
+      continue;
+    }
+    CW_TRY(const auto live, find_child(ref, entry));
+    if (!live || live->keep_policy() || live->claim(subject_.owner) != release::Claim::kOurs) {
       continue;
     }
     all_gone = false;
@@ -77,11 +84,62 @@ base::Result<bool> Uninstall::delete_children() {
   return all_gone;
 }
 
+// A cache that is older than our own write, or than one that was only announced, proves nothing.
+base::Result<std::optional<release::Observed>> Uninstall::find_child(
+    const kube::ObjectRef& ref, const release::InventoryEntry& entry) {
+  const observe::Caches& caches = subject_.services.caches;
+  auto live = judged_live(subject_, ref);
+  const bool is_current =
+      release::was_applied(&entry) && !release::is_behind(caches.seen_version(ref), entry);
+  if (live || is_current) {
+    return live;
+  }
+  auto found = subject_.services.client.get(ref, subject_.call);
+  if (found.ok()) {
+    const value::Value condensed =
+        release::condense(*found, release::kFieldManager, release::KeepBody::kNo);
+    return std::optional(release::Observed(std::make_shared<const value::Value>(condensed)));
+  }
+  if (found.error().code() == base::ErrorCode::kNotFound) {
+    return std::optional<release::Observed>();
+  }
+  return std::move(found).error();
+}
+
 base::Status Uninstall::delete_child(const kube::ObjectRef& ref, const release::Observed& live) {
   kube::DeleteOptions options;
   options.uid = live.uid();
   options.propagation = live.propagation();
-  CW_TRY_DISCARD(release::remove_exact(subject_.services.client, ref, options, subject_.call));
+  CW_TRY(const bool deleted,
+         release::remove_exact(subject_.services.client, ref, options, subject_.call));
+  if (deleted) {
+    subject_.state.inventory.at(ref).deleted_uid = live.uid();
+  }
+  return {};
+}
+
+base::Status Uninstall::undo_install(int record) {
+  base::Status deleted = delete_installed(record);
+  if (hooks_.failed()) {
+    subject_.state.attempt->failure = deleted.error().message();
+  }
+  return deleted;
+}
+
+base::Status Uninstall::delete_installed(int record) {
+  CrState& state = subject_.state;
+  CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(record));
+  CW_TRY_VOID(run_hooks(hooks, HookEvent::kPreDelete));
+  CW_TRY(const bool gone, delete_children());
+  if (!gone) {
+    return wait_.wait_for_event("what the failed install had created is being deleted", kLookAgain);
+  }
+  CW_TRY_VOID(run_hooks(hooks, HookEvent::kPostDelete));
+  std::erase_if(state.inventory, [this](const auto& item) {
+    return item.second.role == release::Role::kChild && !subject_.services.caches.live(item.first);
+  });
+  state.attempt.reset();
+  state.deletion_hooks.reset();
   return {};
 }
 
@@ -110,7 +168,7 @@ runtime::Outcome Uninstall::run() {
 }
 
 base::Result<bool> Uninstall::step() {
-  CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks());
+  CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(subject_.state.revision));
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPreDelete));
   CW_TRY(const bool gone, delete_children());
   if (!gone && is_requested(subject_.cr, kUninstallWait)) {
@@ -132,15 +190,15 @@ base::Status Uninstall::run_hooks(const std::vector<release::Hook>& hooks, HookE
 }
 
 // The record may be gone before: a deletion in the foreground collects it first.
-base::Status Uninstall::load_hooks() {
+base::Status Uninstall::load_hooks(int record) {
   CrState& state = subject_.state;
-  auto revision = records_.load(state.revision);
+  auto revision = records_.load(record);
   if (!revision.ok() && !is_lost(revision.error().code())) {
     return std::move(revision).error();
   }
   if (!revision.ok()) {
     subject_.context.log.warn("Hooks of the deletion cannot run: their record is lost",
-                              {{"revision", state.revision}});
+                              {{"revision", record}});
     state.deletion_hooks.emplace();
     return {};
   }
@@ -149,13 +207,13 @@ base::Status Uninstall::load_hooks() {
   return {};
 }
 
-base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks() {
+base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
   CrState& state = subject_.state;
-  if (!runs_hooks(subject_) || state.revision == 0) {
+  if (!runs_hooks(subject_) || record == 0) {
     return std::vector<release::Hook>();
   }
   if (!state.deletion_hooks) {
-    CW_TRY_VOID(load_hooks());
+    CW_TRY_VOID(load_hooks(record));
   }
   const std::vector<release::Hook>& hooks = *state.deletion_hooks;
   if (!hooks_.any(hooks, HookEvent::kPreDelete) && !hooks_.any(hooks, HookEvent::kPostDelete)) {
@@ -166,7 +224,7 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks() {
   CW_TRY(std::string digest, release::keyed_digest(state.key, text));
   if (!state.attempt || state.attempt->digest != digest) {
     state.attempt.emplace();
-    state.attempt->revision = state.revision;
+    state.attempt->revision = record;
     state.attempt->digest = std::move(digest);
   }
   if (!state.attempt->failure.empty()) {

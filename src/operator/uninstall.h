@@ -33,17 +33,24 @@ class Uninstall {
   bool holds() const;
   /// Reports an error of the uninstall in the status, and returns it.
   runtime::Outcome report(const base::Error& error);
+  /// Deletes what the failed install of that record has created, with the hooks of a deletion, but
+  /// for objects that are kept. Errors: a wait until they are gone; those of the hooks and of the
+  /// client.
+  base::Status undo_install(int record);
   /// One step of the uninstall of a custom resource that is being deleted. An error is reported in
   /// the status. Without our finalizer nothing is done, and nothing is created.
   runtime::Outcome run();
 
  private:
-  base::Status load_hooks();
-  base::Result<std::vector<release::Hook>> prepare_hooks();
+  base::Status load_hooks(int record);
+  base::Result<std::vector<release::Hook>> prepare_hooks(int record);
   base::Result<bool> step();
+  base::Status delete_installed(int record);
   base::Status run_hooks(const std::vector<release::Hook>& hooks, release::HookEvent event);
   runtime::Outcome come_back();
   base::Result<bool> delete_children();
+  base::Result<std::optional<release::Observed>> find_child(const kube::ObjectRef& ref,
+                                                            const release::InventoryEntry& entry);
   base::Status delete_child(const kube::ObjectRef& ref, const release::Observed& live);
 
   const Subject& subject_;

@@ -124,6 +124,20 @@ ApplyReport Executor::run(const Plan& plan, Inventory& inventory) {
   return std::move(report_);
 }
 
+base::Status Executor::rehearse(const Plan& plan, Inventory inventory) {
+  dry_run_ = kube::DryRun::kServer;
+  for (const Step& step : plan) {
+    if (step.action == Action::kRefuse) {
+      return refusal(step);
+    }
+    if (step.action == Action::kCreate || step.action == Action::kApply) {
+      Done done{step.action, step.reason};
+      CW_TRY_VOID(apply_step(step, inventory, done));
+    }
+  }
+  return {};
+}
+
 void Executor::run_step(const Step& step, Inventory& inventory) {
   base::Status status;
   Done done{step.action, step.reason};
@@ -224,6 +238,7 @@ base::Status Executor::replace_lists(const Step& step, const Value& body) {
   ++report_.writes;
   kube::WriteOptions options;
   options.field_manager = kFieldManager;
+  options.dry_run = dry_run_;
   CW_TRY_DISCARD(client_.patch(step.ref, {kube::PatchType::kMerge, patch}, options, call_));
   return {};
 }
@@ -252,8 +267,7 @@ base::Result<kube::Applied> Executor::create_only(const Desired& desired, Record
   Value guarded = value::deep_copy(desired.body);
   set_metadata(guarded, "resourceVersion", kNoSuchVersion);
   ++report_.writes;
-  auto applied = client_.apply(
-      guarded, {.field_manager = std::string(kFieldManager), .force = kube::Force::kYes}, call_);
+  auto applied = client_.apply(guarded, apply_options(), call_);
   if (applied.ok() || applied.error().code() != ErrorCode::kConflict) {
     return applied;
   }
@@ -288,8 +302,15 @@ base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& 
   // With the uid in the body, an apply cannot recreate a deleted object.
   set_metadata(body, "uid", uid);
   ++report_.writes;
-  return client_.apply(
-      body, {.field_manager = std::string(kFieldManager), .force = kube::Force::kYes}, call_);
+  return client_.apply(body, apply_options(), call_);
+}
+
+kube::ApplyOptions Executor::apply_options() const {
+  kube::ApplyOptions options;
+  options.field_manager = kFieldManager;
+  options.force = kube::Force::kYes;
+  options.dry_run = dry_run_;
+  return options;
 }
 
 base::Status Executor::remove(const Step& step, Inventory& inventory) {
@@ -297,6 +318,7 @@ base::Status Executor::remove(const Step& step, Inventory& inventory) {
   kube::DeleteOptions options;
   options.uid = step.uid;
   options.propagation = step.propagation;
+  options.dry_run = dry_run_;
   CW_TRY(const bool deleted, remove_exact(client_, step.ref, options, call_));
   if (auto it = inventory.find(step.ref); deleted && it != inventory.end()) {
     it->second.deleted_uid = step.uid;

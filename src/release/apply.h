@@ -47,6 +47,10 @@ class Executor {
            const base::Logger& log);
 
   ApplyReport run(const Plan& plan, Inventory& inventory);
+  /// Sends the creates and applies of a plan as dry runs, up to the first that is refused; its
+  /// error is the result. An object that depends on another one of the plan, such as its
+  /// namespace, may be refused for that. Nothing changes.
+  base::Status rehearse(const Plan& plan, Inventory inventory);
 
  private:
   void run_step(const Step& step, Inventory& inventory);
@@ -65,6 +69,7 @@ class Executor {
   base::Result<kube::Applied> take_over(const Desired& desired, Record record, std::string& held);
   base::Status replace_lists(const Step& step, const value::Value& body);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid);
+  kube::ApplyOptions apply_options() const;
   base::Status remove(const Step& step, Inventory& inventory);
   base::Status release_fields(const Step& step);
 
@@ -73,6 +78,7 @@ class Executor {
   const Owner& owner_;
   const Adoption adoption_;
   const base::Logger& log_;
+  kube::DryRun dry_run_ = kube::DryRun::kOff;
   ApplyReport report_;
 };
 

@@ -3,10 +3,12 @@
 
 #include <array>
 
+#include "go/parse_bool.h"
+
 namespace chartwright::op {
 namespace {
 
-constexpr std::array<AnnotationHelp, 11> kAnnotations = {{
+constexpr std::array<AnnotationHelp, 13> kAnnotations = {{
     {kRollbackTo, "a revision, or previous", "Rolls back to that revision."},
     {kReconcileRequestedAt, "any new value", "Reconciles once, now."},
     {kPaused, "a reason",
@@ -16,6 +18,10 @@ constexpr std::array<AnnotationHelp, 11> kAnnotations = {{
     {kAllowEmptyRender, "\"true\"", "Allows a chart that renders no object to prune all children."},
     {kDisableHooks, "\"true\"",
      "Runs no hooks of the chart, also when the custom resource is deleted."},
+    {kOnInstallFailure, "hold or uninstall",
+     "Sets onInstallFailure of this custom resource: what follows a failed install."},
+    {kOnUpgradeFailure, "hold or rollback",
+     "Sets onUpgradeFailure of this custom resource: what follows a failed upgrade."},
     {kDeletionPolicy, "Orphan",
      "Leaves the objects outside the cluster when the custom resource is deleted."},
     {kExternalId, "an id, or none",
@@ -27,6 +33,22 @@ constexpr std::array<AnnotationHelp, 11> kAnnotations = {{
      "Keeps the finalizer until all children are gone. Not usable with watchDependentResources: "
      "false."},
 }};
+
+template <typename Choice>
+base::Status read_policy(const value::Value& cr, std::string_view key,
+                         const bundle::Choices<Choice, 2>& names, Choice& policy) {
+  const auto annotation = kube::annotation_of(cr, key);
+  if (!annotation) {
+    return {};
+  }
+  auto choice = bundle::find_choice<Choice, 2>(*annotation, names);
+  if (!choice.ok()) {
+    return base::Error(base::ErrorCode::kInvalidArgument,
+                       std::string(key) + ": " + choice.error().message());
+  }
+  policy = *choice;
+  return {};
+}
 
 }  // namespace
 
@@ -47,6 +69,31 @@ std::optional<Pause> requested_pause(const value::Value& cr, base::WallTime now)
   }
   pause.until = *end;
   return *end > now ? std::optional(pause) : std::nullopt;
+}
+
+base::Result<FailurePolicy> failure_policy(const value::Value& cr, const bundle::Watch& watch) {
+  FailurePolicy policy{watch.on_install_failure, watch.on_upgrade_failure};
+  CW_TRY_VOID(read_policy(cr, kOnInstallFailure, bundle::kInstallFailures, policy.install));
+  CW_TRY_VOID(read_policy(cr, kOnUpgradeFailure, bundle::kUpgradeFailures, policy.upgrade));
+  return policy;
+}
+
+// A value that asks for nothing needs no answer: helm-operator's default of the one is false, of
+// the other true.
+std::vector<std::string> unused_annotations(const value::Value& cr) {
+  constexpr std::array<std::pair<std::string_view, bool>, 2> kForce = {
+      {{kUpgradeForce, false}, {kRollbackForce, true}}};
+  std::vector<std::string> unused;
+  for (const auto& [key, default_value] : kForce) {
+    const auto text = kube::annotation_of(cr, key);
+    const auto value = text ? go::parse_bool(*text) : std::nullopt;
+    if (value && *value != default_value) {
+      unused.push_back(std::string(key) + ": " + std::string(*text) +
+                       " has no effect: every change is applied by force, and an object that "
+                       "cannot be changed is replaced by the rule update: recreateIfImmutable");
+    }
+  }
+  return unused;
 }
 
 std::span<const AnnotationHelp> annotations() { return kAnnotations; }

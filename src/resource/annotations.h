@@ -5,8 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
+#include "bundle/watch.h"
 #include "kube/object.h"
 
 namespace chartwright::op {
@@ -21,10 +23,14 @@ inline constexpr std::string_view kExternalId = "chartwright.io/external-id";
 inline constexpr std::string_view kPaused = "chartwright.io/paused";
 inline constexpr std::string_view kPausedUntil = "chartwright.io/paused-until";
 inline constexpr std::string_view kDisableHooks = "chartwright.io/disable-hooks";
+inline constexpr std::string_view kOnInstallFailure = "chartwright.io/on-install-failure";
+inline constexpr std::string_view kOnUpgradeFailure = "chartwright.io/on-upgrade-failure";
 inline constexpr std::string_view kReconcileRequestedAt = "chartwright.io/reconcile-requested-at";
 // helm-operator's. Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
 inline constexpr std::string_view kReconcilePeriod =
     "helm.sdk.operatorframework.io/reconcile-period";
+inline constexpr std::string_view kUpgradeForce = "helm.sdk.operatorframework.io/upgrade-force";
+inline constexpr std::string_view kRollbackForce = "helm.sdk.operatorframework.io/rollback-force";
 inline constexpr std::string_view kUninstallWait = "helm.sdk.operatorframework.io/uninstall-wait";
 
 // Finalizers that ask for an uninstall: helm-operator's newer and older one.
@@ -53,6 +59,19 @@ inline bool wants_orphans(const value::Value& cr) {
   return kube::annotation_of(cr, kDeletionPolicy) == "Orphan";
 }
 
+/// The remedies for failed attempts.
+struct FailurePolicy {
+  bundle::InstallFailure install = bundle::InstallFailure::kHold;
+  bundle::UpgradeFailure upgrade = bundle::UpgradeFailure::kHold;
+};
+
+/// Returns the policy of a custom resource: that of its annotations, or else of the watch. Error:
+/// kInvalidArgument where an annotation names none.
+base::Result<FailurePolicy> failure_policy(const value::Value& cr, const bundle::Watch& watch);
+
+/// Returns what to say of helm-operator's annotations that have no effect here.
+std::vector<std::string> unused_annotations(const value::Value& cr);
+
 /// A request to leave everything as it is.
 struct Pause {
   std::string reason;                   ///< In the user's words.
@@ -68,7 +87,8 @@ std::optional<Pause> requested_pause(const value::Value& cr, base::WallTime now)
 inline std::string retry_requests(const value::Value& cr) {
   std::string text;
   for (const std::string_view request :
-       {kAdopt, kAllowEmptyRender, kDisableHooks, kReconcileRequestedAt}) {
+       {kAdopt, kAllowEmptyRender, kDisableHooks, kOnInstallFailure, kOnUpgradeFailure,
+        kReconcileRequestedAt}) {
     text += " ";
     text += kube::annotation_of(cr, request).value_or("");
   }

@@ -66,7 +66,45 @@ std::optional<Attempt> attempt_in(const Value& status) {
   return attempt;
 }
 
+DryRun dry_run_in(std::string_view text) {
+  for (const DryRun result : {DryRun::kRefused, DryRun::kAccepted}) {
+    if (text == to_string(result)) {
+      return result;
+    }
+  }
+  return DryRun::kPending;
+}
+
+std::optional<Pin> pin_in(const Value& status) {
+  const Value* stored = status.find("pin");
+  if (stored == nullptr) {
+    return std::nullopt;
+  }
+  Pin pin{number_at(*stored, "revision"), std::string(stored->string_at({"rejectedInputs"})), {}};
+  if (const Value* failed = stored->find("failed")) {
+    const Value* undone = failed->find("undone");
+    pin.failed =
+        FailedAttempt{number_at(*failed, "revision"), std::string(failed->string_at({"message"})),
+                      dry_run_in(failed->string_at({"dryRun"})),
+                      undone != nullptr && undone->is_bool() && undone->as_bool()};
+  }
+  const bool is_known = pin.failed ? pin.failed->revision > 0 : pin.revision > 0;
+  return is_known ? std::optional(std::move(pin)) : std::nullopt;
+}
+
 }  // namespace
+
+std::string_view to_string(DryRun result) {
+  switch (result) {
+    case DryRun::kPending:
+      return "Pending";
+    case DryRun::kRefused:
+      return "Refused";
+    case DryRun::kAccepted:
+      return "Accepted";
+  }
+  return "";
+}
 
 CrState state_from_status(const Value& cr) {
   CrState state;
@@ -100,9 +138,7 @@ CrState state_from_status(const Value& cr) {
       }
     }
   }
-  if (const Value* pin = status->find("pin"); pin != nullptr && number_at(*pin, "revision") > 0) {
-    state.pin = Pin{number_at(*pin, "revision"), std::string(pin->string_at({"rejectedInputs"}))};
-  }
+  state.pin = pin_in(*status);
   state.attempt = attempt_in(*status);
   return state;
 }

@@ -39,12 +39,36 @@ struct HistoryItem {
   std::string deployed_at;  ///< RFC 3339
 };
 
-/// A rollback in force: `revision` stays while the spec and the chart have the digest
-/// `rejected_inputs`. Lookups are not part of that digest: only a change by the user ends a
-/// rollback.
+/// The result of the first dry run of a failed attempt, once that was undone.
+enum class DryRun : uint8_t {
+  kPending,
+  kRefused,   ///< It shows the failure, so that later ones tell when to try again.
+  kAccepted,  ///< It tells nothing.
+};
+
+std::string_view to_string(DryRun result);  ///< "Pending", ...
+
+/// An attempt that failed, and that the policy for failures undoes.
+struct FailedAttempt {
+  int revision = 0;  ///< The number of its record.
+  std::string why;
+  DryRun dry_run = DryRun::kPending;
+  bool undone = false;  ///< It was rolled back, or what it had installed is deleted.
+};
+
+/// Another revision than that of the spec is in force: `revision` stays while the spec and the
+/// chart have the digest `rejected_inputs`. Lookups are not part of that digest: only a change by
+/// the user ends a rollback.
 struct Pin {
-  int revision = 0;
+  int revision = 0;  ///< The one that a rollback made; 0: none yet.
   std::string rejected_inputs;
+  std::optional<FailedAttempt> failed = {};  ///< nullopt: a user has asked for the rollback.
+};
+
+/// An earlier revision that is to come back.
+struct Rollback {
+  std::string target;       ///< A number, or "previous".
+  bool on_failure = false;  ///< Of an upgrade, by the policy for failures; or else by request.
 };
 
 /// The work on a revision, or on the uninstall of one, from before its first effect to its end. It
@@ -84,6 +108,7 @@ struct Failure {
   bool looked_up = false;     ///< The chart had looked up objects, which may change.
   bool half_applied = false;  ///< Part of a new manifest may be in force.
   std::string rollback = {};  ///< The request whose hook failed; the failure ends with it.
+  bool undoing = false;       ///< An earlier failure could not be undone.
   /// They are not tried again before that time; nullopt: never.
   std::optional<base::MonotonicTime> retry_at = base::MonotonicTime();
 };

@@ -25,7 +25,7 @@ constexpr size_t kNamedMax = 10;
 constexpr std::string_view kTargetMissing = "TargetMissing";
 constexpr std::string_view kPausedCondition = "Paused";
 
-constexpr std::array<ConditionHelp, 15> kEngineConditions = {{
+constexpr std::array<ConditionHelp, 16> kEngineConditions = {{
     {"Ready", "All children exist and are ready, and all targets of patches exist."},
     {"Reconciling",
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
@@ -50,7 +50,11 @@ constexpr std::array<ConditionHelp, 15> kEngineConditions = {{
     {"HooksSkipped", "The chart has Helm hooks, which are disabled. Everything else is applied."},
     {"UnknownKeys",
      "No template reads these keys of the spec: probably typing errors. They have no effect."},
-    {"RolledBack", "True: a rollback is active. False: the requested rollback is invalid."},
+    {"UnusedAnnotations",
+     "Annotations of helm-operator have no effect here. The message says why."},
+    {"RolledBack",
+     "True: an earlier revision is in force, by request or after a failure. False: the requested "
+     "rollback is invalid."},
 }};
 
 bool is_engine_condition(std::string_view type) {
@@ -163,12 +167,16 @@ std::string_view failure_reason(Phase phase) {
 
 // The error's text, which is Helm's if a chart failed, and the help, which begins with the place.
 // Without help the place precedes the text.
-std::string condition_text(const base::Error& error) {
+std::string condition_text(const Failure& failure, Progress progress) {
   constexpr size_t kHelpBytesMax = 1024;
-  if (error.help().empty()) {
-    return error.to_string();
+  const base::Error& error = failure.error;
+  std::string text = error.help().empty()
+                         ? error.to_string()
+                         : error.message() + "\n" + base::shortened(error.help(), kHelpBytesMax);
+  if (failure.half_applied && failure.phase == Phase::kUpgrade && progress == Progress::kStalled) {
+    text += "\nThe objects that the API server took stay, and nothing was pruned.";
   }
-  return error.message() + "\n" + base::shortened(error.help(), kHelpBytesMax);
+  return text;
 }
 
 // False where the only revision is one whose hooks have failed.
@@ -181,8 +189,8 @@ bool has_deployed(const CrState& state) {
 }
 
 // helm-operator's four, with its reasons.
-void set_helm_conditions(const CrState& state, const std::optional<Failure>& failure,
-                         Conditions& conditions) {
+void set_helm_conditions(const CrState& state, const StatusInput& input, Conditions& conditions) {
+  const std::optional<Failure>& failure = input.failure;
   conditions.set("Initialized", {"True", "Initialized", ""});
   if (has_deployed(state)) {
     conditions.set(
@@ -193,7 +201,7 @@ void set_helm_conditions(const CrState& state, const std::optional<Failure>& fai
     return;
   }
   const std::string reason(failure_reason(failure->phase));
-  const std::string message = condition_text(failure->error);
+  const std::string message = condition_text(*failure, input.progress);
   const bool set_aside = failure->phase == Phase::kSetAside;
   const bool before_release = failure->phase == Phase::kRender || set_aside;
   if (before_release && state.revision > 0) {
@@ -228,7 +236,7 @@ std::string name_held(const CrState& state) {
 Verdict ready_verdict(const CrState& state, const StatusInput& input) {
   if (input.failure) {
     return {"False", std::string(failure_reason(input.failure->phase)),
-            condition_text(input.failure->error)};
+            condition_text(*input.failure, input.progress)};
   }
   if (input.progress == Progress::kWorking) {
     return {"Unknown", "Progressing", input.waiting.empty() ? "applying children" : input.waiting};
@@ -308,24 +316,50 @@ std::string name_keys(const std::vector<std::string>& unread) {
   return named.text();
 }
 
-void set_special_conditions(const CrState& state, const std::vector<std::string>& unread_keys,
+std::string pin_reason(const CrState& state) {
+  if (!state.pin->failed) {
+    return "RollbackRequested";
+  }
+  return state.revision > 0 ? "UpgradeFailed" : "InstallFailed";
+}
+
+// "revision 2 failed, and revision 3 stays in force until ..."
+std::string pin_text(const CrState& state) {
+  const Pin& pin = *state.pin;
+  const std::string stays = "revision " + std::to_string(pin.revision) + " stays in force until ";
+  if (!pin.failed) {
+    return stays +
+           "the spec or the chart changes, or the annotation chartwright.io/rollback-to is removed";
+  }
+  const std::string failed = "revision " + std::to_string(pin.failed->revision) + " failed, and ";
+  if (!pin.failed->undone) {
+    return failed + (state.revision > 0 ? "is being rolled back" : "is being deleted");
+  }
+  return failed + (pin.revision > 0 ? stays : "was deleted. Nothing is installed until ") +
+         "the spec, the chart or the annotation chartwright.io/reconcile-requested-at changes" +
+         (pin.failed->dry_run == DryRun::kRefused ? ", or a dry run succeeds" : "");
+}
+
+void set_special_conditions(const CrState& state, const StatusInput& input,
                             Conditions& conditions) {
-  if (!unread_keys.empty()) {
-    conditions.set("UnknownKeys", {"True", "NotRead", name_keys(unread_keys)});
+  if (!input.unread_keys.empty()) {
+    conditions.set("UnknownKeys", {"True", "NotRead", name_keys(input.unread_keys)});
+  }
+  if (!input.unused_annotations.empty()) {
+    conditions.set("UnusedAnnotations",
+                   {"True", "NoEffect", base::join(input.unused_annotations, "; ")});
   }
   if (!state.skipped_hooks.empty()) {
     conditions.set("HooksSkipped",
                    {"True", "HooksDisabled", std::string(kHooksMark) + state.skipped_hooks});
   }
   if (state.pin) {
-    std::string text = "revision " + std::to_string(state.pin->revision) +
-                       " stays in force until the spec or the chart changes, or the annotation "
-                       "chartwright.io/rollback-to is removed";
+    std::string text = pin_text(state);
     if (!state.rollback_refusal.empty()) {
       text += kRefusalMark;
       text += state.rollback_refusal;
     }
-    conditions.set("RolledBack", {"True", "RollbackRequested", std::move(text)});
+    conditions.set("RolledBack", {"True", pin_reason(state), std::move(text)});
   } else if (!state.rollback_refusal.empty()) {
     conditions.set("RolledBack", {"False", "RollbackRefused", state.rollback_refusal});
   }
@@ -359,6 +393,21 @@ Value attempt_value(const Attempt& attempt) {
   }
   if (!attempt.failure.empty()) {
     value.mutable_dict().set("failure", Value::string(attempt.failure));
+  }
+  return value;
+}
+
+Value pin_value(const Pin& pin) {
+  Value value = Value::dict({{"rejectedInputs", Value::string(pin.rejected_inputs)}});
+  if (pin.revision > 0) {
+    value.mutable_dict().set("revision", Value::integer(pin.revision));
+  }
+  if (pin.failed) {
+    value.mutable_dict().set("failed",
+                             Value::dict({{"revision", Value::integer(pin.failed->revision)},
+                                          {"message", Value::string(pin.failed->why)},
+                                          {"dryRun", Value::string(to_string(pin.failed->dry_run))},
+                                          {"undone", Value::boolean(pin.failed->undone)}}));
   }
   return value;
 }
@@ -429,10 +478,10 @@ Value build_status(const CrState& state, const StatusInput& input) {
   Dict& fields = status.mutable_dict();
   Conditions conditions(input.previous, input.generation, input.now);
   merge_author(input.author, fields, conditions);
-  set_helm_conditions(state, input.failure, conditions);
+  set_helm_conditions(state, input, conditions);
   set_progress_conditions(state, input, conditions);
   set_held_conditions(state, conditions);
-  set_special_conditions(state, input.unread_keys, conditions);
+  set_special_conditions(state, input, conditions);
   fields.set("observedGeneration", Value::integer(input.generation));
   fields.set("conditions", conditions.to_value());
   fields.set("resources", resources_value(state, input.children));
@@ -452,8 +501,7 @@ Value build_status(const CrState& state, const StatusInput& input) {
     fields.set("attempt", attempt_value(*state.attempt));
   }
   if (state.pin) {
-    fields.set("pin", Value::dict({{"revision", Value::integer(state.pin->revision)},
-                                   {"rejectedInputs", Value::string(state.pin->rejected_inputs)}}));
+    fields.set("pin", pin_value(*state.pin));
   }
   if (!state.handled_rollback.empty()) {
     fields.set("lastHandledRollback", Value::string(state.handled_rollback));

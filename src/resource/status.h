@@ -35,9 +35,10 @@ struct StatusInput {
   Progress progress = Progress::kSettled;
   std::string waiting;  ///< For kWorking, the reason to wait; empty: children are being applied.
   std::vector<ChildState> children;
-  std::vector<std::string> unread_keys;  ///< Of the spec: see Bundle::unread_keys.
-  value::Value author;                   ///< Fields from operator/status.yaml: a dict, or nil.
-  std::optional<Failure> failure;        ///< Of this reconcile or an earlier one.
+  std::vector<std::string> unread_keys;         ///< Of the spec: see Bundle::unread_keys.
+  std::vector<std::string> unused_annotations;  ///< See unused_annotations().
+  value::Value author;             ///< Fields from operator/status.yaml: a dict, or nil.
+  std::optional<Failure> failure;  ///< Of this reconcile or an earlier one.
   base::WallTime now;
   value::Value previous;  ///< `state.status`, unpacked.
 };

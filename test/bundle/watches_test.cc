@@ -74,6 +74,10 @@ TEST_CASE("Each kind chooses whether hooks run, and for how long") {
   CHECK(watch("").hook_timeout == std::chrono::minutes(5));
   CHECK(watch("  disableHooks: false\n").run_hooks);
   CHECK_FALSE(watch("  disableHooks: true\n").run_hooks);
+  CHECK(watch("").on_upgrade_failure == UpgradeFailure::kHold);
+  CHECK(watch("  onUpgradeFailure: rollback\n").on_upgrade_failure == UpgradeFailure::kRollback);
+  CHECK(watch("").on_install_failure == InstallFailure::kHold);
+  CHECK(watch("  onInstallFailure: uninstall\n").on_install_failure == InstallFailure::kUninstall);
   CHECK(watch("  hookTimeout: 1m30s\n").hook_timeout == std::chrono::seconds(90));
 }
 
@@ -277,6 +281,12 @@ TEST_CASE("An error names its position and a correct value") {
       {head + "  remoteSchemas: internet\n",
        "watches.yaml:4:18: [0].remoteSchemas: \"internet\" is not one of \"vendored\", "
        "\"network\""},
+      {head + "  onUpgradeFailure: uninstall\n",
+       "watches.yaml:4:21: [0].onUpgradeFailure: \"uninstall\" is not one of \"hold\", "
+       "\"rollback\""},
+      {head + "  onInstallFailure: rollback\n",
+       "watches.yaml:4:21: [0].onInstallFailure: \"rollback\" is not one of \"hold\", "
+       "\"uninstall\""},
       {head + "  crds: update\n",
        "watches.yaml:4:9: [0].crds: \"update\" is not one of \"create\", \"createOrUpdate\", "
        "\"skip\""},

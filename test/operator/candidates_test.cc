@@ -72,7 +72,7 @@ TEST_CASE("A render is named by the inputs that the status has") {
 TEST_CASE("A replay takes all but the inputs from the record") {
   Painted world;
   PreparedParts parts(world);
-  const Candidate candidate = CW_MUST(parts.candidates.replay("2"));
+  const Candidate candidate = CW_MUST(parts.candidates.replay({"2"}));
   CHECK(candidate.manifest == record(world, 2).manifest);
   CHECK(candidate.objects.size() == 1);
   CHECK(candidate.config.string_at({"color"}) == "green");
@@ -87,8 +87,8 @@ TEST_CASE("A changed record is not replayed, and others are") {
   Painted world;
   forge(world, 1);
   PreparedParts parts(world);
-  CHECK(parts.candidates.replay("1").error().code() == ErrorCode::kOwnership);
-  CHECK(parts.candidates.replay("2").ok());
+  CHECK(parts.candidates.replay({"1"}).error().code() == ErrorCode::kOwnership);
+  CHECK(parts.candidates.replay({"2"}).ok());
 }
 
 }  // namespace

@@ -460,10 +460,15 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
                                               const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
   const bool status = options.subresource == kube::Subresource::kStatus;
+  const bool dry = options.dry_run == kube::DryRun::kServer;
   CW_TRY_VOID(meet(
-      {(status ? "apply-status " : "apply ") + ref.to_string(), value::deep_copy(object), ""}));
+      {(dry ? "dry-" : "") + std::string(status ? "apply-status " : "apply ") + ref.to_string(),
+       value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
+  if (dry) {
+    return kube::Applied{apply_fields(live == nullptr ? Value() : *live, object, options), false};
+  }
   if (live == nullptr) {
     if (status) {
       return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);

@@ -17,6 +17,28 @@ CrState read(std::string_view status) {
                                 value::Numbers::kInt64)));
 }
 
+TEST_CASE("A failed attempt is remembered until it is undone, and after") {
+  const bool undone = GENERATE(false, true);
+  const DryRun dry_run = GENERATE(DryRun::kPending, DryRun::kRefused, DryRun::kAccepted);
+  CrState state;
+  state.pin = Pin{undone ? 3 : 0, "rejected", FailedAttempt{2, "no", dry_run, undone}};
+  const std::optional<Pin> back =
+      read(CW_MUST(value::to_json(build_status(state, StatusInput())))).pin;
+  REQUIRE(back);
+  CHECK(back->revision == state.pin->revision);
+  CHECK(back->rejected_inputs == "rejected");
+  REQUIRE(back->failed);
+  CHECK(back->failed->revision == 2);
+  CHECK(back->failed->why == "no");
+  CHECK(back->failed->dry_run == dry_run);
+  CHECK(back->failed->undone == undone);
+}
+
+TEST_CASE("A failed attempt without a number is not known") {
+  CHECK_FALSE(
+      read(R"({"pin": {"revision": 3, "rejectedInputs": "x", "failed": {"undone": 1}}})").pin);
+}
+
 TEST_CASE("A custom resource without a status has done nothing yet") {
   for (std::string_view text : {"null", "[]", "5", "{}"}) {
     INFO(text);

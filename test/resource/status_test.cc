@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "resource/annotations.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
 
@@ -368,6 +369,48 @@ TEST_CASE("A status is written when it differs from the live one") {
                                }),
                                now));
   }
+}
+
+TEST_CASE("A failed attempt that is undone says so until it is over") {
+  Situation s;
+  s.state.pin = Pin{0, "rejected", FailedAttempt{2, "no"}};
+  CHECK(s.says("RolledBack") == "True UpgradeFailed: revision 2 failed, and is being rolled back");
+  s.state.pin->failed->undone = true;
+  s.state.pin->revision = 3;
+  CHECK(s.says("RolledBack") ==
+        "True UpgradeFailed: revision 2 failed, and revision 3 stays in force until the spec, the "
+        "chart or the annotation chartwright.io/reconcile-requested-at changes");
+  s.state.revision = 0;
+  s.state.pin->revision = 0;
+  s.state.pin->failed->dry_run = DryRun::kRefused;
+  CHECK(s.says("RolledBack") ==
+        "True InstallFailed: revision 2 failed, and was deleted. Nothing is installed until the "
+        "spec, the chart or the annotation chartwright.io/reconcile-requested-at changes, or a dry "
+        "run succeeds");
+}
+
+TEST_CASE("Annotations of helm-operator that have no effect are named") {
+  const auto unused = [](std::string_view annotations) {
+    return unused_annotations(
+        json(R"({"metadata":{"annotations":{)" + std::string(annotations) + "}}}"));
+  };
+  const std::string prefix = R"("helm.sdk.operatorframework.io/)";
+  CHECK(unused("").empty());
+  CHECK(unused(prefix + R"(upgrade-force":"false")").empty());
+  CHECK(unused(prefix + R"(upgrade-force":"yes")").empty());
+  CHECK(unused(prefix + R"(rollback-force":"1")").empty());
+  REQUIRE(unused(prefix + R"(upgrade-force":"T")").size() == 1);
+  CHECK_THAT(
+      unused(prefix + R"(upgrade-force":"T")").front(),
+      Catch::Matchers::StartsWith("helm.sdk.operatorframework.io/upgrade-force: T has no effect"));
+  CHECK(
+      unused(prefix + R"(upgrade-force":"true",)" + prefix + R"(rollback-force":"false")").size() ==
+      2);
+
+  Situation s;
+  CHECK(s.says("UnusedAnnotations") == "absent");
+  s.input.unused_annotations = {"a: b"};
+  CHECK(s.says("UnusedAnnotations") == "True NoEffect: a: b");
 }
 
 }  // namespace

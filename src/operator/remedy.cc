@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/remedy.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/unicode.h"
+#include "resource/failure.h"
+
+namespace chartwright::op {
+namespace {
+
+constexpr size_t kReasonBytesMax = 4096;
+// Controllers, such as that of quotas, see that the objects are gone.
+constexpr base::Duration kFirstDryRun = std::chrono::seconds(1);
+
+// An error that only another spec, chart, permission or policy ends.
+bool is_refusal(const base::Error& error) {
+  return classify(error.code()).progress == Progress::kStalled;
+}
+
+}  // namespace
+
+base::Status Remedy::prepare() {
+  CW_TRY(policy_, failure_policy(subject_.cr, subject_.watch));
+  return {};
+}
+
+bool Remedy::needs_record() const {
+  return subject_.state.revision == 0 ? policy_.install != bundle::InstallFailure::kHold
+                                      : policy_.upgrade != bundle::UpgradeFailure::kHold;
+}
+
+bool Remedy::undoes(const Candidate& candidate, const Failure& failure) const {
+  if (candidate.rollback || !subject_.state.attempt || !failure.half_applied ||
+      !is_refusal(failure.error)) {
+    return false;
+  }
+  if (failure.phase == Phase::kInstall) {
+    return policy_.install == bundle::InstallFailure::kUninstall;
+  }
+  return failure.phase == Phase::kUpgrade && policy_.upgrade == bundle::UpgradeFailure::kRollback &&
+         history_.last_deployed() > 0;
+}
+
+base::Status Remedy::reject(const Candidate& candidate, const Failure& failure) {
+  if (!undoes(candidate, failure)) {
+    return {};
+  }
+  CrState& state = subject_.state;
+  FailedAttempt failed{state.attempt->revision,
+                       base::shortened(failure.error.to_string(), kReasonBytesMax)};
+  const bool by_hook = !state.attempt->failure.empty();
+  if (by_hook) {
+    failed.dry_run = DryRun::kAccepted;
+  } else {
+    CW_TRY_VOID(history_.record_failure(candidate, failed.why, History::Applied::kNo));
+  }
+  if (failure.phase == Phase::kInstall) {
+    state.revision = 0;
+    state.inputs.clear();
+    state.notes.clear();
+  }
+  subject_.context.log.warn("The failed attempt is undone",
+                            {{"release", subject_.owner.name}, {"revision", failed.revision}});
+  state.pin = Pin{0, inputs_.attempt_digest, std::move(failed)};
+  state.attempt.reset();
+  return {};
+}
+
+bool Remedy::rejects_inputs() const {
+  const std::optional<Pin>& pin = subject_.state.pin;
+  return pin && pin->failed && pin_holds(subject_, inputs_);
+}
+
+bool Remedy::is_due() const { return rejects_inputs() && !subject_.state.pin->failed->undone; }
+
+std::optional<Rollback> Remedy::rollback() const {
+  const int target = history_.last_deployed();
+  if (subject_.state.revision == 0 || target == 0) {
+    return std::nullopt;
+  }
+  return Rollback{std::to_string(target), true};
+}
+
+base::Status Remedy::uninstall() {
+  FailedAttempt& failed = *subject_.state.pin->failed;
+  CW_TRY_VOID(uninstall_.undo_install(failed.revision));
+  failed.undone = true;
+  return {};
+}
+
+base::Result<bool> Remedy::accepts(const std::vector<release::Desired>& desired) {
+  base::Status rehearsed = applier_.rehearse(desired);
+  if (!rehearsed.ok() && !is_refusal(rehearsed.error())) {
+    return std::move(rehearsed).error();
+  }
+  DryRun& first = subject_.state.pin->failed->dry_run;
+  if (first == DryRun::kPending) {
+    first = rehearsed.ok() ? DryRun::kAccepted : DryRun::kRefused;
+    return false;
+  }
+  return rehearsed.ok();
+}
+
+std::optional<Failure> Remedy::failure() const {
+  if (!rejects_inputs()) {
+    return std::nullopt;
+  }
+  const FailedAttempt& failed = *subject_.state.pin->failed;
+  Failure failure{subject_.state.revision > 0 ? Phase::kUpgrade : Phase::kInstall,
+                  base::Error(base::ErrorCode::kInvalid, failed.why), inputs_.attempt};
+  const base::MonotonicTime now = subject_.services.clock.monotonic();
+  switch (failed.dry_run) {
+    case DryRun::kPending:
+      failure.retry_at = now + kFirstDryRun;
+      break;
+    case DryRun::kRefused:
+      failure.retry_at = retry_time(failure, now, subject_.owner.uid);
+      break;
+    case DryRun::kAccepted:
+      failure.retry_at.reset();
+      break;
+  }
+  return failure;
+}
+
+}  // namespace chartwright::op

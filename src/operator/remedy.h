@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "operator/applier.h"
+#include "operator/history.h"
+#include "operator/uninstall.h"
+
+namespace chartwright::op {
+
+/// Undoes failed attempts, where the policy for failures asks for it: an upgrade is rolled back to
+/// the revision that was deployed last, and what an install has created is deleted. Only an attempt
+/// that had effects and that cannot pass by itself counts as failed. Blocks.
+///
+/// A pin says so in the status before anything is undone, so that another process goes on; it keeps
+/// the rejected inputs from being tried again, unless dry runs show that the cause is gone.
+class Remedy {
+ public:
+  /// All must outlive it.
+  Remedy(const Subject& subject, const Inputs& inputs, History& history, Applier& applier,
+         Uninstall& uninstall)
+      : subject_(subject),
+        inputs_(inputs),
+        history_(history),
+        applier_(applier),
+        uninstall_(uninstall) {}
+
+  /// Reads the policy. Error: kInvalidArgument where an annotation names none.
+  base::Status prepare();
+  /// Reports whether a new candidate needs a record before its first effect, because it may have to
+  /// be undone.
+  bool needs_record() const;
+  /// Concludes an attempt as failed and pins what is in force, if the policy undoes the failure.
+  /// Errors: those of the client.
+  base::Status reject(const Candidate& candidate, const Failure& failure);
+
+  /// Reports whether a failed attempt is to be undone.
+  bool is_due() const;
+  /// Returns the rollback that undoes it; nullopt where it was an install, for which see uninstall.
+  std::optional<Rollback> rollback() const;
+  /// Deletes what an install has created. Errors: those of Uninstall::undo_install.
+  base::Status uninstall();
+
+  /// Reports whether the current inputs are those of a failed attempt.
+  bool rejects_inputs() const;
+  /// Reports whether the rejected inputs are worth another attempt: whether the API server takes in
+  /// a dry run what it has refused in one before. Errors: those that may pass by themselves.
+  base::Result<bool> accepts(const std::vector<release::Desired>& desired);
+  /// Returns the failure of the rejected inputs; nullopt where they are not rejected.
+  std::optional<Failure> failure() const;
+
+ private:
+  bool undoes(const Candidate& candidate, const Failure& failure) const;
+
+  const Subject& subject_;
+  const Inputs& inputs_;
+  History& history_;
+  Applier& applier_;
+  Uninstall& uninstall_;
+  FailurePolicy policy_;
+};
+
+}  // namespace chartwright::op
