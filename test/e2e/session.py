@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Definitions that all tests of a session share: names, paths, and how to start operators."""
 
+import contextlib
 import json
 import pathlib
 import shutil
@@ -89,6 +90,19 @@ def widget_project(folder: pathlib.Path, files: dict[str, str]) -> dict:
     watches = folder / "watches.yaml"
     watches.write_text(WIDGET_WATCH, encoding="utf-8")
     return {"cwd": folder, "watches_file": watches}
+
+
+@contextlib.contextmanager
+def admin_account(cluster: Cluster, name: str):
+    """Provides the kubeconfig of a new account in the operator's namespace that has all rights."""
+    cluster.kubectl("-n", SYSTEM, "create", "serviceaccount", name)
+    binding = ("clusterrolebinding", name)
+    cluster.kubectl(
+        "create", *binding, "--clusterrole=cluster-admin", f"--serviceaccount={SYSTEM}:{name}"
+    )
+    yield cluster.service_account_kubeconfig(SYSTEM, name)
+    cluster.kubectl("delete", *binding)
+    cluster.kubectl("-n", SYSTEM, "delete", "serviceaccount", name)
 
 
 def pet_operator(

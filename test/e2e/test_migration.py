@@ -5,6 +5,7 @@ import pytest
 
 from e2e import meters, session
 from e2e.custom_resource import CONFIGMAP, DEPLOYMENT, SECRET, SERVICE, WIDGET
+from e2e.releases import deployed, records
 from e2e.test_lookup import LOGIN
 from harness import oracle
 from harness.connection import ApiError
@@ -140,13 +141,8 @@ CHARTS = {
 @pytest.fixture(name="kubeconfig")
 def migration_account(cluster):
     """The account of both operators, with all rights."""
-    cluster.kubectl("-n", session.SYSTEM, "create", "serviceaccount", ACCOUNT)
-    account = f"{session.SYSTEM}:{ACCOUNT}"
-    binding = ("clusterrolebinding", ACCOUNT)
-    cluster.kubectl("create", *binding, "--clusterrole=cluster-admin", f"--serviceaccount={account}")
-    yield cluster.service_account_kubeconfig(session.SYSTEM, ACCOUNT)
-    cluster.kubectl("delete", *binding)
-    cluster.kubectl("-n", session.SYSTEM, "delete", "serviceaccount", ACCOUNT)
+    with session.admin_account(cluster, ACCOUNT) as kubeconfig:
+        yield kubeconfig
 
 
 class Project:
@@ -189,18 +185,6 @@ class Project:
 def write_project(tmp_path, kubeconfig, namespace):
     """The project, with no template yet."""
     return Project(tmp_path, kubeconfig, namespace)
-
-
-def records(widget) -> dict[int, str]:
-    """Returns the statuses of its release records by number."""
-    found = widget.kube.list(SECRET, widget.namespace, labels=f"owner=helm,name={widget.name}")
-    labels = [secret["metadata"]["labels"] for secret in found]
-    return {int(each["version"]): each["status"] for each in labels}
-
-
-def deployed(widget) -> list[int]:
-    """Returns the numbers of its deployed records."""
-    return [number for number, status in records(widget).items() if status == "deployed"]
 
 
 def identity(obj: dict) -> tuple:

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays the job controller for Jobs that ask for it, so that they end at once, and as told."""
+
+import contextlib
+import datetime
+import threading
+
+from harness.connection import ApiError
+from harness.kube import Kube
+
+JOB = "batch/v1/Job"
+# In the spec of a Job: the cluster's job controller leaves it alone.
+MANAGED_BY = "managedBy: chartwright.io/test"
+_FAILS = "chartwright.io/test-job-fails"
+# In the metadata of a Job, as an annotation: it fails.
+FAILS = f'{_FAILS}: "yes"'
+_IDLE_SECONDS = 600.0
+
+
+class JobPlayer:
+    """Ends the Jobs of a namespace whose spec has MANAGED_BY as soon as they are created.
+
+    A context manager; Jobs of before count, too.
+    """
+
+    def __init__(self, kube: Kube, namespace: str):
+        self._kube = kube
+        self._namespace = namespace
+        self._ended = False
+
+    def __enter__(self) -> "JobPlayer":
+        listed = self._kube.request("GET", self._kube.path(JOB, None, self._namespace))
+        version = listed["metadata"]["resourceVersion"]
+        threading.Thread(target=self._play, args=(listed["items"], version), daemon=True).start()
+        return self
+
+    def __exit__(self, *_exc) -> None:
+        # The thread itself ends with the test run, or at the next Job.
+        self._ended = True
+
+    def _play(self, jobs: list, version: str) -> None:
+        for job in jobs:
+            self._end(job)
+        events = self._kube.watch(
+            JOB, self._namespace, resource_version=version, timeout_seconds=_IDLE_SECONDS
+        )
+        with contextlib.suppress(TimeoutError):
+            for event, job in events:
+                if self._ended:
+                    return
+                if event == "ADDED":
+                    self._end(job)
+
+    def _end(self, job: dict) -> None:
+        if "managedBy" not in job["spec"] or job.get("status", {}).get("conditions"):
+            return
+        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        fails = _FAILS in job["metadata"].get("annotations", {})
+        # The API server insists on both, in this order.
+        types = ("FailureTarget", "Failed") if fails else ("SuccessCriteriaMet", "Complete")
+        conditions = [
+            {
+                "type": type_,
+                "status": "True",
+                "lastTransitionTime": now,
+                "reason": "BackoffLimitExceeded" if fails else "CompletionsReached",
+                "message": "played by the test",
+            }
+            for type_ in types
+        ]
+        status = {"startTime": now, "conditions": conditions}
+        status |= {"failed": 1} if fails else {"succeeded": 1, "completionTime": now}
+        try:
+            self._kube.patch(
+                JOB,
+                job["metadata"]["name"],
+                self._namespace,
+                {"metadata": {"uid": job["metadata"]["uid"]}, "status": status},
+                subresource="status",
+            )
+        except ApiError as error:
+            if error.code not in (404, 409):  # It is gone already.
+                raise
