@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hooks judged by the real helm-operator: what is created and deleted, in its order.
+
+One chart holds all cases; each custom resource chooses one. helm-operator and Chartwright get the
+same ones, in namespaces of their own, and the API server's audit log tells what they did.
+"""
+
+import contextlib
+
+import pytest
+
+from e2e import session
+from e2e.custom_resource import WIDGET, CustomResource, condition
+from harness import jobs, oracle
+from harness.operator import Operator, OperatorOptions
+
+ACCOUNTS = {"helm-operator": "chartwright-e2e-order-theirs", "chartwright": "chartwright-e2e-order-ours"}
+HOOK_RESOURCES = ("jobs", "configmaps", "secrets", "serviceaccounts", "roles", "rolebindings")
+TIMEOUT_SECONDS = 120.0
+
+JOB = f"""spec:
+  {jobs.MANAGED_BY}
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: main, image: main}}]"""
+BODIES = {
+    "batch/v1/Job": JOB,
+    "v1/ConfigMap": "data: {text: hook}",
+    "v1/Secret": "stringData: {text: hook}",
+    "v1/ServiceAccount": "automountServiceAccountToken: false",
+    "rbac.authorization.k8s.io/v1/Role": 'rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]',
+    "rbac.authorization.k8s.io/v1/RoleBinding": """roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: "{{ .Release.Name }}-role"}
+subjects: [{kind: ServiceAccount, name: "{{ .Release.Name }}-account"}]""",
+}
+EVERY = "pre-install,post-install,pre-upgrade,post-upgrade"
+CHILD = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: "{{ .Release.Name }}-child"}
+data: {text: {{ .Values.text | quote }}}
+"""
+
+
+def hook(name: str, events: str, kind: str = "batch/v1/Job", **more) -> str:
+    """Returns a hook; `more`: weight, policy, and `fails`, the text of the spec for which it fails."""
+    api_version, _, short = kind.rpartition("/")
+    lines = [f"helm.sh/hook: {events}", f'helm.sh/hook-weight: "{more.get("weight", 0)}"']
+    if "policy" in more:
+        lines.append(f"helm.sh/hook-delete-policy: {more['policy']}")
+    if "fails" in more:
+        lines.append(f'{{{{- if eq .Values.text "{more["fails"]}" }}}}\n    {jobs.FAILS}\n    {{{{- end }}}}')
+    annotations = "\n    ".join(lines)
+    return f"""---
+apiVersion: {api_version}
+kind: {short}
+metadata:
+  name: {{{{ .Release.Name }}}}-{name}
+  annotations:
+    {annotations}
+{BODIES[kind]}
+"""
+
+
+CASES = {
+    "each": hook("before", EVERY) + hook("after", "post-install,post-upgrade,pre-delete,post-delete"),
+    "weights": hook("a", "pre-install,post-upgrade", weight=5)
+    + hook("b", "pre-install,post-upgrade", weight=-5)
+    + hook("c", "pre-install,post-upgrade"),
+    "kinds": hook("z", "pre-install", "v1/ConfigMap")
+    + hook("y", "pre-install")
+    + hook("x", "pre-install,pre-upgrade", "v1/Secret")
+    + hook("w", "post-install,post-upgrade", "v1/ConfigMap"),
+    "succeeded": hook("a", EVERY, policy="hook-succeeded") + hook("b", EVERY, policy="hook-succeeded"),
+    "both": hook("a", EVERY, policy="before-hook-creation,hook-succeeded"),
+    "iffailed": hook("a", "pre-install", policy="hook-failed")
+    + hook("b", "post-upgrade", policy="hook-failed"),
+    "delete": hook("first", "pre-delete", weight=-1, policy="hook-succeeded")
+    + hook("second", "pre-delete")
+    + hook("last", "post-delete", policy="hook-succeeded"),
+    "samename": hook("same", "pre-install,pre-upgrade", weight=-1)
+    + hook("same", "pre-install,post-upgrade", weight=1),
+    "account": hook("account", "pre-install,pre-upgrade", "v1/ServiceAccount", weight=-10)
+    + hook("role", "pre-install,pre-upgrade", "rbac.authorization.k8s.io/v1/Role", weight=-9)
+    + hook("binding", "pre-install,pre-upgrade", "rbac.authorization.k8s.io/v1/RoleBinding", weight=-8)
+    + hook("job", "pre-install,pre-upgrade", policy="before-hook-creation,hook-succeeded"),
+    "failsfirst": hook("ok", "pre-install", weight=-1, policy="hook-succeeded")
+    + hook("bad", "pre-install", policy="hook-failed", fails="one")
+    + hook("never", "pre-install", weight=1),
+    "failslater": hook("ok", "pre-upgrade", weight=-1, policy="hook-succeeded")
+    + hook("bad", "pre-upgrade", fails="two")
+    + hook("never", "post-upgrade"),
+    "failslast": hook("bad", "post-install", policy="hook-failed", fails="one"),
+}
+# The step at which a hook fails.
+FAILING = {"failsfirst": "install", "failslast": "install", "failslater": "upgrade"}
+STEPS = ("install", "upgrade", "delete")
+
+
+def write_project(folder) -> None:
+    """Writes a chart with all cases."""
+    templates = folder / "chart" / "templates"
+    templates.mkdir(parents=True)
+    (folder / "watches.yaml").write_text(session.WIDGET_WATCH, encoding="utf-8")
+    (folder / "chart" / "Chart.yaml").write_text(
+        "apiVersion: v2\nname: project\nversion: 1.0.0\n", encoding="utf-8"
+    )
+    (templates / "child.yaml").write_text(CHILD, encoding="utf-8")
+    for name, text in CASES.items():
+        chosen = f'{{{{- if eq .Values.case "{name}" }}}}\n{text}\n{{{{- end }}}}\n'
+        (templates / f"{name}.yaml").write_text(chosen, encoding="utf-8")
+
+
+def has_failed(obj: dict) -> bool:
+    """Reports whether the release of a custom resource has failed."""
+    return condition(obj, "ReleaseFailed").get("status") == "True"
+
+
+def is_deployed(widget: CustomResource, text: str) -> bool:
+    """Reports whether a spec is deployed, as helm-operator's and our status say."""
+    found = condition(widget.get(), "Deployed")
+    reason = {"one": "InstallSuccessful", "two": "UpgradeSuccessful"}[text]
+    return (found.get("status"), found.get("reason")) == ("True", reason)
+
+
+def take(step: str, widgets: dict[str, CustomResource]) -> None:
+    """Has all custom resources take a step, and waits for its end."""
+    text = {"install": "one", "upgrade": "two"}.get(step)
+    for case, widget in widgets.items():
+        if step == "install":
+            widget.create({"case": case, "text": text})
+        elif step == "upgrade":
+            widget.patch({"text": text})
+        else:
+            widget.delete()
+    for case, widget in widgets.items():
+        options = {"timeout_seconds": TIMEOUT_SECONDS, "what": step}
+        if step == "delete":
+            widget.kube.wait_gone(WIDGET, widget.name, widget.namespace, **options)
+        elif FAILING.get(case) == step:
+            widget.wait(has_failed, **options)
+        else:
+            widget.wait(lambda _, widget=widget: is_deployed(widget, text), **options)
+
+
+def effects(cluster, since, who: str, namespace: str) -> dict[str, list[str]]:
+    """Returns what happened to hooks and to the child, by case.
+
+    Not compared, since they differ on purpose:
+    - reads: helm-operator polls a hook's Job, Chartwright watches it;
+    - requests that were refused: Helm deletes a hook's object before it creates one, whether it is
+      there or not; Chartwright creates, and deletes what is in the way;
+    - how a child is written: helm-operator creates and patches, Chartwright applies. Only its first
+      write is told, in its place between the hooks;
+    - the child's deletion: under Chartwright garbage collection deletes it.
+    """
+    user = session.user_of(ACCOUNTS[who])
+    found: dict[str, list[str]] = {case: [] for case in CASES}
+    for request in cluster.audit.requests(since, user=user, namespace=namespace):
+        case, _, name = request.name.partition("-")
+        if request.resource not in HOOK_RESOURCES or (request.code or 500) >= 300 or case not in CASES:
+            continue
+        told = f"{request.verb} {request.resource} {name}"
+        if name == "child":
+            told = "write child"
+            if request.verb == "delete" or not request.is_write() or told in found[case]:
+                continue
+        elif request.verb not in ("create", "delete"):
+            continue
+        found[case].append(told)
+    return found
+
+
+def until_failure(events: list[str]) -> list[str]:
+    """Returns the events of the first attempt, whose hook `bad` failed.
+
+    The rest is a policy: helm-operator uninstalls or rolls back, with hooks, and tries again;
+    Chartwright waits for a person. Only the deletion of that hook by its own policy is the hook's.
+    """
+    at = events.index("create jobs bad")
+    after = ["delete jobs bad"] if events[at + 1 : at + 2] == ["delete jobs bad"] else []
+    return events[: at + 1] + after
+
+
+def operator_of(who: str, cluster, folder, kubeconfig, namespace: str) -> Operator:
+    """Returns one of the two, not started."""
+    options = {
+        "kubeconfig": kubeconfig,
+        "namespaces": (namespace,),
+        "cwd": folder,
+        "arguments": (
+            f"--max-concurrent-reconciles={len(CASES)}",
+            f"--reconcile-period={'0' if who == 'chartwright' else '1h'}",
+        ),
+    }
+    if who == "helm-operator":
+        options |= {"binary": oracle.build_helm_operator(), "has_state_dir": False}
+    return Operator(OperatorOptions(**options))
+
+
+@pytest.fixture(name="played", scope="module")
+def play_both(cluster, tmp_path_factory):
+    """The effects of each of the two, by step and case."""
+    if cluster.external:
+        pytest.skip("reads the audit log of a cluster of our own")
+    folder = tmp_path_factory.mktemp("order")
+    write_project(folder)
+    done: dict[str, dict[str, dict]] = {}
+    for who, account in ACCOUNTS.items():
+        namespace = cluster.create_namespace("e2e")
+        widgets = {case: CustomResource(cluster, WIDGET, namespace, case) for case in CASES}
+        done[who] = {}
+        with contextlib.ExitStack() as stack:
+            kubeconfig = stack.enter_context(session.admin_account(cluster, account))
+            stack.enter_context(jobs.JobPlayer(cluster.kube, namespace))
+            stack.enter_context(operator_of(who, cluster, folder, kubeconfig, namespace))
+            for step in STEPS:
+                # The state after a failure is not the same, and a later step not comparable.
+                taking = {
+                    case: widget
+                    for case, widget in widgets.items()
+                    if case not in FAILING or STEPS.index(step) <= STEPS.index(FAILING[case])
+                }
+                since = cluster.audit.mark()
+                take(step, taking)
+                done[who][step] = effects(cluster, since, who, namespace)
+            for case in FAILING:
+                widgets[case].delete()
+            for case in FAILING:
+                widgets[case].kube.wait_gone(WIDGET, case, namespace, timeout_seconds=TIMEOUT_SECONDS)
+        cluster.kube.delete("v1/Namespace", namespace)
+    return done
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_hooks_run_in_the_order_of_helm_operator(own_cluster, played, case):
+    assert own_cluster.audit
+    for step in STEPS:
+        theirs, ours = (played[who][step][case] for who in ACCOUNTS)
+        if FAILING.get(case) == step:
+            theirs, ours = until_failure(theirs), until_failure(ours)
+        assert ours == theirs, step
+        if FAILING.get(case) == step:
+            return
+
+
+def test_each_case_has_hooks_that_helm_operator_runs(own_cluster, played):
+    assert own_cluster.audit
+    for case in CASES:
+        told = [one for step in STEPS for one in played["helm-operator"][step][case]]
+        assert [one for one in told if one.startswith("create")], case
