@@ -20,6 +20,7 @@
 #include "operator/reconciler.h"
 #include "process/serving_certificate.h"
 #include "runtime/exposition.h"
+#include "runtime/fence.h"
 #include "runtime/http_server.h"
 #include "runtime/lease.h"
 #include "runtime/pause.h"
@@ -117,6 +118,8 @@ class Process {
   base::Metrics metrics_;
   runtime::ProcessMetrics process_metrics_{metrics_, clock_};
   std::unique_ptr<kube::Transport> transport_;
+  runtime::Fence fence_;
+  std::unique_ptr<runtime::FencedTransport> fenced_;
   std::unique_ptr<kube::RestMapper> mapper_;
   std::unique_ptr<kube::HttpClient> client_;
   std::unique_ptr<bundle::Renderer> renderer_;
@@ -147,7 +150,8 @@ base::Status Process::run(const std::stop_token& stop) {
       kube::count_requests(metrics_, kube::host_of(options_.api_server.server));
   CW_TRY(transport_, kube::make_transport(options_.api_server, clock_, transport_options));
   mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock_);
-  client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_, clock_);
+  fenced_ = std::make_unique<runtime::FencedTransport>(*transport_, fence_, clock_);
+  client_ = std::make_unique<kube::HttpClient>(*fenced_, *mapper_, clock_);
   CW_TRY_VOID(serve());
   auto capabilities = read_capabilities(*mapper_, clock_, log_, stop);
   if (!capabilities.ok()) {
@@ -337,7 +341,8 @@ base::Status Process::lead(const std::stop_token& stop) {
   lease.ns = options_.leader_election_namespace;
   lease.name = options_.leader_election_id;
   CW_TRY(lease.identity, election_identity());
-  CW_TRY(auto election, runtime::LeaderElection::make(lease, *client_, clock_, log_));
+  kube::HttpClient unfenced(*transport_, *mapper_, clock_);
+  CW_TRY(auto election, runtime::LeaderElection::make(lease, unfenced, clock_, log_, fence_));
   auto acquired = election.acquire(stop);
   if (!acquired.ok()) {
     if (stop.stop_requested()) {

@@ -53,7 +53,8 @@ value::Dict& spec_of(const Value& lease) {
 }  // namespace
 
 Result<LeaderElection> LeaderElection::make(LeaseOptions options, kube::Client& client,
-                                            base::Clock& clock, const base::Logger& log) {
+                                            base::Clock& clock, const base::Logger& log,
+                                            Fence& fence) {
   if (options.ns.empty() || options.name.empty() || options.identity.empty()) {
     return Error(ErrorCode::kInvalidArgument,
                  "leader election needs a namespace, a name and an identity");
@@ -64,14 +65,15 @@ Result<LeaderElection> LeaderElection::make(LeaseOptions options, kube::Client& 
     return Error(ErrorCode::kInvalidArgument,
                  "leader election needs lease duration > renew deadline > 1.2 x retry period > 0");
   }
-  return LeaderElection(std::move(options), client, clock, log);
+  return LeaderElection(std::move(options), client, clock, log, fence);
 }
 
 LeaderElection::LeaderElection(LeaseOptions options, kube::Client& client, base::Clock& clock,
-                               const base::Logger& log)
+                               const base::Logger& log, Fence& fence)
     : options_(std::move(options)),
       client_(&client),
       clock_(&clock),
+      fence_(&fence),
       log_(log.with(
           {{"lease", options_.ns + "/" + options_.name}, {"identity", options_.identity}})) {
   random_.seed(base::random_seed());
@@ -79,7 +81,11 @@ LeaderElection::LeaderElection(LeaseOptions options, kube::Client& client, base:
 
 kube::Call LeaderElection::call(const std::stop_token& stop) const {
   // Half the deadline, so that the lease survives one lost request.
-  return {stop, options_.renew_deadline / 2};
+  base::Duration timeout = options_.renew_deadline / 2;
+  if (holding_) {
+    timeout = std::min(timeout, std::max(base::Duration(1), renew_by() - clock_->monotonic()));
+  }
+  return {stop, timeout};
 }
 
 void LeaderElection::observe(const Value& lease) {
@@ -124,11 +130,13 @@ Status LeaderElection::write(const Value& lease, const std::stop_token& stop) {
   kube::WriteOptions options;
   options.field_manager = "chartwright-leader-election";
   const bool is_new = kube::resource_version_of(lease).empty();
+  const base::MonotonicTime began = clock_->monotonic();
   // The lease has a resourceVersion, so the update fails if another process was faster.
   CW_TRY(const Value written, is_new ? client_->create(lease, options, call(stop))
                                      : client_->update(lease, options, call(stop)));
   observed_ = written;
   observed_time_ = clock_->monotonic();
+  renewed_ = began;
   return {};
 }
 
@@ -161,6 +169,7 @@ Status LeaderElection::acquire(std::stop_token stop) {
   while (!stop.stop_requested()) {
     auto held = try_hold(stop);
     if (held.ok() && *held) {
+      fence_->set_end(renew_by());
       log_.info("Holding the lease");
       return {};
     }
@@ -176,29 +185,33 @@ Status LeaderElection::acquire(std::stop_token stop) {
 }
 
 Status LeaderElection::hold(std::stop_token stop) {
-  base::MonotonicTime renewed = clock_->monotonic();
+  holding_ = true;
+  Status kept = keep(stop);
+  holding_ = false;
+  return kept;
+}
+
+Status LeaderElection::keep(const std::stop_token& stop) {
   while (true) {
-    pause(*clock_, options_.retry_period, stop);
+    const base::Duration left = renew_by() - clock_->monotonic();
+    pause(*clock_, std::min(options_.retry_period, left), stop);
     if (stop.stop_requested()) {
       return {};
     }
-    const base::MonotonicTime asked = clock_->monotonic();
-    auto held = try_hold(stop);
-    if (held.ok() && *held) {
-      renewed = asked;
-      continue;
-    }
-    if (held.ok()) {
-      return Error(ErrorCode::kConflict,
-                   "the lease is held by " + std::string(holder_of(observed_)));
-    }
-    if (stop.stop_requested()) {
-      return {};
-    }
-    log_.warn("Lease could not be renewed", {{"error", held.error().to_string()}});
-    if (clock_->monotonic() - renewed >= options_.renew_deadline) {
+    // Also after a time in which the process was suspended: others may have taken the lease.
+    if (clock_->monotonic() >= renew_by()) {
       return Error(ErrorCode::kTimeout, "the lease could not be renewed within " +
                                             base::format_go_duration(options_.renew_deadline));
+    }
+    auto held = try_hold(stop);
+    if (held.ok() && *held) {
+      fence_->set_end(renew_by());
+    } else if (held.ok()) {
+      fence_->set_end(clock_->monotonic());
+      return Error(ErrorCode::kConflict,
+                   "the lease is held by " + std::string(holder_of(observed_)));
+    } else if (!stop.stop_requested()) {
+      log_.warn("Lease could not be renewed", {{"error", held.error().to_string()}});
     }
   }
 }

@@ -21,6 +21,7 @@ class FakeTransport final : public kube::Transport {
   base::Result<kube::Response> perform(kube::Request request, const kube::Call& call) override {
     remember(request);
     last_spent = call.spent;
+    last_timeout = call.timeout;
     return answer_(request);
   }
 
@@ -46,7 +47,8 @@ class FakeTransport final : public kube::Transport {
   }
 
   size_t piece_size = 7;
-  base::Duration last_spent{};  ///< Call::spent of the last perform(). Not thread-safe.
+  base::Duration last_spent{};    ///< Call::spent of the last perform(). Not thread-safe.
+  base::Duration last_timeout{};  ///< Call::timeout of the last perform(). Not thread-safe.
 
  private:
   void remember(const kube::Request& request) {

@@ -21,27 +21,27 @@ using value::Value;
 /// An API server with at most one object, a Lease.
 class LeaseServer final : public fakeapi::RefusingClient {
  public:
-  Result<Value> get(const kube::ObjectRef& /*ref*/, const kube::Call& /*call*/) override {
+  Result<Value> get(const kube::ObjectRef& /*ref*/, const kube::Call& call) override {
     base::MutexLock lock(mutex_);
-    CW_TRY_VOID(fail());
+    CW_TRY_VOID(fail(call));
     if (lease_.is_nil()) {
       return Error(ErrorCode::kNotFound, "no lease").with_http(404, "NotFound");
     }
     return lease_;
   }
   Result<Value> create(const Value& object, const kube::WriteOptions& /*options*/,
-                       const kube::Call& /*call*/) override {
+                       const kube::Call& call) override {
     base::MutexLock lock(mutex_);
-    CW_TRY_VOID(fail());
+    CW_TRY_VOID(fail(call));
     if (!lease_.is_nil()) {
       return Error(ErrorCode::kAlreadyExists, "there is one").with_http(409, "AlreadyExists");
     }
     return store(object);
   }
   Result<Value> update(const Value& object, const kube::WriteOptions& /*options*/,
-                       const kube::Call& /*call*/) override {
+                       const kube::Call& call) override {
     base::MutexLock lock(mutex_);
-    CW_TRY_VOID(fail());
+    CW_TRY_VOID(fail(call));
     if (kube::resource_version_of(object) != kube::resource_version_of(lease_)) {
       return Error(ErrorCode::kConflict, "modified").with_http(409, "Conflict");
     }
@@ -51,6 +51,11 @@ class LeaseServer final : public fakeapi::RefusingClient {
   void set_down(bool down) {
     base::MutexLock lock(mutex_);
     down_ = down;
+  }
+  /// From now on, answers nothing: on `clock`, each call takes all the time that it has.
+  void set_silent(base::ManualClock& clock) {
+    base::MutexLock lock(mutex_);
+    silent_ = &clock;
   }
   Value lease() const {
     base::MutexLock lock(mutex_);
@@ -72,7 +77,11 @@ class LeaseServer final : public fakeapi::RefusingClient {
   }
 
  private:
-  Status fail() const CW_REQUIRES(mutex_) {
+  Status fail(const kube::Call& call) const CW_REQUIRES(mutex_) {
+    if (silent_ != nullptr) {
+      silent_->advance(call.timeout);
+      return Error(ErrorCode::kTimeout, "no answer");
+    }
     return down_ ? Status(Error(ErrorCode::kUnavailable, "down")) : Status();
   }
   Value store(const Value& object) CW_REQUIRES(mutex_) {
@@ -87,6 +96,7 @@ class LeaseServer final : public fakeapi::RefusingClient {
   Value lease_ CW_GUARDED_BY(mutex_);
   int version_ CW_GUARDED_BY(mutex_) = 0;
   bool down_ CW_GUARDED_BY(mutex_) = false;
+  base::ManualClock* silent_ CW_GUARDED_BY(mutex_) = nullptr;
 };
 
 std::string_view holder(const Value& lease) { return lease.string_at({"spec", "holderIdentity"}); }
@@ -97,10 +107,11 @@ struct LeaseFixture {
     options.ns = "system";
     options.name = "chartwright";
     options.identity = identity;
-    return CW_MUST(LeaderElection::make(options, server, clock, log));
+    return CW_MUST(LeaderElection::make(options, server, clock, log, fence));
   }
   base::ManualClock clock;
   LeaseServer server;
+  Fence fence;
   base::Logger log{{base::LogLevel::kError}, clock, [](std::string_view) {}};
   std::stop_source stop;
 };
@@ -224,6 +235,37 @@ TEST_CASE("a holder that cannot renew gives up before its lease can be taken") {
   CHECK(lost.error().code() == ErrorCode::kTimeout);
 }
 
+TEST_CASE("a server that does not answer cannot prolong the hold") {
+  LeaseFixture test;
+  const base::MonotonicTime acquired = test.clock.monotonic();
+  Holder holding(test);
+  test.clock.await_waiters(1);
+  CHECK(test.fence.end() == acquired + seconds(10));
+  test.clock.advance(seconds(2));
+  test.clock.await_waiters(1);
+  CHECK(test.fence.end() == acquired + seconds(12));
+  test.server.set_silent(test.clock);
+  test.clock.advance(seconds(2));
+  const Status lost = holding.join();
+  REQUIRE_FALSE(lost.ok());
+  CHECK(lost.error().code() == ErrorCode::kTimeout);
+  CHECK(test.clock.monotonic() == acquired + seconds(12));
+  CHECK(test.fence.end() == acquired + seconds(12));
+}
+
+TEST_CASE("a holder that was suspended for too long does not renew") {
+  LeaseFixture test;
+  Holder holding(test);
+  test.clock.await_waiters(1);
+  const base::MonotonicTime end = test.fence.end();
+  test.clock.advance(seconds(20));
+  const Status lost = holding.join();
+  REQUIRE_FALSE(lost.ok());
+  CHECK(lost.error().code() == ErrorCode::kTimeout);
+  CHECK(test.server.writes() == 1);
+  CHECK(test.fence.end() == end);
+}
+
 TEST_CASE("a short outage does not lose the lease") {
   LeaseFixture test;
   Holder holding(test);
@@ -254,6 +296,7 @@ TEST_CASE("a stolen lease ends the hold") {
   REQUIRE_FALSE(lost.ok());
   CHECK(lost.error().code() == ErrorCode::kConflict);
   CHECK(lost.error().message() == "the lease is held by thief");
+  CHECK(test.fence.end() == test.clock.monotonic());
   // A lease that is no longer ours is not released.
   CHECK(holding.election().release().ok());
   CHECK(holder(test.server.lease()) == "thief");
@@ -278,7 +321,7 @@ TEST_CASE("times that cannot work are refused") {
   good.name = "l";
   good.identity = "i";
   const auto refused = [&](const LeaseOptions& options) {
-    const auto made = LeaderElection::make(options, test.server, test.clock, test.log);
+    const auto made = LeaderElection::make(options, test.server, test.clock, test.log, test.fence);
     return !made.ok() && made.error().code() == ErrorCode::kInvalidArgument;
   };
   CHECK_FALSE(refused(good));

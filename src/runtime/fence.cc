@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/fence.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace chartwright::runtime {
+
+base::Result<kube::Response> FencedTransport::perform(kube::Request request,
+                                                      const kube::Call& call) {
+  const base::MonotonicTime end = fence_.end();
+  if (request.method == kube::Method::kGet || end == base::MonotonicTime::max()) {
+    return transport_.perform(std::move(request), call);
+  }
+  const base::MonotonicTime now = clock_.monotonic();
+  if (now >= end) {
+    return base::Error(base::ErrorCode::kCancelled, "the lease is lost: another process may lead")
+        .with_http(0, std::string(kube::kNotSent));
+  }
+  kube::Call bounded = call;
+  bounded.timeout = std::min(call.timeout, call.spent + (end - now));
+  return transport_.perform(std::move(request), bounded);
+}
+
+base::Result<kube::Response> FencedTransport::stream(kube::Request request,
+                                                     const kube::StreamLimits& limits,
+                                                     std::stop_token stop,
+                                                     const kube::ChunkSink& sink) {
+  return transport_.stream(std::move(request), limits, std::move(stop), sink);
+}
+
+}  // namespace chartwright::runtime
