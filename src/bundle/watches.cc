@@ -14,12 +14,9 @@
 #include "base/strings.h"
 #include "bundle/choice.h"
 #include "bundle/label_selector.h"
-#include "helm/render/functions.h"
 #include "helm/values/strvals.h"
-#include "host/host.h"
 #include "host/render_memory.h"
 #include "kube/names.h"
-#include "tmpl/template.h"
 #include "yaml/document.h"
 
 namespace chartwright::bundle {
@@ -55,7 +52,7 @@ constexpr std::array<std::string_view, 18> kKeys = {"group",
 struct Loader {
   const base::Clock& clock;
   const Environment& environment;
-  const ChartLoading& charts;
+  const WatchesOptions& options;
   const base::MemoryLimit& loaded;  ///< Counts what the charts hold so far.
 };
 
@@ -84,6 +81,24 @@ base::Result<DocumentNode> with_canonical_keys(DocumentNode node) {
     }
   }
   return node;
+}
+
+/// Reports the keys that no field has, and removes them.
+void drop_unknown_keys(DocumentNode& node, const std::function<void(const Error&)>& report) {
+  const auto is_known = [](const yaml::DocumentEntry& entry) {
+    return std::find(kKeys.begin(), kKeys.end(), entry.key.text) != kKeys.end();
+  };
+  const auto rest = std::stable_partition(node.entries.begin(), node.entries.end(), is_known);
+  for (auto entry = rest; entry != node.entries.end(); ++entry) {
+    DocumentNode alone = node;
+    alone.entries = {*entry};
+    auto reader = MapReader::open(alone);
+    for (std::string_view key : kKeys) {
+      reader->ignore(key);
+    }
+    report(reader->finish().error());
+  }
+  node.entries.erase(rest, node.entries.end());
 }
 
 base::Result<std::string> text_of(MapReader& map, std::string_view key) {
@@ -142,9 +157,9 @@ base::Result<Bundle> load_within(const Watch& watch, const helm::Profile& helm,
                                  const Loader& loader) {
   helm::SchemaSources schemas;
   if (watch.remote_schemas == RemoteSchemas::kNetwork) {
-    schemas.elsewhere = loader.charts.network;
+    schemas.elsewhere = loader.options.network;
   }
-  const size_t memory_max = loader.charts.memory_max;
+  const size_t memory_max = loader.options.memory_max;
   const size_t held = loader.loaded.held();
   const size_t left = memory_max > held ? memory_max - held : 0;
   const uint64_t refusals = base::MemoryLimit::refusals();
@@ -172,20 +187,6 @@ base::Status read_chart(MapReader& map, const helm::Profile& helm, const Loader&
   }
   watch.bundle = *std::move(bundle);
   return {};
-}
-
-base::Result<std::string> evaluate_override(const std::string& text, const Loader& loader) {
-  tmpl::Template set(helm::helm_functions());
-  CW_TRY_VOID(set.parse("overrideValues", expand_environment(text, loader.environment)));
-  host::SystemHost host(loader.clock);
-  base::Budget budget(base::BudgetLimits{}, loader.clock);
-  tmpl::WrittenDicts written;
-  helm::RenderState state(nullptr);
-  std::string out;
-  CW_TRY_VOID(set.execute("overrideValues", value::Value::nil(),
-                          {.budget = budget, .written = written, .host = host, .extension = &state},
-                          out));
-  return out;
 }
 
 // Rejects a path or value that Helm cannot set, because every reconcile of every custom resource
@@ -218,7 +219,7 @@ base::Result<std::string> read_override(const yaml::DocumentEntry& entry, const 
                                   "chart cannot be removed here");
   }
   CW_TRY(std::string text, yaml::document_text(entry.value));
-  auto expanded = evaluate_override(text, loader);
+  auto expanded = expand_override({entry.key.text, text}, {loader.environment, loader.clock});
   if (!expanded.ok()) {
     return invalid(entry.value, "failed to expand override values: " + expanded.error().message());
   }
@@ -352,7 +353,10 @@ base::Status read_options(MapReader& map, Watch& watch) {
 }
 
 base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
-  CW_TRY(const DocumentNode entry, with_canonical_keys(raw));
+  CW_TRY(DocumentNode entry, with_canonical_keys(raw));
+  if (loader.options.on_unknown_key) {
+    drop_unknown_keys(entry, loader.options.on_unknown_key);
+  }
   Watch watch;
   CW_TRY(MapReader map, MapReader::open(entry));
   CW_TRY_VOID(read_gvk(map, entry, watch));
@@ -370,59 +374,16 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   return watch;
 }
 
-bool is_name_part(char c) { return c == '_' || base::is_ascii_alphanumeric(c); }
-
-/// A variable's name after '$', and how many bytes to skip. An empty name means that there is no
-/// variable (width 0) or that the syntax is invalid and is dropped.
-struct VariableName {
-  std::string_view name;
-  size_t width;
-};
-
-VariableName variable_name(std::string_view text) {
-  // In Go, as in shells, each of these is a name of one character.
-  constexpr std::string_view kSpecial = "*#$@!?-0123456789";
-  if (text.front() == '{') {
-    const size_t end = text.find('}');
-    return end == std::string_view::npos ? VariableName{"", 1}
-                                         : VariableName{text.substr(1, end - 1), end + 1};
-  }
-  if (kSpecial.find(text.front()) != std::string_view::npos) {
-    return {text.substr(0, 1), 1};
-  }
-  const auto* end = std::find_if_not(text.begin(), text.end(), is_name_part);
-  const auto width = static_cast<size_t>(end - text.begin());
-  return {text.substr(0, width), width};
-}
-
 }  // namespace
-
-std::string expand_environment(std::string_view text, const Environment& environment) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '$' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    const VariableName variable = variable_name(text.substr(i + 1));
-    if (variable.width == 0) {
-      out += '$';
-    } else if (!variable.name.empty()) {
-      out += environment(std::string(variable.name)).value_or("");
-    }
-    i += variable.width;
-  }
-  return out;
-}
 
 base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
                                                const base::Clock& clock,
                                                const Environment& environment,
-                                               const ChartLoading& loading) {
+                                               const WatchesOptions& options) {
   CW_TRY(DocumentNode root, yaml::parse_document(text, file));
   CW_TRY(const std::vector<DocumentNode>* entries, yaml::document_list(root));
   const base::MemoryLimit loaded(SIZE_MAX);
-  const Loader loader{clock, environment, loading, loaded};
+  const Loader loader{clock, environment, options, loaded};
   std::vector<Watch> watches;
   std::set<kube::Gvk> seen;
   for (const DocumentNode& entry : *entries) {
@@ -440,13 +401,13 @@ base::Result<std::vector<Watch>> parse_watches(const std::string& text, const st
 
 base::Result<std::vector<Watch>> load_watches(const std::string& file, const base::Clock& clock,
                                               const Environment& environment,
-                                              std::shared_ptr<const helm::SchemaSource> network) {
+                                              WatchesOptions options) {
   auto text = base::read_file(file, kFileBytesMax);
   if (!text.ok()) {
     return std::move(text).error().wrap("could not open watches file");
   }
-  return parse_watches(*text, file, clock, environment,
-                       {base::usable_memory() / 4 * 3, std::move(network)});
+  options.memory_max = std::min(options.memory_max, base::usable_memory() / 4 * 3);
+  return parse_watches(*text, file, clock, environment, options);
 }
 
 }  // namespace chartwright::bundle

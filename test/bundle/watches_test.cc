@@ -393,26 +393,32 @@ TEST_CASE("A file is read from disk, or its absence is reported") {
              Catch::Matchers::StartsWith("could not open watches file: "));
 }
 
-TEST_CASE("Variables are expanded as Go's os.Expand does") {
-  // Each pair was printed by os.Expand (Go 1.26) with the same variables.
-  const auto expand = [](std::string_view text) { return expand_environment(text, environment); };
-  CHECK(expand("$COLOR") == "blue");
-  CHECK(expand("${COLOR}s") == "blues");
-  CHECK(expand("a $COLOR-b") == "a blue-b");
-  CHECK(expand("$COLORS").empty());
-  CHECK(expand("[$EMPTY][$UNSET]") == "[][]");
-  CHECK(expand("100%") == "100%");
-  CHECK(expand("$") == "$");
-  CHECK(expand("a$") == "a$");
-  CHECK(expand("$ x") == "$ x");
-  CHECK(expand("$$COLOR") == "COLOR");
-  CHECK(expand("${COLOR") == "COLOR");
-  CHECK(expand("${}x") == "x");
-  CHECK(expand("$*x") == "x");
-  CHECK(expand("$1x") == "x");
-  CHECK(expand("${1x}").empty());
-  CHECK(expand("$-a") == "a");
-  CHECK(expand("${ COLOR}").empty());
+TEST_CASE("Unknown keys of entries can be reported one by one, and ignored") {
+  std::vector<std::string> reported;
+  const base::ManualClock clock;
+  const WatchesOptions options{
+      .on_unknown_key = [&](const base::Error& error) { reported.push_back(error.to_string()); }};
+  const auto parse = [&](const std::string& text) {
+    return parse_watches(with_chart(text), "watches.yaml", clock, environment, options);
+  };
+  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n";
+  const auto watches = CW_MUST(
+      parse(head +
+            "  reconcilePeriods: 5s\n  zzz: {a: 1}\n- {version: v2, finalizer: x, kind: Widget, "
+            "chart: CHART}\n"));
+  CHECK(watches.size() == 2);
+  CHECK_FALSE(watches[0].reconcile_period);
+  CHECK(reported == std::vector<std::string>{
+                        "watches.yaml:4:3: [0]: unknown key \"reconcilePeriods\", did you mean "
+                        "\"reconcilePeriod\"?",
+                        "watches.yaml:5:3: [0]: unknown key \"zzz\"",
+                        "watches.yaml:6:17: [1]: unknown key \"finalizer\""});
+  // A selector without the unknown key would select more.
+  const auto refused = parse(head + "  selector: {matchLabel: {app: x}}\n");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().to_string() ==
+        "watches.yaml:4:14: [0].selector: unknown key \"matchLabel\", did you mean "
+        "\"matchLabels\"?");
 }
 
 }  // namespace
