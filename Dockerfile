@@ -18,6 +18,8 @@ RUN apt-get update \
         ca-certificates libcrypt1 libcurl4 libprometheus-cpp-core1.0 libsimdjson14 libssl3 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /src/build/release/chartwright /usr/local/bin/chartwright
+# For a Deployment whose command is /usr/local/bin/helm-operator.
+RUN ln -s chartwright /usr/local/bin/helm-operator
 # Opened by the first external that uses gRPC; an image for such charts installs libgrpc++1.51 too.
 COPY --from=build /src/build/release/libchartwright-grpc.so /usr/local/bin/
 WORKDIR /opt/helm

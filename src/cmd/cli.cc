@@ -213,9 +213,10 @@ void print_error(const base::Error& error, Streams& streams) {
   }
 }
 
-int run_command(Command& command, std::vector<std::string> arguments, Streams& streams) {
+int run_command(const CalledCommand& called, std::vector<std::string> arguments, Streams& streams) {
+  Command& command = called.command;
   CLI::App app(std::string(command.summary()),
-               std::string(kProgram) + " " + std::string(command.name()));
+               std::string(called.program) + " " + std::string(command.name()));
   FlagSet::Impl impl{app};
   FlagSet flags(impl);
   command.declare(flags);

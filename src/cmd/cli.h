@@ -15,9 +15,6 @@
 // are set. Nothing else sees argv or the parsing library.
 namespace chartwright::cmd {
 
-/// Name of the program, as users type it.
-inline constexpr std::string_view kProgram = "chartwright";
-
 /// Exit codes. Helm and kubectl use only these.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitError = 1;
@@ -128,8 +125,14 @@ Declared declarations(Command& command);
 /// Prints "Error: MESSAGE", then the help of `error` if `streams` shows help.
 void print_error(const base::Error& error, Streams& streams);
 
+/// A command of the program, under the name by which that was called.
+struct CalledCommand {
+  std::string_view program;
+  Command& command;
+};
+
 /// Parses the arguments that follow a command's name, runs the command and returns the exit code.
 /// Prints every error.
-int run_command(Command& command, std::vector<std::string> arguments, Streams& streams);
+int run_command(const CalledCommand& called, std::vector<std::string> arguments, Streams& streams);
 
 }  // namespace chartwright::cmd

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "cmd/cli.h"
+#include "cmd/commands.h"
 
 namespace chartwright::cmd {
 
-/// Parses `arguments` (without the program's name), runs the command that they name and returns the
-/// exit code. Prints every error.
-int run_command_line(const CommandTable& commands, const std::vector<std::string>& arguments,
+/// Parses `arguments` (without the program's own name), runs the command that they name and returns
+/// the exit code. Prints every error.
+int run_command_line(const Program& program, const std::vector<std::string>& arguments,
                      Streams& streams);
 
 }  // namespace chartwright::cmd

@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/commands.h"
 
+#include <utility>
+
 namespace chartwright::cmd {
+namespace {
+
+constexpr std::string_view kHelmOperator = "helm-operator";
+
+/// The architecture in Go's words.
+constexpr std::string_view kGoArchitecture =
+#if defined(__x86_64__)
+    "amd64";
+#elif defined(__aarch64__)
+    "arm64";
+#elif defined(__powerpc64__)
+    "ppc64le";
+#else
+    "unknown";
+#endif
+
+/// Returns the line that helm-operator prints. Its version is that of the helm-operator whose
+/// behaviour this is, with ours as build metadata, which comparisons of versions leave out.
+/// Source: operator-framework/operator-sdk internal/cmd/helm-operator/version/cmd.go.
+std::string helm_operator_version() {
+  return "helm-operator version: \"v1.42.3+chartwright." CW_VERSION
+         "\", commit: \"unknown\", kubernetes version: \"v1.33.1\", go version: \"none\", "
+         "GOOS: \"linux\", GOARCH: \"" +
+         std::string(kGoArchitecture) + "\"\n";
+}
+
+}  // namespace
 
 CommandTable all_commands() {
   CommandTable commands;
-  commands.push_back(make_run_command());
+  commands.push_back(make_run_command(UnknownKeys::kRefuse));
   commands.push_back(make_serve_command());
   commands.push_back(make_template_command());
   commands.push_back(make_lint_command());
@@ -14,9 +43,20 @@ CommandTable all_commands() {
   commands.push_back(make_create_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_vendor_schemas_command());
-  commands.push_back(make_version_command());
+  commands.push_back(make_version_command("chartwright " CW_VERSION "\n"));
   commands.push_back(make_completion_command());
   return commands;
+}
+
+Program program_called(std::string_view called_as) {
+  const std::string_view name = called_as.substr(called_as.find_last_of('/') + 1);
+  if (name != kHelmOperator) {
+    return {"chartwright", "Turn any Helm chart into a Kubernetes operator.", all_commands()};
+  }
+  Program program{kHelmOperator, "Chartwright in the place of operator-sdk's helm-operator.", {}};
+  program.commands.push_back(make_run_command(UnknownKeys::kWarn));
+  program.commands.push_back(make_version_command(helm_operator_version()));
+  return program;
 }
 
 }  // namespace chartwright::cmd

@@ -8,5 +8,6 @@
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   chartwright::cmd::Streams streams = chartwright::cmd::Streams::standard();
-  return chartwright::cmd::run_command_line(chartwright::cmd::all_commands(), arguments, streams);
+  const auto program = chartwright::cmd::program_called(argc > 0 ? argv[0] : "");
+  return chartwright::cmd::run_command_line(program, arguments, streams);
 }

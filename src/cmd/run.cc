@@ -57,6 +57,7 @@ struct RunFlags {
   int64_t history_max = 10;
   LogFlags log;
   bool suppress_override_values = false;
+  bool lenient = false;
   bool metrics_secure = false;
   bool metrics_require_rbac = false;
   std::string render_memory;
@@ -68,6 +69,9 @@ struct RunFlags {
 
 class RunCommand final : public Command {
  public:
+  explicit RunCommand(UnknownKeys unknown_keys) {
+    flags_.lenient = unknown_keys == UnknownKeys::kWarn;
+  }
   std::string_view name() const override { return "run"; }
   std::string_view summary() const override { return "Run the operator"; }
   void declare(FlagSet& flags) override;
@@ -76,6 +80,8 @@ class RunCommand final : public Command {
  private:
   void declare_views(FlagSet& flags);
   base::Result<process::OperatorOptions> options() const;
+  base::Result<std::vector<bundle::Watch>> load_watches(base::Clock& clock, const base::Logger& log,
+                                                        const SignalWatch& signals) const;
   base::Result<std::vector<views::View>> views(const base::Logger& log) const;
   base::Status run_all(const process::OperatorOptions& options,
                        const std::vector<bundle::Watch>& watches, const base::Logger& root,
@@ -99,6 +105,10 @@ void RunCommand::declare_views(FlagSet& flags) {
 void RunCommand::declare(FlagSet& flags) {
   flags.text(flags_.watches_file,
              {.name = "watches-file", .help = "Path of the watches file", .takes = kTakesFile});
+  flags.boolean(flags_.lenient,
+                {.name = "lenient",
+                 .help = "Warn about unknown keys of the watches file, and ignore them; the "
+                         "default if the program is called helm-operator"});
   flags.text(flags_.kubeconfig, {.name = "kubeconfig",
                                  .help = "Path of a kubeconfig; default: $KUBECONFIG, the pod's "
                                          "service account, $HOME/.kube/config",
@@ -204,6 +214,24 @@ base::Result<process::OperatorOptions> RunCommand::options() const {
   return options;
 }
 
+/// Loads the watches file. With --lenient, unknown keys are logged.
+base::Result<std::vector<bundle::Watch>> RunCommand::load_watches(
+    base::Clock& clock, const base::Logger& log, const SignalWatch& signals) const {
+  bundle::WatchesOptions options;
+  options.network =
+      std::make_shared<host::RemoteSchemas>(clock, ca_file_of_environment(), signals.token());
+  if (flags_.lenient) {
+    options.on_unknown_key = [&log](const Error& error) {
+      const base::SourcePos& pos = *error.pos();
+      log.warn("Ignoring an unknown key of the watches file", {{"file", pos.file},
+                                                               {"line", pos.line},
+                                                               {"column", pos.column},
+                                                               {"error", error.message()}});
+    };
+  }
+  return bundle::load_watches(flags_.watches_file, clock, environment, std::move(options));
+}
+
 /// Returns the views to serve; none without --views-service.
 base::Result<std::vector<views::View>> RunCommand::views(const base::Logger& log) const {
   const std::filesystem::path beside =
@@ -251,9 +279,7 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   const base::Logger root(logging, clock);
   const base::Logger log = root.named("cmd");
   SignalWatch signals(log);
-  auto watches = bundle::load_watches(
-      flags_.watches_file, clock, environment,
-      std::make_shared<host::RemoteSchemas>(clock, ca_file_of_environment(), signals.token()));
+  auto watches = load_watches(clock, log, signals);
   if (!watches.ok()) {
     log.error("Failed to load watches file.", watches.error());
     return Error(watches.error().code(), watches.error().to_string());
@@ -286,6 +312,8 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
 
 }  // namespace
 
-std::unique_ptr<Command> make_run_command() { return std::make_unique<RunCommand>(); }
+std::unique_ptr<Command> make_run_command(UnknownKeys unknown_keys) {
+  return std::make_unique<RunCommand>(unknown_keys);
+}
 
 }  // namespace chartwright::cmd

@@ -15,6 +15,7 @@ namespace {
 
 using testing::Outcome;
 using testing::run;
+using testing::run_as;
 
 const std::string kRoot = CW_SOURCE_DIR;
 const std::string kBookstore = kRoot + "/charts/bookstore";
@@ -50,6 +51,29 @@ TEST_CASE("no arguments and --help list the commands") {
 TEST_CASE("version prints name and version") {
   CHECK(run({"version"}).out == "chartwright " CW_VERSION "\n");
   CHECK(run({"--version"}).out == "chartwright " CW_VERSION "\n");
+}
+
+TEST_CASE("under the name of helm-operator, the program has that one's commands and words") {
+  // The form, the overview's commands and the error are those of helm-operator 1.42.3.
+  const Outcome version = run_as("/usr/local/bin/helm-operator", {"version"});
+  CHECK(version.code == kExitOk);
+  CHECK_THAT(version.out,
+             Catch::Matchers::Matches(
+                 "helm-operator version: \"v1\\.42\\.3\\+chartwright\\.[0-9.]+\", commit: "
+                 "\"[^\"]+\", kubernetes version: \"v[0-9.]+\", go version: \"[^\"]+\", "
+                 "GOOS: \"linux\", GOARCH: \"[a-z0-9]+\"\n"));
+  const Outcome overview = run_as("./helm-operator", {});
+  CHECK(overview.code == kExitOk);
+  CHECK(overview.out.find("Usage:\n  helm-operator COMMAND") != std::string::npos);
+  CHECK(overview.out.find("\n  run ") != std::string::npos);
+  CHECK(overview.out.find("template") == std::string::npos);
+  CHECK(run_as("helm-operator", {"run", "--help"}).out.find("helm-operator run") !=
+        std::string::npos);
+  CHECK(run_as("helm-operator", {"bogus"}).err ==
+        "Error: unknown command \"bogus\" for \"helm-operator\"\n"
+        "Run 'helm-operator --help' for usage.\n");
+  CHECK(run_as("/opt/helm-operator/chartwright", {"version"}).out == "chartwright " CW_VERSION
+                                                                     "\n");
 }
 
 TEST_CASE("an unknown command is refused with a suggestion") {

@@ -71,7 +71,8 @@ void check(const cases::CaseFile& file, const cases::Case& c) {
   Streams streams{[&](std::string_view text) { out += text; },
                   [&](std::string_view text) { err += text; },
                   []() -> base::Result<std::string> { return std::string(); }, false};
-  const int code = run_command_line(all_commands(), arguments_of(c, file.helm), streams);
+  const int code =
+      run_command_line(program_called("chartwright"), arguments_of(c, file.helm), streams);
   const std::string error = text_of(c, "error");
   CHECK(code == (error.empty() ? kExitOk : kExitError));
   CHECK(base::replace_all(out, folder.path(), "$DIR") == text_of(c, "want"));
