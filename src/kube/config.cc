@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/config.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -72,6 +75,13 @@ std::string resolve_path(const File& file, const std::string& path) {
 Result<std::string> path_field(const Entry& entry, std::string_view field) {
   CW_TRY(const std::string path, string_field(entry, field));
   return resolve_path(*entry.file, path);
+}
+
+/// Resolves the command of a plugin in the same way; one without a slash is looked up in $PATH.
+std::string resolve_command(const File& file, const std::string& command) {
+  return command.find('/') == std::string::npos
+             ? command
+             : std::filesystem::path(resolve_path(file, command)).lexically_normal().string();
 }
 
 /// Returns the data in `<name>-data` (base64), or otherwise the file path in `<name>`.
@@ -163,12 +173,10 @@ base::Status read_cluster(const Entry& cluster, Config& config) {
 }
 
 base::Status read_user(const Entry& user, Config& config) {
-  for (const std::string_view unsupported : {"exec", "auth-provider"}) {
-    if (field_of(user, unsupported) != nullptr) {
-      return bad_field(user, unsupported,
-                       "credential plugins are not run; use a client certificate, token or "
-                       "tokenFile");
-    }
+  if (field_of(user, "auth-provider") != nullptr) {
+    return bad_field(user, "auth-provider",
+                     "auth providers are not supported; use exec, a client certificate, token or "
+                     "tokenFile");
   }
   for (const std::string_view unsupported : {"username", "password", "as"}) {
     CW_TRY(const std::string found, string_field(user, unsupported));
@@ -238,6 +246,10 @@ Result<Config> resolve(const std::vector<File>& files, const std::string& wanted
       return missing_entry(*context, "user", user_name);
     }
     CW_TRY_VOID(read_user(*user, config));
+    if (const DocumentNode* plugin = field_of(*user, "exec")) {
+      CW_TRY(config.exec, read_exec_plugin(*plugin, cluster->body->find("extensions")));
+      config.exec.command = resolve_command(*user->file, config.exec.command);
+    }
   }
   CW_TRY(config.ns, string_field(*context, "namespace"));
   config.source = "kubeconfig " + context->file->path + " (context " + name + ")";
@@ -298,10 +310,16 @@ ConfigEnv ConfigEnv::from_process() {
   env.home = variable("HOME");
   env.service_host = variable("KUBERNETES_SERVICE_HOST");
   env.service_port = variable("KUBERNETES_SERVICE_PORT");
+  env.path = variable("PATH");
+  for (char** one = environ; *one != nullptr; ++one) {
+    env.variables.emplace_back(*one);
+  }
   return env;
 }
 
-Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env) {
+namespace {
+
+Result<Config> find_config(const ConfigOptions& options, const ConfigEnv& env) {
   if (!options.path.empty()) {
     CW_TRY(const auto files, read_files({options.path}, Missing::kIsError));
     return resolve(files, options.context);
@@ -326,6 +344,19 @@ Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env) {
   return Error(ErrorCode::kNotFound,
                "no Kubernetes configuration: KUBECONFIG is not set, this is not a pod, and "
                "$HOME/.kube/config does not exist");
+}
+
+}  // namespace
+
+Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env) {
+  CW_TRY(Config config, find_config(options, env));
+  if (!config.exec.command.empty()) {
+    // The plugin's own variables come last, and win.
+    std::vector<std::string>& environment = config.exec.environment;
+    environment.insert(environment.begin(), env.variables.begin(), env.variables.end());
+    config.exec.search = env.path;
+  }
+  return config;
 }
 
 }  // namespace chartwright::kube

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "kube/exec_plugin_config.h"
 
 namespace chartwright::kube {
 
@@ -32,16 +34,19 @@ struct Config {
   PemSource client_key;
   std::string token;       ///< Bearer token; `token_file` takes precedence, as in client-go.
   std::string token_file;  ///< Re-read every 60 s and after a 401.
+  ExecPlugin exec;         ///< Used if there is neither token nor certificate, as in client-go.
   std::string ns;          ///< The context's namespace, or the pod's; may be empty.
   std::string source;      ///< For logs: "kubeconfig /path (context x)" or "in-cluster".
 };
 
 /// The parts of the process environment that configuration depends on.
 struct ConfigEnv {
-  std::string kubeconfig;    ///< $KUBECONFIG, a ':'-separated list.
-  std::string home;          ///< $HOME
-  std::string service_host;  ///< $KUBERNETES_SERVICE_HOST
-  std::string service_port;  ///< $KUBERNETES_SERVICE_PORT
+  std::string kubeconfig;              ///< $KUBECONFIG, a ':'-separated list.
+  std::string home;                    ///< $HOME
+  std::string service_host;            ///< $KUBERNETES_SERVICE_HOST
+  std::string service_port;            ///< $KUBERNETES_SERVICE_PORT
+  std::string path;                    ///< $PATH, for credential plugins.
+  std::vector<std::string> variables;  ///< "NAME=value": all variables, for credential plugins.
   /// Where a pod's token, ca.crt and namespace are mounted.
   std::string service_account_dir = "/var/run/secrets/kubernetes.io/serviceaccount";
   static ConfigEnv from_process();
@@ -55,8 +60,8 @@ struct ConfigOptions {
 /// Finds the configuration where helm-operator does, in this order: explicit path, KUBECONFIG
 /// (files merged, first value wins, missing files ignored), in-cluster, $HOME/.kube/config.
 /// Errors: kNotFound (no configuration found, or the named file or context is missing), kParse
-/// (broken YAML, with file and line), kInvalidArgument (a field is wrong or unsupported: exec and
-/// auth plugins, basic auth; with file:line:column where known).
+/// (broken YAML, with file and line), kInvalidArgument (a field is wrong or unsupported: auth
+/// provider, basic auth; with file:line:column where known).
 /// Source: k8s.io/client-go tools/clientcmd, rest.InClusterConfig.
 base::Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env);
 

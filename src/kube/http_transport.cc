@@ -47,7 +47,8 @@ class CurlTransport final : public Transport {
   enum class Arrival : uint8_t { kChunk, kEnd };
   /// Returns the loop that runs streams, made on first use.
   Result<CurlLoop*> loop() CW_EXCLUDES(mutex_);
-  Result<ExchangePtr> exchange(Request request, BodyMode mode) const;
+  Result<ExchangePtr> exchange(Request request, BodyMode mode, const std::stop_token& stop) const;
+  Result<bool> refresh(const Exchange& rejected, const std::stop_token& stop) const;
   Result<Response> perform_once(const ExchangePtr& exchange, const Call& call);
   Result<Response> pump(const ExchangePtr& exchange, const ChunkReader& reader);
   Result<Arrival> next_chunk(Exchange& exchange, const ChunkReader& reader, std::string& chunk)
@@ -70,13 +71,21 @@ Result<CurlLoop*> CurlTransport::loop() {
   return loop_.get();
 }
 
-/// Error: kInvalidArgument if the request's header would be too large.
-Result<ExchangePtr> CurlTransport::exchange(Request request, BodyMode mode) const {
+/// Returns whether there is another identity than the one that the server rejected.
+Result<bool> CurlTransport::refresh(const Exchange& rejected, const std::stop_token& stop) const {
+  return credentials_->refresh({rejected.token, rejected.tls}, stop);
+}
+
+/// Errors: kInvalidArgument if the request's header would be too large; those of
+/// Credentials::identity.
+Result<ExchangePtr> CurlTransport::exchange(Request request, BodyMode mode,
+                                            const std::stop_token& stop) const {
+  CW_TRY(Identity identity, credentials_->identity(stop));
   ExchangePtr exchange = std::make_shared<Exchange>();
   exchange->request = std::move(request);
   exchange->mode = mode;
-  exchange->token = credentials_->token();
-  exchange->tls = credentials_->tls();
+  exchange->token = std::move(identity.token);
+  exchange->tls = std::move(identity.tls);
   const size_t bytes = exchange->request.target.size() + exchange->token.size();
   if (bytes > kMaxRequestHeadBytes) {
     return Error(ErrorCode::kInvalidArgument,
@@ -112,25 +121,34 @@ Result<Response> CurlTransport::perform_once(const ExchangePtr& exchange, const 
 
 Result<Response> CurlTransport::perform(Request request, const Call& call) {
   const MonotonicTime began = clock_.monotonic();
-  CW_TRY(const ExchangePtr first, exchange(std::move(request), BodyMode::kWhole));
-  auto response = perform_once(first, call);
-  if (!response.ok() || response->status != 401 || !credentials_->refresh_token(first->token)) {
+  CW_TRY(const ExchangePtr first, exchange(std::move(request), BodyMode::kWhole, call.stop));
+  auto response = perform_once(first, rest_of(call, began, clock_));
+  if (!response.ok() || response->status != 401) {
     return response;
   }
-  CW_TRY(const ExchangePtr second, exchange(std::move(first->request), BodyMode::kWhole));
+  CW_TRY(const bool renewed, refresh(*first, call.stop));
+  if (!renewed) {
+    return response;
+  }
+  CW_TRY(const ExchangePtr second,
+         exchange(std::move(first->request), BodyMode::kWhole, call.stop));
   return perform_once(second, rest_of(call, began, clock_));
 }
 
 Result<Response> CurlTransport::stream(Request request, const StreamLimits& limits,
                                        std::stop_token stop, const ChunkSink& sink) {
   const ChunkReader reader{limits, stop, sink, clock_.monotonic()};
-  CW_TRY(const ExchangePtr first, exchange(std::move(request), BodyMode::kStream));
+  CW_TRY(const ExchangePtr first, exchange(std::move(request), BodyMode::kStream, stop));
   auto response = pump(first, reader);
-  if (!response.ok() || response->status != 401 || !credentials_->refresh_token(first->token)) {
+  if (!response.ok() || response->status != 401) {
+    return response;
+  }
+  CW_TRY(const bool renewed, refresh(*first, stop));
+  if (!renewed) {
     return response;
   }
   // The loop no longer uses a finished exchange, so its request can be moved and sent again.
-  CW_TRY(const ExchangePtr second, exchange(std::move(first->request), BodyMode::kStream));
+  CW_TRY(const ExchangePtr second, exchange(std::move(first->request), BodyMode::kStream, stop));
   return pump(second, reader);
 }
 

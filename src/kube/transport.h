@@ -73,7 +73,8 @@ class Transport {
  public:
   virtual ~Transport() = default;
   /// Sends `request` and waits for the whole response, whatever its status. Never retries, except
-  /// once after a 401 if the token file holds a newer token; `call` limits both attempts together.
+  /// once after a 401 if the token file holds a newer token or the credential plugin prints other
+  /// credentials; `call` limits both attempts together.
   /// Errors: kUnavailable (no connection, TLS failure, connection lost), kTimeout, kCancelled,
   /// kBudget (body larger than allowed), kInvalidArgument (path, query and token larger than any
   /// server accepts).

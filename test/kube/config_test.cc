@@ -173,9 +173,12 @@ TEST_CASE("a field that cannot be used is named") {
        "\"yes\""},
       {changed("client-key: keys/client.key", ""),
        "users[0].user: client-certificate and client-key must be given together"},
-      {changed("client-key: keys/client.key", "exec: {command: aws}"),
-       "users[0].user.exec: credential plugins are not run; use a client certificate, "
-       "token or tokenFile"},
+      {changed("client-key: keys/client.key", "client-key: k\n    exec: {command: aws}"),
+       "users[0].user.exec.apiVersion: missing: client.authentication.k8s.io/v1 or "
+       "client.authentication.k8s.io/v1beta1"},
+      {changed("client-key: keys/client.key", "auth-provider: {name: gcp}"),
+       "users[0].user.auth-provider: auth providers are not supported; use exec, a client "
+       "certificate, token or tokenFile"},
       {changed("client-key: keys/client.key", "username: admin"),
        "users[0].user.username: no supported API server takes basic authentication"},
       {changed("user: u,", "user: nobody,"),
@@ -214,9 +217,32 @@ TEST_CASE("an error stands at its line and column") {
     return std::pair(pos.line, pos.column);
   };
   CHECK(place(changed("Y2E=", "'%%'")) == std::pair(8, 33));
-  CHECK(place(changed("client-key: keys/client.key", "exec: {command: aws}")) == std::pair(19, 11));
+  CHECK(place(changed("client-key: keys/client.key", "auth-provider: {}")) == std::pair(19, 20));
   // A missing field is reported at its entry.
   CHECK(place(changed("    server: https://127.0.0.1:6443/\n", "")) == std::pair(7, 5));
+}
+
+TEST_CASE("a plugin's path is relative to its kubeconfig, and its own variables come last") {
+  const std::string text =
+      changed("user: {tokenFile: token}",
+              "user: {exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: COMMAND, "
+              "env: [{name: A, value: own}]}}");
+  const Folder folder;
+  const auto command = [&](const std::string& path) {
+    std::string with_path = text;
+    with_path.replace(with_path.find("COMMAND"), 7, path);
+    ConfigEnv env;
+    env.path = "/usr/bin";
+    env.variables = {"A=process", "B=process"};
+    const Config config = CW_MUST(load_config({folder.write("config", with_path), "other"}, env));
+    CHECK(config.exec.environment == std::vector<std::string>{"A=process", "B=process", "A=own"});
+    CHECK(config.exec.search == "/usr/bin");
+    return config.exec.command;
+  };
+  CHECK(command("bin/plugin") == folder.path("bin/plugin"));
+  CHECK(command("./plugin") == folder.path("plugin"));
+  CHECK(command("/opt/plugin") == "/opt/plugin");
+  CHECK(command("plugin") == "plugin");
 }
 
 TEST_CASE("verification is off only where the kubeconfig says so") {
