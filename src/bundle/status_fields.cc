@@ -19,9 +19,9 @@ namespace {
 using value::Value;
 
 constexpr std::string_view kConditions = "conditions";
-constexpr std::array<std::string_view, 10> kEngineFields = {
-    "observedGeneration",  kConditions, "revision", "history", "resources", "inputs", "pin",
-    "lastHandledRollback", "externals", "attempt"};
+constexpr std::array<std::string_view, 11> kEngineFields = {
+    "observedGeneration",  kConditions, "revision", "history",        "resources", "inputs", "pin",
+    "lastHandledRollback", "externals", "attempt",  "deployedRelease"};
 /// Of a condition, the operator writes the other fields.
 constexpr std::array<std::string_view, 4> kConditionFields = {"type", "status", "reason",
                                                               "message"};

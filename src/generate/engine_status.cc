@@ -51,6 +51,14 @@ revision:
   description: The revision in force.
   type: integer
   format: int64
+deployedRelease:
+  description: The release in force, as helm-operator names it, but without its manifest.
+  type: object
+  x-kubernetes-preserve-unknown-fields: true
+  properties:
+    name:
+      description: Name of the release.
+      type: string
 inputs:
   description: Digest of everything that the revision in force was rendered from.
   type: string

@@ -67,6 +67,8 @@ ChildState LiveResource::child_state(const kube::ObjectRef& ref,
 
 Value LiveResource::compose(const Value& previous, const StatusReport& report) const {
   StatusInput input;
+  input.release = subject_.owner.name;
+  input.uninstallation = report.uninstallation;
   input.generation = kube::generation_of(subject_.cr);
   input.progress = report.progress;
   input.waiting = report.waiting;

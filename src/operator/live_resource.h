@@ -16,6 +16,7 @@ struct StatusReport {
   std::string waiting = {};  ///< For kWorking: see StatusInput.
   value::Value author = {};  ///< From operator/status.yaml: a dict, or nil.
   std::optional<Failure> failure = {};
+  Uninstallation uninstallation = Uninstallation::kNone;
 };
 
 /// The custom resource on the API server, which may be newer than the cache, or gone. The only

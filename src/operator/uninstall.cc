@@ -155,7 +155,7 @@ runtime::Outcome Uninstall::run() {
     return report(gone.error());
   }
   if (!*gone) {
-    return runtime::Done{};  // The deletion of each child is an event that leads here again.
+    return wait_for_children();
   }
   std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
   std::erase_if(finalizers, is_uninstall_finalizer);
@@ -164,6 +164,23 @@ runtime::Outcome Uninstall::run() {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
   subject_.context.log.info("Uninstalled release", {{"release", subject_.owner.name}});
+  if (!finalizers.empty()) {
+    // Others keep the custom resource, and may read its status.
+    static_cast<void>(live_.write_status({.progress = Progress::kWorking,
+                                          .waiting = "uninstalled; another finalizer remains",
+                                          .uninstallation = Uninstallation::kDone}));
+  }
+  return runtime::Done{};
+}
+
+// The deletion of each child is an event that leads here again.
+runtime::Outcome Uninstall::wait_for_children() {
+  auto written = live_.write_status({.progress = Progress::kWorking,
+                                     .waiting = "waiting until all children are deleted",
+                                     .uninstallation = Uninstallation::kWaiting});
+  if (!written.ok() && !live_.gone()) {
+    return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
+  }
   return runtime::Done{};
 }
 

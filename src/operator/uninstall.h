@@ -48,6 +48,7 @@ class Uninstall {
   base::Status delete_installed(int record);
   base::Status run_hooks(const std::vector<release::Hook>& hooks, release::HookEvent event);
   runtime::Outcome come_back();
+  runtime::Outcome wait_for_children();
   base::Result<bool> delete_children();
   base::Result<std::optional<release::Observed>> find_child(const kube::ObjectRef& ref,
                                                             const release::InventoryEntry& entry);

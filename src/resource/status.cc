@@ -192,7 +192,11 @@ bool has_deployed(const CrState& state) {
 void set_helm_conditions(const CrState& state, const StatusInput& input, Conditions& conditions) {
   const std::optional<Failure>& failure = input.failure;
   conditions.set("Initialized", {"True", "Initialized", ""});
-  if (has_deployed(state)) {
+  if (input.uninstallation != Uninstallation::kNone) {
+    const bool waits = input.uninstallation == Uninstallation::kWaiting;
+    conditions.set("Deployed", {"False", "UninstallSuccessful",
+                                waits ? "Waiting until all resources are deleted." : ""});
+  } else if (has_deployed(state)) {
     conditions.set(
         "Deployed",
         {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes});
@@ -493,6 +497,10 @@ Value build_status(const CrState& state, const StatusInput& input) {
   }
   if (state.revision > 0) {
     fields.set("revision", Value::integer(state.revision));
+  }
+  if (has_deployed(state) && input.uninstallation != Uninstallation::kDone) {
+    // Without helm-operator's second member, the manifest, in which Secrets would stand.
+    fields.set("deployedRelease", Value::dict({{"name", Value::string(input.release)}}));
   }
   if (!state.history.empty()) {
     fields.set("history", history_value(state.history));

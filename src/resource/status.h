@@ -29,8 +29,17 @@ enum class Progress : uint8_t {
   kStalled,   ///< An error that needs another spec, chart or permission.
 };
 
+/// How far the uninstallation of a release has come.
+enum class Uninstallation : uint8_t {
+  kNone,
+  kWaiting,  ///< The children were deleted, and some are still there.
+  kDone,
+};
+
 /// The results of a reconcile that the status reports beside the state.
 struct StatusInput {
+  std::string release;  ///< Its name.
+  Uninstallation uninstallation = Uninstallation::kNone;
   int64_t generation = 0;
   Progress progress = Progress::kSettled;
   std::string waiting;  ///< For kWorking, the reason to wait; empty: children are being applied.

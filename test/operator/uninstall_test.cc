@@ -193,12 +193,32 @@ TEST_CASE("A user can ask that the custom resource is deleted after its children
   world.api.begin_deletion(world.ref());
   CHECK(done(world.reconcile()));
   CHECK(world.api.find(world.ref()));  // The child is still being deleted.
+  CHECK(world.condition("Deployed") ==
+        "False UninstallSuccessful: Waiting until all resources are deleted.");
   CHECK(done(world.reconcile()));
   CHECK(world.calls().empty());
 
   world.api.erase(world.config_map("w"));
   CHECK(done(world.reconcile()));
   CHECK_FALSE(world.api.find(world.ref()));
+}
+
+TEST_CASE("A custom resource that another finalizer keeps says that its release is gone") {
+  World world;
+  world.spec("{}");
+  world.annotate(kUninstallWait, "true");
+  world.converge();
+  Value cr = world.cr();
+  cr.find("metadata")
+      ->mutable_dict()
+      .set("finalizers",
+           Value::list({Value::string(kUninstallFinalizer), Value::string("b.com/x")}));
+  world.api.put(cr);
+  world.api.begin_deletion(world.ref());
+  CHECK(done(world.reconcile()));
+  CHECK(kube::finalizers_of(world.cr()) == std::vector<std::string>{"b.com/x"});
+  CHECK(world.condition("Deployed") == "False UninstallSuccessful: ");
+  CHECK(world.status().find("deployedRelease") == nullptr);
 }
 
 // Children and revisions are collected before the event of the custom resource's deletion arrives.

@@ -5,6 +5,7 @@
 
 #include "resource/annotations.h"
 #include "test/value/json_text.h"
+#include "value/compare.h"
 #include "value/json.h"
 
 namespace chartwright::op {
@@ -58,6 +59,28 @@ struct Situation {
                      ": " + std::string(c.string_at({"message"}));
   }
 };
+
+TEST_CASE("The release in force is named, as by helm-operator, but not its manifest") {
+  Situation s;
+  s.input.release = "w";
+  CHECK(value::json_equal(*s.build().find("deployedRelease"), json(R"({"name":"w"})")));
+  s.input.uninstallation = Uninstallation::kWaiting;
+  CHECK(value::json_equal(*s.build().find("deployedRelease"), json(R"({"name":"w"})")));
+  s.input.uninstallation = Uninstallation::kDone;
+  CHECK(s.build().find("deployedRelease") == nullptr);
+  s.input.uninstallation = Uninstallation::kNone;
+  s.state.revision = 0;
+  CHECK(s.build().find("deployedRelease") == nullptr);
+}
+
+TEST_CASE("An uninstallation is reported in helm-operator's words") {
+  Situation s;
+  s.input.uninstallation = Uninstallation::kWaiting;
+  CHECK(s.says("Deployed") ==
+        "False UninstallSuccessful: Waiting until all resources are deleted.");
+  s.input.uninstallation = Uninstallation::kDone;
+  CHECK(s.says("Deployed") == "False UninstallSuccessful: ");
+}
 
 TEST_CASE("A failure is reported in Helm's words, with a limited amount of help") {
   Situation s;
