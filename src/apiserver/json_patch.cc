@@ -199,22 +199,6 @@ base::Result<Value> applied(const Value& target, const Value& operation, size_t&
 
 }  // namespace
 
-Value merge_patched(const Value& target, const Value& patch) {
-  if (!patch.is_dict()) {
-    return patch;
-  }
-  Value result = target.is_dict() ? copy_of(target.as_dict()) : Value::dict();
-  for (const auto& [key, member] : patch.as_dict()) {
-    if (member.is_nil()) {
-      result.mutable_dict().erase(key);
-    } else {
-      const Value* before = result.find(key);
-      result.mutable_dict().set(key, merge_patched(before != nullptr ? *before : Value(), member));
-    }
-  }
-  return result;
-}
-
 base::Result<Value> json_patched(const Value& target, const Value& patch) {
   if (!patch.is_list()) {
     return Error(ErrorCode::kParse, "a JSON patch is a list of operations");

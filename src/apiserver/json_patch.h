@@ -6,10 +6,6 @@
 
 namespace chartwright::apiserver {
 
-/// Returns `target` with a merge patch applied (RFC 7386). Neither argument is changed; the result
-/// may share parts of both.
-value::Value merge_patched(const value::Value& target, const value::Value& patch);
-
 /// Returns `target` with a JSON patch applied (RFC 6902). Neither argument is changed; the result
 /// may share parts of both. Errors: kParse for a malformed patch, or one of more than 1000
 /// operations; kNotFound for a path that does not exist; kConflict for a failed test; kBudget if

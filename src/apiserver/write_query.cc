@@ -7,6 +7,7 @@
 #include "apiserver/json_patch.h"
 #include "base/strings.h"
 #include "value/json.h"
+#include "value/merge_patch.h"
 #include "views/failure.h"
 #include "views/object_check.h"
 #include "yaml/yaml.h"
@@ -144,7 +145,7 @@ base::Result<Edit> read_patch(const runtime::ApiRequest& request, const View& vi
       return bad_request("a merge patch is an object");
     }
     return Edit([patch](const Value& object) -> base::Result<Value> {
-      return merge_patched(object, patch);
+      return value::merge_patched(object, patch);
     });
   }
   return Edit([patch, &view, name](const Value& object) -> base::Result<Value> {
