@@ -38,6 +38,26 @@ std::string key_of(const std::vector<std::string>& parts) {
   return base::sha256_hex(text);
 }
 
+/// Sends only what changes nothing.
+class ReadingDriver final : public Driver {
+ public:
+  ReadingDriver(std::unique_ptr<Driver> driver, Connections::Withheld withheld)
+      : driver_(std::move(driver)), withheld_(std::move(withheld)) {}
+
+  base::Result<Reply> call(const Request& request, const kube::Call& limits) override {
+    if (request.repeat == Repeat::kRead) {
+      return driver_->call(request, limits);
+    }
+    withheld_(request.call);
+    return Error(ErrorCode::kCancelled, "the call " + request.call + " is withheld")
+        .with_http(0, std::string(kube::kNotSent));
+  }
+
+ private:
+  const std::unique_ptr<Driver> driver_;
+  const Connections::Withheld withheld_;
+};
+
 }  // namespace
 
 Connection::Connection(std::unique_ptr<Driver> driver, base::Clock& clock)
@@ -117,6 +137,9 @@ std::shared_ptr<Connection> Connections::find(const std::string& key) {
 
 std::shared_ptr<Connection> Connections::add(const std::string& key,
                                              std::unique_ptr<Driver> driver) {
+  if (withheld_) {
+    driver = std::make_unique<ReadingDriver>(std::move(driver), withheld_);
+  }
   std::vector<std::shared_ptr<Connection>> closed;  // Outside of the lock: closing takes time.
   MutexLock lock(mutex_);
   const base::MonotonicTime now = clock_.monotonic();

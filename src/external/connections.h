@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/mutex.h"
@@ -44,8 +46,13 @@ class Connection {
 /// more than 64 are in use. Thread-safe.
 class Connections {
  public:
-  /// `clock` must outlive it.
-  explicit Connections(base::Clock& clock) : clock_(clock) {}
+  /// Gets the calls that are withheld, as Request::call.
+  using Withheld = std::function<void(const std::string& call)>;
+
+  /// `clock` must outlive it. With `withheld`, only reads are sent: any other call gets the error
+  /// kCancelled, with the reason kube::kNotSent.
+  explicit Connections(base::Clock& clock, Withheld withheld = nullptr)
+      : clock_(clock), withheld_(std::move(withheld)) {}
 
   /// Returns the connection to a server, which is made if there is none with these credentials.
   /// Errors: those of make_http_driver.
@@ -64,6 +71,7 @@ class Connections {
       CW_EXCLUDES(mutex_);
 
   base::Clock& clock_;
+  const Withheld withheld_;  ///< Null: every call is sent.
   base::Mutex mutex_;
   std::list<Entry> entries_ CW_GUARDED_BY(mutex_);  ///< Last used first.
 };

@@ -12,7 +12,11 @@
 namespace chartwright::external {
 
 /// Whether a call may be sent again when its result is not known.
-enum class Repeat : uint8_t { kNever, kSafe };
+enum class Repeat : uint8_t {
+  kNever,
+  kSafe,
+  kRead,  ///< It may: the call changes nothing.
+};
 
 /// The limits on what a server may answer.
 inline constexpr size_t kReplyBytesMax = size_t{4} << 20;

@@ -291,7 +291,7 @@ base::Result<std::optional<Value>> Session::choose(const std::string& id,
 // The object with that id; nullopt: the server says that there is none. A page of a proxy that
 // does not know the path is no such answer.
 base::Result<std::optional<Value>> Session::find(const std::string& id) {
-  CW_TRY(const Reply reply, call(external_.observe, {{"id", Value::string(id)}}, Repeat::kSafe));
+  CW_TRY(const Reply reply, call(external_.observe, {{"id", Value::string(id)}}, Repeat::kRead));
   if (external_.select) {
     CW_TRY(const auto all, items(external_.observe, reply));
     return choose(id, all);
@@ -357,7 +357,7 @@ base::Result<std::vector<std::string>> Session::search(const std::string& sent) 
   if (!sent.empty()) {
     CW_TRY(body, value::parse_json(sent, value::Numbers::kInt64));
   }
-  CW_TRY(const Reply reply, call(external_.search, {{"id", Value::string("")}}, Repeat::kSafe));
+  CW_TRY(const Reply reply, call(external_.search, {{"id", Value::string("")}}, Repeat::kRead));
   CW_TRY(const auto all, items(external_.search, reply));
   const std::set<std::string> taken = shared_.surroundings.ids_of_others(external_.name);
   std::vector<std::string> ids;

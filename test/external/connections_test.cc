@@ -49,6 +49,27 @@ TEST_CASE("Reads are repeated, creates are not") {
   CHECK(calls == 1);
 }
 
+TEST_CASE("Calls that change something are withheld if that is asked for") {
+  fakeapi::FakeServer server([](const fakeapi::SeenRequest& /*request*/, fakeapi::Reply& reply) {
+    reply.send(200, "{}");
+  });
+  base::SystemClock clock;
+  std::vector<std::string> withheld;
+  Connections connections(clock, [&](const std::string& call) { withheld.push_back(call); });
+  HttpEndpoint endpoint;
+  endpoint.base_url = server.url();
+  const auto connection = CW_MUST(connections.http(endpoint));
+  CHECK(connection->call({"GET /pets", "", Repeat::kRead}, {}).ok());
+  for (const Repeat repeat : {Repeat::kNever, Repeat::kSafe}) {
+    const auto reply = connection->call({"PUT /pets/7", "{}", repeat}, {});
+    REQUIRE_FALSE(reply.ok());
+    CHECK(reply.error().code() == ErrorCode::kCancelled);
+    CHECK(was_refused(reply.error()));
+  }
+  CHECK(withheld == std::vector<std::string>{"PUT /pets/7", "PUT /pets/7"});
+  CHECK(server.requests().size() == 1);
+}
+
 TEST_CASE("A refusal is not repeated") {
   base::SystemClock clock;
   int calls = 0;
