@@ -138,6 +138,9 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   if (role == release::Role::kPartial) {
     note_missing_targets(plan);
   }
+  if (subject_.services.on_plan) {
+    subject_.services.on_plan(plan);
+  }
   const std::string to_come = hold_back(plan);
   CW_TRY_VOID(confirm_before_creating(plan));
   CW_TRY_VOID(run(plan, role, inventory));

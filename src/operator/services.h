@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/clock.h"
@@ -10,6 +11,7 @@
 #include "kube/client.h"
 #include "observe/caches.h"
 #include "operator/events.h"
+#include "release/plan.h"
 
 namespace chartwright::op {
 
@@ -26,6 +28,8 @@ struct Services {
   std::string release_namespace;       ///< For cluster-scoped custom resources; "": there is none.
   bool suppress_override_values;       ///< Warnings show **** in place of them.
   external::Connections& connections;  ///< To servers of externals.
+  /// Gets each plan before its first step; null: nobody asks.
+  std::function<void(const release::Plan&)> on_plan = nullptr;
 };
 
 }  // namespace chartwright::op
