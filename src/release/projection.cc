@@ -134,6 +134,28 @@ const Value* fields_of_item(const Value& fields, const Value& item) {
   return nullptr;
 }
 
+// Reports whether a set of fields of `object` contains that at `path`, or one that contains it
+// whole.
+bool contains_field(const Value& all, const Value& object, const value::Path& path) {
+  const Value* fields = &all;
+  const Value* live = &object;
+  for (const value::Path::Step& step : path.steps()) {
+    if (!fields->is_dict() || fields->as_dict().empty()) {
+      return fields != &all;  // The whole of it.
+    }
+    live = value::Path({step}).get(*live);
+    if (live == nullptr) {
+      return false;
+    }
+    const auto* name = std::get_if<std::string>(&step);
+    fields = name != nullptr ? fields->find("f:" + *name) : fields_of_item(*fields, *live);
+    if (fields == nullptr) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool same_scalar(const Value& a, const Value& b) {
   if (value::json_equal(a, b)) {
     return true;
@@ -162,28 +184,31 @@ std::optional<std::string> projection_digest(const Value& object, std::string_vi
 
 bool owns_field(const Value& object, std::string_view manager, const value::Path& path) {
   const Value* entry = own_entry(object, manager);
-  const Value* encoded = entry == nullptr ? nullptr : entry->find("fieldsV1");
-  if (encoded == nullptr) {
-    return false;
+  const Value* fields = entry == nullptr ? nullptr : entry->find("fieldsV1");
+  return fields != nullptr && contains_field(kube::decode_fields(*fields), object, path);
+}
+
+FieldManagers::FieldManagers(const Value& object) : object_(object) {
+  const Value* entries = object.find_path({"metadata", "managedFields"});
+  if (entries == nullptr || !entries->is_list()) {
+    return;
   }
-  const Value all = kube::decode_fields(*encoded);
-  const Value* fields = &all;
-  const Value* live = &object;
-  for (const value::Path::Step& step : path.steps()) {
-    if (!fields->is_dict() || fields->as_dict().empty()) {
-      return fields != &all;  // The whole of it.
-    }
-    live = value::Path({step}).get(*live);
-    if (live == nullptr) {
-      return false;
-    }
-    const auto* name = std::get_if<std::string>(&step);
-    fields = name != nullptr ? fields->find("f:" + *name) : fields_of_item(*fields, *live);
-    if (fields == nullptr) {
-      return false;
+  for (const Value& entry : entries->as_list().items) {
+    if (const Value* fields = entry.find("fieldsV1")) {
+      entries_.emplace_back(entry.string_at({"manager"}), kube::decode_fields(*fields));
     }
   }
-  return true;
+}
+
+std::vector<std::string> FieldManagers::of(const value::Path& path) const {
+  std::vector<std::string> managers;
+  for (const auto& [manager, fields] : entries_) {
+    if (std::ranges::find(managers, manager) == managers.end() &&
+        contains_field(fields, object_, path)) {
+      managers.push_back(manager);
+    }
+  }
+  return managers;
 }
 
 std::string desired_digest(const Value& object) {

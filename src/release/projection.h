@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "value/path.h"
 #include "value/value.h"
@@ -22,6 +24,21 @@ std::optional<std::string> projection_digest(const value::Value& object, std::st
 /// Reports whether the Apply entry of `manager` for the main resource contains the field at `path`,
 /// or one that contains it whole.
 bool owns_field(const value::Value& object, std::string_view manager, const value::Path& path);
+
+/// The managers of an object's fields, as its managedFields name them.
+class FieldManagers {
+ public:
+  /// `object` must outlive it.
+  explicit FieldManagers(const value::Value& object);
+
+  /// Returns the managers whose entries contain the field at `path`, or one that contains it whole,
+  /// or part of it; without duplicates, in the order of the entries.
+  std::vector<std::string> of(const value::Path& path) const;
+
+ private:
+  const value::Value& object_;
+  std::vector<std::pair<std::string, value::Value>> entries_;  ///< Managers, and their fields.
+};
 
 /// Returns the digest of an object that we are about to apply, computed over canonical JSON so that
 /// two renders of the same object have the same digest.

@@ -69,9 +69,13 @@ base::Status check_identity(const Value& body, const Value& live, const ObjectRe
   return {};
 }
 
+std::string verb(std::string_view name, kube::DryRun dry_run) {
+  return (dry_run == kube::DryRun::kServer ? "dry-" : "") + std::string(name) + " ";
+}
+
 }  // namespace
 
-Value FakeClient::store(const ObjectRef& ref, Value object) {
+Value FakeClient::store(const ObjectRef& ref, Value object, kube::DryRun dry_run) {
   auto it = objects_.find(ref);
   Value before = it == objects_.end() ? Value() : it->second;
   if (object.is_nil()) {
@@ -90,6 +94,9 @@ Value FakeClient::store(const ObjectRef& ref, Value object) {
     }
     if (!before.is_nil() && same_content(before, object)) {
       return value::deep_copy(before);
+    }
+    if (dry_run == kube::DryRun::kServer) {
+      return value::deep_copy(object);
     }
     set_metadata(object, "resourceVersion", Value::string(std::to_string(++version_)));
     const bool finalized =
@@ -431,15 +438,16 @@ base::Status FakeClient::watch(const kube::Gvk& gvk, const kube::WatchOptions& o
   return Stream(*this, gvk, options.selection, sink).run(options, stop);
 }
 
-base::Result<Value> FakeClient::create(const Value& object, const kube::WriteOptions& /*options*/,
+base::Result<Value> FakeClient::create(const Value& object, const kube::WriteOptions& options,
                                        const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
-  CW_TRY_VOID(meet({"create " + ref.to_string(), value::deep_copy(object), ""}));
+  CW_TRY_VOID(
+      meet({verb("create", options.dry_run) + ref.to_string(), value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   if (lookup(ref) != nullptr) {
     return http_error(ErrorCode::kAlreadyExists, 409, "AlreadyExists", ref);
   }
-  return store(ref, value::deep_copy(object));
+  return store(ref, value::deep_copy(object), options.dry_run);
 }
 
 base::Result<Value> FakeClient::update(const Value& object, const kube::WriteOptions& /*options*/,
@@ -460,15 +468,10 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
                                               const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
   const bool status = options.subresource == kube::Subresource::kStatus;
-  const bool dry = options.dry_run == kube::DryRun::kServer;
-  CW_TRY_VOID(meet(
-      {(dry ? "dry-" : "") + std::string(status ? "apply-status " : "apply ") + ref.to_string(),
-       value::deep_copy(object), ""}));
+  CW_TRY_VOID(meet({verb(status ? "apply-status" : "apply", options.dry_run) + ref.to_string(),
+                    value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
-  if (dry) {
-    return kube::Applied{apply_fields(live == nullptr ? Value() : *live, object, options), false};
-  }
   if (live == nullptr) {
     if (status) {
       return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
@@ -476,7 +479,7 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
     if (!kube::uid_of(object).empty()) {
       return precondition_failed(ref);  // "... and no existing object was found".
     }
-    return kube::Applied{store(ref, apply_fields(Value(), object, options)), true};
+    return kube::Applied{store(ref, apply_fields(Value(), object, options), options.dry_run), true};
   }
   Value named = object;
   if (status) {  // As for custom resources: the uid in the body is ignored.
@@ -484,21 +487,22 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
     metadata_of(named).mutable_dict().erase("uid");
   }
   CW_TRY_VOID(check_identity(named, *live, ref));
-  return kube::Applied{store(ref, apply_fields(*live, object, options)), false};
+  return kube::Applied{store(ref, apply_fields(*live, object, options), options.dry_run), false};
 }
 
 base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& patch,
-                                      const kube::WriteOptions& /*options*/,
+                                      const kube::WriteOptions& options,
                                       const kube::Call& /*call*/) {
   CW_CHECK(patch.type == kube::PatchType::kMerge);
-  CW_TRY_VOID(meet({"patch " + ref.to_string(), value::deep_copy(patch.body), ""}));
+  CW_TRY_VOID(
+      meet({verb("patch", options.dry_run) + ref.to_string(), value::deep_copy(patch.body), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
   if (live == nullptr) {
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
   }
   CW_TRY_VOID(check_identity(patch.body, *live, ref));
-  return store(ref, merge_patch(*live, patch.body));
+  return store(ref, merge_patch(*live, patch.body), options.dry_run);
 }
 
 base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions& options,

@@ -24,8 +24,8 @@ namespace chartwright::release::testing {
 class FakeClient final : public kube::Client {
  public:
   /// A recorded call of the engine. `what` is "verb Kind.group ns/name", with the verb get, list,
-  /// create, update, apply, apply-status (of the status subresource), patch or delete. Watches are
-  /// not recorded.
+  /// create, update, apply, apply-status (of the status subresource), patch or delete, after
+  /// "dry-run " for one. Watches are not recorded.
   struct Call {
     std::string what;
     value::Value body;                   ///< The request's body; nil for reads.
@@ -119,7 +119,8 @@ class FakeClient final : public kube::Client {
   /// Stores `object` (nil removes it), as a new version unless nothing changes. Returns the stored
   /// object once every running watch has sent the change, unless watches are held: a cache that
   /// lags behind at random would make tests depend on the machine's load.
-  value::Value store(const kube::ObjectRef& ref, value::Value object) CW_REQUIRES(mutex_);
+  value::Value store(const kube::ObjectRef& ref, value::Value object,
+                     kube::DryRun dry_run = kube::DryRun::kOff) CW_REQUIRES(mutex_);
   void await_readers() CW_REQUIRES(mutex_);
   const value::Value* lookup(const kube::ObjectRef& ref) const CW_REQUIRES(mutex_);
 
