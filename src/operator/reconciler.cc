@@ -27,6 +27,18 @@ runtime::ControllerOptions controller_options(const bundle::Watch& watch, int wo
 
 }  // namespace
 
+// A child that is only announced may be of a kind that is not served yet.
+std::set<kube::Gvk> applied_kinds(const release::Inventory& inventory) {
+  std::set<kube::Gvk> kinds;
+  for (const auto& [ref, entry] : inventory) {
+    const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
+    if (entry.role == release::Role::kChild && was_applied) {
+      kinds.insert(ref.gvk);
+    }
+  }
+  return kinds;
+}
+
 CrReconciler::CrReconciler(const bundle::Watch& watch, const Services& services)
     : watch_(watch), services_(services) {}
 
@@ -126,14 +138,7 @@ void KindController::forget_marks_of_the_gone() {
 void KindController::watch_known_children(const std::stop_token& stop) {
   std::set<kube::Gvk> known;
   for (const runtime::Stored& cr : custom_resources()) {
-    for (const auto& [ref, entry] :
-         state_from_status(observe::unpack_custom_resource(*cr)).inventory) {
-      // A child that is only announced may be of a kind that is not served yet.
-      const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
-      if (entry.role == release::Role::kChild && was_applied) {
-        known.insert(ref.gvk);
-      }
-    }
+    known.merge(applied_kinds(state_from_status(observe::unpack_custom_resource(*cr)).inventory));
   }
   auto watched = services_.caches.watch_children({known.begin(), known.end()}, stop);
   if (!watched.ok() && watched.error().code() != base::ErrorCode::kCancelled) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <stop_token>
 #include <vector>
 
@@ -13,6 +14,10 @@
 #include "runtime/informer.h"
 
 namespace chartwright::op {
+
+/// Returns the kinds of recorded children whose caches must be complete before a first reconcile:
+/// without them, a child that is no longer rendered seems to be gone.
+std::set<kube::Gvk> applied_kinds(const release::Inventory& inventory);
 
 /// Reconciles the custom resources of one watch: reads each from the cache and runs one Reconcile
 /// over it. Thread-safe for different keys.
