@@ -27,22 +27,31 @@ size_t common_prefix(std::string_view a, std::string_view b) {
   return static_cast<size_t>(differ.first - a.begin());
 }
 
+template <typename Action>
+void for_each_text(const Value* dict, Action action) {
+  if (dict == nullptr || !dict->is_dict()) {
+    return;
+  }
+  for (const auto& [key, member] : dict->as_dict()) {
+    if (member.is_string()) {
+      action(member.as_string());
+    }
+  }
+}
+
 }  // namespace
 
 void SecretMask::add(const Value& object) {
-  const Value* data = object.find("data");
-  if (data == nullptr || !data->is_dict()) {
-    return;
-  }
-  for (const auto& [key, member] : data->as_dict()) {
-    if (!member.is_string()) {
-      continue;
-    }
-    add_secret(member.as_string());
-    if (const auto decoded = base::base64_decode(member.as_string()); decoded.ok()) {
+  for_each_text(object.find("data"), [this](const std::string& encoded) {
+    add_secret(encoded);
+    if (const auto decoded = base::base64_decode(encoded); decoded.ok()) {
       add_text(*decoded);
     }
-  }
+  });
+  for_each_text(object.find("stringData"), [this](const std::string& plain) {
+    add_secret(base::base64_encode(plain));
+    add_text(plain);
+  });
 }
 
 // Adds each line separately, because a template may indent them.

@@ -31,6 +31,12 @@ TEST_CASE("A secret is masked as it is, in base64, in JSON and line by line") {
   CHECK(mask.masked("x: |\n    first line\n      second line\n") == "x: |\n    ***\n    ***\n");
 }
 
+TEST_CASE("A Secret that is still to be written is masked as it will be") {
+  SecretMask mask;
+  mask.add(json(R"({"stringData":{"p":"hunter2","q":7}})"));
+  CHECK(mask.masked("hunter2 " + base::base64_encode("hunter2")) == "*** ***");
+}
+
 TEST_CASE("The longest of the secrets that a text begins with is masked") {
   const SecretMask mask = mask_of({"abcd", "abcdef", "abcdefgh1", "abcdz"});
   CHECK(mask.masked("abcdefgh2") == "***gh2");
