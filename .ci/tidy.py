@@ -51,8 +51,9 @@ DIRECT_USES = {
     "resource": ["bundle"],
     "operator": ["observe", "resource"],
     "process": ["operator"],
+    "diff": ["operator"],
     "generate": ["helm/lint", "operator"],
-    "cmd": ["generate", "process", "apiserver"],
+    "cmd": ["generate", "process", "diff", "apiserver"],
 }
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.

@@ -101,6 +101,7 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/allocator.cc": "test/e2e/test_startup.py",
     "src/cmd/cli.cc": "test/cmd/command_line_test.cc",
     "src/cmd/commands.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/diff.cc": "test/e2e/test_diff.py",
     "src/cmd/doctor.cc": "test/cmd/project_test.cc",
     "src/cmd/generate.cc": "test/cmd/project_test.cc",
     "src/cmd/helm_version.cc": "test/cmd/lint_cases_test.cc",

@@ -192,8 +192,11 @@ DeclaredFlag::Value value_of(const CLI::Option& option, const Takes& takes) {
 
 Streams Streams::standard() {
   return {[](std::string_view text) { write_all(stdout, text); },
-          [](std::string_view text) { write_all(stderr, text); }, read_stdin,
-          isatty(STDERR_FILENO) == 1, false};
+          [](std::string_view text) { write_all(stderr, text); },
+          read_stdin,
+          isatty(STDERR_FILENO) == 1,
+          false,
+          isatty(STDOUT_FILENO) == 1};
 }
 
 base::Status on_render_stack(const std::function<base::Status()>& work) {
@@ -222,16 +225,16 @@ int run_command(const CalledCommand& called, std::vector<std::string> arguments,
   command.declare(flags);
   int code = kExitOk;
   if (!parse_flags(app, std::move(arguments), streams, code)) {
-    return code;
+    return code == kExitOk ? kExitOk : command.trouble();
   }
   if (auto status = read_bools(impl); !status.ok()) {
     print_error(status.error(), streams);
-    return kExitError;
+    return command.trouble();
   }
   auto result = command.run(streams);
   if (!result.ok()) {
     print_error(result.error(), streams);
-    return kExitError;
+    return command.trouble();
   }
   return *result;
 }

@@ -27,6 +27,7 @@ struct Streams {
   std::function<base::Result<std::string>()> in;
   bool err_is_terminal = false;  ///< Required for long help and colour.
   bool shows_help = false;       ///< Long help even without a terminal: the user asked for it.
+  bool out_is_terminal = false;  ///< Required for colour in `out`.
 
   /// Returns the process's own streams.
   static Streams standard();
@@ -87,8 +88,10 @@ class Command {
   virtual std::string_view name() const = 0;
   /// Returns one line for the list of commands.
   virtual std::string_view summary() const = 0;
+  /// Returns the exit code after an error, also in the flags.
+  virtual int trouble() const { return kExitError; }
   virtual void declare(FlagSet& flags) = 0;
-  /// Returns the exit code. An error is printed as "Error: ..." and gives exit code 1.
+  /// Returns the exit code. An error is printed as "Error: ...", and gives the exit code trouble().
   virtual base::Result<int> run(Streams& streams) = 0;
 };
 

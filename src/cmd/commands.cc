@@ -42,6 +42,7 @@ CommandTable all_commands() {
   commands.push_back(make_init_command());
   commands.push_back(make_create_command());
   commands.push_back(make_doctor_command());
+  commands.push_back(make_diff_command());
   commands.push_back(make_vendor_schemas_command());
   commands.push_back(make_version_command("chartwright " CW_VERSION "\n"));
   commands.push_back(make_completion_command());

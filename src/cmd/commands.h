@@ -21,6 +21,7 @@ std::unique_ptr<Command> make_generate_command();
 std::unique_ptr<Command> make_init_command();
 std::unique_ptr<Command> make_create_command();
 std::unique_ptr<Command> make_doctor_command();
+std::unique_ptr<Command> make_diff_command();
 std::unique_ptr<Command> make_vendor_schemas_command();
 /// `text` is the line to print.
 std::unique_ptr<Command> make_version_command(std::string text);

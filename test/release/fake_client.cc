@@ -507,7 +507,8 @@ base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& p
 
 base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions& options,
                                 const kube::Call& /*call*/) {
-  CW_TRY_VOID(meet({"delete " + ref.to_string(), Value(), options.uid, options.propagation}));
+  CW_TRY_VOID(meet({verb("delete", options.dry_run) + ref.to_string(), Value(), options.uid,
+                    options.propagation}));
   {
     base::MutexLock lock(mutex_);
     const Value* live = lookup(ref);
@@ -520,7 +521,9 @@ base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions&
       return precondition_failed(ref);
     }
   }
-  begin_deletion(ref);
+  if (options.dry_run == kube::DryRun::kOff) {
+    begin_deletion(ref);
+  }
   return {};
 }
 

@@ -25,7 +25,7 @@ class FakeClient final : public kube::Client {
  public:
   /// A recorded call of the engine. `what` is "verb Kind.group ns/name", with the verb get, list,
   /// create, update, apply, apply-status (of the status subresource), patch or delete, after
-  /// "dry-run " for one. Watches are not recorded.
+  /// "dry-" for one. Watches are not recorded.
   struct Call {
     std::string what;
     value::Value body;                   ///< The request's body; nil for reads.

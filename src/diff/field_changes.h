@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "value/value.h"
+
+namespace chartwright::diff {
+
+/// A field of an object that is added, changed or removed.
+struct FieldChange {
+  /// "spec.template.spec.containers[name=web].image"; the name of a list alone, followed by
+  /// " (order)", if only the order of its items changes.
+  std::string path;
+  std::optional<value::Value> before;
+  std::optional<value::Value> after;
+  bool secret = false;                ///< Neither value may be shown.
+  std::vector<std::string> managers;  ///< Of the field as it is, besides ourselves.
+};
+
+/// The number of changes of one object that are kept.
+inline constexpr size_t kFieldsMax = 1000;
+
+struct FieldChanges {
+  std::vector<FieldChange> kept;
+  size_t left_out = 0;  ///< Changes beyond kFieldsMax.
+};
+
+/// Returns the differences of two objects, field by field, in the order of their names. An object
+/// that is nil has no fields. Leaves out what names the object, its status, and the bookkeeping of
+/// the API server; for a new object, also its owner references. Items of a list are recognised by
+/// what tells them apart ("name", "mountPath", ...), otherwise by their place. Pure.
+FieldChanges compare_fields(const value::Value& before, const value::Value& after);
+
+}  // namespace chartwright::diff

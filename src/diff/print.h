@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "diff/report.h"
+
+namespace chartwright::diff {
+
+enum class Color : uint8_t { kNo, kYes };
+/// Whether objects are shown that stay as they are.
+enum class Unchanged : uint8_t { kHidden, kShown };
+
+/// Returns the report for people: a line for each object and for each of its fields, notes, and the
+/// counts. The contents of Secrets are masked, long values are cut, and characters that a terminal
+/// would obey are escaped.
+std::string to_text(const Report& report, Color color, Unchanged unchanged);
+
+/// Returns the report for machines, with the same masks and limits, as a line of JSON. Errors:
+/// those of value::to_json.
+base::Result<std::string> to_json(const Report& report);
+
+/// Returns `text` with characters that cannot be printed as \n, \t or \uXXXX.
+std::string printable(std::string_view text);
+
+}  // namespace chartwright::diff
