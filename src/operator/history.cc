@@ -2,6 +2,7 @@
 #include "operator/history.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace chartwright::op {
@@ -183,13 +184,13 @@ void History::set_in_force(int number, const Candidate& candidate) {
 
 base::Status History::trim(release::RevisionStore& store) {
   std::vector<HistoryItem>& history = subject_.state.history;
-  const int in_force = subject_.state.revision;
+  const std::set<int> needed = {subject_.state.revision, last_deployed()};
   auto oldest = history.end();
   while (history.size() > static_cast<size_t>(subject_.services.history_max) &&
          oldest != history.begin()) {
     --oldest;
-    if (oldest->revision == in_force) {
-      continue;  // Repairs need it, however many attempts have failed since.
+    if (needed.contains(oldest->revision)) {
+      continue;  // Repairs and rollbacks need it, however many attempts have failed since.
     }
     CW_TRY_VOID(store.remove(oldest->revision));
     oldest = history.erase(oldest);

@@ -295,7 +295,8 @@ base::Status Reconcile::bring_about(Goal goal) {
 base::Status Reconcile::undo() {
   CW_TRY_VOID(live_.write_progress());
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
-  if (const std::optional<Rollback> rollback = remedy_.rollback()) {
+  CW_TRY(const std::optional<Rollback> rollback, remedy_.rollback());
+  if (rollback) {
     CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
     CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(rollback));
     CW_TRY_VOID(apply(candidate));

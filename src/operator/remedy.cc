@@ -75,12 +75,16 @@ bool Remedy::rejects_inputs() const {
 
 bool Remedy::is_due() const { return rejects_inputs() && !subject_.state.pin->failed->undone; }
 
-std::optional<Rollback> Remedy::rollback() const {
+base::Result<std::optional<Rollback>> Remedy::rollback() const {
   const int target = history_.last_deployed();
-  if (subject_.state.revision == 0 || target == 0) {
-    return std::nullopt;
+  if (target > 0) {
+    return std::optional(Rollback{std::to_string(target), true});
   }
-  return Rollback{std::to_string(target), true};
+  if (subject_.state.revision > 0) {
+    return base::Error(base::ErrorCode::kInvalid,
+                       "cannot roll back: status.history has no deployed revision");
+  }
+  return std::optional<Rollback>();
 }
 
 base::Status Remedy::uninstall() {

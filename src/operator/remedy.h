@@ -39,7 +39,8 @@ class Remedy {
   /// Reports whether a failed attempt is to be undone.
   bool is_due() const;
   /// Returns the rollback that undoes it; nullopt where it was an install, for which see uninstall.
-  std::optional<Rollback> rollback() const;
+  /// Error: kInvalid where it was an upgrade, and there is no deployed revision to return to.
+  base::Result<std::optional<Rollback>> rollback() const;
   /// Deletes what an install has created. Errors: those of Uninstall::undo_install.
   base::Status uninstall();
 

@@ -240,6 +240,23 @@ TEST_CASE("A rollback that cannot be made says why, and is tried again") {
   CHECK(world.revision() == 3);
 }
 
+TEST_CASE("A history that names no deployed revision never leads to a deletion") {
+  Refused world;
+  world.spec("{}");
+  world.settle();
+  world.spec(kGreen);
+  world.reconcile();  // Refused, and about to be undone.
+  value::Value object = world.cr();
+  REQUIRE(object.find_path({"status", "pin", "failed"}) != nullptr);
+  object.find("status")->mutable_dict().erase("history");
+  world.api.put(object);
+  world.restart();
+  world.settle();
+  CHECK(world.exists("w"));
+  CHECK(world.revision() == 1);
+  CHECK_THAT(world.condition("ReleaseFailed"), Contains("no deployed revision"));
+}
+
 /// Upgrades and installs whose last hook fails.
 struct HookedPolicy : Hooked {
   HookedPolicy() {
@@ -272,6 +289,19 @@ TEST_CASE("An upgrade whose last hook fails is rolled back, with the hooks of a 
     CHECK(world.take_created().empty());
     CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
   }
+}
+
+TEST_CASE("The revision to return to outlives any limit of the history") {
+  HookedPolicy world;
+  world.history_max = 1;
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.await_job("first", "Complete");
+  world.await_job("before", "Complete");
+  world.await_job("after", "Failed");
+  world.settle();
+  CHECK(world.color() == "red");
+  CHECK_THAT(world.condition("RolledBack"), StartsWith("True UpgradeFailed"));
 }
 
 TEST_CASE("An install whose last hook fails is deleted, with the hooks of a deletion") {
