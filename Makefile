@@ -12,8 +12,8 @@ SEED := 1
 FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build check test demo play bench bench-render bench-views oracle golden reference differential lint fmt tidy asan tsan fuzz \
-  fresh hooks clean
+.PHONY: help deps build check test demo play image image-test bench bench-render bench-views oracle golden reference differential lint fmt \
+  tidy asan tsan fuzz fresh hooks clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,12 @@ demo: build ## Watch four charts become operators, and views being served, on a 
 
 play: build ## Like demo, but leave everything running for experiments
 	@$(PYTHON) test/demo/demo --play
+
+image: ## Build the image for operators, chartwright:VERSION, and list what is in it (docs/image.md)
+	@$(PYTHON) test/image/build
+
+image-test: deps image ## Run the image on a local control plane, as the base of a project
+	@CHARTWRIGHT_IMAGE=chartwright:latest $(PYTHON) -m pytest -q -p no:cacheprovider test/image
 
 bench: build ## Measure the operator against the bare API writes (docs/benchmarks.md)
 	@$(PYTHON) bench/run

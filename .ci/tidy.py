@@ -106,7 +106,7 @@ TEXT_SUFFIXES = {
 BINARY_SUFFIXES = {".tgz"}
 BARE_NAMES = {
     "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "stages", "select", "rooms", "message", "clang-tidy", "pre-commit", "commit-msg", "lint", "cluster", "render", "views",
-    "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
+    "base", "build", "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
     ".helmignore", ".codespellignore",
 }
 # Inputs of tests, where names and bytes matter: suffixes and spelling are not checked there.

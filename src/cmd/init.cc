@@ -157,7 +157,6 @@ class InitCommand final : public Command {
 
   void declare(FlagSet& flags) override {
     InitOptions& o = options_;
-    o.naming.image = "chartwright-operator";
     declare_kind_flags(flags, o);
     declare_naming_flags(flags, o);
     flags.text(o.naming.image, {"image", '\0', "name of the image that is built"});

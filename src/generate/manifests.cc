@@ -40,7 +40,7 @@ spec:
       containers:
       - name: manager
         image: chartwright
-        # Appended to the image's entrypoint, "chartwright run --watches-file=./watches.yaml".
+        # Appended to the image's entrypoint, "helm-operator run --watches-file=./watches.yaml".
         args:
         - --leader-elect
         - --leader-election-id=@name@

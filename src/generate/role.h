@@ -12,8 +12,8 @@ namespace chartwright::generate {
 struct Naming {
   std::string name = "chartwright";  ///< Of the Deployment, its account and its roles.
   std::string ns = "chartwright-system";
-  std::vector<std::string> watched = {};  ///< Namespaces that are watched; empty: all.
-  std::string image = "chartwright";      ///< Of the Deployment, without its tag.
+  std::vector<std::string> watched = {};       ///< Namespaces that are watched; empty: all.
+  std::string image = "chartwright-operator";  ///< Of the Deployment, without its tag.
   std::string tag = CW_VERSION;
 };
 

@@ -65,6 +65,12 @@ TEST_CASE("the Deployment has the names that were chosen") {
   CHECK(kube::name_of(read(files.at("manager/namespace.yaml"))) == "ops");
 }
 
+TEST_CASE("the image is one of the project, since that of the operator has no charts") {
+  CHECK(files_of({})
+            .at("manager/kustomization.yaml")
+            .ends_with("newName: chartwright-operator\n  newTag: " CW_VERSION "\n"));
+}
+
 TEST_CASE("the image has each chart once") {
   std::vector<bundle::Watch> watches = only(shop_watch({}));
   watches.push_back(watches.front());

@@ -120,16 +120,7 @@ class Operator:
         self._reservation = ports.Reservation(2)
         options = self.options
         self._child = process.spawn(
-            [
-                *options.wrapper,
-                options.binary or default_binary(),
-                "run",
-                f"--watches-file={os.fspath(options.watches_file)}",
-                f"--metrics-bind-address=127.0.0.1:{self.metrics_port}",
-                f"--health-probe-bind-address=127.0.0.1:{self.health_port}",
-                *((f"--state-dir={self.state_dir}",) if options.has_state_dir else ()),
-                *options.arguments,
-            ],
+            self._command(),
             log_path=self.log_path,
             cwd=options.cwd,
             env={
@@ -239,6 +230,24 @@ class Operator:
     def peak_resident_bytes(self) -> int:
         """Returns the largest resident set size so far."""
         return process.peak_resident_bytes(self.pid)
+
+    def _command(self) -> list[str | os.PathLike]:
+        options = self.options
+        return [
+            *options.wrapper,
+            options.binary or default_binary(),
+            "run",
+            f"--watches-file={os.fspath(options.watches_file)}",
+            *self._addresses(),
+            *((f"--state-dir={self.state_dir}",) if options.has_state_dir else ()),
+            *options.arguments,
+        ]
+
+    def _addresses(self) -> tuple[str, ...]:
+        return (
+            f"--metrics-bind-address=127.0.0.1:{self.metrics_port}",
+            f"--health-probe-bind-address=127.0.0.1:{self.health_port}",
+        )
 
     def _get(self, port: int, path: str) -> tuple[int, str]:
         client = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
