@@ -215,7 +215,8 @@ TEST_CASE("A custom resource that another finalizer keeps says that its release 
            Value::list({Value::string(kUninstallFinalizer), Value::string("b.com/x")}));
   world.api.put(cr);
   world.api.begin_deletion(world.ref());
-  CHECK(done(world.reconcile()));
+  CHECK(done(world.reconcile()));  // The child is deleted,
+  CHECK(done(world.reconcile()));  // and gone.
   CHECK(kube::finalizers_of(world.cr()) == std::vector<std::string>{"b.com/x"});
   CHECK(world.condition("Deployed") == "False UninstallSuccessful: ");
   CHECK(world.status().find("deployedRelease") == nullptr);
