@@ -10,10 +10,12 @@ import subprocess
 import pytest
 
 from e2e import meters, session
-from e2e.custom_resource import CONFIGMAP, DEPLOYMENT, SECRET, WIDGET
+from e2e.custom_resource import CONFIGMAP, DEPLOYMENT, PET, SECRET, WIDGET
 from e2e.test_lookup import LOGIN
 from e2e.test_migration import ELSEWHERE, GIZMO, HOOK, KEPT, SETTINGS, WEB, WEB_NEXT
 from harness.operator import Operator, OperatorOptions, default_binary
+from harness.paths import REPOSITORY
+from harness.petstore import PetStore
 
 OPERATOR = "chartwright-e2e-diff-operator"
 READER = "chartwright-e2e-diff"
@@ -369,3 +371,44 @@ def test_a_pause_is_respected(project, declare):
     assert look.code == 0
     assert "is paused, and nothing is done: audit" in look.out
     assert widget.child(CONFIGMAP, "w")["data"]["color"] == "red"
+
+
+@pytest.fixture(name="store")
+def petstore(tmp_path):
+    """A petstore without pets."""
+    server = PetStore(tmp_path).start()
+    yield server
+    server.close()
+
+
+def test_nothing_is_changed_outside_of_the_cluster(project, declare, own_cluster, store):
+    watch = {
+        "group": "petstore.example.com",
+        "version": "v1alpha1",
+        "kind": "Pet",
+        "chart": str(REPOSITORY / "charts" / "pet"),
+        "overrideValues": {"store.url": store.url, "store.resync": "1h"},
+    }
+    (project.folder / "watches.yaml").write_text(json.dumps([watch]), encoding="utf-8")
+    thor = {"name": "Thor", "type": "dog", "birthday": "2021-04-01T00:00:00Z"}
+    pet = declare(PET, "thor").create(thor)
+    look = project.diff("pet/thor")
+    assert look.code == 1, look.err
+    assert "Note: an external would be changed: " in look.out
+    assert store.pets() == []
+
+    with project.operator() as process:
+        pet.wait_ready()
+        meters.wait_at_rest(process)
+    before = store.pets()
+    assert len(before) == 1
+    look = project.diff("pet/thor")
+    assert look.code == 0, look.out + look.err
+    pet.patch({"type": "cat"})
+    look = project.diff("pet/thor")
+    assert look.code == 1, look.out + look.err
+    assert store.pets() == before
+    with project.operator():
+        pet.delete()
+        pet.wait_gone()
+    assert store.pets() == []
