@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """CI counts correctly: its stages print what the reports say, and zero tests are a failure."""
 
+import pathlib
 import sys
+import time
 
 import pytest
 
 from ci import scripts
 
+AMPLE = 300
 CTEST = """<?xml version="1.0"?>
 <testsuite name="x" tests="3" failures="1" disabled="0" skipped="1">
   <testcase name="a" classname="a" time="0" status="run"><system-out>fine</system-out></testcase>
@@ -46,12 +49,12 @@ def test_reports_are_counted(ci, tmp_path, text, counts):
 
 
 def test_a_stage_succeeds_with_its_commands(ci):
-    succeeded, counted = ci.run_stage(stage(ci, PYTEST))
+    succeeded, counted = ci.run_stage(stage(ci, PYTEST), time.monotonic() + AMPLE)
     assert succeeded and counted.passed == 1
 
 
 def test_a_stage_fails_with_a_command_and_shows_the_output(ci, capfd):
-    succeeded, counted = ci.run_stage(stage(ci, CTEST, code=8))
+    succeeded, counted = ci.run_stage(stage(ci, CTEST, code=8), time.monotonic() + AMPLE)
     assert not succeeded and counted.failed == 1
     assert "-- FAILED: b: b\nexpected 1" in capfd.readouterr().out
 
@@ -63,7 +66,7 @@ def test_the_unit_tests_run_once_by_default_and_a_named_stage_always(ci):
 
 
 def test_a_stage_without_a_test_fails(ci, capfd):
-    succeeded, _ = ci.run_stage(stage(ci, "<testsuite/>"))
+    succeeded, _ = ci.run_stage(stage(ci, "<testsuite/>"), time.monotonic() + AMPLE)
     assert not succeeded
     assert "no test ran" in capfd.readouterr().out
 
@@ -71,8 +74,55 @@ def test_a_stage_without_a_test_fails(ci, capfd):
 def test_a_report_of_an_earlier_run_does_not_count(ci):
     (ci.REPORTS / "report.xml").write_text(PYTEST)
     silent = ci.Stage("name", "what", ((sys.executable, "-c", ""),), "report.xml")
-    succeeded, counted = ci.run_stage(silent)
+    succeeded, counted = ci.run_stage(silent, time.monotonic() + AMPLE)
     assert not succeeded and counted.passed == 0
+
+
+HANGS = """
+import os, pathlib, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+pathlib.Path({pids!r}).write_text(f"{{os.getpid()}} {{child.pid}}")
+while True:
+    try:
+        time.sleep(600)
+    except KeyboardInterrupt:
+        pass
+"""
+
+
+def alive(pid):
+    """Reports whether a process runs; one that ended and waits for its parent does not."""
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_a_command_that_hangs_is_ended_with_its_children(ci, tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(ci, "INTERRUPT_PATIENCE_SECONDS", 0.1)
+    pids = tmp_path / "pids"
+    command = (sys.executable, "-c", HANGS.format(pids=str(pids)))
+    patience = 1
+    while not ci.run(command, time.monotonic() + patience) and not pids.exists():
+        patience *= 2  # a busy machine: it was ended before it had started
+    assert "out of time, ended: " in capfd.readouterr().out
+    assert not any(alive(pid) for pid in pids.read_text("ascii").split())
+
+
+def test_no_command_starts_after_the_deadline(ci, tmp_path, capfd):
+    assert not ci.run(("touch", str(tmp_path / "ran")), time.monotonic() - 1)
+    assert not (tmp_path / "ran").exists()
+    assert "no time left for: touch" in capfd.readouterr().out
+
+
+def test_a_python_test_that_hangs_fails_with_its_name(ci, tmp_path, monkeypatch):
+    monkeypatch.setattr(ci, "PYTHON_TEST_SECONDS", 1)
+    test = tmp_path / "test_it.py"
+    test.write_text("import threading\n\ndef test_waits():\n    threading.Event().wait()\n\ndef test_after():\n    pass\n")
+    assert not ci.run(ci.pytest("report.xml", str(test)), time.monotonic() + AMPLE)
+    counted = ci.count(tmp_path / "report.xml")
+    assert (counted.passed, counted.failed) == (1, 1)
 
 
 def test_the_last_line_is_the_sum(ci, capfd, monkeypatch):
