@@ -6,11 +6,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "test/source_dir.h"
+
 namespace chartwright {
 
 void check_document_table(const std::string& document, const std::string& begin,
                           const std::string& end, std::string_view table) {
-  const std::string path = std::string(CW_SOURCE_DIR) + "/" + document;
+  const std::string path = source_dir() + "/" + document;
   std::ostringstream read;
   read << std::ifstream(path).rdbuf();
   std::string text = read.str();

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/strings.h"
+#include "test/source_dir.h"
 
 namespace chartwright::base {
 
@@ -37,7 +38,7 @@ inline std::string unescape_answer(std::string_view text) {
 /// Reads the lines of test/cases/<name>. Aborts if there are none, so that a test cannot pass
 /// without cases.
 inline std::vector<Answer> read_answers(const std::string& name) {
-  const std::string path = std::string(CW_SOURCE_DIR) + "/test/cases/" + name;
+  const std::string path = source_dir() + "/test/cases/" + name;
   const std::string content = CW_MUST(read_file(path, size_t{1} << 20));
   std::vector<Answer> answers;
   for (std::string_view line : split(content, '\n')) {

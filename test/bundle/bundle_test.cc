@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "test/bundle/chart_folder.h"
+#include "test/source_dir.h"
 
 namespace chartwright::bundle {
 namespace {
@@ -157,7 +158,7 @@ TEST_CASE("A folder that is no chart is refused") {
 TEST_CASE("The charts that ship load") {
   for (const std::string name : {"bookstore", "demovolume", "podset"}) {
     INFO(name);
-    const Bundle bundle = CW_MUST(load_bundle(std::string(CW_SOURCE_DIR) + "/charts/" + name));
+    const Bundle bundle = CW_MUST(load_bundle(source_dir() + "/charts/" + name));
     CHECK(bundle.chart_name() == name);
     CHECK(bundle.reads_live);
     CHECK(bundle.status_template);

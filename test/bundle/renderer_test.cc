@@ -8,6 +8,7 @@
 #include "helm/render/manifest.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
+#include "test/source_dir.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
@@ -34,7 +35,7 @@ struct Press {
 };
 
 Bundle shipped(const std::string& name) {
-  return CW_MUST(load_bundle(std::string(CW_SOURCE_DIR) + "/charts/" + name));
+  return CW_MUST(load_bundle(source_dir() + "/charts/" + name));
 }
 
 Bundle widget(const testing::Files& more = {}) {
@@ -410,8 +411,7 @@ TEST_CASE("A bookstore's claims are resized only once they are bound") {
   Press press;
   const Bundle bundle = shipped("bookstore");
   const auto sample = CW_MUST(yaml::parse_yaml(
-      CW_MUST(base::read_file(std::string(CW_SOURCE_DIR) + "/test/golden/bookstore/sample/cr.yaml",
-                              1 << 20)),
+      CW_MUST(base::read_file(source_dir() + "/test/golden/bookstore/sample/cr.yaml", 1 << 20)),
       value::Numbers::kInt64));
   OperatorView view;
   view.cr = sample;

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "test/source_dir.h"
+
 namespace chartwright::cases {
 namespace {
 
@@ -32,7 +34,7 @@ class CaseFileTest : public Catch::ITestInvoker {
 }  // namespace
 
 bool register_case_files(const std::string& folder, CheckCase check) {
-  for (const std::string& path : list_case_files(CW_SOURCE_DIR "/test/cases/" + folder)) {
+  for (const std::string& path : list_case_files(source_dir() + "/test/cases/" + folder)) {
     const std::string name = folder + path.substr(path.rfind('/'));
     // Catch2's registry owns the invoker.
     const Catch::AutoReg registered(new CaseFileTest(path, check), CATCH_INTERNAL_LINEINFO, "",

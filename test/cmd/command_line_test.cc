@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "test/cmd/command.h"
+#include "test/source_dir.h"
 
 // Expected messages are those of helm 3.22.0, except for the program's name.
 namespace chartwright::cmd {
@@ -17,7 +18,7 @@ using testing::Outcome;
 using testing::run;
 using testing::run_as;
 
-const std::string kRoot = CW_SOURCE_DIR;
+const std::string kRoot = source_dir();
 const std::string kBookstore = kRoot + "/charts/bookstore";
 const std::string kScaffold = kRoot + "/test/charts/scaffold";
 

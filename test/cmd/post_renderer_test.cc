@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "test/cmd/command.h"
+#include "test/source_dir.h"
 
 // Expected messages are those of helm 3.22.0 for the same arguments.
 namespace chartwright::cmd {
@@ -14,7 +15,7 @@ namespace {
 using testing::Outcome;
 using testing::run;
 
-const std::string kScaffoldChart = std::string(CW_SOURCE_DIR) + "/test/charts/scaffold";
+const std::string kScaffoldChart = source_dir() + "/test/charts/scaffold";
 
 Outcome render(std::vector<std::string> flags) {
   flags.insert(flags.begin(), {"template", "r", kScaffoldChart});

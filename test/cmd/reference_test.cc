@@ -11,6 +11,7 @@
 #include "resource/annotations.h"
 #include "resource/status.h"
 #include "test/document_table.h"
+#include "test/source_dir.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -109,8 +110,7 @@ void check_reference(const std::string& section, std::string_view content) {
 }
 
 std::string source_text(std::string_view path) {
-  auto text =
-      base::read_file(std::string(CW_SOURCE_DIR) + "/" + std::string(path), kDocumentBytesMax);
+  auto text = base::read_file(source_dir() + "/" + std::string(path), kDocumentBytesMax);
   REQUIRE(text.ok());
   return *std::move(text);
 }

@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "test/fuzz/release.h"
 #include "test/fuzz/targets.h"
+#include "test/source_dir.h"
 
 // Runs every input in test/fuzz/corpus once, so that bugs found by the fuzzer stay fixed.
 namespace chartwright::fuzz {
@@ -16,7 +17,7 @@ namespace {
 
 std::vector<std::string> inputs_of(std::string_view target) {
   const std::filesystem::path folder =
-      std::filesystem::path(CW_SOURCE_DIR) / "test/fuzz/corpus" / target;
+      std::filesystem::path(source_dir()) / "test/fuzz/corpus" / target;
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     paths.push_back(entry.path().string());

@@ -9,11 +9,12 @@
 #include "helm/funcs/registry.h"
 #include "test/cases/case_file.h"
 #include "test/document_table.h"
+#include "test/source_dir.h"
 
 namespace chartwright::helm::funcs {
 namespace {
 
-const std::string kNamesFile = std::string(CW_SOURCE_DIR) + "/test/helm/funcs/sprig_names.txt";
+const std::string kNamesFile = source_dir() + "/test/helm/funcs/sprig_names.txt";
 
 std::string read(const std::string& path) {
   const base::Result<std::string> text = base::read_file(path, size_t{1} << 20);
@@ -70,8 +71,7 @@ TEST_CASE("registered functions carry the name that they are called by") {
 
 TEST_CASE("every function has a case as it is meant, at its edge and in wrong use") {
   std::set<std::string> titles;
-  for (const std::string& path :
-       cases::list_case_files(std::string(CW_SOURCE_DIR) + "/test/cases/funcs")) {
+  for (const std::string& path : cases::list_case_files(source_dir() + "/test/cases/funcs")) {
     for (const cases::Case& c : cases::read_case_file(path).cases) {
       titles.insert(c.title);
     }

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "helm/lint/source.h"
 #include "helm/render/manifest.h"
+#include "test/source_dir.h"
 
 namespace chartwright::helm::lint {
 namespace {
@@ -221,7 +222,7 @@ TEST_CASE("a chart that includes itself ends") {
 }
 
 TEST_CASE("every kind of a golden render is found without values") {
-  const fs::path root = CW_SOURCE_DIR;
+  const fs::path root = source_dir();
   size_t compared = 0;
   for (const auto& folder : fs::directory_iterator(root / "test/golden")) {
     const std::string name = folder.path().filename();

@@ -7,6 +7,7 @@
 
 #include "test/cases/case_file.h"
 #include "test/document_table.h"
+#include "test/source_dir.h"
 
 namespace chartwright::helm {
 namespace {
@@ -36,7 +37,7 @@ TEST_CASE("docs/compatibility.md lists Helm's functions") {
 
 TEST_CASE("every function of Helm has a case as it is meant, at its edge and in wrong use") {
   std::set<std::string> titles;
-  for (const std::string& path : cases::list_case_files(CW_SOURCE_DIR "/test/cases/chart")) {
+  for (const std::string& path : cases::list_case_files(source_dir() + "/test/cases/chart")) {
     for (const cases::Case& c : cases::read_case_file(path).cases) {
       titles.insert(c.title);
     }

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "test/helm/render/helm_case.h"
+#include "test/source_dir.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::helm {
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using value::Value;
 
-const std::string kRoot = CW_SOURCE_DIR;
+const std::string kRoot = source_dir();
 
 std::vector<std::string> subfolders(const std::string& folder) {
   std::vector<std::string> names;

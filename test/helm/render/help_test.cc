@@ -5,6 +5,7 @@
 #include "helm/render/diagnosis.h"
 #include "test/cases/case_file.h"
 #include "test/helm/render/case_answer.h"
+#include "test/source_dir.h"
 
 // Tests the help below Helm's error messages. cases_test.cc checks the messages themselves.
 namespace chartwright::helm {
@@ -22,8 +23,7 @@ std::string help_of(const cases::Case& c) {
 
 TEST_CASE("every case of help has the help that it states") {
   size_t count = 0;
-  for (const std::string& path :
-       cases::list_case_files(std::string(CW_SOURCE_DIR) + "/test/cases/chart")) {
+  for (const std::string& path : cases::list_case_files(source_dir() + "/test/cases/chart")) {
     for (const cases::Case& c : cases::read_case_file(path).cases) {
       if (const std::string* help = c.find("help")) {
         ++count;
