@@ -172,6 +172,17 @@ Value with_content_of(const Value& live, const Value& given) {
   return changed;
 }
 
+// Of WATCH_NAMESPACE; empty: all.
+std::set<std::string> watched_namespaces() {
+  std::set<std::string> all;
+  for (const std::string_view ns : base::split(environment("WATCH_NAMESPACE").value_or(""), ',')) {
+    if (!base::trim(ns).empty()) {
+      all.emplace(base::trim(ns));
+    }
+  }
+  return all;
+}
+
 /// Works on one custom resource in a cluster.
 class Differ {
  public:
@@ -185,6 +196,7 @@ class Differ {
   base::Result<kube::ObjectRef> ref();
   base::Result<Value> custom_resource();
   base::Result<Value> as_written(const kube::ObjectRef& ref, base::Result<Value> live);
+  base::Result<std::string> why_unseen(const Value& cr);
   base::Result<bool> is_selected(const Value& cr);
   std::vector<std::string> namespaces(const Value& cr) const;
 
@@ -247,12 +259,7 @@ base::Result<Value> Differ::custom_resource() {
 // The children may be where the custom resource is, where WATCH_NAMESPACE says, or where it is
 // recorded.
 std::vector<std::string> Differ::namespaces(const Value& cr) const {
-  std::set<std::string> all;
-  for (const std::string_view ns : base::split(environment("WATCH_NAMESPACE").value_or(""), ',')) {
-    if (!base::trim(ns).empty()) {
-      all.emplace(base::trim(ns));
-    }
-  }
+  std::set<std::string> all = watched_namespaces();
   if (all.empty() && kube::namespace_of(cr).empty()) {
     return {};
   }
@@ -264,6 +271,21 @@ std::vector<std::string> Differ::namespaces(const Value& cr) const {
     all.erase("");
   }
   return {all.begin(), all.end()};
+}
+
+// Returns what keeps the operator from seeing it, as the begin of a sentence; "": nothing does.
+base::Result<std::string> Differ::why_unseen(const Value& cr) {
+  const std::set<std::string> watched = watched_namespaces();
+  const std::string ns(kube::namespace_of(cr));
+  if (!ns.empty() && !watched.empty() && !watched.contains(ns)) {
+    return "WATCH_NAMESPACE (" + base::join({watched.begin(), watched.end()}, ",") +
+           ") leaves out the namespace of";
+  }
+  CW_TRY(const bool selected, is_selected(cr));
+  if (!selected && target_.given.is_nil()) {
+    return "the selector of the watch (" + watch_.label_selector + ") does not select";
+  }
+  return std::string();
 }
 
 base::Result<bool> Differ::is_selected(const Value& cr) {
@@ -280,11 +302,10 @@ base::Result<bool> Differ::is_selected(const Value& cr) {
 base::Result<diff::Report> Differ::plan() {
   CW_TRY(helm::Capabilities capabilities, cluster_.capabilities());
   CW_TRY(const Value cr, custom_resource());
-  CW_TRY(const bool selected, is_selected(cr));
-  if (!selected && target_.given.is_nil()) {
+  CW_TRY(const std::string hidden, why_unseen(cr));
+  if (!hidden.empty()) {
     diff::Report none;
-    none.notes.push_back("the selector of the watch (" + watch_.label_selector +
-                         ") does not select the custom resource: the operator does not see it");
+    none.notes.push_back(hidden + " the custom resource: the operator does not see it");
     return none;
   }
   base::SystemClock clock;

@@ -165,11 +165,11 @@ base::Result<process::OperatorOptions> RunCommand::options() const {
   process::OperatorOptions options;
   options.namespaces = watched_namespaces();
   options.reconcile_period = flags_.reconcile_period;
-  if (flags_.workers < 1 || flags_.workers > bundle::kWorkersMax) {
-    return Error(ErrorCode::kInvalidArgument, "--max-concurrent-reconciles must be between 1 and " +
-                                                  std::to_string(bundle::kWorkersMax));
+  if (flags_.workers < 1) {
+    return Error(ErrorCode::kInvalidArgument, "--max-concurrent-reconciles must be at least 1");
   }
-  options.max_concurrent_reconciles = static_cast<int>(flags_.workers);
+  options.max_concurrent_reconciles =
+      static_cast<int>(std::min<int64_t>(flags_.workers, bundle::kWorkersMax));
   if (!flags_.metrics_address.empty() && !flags_.metrics_address_deprecated.empty()) {
     return Error(ErrorCode::kInvalidArgument,
                  "--metrics-addr is the old name of --metrics-bind-address: give only one");

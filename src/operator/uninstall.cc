@@ -17,6 +17,8 @@ using release::HookEvent;
 
 // The deletion of each child is an event; this is for those that are lost on the way.
 constexpr base::Duration kLookAgain = std::chrono::seconds(10);
+// Where children have no events.
+constexpr base::Duration kPoll = std::chrono::seconds(2);
 
 bool is_refused_by_end_of_namespace(const base::Error& error) {
   return std::any_of(error.causes().begin(), error.causes().end(),
@@ -173,7 +175,7 @@ runtime::Outcome Uninstall::run() {
   return runtime::Done{};
 }
 
-// The deletion of each child is an event that leads here again.
+// The deletion of each child is an event that leads here again, if the watch asks for those.
 runtime::Outcome Uninstall::wait_for_children() {
   auto written = live_.write_status({.progress = Progress::kWorking,
                                      .waiting = "waiting until all children are deleted",
@@ -181,7 +183,7 @@ runtime::Outcome Uninstall::wait_for_children() {
   if (!written.ok() && !live_.gone()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
-  return runtime::Done{};
+  return runtime::RequeueAfter{subject_.watch.watch_dependents ? kLookAgain : kPoll};
 }
 
 base::Result<bool> Uninstall::step() {

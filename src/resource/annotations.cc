@@ -3,7 +3,9 @@
 
 #include <array>
 
+#include "base/unicode.h"
 #include "go/parse_bool.h"
+#include "go/quote.h"
 
 namespace chartwright::op {
 namespace {
@@ -29,9 +31,7 @@ constexpr std::array<AnnotationHelp, 13> kAnnotations = {{
      "it unknown. none: nothing was made."},
     {kReconcilePeriod, "a Go duration",
      "Sets reconcilePeriod of this custom resource; 0s: no periodic reconcile."},
-    {kUninstallWait, "\"true\"",
-     "Keeps the finalizer until all children are gone. Not usable with watchDependentResources: "
-     "false."},
+    {kUninstallWait, "\"true\"", "Keeps the finalizer until all children are gone."},
 }};
 
 template <typename Choice>
@@ -78,12 +78,27 @@ base::Result<FailurePolicy> failure_policy(const value::Value& cr, const bundle:
   return policy;
 }
 
+bool is_requested(const value::Value& cr, std::string_view key) {
+  const auto text = kube::annotation_of(cr, key);
+  return text && go::parse_bool(*text).value_or(false);
+}
+
 // A value that asks for nothing needs no answer: helm-operator's default of the one is false, of
-// the other true.
+// the other true. An empty value asks for nothing in helm-operator, too.
 std::vector<std::string> unused_annotations(const value::Value& cr) {
+  constexpr size_t kShownBytesMax = 100;
   constexpr std::array<std::pair<std::string_view, bool>, 2> kForce = {
       {{kUpgradeForce, false}, {kRollbackForce, true}}};
   std::vector<std::string> unused;
+  for (const std::string_view key :
+       {kUninstallWait, kAdopt, kAllowEmptyRender, kDisableHooks, kUpgradeForce, kRollbackForce}) {
+    const auto text = kube::annotation_of(cr, key);
+    if (text && !text->empty() && !go::parse_bool(*text)) {
+      unused.push_back(std::string(key) + ": " +
+                       go::quote(base::shortened(std::string(*text), kShownBytesMax)) +
+                       " is not a boolean, such as \"true\" or \"false\", and has no effect");
+    }
+  }
   for (const auto& [key, default_value] : kForce) {
     const auto text = kube::annotation_of(cr, key);
     const auto value = text ? go::parse_bool(*text) : std::nullopt;

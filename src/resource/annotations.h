@@ -49,10 +49,9 @@ inline std::optional<std::string_view> requested_rollback(const value::Value& cr
   return request && !request->empty() ? request : std::nullopt;
 }
 
-/// Reports whether the annotation `key` has the value "true"; no other value counts.
-inline bool is_requested(const value::Value& cr, std::string_view key) {
-  return kube::annotation_of(cr, key) == "true";
-}
+/// Reports whether the annotation `key` is true, as Go's strconv.ParseBool reads it: "true", "1",
+/// "T", ... Any other value asks for nothing, see unused_annotations().
+bool is_requested(const value::Value& cr, std::string_view key);
 
 /// Reports whether the objects outside are to be left when the custom resource is deleted.
 inline bool wants_orphans(const value::Value& cr) {
@@ -69,7 +68,8 @@ struct FailurePolicy {
 /// kInvalidArgument where an annotation names none.
 base::Result<FailurePolicy> failure_policy(const value::Value& cr, const bundle::Watch& watch);
 
-/// Returns what to say of helm-operator's annotations that have no effect here.
+/// Returns what to say of annotations that have no effect: those of helm-operator that ask for
+/// nothing here, and those whose value should be a boolean, and is not.
 std::vector<std::string> unused_annotations(const value::Value& cr);
 
 /// A request to leave everything as it is.

@@ -50,8 +50,7 @@ constexpr std::array<ConditionHelp, 16> kEngineConditions = {{
     {"HooksSkipped", "The chart has Helm hooks, which are disabled. Everything else is applied."},
     {"UnknownKeys",
      "No template reads these keys of the spec: probably typing errors. They have no effect."},
-    {"UnusedAnnotations",
-     "Annotations of helm-operator have no effect here. The message says why."},
+    {"UnusedAnnotations", "Annotations have no effect here. The message says why."},
     {"RolledBack",
      "True: an earlier revision is in force, by request or after a failure. False: the requested "
      "rollback is invalid."},

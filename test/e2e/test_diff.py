@@ -101,10 +101,10 @@ class Project:
             )
         )
 
-    def diff(self, *arguments: str, account: str = READER, stdin: str = "") -> Look:
-        """Runs diff, and checks that it has written nothing."""
+    def diff(self, *arguments: str, account: str = READER, stdin: str = "", watched: str = "") -> Look:
+        """Runs diff with that WATCH_NAMESPACE, and checks that it has written nothing."""
         mark = self.cluster.audit.mark()
-        environment = {**os.environ, "KUBECONFIG": str(self._accounts[account]), "WATCH_NAMESPACE": ""}
+        environment = {**os.environ, "KUBECONFIG": str(self._accounts[account]), "WATCH_NAMESPACE": watched}
         done = subprocess.run(
             [str(default_binary()), "diff", *arguments, "-n", self.namespace],
             cwd=self.folder,
@@ -359,6 +359,23 @@ def test_missing_rights_are_named(project, declare):
     look = project.diff("widget/w", account=NOBODY)
     assert look.code == 2
     assert "cannot get resource" in look.err and "widgets" in look.err
+
+
+def test_the_namespaces_are_those_of_the_operator(project, declare, namespace):
+    project.write({"templates/a.yaml": SETTINGS, "templates/b.yaml": ELSEWHERE})
+    widget = declare(WIDGET, "w").create({})
+    unseen = project.diff("widget/w", watched="default")
+    assert unseen.code == 0, unseen.err
+    assert "WATCH_NAMESPACE (default) leaves out the namespace of the custom resource" in unseen.out
+    project.settle(widget, 1)
+    for watched in ("", f"{namespace},default", f" default, {namespace} "):
+        look = project.diff("widget/w", watched=watched)
+        assert look.code == 0, look.out + look.err
+    widget.patch({"color": "blue"})
+    assert project.diff("widget/w", watched=namespace).code == 1
+    with project.operator():
+        widget.delete()
+        widget.wait_gone()
 
 
 def test_a_pause_is_respected(project, declare):

@@ -169,6 +169,11 @@ FLAGS = {
     "bad period": (["--reconcile-period=soon"], "reconcile-period"),
     "bad memory": (["--render-memory=64MB"], '--render-memory: "64MB" is not an amount of memory'),
     "bad number": (["--max-concurrent-reconciles=many"], "max-concurrent-reconciles"),
+    "no worker": (["--max-concurrent-reconciles=0"], "must be at least 1"),
+    "as many workers as helm-operator takes, but no id": (
+        ["--max-concurrent-reconciles=100000", "--leader-elect"],
+        "LeaderElectionID",
+    ),
     "bad address": (["--metrics-bind-address=nowhere"], "nowhere"),
     "election without id": (["--leader-elect"], "LeaderElectionID"),
     "open to whom": (["--metrics-require-rbac"], "--metrics-secure flag is required"),

@@ -412,7 +412,21 @@ TEST_CASE("A failed attempt that is undone says so until it is over") {
         "run succeeds");
 }
 
-TEST_CASE("Annotations of helm-operator that have no effect are named") {
+TEST_CASE("A request by annotation is what Go takes for true") {
+  const auto asks = [](std::string_view text) {
+    return is_requested(json(R"({"metadata":{"annotations":{"chartwright.io/adopt":")" +
+                             std::string(text) + R"("}}})"),
+                        kAdopt);
+  };
+  for (const std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
+    CHECK(asks(yes));
+  }
+  for (const std::string_view no : {"", "0", "f", "F", "false", "FALSE", "False", "yes", "tRUE"}) {
+    CHECK_FALSE(asks(no));
+  }
+}
+
+TEST_CASE("Annotations that have no effect are named") {
   const auto unused = [](std::string_view annotations) {
     return unused_annotations(
         json(R"({"metadata":{"annotations":{)" + std::string(annotations) + "}}}"));
@@ -420,7 +434,12 @@ TEST_CASE("Annotations of helm-operator that have no effect are named") {
   const std::string prefix = R"("helm.sdk.operatorframework.io/)";
   CHECK(unused("").empty());
   CHECK(unused(prefix + R"(upgrade-force":"false")").empty());
-  CHECK(unused(prefix + R"(upgrade-force":"yes")").empty());
+  CHECK(unused(prefix + R"(uninstall-wait":"")").empty());
+  CHECK(unused(prefix + R"(uninstall-wait":"T")").empty());
+  CHECK(unused(prefix + R"(uninstall-wait":"yes")") ==
+        std::vector<std::string>{R"(helm.sdk.operatorframework.io/uninstall-wait: "yes" is not a )"
+                                 R"(boolean, such as "true" or "false", and has no effect)"});
+  CHECK(unused(prefix + R"(upgrade-force":"yes")").size() == 1);
   CHECK(unused(prefix + R"(rollback-force":"1")").empty());
   REQUIRE(unused(prefix + R"(upgrade-force":"T")").size() == 1);
   CHECK_THAT(
