@@ -189,6 +189,11 @@ base::Result<kube::ResourceMapping> RehearsalClient::mapping_for(const kube::Gvk
   return client_.mapping_for(gvk, call);
 }
 
+base::Result<kube::ResourceMapping> RehearsalClient::preferred_mapping(const kube::GroupKind& kind,
+                                                                       const kube::Call& call) {
+  return client_.preferred_mapping(kind, call);
+}
+
 base::Status RehearsalClient::refresh_kinds(base::Duration age, const kube::Call& call) {
   return client_.refresh_kinds(age, call);
 }

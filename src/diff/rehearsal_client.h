@@ -52,6 +52,8 @@ class RehearsalClient final : public kube::Client {
 
   base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& gvk,
                                                   const kube::Call& call) override;
+  base::Result<kube::ResourceMapping> preferred_mapping(const kube::GroupKind& kind,
+                                                        const kube::Call& call) override;
   base::Status refresh_kinds(base::Duration age, const kube::Call& call) override;
   base::Result<value::Value> schema_of(const kube::Gvk& gvk, const kube::Call& call) override;
   base::Result<value::Value> get(const kube::ObjectRef& ref, const kube::Call& call) override;

@@ -194,6 +194,10 @@ Result<ResourceMapping> HttpClient::mapping_for(const Gvk& gvk, const Call& call
   return mapper_.mapping_for(gvk, call);
 }
 
+Result<ResourceMapping> HttpClient::preferred_mapping(const GroupKind& kind, const Call& call) {
+  return mapper_.preferred_mapping(kind, call);
+}
+
 Result<Value> HttpClient::schema_of(const Gvk& gvk, const Call& call) {
   return mapper_.schema_of(gvk, call);
 }

@@ -120,6 +120,9 @@ class Client {
  public:
   virtual ~Client() = default;
   virtual base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) = 0;
+  /// Returns the mapping of a kind in the version that the server prefers of those that it serves.
+  virtual base::Result<ResourceMapping> preferred_mapping(const GroupKind& kind,
+                                                          const Call& call) = 0;
   /// Discovers the served kinds again, unless the last discovery is less than `age` old.
   virtual base::Status refresh_kinds(base::Duration age, const Call& call) = 0;
   /// Returns the schema that the server publishes for a kind; nil if there is none.
@@ -153,6 +156,7 @@ class HttpClient final : public Client {
   HttpClient(Transport& transport, RestMapper& mapper, base::Clock& clock);
 
   base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call) override;
+  base::Result<ResourceMapping> preferred_mapping(const GroupKind& kind, const Call& call) override;
   base::Status refresh_kinds(base::Duration age, const Call& call) override;
   base::Result<value::Value> schema_of(const Gvk& gvk, const Call& call) override;
   base::Result<value::Value> get(const ObjectRef& ref, const Call& call) override;

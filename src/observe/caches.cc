@@ -64,6 +64,14 @@ std::optional<kube::ObjectRef> owner_from_annotations(const Value& condensed) {
   return ref;
 }
 
+// Reports whether nobody can tell from the error when the watch will go on. After others it is
+// resumed where it ended.
+bool has_lost_sight(const runtime::Informer& informer) {
+  const auto error = informer.last_error();
+  return error && (error->code() == base::ErrorCode::kForbidden ||
+                   error->code() == base::ErrorCode::kNotFound);
+}
+
 }  // namespace
 
 Value unpack_custom_resource(const Value& kept) {
@@ -238,22 +246,37 @@ base::Result<const Caches::Related*> Caches::follow_related(const bundle::Relate
   return &related_.emplace(query, std::move(related)).first->second;
 }
 
+// A watch of a cluster-scoped kind has all its objects, for whichever namespace it was made.
+void Caches::add_informers(const InformersByKind& kinds, const kube::ObjectRef& ref,
+                           std::vector<runtime::Informer*>& found) const {
+  const auto it = kinds.find(ref.group_kind());
+  if (it == kinds.end()) {
+    return;
+  }
+  for (const Source& source : it->second) {
+    if (source.ns.empty() || ref.ns.empty() || source.ns == ref.ns) {
+      found.push_back(source.informer);
+    }
+  }
+}
+
 std::vector<runtime::Informer*> Caches::informers_for(const kube::ObjectRef& ref) const {
   std::vector<runtime::Informer*> found;
   base::MutexLock lock(mutex_);
-  for (const InformersByKind* map : {&children_, &related_informers_}) {
-    auto it = map->find(ref.group_kind());
-    if (it == map->end()) {
-      continue;
-    }
-    for (const Source& source : it->second) {
-      // A watch of a cluster-scoped kind has all its objects, for whichever namespace it was made.
-      if (source.ns.empty() || ref.ns.empty() || source.ns == ref.ns) {
-        found.push_back(source.informer);
-      }
-    }
-  }
+  add_informers(children_, ref, found);
+  add_informers(related_informers_, ref, found);
   return found;
+}
+
+bool Caches::covers(const kube::ObjectRef& child) const {
+  std::vector<runtime::Informer*> found;
+  {
+    base::MutexLock lock(mutex_);
+    add_informers(children_, child, found);
+  }
+  return std::ranges::any_of(found, [](const runtime::Informer* informer) {
+    return informer->has_synced() && !has_lost_sight(*informer);
+  });
 }
 
 std::optional<release::Observed> Caches::live(const kube::ObjectRef& ref) const {

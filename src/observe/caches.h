@@ -60,6 +60,9 @@ class Caches {
     return targets_.set({cr, ""}, targets, std::move(stop));
   }
 
+  /// Reports whether a watch that works shows the children of this kind and namespace, as far as
+  /// they have the label of their chart.
+  bool covers(const kube::ObjectRef& child) const CW_EXCLUDES(mutex_);
   /// Returns a child, related object or target as last seen.
   std::optional<release::Observed> live(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// Returns the resourceVersion up to which the cache that would hold `ref` is complete; "" if
@@ -102,6 +105,9 @@ class Caches {
   kube::ObjectRef resolve(kube::ObjectRef owner) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Informer*> informers_for(const kube::ObjectRef& ref) const
       CW_EXCLUDES(mutex_);
+  /// Adds the informers of `kinds` that look where `ref` is.
+  void add_informers(const InformersByKind& kinds, const kube::ObjectRef& ref,
+                     std::vector<runtime::Informer*>& found) const CW_REQUIRES(mutex_);
 
   runtime::InformerSet& informers_;
   const CacheOptions options_;

@@ -2,6 +2,7 @@
 #include "operator/applier.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "operator/verdicts.h"
@@ -26,7 +27,38 @@ bool begins_motion(const release::Inventory& before, const release::Inventory& a
   });
 }
 
+std::vector<kube::Gvk> kinds_of(const std::vector<release::Desired>& desired) {
+  std::vector<kube::Gvk> kinds;
+  for (const release::Desired& one : desired) {
+    if (one.serving == release::Serving::kYes) {
+      kinds.push_back(one.ref.gvk);
+    }
+  }
+  return kinds;
+}
+
 }  // namespace
+
+// Returns nullopt for a CRD that is shared.
+base::Result<std::optional<release::Desired>> Applier::make_desired(
+    const Value& object, release::Role role, const std::vector<release::Definition>& coming) const {
+  if (role == release::Role::kChild && definitions_.is_shared(object)) {
+    return std::optional<release::Desired>();
+  }
+  const bundle::Bundle& bundle = subject_.watch.bundle;
+  const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
+                                        bundle.chart_name(), bundle.rules.children};
+  CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(object), coming));
+  CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));
+  one.serving = mapped.serving;
+  return std::optional(std::move(one));
+}
+
+std::vector<release::Desired> Applier::with_live_names(
+    std::vector<release::Desired> desired) const {
+  const std::vector<release::Desired> none;
+  return release::with_live_names(std::move(desired), plan_input(none, subject_.state.inventory));
+}
 
 base::Result<std::vector<release::Desired>> Applier::desired_from(
     const std::vector<Value>& objects, release::Role role,
@@ -38,29 +70,41 @@ base::Result<std::vector<release::Desired>> Applier::desired_from(
     wait_.expect_new_kinds();
   }
   std::vector<release::Desired> desired;
-  std::vector<kube::Gvk> kinds;
-  const bundle::Bundle& bundle = subject_.watch.bundle;
-  const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
-                                        bundle.chart_name(), bundle.rules.children};
   for (const Value& object : objects) {
-    if (role == release::Role::kChild && definitions_.is_shared(object)) {
+    CW_TRY(auto one, make_desired(object, role, coming));
+    if (one) {
+      desired.push_back(*std::move(one));
+    }
+  }
+  if (role != release::Role::kChild) {
+    return desired;
+  }
+  CW_TRY_VOID(subject_.services.caches.watch_children(kinds_of(desired), subject_.context.stop));
+  return with_live_names(std::move(desired));
+}
+
+base::Result<std::vector<release::Desired>> Applier::possible_from(
+    const std::vector<Value>& objects) {
+  const std::vector<release::Definition> coming = definitions_among(objects);
+  if (!coming.empty()) {
+    wait_.expect_new_kinds();
+  }
+  std::vector<release::Desired> desired;
+  for (const Value& object : objects) {
+    auto one = make_desired(object, release::Role::kChild, coming);
+    if (!one.ok() && one.error().reason() == kube::kNoMatchReason) {
+      children_.note_unserved(kube::gvk_of(object).group_kind(), std::move(one).error());
       continue;
     }
-    const kube::Gvk gvk = kube::gvk_of(object);
-    CW_TRY(const Mapped mapped, definitions_.map_kind(gvk, coming));
-    CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));
-    one.serving = mapped.serving;
-    desired.push_back(std::move(one));
-    if (mapped.serving == release::Serving::kYes) {
-      kinds.push_back(gvk);
+    if (!one.ok()) {
+      return std::move(one).error();
+    }
+    if (*one) {
+      desired.push_back(**std::move(one));
     }
   }
-  if (role == release::Role::kChild) {
-    CW_TRY_VOID(subject_.services.caches.watch_children(kinds, subject_.context.stop));
-    const std::vector<release::Desired> none;
-    return release::with_live_names(std::move(desired), plan_input(none, subject_.state.inventory));
-  }
-  return desired;
+  CW_TRY_VOID(children_.watch(kinds_of(desired)));
+  return with_live_names(std::move(desired));
 }
 
 base::Status Applier::guard_empty(const std::vector<release::Desired>& desired) const {
@@ -97,21 +141,21 @@ base::Status Applier::announce(const std::vector<release::Desired>& desired) {
 
 release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desired,
                                        const release::Inventory& inventory) const {
-  const observe::Caches& caches = subject_.services.caches;
   return {desired,
           inventory,
           subject_.owner,
           subject_.adoption,
           [this](const kube::ObjectRef& ref) { return judged_live(subject_, ref); },
-          [&caches](const kube::ObjectRef& ref) { return caches.seen_version(ref); }};
+          [this](const kube::ObjectRef& ref) { return seen_version_of(subject_, ref); }};
 }
 
 bool Applier::in_sync(Extent extent) const {
   const release::Inventory& inventory = subject_.state.inventory;
   const std::vector<release::Desired> none;
   const release::PlanInput input = plan_input(none, inventory);
-  return std::all_of(inventory.begin(), inventory.end(), [&input, extent](const auto& item) {
-    const bool counts = extent == Extent::kAll || release::was_applied(&item.second);
+  return std::all_of(inventory.begin(), inventory.end(), [&input, extent, this](const auto& item) {
+    const bool counts = (extent == Extent::kAll || release::was_applied(&item.second)) &&
+                        !children_.is_unknown(item.first);
     return !counts || release::in_sync(item.first, item.second, input);
   });
 }
@@ -132,9 +176,13 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
     CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, desired));
   }
   release::Inventory inventory = recorded(role);
+  if (role == release::Role::kChild) {
+    look_for_dropped(desired, inventory);
+  }
   const release::PlanInput input = plan_input(desired, inventory);
   release::Plan plan = release::make_plan(input);
   release::hold_to_pace(input, subject_.watch.bundle.rules.children, plan);
+  std::erase_if(plan, [this](const release::Step& step) { return children_.is_unknown(step.ref); });
   if (role == release::Role::kPartial) {
     note_missing_targets(plan);
   }
@@ -147,7 +195,24 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   if (!to_come.empty()) {
     return wait_.wait_for(to_come + " is not served yet");
   }
-  return {};
+  if (role != release::Role::kChild) {
+    return {};
+  }
+  return children_.trouble();
+}
+
+// Those of which nothing can be learned stay recorded; Children knows why.
+void Applier::look_for_dropped(const std::vector<release::Desired>& desired,
+                               const release::Inventory& inventory) {
+  std::set<kube::ObjectRef> wanted;
+  for (const release::Desired& one : desired) {
+    wanted.insert(one.ref);
+  }
+  for (const auto& [ref, entry] : inventory) {
+    if (!wanted.contains(ref) && !children_.is_unknown(ref)) {
+      static_cast<void>(children_.find(ref).ok());
+    }
+  }
 }
 
 void Applier::note_missing_targets(const release::Plan& plan) {
@@ -177,6 +242,11 @@ base::Status Applier::rehearse(const std::vector<release::Desired>& desired) {
 base::Status Applier::run(const release::Plan& plan, release::Role role,
                           release::Inventory& inventory) {
   release::ApplyReport report = executor().run(plan, inventory);
+  for (const release::Step& step : plan) {
+    if (step.acts()) {
+      subject_.state.glimpses.erase(step.ref);  // It is older than our write.
+    }
+  }
   release::Inventory& all = subject_.state.inventory;
   set_in_motion_ = set_in_motion_ || begins_motion(all, inventory);
   std::erase_if(all, [role](const auto& item) { return item.second.role == role; });

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "operator/children.h"
 #include "operator/definitions.h"
 #include "operator/live_resource.h"
 #include "release/apply.h"
@@ -15,9 +16,18 @@ namespace chartwright::op {
 class Applier {
  public:
   /// All must outlive it.
-  Applier(const Subject& subject, DefinitionStage& definitions, LiveResource& live, Wait& wait)
-      : subject_(subject), definitions_(definitions), live_(live), wait_(wait) {}
+  Applier(const Subject& subject, DefinitionStage& definitions, Children& children,
+          LiveResource& live, Wait& wait)
+      : subject_(subject),
+        definitions_(definitions),
+        children_(children),
+        live_(live),
+        wait_(wait) {}
 
+  /// Returns the children of a revision in force that can be brought about: those of kinds that are
+  /// not served are left out, and Children knows them. Errors: as desired_from.
+  base::Result<std::vector<release::Desired>> possible_from(
+      const std::vector<value::Value>& objects);
   /// Returns the objects, owned and addressed by their live names; for children, once their caches
   /// are complete. `coming`: CRDs that are in force, or about to be, beside those among the
   /// objects. Errors: those of release::make_desired, of the client, and of the caches.
@@ -30,9 +40,9 @@ class Applier {
   /// Writes new children into the status before the first of them is created, so that after a crash
   /// none is unknown. Errors: those of LiveResource::write_status.
   base::Status announce(const std::vector<release::Desired>& desired);
-  /// Plans and applies, and prunes the objects of `role` that are no longer desired. Errors: the
-  /// first one of release::Executor, a wait for kinds, and kCancelled where the custom resource is
-  /// gone.
+  /// Plans and applies, and prunes the objects of `role` that are no longer desired. A child is
+  /// forgotten only if the API server does not have it. Errors: the first one of release::Executor,
+  /// or else of Children; a wait for kinds; and kCancelled where the custom resource is gone.
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
   /// Asks the API server, by dry runs, whether it would take all objects. Errors: that of the first
   /// one that it would not (release::Executor::rehearse), and kInvalid where a kind is not served.
@@ -45,10 +55,16 @@ class Applier {
     kAll,
     kApplied,  ///< Not those that were only announced.
   };
-  /// Reports whether each of these objects is as it was applied, as far as the caches tell.
+  /// Reports whether each of these objects is as it was applied, as far as it is known.
   bool in_sync(Extent extent) const;
 
  private:
+  base::Result<std::optional<release::Desired>> make_desired(
+      const value::Value& object, release::Role role,
+      const std::vector<release::Definition>& coming) const;
+  std::vector<release::Desired> with_live_names(std::vector<release::Desired> desired) const;
+  void look_for_dropped(const std::vector<release::Desired>& desired,
+                        const release::Inventory& inventory);
   void note_missing_targets(const release::Plan& plan);
   base::Status confirm_before_creating(const release::Plan& plan);
   base::Status run(const release::Plan& plan, release::Role role, release::Inventory& inventory);
@@ -59,6 +75,7 @@ class Applier {
 
   const Subject& subject_;
   DefinitionStage& definitions_;
+  Children& children_;
   LiveResource& live_;
   Wait& wait_;
   bool set_in_motion_ = false;

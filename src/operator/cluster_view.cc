@@ -96,7 +96,7 @@ ClusterView::Objects ClusterView::children() const {
     known.insert(kube::uid_of(*child));
   }
   for (const auto& [ref, entry] : subject_.state.inventory) {
-    const auto live = entry.role == release::Role::kChild ? caches.live(ref) : std::nullopt;
+    const auto live = entry.role == release::Role::kChild ? live_of(subject_, ref) : std::nullopt;
     if (live && !known.contains(live->uid()) &&
         live->claim(subject_.owner) == release::Claim::kOurs) {
       all.push_back(live->stored());

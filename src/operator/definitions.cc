@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "helm/chart/document_reader.h"
+#include "operator/verdicts.h"
 #include "release/definitions.h"
 #include "release/desired.h"
 #include "yaml/yaml.h"
@@ -195,7 +196,7 @@ base::Status DefinitionStage::install(const std::vector<Definition>& wanted) {
 
 bool DefinitionStage::is_missing(const kube::ObjectRef& ref,
                                  const release::InventoryEntry& entry) const {
-  return entry.role == release::Role::kChild && !subject_.services.caches.live(ref);
+  return entry.role == release::Role::kChild && !live_of(subject_, ref);
 }
 
 bool DefinitionStage::misses_any() const {
@@ -243,22 +244,6 @@ base::Result<Mapped> DefinitionStage::map_kind(const kube::Gvk& gvk,
     return Mapped{mapping->scope, release::Serving::kYes};
   }
   return Mapped{definition->scope, release::Serving::kNotYet};
-}
-
-// A child that is only announced, and whose kind is not served, was never created.
-std::vector<kube::Gvk> DefinitionStage::recorded_kinds() const {
-  std::vector<kube::Gvk> kinds;
-  for (const auto& [ref, entry] : subject_.state.inventory) {
-    if (entry.role == release::Role::kChild && !(entry.desired.empty() && is_unserved(ref.gvk))) {
-      kinds.push_back(ref.gvk);
-    }
-  }
-  return kinds;
-}
-
-bool DefinitionStage::is_unserved(const kube::Gvk& gvk) const {
-  const auto mapping = subject_.services.client.mapping_for(gvk, subject_.call);
-  return !mapping.ok() && mapping.error().reason() == kube::kNoMatchReason;
 }
 
 base::Status DefinitionStage::release_shared(Evidence evidence,

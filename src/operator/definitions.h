@@ -105,16 +105,12 @@ class DefinitionStage {
   /// `coming`. Errors: those of the client, kNoMatchReason among them.
   base::Result<Mapped> map_kind(const kube::Gvk& gvk,
                                 const std::vector<release::Definition>& coming);
-  /// Returns the kinds of the recorded children: their caches must be complete before "missing"
-  /// means missing.
-  std::vector<kube::Gvk> recorded_kinds() const;
 
  private:
   bool is_missing(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   bool misses_any() const;
   bool misses_instance_of(const std::vector<release::Definition>& definitions) const;
   bool is_in_chart(std::string_view name) const;
-  bool is_unserved(const kube::Gvk& gvk) const;
   base::Result<bool> came_from_crds(const std::string& name, Evidence evidence);
   base::Result<bool> record_has_crd(const std::string& name);
 

@@ -54,8 +54,7 @@ ChildState LiveResource::child_state(const kube::ObjectRef& ref,
                                      const release::InventoryEntry& entry) const {
   const auto live = judged_live(subject_, ref);
   const bool behind = release::is_behind(
-      live ? std::string(live->resource_version()) : subject_.services.caches.seen_version(ref),
-      entry);
+      live ? std::string(live->resource_version()) : seen_version_of(subject_, ref), entry);
   if (live && (!behind || live->deleting())) {
     return {ref, live->ready_state(), std::string(live->ready_message())};
   }

@@ -42,6 +42,9 @@ runtime::Outcome Reconcile::run() {
   }
   base::Status result = prepare();
   if (result.ok()) {
+    result = children_.look();
+  }
+  if (result.ok()) {
     const Goal goal = choose_goal();
     if (goal == Goal::kKeep && outside_.ok() && !has_begun() && view_.is_unchanged()) {
       return come_back();
@@ -134,8 +137,6 @@ base::Status Reconcile::judge() {
     return {};
   }
   phase_ = Phase::kRender;
-  CW_TRY_VOID(subject_.services.caches.watch_children(definitions_.recorded_kinds(),
-                                                      subject_.context.stop));
   return judge_children(subject_, renders_);
 }
 
@@ -424,8 +425,6 @@ base::Status Reconcile::keep() {
   if (!is_half_applied) {
     return keep_in_force();
   }
-  CW_TRY_VOID(subject_.services.caches.watch_children(definitions_.recorded_kinds(),
-                                                      subject_.context.stop));
   if (applier_.in_sync(Applier::Extent::kApplied)) {
     return {};
   }
@@ -437,10 +436,9 @@ base::Status Reconcile::keep_in_force() {
     return {};  // The first attempt failed for good; its error is in the status.
   }
   CW_TRY_VOID(definitions_.revisit(inputs_.release));
-  CW_TRY_VOID(subject_.services.caches.watch_children(definitions_.recorded_kinds(),
-                                                      subject_.context.stop));
   if (applier_.in_sync(Applier::Extent::kAll)) {
-    return {};
+    phase_ = Phase::kUpgrade;
+    return children_.trouble();
   }
   return repair();
 }
@@ -457,8 +455,21 @@ base::Status Reconcile::repair() {
   return repair_to(objects);
 }
 
+// A kind may have gone since the kinds were last asked for: its objects must not hold up the
+// others.
 base::Status Reconcile::repair_to(const std::vector<Value>& objects) {
-  CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kChild));
+  base::Status applied = apply_possible(objects);
+  if (applied.ok() || applied.error().code() != ErrorCode::kNotFound ||
+      applied.error().reason() == kube::kNoMatchReason || wait_.waiting()) {
+    return applied;
+  }
+  CW_TRY(const bool lost, children_.lost_kind());
+  return lost ? apply_possible(objects) : applied;
+}
+
+// Objects that cannot be brought about do not hold up the others, and are the error in the end.
+base::Status Reconcile::apply_possible(const std::vector<Value>& objects) {
+  CW_TRY(const auto desired, applier_.possible_from(objects));
   CW_TRY_VOID(applier_.announce(desired));
   return applier_.execute(desired, release::Role::kChild);
 }
@@ -585,13 +596,17 @@ base::Result<Value> Reconcile::author_status() {
   });
 }
 
-runtime::Outcome Reconcile::come_back() const {
+runtime::Outcome Reconcile::come_back() {
   constexpr base::Duration kPaceCheck = std::chrono::seconds(1);
+  constexpr base::Duration kPoll = std::chrono::seconds(5);
   constexpr base::Duration kNever = base::Duration::max();
   base::Duration due =
       std::min(externals_.due_in().value_or(kNever), next_replacement(subject_).value_or(kNever));
   if (applier_.set_in_motion()) {
     due = std::min(due, kPaceCheck);
+  }
+  if (children_.needs_poll()) {
+    due = std::min(due, kPoll);
   }
   if (period_ > base::Duration::zero()) {
     due = std::min(due, period_);

@@ -65,6 +65,7 @@ class Reconcile {
   bool has_begun() const;
   base::Status repair();
   base::Status repair_to(const std::vector<value::Value>& objects);
+  base::Status apply_possible(const std::vector<value::Value>& objects);
   base::Status repair_without_record(const base::Error& error);
   base::Status apply_patches();
   base::Status refuse_own(const std::vector<release::Desired>& patches) const;
@@ -72,7 +73,7 @@ class Reconcile {
 
   runtime::Outcome finish(base::Status result);
   base::Result<value::Value> author_status();
-  runtime::Outcome come_back() const;
+  runtime::Outcome come_back();
   runtime::Outcome come_back_soon();
   Failure failure_of(const base::Error& error) const;
 
@@ -88,9 +89,10 @@ class Reconcile {
   History history_{subject_, records_};
   Attempts attempts_{subject_, digests_, records_, candidates_, history_, live_};
   HookStage hooks_{subject_, records_, definitions_, live_, wait_};
-  Applier applier_{subject_, definitions_, live_, wait_};
+  Children children_{subject_};
+  Applier applier_{subject_, definitions_, children_, live_, wait_};
   Takeover takeover_{subject_, digests_, records_, live_, applier_};
-  Uninstall uninstall_{subject_, records_, definitions_, live_, wait_, hooks_};
+  Uninstall uninstall_{subject_, records_, definitions_, children_, live_, wait_, hooks_};
   Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
   ClusterView view_{subject_, inputs_, renders_, records_};
   Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};

@@ -64,60 +64,49 @@ base::Status Uninstall::hold() {
   return {};
 }
 
-// True once nothing of ours is left.
+// True once nothing of ours is left. One child that cannot be deleted does not hold up the others.
 base::Result<bool> Uninstall::delete_children() {
   CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, {}));
-  observe::Caches& caches = subject_.services.caches;
-  CW_TRY_VOID(caches.watch_children(definitions_.recorded_kinds(), subject_.context.stop));
+  CW_TRY_VOID(children_.look());
   bool all_gone = true;
-  for (const auto& [ref, entry] : subject_.state.inventory) {
-    if (entry.role != release::Role::kChild) {
+  base::Status result;
+  for (auto& [ref, entry] : subject_.state.inventory) {
+    if (entry.role != release::Role::kChild || entry.gone) {
       continue;
     }
-    CW_TRY(const auto live, find_child(ref, entry));
-    if (!live || live->keep_policy() || live->claim(subject_.owner) != release::Claim::kOurs) {
-      continue;
-    }
-    all_gone = false;
-    if (!live->deleting()) {
-      CW_TRY_VOID(delete_child(ref, *live));
+    auto gone = delete_child(ref, entry);
+    all_gone = all_gone && gone.ok() && *gone;
+    if (!gone.ok() && result.ok()) {
+      result = std::move(gone).error();
     }
   }
+  CW_TRY_VOID(result);
   return all_gone;
 }
 
-// A cache that is older than our own write, or than one that was only announced, proves nothing.
-base::Result<std::optional<release::Observed>> Uninstall::find_child(
-    const kube::ObjectRef& ref, const release::InventoryEntry& entry) {
-  const observe::Caches& caches = subject_.services.caches;
-  auto live = judged_live(subject_, ref);
-  const bool is_current =
-      release::was_applied(&entry) && !release::is_behind(caches.seen_version(ref), entry);
-  if (live || is_current) {
-    return live;
+// True if it is gone, or none of ours to delete.
+base::Result<bool> Uninstall::delete_child(const kube::ObjectRef& ref,
+                                           release::InventoryEntry& entry) {
+  CW_TRY(const auto live, children_.find(ref));
+  if (!live) {
+    entry.gone = true;
+    return true;
   }
-  auto found = subject_.services.client.get(ref, subject_.call);
-  if (found.ok()) {
-    const value::Value condensed =
-        release::condense(*found, release::kFieldManager, release::KeepBody::kNo);
-    return std::optional(release::Observed(std::make_shared<const value::Value>(condensed)));
+  if (live->keep_policy() || live->claim(subject_.owner) != release::Claim::kOurs) {
+    return true;
   }
-  if (found.error().code() == base::ErrorCode::kNotFound) {
-    return std::optional<release::Observed>();
+  if (live->deleting()) {
+    return false;
   }
-  return std::move(found).error();
-}
-
-base::Status Uninstall::delete_child(const kube::ObjectRef& ref, const release::Observed& live) {
   kube::DeleteOptions options;
-  options.uid = live.uid();
-  options.propagation = live.propagation();
-  CW_TRY(const bool deleted,
-         release::remove_exact(subject_.services.client, ref, options, subject_.call));
+  options.uid = live->uid();
+  options.propagation = live->propagation();
+  CW_TRY(const bool deleted, release::remove_exact(subject_.services.client, children_.address(ref),
+                                                   options, subject_.call));
   if (deleted) {
-    subject_.state.inventory.at(ref).deleted_uid = live.uid();
+    entry.deleted_uid = live->uid();
   }
-  return {};
+  return false;
 }
 
 base::Status Uninstall::undo_install(int record) {
@@ -138,7 +127,7 @@ base::Status Uninstall::delete_installed(int record) {
   }
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPostDelete));
   std::erase_if(state.inventory, [this](const auto& item) {
-    return item.second.role == release::Role::kChild && !subject_.services.caches.live(item.first);
+    return item.second.role == release::Role::kChild && !live_of(subject_, item.first);
   });
   state.attempt.reset();
   state.deletion_hooks.reset();
@@ -183,7 +172,8 @@ runtime::Outcome Uninstall::wait_for_children() {
   if (!written.ok() && !live_.gone()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
-  return runtime::RequeueAfter{subject_.watch.watch_dependents ? kLookAgain : kPoll};
+  const bool has_events = subject_.watch.watch_dependents && !children_.needs_poll();
+  return runtime::RequeueAfter{has_events ? kLookAgain : kPoll};
 }
 
 base::Result<bool> Uninstall::step() {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "operator/children.h"
 #include "operator/hooks.h"
 #include "operator/live_resource.h"
 
@@ -15,10 +16,11 @@ class Uninstall {
  public:
   /// All must outlive it.
   Uninstall(const Subject& subject, Records& records, DefinitionStage& definitions,
-            LiveResource& live, Wait& wait, HookStage& hooks)
+            Children& children, LiveResource& live, Wait& wait, HookStage& hooks)
       : subject_(subject),
         records_(records),
         definitions_(definitions),
+        children_(children),
         live_(live),
         wait_(wait),
         hooks_(hooks) {}
@@ -50,13 +52,12 @@ class Uninstall {
   runtime::Outcome come_back();
   runtime::Outcome wait_for_children();
   base::Result<bool> delete_children();
-  base::Result<std::optional<release::Observed>> find_child(const kube::ObjectRef& ref,
-                                                            const release::InventoryEntry& entry);
-  base::Status delete_child(const kube::ObjectRef& ref, const release::Observed& live);
+  base::Result<bool> delete_child(const kube::ObjectRef& ref, release::InventoryEntry& entry);
 
   const Subject& subject_;
   Records& records_;
   DefinitionStage& definitions_;
+  Children& children_;
   LiveResource& live_;
   Wait& wait_;
   HookStage& hooks_;

@@ -118,7 +118,7 @@ base::Status judge_children(const Subject& subject, RenderQueue& renders) {
   forget_others(state);
   std::vector<std::pair<kube::ObjectRef, release::Observed>> changed;
   for (const auto& [ref, entry] : state.inventory) {
-    const auto live = subject.services.caches.live(ref);
+    const auto live = live_of(subject, ref);
     const auto known = state.judgements.find(ref);
     const bool asks =
         entry.role == release::Role::kChild && live &&
@@ -145,8 +145,23 @@ std::optional<base::Duration> next_replacement(const Subject& subject) {
   return next;
 }
 
+std::optional<release::Observed> live_of(const Subject& subject, const kube::ObjectRef& ref) {
+  const auto glimpse = subject.state.glimpses.find(ref);
+  return glimpse == subject.state.glimpses.end() ? subject.services.caches.live(ref)
+                                                 : glimpse->second;
+}
+
+std::string seen_version_of(const Subject& subject, const kube::ObjectRef& ref) {
+  constexpr std::string_view kOlderThanAny = "0";
+  if (subject.state.glimpses.contains(ref)) {
+    return {};
+  }
+  std::string seen = subject.services.caches.seen_version(ref);
+  return seen.empty() ? std::string(kOlderThanAny) : seen;
+}
+
 std::optional<release::Observed> judged_live(const Subject& subject, const kube::ObjectRef& ref) {
-  auto live = subject.services.caches.live(ref);
+  auto live = live_of(subject, ref);
   const auto entry = subject.state.inventory.find(ref);
   if (live && entry != subject.state.inventory.end() && entry->second.deleted_uid == live->uid()) {
     return live->deleted();

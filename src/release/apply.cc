@@ -40,6 +40,7 @@ void record(const Step& step, const kube::Applied& applied, std::string held,
   entry.resource_version = kube::resource_version_of(applied.object);
   entry.written = readiness_of(applied.object);
   entry.deleted_uid.clear();
+  entry.gone = false;
   entry.held = std::move(held);
   entry.outdated = false;
   entry.motion = step.motion;

@@ -36,6 +36,7 @@ struct InventoryEntry {
   std::string resource_version;  ///< Of the reply to our last write.
   Readiness written;             ///< As that reply says.
   std::string deleted_uid;       ///< Of the object that we deleted in this place.
+  bool gone = false;             ///< The uninstall has proof that there is no such object.
 };
 
 /// The recorded objects of a custom resource. Prune and drift detection rely on this record, never

@@ -166,6 +166,9 @@ struct CrState {
   std::optional<std::vector<host::Lookup>> lookups;
   /// Objects that a patch is for, but that do not exist. In memory only.
   std::vector<kube::ObjectRef> missing_targets;
+  /// Children that no cache shows, as the API server had them in the last reconcile (children.h);
+  /// nullopt: it had none. In memory only.
+  std::map<kube::ObjectRef, std::optional<release::Observed>> glimpses;
   /// Of the children that a rule judges (verdicts.h). In memory only.
   std::map<kube::ObjectRef, Judgement> judgements;
   /// By slot, or by name if that is fixed. In memory only.

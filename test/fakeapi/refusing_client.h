@@ -12,6 +12,10 @@ class RefusingClient : public kube::Client {
                                                   const kube::Call& /*call*/) override {
     return unexpected();
   }
+  base::Result<kube::ResourceMapping> preferred_mapping(const kube::GroupKind& /*kind*/,
+                                                        const kube::Call& /*call*/) override {
+    return unexpected();
+  }
   base::Status refresh_kinds(base::Duration /*age*/, const kube::Call& /*call*/) override {
     return unexpected();
   }

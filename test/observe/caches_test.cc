@@ -76,6 +76,27 @@ const std::string kOwned =
     R"(,"labels":{"helm.sdk.operatorframework.io/chart":"widget"},"ownerReferences":[{"apiVersion":)"
     R"("example.com/v1","kind":"Widget","name":"w","uid":"uid-w","controller":true}])";
 
+TEST_CASE("A cache covers what it looks at, while its watch works") {
+  Pool pool({{"shop", "mall"}, {"widget"}, {}});
+  CHECK_FALSE(pool.caches.covers(map("m")));  // Not watched yet.
+  CW_MUST(pool.caches.watch_children({kMap}, {}));
+  CHECK(pool.caches.covers(map("m")));
+  CHECK(pool.caches.covers(map("m", "mall")));
+  CHECK(pool.caches.covers(map("m", "")));
+  CHECK_FALSE(pool.caches.covers(map("m", "street")));
+  CHECK_FALSE(pool.caches.covers(widget()));
+}
+
+TEST_CASE("A cache that may not be filled covers nothing") {
+  Pool pool;
+  const Error refusal(ErrorCode::kForbidden, "may not");
+  pool.api.refuse_watches("ConfigMap", refusal);
+  pool.api.fail_always("list ConfigMap  helm.sdk.operatorframework.io/chart in (widget,other)",
+                       refusal);
+  CHECK(pool.caches.watch_children({kMap}, {}).error().code() == ErrorCode::kForbidden);
+  CHECK_FALSE(pool.caches.covers(map("m")));
+}
+
 TEST_CASE("Custom resources are found by name, and their changes reach the listener") {
   Pool pool;
   std::atomic<int> changes{0};

@@ -30,10 +30,11 @@ struct Parts {
   DefinitionStage definitions{subject, records, live, wait};
   Candidates candidates{subject, digests, renders, records};
   History history{subject, records};
-  Applier applier{subject, definitions, live, wait};
+  Children children{subject};
+  Applier applier{subject, definitions, children, live, wait};
   Takeover takeover{subject, digests, records, live, applier};
   HookStage hooks{subject, records, definitions, live, wait};
-  Uninstall uninstall{subject, records, definitions, live, wait, hooks};
+  Uninstall uninstall{subject, records, definitions, children, live, wait, hooks};
   ClusterView view{subject, inputs, renders, records};
 };
 

@@ -292,6 +292,11 @@ base::Result<kube::ResourceMapping> FakeClient::mapping_for(const kube::Gvk& gvk
                                cluster ? kube::Scope::kCluster : kube::Scope::kNamespaced, true};
 }
 
+base::Result<kube::ResourceMapping> FakeClient::preferred_mapping(const kube::GroupKind& kind,
+                                                                  const kube::Call& call) {
+  return mapping_for({kind.group, "v1", kind.kind}, call);
+}
+
 base::Status FakeClient::refresh_kinds(base::Duration /*age*/, const kube::Call& /*call*/) {
   CW_TRY_VOID(meet({"discover", Value(), ""}));
   base::MutexLock lock(mutex_);

@@ -82,6 +82,8 @@ class FakeClient final : public kube::Client {
 
   base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& gvk,
                                                   const kube::Call& call) override;
+  base::Result<kube::ResourceMapping> preferred_mapping(const kube::GroupKind& kind,
+                                                        const kube::Call& call) override;
   base::Status refresh_kinds(base::Duration age, const kube::Call& call) override;
   /// Publishes no schema.
   base::Result<value::Value> schema_of(const kube::Gvk& gvk, const kube::Call& call) override;

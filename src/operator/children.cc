@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/children.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "operator/verdicts.h"
+#include "release/apply.h"
+
+namespace chartwright::op {
+
+using base::Error;
+using base::ErrorCode;
+using release::Observed;
+
+namespace {
+
+bool is_unmatched(const Error& error) {
+  return error.code() == ErrorCode::kNotFound && error.reason() == kube::kNoMatchReason;
+}
+
+// As old as what another custom resource may have asked for just now.
+constexpr base::Duration kDiscoveryAge = std::chrono::milliseconds(200);
+
+// Reports whether it is the kind, in that version, that the server does not have: it answers
+// without a Status.
+bool is_unknown_path(const Error& error) {
+  return error.code() == ErrorCode::kNotFound && error.reason().empty();
+}
+
+bool is_child(const release::InventoryEntry& entry) {
+  return entry.role == release::Role::kChild && !entry.gone;
+}
+
+}  // namespace
+
+void Children::note(Error error) {
+  if (trouble_.ok()) {
+    trouble_ = std::move(error);
+  }
+}
+
+void Children::note_unserved(const kube::GroupKind& kind, Error error) {
+  unserved_.insert(kind);
+  note(std::move(error));
+}
+
+base::Result<bool> Children::is_served(const kube::Gvk& gvk) const {
+  const auto mapping = subject_.services.client.mapping_for(gvk, subject_.call);
+  if (!mapping.ok() && !is_unmatched(mapping.error())) {
+    return mapping.error();
+  }
+  return mapping.ok();
+}
+
+bool Children::is_shown(const kube::ObjectRef& ref) {
+  const auto [known, is_new] = shown_.try_emplace({ref.group_kind(), ref.ns});
+  if (is_new) {
+    known->second = subject_.services.caches.covers(ref);
+  }
+  return known->second;
+}
+
+base::Status Children::look() {
+  if (looked_) {
+    return {};
+  }
+  looked_ = true;
+  CrState& state = subject_.state;
+  state.glimpses.clear();
+  std::vector<kube::Gvk> kinds;
+  for (const auto& [ref, entry] : state.inventory) {
+    const bool is_known = !kinds.empty() && kinds.back() == ref.gvk;  // They are in order of kinds.
+    if (is_child(entry) && !is_known) {
+      kinds.push_back(ref.gvk);
+    }
+  }
+  CW_TRY_VOID(watch(kinds));
+  for (const auto& [ref, entry] : state.inventory) {
+    if (!is_child(entry) || is_shown(ref)) {
+      continue;
+    }
+    const auto asked = ask(ref);
+    if (!asked.ok() && asked.error().code() == ErrorCode::kCancelled) {
+      return asked.error();
+    }
+  }
+  return {};
+}
+
+// A watch of a kind that is not served would fail for ever, and so would the others with it.
+base::Status Children::watch(const std::vector<kube::Gvk>& kinds) {
+  std::vector<kube::Gvk> served;
+  for (const kube::Gvk& gvk : kinds) {
+    auto serves = is_served(gvk);
+    if (!serves.ok()) {
+      note(std::move(serves).error());
+    } else if (*serves) {
+      served.push_back(gvk);
+    }
+  }
+  observe::Caches& caches = subject_.services.caches;
+  if (caches.watch_children(served, subject_.context.stop).ok()) {
+    return {};
+  }
+  for (const kube::Gvk& gvk : served) {
+    auto watched = caches.watch_children({gvk}, subject_.context.stop);
+    if (watched.ok() || watched.error().code() == ErrorCode::kNotFound) {
+      continue;  // Whether the kind is still served, each child tells.
+    }
+    if (watched.error().code() == ErrorCode::kCancelled) {
+      return watched;
+    }
+    note(std::move(watched).error());
+  }
+  return {};
+}
+
+// The version of the API that is recorded may have gone, while the objects live on in another one.
+kube::ObjectRef Children::address(const kube::ObjectRef& ref) const {
+  kube::Client& client = subject_.services.client;
+  const auto mapping = client.mapping_for(ref.gvk, subject_.call);
+  if (mapping.ok() || !is_unmatched(mapping.error())) {
+    return ref;
+  }
+  const auto other = client.preferred_mapping(ref.group_kind(), subject_.call);
+  return other.ok() ? kube::ObjectRef{other->gvk, ref.ns, ref.name} : ref;
+}
+
+base::Result<std::optional<Observed>> Children::ask(const kube::ObjectRef& ref) {
+  const bundle::Bundle& bundle = subject_.watch.bundle;
+  kube::Client& client = subject_.services.client;
+  auto found = client.get(address(ref), subject_.call);
+  if (!found.ok() && is_unknown_path(found.error())) {
+    CW_TRY_VOID(client.refresh_kinds(kDiscoveryAge, subject_.call));
+    found = client.get(address(ref), subject_.call);
+  }
+  if (!found.ok() && found.error().code() != ErrorCode::kNotFound) {
+    unknown_.insert(ref);
+    note(found.error());
+    return std::move(found).error();
+  }
+  std::optional<Observed>& glimpse = subject_.state.glimpses[ref];
+  glimpse.reset();
+  if (found.ok()) {
+    const bool keeps = bundle.reads_live || bundle.rules.judge_children();
+    glimpse.emplace(std::make_shared<const value::Value>(release::condense(
+        *found, release::kFieldManager, keeps ? release::KeepBody::kYes : release::KeepBody::kNo)));
+  }
+  return glimpse;
+}
+
+base::Result<std::optional<Observed>> Children::find(const kube::ObjectRef& ref) {
+  const auto live = judged_live(subject_, ref);
+  if (live || subject_.state.glimpses.contains(ref)) {
+    return live;
+  }
+  auto asked = ask(ref);
+  if (!asked.ok()) {
+    return std::move(asked).error();
+  }
+  return judged_live(subject_, ref);
+}
+
+base::Result<bool> Children::lost_kind() {
+  CW_TRY_VOID(subject_.services.client.refresh_kinds(kDiscoveryAge, subject_.call));
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    if (is_child(entry)) {
+      CW_TRY(const bool serves, is_served(ref.gvk));
+      if (!serves) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool Children::needs_poll() {
+  const release::Inventory& inventory = subject_.state.inventory;
+  return std::any_of(inventory.begin(), inventory.end(), [this](const auto& item) {
+    if (!is_child(item.second) || is_shown(item.first)) {
+      return false;
+    }
+    const auto live = judged_live(subject_, item.first);
+    const bool behind = is_behind(
+        live ? std::string(live->resource_version()) : seen_version_of(subject_, item.first),
+        item.second);
+    const release::ReadyState state =
+        live && !behind ? live->ready_state() : item.second.written.state;
+    return state != release::ReadyState::kReady;
+  });
+}
+
+}  // namespace chartwright::op

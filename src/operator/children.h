@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "operator/subject.h"
+
+namespace chartwright::op {
+
+/// The recorded children as they are in the cluster. A cache that lacks a child proves nothing: the
+/// child may have lost the label by which it is found, or be where no cache looks. So a child is
+/// gone only when the API server says so. An error concerns one child or one kind, and the others
+/// go on. For one reconcile. Blocks.
+class Children {
+ public:
+  /// `subject` must outlive it.
+  explicit Children(const Subject& subject) : subject_(subject) {}
+
+  /// Watches the kinds of the recorded children, and asks the API server for the children that no
+  /// cache shows. A kind that is not served has no children. Only once. Error: kCancelled; all
+  /// others are in trouble().
+  base::Status look();
+  /// Watches kinds, as look() does.
+  base::Status watch(const std::vector<kube::Gvk>& kinds);
+  /// Returns a child as the caches or the API server have it; nullopt: it is gone. Errors: those of
+  /// the client; then it is unknown.
+  base::Result<std::optional<release::Observed>> find(const kube::ObjectRef& ref);
+  /// Returns how to address a child: in the recorded version, or in one that is served.
+  kube::ObjectRef address(const kube::ObjectRef& ref) const;
+
+  /// Notes that a desired object cannot be brought about: its kind is not served. Recorded
+  /// children of the kind stay.
+  void note_unserved(const kube::GroupKind& kind, base::Error error);
+  /// Asks anew which kinds are served. Returns whether that of a recorded child is not any more.
+  /// Errors: those of the client.
+  base::Result<bool> lost_kind();
+  /// Reports whether nothing is known of an object, so that nothing may be done about it.
+  bool is_unknown(const kube::ObjectRef& ref) const {
+    return unknown_.contains(ref) || unserved_.contains(ref.group_kind());
+  }
+  /// Returns the first error of a kind or a child.
+  const base::Status& trouble() const { return trouble_; }
+  /// Reports whether a child that is not ready, or not gone, has no events.
+  bool needs_poll();
+
+ private:
+  bool is_shown(const kube::ObjectRef& ref);
+  base::Result<bool> is_served(const kube::Gvk& gvk) const;
+  base::Result<std::optional<release::Observed>> ask(const kube::ObjectRef& ref);
+  void note(base::Error error);
+
+  const Subject& subject_;
+  bool looked_ = false;
+  std::set<kube::ObjectRef> unknown_;
+  std::set<kube::GroupKind> unserved_;
+  std::map<std::pair<kube::GroupKind, std::string>, bool> shown_;  ///< By kind and namespace.
+  base::Status trouble_;
+};
+
+}  // namespace chartwright::op
