@@ -13,6 +13,18 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
+namespace {
+
+// Reports whether the API server refuses an apply for fields that the schema lacks.
+bool lacks_schema(const Error& error) {
+  constexpr int kTypedPatchFailed = 500;
+  return error.code() == ErrorCode::kInvalid && error.http_status() == kTypedPatchFailed;
+}
+
+bool is_empty(const Value& status) { return status.is_dict() && status.as_dict().empty(); }
+
+}  // namespace
+
 Error LiveResource::mark_gone() {
   gone_ = true;
   return Error(ErrorCode::kCancelled, "the custom resource is gone");
@@ -85,7 +97,7 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
 
 base::Status LiveResource::write_status(const StatusReport& report) {
   const Value previous = subject_.state.status.unpack();
-  const Value status = compose(previous, report);
+  const Value status = without_members(compose(previous, report), subject_.state.dropped);
   if (!status_differs(previous, status)) {
     return {};
   }
@@ -95,8 +107,10 @@ base::Status LiveResource::write_status(const StatusReport& report) {
 
 base::Status LiveResource::write_paused(std::string message) {
   const Value previous = subject_.state.status.unpack();
-  const Value status = paused_status(previous, std::move(message), kube::generation_of(subject_.cr),
-                                     subject_.services.clock.wall());
+  const Value status =
+      without_members(paused_status(previous, std::move(message), kube::generation_of(subject_.cr),
+                                    subject_.services.clock.wall()),
+                      subject_.state.dropped);
   if (!status_differs(previous, status)) {
     return {};
   }
@@ -127,9 +141,65 @@ base::Status LiveResource::write_externals() {
   return {};
 }
 
-base::Result<Value> LiveResource::send_status(const Value& status, kube::Reply reply) {
+// The API server refuses to apply a field that the schema lacks. A dry run of another kind of write
+// shows all of them: also those that are still to come, if the schema allows our examples.
+base::Status LiveResource::learn_schema(const Value& status) {
+  const Value all = with_members_to_come(status);
+  Value sent = all;
+  auto stored = try_status(all);
+  if (!stored.ok() && stored.error().code() == ErrorCode::kInvalid) {
+    sent = status;
+    stored = try_status(status);
+  }
+  if (!stored.ok()) {
+    return std::move(stored).error();
+  }
+  std::vector<StatusPath>& dropped = subject_.state.dropped;
+  const size_t known = dropped.size();
+  add_paths(dropped_members(sent, *stored), dropped);
+  if (dropped.size() > known) {
+    subject_.context.log.warn("The API server does not keep all of the status",
+                              {{"reason", describe_dropped(dropped)}});
+  }
+  return {};
+}
+
+// Returns the status that a merge patch would leave.
+base::Result<Value> LiveResource::try_status(const Value& status) {
+  const Value metadata = Value::dict({{"resourceVersion", Value::string(newest_version())},
+                                      {"uid", Value::string(subject_.owner.uid)}});
+  kube::WriteOptions options;
+  options.field_manager = release::kFieldManager;
+  options.subresource = kube::Subresource::kStatus;
+  options.dry_run = kube::DryRun::kServer;
+  options.validation = kube::FieldValidation::kIgnore;
+  CW_TRY(const Value written,
+         subject_.services.client.patch(
+             subject_.owner.ref(),
+             {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}, {"status", status}})},
+             options, subject_.call));
+  const Value* stored = written.find("status");
+  return stored == nullptr ? Value() : *stored;
+}
+
+base::Result<Value> LiveResource::send_status(const Value& composed, kube::Reply reply) {
   CrState& state = subject_.state;
+  Value status = without_members(composed, state.dropped);
+  if (is_empty(status)) {
+    return Value();
+  }
   auto applied = apply_status(status, reply);
+  if (!applied.ok() && lacks_schema(applied.error())) {
+    CW_TRY_VOID(learn_schema(composed));
+    if (!state.dropped.empty()) {
+      status = pruned_status(composed, state, kube::generation_of(subject_.cr),
+                             subject_.services.clock.wall());
+      if (is_empty(status)) {
+        return Value();
+      }
+      applied = apply_status(status, reply);
+    }
+  }
   if (!applied.ok() && applied.error().code() == ErrorCode::kConflict) {
     CW_TRY_VOID(confirm());  // Another client wrote; now the newest version is known.
     applied = apply_status(status, reply);

@@ -60,7 +60,9 @@ class LiveResource {
   std::vector<ChildState> child_states() const;
   ChildState child_state(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   value::Value compose(const value::Value& previous, const StatusReport& report) const;
-  base::Result<value::Value> send_status(const value::Value& status, kube::Reply reply);
+  base::Status learn_schema(const value::Value& status);
+  base::Result<value::Value> try_status(const value::Value& status);
+  base::Result<value::Value> send_status(const value::Value& composed, kube::Reply reply);
   base::Result<kube::Applied> apply_status(const value::Value& status, kube::Reply reply);
   std::string newest_version() const;
 

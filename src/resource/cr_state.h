@@ -20,6 +20,7 @@
 #include "release/hook.h"
 #include "release/inventory.h"
 #include "release/observed.h"
+#include "resource/kept_status.h"
 #include "value/packed.h"
 #include "value/value.h"
 
@@ -181,6 +182,9 @@ struct CrState {
   std::string last_converged;
   /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
   std::string version;
+  /// Members of the status that the schema of the CRD lacks, as far as a write was refused for
+  /// them. In memory only.
+  std::vector<StatusPath> dropped;
   value::Packed status;  ///< As last written by us, or read where that is newer.
 };
 

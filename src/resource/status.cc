@@ -24,8 +24,9 @@ constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedMax = 10;
 constexpr std::string_view kTargetMissing = "TargetMissing";
 constexpr std::string_view kPausedCondition = "Paused";
+constexpr std::string_view kStatusPruned = "StatusPruned";
 
-constexpr std::array<ConditionHelp, 16> kEngineConditions = {{
+constexpr std::array<ConditionHelp, 17> kEngineConditions = {{
     {"Ready", "All children exist and are ready, and all targets of patches exist."},
     {"Reconciling",
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
@@ -51,6 +52,10 @@ constexpr std::array<ConditionHelp, 16> kEngineConditions = {{
     {"UnknownKeys",
      "No template reads these keys of the spec: probably typing errors. They have no effect."},
     {"UnusedAnnotations", "Annotations have no effect here. The message says why."},
+    {kStatusPruned,
+     "The schema of the CRD lacks fields of this status. The operator does not remember them after "
+     "a "
+     "restart."},
     {"RolledBack",
      "True: an earlier revision is in force, by request or after a failure. False: the requested "
      "rollback is invalid."},
@@ -343,6 +348,28 @@ std::string pin_text(const CrState& state) {
          (pin.failed->dry_run == DryRun::kRefused ? ", or a dry run succeeds" : "");
 }
 
+void set_pruned(const CrState& state, Conditions& conditions) {
+  conditions.set(kStatusPruned, {"True", "SchemaLacksFields", describe_dropped(state.dropped)});
+}
+
+// Returns `status` with that condition of `type`; everything else stays.
+Value with_condition(const Value& status, std::string_view type, const Conditions& one) {
+  std::vector<Value> items = one.to_value().as_list().items;
+  if (const Value* before = status.find("conditions"); before != nullptr && before->is_list()) {
+    std::copy_if(before->as_list().items.begin(), before->as_list().items.end(),
+                 std::back_inserter(items),
+                 [type](const Value& c) { return c.string_at({"type"}) != type; });
+  }
+  Value out = Value::dict();
+  if (status.is_dict()) {
+    for (const auto& [key, member] : status.as_dict()) {
+      out.mutable_dict().set(key, member);
+    }
+  }
+  out.mutable_dict().set("conditions", Value::list(std::move(items)));
+  return out;
+}
+
 void set_special_conditions(const CrState& state, const StatusInput& input,
                             Conditions& conditions) {
   if (!input.unread_keys.empty()) {
@@ -351,6 +378,9 @@ void set_special_conditions(const CrState& state, const StatusInput& input,
   if (!input.unused_annotations.empty()) {
     conditions.set("UnusedAnnotations",
                    {"True", "NoEffect", base::join(input.unused_annotations, "; ")});
+  }
+  if (!state.dropped.empty()) {
+    set_pruned(state, conditions);
   }
   if (!state.skipped_hooks.empty()) {
     conditions.set("HooksSkipped",
@@ -520,20 +550,14 @@ Value paused_status(const Value& previous, std::string message, int64_t generati
                     base::WallTime now) {
   Conditions paused(previous, generation, now);
   paused.set(kPausedCondition, {"True", "PauseRequested", std::move(message)});
-  std::vector<Value> items = paused.to_value().as_list().items;
-  if (const Value* before = previous.find("conditions"); before != nullptr && before->is_list()) {
-    std::copy_if(before->as_list().items.begin(), before->as_list().items.end(),
-                 std::back_inserter(items),
-                 [](const Value& c) { return c.string_at({"type"}) != kPausedCondition; });
-  }
-  Value status = Value::dict();
-  if (previous.is_dict()) {
-    for (const auto& [key, member] : previous.as_dict()) {
-      status.mutable_dict().set(key, member);
-    }
-  }
-  status.mutable_dict().set("conditions", Value::list(std::move(items)));
-  return status;
+  return with_condition(previous, kPausedCondition, paused);
+}
+
+Value pruned_status(const Value& status, const CrState& state, int64_t generation,
+                    base::WallTime now) {
+  Conditions pruned(state.status.unpack(), generation, now);
+  set_pruned(state, pruned);
+  return without_members(with_condition(status, kStatusPruned, pruned), state.dropped);
 }
 
 bool status_differs(const Value& current, const Value& wanted) {

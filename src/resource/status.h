@@ -72,6 +72,11 @@ value::Value build_status(const CrState& state, const StatusInput& input);
 value::Value paused_status(const value::Value& previous, std::string message, int64_t generation,
                            base::WallTime now);
 
+/// Returns `status` with the condition StatusPruned, and without the members that `state.dropped`
+/// names. Pure.
+value::Value pruned_status(const value::Value& status, const CrState& state, int64_t generation,
+                           base::WallTime now);
+
 /// Reports whether writing `wanted` would change `current`, the live status. A condition that only
 /// `current` has counts if it is of the engine's types.
 bool status_differs(const value::Value& current, const value::Value& wanted);

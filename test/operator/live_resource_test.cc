@@ -103,5 +103,45 @@ TEST_CASE("Finalizers are not written over a version that is not the one read") 
   CHECK(kube::finalizers_of(world.cr()).empty());
 }
 
+TEST_CASE("A schema that lacks members of the status is named, and costs no writes") {
+  World world;
+  world.api.restrict_status({"conditions"});
+  world.spec("{}");
+  world.converge();
+  world.converge();
+  CHECK(world.status().as_dict().size() == 1);
+  CHECK_THAT(
+      world.condition("StatusPruned"),
+      Catch::Matchers::Contains("no status.attempt, status.deployedRelease, status.history"));
+  CHECK(world.lines.mention("The API server does not keep all of the status"));
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  CHECK(world.calls().empty());
+  world.annotate("example.com/note", "x");  // The live status is newer than our write.
+  world.converge();
+  CHECK(world.calls().empty());
+
+  world.api.restrict_status({"conditions", "revision"});
+  world.restart();
+  world.clock.advance(std::chrono::minutes(5));
+  world.converge();
+  CHECK(world.revision() == 1);
+  CHECK_THAT(world.condition("StatusPruned"), !Catch::Matchers::Contains("status.revision"));
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+}
+
+TEST_CASE("A schema without a status keeps nothing, and stops nothing") {
+  World world;
+  world.api.restrict_status({});
+  world.spec("{}");
+  world.converge();
+  CHECK(world.color() == "red");
+  world.converge();
+  CHECK(world.calls().empty());
+  world.spec(R"({"color":"blue"})");
+  world.converge();
+  CHECK(world.color() == "blue");
+  CHECK(world.status().as_dict().empty());
+}
+
 }  // namespace
 }  // namespace chartwright::op

@@ -185,6 +185,27 @@ void FakeClient::refuse_watches(const std::string& kind, Error error) {
   refused_watches_.emplace(kind, std::move(error));
 }
 
+void FakeClient::restrict_status(std::set<std::string> members) {
+  base::MutexLock lock(mutex_);
+  status_members_ = std::move(members);
+}
+
+bool FakeClient::prune_status(Value& object) const {
+  const Value* status = object.find("status");
+  if (!status_members_ || status == nullptr) {
+    return false;
+  }
+  Value kept = Value::dict();
+  for (const auto& [key, member] : status->as_dict()) {
+    if (status_members_->contains(std::string(key))) {
+      kept.mutable_dict().set(key, member);
+    }
+  }
+  const bool pruned = kept.as_dict().size() < status->as_dict().size();
+  object.mutable_dict().set("status", std::move(kept));
+  return pruned;
+}
+
 std::vector<FakeClient::Call> FakeClient::calls() const {
   base::MutexLock lock(mutex_);
   return calls_;
@@ -490,6 +511,9 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
   if (status) {  // As for custom resources: the uid in the body is ignored.
     named = value::deep_copy(object);
     metadata_of(named).mutable_dict().erase("uid");
+    if (prune_status(named)) {
+      return Error(ErrorCode::kInvalid, "field not declared in schema").with_http(500, "");
+    }
   }
   CW_TRY_VOID(check_identity(named, *live, ref));
   return kube::Applied{store(ref, apply_fields(*live, object, options), options.dry_run), false};
@@ -507,7 +531,9 @@ base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& p
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
   }
   CW_TRY_VOID(check_identity(patch.body, *live, ref));
-  return store(ref, merge_patch(*live, patch.body), options.dry_run);
+  Value patched = merge_patch(*live, patch.body);
+  prune_status(patched);
+  return store(ref, std::move(patched), options.dry_run);
 }
 
 base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions& options,

@@ -64,6 +64,8 @@ class FakeClient final : public kube::Client {
   void unserve(const std::string& kind) CW_EXCLUDES(mutex_);
   /// Serves `kind` again; clients see that after refresh_kinds.
   void serve(const std::string& kind) CW_EXCLUDES(mutex_);
+  /// From now on, the schema of every status has only these members.
+  void restrict_status(std::set<std::string> members) CW_EXCLUDES(mutex_);
   /// Makes watches of `kind` fail from now on.
   void refuse_watches(const std::string& kind, base::Error error) CW_EXCLUDES(mutex_);
 
@@ -117,6 +119,8 @@ class FakeClient final : public kube::Client {
   };
   class Stream;
 
+  /// Removes the members of the object's status that its schema lacks. Returns whether it had some.
+  bool prune_status(value::Value& object) const CW_REQUIRES(mutex_);
   base::Status meet(Call call) CW_EXCLUDES(mutex_);
   /// Stores `object` (nil removes it), as a new version unless nothing changes. Returns the stored
   /// object once every running watch has sent the change, unless watches are held: a cache that
@@ -135,6 +139,7 @@ class FakeClient final : public kube::Client {
   std::multimap<std::string, Event> once_ CW_GUARDED_BY(mutex_);
   std::map<std::string, base::Error> always_ CW_GUARDED_BY(mutex_);
   std::map<std::string, base::Error> refused_watches_ CW_GUARDED_BY(mutex_);
+  std::optional<std::set<std::string>> status_members_ CW_GUARDED_BY(mutex_);
   std::optional<size_t> allowed_ CW_GUARDED_BY(mutex_);
   bool refused_ CW_GUARDED_BY(mutex_) = false;
   bool watches_held_ CW_GUARDED_BY(mutex_) = false;
