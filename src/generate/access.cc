@@ -50,6 +50,7 @@ class AccessFinder {
     for (const auto& [name, kind] : written->kinds) {
       add_child(name, kind);
     }
+    add_ruled_kinds(watch.bundle.rules, *written);
     for (const auto& [name, kind] : written->patches) {
       need(Purpose::kPatches, gvk_of(name), patch_verbs(), kind.files);
     }
@@ -175,6 +176,22 @@ class AccessFinder {
                           ", or every right that the " + (binds ? "bound role" : gvk.kind) +
                           " has itself",
                       false});
+  }
+
+  /// Adds the kinds of rules for children where the templates do not tell all kinds: the author
+  /// names a kind there that the values choose.
+  void add_ruled_kinds(const bundle::OperatorRules& rules,
+                       const helm::lint::WrittenKinds& written) {
+    if (written.computed.empty() && written.complete) {
+      return;
+    }
+    for (const release::ChildRule& rule : rules.children) {
+      const KindName name(rule.match.api_version, rule.match.kind);
+      const bool is_whole = !name.first.empty() && !name.second.empty();
+      if (is_whole && !written.kinds.contains(name) && !written.patches.contains(name)) {
+        add_child(name, {{"operator/operator.yaml"}, false});
+      }
+    }
   }
 
   void add_definitions(const bundle::Watch& watch) {

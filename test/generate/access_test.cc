@@ -133,6 +133,20 @@ TEST_CASE("who makes roles must be allowed to grant them, and is told so") {
               "to bind any role, or every right that the bound role has itself"});
 }
 
+TEST_CASE("a rule for children names a kind that the values choose") {
+  const std::string computed = "apiVersion: v1\nkind: {{ .Values.kind }}\n";
+  const std::string rules =
+      "children:\n- match: {apiVersion: v1, kind: Service}\n  ignore: [spec.type]\n"
+      "- match: {kind: Secret}\n  ignore: [data.a]\n"
+      "- match: {apiVersion: v1, kind: ConfigMap}\n  ignore: [data.a]\n";
+  const std::string patch = "apiVersion: v1\nkind: ConfigMap\n";
+  CHECK(rules_of(only(shop_watch({{"templates/a.yaml", computed},
+                                  {"operator/operator.yaml", rules},
+                                  {"operator/patches/p.yaml", patch}}))) ==
+        Lines{"/services " + std::string(kAll), "/configmaps get list patch watch"});
+  CHECK(rules_of(only(shop_watch({{"operator/operator.yaml", rules}}))).empty());
+}
+
 TEST_CASE("gaps are named with their place") {
   CHECK(
       notes_of(only(shop_watch(
