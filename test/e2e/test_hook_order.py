@@ -90,9 +90,15 @@ CASES = {
     + hook("bad", "pre-upgrade", fails="two")
     + hook("never", "post-upgrade"),
     "failslast": hook("bad", "post-install", policy="hook-failed", fails="one"),
+    "rollback": hook("bad", "post-upgrade", fails="two")
+    + hook("first", "pre-rollback", weight=-1, policy="hook-succeeded")
+    + hook("second", "pre-rollback")
+    + hook("last", "post-rollback"),
 }
 # The step at which a hook fails.
-FAILING = {"failsfirst": "install", "failslast": "install", "failslater": "upgrade"}
+FAILING = {"failsfirst": "install", "failslast": "install", "failslater": "upgrade", "rollback": "upgrade"}
+# Cases in which Chartwright, too, rolls back after that; and the last Job of the rollback.
+ROLLED_BACK = {"rollback": "last"}
 STEPS = ("install", "upgrade", "delete")
 
 
@@ -122,12 +128,17 @@ def is_deployed(widget: CustomResource, text: str) -> bool:
     return (found.get("status"), found.get("reason")) == ("True", reason)
 
 
+def annotations_of(case: str) -> dict[str, str] | None:
+    """Returns what makes Chartwright do in a case what helm-operator always does."""
+    return {"chartwright.io/on-upgrade-failure": "rollback"} if case in ROLLED_BACK else None
+
+
 def take(step: str, widgets: dict[str, CustomResource]) -> None:
     """Has all custom resources take a step, and waits for its end."""
     text = {"install": "one", "upgrade": "two"}.get(step)
     for case, widget in widgets.items():
         if step == "install":
-            widget.create({"case": case, "text": text})
+            widget.create({"case": case, "text": text}, annotations_of(case))
         elif step == "upgrade":
             widget.patch({"text": text})
         else:
@@ -138,6 +149,9 @@ def take(step: str, widgets: dict[str, CustomResource]) -> None:
             widget.kube.wait_gone(WIDGET, widget.name, widget.namespace, **options)
         elif FAILING.get(case) == step:
             widget.wait(has_failed, **options)
+            if case in ROLLED_BACK:
+                job = f"{case}-{ROLLED_BACK[case]}"
+                widget.kube.wait(jobs.JOB, job, widget.namespace, bool, **options)
         else:
             widget.wait(lambda _, widget=widget: is_deployed(widget, text), **options)
 
@@ -149,8 +163,8 @@ def effects(cluster, since, who: str, namespace: str) -> dict[str, list[str]]:
     - reads: helm-operator polls a hook's Job, Chartwright watches it;
     - requests that were refused: Helm deletes a hook's object before it creates one, whether it is
       there or not; Chartwright creates, and deletes what is in the way;
-    - how a child is written: helm-operator creates and patches, Chartwright applies. Only its first
-      write is told, in its place between the hooks;
+    - how a child is written: helm-operator creates and patches, Chartwright applies. Its writes
+      between two hooks are told as one;
     - the child's deletion: under Chartwright garbage collection deletes it.
     """
     user = session.user_of(ACCOUNTS[who])
@@ -162,7 +176,7 @@ def effects(cluster, since, who: str, namespace: str) -> dict[str, list[str]]:
         told = f"{request.verb} {request.resource} {name}"
         if name == "child":
             told = "write child"
-            if request.verb == "delete" or not request.is_write() or told in found[case]:
+            if request.verb == "delete" or not request.is_write() or found[case][-1:] == [told]:
                 continue
         elif request.verb not in ("create", "delete"):
             continue
@@ -170,12 +184,14 @@ def effects(cluster, since, who: str, namespace: str) -> dict[str, list[str]]:
     return found
 
 
-def until_failure(events: list[str]) -> list[str]:
-    """Returns the events of the first attempt, whose hook `bad` failed.
+def until_end(case: str, events: list[str]) -> list[str]:
+    """Returns the events of the first attempt, whose hook `bad` failed, and of its rollback.
 
     The rest is a policy: helm-operator uninstalls or rolls back, with hooks, and tries again;
     Chartwright waits for a person. Only the deletion of that hook by its own policy is the hook's.
     """
+    if case in ROLLED_BACK:
+        return events[: events.index(f"create jobs {ROLLED_BACK[case]}") + 1]
     at = events.index("create jobs bad")
     after = ["delete jobs bad"] if events[at + 1 : at + 2] == ["delete jobs bad"] else []
     return events[: at + 1] + after
@@ -237,7 +253,7 @@ def test_hooks_run_in_the_order_of_helm_operator(own_cluster, played, case):
     for step in STEPS:
         theirs, ours = (played[who][step][case] for who in ACCOUNTS)
         if FAILING.get(case) == step:
-            theirs, ours = until_failure(theirs), until_failure(ours)
+            theirs, ours = until_end(case, theirs), until_end(case, ours)
         assert ours == theirs, step
         if FAILING.get(case) == step:
             return
