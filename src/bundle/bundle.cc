@@ -130,6 +130,7 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
                                  helm::SchemaSources schemas) {
   Bundle bundle;
   CW_TRY(bundle.chart, helm::RenderableChart::load(path, helm, std::move(schemas)));
+  bundle.recorded = std::make_shared<const RecordedChart>(bundle.chart);
   const std::string folder = bundle.chart_name() + "/operator/";
   for (const auto& [name, text] : bundle.chart->operator_files()) {
     if (name == "operator.yaml") {

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "bundle/crd_options.h"
+#include "bundle/recorded_chart.h"
 #include "bundle/related.h"
 #include "external/definition.h"
 #include "helm/lint/read_keys.h"
@@ -43,6 +44,7 @@ struct OperatorRules {
 /// resources. Immutable, shared by all workers.
 struct Bundle {
   std::shared_ptr<const helm::RenderableChart> chart;
+  std::shared_ptr<const RecordedChart> recorded;  ///< The same chart.
   OperatorRules rules;
   std::vector<helm::OperatorTemplate> patches;  ///< By path.
   std::vector<external::External> externals;    ///< Each after those that it uses.

@@ -155,6 +155,8 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
   RenderedRelease release;
   release.notes = std::move(rendered.notes);
   release.crds = std::move(rendered.crds);
+  release.chart_metadata = std::move(rendered.chart_metadata);
+  release.chart_values = std::move(rendered.chart_values);
   for (const helm::Manifest& manifest : rendered.manifests) {
     CW_TRY_VOID(check_recordable(manifest));
     release.manifest += helm::source_block(manifest.path, manifest.content);

@@ -25,6 +25,8 @@ struct RenderedRelease {
   std::string notes;
   std::vector<helm::Crd> crds;  ///< Files of crds/, which are not part of the manifest.
   std::vector<release::Hook> hooks;
+  value::Value chart_metadata;  ///< As Helm records it, and the values: see helm::Rendered.
+  value::Value chart_values;
   bool repeatable = true;  ///< Chance and the clock had no part in it.
 };
 

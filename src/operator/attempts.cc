@@ -67,13 +67,14 @@ base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Roll
 
 base::Status Attempts::begin(const Candidate& candidate) {
   CrState& state = subject_.state;
+  CW_TRY(release::EncodedRevision pending, history_.pending(candidate));
   Attempt attempt;
-  attempt.revision = history_.next_number();
+  attempt.revision = pending.revision.number;
   attempt.phase = "apply";
   CW_TRY(attempt.digest, digest_of(state.key, candidate.rollback, candidate.digest));
   state.attempt = std::move(attempt);
   CW_TRY_VOID(live_.write_progress());
-  CW_TRY(const int number, history_.store_pending(candidate));
+  CW_TRY(const int number, records_.store().append(std::move(pending)));
   if (number != state.attempt->revision) {
     state.attempt->revision = number;  // Somebody else has a record of the other one.
     return live_.write_progress();

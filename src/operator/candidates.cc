@@ -8,22 +8,9 @@
 #include "operator/definitions.h"
 
 namespace chartwright::op {
-namespace {
 
 using base::Error;
 using base::ErrorCode;
-using value::Value;
-
-// Chart.yaml as Helm's release records have it.
-Value chart_metadata(const bundle::Bundle& bundle) {
-  return helm::make_chart_value(bundle.chart->chart().metadata, helm::ChartRole::kRoot,
-                                helm::ChartRule::kStruct)
-      .as_native()
-      .to_json_value()
-      .value_or(Value::dict());
-}
-
-}  // namespace
 
 base::Result<bundle::RenderedRelease> Candidates::render_release(host::ClusterLookup& lookup) {
   auto rendering = renders_.run(host::Material::kChart, [this, &lookup] {
@@ -52,7 +39,9 @@ base::Result<Candidate> Candidates::render() {
   candidate.repeatable = rendered.repeatable && !looked_up_;
   candidate.notes = secrets_.masked(rendered.notes);
   candidate.config = inputs.release.config;
-  candidate.chart_metadata = chart_metadata(subject_.watch.bundle);
+  candidate.chart_metadata = std::move(rendered.chart_metadata);
+  candidate.chart_values = std::move(rendered.chart_values);
+  CW_TRY(candidate.chart_files, subject_.watch.bundle.recorded->packed());
   candidate.description = complete();
   candidate.inputs = inputs.digest;
   if (subject_.watch.dry_run == bundle::DryRunMode::kServer) {
@@ -123,6 +112,8 @@ base::Result<Candidate> Candidates::restore(release::Revision revision,
   candidate.notes = std::move(revision.notes);
   candidate.config = std::move(revision.config);
   candidate.chart_metadata = std::move(revision.chart_metadata);
+  candidate.chart_values = std::move(revision.chart_values);
+  candidate.chart_files = std::move(revision.chart_files);
   CW_TRY(candidate.inputs, digests_.digest_of(digests_.inputs().key));
   return candidate;
 }

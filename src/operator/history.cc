@@ -74,13 +74,24 @@ base::Result<int> History::store_deployed(release::RevisionStore& store,
         store.conclude(attempt->revision, RevisionStatus::kDeployed, candidate.description));
     return attempt->revision;
   }
-  return store.append(next_revision(candidate, RevisionStatus::kDeployed));
+  if (!prepared_) {
+    CW_TRY_VOID(prepare(candidate));
+  }
+  return store.append(*std::exchange(prepared_, std::nullopt));
 }
 
-base::Result<int> History::store_pending(const Candidate& candidate) {
-  release::Revision revision =
-      next_revision(candidate, pending_status(candidate, subject_.state.revision == 0));
-  return records_.store().append(std::move(revision));
+base::Status History::prepare(const Candidate& candidate) {
+  CW_TRY(prepared_, encoded(next_revision(candidate, RevisionStatus::kDeployed)));
+  return {};
+}
+
+base::Result<release::EncodedRevision> History::pending(const Candidate& candidate) const {
+  return encoded(next_revision(candidate, pending_status(candidate, subject_.state.revision == 0)));
+}
+
+base::Result<release::EncodedRevision> History::encoded(release::Revision revision) const {
+  CW_TRY(value::Value secret, release::encode_revision(revision, subject_.owner));
+  return release::EncodedRevision{std::move(revision), std::move(secret)};
 }
 
 base::Status History::record_failure(const Candidate& candidate, const std::string& why,
@@ -128,6 +139,8 @@ release::Revision History::next_revision(const Candidate& candidate, RevisionSta
   revision.notes = candidate.notes;
   revision.config = candidate.config;
   revision.chart_metadata = candidate.chart_metadata;
+  revision.chart_values = candidate.chart_values;
+  revision.chart_files = candidate.chart_files;
   revision.key = state.key;
   revision.last_deployed = subject_.services.clock.wall();
   revision.first_deployed = revision.last_deployed;

@@ -23,9 +23,13 @@ class History {
   int last_deployed() const;
   /// Returns the number of the next revision, if nobody else takes it.
   int next_number() const;
-  /// Writes the record of a candidate that is about to be applied, and returns its number. Errors:
-  /// those of release::RevisionStore.
-  base::Result<int> store_pending(const Candidate& candidate);
+  /// Returns the pending record of a candidate that is about to be applied. Errors: those of
+  /// release::encode_revision.
+  base::Result<release::EncodedRevision> pending(const Candidate& candidate) const;
+  /// Makes the record of a candidate that is about to be applied and has none, so that one which
+  /// cannot be stored is refused before its first effect. Errors: those of
+  /// release::encode_revision.
+  base::Status prepare(const Candidate& candidate);
   /// Makes an applied candidate the revision in force, and trims the history to its limit. A
   /// candidate that is in force already is not recorded again; only its inputs are. Errors: those
   /// of release::RevisionStore.
@@ -42,6 +46,7 @@ class History {
  private:
   /// Returns the line of the revision in force; nullptr where there is none, or its hook failed.
   const HistoryItem* in_force() const;
+  base::Result<release::EncodedRevision> encoded(release::Revision revision) const;
   release::Revision next_revision(const Candidate& candidate, release::RevisionStatus status) const;
   base::Result<int> store_deployed(release::RevisionStore& store, const Candidate& candidate);
   base::Status supersede_others(release::RevisionStore& store, int number);
@@ -52,6 +57,7 @@ class History {
 
   const Subject& subject_;
   Records& records_;
+  std::optional<release::EncodedRevision> prepared_;
 };
 
 }  // namespace chartwright::op

@@ -381,10 +381,10 @@ base::Status Reconcile::begin(const Candidate& candidate) {
   const bool needs_record = !candidate.repeatable || (!candidate.pin && remedy_.needs_record()) ||
                             hooks_.any(candidate.hooks, events.before) ||
                             hooks_.any(candidate.hooks, events.after);
-  if (subject_.state.attempt || !is_new || !needs_record) {
+  if (subject_.state.attempt || !is_new) {
     return {};
   }
-  return attempts_.begin(candidate);
+  return needs_record ? attempts_.begin(candidate) : history_.prepare(candidate);
 }
 
 base::Status Reconcile::run_hooks(const Candidate& candidate, History::Applied applied) {

@@ -38,6 +38,11 @@ base::Error zlib_error(std::string_view function, int code) {
                      std::string(function) + " of zlib failed: " + zError(code));
 }
 
+base::Error unpacks_to_more_than(size_t max_bytes) {
+  return {base::ErrorCode::kBudget,
+          "record unpacks to more than " + std::to_string(max_bytes) + " bytes"};
+}
+
 /// Ends a zlib stream when it goes out of scope.
 template <auto kEnd>
 struct EndStream {
@@ -69,7 +74,7 @@ base::Result<std::string> gzip(std::string_view data) {
   return out;
 }
 
-base::Result<std::string> gunzip(std::string_view data, size_t max_bytes) {
+base::Result<GzipMember> gunzip_member(std::string_view data, size_t max_bytes) {
   z_stream stream{};
   CW_TRY_VOID(give_input(stream, data));
   const int begun = inflateInit2(&stream, kWindowBitsMax + kAsGzip);
@@ -77,18 +82,17 @@ base::Result<std::string> gunzip(std::string_view data, size_t max_bytes) {
     return zlib_error("inflateInit2", begun);
   }
   const std::unique_ptr<z_stream, EndStream<inflateEnd>> owned(&stream);
-  std::string out;
+  GzipMember member;
   std::array<char, 16384> block{};
   int code = Z_OK;
-  while (code == Z_OK && out.size() <= max_bytes) {
+  while (code == Z_OK && member.text.size() <= max_bytes) {
     stream.next_out = reinterpret_cast<Bytef*>(block.data());
     stream.avail_out = static_cast<uInt>(block.size());
     code = inflate(&stream, Z_NO_FLUSH);
-    out.append(block.data(), block.size() - stream.avail_out);
+    member.text.append(block.data(), block.size() - stream.avail_out);
   }
-  if (out.size() > max_bytes) {
-    return base::Error(base::ErrorCode::kBudget,
-                       "record unpacks to more than " + std::to_string(max_bytes) + " bytes");
+  if (member.text.size() > max_bytes) {
+    return unpacks_to_more_than(max_bytes);
   }
   if (code == Z_MEM_ERROR) {
     return zlib_error("inflate", code);
@@ -96,6 +100,21 @@ base::Result<std::string> gunzip(std::string_view data, size_t max_bytes) {
   if (code != Z_STREAM_END) {
     return base::Error(base::ErrorCode::kParse, "damaged gzip data");
   }
+  member.size = stream.total_in;
+  return member;
+}
+
+base::Result<std::string> gunzip(std::string_view data, size_t max_bytes) {
+  std::string out;
+  do {
+    auto member = gunzip_member(data, max_bytes - out.size());
+    if (!member.ok() && member.error().code() == base::ErrorCode::kBudget) {
+      return unpacks_to_more_than(max_bytes);
+    }
+    CW_TRY(const GzipMember next, std::move(member));
+    out += next.text;
+    data.remove_prefix(next.size);
+  } while (!data.empty());
   return out;
 }
 

@@ -12,8 +12,17 @@ namespace chartwright::release {
 /// Compresses `data` into a gzip member with the best ratio and no timestamp, so that equal input
 /// gives equal output. Errors: kBudget (4 GiB or more), kInternal (out of memory).
 base::Result<std::string> gzip(std::string_view data);
-/// Decompresses one gzip member. Errors: kParse (not gzip, or damaged), kBudget (more than
-/// `max_bytes`, or 4 GiB of `data`), kInternal (out of memory).
+/// The first member of gzip data.
+struct GzipMember {
+  std::string text;
+  size_t size = 0;  ///< How many bytes of the data it takes.
+};
+
+/// Decompresses the first gzip member of `data`. Errors: kParse (not gzip, or damaged), kBudget
+/// (more than `max_bytes`, or 4 GiB of `data`), kInternal (out of memory).
+base::Result<GzipMember> gunzip_member(std::string_view data, size_t max_bytes);
+/// Decompresses all members of `data`, which may have nothing else, to one text. Errors: as above,
+/// where `max_bytes` is for all of them.
 base::Result<std::string> gunzip(std::string_view data, size_t max_bytes);
 
 }  // namespace chartwright::release

@@ -50,6 +50,8 @@ std::string secret_name(const std::string& cr_name, int number) {
   return "sh.helm.release.v1." + record_name(cr_name) + ".v" + std::to_string(number);
 }
 
+constexpr size_t base64_size(size_t bytes) { return (bytes + 2) / 3 * 4; }
+
 Value text(std::string_view s) { return Value::string(s); }
 
 Value record_json(const Revision& revision, const Owner& owner) {
@@ -61,22 +63,40 @@ Value record_json(const Revision& revision, const Owner& owner) {
   if (!revision.notes.empty()) {
     info.mutable_dict().set("notes", text(revision.notes));
   }
-  // The templates are not stored: a rollback needs only the manifest and its digest, and charts of
-  // several megabytes would not fit.
-  Value chart = Value::dict({{"metadata", revision.chart_metadata},
-                             {"lock", Value::nil()},
-                             {"templates", Value::list()},
-                             {"values", Value::dict()},
-                             {"schema", Value::nil()},
-                             {"files", Value::list()}});
   return Value::dict({{"name", text(record_name(owner.name))},
                       {"info", info},
-                      {"chart", chart},
                       {"config", revision.config},
                       {"manifest", text(revision.manifest)},
                       {"hooks", hooks_to_record(revision.hooks)},
                       {"version", Value::integer(revision.number)},
                       {"namespace", text(owner.release_namespace())}});
+}
+
+// Returns the record's JSON up to the files of the chart, which come last.
+base::Result<std::string> begin_record(const Revision& revision, const Owner& owner) {
+  CW_TRY(std::string json, value::to_json(record_json(revision, owner), value::JsonEscape::kNone));
+  CW_TRY(const std::string metadata,
+         value::to_json(revision.chart_metadata, value::JsonEscape::kNone));
+  const Value values = revision.chart_values.is_nil() ? Value::dict() : revision.chart_values;
+  CW_TRY(const std::string chart_values, value::to_json(values, value::JsonEscape::kNone));
+  json.pop_back();
+  json.append(R"(,"chart":{"metadata":)").append(metadata);
+  json.append(R"(,"values":)").append(chart_values).append(",");
+  return json;
+}
+
+// Returns a record, in base64, with as many files of the chart as fit beside the key.
+base::Result<std::string> pack(const Revision& revision, const Owner& owner) {
+  CW_TRY(std::string json, begin_record(revision, owner));
+  CW_TRY(const std::string begin, gzip(json));
+  const std::vector<std::string> none;
+  for (const std::string& end : revision.chart_files ? revision.chart_files->choices : none) {
+    if (base64_size(begin.size() + end.size()) + revision.key.size() <= kRecordBytesMax) {
+      return base::base64_encode(begin + end);
+    }
+  }
+  CW_TRY(const std::string whole, gzip(json.append(end_without_files())));
+  return base::base64_encode(whole);
 }
 
 Value record_labels(const Revision& revision, const Owner& owner) {
@@ -108,13 +128,43 @@ std::optional<int> revision_number(const Value& record) {
   return v->as_float() == number ? std::optional(number) : std::nullopt;
 }
 
-base::Result<std::string> unpack(const Value& secret) {
+// A record, and the files of its chart.
+struct Unpacked {
+  Value record;
+  std::shared_ptr<const PackedChart> chart_files;
+};
+
+// Reads a compressed record. The rest of one that pack() wrote is taken as it is.
+base::Result<Unpacked> decompress(std::string_view packed) {
+  CW_TRY(GzipMember begin, gunzip_member(packed, kUnpackedBytesMax));
+  Unpacked unpacked;
+  if (begin.size < packed.size()) {
+    auto record =
+        value::parse_json(begin.text + std::string(end_without_files()), value::Numbers::kFloat64);
+    if (record.ok()) {
+      auto files = std::make_shared<PackedChart>();
+      files->choices.emplace_back(packed.substr(begin.size));
+      return Unpacked{*std::move(record), std::move(files)};
+    }
+    CW_TRY(begin.text, gunzip(packed, kUnpackedBytesMax));
+  }
+  CW_TRY(unpacked.record, value::parse_json(begin.text, value::Numbers::kFloat64));
+  return unpacked;
+}
+
+base::Result<Unpacked> unpack(const Value& secret) {
   CW_TRY(std::string once, base::base64_decode(secret.string_at({"data", "release"})));
   CW_TRY(std::string packed, base::base64_decode(once));
-  if (!packed.starts_with("\x1f\x8b")) {
-    return packed;  // Helm still reads uncompressed records of older versions; so do we.
+  Unpacked unpacked;
+  if (packed.starts_with("\x1f\x8b")) {
+    CW_TRY(unpacked, decompress(packed));
+  } else {  // Helm still reads uncompressed records of older versions; so do we.
+    CW_TRY(unpacked.record, value::parse_json(packed, value::Numbers::kFloat64));
   }
-  return gunzip(packed, kUnpackedBytesMax);
+  if (const Value* chart = unpacked.record.find("chart"); chart && !unpacked.chart_files) {
+    CW_TRY(unpacked.chart_files, pack_chart(*chart));
+  }
+  return unpacked;
 }
 
 // Returns the key if it is one of ours, otherwise "".
@@ -152,9 +202,7 @@ std::string_view to_string(RevisionStatus status) {
 }
 
 base::Result<Value> encode_revision(const Revision& revision, const Owner& owner) {
-  CW_TRY(std::string json, value::to_json(record_json(revision, owner), value::JsonEscape::kNone));
-  CW_TRY(const std::string compressed, gzip(json));
-  const std::string packed = base::base64_encode(compressed);
+  CW_TRY(const std::string packed, pack(revision, owner));
   const size_t bytes = packed.size() + revision.key.size();
   if (bytes > kRecordBytesMax) {
     return Error(ErrorCode::kBudget, "revision " + std::to_string(revision.number) +
@@ -178,8 +226,8 @@ base::Result<Value> encode_revision(const Revision& revision, const Owner& owner
 }
 
 base::Result<Revision> decode_revision(const Value& secret) {
-  CW_TRY(std::string json, unpack(secret));
-  CW_TRY(Value record, value::parse_json(json, value::Numbers::kFloat64));
+  CW_TRY(const Unpacked unpacked, unpack(secret));
+  const Value& record = unpacked.record;
   Revision revision;
   const auto number = revision_number(record);
   const Value* manifest = record.find("manifest");
@@ -196,6 +244,8 @@ base::Result<Revision> decode_revision(const Value& secret) {
   revision.notes = record.string_at({"info", "notes"});
   revision.config = member_or_nil(record, {"config"});
   revision.chart_metadata = member_or_nil(record, {"chart", "metadata"});
+  revision.chart_values = member_or_nil(record, {"chart", "values"});
+  revision.chart_files = unpacked.chart_files;
   auto time = [&record](std::string_view key) {
     return base::parse_rfc3339(record.string_at({"info", key})).value_or({});
   };
@@ -219,9 +269,14 @@ base::Result<Revision> RevisionStore::load(int number) {
 }
 
 base::Result<int> RevisionStore::append(Revision revision) {
+  CW_TRY(Value secret, encode_revision(revision, owner_));
+  return append(EncodedRevision{std::move(revision), std::move(secret)});
+}
+
+base::Result<int> RevisionStore::append(EncodedRevision encoded) {
+  Revision& revision = encoded.revision;
   for (int i = 0; i < kAppendTries; ++i) {
-    CW_TRY(Value secret, encode_revision(revision, owner_));
-    auto created = client_.create(secret, short_reply(), call_);
+    auto created = client_.create(encoded.secret, short_reply(), call_);
     if (created.ok()) {
       return revision.number;
     }
@@ -247,6 +302,7 @@ base::Result<int> RevisionStore::append(Revision revision) {
     }
     CW_TRY(const int last, last_number());
     revision.number = std::max(revision.number, last) + 1;
+    CW_TRY(encoded.secret, encode_revision(revision, owner_));
   }
   return Error(ErrorCode::kConflict, "somebody else keeps adding revisions of " + owner_.name);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "kube/client.h"
 #include "release/hook.h"
 #include "release/owner.h"
+#include "release/packed_chart.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -43,6 +45,9 @@ struct Revision {
   std::string notes;
   value::Value config;          ///< The values given by the custom resource and the watch.
   value::Value chart_metadata;  ///< Chart.yaml.
+  value::Value chart_values;    ///< values.yaml, with what its dependencies export to it.
+  /// The rest of the chart; nullptr: not known.
+  std::shared_ptr<const PackedChart> chart_files;
   base::WallTime first_deployed{};
   base::WallTime last_deployed{};
   /// The key of this revision's digests in the custom resource's status (keyed_digest.h); empty if
@@ -52,9 +57,16 @@ struct Revision {
 };
 
 /// Returns the Secret that holds `revision` in Helm's own record format, owned by the custom
-/// resource, so that `helm list`, `history` and `get` can read it. Errors: kBudget when the record
-/// does not fit into a Secret. Source: helm/helm pkg/storage/driver/secrets.go, util.go.
+/// resource, so that Helm and helm-operator can read it. It has as many files of the chart as fit
+/// into a Secret. Errors: kBudget when it does not fit without them. Source: helm/helm
+/// pkg/storage/driver/secrets.go, util.go.
 base::Result<value::Value> encode_revision(const Revision& revision, const Owner& owner);
+
+/// A revision and the Secret that holds it.
+struct EncodedRevision {
+  Revision revision;
+  value::Value secret;
+};
 
 /// Decodes such a Secret. Errors: kParse when it does not hold a record, kBudget when that
 /// decompresses to more than the limit.
@@ -79,6 +91,7 @@ class RevisionStore {
   /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
   /// report so. Another pending record of ours is concluded as failed: nobody knows of it any more.
   base::Result<int> append(Revision revision);
+  base::Result<int> append(EncodedRevision encoded);
   /// Marks a deployed revision as superseded. Does nothing if it is missing, or if the Secret of
   /// that name is not owned by the custom resource or does not hold a record. Errors: kConflict if
   /// it changes meanwhile, and those of the client.

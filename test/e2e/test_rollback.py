@@ -6,11 +6,9 @@ import gzip
 import hashlib
 import hmac
 import json
-import subprocess
 
 import pytest
 
-from cluster import build
 from e2e import meters, traffic as expect
 from e2e.custom_resource import (
     BOOKSTORE,
@@ -21,7 +19,6 @@ from e2e.custom_resource import (
     is_current,
 )
 from e2e.session import ensure_running
-from harness.paths import REPOSITORY
 
 HISTORY_MAX = 10
 
@@ -263,27 +260,6 @@ def test_history_keeps_the_last_ten(shop):
     shop.annotate(rollback_to="1")
     refused = shop.wait_condition("RolledBack", "False", "RollbackRefused")
     assert "1" in refused["message"]
-
-
-@pytest.fixture
-def helm(cluster, namespace):
-    """`helm(ARGUMENTS…)` runs the real Helm in the test's namespace; returns its output."""
-    binary = build.ensure(["helm"])["helm"]
-
-    def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [binary, "--namespace", namespace, *arguments],
-            env=cluster.kubectl.environment(),
-            cwd=REPOSITORY,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
 
 
 def test_helm_reads_our_records(shop, helm):

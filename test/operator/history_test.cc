@@ -39,6 +39,40 @@ TEST_CASE("The revision in force is the newest line, if that is the one in the s
   CHECK_FALSE(parts.history.is_in_force(digest));
 }
 
+TEST_CASE("A release whose record does not fit a Secret has no effect") {
+  Painted world;
+  if (GENERATE(false, true)) {
+    world.restart();
+  }
+  const std::string noise = base::base64_encode(CW_MUST(base::random_bytes(size_t{1} << 20)));
+  world.spec(R"({"color":")" + noise + R"("})");
+  const runtime::Failed failed = world.fail();
+  CHECK(failed.error.code() == base::ErrorCode::kBudget);
+  CHECK_THAT(failed.error.message(),
+             Catch::Matchers::StartsWith("revision 4 does not fit a Secret: "));
+  CHECK(world.color() == "blue");
+  for (const std::string& call : world.calls()) {
+    CHECK_FALSE(call.starts_with("apply "));
+    CHECK_FALSE(call.starts_with("create "));
+  }
+  world.spec(R"({"color":"pink"})");
+  world.converge();
+  CHECK(world.color() == "pink");
+}
+
+TEST_CASE("The files of a chart are in the records of its releases and rollbacks") {
+  Painted world;
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  for (const int number : {1, 3, 4}) {
+    INFO(number);
+    const release::Revision revision = record(world, number);
+    REQUIRE(revision.chart_files != nullptr);
+    CHECK(revision.chart_files->choices == CW_MUST(world.watch.bundle.recorded->packed())->choices);
+    CHECK(revision.chart_values.is_dict());
+  }
+}
+
 TEST_CASE("Other inputs of the manifest in force are remembered without a record") {
   Painted world;
   PreparedParts parts(world);

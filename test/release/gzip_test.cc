@@ -32,6 +32,18 @@ TEST_CASE("The output of Go's gzip is read") {
   CHECK(CW_MUST(gunzip(packed, 100)) == "hello");
 }
 
+TEST_CASE("Members follow one another, and nothing else does") {
+  const std::string one = CW_MUST(gzip("one"));
+  const std::string two = CW_MUST(gzip("two"));
+  CHECK(CW_MUST(gunzip(one + two, 6)) == "onetwo");
+  CHECK(gunzip(one + two, 5).error().code() == base::ErrorCode::kBudget);
+  CHECK(gunzip(one + two, 5).error().message() == "record unpacks to more than 5 bytes");
+  CHECK(gunzip(one + "x", 100).error().code() == base::ErrorCode::kParse);
+  const GzipMember first = CW_MUST(gunzip_member(one + two, 3));
+  CHECK(first.text == "one");
+  CHECK(first.size == one.size());
+}
+
 TEST_CASE("Damage is noticed wherever it is") {
   std::string packed = CW_MUST(gzip("hello, hello, hello"));
   SECTION("nothing at all") { packed.clear(); }

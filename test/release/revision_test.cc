@@ -8,6 +8,7 @@
 #include "release/keyed_digest.h"
 #include "test/release/fake_client.h"
 #include "test/release/objects.h"
+#include "value/compare.h"
 
 namespace chartwright::release {
 namespace {
@@ -170,6 +171,73 @@ TEST_CASE("A manifest that does not fit a Secret is refused with figures") {
   CHECK_THAT(secret.error().message(),
              Catch::Matchers::StartsWith("revision 3 does not fit a Secret: ") &&
                  Catch::Matchers::EndsWith(" bytes compressed, at most 1048576"));
+}
+
+std::shared_ptr<const PackedChart> packed(const std::vector<ChartFile>& templates,
+                                          const std::vector<ChartFile>& files) {
+  return CW_MUST(pack_chart(ChartFiles{{}, templates, files}));
+}
+
+TEST_CASE("The files of the chart are in its record, and stay") {
+  Revision revision = sample();
+  revision.chart_values = json(R"({"lock":[],"replicas":1})");
+  revision.chart_files = packed({{"templates/a.yaml", "a"}}, {{"README.md", "b"}});
+  const Value chart = *record_of(encoded(revision)).find("chart");
+  CHECK(chart.find_path({"values", "replicas"})->as_int() == 1);
+  CHECK(chart.find("templates")->as_list().items.at(0).string_at({"name"}) == "templates/a.yaml");
+  CHECK(chart.find("files")->as_list().items.at(0).string_at({"data"}) == "Yg==");
+  // In the record of a rollback.
+  const Revision read = CW_MUST(decode_revision(encoded(revision)));
+  CHECK(value::json_equal(*record_of(encoded(read)).find("chart"), chart));
+}
+
+TEST_CASE("The files of a chart that others recorded stay") {
+  const std::string chart = R"({"metadata":{"name":"x"},"values":{"a":1},"lock":null,)"
+                            R"("schema":"e30=","templates":[{"name":"t","data":"YQ=="}],)"
+                            R"("files":[]})";
+  const Revision read = CW_MUST(decode_revision(secret_with(
+      R"({"version":1,"manifest":"m","info":{"status":"deployed"},"chart":)" + chart + "}")));
+  CHECK(value::json_equal(*record_of(encoded(read)).find("chart"), json(chart)));
+}
+
+TEST_CASE("Files that do not fit are left out of a record, the templates last") {
+  const std::string noise = base::base64_encode(CW_MUST(base::random_bytes(size_t{500} << 10)));
+  Revision revision = sample();
+  const auto names = [&revision](const std::string& member) {
+    const Value record =
+        json(CW_MUST(gunzip(CW_MUST(base::base64_decode(CW_MUST(base::base64_decode(
+                                encoded(revision).string_at({"data", "release"}))))),
+                            8 << 20)));
+    const size_t count = record.find_path({"chart", member})->as_list().items.size();
+    CHECK(record.string_at({"manifest"}) == revision.manifest);
+    return count;
+  };
+  revision.chart_files = packed({{"t", noise}}, {{"f", "x"}});
+  CHECK(names("files") == 1);
+  CHECK(names("templates") == 1);
+  revision.chart_files = packed({{"t", "x"}}, {{"f", noise}, {"g", noise}});
+  CHECK(names("files") == 0);
+  CHECK(names("templates") == 1);
+  revision.chart_files = packed({{"t", noise}, {"u", noise}}, {{"f", "x"}});
+  CHECK(names("files") == 0);
+  CHECK(names("templates") == 0);
+}
+
+TEST_CASE("A record with a damaged second part is refused") {
+  Revision revision = sample();
+  revision.chart_files = packed({{"t", "x"}}, {});
+  const std::string once =
+      CW_MUST(base::base64_decode(encoded(revision).string_at({"data", "release"})));
+  std::string record = CW_MUST(base::base64_decode(once));
+  record += "junk";
+  const auto secret_of = [](const std::string& bytes) {
+    const std::string text = base::base64_encode(base::base64_encode(bytes));
+    return Value::dict({{"data", Value::dict({{"release", Value::string(text)}})}});
+  };
+  // Of a record in one piece; the parts that we write are for Helm to read.
+  const std::string whole = CW_MUST(gzip(R"({"version":1,"manifest":"m","info":{}})"));
+  CHECK(decode_revision(secret_of(whole + "junk")).error().code() == ErrorCode::kParse);
+  CHECK(decode_revision(secret_of(record)).ok());
 }
 
 TEST_CASE("A long name is cut to what Helm takes, and stays its own") {

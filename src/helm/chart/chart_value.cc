@@ -181,4 +181,10 @@ Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRule rule)
   return Value::native(std::make_shared<const ChartValue>(metadata_fields(metadata), role));
 }
 
+base::Result<Value> recorded_metadata(const Metadata& metadata) {
+  const funcs::StructValue recorded("chart.Metadata", funcs::StructValue::Form::kStruct,
+                                    metadata_fields(metadata));
+  return recorded.to_json_value();
+}
+
 }  // namespace chartwright::helm

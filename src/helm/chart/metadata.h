@@ -73,4 +73,8 @@ base::Status validate_metadata(Metadata& metadata, const Profile& profile);
 /// IsRoot.
 value::Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRule rule);
 
+/// Returns the metadata as release records have it: a dict with the names of Chart.yaml. Errors:
+/// those of value::Native::to_json_value.
+base::Result<value::Value> recorded_metadata(const Metadata& metadata);
+
 }  // namespace chartwright::helm

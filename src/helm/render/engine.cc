@@ -42,6 +42,8 @@ base::Result<Rendered> render_prepared(const RenderableChart& loaded, PreparedCh
   rendered.manifests = std::move(sorted.manifests);
   rendered.hooks = std::move(sorted.hooks);
   rendered.crds = crds_of(chart);
+  CW_TRY(rendered.chart_metadata, recorded_metadata(chart.metadata));
+  rendered.chart_values = chart.values;
   rendered.warnings = std::move(prepared.warnings);
   for (std::string& warning : sorted.warnings) {
     rendered.warnings.push_back(std::move(warning));

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bundle/recorded_chart.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace chartwright::bundle {
+namespace {
+
+std::vector<release::ChartFile> recorded_files(const std::vector<helm::File>& files) {
+  std::vector<release::ChartFile> recorded;
+  recorded.reserve(files.size());
+  std::transform(files.begin(), files.end(), std::back_inserter(recorded),
+                 [](const helm::File& file) {
+                   return release::ChartFile{file.name, file.data};
+                 });
+  return recorded;
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<const release::PackedChart>> RecordedChart::packed() const {
+  const base::MutexLock lock(mutex_);
+  if (packed_ == nullptr) {
+    const helm::ChartContent& content = *chart_->chart().content;
+    release::ChartFiles files;
+    files.schema = content.schema;
+    files.templates = recorded_files(content.templates);
+    files.files = recorded_files(content.files);
+    CW_TRY(packed_, release::pack_chart(files));
+  }
+  return packed_;
+}
+
+}  // namespace chartwright::bundle
