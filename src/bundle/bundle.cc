@@ -156,6 +156,7 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
   }
   bundle.has_crds = !helm::crds_of(bundle.chart->chart()).empty();
   bundle.reads_live = reads_live(bundle);
+  bundle.capability_reads = capability_reads(*bundle.chart);
   return bundle;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bundle/capability_reads.h"
 #include "bundle/crd_options.h"
 #include "bundle/recorded_chart.h"
 #include "bundle/related.h"
@@ -57,6 +58,8 @@ struct Bundle {
   /// Whole children are needed: a template that those of operator/ may call mentions .Live, a rule
   /// judges live objects, or a child's selector selects related ones.
   bool reads_live = false;
+  /// Decides whether API versions that come and go concern its custom resources.
+  CapabilityReads capability_reads;
 
   const std::string& chart_name() const { return chart->chart().name(); }
   /// "bookstore-0.1.0"

@@ -32,14 +32,13 @@ std::vector<helm::ValueLayer> layers_of(const Value& spec, bool mapped, Override
           {"overrideValues of watches.yaml", set, "", ""}};
 }
 
-helm::RenderInputs chart_inputs(const ReleaseInputs& inputs,
-                                const helm::Capabilities& capabilities) {
+helm::RenderInputs chart_inputs(const ReleaseInputs& inputs, const CapabilitySet& set) {
   const auto action =
       inputs.revision > 1 ? helm::ReleaseAction::kUpgrade : helm::ReleaseAction::kInstall;
   return {
       .values = inputs.config,
       .release = {inputs.name, inputs.ns, inputs.revision, action},
-      .capabilities = capabilities,
+      .capabilities = set.capabilities(),
       .extra = inputs.external.is_nil() ? Value() : Value::dict({{"External", inputs.external}}),
       .layers = [spec = inputs.config, mapped = inputs.mapped, overrides = inputs.overrides] {
         return layers_of(spec, mapped, overrides);
@@ -145,13 +144,30 @@ std::string list_hooks(const std::vector<release::Hook>& hooks) {
 }
 
 Renderer::Renderer(helm::Capabilities capabilities, base::Clock& clock)
-    : capabilities_(std::move(capabilities)), clock_(clock), host_(clock) {}
+    : capabilities_(std::make_shared<const CapabilitySet>(std::move(capabilities))),
+      clock_(clock),
+      host_(clock) {}
+
+std::shared_ptr<const CapabilitySet> Renderer::capabilities() const {
+  base::MutexLock lock(mutex_);
+  return capabilities_;
+}
+
+void Renderer::set_capabilities(std::shared_ptr<const CapabilitySet> capabilities) {
+  base::MutexLock lock(mutex_);
+  capabilities_ = std::move(capabilities);
+}
+
+std::shared_ptr<const CapabilitySet> Renderer::capabilities_for(const ReleaseInputs& inputs) const {
+  return inputs.capabilities != nullptr ? inputs.capabilities : capabilities();
+}
 
 base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const ReleaseInputs& inputs,
                                                helm::ClusterReader* reader) const {
   NotingHost host(host_);
-  CW_TRY(helm::Rendered rendered, helm::render(*bundle.chart, chart_inputs(inputs, capabilities_),
-                                               {.host = host, .clock = clock_, .cluster = reader}));
+  CW_TRY(helm::Rendered rendered,
+         helm::render(*bundle.chart, chart_inputs(inputs, *capabilities_for(inputs)),
+                      {.host = host, .clock = clock_, .cluster = reader}));
   RenderedRelease release;
   release.notes = std::move(rendered.notes);
   release.crds = std::move(rendered.crds);
@@ -171,14 +187,14 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
 
 base::Result<std::vector<helm::Crd>> Renderer::crds(const Bundle& bundle,
                                                     const ReleaseInputs& inputs) const {
-  helm::RenderInputs given = chart_inputs(inputs, capabilities_);
+  helm::RenderInputs given = chart_inputs(inputs, *capabilities_for(inputs));
   given.schema_check = helm::SchemaCheck::kSkip;  // CRDs do not depend on values.
   CW_TRY(const helm::PreparedChart prepared, helm::prepare(*bundle.chart, given));
   return helm::crds_of(prepared.chart);
 }
 
 base::Result<Value> Renderer::scope(const Bundle& bundle, OperatorView view) const {
-  helm::RenderInputs inputs = chart_inputs(view.release, capabilities_);
+  helm::RenderInputs inputs = chart_inputs(view.release, *capabilities_for(view.release));
   inputs.schema_check = helm::SchemaCheck::kSkip;  // The release was rendered with these values.
   CW_TRY(helm::PreparedChart prepared, helm::prepare(*bundle.chart, inputs));
   Value data = helm::root_scope(prepared, inputs);
@@ -289,12 +305,18 @@ base::Result<bool> Renderer::judge(const Predicate& predicate, const Value& cr,
 }
 
 std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const {
+  const auto set = capabilities_for(inputs);
+  const std::string config = value::to_json(inputs.config, value::JsonEscape::kNone).value_or("");
   std::string text = bundle.chart->digest();
   for (const std::string& part :
-       {inputs.name, inputs.ns, capabilities_.kube_version.version,
-        value::to_json(inputs.config, value::JsonEscape::kNone).value_or("")}) {
+       {inputs.name, inputs.ns, set->capabilities().kube_version.version, config}) {
     text += '\0';
     text += part;
+  }
+  CapabilityReads reads = bundle.capability_reads;
+  reads.add(config);  // `tpl` may evaluate it.
+  if (reads.any()) {
+    text += '\0' + reads.digest(*set);
   }
   return base::sha256_hex(text).substr(0, 32);
 }

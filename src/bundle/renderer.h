@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "bundle/bundle.h"
 #include "bundle/override_values.h"
@@ -43,6 +45,8 @@ struct ReleaseInputs {
   /// Those overrides, to explain errors. Their owner must outlive this.
   Overrides overrides = {};
   value::Value external = {};  ///< .External; nil for a bundle without externals.
+  /// .Capabilities; null: those of the renderer at the time of each call.
+  std::shared_ptr<const CapabilitySet> capabilities = nullptr;
 };
 
 /// The data of the templates in a bundle's operator/ folder.
@@ -60,11 +64,16 @@ struct RelatedTexts {
   std::vector<std::pair<std::string, std::string>> labels;
 };
 
-/// Renders bundles. Immutable; thread-safe.
+/// Renders bundles. Immutable but for the capabilities; thread-safe.
 class Renderer {
  public:
   /// `clock` must outlive the renderer.
   Renderer(helm::Capabilities capabilities, base::Clock& clock);
+
+  /// Returns the capabilities of the cluster, as last read.
+  std::shared_ptr<const CapabilitySet> capabilities() const CW_EXCLUDES(mutex_);
+  /// Replaces them. Renders that run keep theirs.
+  void set_capabilities(std::shared_ptr<const CapabilitySet> capabilities) CW_EXCLUDES(mutex_);
 
   /// `reader` may be null: `lookup` finds nothing.
   /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
@@ -107,7 +116,9 @@ class Renderer {
 
  private:
   base::Result<std::string> render_text(const TemplateText& text, const value::Value& cr) const;
-  const helm::Capabilities capabilities_;
+  std::shared_ptr<const CapabilitySet> capabilities_for(const ReleaseInputs& inputs) const;
+  mutable base::Mutex mutex_;
+  std::shared_ptr<const CapabilitySet> capabilities_ CW_GUARDED_BY(mutex_);
   base::Clock& clock_;
   mutable host::SystemHost
       host_;  ///< Stateless; not all hosts are, so its functions are not const.

@@ -35,6 +35,7 @@ const Verbs& watch_verbs() {
 
 constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kExtensionsGroup = "apiextensions.k8s.io";
+constexpr std::string_view kRegistrationGroup = "apiregistration.k8s.io";
 
 class AccessFinder {
  public:
@@ -61,6 +62,7 @@ class AccessFinder {
       need(Purpose::kLookups, gvk_of(name), {lists ? "list" : "get"}, {});
     }
     add_definitions(watch);
+    add_capabilities(watch);
     add_notes(*written);
     return {};
   }
@@ -230,6 +232,23 @@ class AccessFinder {
          in_chart({"crds/"})});
   }
 
+  // process/capability_watch.cc.
+  void add_capabilities(const bundle::Watch& watch) {
+    if (!watch.bundle.capability_reads.any()) {
+      return;
+    }
+    for (const auto& [group, resource] : {std::pair{kExtensionsGroup, "customresourcedefinitions"},
+                                          std::pair{kRegistrationGroup, "apiservices"}}) {
+      put({Purpose::kCapabilities,
+           std::string(group),
+           resource,
+           {},
+           watch_verbs(),
+           Scope::kCluster,
+           in_chart({""})});
+    }
+  }
+
   void add_notes(const helm::lint::WrittenKinds& written) {
     for (const helm::lint::ComputedKind& computed : written.computed) {
       notes_.push_back({go::join_path(chart_, computed.place), computed.text, true});
@@ -268,6 +287,8 @@ std::string_view describe(Purpose purpose) {
       return "Objects that templates look up.";
     case Purpose::kDefinitions:
       return "CRDs, of crds/.";
+    case Purpose::kCapabilities:
+      return "What the cluster serves, for charts that read .Capabilities.APIVersions.";
     case Purpose::kGrants:
       return "Roles and bindings of the charts may grant rights that the operator does not have.";
     case Purpose::kRevisions:

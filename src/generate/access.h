@@ -26,6 +26,7 @@ enum class Purpose : uint8_t {
   kRelated,
   kLookups,
   kDefinitions,
+  kCapabilities,
   kGrants,  ///< Roles and bindings that the chart makes.
   kRevisions,
   kEvents,

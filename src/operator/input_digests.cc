@@ -95,6 +95,7 @@ base::Status InputDigests::prepare() {
                  "POD_NAMESPACE), or WATCH_NAMESPACE leaves it out");
   }
   release.revision = subject_.state.revision + 1;
+  release.capabilities = subject_.services.renderer.capabilities();
   release.mapped = watch.bundle.values_template.has_value();
   CW_TRY(release.config, config());
   release.overrides = watch.override_values;

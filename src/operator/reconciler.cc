@@ -119,6 +119,18 @@ void KindController::trigger(const kube::ObjectRef& cr, observe::Urgency urgency
   }
 }
 
+void KindController::capabilities_changed(const bundle::CapabilitySet& before,
+                                          const bundle::CapabilitySet& after) {
+  const bundle::CapabilityReads& reads = watch_.bundle.capability_reads;
+  if (reads.digest(before) == reads.digest(after)) {
+    return;
+  }
+  for (const runtime::Stored& cr : custom_resources()) {
+    const kube::ObjectRef ref = kube::ref_of(*cr);
+    controller_.queue().add({watch_.gvk, ref.ns, ref.name});
+  }
+}
+
 std::vector<runtime::Stored> KindController::custom_resources() const {
   return services_.caches.custom_resources(watch_.gvk);
 }

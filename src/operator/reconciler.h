@@ -57,6 +57,10 @@ class KindController {
   /// Queues a custom resource, if it is of this kind and its children are to trigger it.
   /// Thread-safe.
   void trigger(const kube::ObjectRef& cr, observe::Urgency urgency);
+  /// Queues the custom resources if what their chart reads of the capabilities differs.
+  /// Thread-safe.
+  void capabilities_changed(const bundle::CapabilitySet& before,
+                            const bundle::CapabilitySet& after);
   /// Updates the metrics that change with time alone. Thread-safe.
   void update_metrics() { controller_.update_metrics(); }
   /// Returns the custom resources in the cache. Thread-safe.

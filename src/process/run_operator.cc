@@ -18,6 +18,7 @@
 #include "kube/request_metrics.h"
 #include "observe/caches.h"
 #include "operator/reconciler.h"
+#include "process/capability_watch.h"
 #include "process/serving_certificate.h"
 #include "runtime/exposition.h"
 #include "runtime/fence.h"
@@ -68,8 +69,6 @@ base::Result<helm::Capabilities> read_capabilities(kube::RestMapper& mapper, bas
                                                    const base::Logger& log,
                                                    const std::stop_token& stop) {
   CW_TRY(kube::ServerVersion version, wait_for_server(mapper, clock, log, stop));
-  helm::Capabilities capabilities;
-  capabilities.kube_version = {version.git_version, version.major, version.minor, ""};
   auto served = mapper.api_versions({.stop = stop});
   while (!served.ok() && !stop.stop_requested()) {
     log.error("Discovery failed, trying again", served.error());
@@ -77,9 +76,8 @@ base::Result<helm::Capabilities> read_capabilities(kube::RestMapper& mapper, bas
     served = mapper.api_versions({.stop = stop});
   }
   CW_TRY(const std::vector<std::string> versions, std::move(served));
-  capabilities.api_versions = helm::Capabilities::api_version_list(versions);
   log.info("Connected to API server", {{"version", version.git_version}});
-  return capabilities;
+  return capabilities_of(version, versions);
 }
 
 // Empty if the operator does not watch its own namespace: it would not see the children there.
@@ -104,6 +102,7 @@ class Process {
   base::Result<std::unique_ptr<runtime::HttpServer>> serve_metrics();
   void set_up_renders();
   void set_up_kinds();
+  void watch_capabilities();
   void start_kind(op::KindController& kind);
   void announce(Work work);
   base::Status lead(const std::stop_token& stop);
@@ -132,12 +131,14 @@ class Process {
   external::Connections connections_{clock_};
   std::unique_ptr<op::Services> services_;
   std::vector<std::unique_ptr<op::KindController>> kinds_;
-  std::atomic<bool> set_up_{false};  ///< Everything above exists and may be read.
-  std::atomic<size_t> cold_{0};      ///< Kinds that still wait for their caches.
+  std::unique_ptr<CapabilityWatch> capability_watch_;  ///< Null: no chart reads API versions.
+  std::atomic<bool> set_up_{false};                    ///< Everything above exists and may be read.
+  std::atomic<size_t> cold_{0};                        ///< Kinds that still wait for their caches.
   std::atomic<Work> work_{Work::kWait};
   std::vector<base::Thread> starters_;  ///< Of the kinds.
   std::optional<base::Thread> preflight_;
-  std::stop_source ending_;                      ///< Stops starters and preflight.
+  std::optional<base::Thread> capability_thread_;
+  std::stop_source ending_;                      ///< Stops starters, preflight and capabilities.
   std::stop_source cut_short_;                   ///< Stops running reconciles.
   std::unique_ptr<runtime::ScrapeGuard> guard_;  ///< Of the metrics; null: anyone may read them.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
@@ -290,12 +291,30 @@ void Process::set_up_kinds() {
   for (const auto& kind : kinds_) {  // A second loop: their changes may concern any of the queues.
     kind->watch_inputs();
   }
+  watch_capabilities();
   cold_.store(kinds_.size());
   set_up_.store(true);
   for (const auto& kind : kinds_) {
     starters_.emplace_back("start", base::kDefaultStackBytes,
                            [this, &starting = *kind] { start_kind(starting); });
   }
+}
+
+void Process::watch_capabilities() {
+  const bool is_read = std::ranges::any_of(
+      watches_, [](const bundle::Watch& watch) { return watch.bundle.capability_reads.any(); });
+  if (!is_read) {
+    return;
+  }
+  capability_watch_ = std::make_unique<CapabilityWatch>(
+      CapabilityWatch::Parts{*client_, *mapper_, *informers_, *renderer_, clock_, log_},
+      [this](const bundle::CapabilitySet& before, const bundle::CapabilitySet& after) {
+        for (const auto& kind : kinds_) {
+          kind->capabilities_changed(before, after);
+        }
+      });
+  capability_thread_.emplace("capabilities", base::kDefaultStackBytes,
+                             [this] { capability_watch_->run(ending_.get_token()); });
 }
 
 // Runs on a thread of the kind, so that a missing CRD or permission does not delay other kinds.
@@ -379,6 +398,9 @@ void Process::drain() {
   ending_.request_stop();
   if (preflight_) {
     preflight_->join();
+  }
+  if (capability_thread_) {
+    capability_thread_->join();
   }
   announce(Work::kEnd);
   for (const auto& kind : kinds_) {

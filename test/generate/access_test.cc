@@ -117,6 +117,15 @@ TEST_CASE("CRDs of crds/ need the verbs of their policy, and name their kinds") 
   CHECK(rule->scope == kube::Scope::kCluster);
 }
 
+TEST_CASE("a chart that reads API versions needs to watch what defines them") {
+  CHECK(rules_of(only(shop_watch({{"templates/a.yaml", "# {{ .Capabilities.KubeVersion }}\n"}})))
+            .empty());
+  CHECK(rules_of(only(shop_watch(
+            {{"templates/a.yaml", "# {{ .Capabilities.APIVersions.Has \"x/v1\" }}\n"}}))) ==
+        Lines{"apiextensions.k8s.io/customresourcedefinitions list watch",
+              "apiregistration.k8s.io/apiservices list watch"});
+}
+
 TEST_CASE("who makes roles must be allowed to grant them, and is told so") {
   const auto watches =
       only(shop_watch({{"templates/a.yaml",

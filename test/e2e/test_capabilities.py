@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chart that asks .Capabilities.APIVersions gets another answer when a CRD comes or goes."""
+
+import contextlib
+import json
+
+import pytest
+
+from e2e import meters, session
+from e2e.custom_resource import WIDGET
+from harness.kube import wait_until
+
+CRD = "apiextensions.k8s.io/v1/CustomResourceDefinition"
+WITHOUT_RIGHTS = "CRDs and APIServices cannot be watched"
+GATED = """{{{{- if .Capabilities.APIVersions.Has "{group}/v1/Foo" }}}}
+apiVersion: {group}/v1
+kind: Foo
+metadata:
+  name: {{{{ .Release.Name }}}}
+{{{{- end }}}}
+"""
+
+
+def definition(group: str) -> dict:
+    """Returns a CRD of the kind Foo."""
+    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"foos.{group}"},
+        "spec": {
+            "group": group,
+            "scope": "Namespaced",
+            "names": {"kind": "Foo", "plural": "foos", "singular": "foo", "listKind": "FooList"},
+            "versions": [version],
+        },
+    }
+
+
+@pytest.fixture
+def group(cluster, namespace):
+    """An API group of the test, whose CRDs are removed in the end."""
+    name = f"{namespace}.chartwright.io"
+    yield name
+    for each in (name, f"other.{name}"):
+        with contextlib.suppress(Exception):
+            cluster.kube.delete(CRD, f"foos.{each}")
+
+
+@pytest.fixture
+def project(group, tmp_path):
+    """The options of an operator whose chart renders a Foo where the cluster has that kind."""
+    return session.widget_project(tmp_path, {"templates/foo.yaml": GATED.format(group=group)})
+
+
+@pytest.fixture
+def account(cluster, namespace):
+    """An account with all rights."""
+    with session.admin_account(cluster, f"capabilities-{namespace}") as kubeconfig:
+        yield kubeconfig
+
+
+def kinds_of(widget) -> set:
+    """Returns the kinds in its inventory."""
+    return {child["kind"] for child in widget.status().get("resources", [])}
+
+
+def has_foo(cluster, group: str, namespace: str) -> bool:
+    """Reports whether the Foo of the custom resource `one` exists."""
+    path = f"/apis/{group}/v1/namespaces/{namespace}/foos/one"
+    done = cluster.kubectl.run("get", "--raw", path)
+    return done.returncode == 0 and json.loads(done.stdout)["kind"] == "Foo"
+
+
+def wait_kinds(widget, *kinds: str) -> None:
+    """Waits until the inventory has just these kinds."""
+    wait_until(lambda: kinds_of(widget) == set(kinds), timeout_seconds=60, what=f"{kinds}")
+
+
+def test_a_child_comes_and_goes_with_the_kind_that_gates_it(
+    cluster, namespace, group, project, account, declare
+):
+    with session.widget_operator(cluster, kubeconfig=account, **project) as operator:
+        one = declare(WIDGET, "one").create()
+        one.wait_ready()
+        assert kinds_of(one) == {"ConfigMap"}
+        meters.wait_at_rest(operator)
+        before = one.get()["metadata"]["resourceVersion"]
+
+        cluster.kube.create(definition(f"other.{group}"))
+        operator.wait_log(lambda line: "capabilities of the cluster changed" in line["msg"], what="it")
+        cluster.kube.create(definition(group))
+        wait_until(
+            lambda: has_foo(cluster, group, namespace), timeout_seconds=30, what="the gated child"
+        )
+        wait_kinds(one, "ConfigMap", "Foo")
+        one.wait_ready()
+        # The kind that the chart does not ask about made no revision.
+        assert one.status()["revision"] == 2
+        assert one.get()["metadata"]["resourceVersion"] != before
+
+        cluster.kube.delete(CRD, f"foos.{group}")
+        wait_kinds(one, "ConfigMap")
+        one.wait_ready()
+        assert one.status()["revision"] == 3
+        one.delete()
+        one.wait_gone()
+
+
+def test_a_restart_finds_what_changed_meanwhile_and_writes_nothing_otherwise(
+    cluster, namespace, group, project, account, declare
+):
+    with session.widget_operator(cluster, kubeconfig=account, **project) as operator:
+        one = declare(WIDGET, "one").create()
+        one.wait_ready()
+        meters.wait_at_rest(operator)
+        before = one.get()["metadata"]["resourceVersion"]
+        operator.restart()
+        meters.wait_at_rest(operator)
+        assert one.get()["metadata"]["resourceVersion"] == before
+
+        operator.stop()
+        cluster.kube.create(definition(group))
+        operator.start()
+        wait_until(
+            lambda: has_foo(cluster, group, namespace), timeout_seconds=30, what="the gated child"
+        )
+        one.wait_ready()
+        assert one.status()["revision"] == 2
+
+
+def test_without_the_rights_the_operator_works_and_says_so_once(
+    cluster, namespace, group, project, declare
+):
+    with session.widget_operator(cluster, **project) as operator:
+        operator.wait_log(lambda line: line["msg"].startswith(WITHOUT_RIGHTS), what="the warning")
+        one = declare(WIDGET, "one").create()
+        one.wait_ready()
+        assert kinds_of(one) == {"ConfigMap"}
+        meters.wait_at_rest(operator)
+        said = [line for line in operator.logs() if "CRDs and APIServices" in line["msg"]]
+        assert len(said) == 1
