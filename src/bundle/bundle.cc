@@ -48,6 +48,26 @@ bool reads_live(const Bundle& bundle) {
                      [](const helm::File& file) { return mentions_live(file.data); });
 }
 
+// Searches the source text, also of files and values that may pass through tpl: a false positive
+// only hides values.
+bool mentions_lookup(const helm::Chart& chart) {
+  const auto mentions = [](const std::string& text) {
+    return text.find("lookup") != std::string::npos;
+  };
+  const auto in_file = [&mentions](const helm::File& file) { return mentions(file.data); };
+  return std::ranges::any_of(chart.content->templates, in_file) ||
+         std::ranges::any_of(chart.content->files, in_file) ||
+         mentions(chart.content->values_text) ||
+         std::ranges::any_of(chart.dependencies, mentions_lookup);
+}
+
+bool may_look_up(const Bundle& bundle) {
+  return mentions_lookup(bundle.chart->chart()) ||
+         std::ranges::any_of(bundle.rules.related, [](const RelatedConfig& related) {
+           return kube::is_secret(related.gvk);
+         });
+}
+
 std::vector<TemplateText*> texts_of(OperatorRules& rules) {
   std::vector<TemplateText*> texts;
   for (RelatedConfig& related : rules.related) {
@@ -157,6 +177,7 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
   bundle.has_crds = !helm::crds_of(bundle.chart->chart()).empty();
   bundle.reads_live = reads_live(bundle);
   bundle.capability_reads = capability_reads(*bundle.chart);
+  bundle.may_look_up = may_look_up(bundle);
   return bundle;
 }
 

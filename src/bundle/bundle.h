@@ -60,6 +60,9 @@ struct Bundle {
   bool reads_live = false;
   /// Decides whether API versions that come and go concern its custom resources.
   CapabilityReads capability_reads;
+  /// A file of the chart mentions `lookup`, or Secrets are related objects: what they hold can be
+  /// in any child.
+  bool may_look_up = false;
 
   const std::string& chart_name() const { return chart->chart().name(); }
   /// "bookstore-0.1.0"

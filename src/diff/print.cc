@@ -6,18 +6,14 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "base/unicode.h"
+#include "resource/field_text.h"
 #include "value/json.h"
 
 namespace chartwright::diff {
 namespace {
 
+using op::printable;
 using value::Value;
-
-constexpr size_t kValueBytesMax = 160;
-// Of what two long values have in common before their first difference.
-constexpr size_t kCommonBytes = 40;
-constexpr std::string_view kMask = "***";
 
 /// The look of a line.
 struct Style {
@@ -57,58 +53,6 @@ std::string painted(const std::string& text, std::string_view escape, Color colo
   return color == Color::kYes ? std::string(escape) + text + "\033[0m" : text;
 }
 
-std::string json_text(const Value& v) {
-  return value::to_json(v, value::JsonEscape::kNone).value_or("(no JSON)");
-}
-
-/// Returns a place at or before `at` where a character begins.
-size_t character_start(std::string_view text, size_t at) {
-  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) {
-    --at;
-  }
-  return std::min(at, text.size());
-}
-
-std::string excerpt(const std::string& text, size_t begin) {
-  if (text.size() <= kValueBytesMax) {
-    return text;
-  }
-  const size_t from = character_start(text, std::min(begin, text.size()));
-  const size_t end = character_start(text, std::min(from + kValueBytesMax, text.size()));
-  return (from > 0 ? "…" : "") + text.substr(from, end - from) + (end < text.size() ? "…" : "") +
-         " (" + std::to_string(text.size()) + " bytes)";
-}
-
-/// The values of a field as they are shown.
-struct Shown {
-  std::optional<std::string> before;
-  std::optional<std::string> after;
-};
-
-Shown shown(const FieldChange& field, const host::SecretMask& secrets) {
-  Shown texts;
-  const auto show = [&](const std::optional<Value>& v) -> std::optional<std::string> {
-    if (!v) {
-      return std::nullopt;
-    }
-    return field.secret ? std::string(kMask) : printable(secrets.masked(json_text(*v)));
-  };
-  texts.before = show(field.before);
-  texts.after = show(field.after);
-  size_t common = 0;
-  if (texts.before && texts.after) {
-    const auto [a, b] = std::ranges::mismatch(*texts.before, *texts.after);
-    common = static_cast<size_t>(a - texts.before->begin());
-  }
-  const size_t begin = common > kCommonBytes ? common - kCommonBytes : 0;
-  for (std::optional<std::string>* text : {&texts.before, &texts.after}) {
-    if (*text) {
-      *text = excerpt(**text, begin);
-    }
-  }
-  return texts;
-}
-
 std::string title_of(const kube::ObjectRef& ref) {
   std::string text = ref.gvk.api_version() + " " + ref.gvk.kind + " ";
   return text + (ref.ns.empty() ? "" : ref.ns + "/") + ref.name;
@@ -116,7 +60,7 @@ std::string title_of(const kube::ObjectRef& ref) {
 
 std::string field_line(const FieldChange& field, const host::SecretMask& secrets, Color color) {
   const Style style = style_of(field);
-  const Shown texts = shown(field, secrets);
+  const op::ShownValues texts = op::shown_values(field, secrets);
   std::string text = std::string(style.mark) + " " + printable(field.path) + ": ";
   if (texts.before && texts.after) {
     text += *texts.before + " → " + *texts.after;
@@ -198,7 +142,7 @@ Value ref_value(const kube::ObjectRef& ref) {
 // Values are JSON texts, because they may be cut.
 Value field_value(const FieldChange& field, const host::SecretMask& secrets) {
   Value object = Value::dict({{"path", Value::string(printable(field.path))}});
-  const Shown texts = shown(field, secrets);
+  const op::ShownValues texts = op::shown_values(field, secrets);
   if (texts.before) {
     object.mutable_dict().set("before", Value::string(*texts.before));
   }
@@ -238,26 +182,6 @@ Value change_value(const ObjectChange& change, const host::SecretMask& secrets) 
 }
 
 }  // namespace
-
-std::string printable(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  while (!text.empty()) {
-    const base::DecodedRune next = base::decode_rune(text);
-    text.remove_prefix(next.size);
-    if (base::is_print(next.rune)) {
-      base::append_rune(out, next.rune);
-    } else if (next.rune == '\n' || next.rune == '\t') {
-      out += next.rune == '\n' ? "\\n" : "\\t";
-    } else {
-      out += next.rune > 0xFFFF ? "\\U" : "\\u";
-      for (int shift = next.rune > 0xFFFF ? 28 : 12; shift >= 0; shift -= 4) {
-        out += kHex[(next.rune >> static_cast<unsigned>(shift)) & 0xFU];
-      }
-    }
-  }
-  return out;
-}
 
 std::string to_text(const Report& report, Color color, Unchanged unchanged) {
   std::string text;

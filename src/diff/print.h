@@ -23,7 +23,4 @@ std::string to_text(const Report& report, Color color, Unchanged unchanged);
 /// those of value::to_json.
 base::Result<std::string> to_json(const Report& report);
 
-/// Returns `text` with characters that cannot be printed as \n, \t or \uXXXX.
-std::string printable(std::string_view text);
-
 }  // namespace chartwright::diff

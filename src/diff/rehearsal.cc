@@ -16,9 +16,9 @@ namespace {
 // Far more than a release with hooks needs: one for each hook, and some for CRDs.
 constexpr int kPassesMax = 1000;
 
-class NoWarnings final : public op::WarningSink {
+class NoNotices final : public op::NoticeSink {
  public:
-  void warn(op::Warning /*warning*/) override {}
+  void tell(op::Notice /*notice*/) override {}
 };
 
 /// Everything that a reconcile needs, around the client of the rehearsal.
@@ -49,7 +49,7 @@ class Stage {
   RehearsalClient client_;
   runtime::InformerSet informers_;
   observe::Caches caches_;
-  NoWarnings warnings_;
+  NoNotices notices_;
   const host::RenderMemory memory_ =
       host::plan_render_memory(base::usable_memory(), 1, std::nullopt);
   host::RenderGate gate_{memory_.gate_bytes()};
@@ -63,7 +63,7 @@ class Stage {
                                scene_.renderer,
                                resources_,
                                scene_.clock,
-                               warnings_,
+                               notices_,
                                base::Duration::zero(),
                                static_cast<int>(op::kHistoryMax),
                                scene_.release_namespace,

@@ -7,10 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "diff/field_changes.h"
 #include "diff/rehearsal.h"
+#include "resource/field_changes.h"
 
 namespace chartwright::diff {
+
+using op::compare_fields;
+using op::FieldChange;
+using op::FieldChanges;
 
 /// The future of an object.
 enum class Fate : uint8_t {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "operator/news.h"
 #include "operator/verdicts.h"
 #include "release/names.h"
 #include "release/pace.h"
@@ -241,7 +242,10 @@ base::Status Applier::rehearse(const std::vector<release::Desired>& desired) {
 
 base::Status Applier::run(const release::Plan& plan, release::Role role,
                           release::Inventory& inventory) {
-  release::ApplyReport report = executor().run(plan, inventory);
+  const auto on_repair = [this](const release::Repair& repair) { tell_repair(subject_, repair); };
+  release::ApplyReport report = executor().run(
+      plan, inventory,
+      subject_.services.repairs == nullptr ? release::OnRepair() : release::OnRepair(on_repair));
   for (const release::Step& step : plan) {
     if (step.acts()) {
       subject_.state.glimpses.erase(step.ref);  // It is older than our write.

@@ -11,6 +11,7 @@
 namespace chartwright::op {
 namespace {
 
+using base::Error;
 using base::ErrorCode;
 using value::Value;
 
@@ -18,7 +19,7 @@ using value::Value;
 constexpr double kBurst = 25;
 constexpr base::Duration kRefill = std::chrono::minutes(5);
 constexpr size_t kWaitingMax = 1000;
-// Beyond this limit everything remembered is dropped: a repeated warning then begins a new series.
+// Beyond this limit everything remembered is dropped: a repeated notice then begins a new series.
 constexpr size_t kRememberedMax = 4096;
 constexpr size_t kEventMessageBytesMax = 1024;
 constexpr size_t kNameBytesMax = 253;
@@ -36,13 +37,13 @@ std::string event_name(const std::string& object, int64_t stamp) {
   return head + "." + suffix;
 }
 
-Value event_body(const Warning& warning, const std::string& name, base::WallTime now) {
-  const kube::ObjectRef& about = warning.about;
+Value event_body(const Notice& notice, const std::string& name, base::WallTime now) {
+  const kube::ObjectRef& about = notice.about;
   Value subject = Value::dict({{"apiVersion", text(about.gvk.api_version())},
                                {"kind", text(about.gvk.kind)},
                                {"name", text(about.name)},
-                               {"resourceVersion", text(warning.resource_version)},
-                               {"uid", text(warning.uid)}});
+                               {"resourceVersion", text(notice.resource_version)},
+                               {"uid", text(notice.uid)}});
   if (!about.ns.empty()) {
     subject.mutable_dict().set("namespace", text(about.ns));
   }
@@ -53,21 +54,21 @@ Value event_body(const Warning& warning, const std::string& name, base::WallTime
                       {"kind", text("Event")},
                       {"metadata", Value::dict({{"name", text(name)}, {"namespace", text(ns)}})},
                       {"involvedObject", subject},
-                      {"reason", text(warning.reason)},
-                      {"message", text(warning.message)},
-                      {"source", Value::dict({{"component", text(warning.component)}})},
-                      {"reportingComponent", text(warning.component)},
+                      {"reason", text(notice.reason)},
+                      {"message", text(notice.message)},
+                      {"source", Value::dict({{"component", text(notice.component)}})},
+                      {"reportingComponent", text(notice.component)},
                       {"firstTimestamp", at},
                       {"lastTimestamp", at},
                       {"count", Value::integer(1)},
-                      {"type", text("Warning")}});
+                      {"type", text(notice.type == NoticeType::kNormal ? "Normal" : "Warning")}});
 }
 
 }  // namespace
 
-bool Warning::operator<(const Warning& other) const {
-  return std::tie(uid, about, component, reason, message) <
-         std::tie(other.uid, other.about, other.component, other.reason, other.message);
+bool Notice::operator<(const Notice& other) const {
+  return std::tie(uid, about, component, type, reason, message) <
+         std::tie(other.uid, other.about, other.component, other.type, other.reason, other.message);
 }
 
 EventRecorder::EventRecorder(kube::Client& client, base::Clock& clock, base::Logger log)
@@ -78,17 +79,17 @@ EventRecorder::EventRecorder(kube::Client& client, base::Clock& clock, base::Log
 
 EventRecorder::~EventRecorder() { stop(); }
 
-void EventRecorder::warn(Warning warning) {
-  warning.message = base::shortened(std::move(warning.message), kEventMessageBytesMax);
+void EventRecorder::tell(Notice notice) {
+  notice.message = base::shortened(std::move(notice.message), kEventMessageBytesMax);
   {
     base::MutexLock lock(mutex_);
     if (!stopping_ && waiting_.size() < kWaitingMax) {
-      waiting_.push_back(std::move(warning));
+      waiting_.push_back(std::move(notice));
       changed_.notify_one();
       return;
     }
   }
-  log_.warn("Event is dropped: too many are waiting", {{"reason", warning.reason}});
+  log_.warn("Event is dropped: too many are waiting", {{"reason", notice.reason}});
 }
 
 void EventRecorder::stop(std::stop_token cut_short) {
@@ -102,14 +103,14 @@ void EventRecorder::stop(std::stop_token cut_short) {
 }
 
 void EventRecorder::run() {
-  while (const auto warning = next()) {
-    if (!cut_short_.stop_requested() && allow(warning->uid)) {
-      write(*warning);
+  while (const auto notice = next()) {
+    if (!cut_short_.stop_requested() && allow(notice->uid)) {
+      write(*notice);
     }
   }
 }
 
-std::optional<Warning> EventRecorder::next() {
+std::optional<Notice> EventRecorder::next() {
   base::MutexLock lock(mutex_);
   while (waiting_.empty() && !stopping_) {
     changed_.wait(mutex_);
@@ -117,9 +118,9 @@ std::optional<Warning> EventRecorder::next() {
   if (waiting_.empty()) {
     return std::nullopt;
   }
-  Warning warning = std::move(waiting_.front());
+  Notice notice = std::move(waiting_.front());
   waiting_.pop_front();
-  return warning;
+  return notice;
 }
 
 bool EventRecorder::allow(const std::string& uid) {
@@ -139,8 +140,8 @@ bool EventRecorder::allow(const std::string& uid) {
   return true;
 }
 
-void EventRecorder::write(const Warning& warning) {
-  auto known = series_.find(warning);
+void EventRecorder::write(const Notice& notice) {
+  auto known = series_.find(notice);
   if (known != series_.end()) {
     const base::Status raised = raise(known->second);
     if (raised.ok()) {
@@ -148,21 +149,28 @@ void EventRecorder::write(const Warning& warning) {
     }
     series_.erase(known);  // Events expire: begin a new series.
     if (raised.error().code() != ErrorCode::kNotFound) {
-      log_.warn("Event could not be updated", {{"error", raised.error().to_string()}});
+      log_once("Event could not be updated", notice, raised.error());
       return;
     }
   }
-  auto created = create(warning);
+  auto created = create(notice);
   if (!created.ok()) {
-    log_.warn("Event could not be written", {{"reason", warning.reason},
-                                             {"about", warning.about.to_string()},
-                                             {"error", created.error().to_string()}});
+    log_once("Event could not be written", notice, created.error());
     return;
   }
   if (series_.size() >= kRememberedMax) {
     series_.clear();
   }
-  series_.emplace(warning, Series{*std::move(created), 1});
+  series_.emplace(notice, Series{*std::move(created), 1});
+}
+
+// A missing right would fill the log.
+void EventRecorder::log_once(std::string_view message, const Notice& notice, const Error& error) {
+  if (logged_.insert(error.code()).second) {
+    log_.warn(message, {{"reason", notice.reason},
+                        {"about", notice.about.to_string()},
+                        {"error", error.to_string()}});
+  }
 }
 
 base::Status EventRecorder::raise(Series& series) {
@@ -178,10 +186,10 @@ base::Status EventRecorder::raise(Series& series) {
   return {};
 }
 
-base::Result<kube::ObjectRef> EventRecorder::create(const Warning& warning) {
+base::Result<kube::ObjectRef> EventRecorder::create(const Notice& notice) {
   const base::WallTime now = clock_.wall();
   last_stamp_ = std::max<int64_t>(last_stamp_ + 1, now.time_since_epoch().count());
-  const Value body = event_body(warning, event_name(warning.about.name, last_stamp_), now);
+  const Value body = event_body(notice, event_name(notice.about.name, last_stamp_), now);
   auto created = client_.create(body, {.field_manager = std::string(release::kFieldManager)},
                                 {.stop = cut_short_.get_token()});
   if (!created.ok()) {

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/strings.h"
+#include "operator/news.h"
 #include "value/json.h"
 
 namespace chartwright::op {
@@ -153,11 +154,8 @@ std::optional<std::string> Externals::decided_id(const std::string& external) {
 }
 
 void Externals::warn_of(const std::string& reason, const std::string& message) const {
-  const release::Owner& owner = subject_.owner;
   subject_.context.log.warn("Externals are left", {{"reason", reason}, {"externals", message}});
-  subject_.services.warnings.warn(
-      {owner.ref(), owner.uid, std::string(kube::resource_version_of(subject_.cr)),
-       base::to_lower_ascii(owner.gvk.kind) + "-controller", reason, message});
+  tell(subject_, NoticeType::kWarning, reason, message);
 }
 
 }  // namespace chartwright::op

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "operator/news.h"
+
 namespace chartwright::op {
 namespace {
 
@@ -18,11 +20,18 @@ RevisionStatus pending_status(const Candidate& candidate, bool is_first) {
   return is_first ? RevisionStatus::kPendingInstall : RevisionStatus::kPendingUpgrade;
 }
 
-std::string_view event_of(const Candidate& candidate, bool is_first) {
+/// The line in the log, and the reason of the Event.
+struct Deployment {
+  std::string_view line;
+  std::string_view reason;
+};
+
+Deployment deployment_of(const Candidate& candidate, bool is_first) {
   if (candidate.pin) {
-    return "Rolled back release";
+    return {"Rolled back release", "RolledBack"};
   }
-  return is_first ? "Installed release" : "Upgraded release";
+  return is_first ? Deployment{"Installed release", "Installed"}
+                  : Deployment{"Upgraded release", "Upgraded"};
 }
 
 }  // namespace
@@ -59,11 +68,13 @@ base::Status History::record(const Candidate& candidate) {
   release::RevisionStore store = records_.store();
   CW_TRY(const int number, store_deployed(store, candidate));
   CW_TRY_VOID(supersede_others(store, number));
-  const std::string_view event = event_of(candidate, state.revision == 0);
+  const Deployment deployment = deployment_of(candidate, state.revision == 0);
   enter(number, candidate, RevisionStatus::kDeployed, candidate.description);
   set_in_force(number, candidate);
   state.attempt.reset();
-  subject_.context.log.info(event, {{"release", subject_.owner.name}, {"revision", number}});
+  subject_.context.log.info(deployment.line,
+                            {{"release", subject_.owner.name}, {"revision", number}});
+  tell_deployed(subject_, deployment.reason, number);
   return trim(store);
 }
 

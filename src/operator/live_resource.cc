@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "operator/news.h"
 #include "operator/verdicts.h"
 #include "release/apply.h"
 #include "value/compare.h"
@@ -98,10 +99,15 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
 base::Status LiveResource::write_status(const StatusReport& report) {
   const Value previous = subject_.state.status.unpack();
   const Value status = without_members(compose(previous, report), subject_.state.dropped);
-  if (!status_differs(previous, status)) {
-    return {};
+  if (!report.failure && report.progress == Progress::kSettled) {
+    subject_.state.told_failure.clear();
   }
-  CW_TRY_DISCARD(send_status(status, kube::Reply::kMetadata));
+  if (status_differs(previous, status)) {
+    CW_TRY_DISCARD(send_status(status, kube::Reply::kMetadata));
+  }
+  if (report.failure) {
+    tell_failure(subject_, previous, status);
+  }
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
+#include "operator/news.h"
 #include "operator/verdicts.h"
 #include "resource/failure.h"
 
@@ -325,14 +326,11 @@ base::Result<Candidate> Reconcile::new_candidate(const std::optional<Rollback>& 
 // Users see why a chart does not do what their spec says.
 // Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
 void Reconcile::warn_of_overrides() const {
-  const release::Owner& owner = subject_.owner;
   for (const auto& [key, text] : subject_.watch.override_values) {
     const std::string shown = subject_.services.suppress_override_values ? "****" : text;
-    subject_.services.warnings.warn(
-        {owner.ref(), owner.uid, std::string(kube::resource_version_of(subject_.cr)),
-         base::to_lower_ascii(owner.gvk.kind) + "-controller", "OverrideValuesInUse",
+    tell(subject_, NoticeType::kWarning, "OverrideValuesInUse",
          "Chart value " + go::quote(key) + " overridden to " + go::quote(shown) +
-             " by operator's watches.yaml"});
+             " by operator's watches.yaml");
   }
 }
 

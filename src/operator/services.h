@@ -15,6 +15,8 @@
 
 namespace chartwright::op {
 
+class RepairCounter;
+
 /// The services that all reconciles of the process share. All must outlive the reconcilers.
 struct Services {
   kube::Client& client;
@@ -22,7 +24,7 @@ struct Services {
   const bundle::Renderer& renderer;
   const host::RenderResources& render_resources;
   base::Clock& clock;
-  WarningSink& warnings;
+  NoticeSink& notices;
   base::Duration default_period;  ///< Between resyncs; zero: none.
   int history_max;
   std::string release_namespace;       ///< For cluster-scoped custom resources; "": there is none.
@@ -30,6 +32,7 @@ struct Services {
   external::Connections& connections;  ///< To servers of externals.
   /// Gets each plan before its first step; null: nobody asks.
   std::function<void(const release::Plan&)> on_plan = nullptr;
+  RepairCounter* repairs = nullptr;  ///< Null: repairs are not told.
 };
 
 }  // namespace chartwright::op

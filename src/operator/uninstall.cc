@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "operator/news.h"
 #include "operator/verdicts.h"
 #include "release/apply.h"
 #include "release/keyed_digest.h"
@@ -155,6 +156,8 @@ runtime::Outcome Uninstall::run() {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
   subject_.context.log.info("Uninstalled release", {{"release", subject_.owner.name}});
+  tell(subject_, NoticeType::kNormal, "Uninstalled",
+       "Release " + subject_.owner.name + " is uninstalled");
   if (!finalizers.empty()) {
     // Others keep the custom resource, and may read its status.
     static_cast<void>(live_.write_status({.progress = Progress::kWorking,

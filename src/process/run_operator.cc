@@ -17,6 +17,7 @@
 #include "kube/http_transport.h"
 #include "kube/request_metrics.h"
 #include "observe/caches.h"
+#include "operator/news.h"
 #include "operator/reconciler.h"
 #include "process/capability_watch.h"
 #include "process/serving_certificate.h"
@@ -115,6 +116,7 @@ class Process {
   base::Clock& clock_;
   const base::Logger& log_;
   base::Metrics metrics_;
+  op::RepairCounter repairs_{metrics_};
   runtime::ProcessMetrics process_metrics_{metrics_, clock_};
   std::unique_ptr<kube::Transport> transport_;
   runtime::Fence fence_;
@@ -283,8 +285,9 @@ void Process::set_up_kinds() {
   services_ = std::make_unique<op::Services>(
       op::Services{*client_, *caches_, *renderer_, *resources_, clock_, *events_,
                    options_.reconcile_period, options_.history_max, release_namespace(options_),
-                   options_.suppress_override_values, connections_});
+                   options_.suppress_override_values, connections_, nullptr, &repairs_});
   for (const bundle::Watch& watch : watches_) {
+    repairs_.begin(watch.gvk.kind);
     kinds_.push_back(std::make_unique<op::KindController>(
         watch, *services_, workers_of(watch, options_), metrics_, log_));
   }

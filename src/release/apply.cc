@@ -111,7 +111,8 @@ Executor::Executor(kube::Client& client, const kube::Call& call, const Owner& ow
                    Adoption adoption, const base::Logger& log)
     : client_(client), call_(call), owner_(owner), adoption_(adoption), log_(log) {}
 
-ApplyReport Executor::run(const Plan& plan, Inventory& inventory) {
+ApplyReport Executor::run(const Plan& plan, Inventory& inventory, const OnRepair& on_repair) {
+  on_repair_ = on_repair;
   Stage stage = Stage::kDefinitions;
   for (const Step& step : plan) {
     const bool applies = step.desired != nullptr;
@@ -200,13 +201,31 @@ base::Status Executor::apply_step(const Step& step, Inventory& inventory, Done& 
 base::Status Executor::write(const Step& step, Inventory& inventory) {
   const Desired& desired = *step.desired;
   std::string held = describe(step.held);
+  const bool repairs = is_repair(step, inventory);
+  before_ = Value();
   if (step.action == Action::kCreate) {
     const auto entry = inventory.find(step.ref);
     const bool known = entry != inventory.end() && !entry->second.desired.empty();
     CW_TRY(auto created, create_only(desired, known ? Record::kKnown : Record::kNew, held));
     record(step, created, std::move(held), inventory);
+    if (repairs) {
+      note_repair(step, created);
+    }
     return {};
   }
+  if (repairs) {
+    look_before(step);
+  }
+  CW_TRY(auto applied, write_over(step, held));
+  record(step, applied, std::move(held), inventory);
+  if (repairs) {
+    note_repair(step, applied);
+  }
+  return {};
+}
+
+base::Result<kube::Applied> Executor::write_over(const Step& step, std::string& held) {
+  const Desired& desired = *step.desired;
   Value body = desired.role == Role::kPartial ? step.body : value::deep_copy(desired.body);
   if (desired.role == Role::kChild && desired.rule != nullptr && desired.rule->needs_live()) {
     CW_TRY(Value live, live_for_rules(step));
@@ -218,11 +237,36 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
     CW_TRY_VOID(replace_lists(step, body));
     applied = apply_over(std::move(body), step.uid);
   }
-  if (!applied.ok()) {
-    return std::move(applied).error();
+  return applied;
+}
+
+// Only what others did to an object that we had applied. One that we deleted ourselves, to replace
+// it, is not missing, and fields that are only taken over were not ours before.
+bool Executor::is_repair(const Step& step, const Inventory& inventory) const {
+  const auto entry = inventory.find(step.ref);
+  if (!on_repair_ || step.desired->role != Role::kChild || entry == inventory.end() ||
+      !was_applied(&entry->second)) {
+    return false;
   }
-  record(step, *applied, std::move(held), inventory);
-  return {};
+  if (step.action == Action::kCreate) {
+    return step.reason == Reason::kMissing && entry->second.deleted_uid.empty();
+  }
+  return !entry->second.observed.empty() &&
+         (step.reason == Reason::kDrifted || step.reason == Reason::kOrphaned);
+}
+
+// The caches have only digests. Without an answer the repair goes on, and names no fields.
+void Executor::look_before(const Step& step) {
+  auto live = client_.get(step.ref, call_);
+  if (live.ok() && kube::uid_of(*live) == step.uid) {
+    before_ = *std::move(live);
+  }
+}
+
+void Executor::note_repair(const Step& step, const kube::Applied& applied) {
+  const bool was_there = step.action == Action::kCreate && !applied.created;
+  on_repair_(
+      {step.ref, was_there ? Reason::kOrphaned : step.reason, std::move(before_), applied.object});
 }
 
 // An apply keeps list items that others added next to ours (a renumbered port keeps its name), and
@@ -296,6 +340,7 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
   if (desired.rule != nullptr) {
     held = describe(hold_fields(*desired.rule, live, body));
   }
+  before_ = live;
   return apply_over(std::move(body), std::string(kube::uid_of(live)));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,17 @@ struct ObjectError {
   kube::ObjectRef ref;
   base::Error error;
 };
+
+/// A step that set back what others had done to a child.
+struct Repair {
+  kube::ObjectRef ref;
+  Reason reason = Reason::kDrifted;  ///< kDrifted, kOrphaned or kMissing.
+  value::Value before;               ///< With managedFields; nil: there was none, or it is unknown.
+  value::Value after;
+};
+
+/// Gets each repair once it is done.
+using OnRepair = std::function<void(const Repair&)>;
 
 /// The result of carrying out a plan.
 struct ApplyReport {
@@ -46,7 +58,8 @@ class Executor {
   Executor(kube::Client& client, const kube::Call& call, const Owner& owner, Adoption adoption,
            const base::Logger& log);
 
-  ApplyReport run(const Plan& plan, Inventory& inventory);
+  /// With `on_repair`, each object that is repaired is read before that.
+  ApplyReport run(const Plan& plan, Inventory& inventory, const OnRepair& on_repair = nullptr);
   /// Sends the creates and applies of a plan as dry runs, up to the first that is refused; its
   /// error is the result. An object that depends on another one of the plan, such as its
   /// namespace, may be refused for that. Nothing changes.
@@ -61,6 +74,10 @@ class Executor {
   };
   base::Status apply_step(const Step& step, Inventory& inventory, Done& done);
   base::Status write(const Step& step, Inventory& inventory);
+  base::Result<kube::Applied> write_over(const Step& step, std::string& held);
+  bool is_repair(const Step& step, const Inventory& inventory) const;
+  void look_before(const Step& step);
+  void note_repair(const Step& step, const kube::Applied& applied);
   base::Result<value::Value> get_present(const kube::ObjectRef& ref);
   base::Result<value::Value> live_for_rules(const Step& step);
   /// Whether the inventory says that we applied the object before.
@@ -79,6 +96,8 @@ class Executor {
   const Adoption adoption_;
   const base::Logger& log_;
   kube::DryRun dry_run_ = kube::DryRun::kOff;
+  OnRepair on_repair_;
+  value::Value before_;  ///< The object of the step, where it was read before the write.
   ApplyReport report_;
 };
 

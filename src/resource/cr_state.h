@@ -157,6 +157,7 @@ struct CrState {
   std::string handled_rollback;    ///< The value of rollback-to that was answered last.
   std::string rollback_refusal;    ///< Why that request was refused; empty if it was not.
   std::optional<Failure> failure;  ///< Of the last attempt. In memory only.
+  std::string told_failure;        ///< That users were last told by an Event. In memory only.
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
                          ///< In memory only.
   MappedValues mapped;   ///< In memory only.

@@ -57,6 +57,17 @@ TEST_CASE("Bodies of children are kept in memory only where a template reads the
   CHECK_FALSE(CW_MUST(load({{"templates/_n.tpl", helper}})).reads_live);
 }
 
+TEST_CASE("A chart that may look up objects is known by its files") {
+  CHECK_FALSE(CW_MUST(load({})).may_look_up);
+  const std::string helper =
+      "{{ define \"n\" }}{{ lookup \"v1\" \"Secret\" \"a\" \"b\" }}{{ end }}";
+  CHECK(CW_MUST(load({{"templates/_n.tpl", helper}})).may_look_up);
+  CHECK(CW_MUST(load({{"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 0.1.0\n"},
+                      {"charts/sub/templates/_n.tpl", helper}}))
+            .may_look_up);
+  CHECK(CW_MUST(load({{"conf/a.tpl", helper}})).may_look_up);  // It may pass through tpl.
+}
+
 TEST_CASE("The operator folder is part of what a render depends on") {
   const std::string plain = CW_MUST(load({})).chart->digest();
   CHECK(plain == CW_MUST(load({})).chart->digest());

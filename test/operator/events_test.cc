@@ -13,11 +13,12 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-Warning warning(const std::string& message, const std::string& name = "w") {
+Notice warning(const std::string& message, const std::string& name = "w") {
   return {{{"example.com", "v1", "Widget"}, "shop", name},
           "uid-" + name,
           "7",
           "widget-controller",
+          NoticeType::kWarning,
           "OverrideValuesInUse",
           message};
 }
@@ -52,7 +53,7 @@ struct Newsroom {
 
 TEST_CASE("A warning becomes an Event about the custom resource") {
   Newsroom press;
-  press.recorder->warn(warning("Chart value \"a\" overridden"));
+  press.recorder->tell(warning("Chart value \"a\" overridden"));
   press.recorder->stop();
   const Value event = press.only();
   CHECK(event.string_at({"apiVersion"}) == "v1");
@@ -72,9 +73,9 @@ TEST_CASE("A warning becomes an Event about the custom resource") {
 
 TEST_CASE("An Event about a cluster-scoped object is in the namespace default") {
   Newsroom press;
-  Warning about = warning("x");
+  Notice about = warning("x");
   about.about.ns.clear();
-  press.recorder->warn(about);
+  press.recorder->tell(about);
   press.recorder->stop();
   const Value event = press.only();
   CHECK(kube::namespace_of(event) == "default");
@@ -83,20 +84,20 @@ TEST_CASE("An Event about a cluster-scoped object is in the namespace default") 
 
 TEST_CASE("A repeated warning raises the count of its Event") {
   Newsroom press;
-  press.recorder->warn(warning("x"));
-  Warning later = warning("x");
+  press.recorder->tell(warning("x"));
+  Notice later = warning("x");
   later.resource_version = "8";
-  press.recorder->warn(later);
-  press.recorder->warn(later);
+  press.recorder->tell(later);
+  press.recorder->tell(later);
   press.recorder->stop();
   CHECK(press.only().find("count")->as_int() == 3);
 }
 
 TEST_CASE("Another text, or another custom resource, makes another Event") {
   Newsroom press;
-  press.recorder->warn(warning("x"));
-  press.recorder->warn(warning("y"));
-  press.recorder->warn(warning("x", "v"));
+  press.recorder->tell(warning("x"));
+  press.recorder->tell(warning("y"));
+  press.recorder->tell(warning("x", "v"));
   press.recorder->stop();
   CHECK(press.api.count("Event") == 3);
 }
@@ -104,9 +105,9 @@ TEST_CASE("Another text, or another custom resource, makes another Event") {
 TEST_CASE("An Event that has expired is followed by a new one") {
   Newsroom press;
   press.api.fail_once("patch " + event(0), Error(ErrorCode::kNotFound, "expired"));
-  press.recorder->warn(warning("x"));
-  press.recorder->warn(warning("x"));
-  press.recorder->warn(warning("x"));
+  press.recorder->tell(warning("x"));
+  press.recorder->tell(warning("x"));
+  press.recorder->tell(warning("x"));
   press.recorder->stop();
   CHECK(press.api.whats() == std::vector{"create " + event(0), "patch " + event(0),
                                          "create " + event(1), "patch " + event(1)});
@@ -115,9 +116,9 @@ TEST_CASE("An Event that has expired is followed by a new one") {
 TEST_CASE("One custom resource gets a burst of Events, and then few") {
   Newsroom press;
   for (int i = 0; i < 40; ++i) {
-    press.recorder->warn(warning("same"));
+    press.recorder->tell(warning("same"));
   }
-  press.recorder->warn(warning("same", "other"));
+  press.recorder->tell(warning("same", "other"));
   press.recorder->stop();
   size_t written = 0;
   for (const std::string& call : press.api.whats()) {
@@ -132,14 +133,14 @@ TEST_CASE("A long message is cut between characters") {
   for (int i = 0; i < 10; ++i) {
     message += "\xc3\xa4";
   }
-  press.recorder->warn(warning(message));
+  press.recorder->tell(warning(message));
   press.recorder->stop();
   CHECK(press.only().string_at({"message"}) == std::string(1020, 'x') + "...");
 }
 
 TEST_CASE("An Event for the longest name has a name that an object can have") {
   Newsroom press;
-  press.recorder->warn(warning("x", std::string(230, 'a') + "." + std::string(22, 'b')));
+  press.recorder->tell(warning("x", std::string(230, 'a') + "." + std::string(22, 'b')));
   press.recorder->stop();
   const std::string name(kube::name_of(press.only()));
   CHECK(name.size() <= 253);
@@ -151,7 +152,7 @@ TEST_CASE("An Event that cannot be written is logged, and the next one is tried"
   press.api.fail_once("create " + event(0), Error(ErrorCode::kForbidden, "no"));
   press.api.fail_once("patch " + event(1), Error(ErrorCode::kUnavailable, "later"));
   for (int i = 0; i < 4; ++i) {
-    press.recorder->warn(warning("x"));
+    press.recorder->tell(warning("x"));
   }
   press.recorder->stop();
   CHECK(press.lines.mention("Event could not be written"));
@@ -165,7 +166,7 @@ TEST_CASE("A stop that is cut short writes nothing more") {
   std::stop_source cut;
   cut.request_stop();
   press.recorder->stop(cut.get_token());
-  press.recorder->warn(warning("x"));  // After the end: logged.
+  press.recorder->tell(warning("x"));  // After the end: logged.
   CHECK(press.api.whats().empty());
   CHECK(press.lines.mention("Event is dropped"));
 }

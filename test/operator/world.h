@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/mutex.h"
 #include "observe/caches.h"
+#include "operator/news.h"
 #include "operator/reconciler.h"
 #include "release/apply.h"
 #include "resource/annotations.h"
@@ -49,20 +50,31 @@ class Lines {
   std::vector<std::string> lines_ CW_GUARDED_BY(mutex_);
 };
 
-/// Warnings in place of Events.
-class Warnings final : public WarningSink {
+/// Notices in place of Events.
+class Notices final : public NoticeSink {
  public:
-  void warn(Warning warning) override { all.push_back(std::move(warning)); }
+  explicit Notices(NoticeType type) : type_(type) {}
+  void tell(Notice notice) override {
+    if (notice.type == type_) {
+      all.push_back(std::move(notice));
+    } else if (other != nullptr) {
+      other->tell(std::move(notice));
+    }
+  }
   /// "reason: message" of each since the last call.
   std::vector<std::string> take() {
     std::vector<std::string> texts;
-    for (const Warning& one : std::exchange(all, {})) {
+    for (const Notice& one : std::exchange(all, {})) {
       texts.push_back(one.reason + ": " + one.message);
     }
     return texts;
   }
 
-  std::vector<Warning> all;
+  std::vector<Notice> all;
+  Notices* other = nullptr;  ///< Gets those of the other type.
+
+ private:
+  const NoticeType type_;
 };
 
 /// An operator for one kind, Widget, over an API server in memory: real caches, reconciler and
@@ -82,7 +94,10 @@ class World {
   base::ManualClock clock;
   bundle::Watch watch;
   Lines lines;
-  Warnings warnings;
+  Notices warnings{NoticeType::kWarning};
+  Notices news{NoticeType::kNormal};
+  base::Metrics metrics;
+  RepairCounter repairs{metrics};
   bool suppress_override_values = false;
   int history_max = 10;
   base::Duration default_period{};
@@ -211,6 +226,8 @@ class World {
     services_.emplace(Services{api, *caches_, *renderer_, *render_resources_, clock, warnings,
                                default_period, history_max, release_namespace,
                                suppress_override_values, connections_});
+    services_->repairs = &repairs;
+    warnings.other = &news;
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
   }
   observe::Caches& caches() { return *caches_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diff/field_changes.h"
+#include "resource/field_changes.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "value/compare.h"
 #include "value/json.h"
 
-namespace chartwright::diff {
+namespace chartwright::op {
 namespace {
 
 using value::Path;
@@ -257,4 +257,4 @@ FieldChanges compare_fields(const Value& before, const Value& after) {
   return walk.take();
 }
 
-}  // namespace chartwright::diff
+}  // namespace chartwright::op

@@ -8,7 +8,7 @@
 
 #include "value/value.h"
 
-namespace chartwright::diff {
+namespace chartwright::op {
 
 /// A field of an object that is added, changed or removed.
 struct FieldChange {
@@ -35,4 +35,4 @@ struct FieldChanges {
 /// what tells them apart ("name", "mountPath", ...), otherwise by their place. Pure.
 FieldChanges compare_fields(const value::Value& before, const value::Value& after);
 
-}  // namespace chartwright::diff
+}  // namespace chartwright::op

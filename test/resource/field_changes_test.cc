@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diff/field_changes.h"
+#include "resource/field_changes.h"
 
 #include <catch2/catch.hpp>
 
 #include "test/value/json_text.h"
 
-namespace chartwright::diff {
+namespace chartwright::op {
 namespace {
 
 using value::Value;
@@ -136,4 +136,4 @@ TEST_CASE("Values nested deeply are compared whole") {
 }
 
 }  // namespace
-}  // namespace chartwright::diff
+}  // namespace chartwright::op

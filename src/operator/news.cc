@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/news.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "resource/field_text.h"
+#include "value/json.h"
+
+namespace chartwright::op {
+namespace {
+
+using release::Reason;
+using value::Value;
+
+// Of one repair.
+constexpr size_t kLoggedFieldsMax = 20;
+constexpr size_t kToldFieldsMax = 5;
+constexpr size_t kChildKindsMax = 100;
+
+std::string text_of(const kube::ObjectRef& child) {
+  return child.gvk.kind + " " + (child.ns.empty() ? "" : child.ns + "/") + child.name;
+}
+
+// A spec can hold templates for a chart that passes it through tpl.
+bool hides_values(const Subject& subject) {
+  if (subject.watch.bundle.may_look_up) {
+    return true;
+  }
+  const Value* spec = subject.cr.find("spec");
+  const auto mentions = [](const std::string& text) {
+    return text.find("lookup") != std::string::npos;
+  };
+  return (spec != nullptr &&
+          mentions(value::to_json(*spec, value::JsonEscape::kNone).value_or("lookup"))) ||
+         std::ranges::any_of(subject.watch.override_values,
+                             [&mentions](const auto& item) { return mentions(item.second); });
+}
+
+FieldChanges changes_of(const Subject& subject, const release::Repair& repair) {
+  if (repair.before.is_nil()) {
+    return {};
+  }
+  FieldChanges changes = compare_fields(repair.before, repair.after);
+  if (hides_values(subject)) {
+    for (FieldChange& field : changes.kept) {
+      field.secret = true;
+    }
+  }
+  return changes;
+}
+
+/// A field of a repair, as texts.
+struct FieldNews {
+  std::string path;
+  std::string from;
+  std::string to;
+  std::string managers;
+
+  explicit FieldNews(const FieldChange& field)
+      : path(shown_path(field)), managers(shown_managers(field)) {
+    const ShownValues values = shown_values(field, {});
+    from = values.before.value_or("nothing");
+    to = values.after.value_or("nothing");
+  }
+  std::string text() const {
+    return path + ": " + from + " → " + to +
+           (managers.empty() ? "" : " (managed by " + managers + ")");
+  }
+};
+
+void log_fields(const Subject& subject, const release::Repair& repair,
+                const FieldChanges& changes) {
+  const size_t shown = std::min(changes.kept.size(), kLoggedFieldsMax);
+  for (size_t i = 0; i < shown; ++i) {
+    const FieldNews field(changes.kept[i]);
+    subject.context.log.info("Repaired field", {{"object", repair.ref.to_string()},
+                                                {"field", field.path},
+                                                {"from", field.from},
+                                                {"to", field.to},
+                                                {"managers", field.managers}});
+  }
+  if (const size_t more = changes.kept.size() + changes.left_out - shown; more > 0) {
+    subject.context.log.info("Repaired more fields",
+                             {{"object", repair.ref.to_string()}, {"fields", more}});
+  }
+}
+
+std::string message_of(const release::Repair& repair, const FieldChanges& changes) {
+  std::string text = text_of(repair.ref);
+  if (repair.reason == Reason::kMissing) {
+    return text + " was missing, and is created again";
+  }
+  if (changes.kept.empty()) {
+    return text + (repair.reason == Reason::kOrphaned ? " had lost its owner" : " had changed");
+  }
+  std::vector<std::string> parts;
+  const size_t shown = std::min(changes.kept.size(), kToldFieldsMax);
+  for (size_t i = 0; i < shown; ++i) {
+    parts.push_back(FieldNews(changes.kept[i]).text());
+  }
+  text += ": " + base::join(parts, "; ");
+  if (const size_t more = changes.kept.size() + changes.left_out - shown; more > 0) {
+    text += "; and " + std::to_string(more) + " more";
+  }
+  return text;
+}
+
+/// "reason: message" of the condition Ready; "" if it does not report a failure.
+struct ReadyNews {
+  std::string reason;
+  std::string message;
+
+  explicit ReadyNews(const Value& status) {
+    const Value* conditions = status.find("conditions");
+    if (conditions == nullptr || !conditions->is_list()) {
+      return;
+    }
+    for (const Value& condition : conditions->as_list().items) {
+      if (condition.string_at({"type"}) == "Ready" && condition.string_at({"status"}) == "False") {
+        reason = condition.string_at({"reason"});
+        message = condition.string_at({"message"});
+      }
+    }
+  }
+  std::string text() const { return reason + ": " + message; }
+};
+
+}  // namespace
+
+base::Counter& RepairCounter::series(const std::string& kind, const std::string& child,
+                                     std::string_view reason) {
+  return metrics_.counter(
+      {"chartwright_repairs_total", "Children that others had changed or deleted, set back"},
+      {{"kind", kind}, {"child", child}, {"reason", std::string(reason)}});
+}
+
+void RepairCounter::begin(const std::string& kind) {
+  series(kind, "ConfigMap", release::to_string(Reason::kDrifted));
+}
+
+void RepairCounter::count(const std::string& kind, const release::Repair& repair) {
+  std::string child = repair.ref.group_kind().to_string();
+  {
+    base::MutexLock lock(mutex_);
+    if (children_.size() < kChildKindsMax) {
+      children_.insert(child);
+    }
+    if (!children_.contains(child)) {
+      child = "other";
+    }
+  }
+  series(kind, child, release::to_string(repair.reason)).increment();
+}
+
+void tell(const Subject& subject, NoticeType type, std::string_view reason, std::string message) {
+  const release::Owner& owner = subject.owner;
+  subject.services.notices.tell({owner.ref(), owner.uid,
+                                 std::string(kube::resource_version_of(subject.cr)),
+                                 base::to_lower_ascii(owner.gvk.kind) + "-controller", type,
+                                 std::string(reason), std::move(message)});
+}
+
+void tell_repair(const Subject& subject, const release::Repair& repair) {
+  const FieldChanges changes = changes_of(subject, repair);
+  const bool is_known = !repair.before.is_nil() && repair.reason == Reason::kDrifted;
+  if (is_known && changes.kept.empty()) {
+    return;  // Another manager had taken a field over, and left its value.
+  }
+  if (subject.services.repairs != nullptr) {
+    subject.services.repairs->count(subject.owner.gvk.kind, repair);
+  }
+  log_fields(subject, repair, changes);
+  tell(subject, NoticeType::kNormal, "Repaired", message_of(repair, changes));
+}
+
+void tell_deployed(const Subject& subject, std::string_view reason, int revision) {
+  tell(subject, NoticeType::kNormal, reason,
+       "Revision " + std::to_string(revision) + " of release " + subject.owner.name +
+           " is deployed, by chart " + subject.watch.bundle.chart_version());
+}
+
+void tell_failure(const Subject& subject, const Value& previous, const Value& status) {
+  ReadyNews now(status);
+  if (now.reason.empty() || subject.state.told_failure == now.text()) {
+    return;
+  }
+  const bool is_known =
+      subject.state.told_failure.empty() && ReadyNews(previous).text() == now.text();
+  subject.state.told_failure = now.text();
+  if (!is_known) {
+    tell(subject, NoticeType::kWarning, now.reason, std::move(now.message));
+  }
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/metrics.h"
+#include "base/mutex.h"
+#include "operator/subject.h"
+#include "release/apply.h"
+
+namespace chartwright::op {
+
+/// Counts repairs. Thread-safe.
+class RepairCounter {
+ public:
+  /// `metrics` must outlive it.
+  explicit RepairCounter(base::Metrics& metrics) : metrics_(metrics) {}
+
+  /// Counts from 0 for this kind of custom resource. A kind without repairs shows that it has none.
+  void begin(const std::string& kind);
+  /// Counts the repair of a child. Charts may compute kinds, so that those after the first 100 are
+  /// counted as "other".
+  void count(const std::string& kind, const release::Repair& repair) CW_EXCLUDES(mutex_);
+
+ private:
+  base::Counter& series(const std::string& kind, const std::string& child, std::string_view reason);
+
+  base::Metrics& metrics_;
+  base::Mutex mutex_;
+  std::set<std::string> children_ CW_GUARDED_BY(mutex_);
+};
+
+// The news of a custom resource, told as Events about it, and in the log. An Event is news,
+// not state: none of these blocks or fails.
+
+/// Writes an Event, and nothing else.
+void tell(const Subject& subject, NoticeType type, std::string_view reason, std::string message);
+
+/// Tells which fields of a child were set back: each from what to what, and who had set it. Values
+/// are not shown for Secrets, nor where the chart may look up other objects. Nothing is told if
+/// only ownership in managedFields was set back.
+void tell_repair(const Subject& subject, const release::Repair& repair);
+
+/// Tells that a revision is in force: its number, and its chart.
+void tell_deployed(const Subject& subject, std::string_view reason, int revision);
+
+/// Tells of the failure that `status`, which was written over `previous`, reports. One that goes on
+/// with the same text is told once, also if the process restarts meanwhile.
+void tell_failure(const Subject& subject, const value::Value& previous, const value::Value& status);
+
+}  // namespace chartwright::op
