@@ -105,7 +105,7 @@ TEST_CASE("The repair of a child that is ready at once leaves the status as it i
   silence_watches_at(world, "apply ConfigMap shop/w");
   world.converge();
   CHECK(world.color() == "red");
-  CHECK(world.calls() == Calls{testing::get(1), "apply ConfigMap shop/w"});
+  CHECK(world.calls() == Calls{testing::get(1), "get ConfigMap shop/w", "apply ConfigMap shop/w"});
 }
 
 TEST_CASE("A child is ready according to its rule only as the watch shows it") {
