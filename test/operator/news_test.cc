@@ -110,7 +110,7 @@ TEST_CASE("Where a chart may look up Secrets no value is told") {
   }
   SECTION("by a value that the chart may pass through tpl") {
     World world;
-    CHECK(told(world, R"({"color":"red","extra":"{{ lookup }}"})") == hidden);
+    CHECK(told(world, R"({"color":"red","note":"{{ lookup }}"})") == hidden);
   }
 }
 
