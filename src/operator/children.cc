@@ -2,7 +2,6 @@
 #include "operator/children.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 #include "operator/verdicts.h"
@@ -19,9 +18,6 @@ namespace {
 bool is_unmatched(const Error& error) {
   return error.code() == ErrorCode::kNotFound && error.reason() == kube::kNoMatchReason;
 }
-
-// As old as what another custom resource may have asked for just now.
-constexpr base::Duration kDiscoveryAge = std::chrono::milliseconds(200);
 
 // Reports whether it is the kind, in that version, that the server does not have: it answers
 // without a Status.

@@ -25,8 +25,6 @@ using value::Value;
 constexpr base::Duration kWaitMax = std::chrono::seconds(60);
 constexpr base::Duration kPaceMin = std::chrono::milliseconds(250);
 constexpr base::Duration kPaceMax = std::chrono::seconds(5);
-// Many custom resources that wait for one kind share one discovery.
-constexpr base::Duration kDiscoveryAge = std::chrono::milliseconds(200);
 
 // Adds the place of an error in the document, as a line of the file.
 Error located(Error error, const std::string& file, int lines_before) {

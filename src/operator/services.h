@@ -17,6 +17,10 @@ namespace chartwright::op {
 
 class RepairCounter;
 
+/// How old a discovery may be that looks for a kind anew: custom resources that wait for the same
+/// one share it.
+inline constexpr base::Duration kDiscoveryAge = std::chrono::milliseconds(200);
+
 /// The services that all reconciles of the process share. All must outlive the reconcilers.
 struct Services {
   kube::Client& client;
