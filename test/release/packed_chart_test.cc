@@ -26,7 +26,7 @@ std::vector<Value> charts_of(const PackedChart& packed) {
   return charts;
 }
 
-ChartFiles sample() {
+ChartFiles sample_chart() {
   return {.schema = R"({"type":"object"})",
           .templates = {{"templates/a.yaml", "a: \"{{ .Values.a }}\""}},
           .files = {{"crds/b.yaml", "kind: B"}, {"README.md", std::string_view("\xff\x00<", 3)}}};
@@ -35,7 +35,7 @@ ChartFiles sample() {
 }  // namespace
 
 TEST_CASE("A chart is packed with all its files, then with fewer") {
-  const auto packed = CW_MUST(pack_chart(sample()));
+  const auto packed = CW_MUST(pack_chart(sample_chart()));
   const std::vector<Value> charts = charts_of(*packed);
   REQUIRE(charts.size() == 2);
   const std::string templates = R"("templates":[{"data":"YTogInt7IC5WYWx1ZXMuYSB9fSI=",)"
@@ -51,14 +51,14 @@ TEST_CASE("A chart is packed with all its files, then with fewer") {
 }
 
 TEST_CASE("A chart without other files has one choice") {
-  ChartFiles chart = sample();
+  ChartFiles chart = sample_chart();
   chart.files.clear();
   CHECK(CW_MUST(pack_chart(chart))->choices.size() == 1);
 }
 
 TEST_CASE("A chart that cannot fit into a Secret is not compressed") {
   const std::string large(size_t{9} << 20, 'x');
-  ChartFiles chart = sample();
+  ChartFiles chart = sample_chart();
   SECTION("for its files") {
     chart.files.push_back({"large", large});
     CHECK(CW_MUST(pack_chart(chart))->choices.size() == 1);
