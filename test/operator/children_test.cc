@@ -19,7 +19,7 @@ constexpr std::string_view kWithExtra = R"({"extra":"extra"})";
 constexpr std::string_view kWithFoo =
     R"({"raw":"apiVersion: foo.example.com/v1\nkind: Foo\nmetadata: {name: foo}"})";
 
-kube::ObjectRef foo() { return {{"foo.example.com", "v1", "Foo"}, "shop", "foo"}; }
+kube::ObjectRef foo_child() { return {{"foo.example.com", "v1", "Foo"}, "shop", "foo"}; }
 
 /// Somebody removes the label by which the caches find a child.
 void strip(World& world, const std::string& name) {
@@ -101,8 +101,8 @@ TEST_CASE("A kind that is not served any more holds up nothing else") {
   world.spec(kWithFoo);
   world.annotate(kUninstallWait, "true");
   world.converge();
-  REQUIRE(world.api.find(foo()));
-  world.api.erase(foo());
+  REQUIRE(world.api.find(foo_child()));
+  world.api.erase(foo_child());
   world.api.unserve("Foo");
   world.api.erase(world.config_map("w"));
   if (GENERATE(false, true)) {
@@ -126,7 +126,7 @@ TEST_CASE("A kind that is not served any more holds up nothing else") {
     world.api.serve("Foo");
     CW_MUST(world.api.refresh_kinds({}, {}));
     world.converge();
-    CHECK(world.api.find(foo()));
+    CHECK(world.api.find(foo_child()));
   }
 }
 
@@ -141,11 +141,11 @@ TEST_CASE("A kind whose watch is refused holds up nothing else") {
   world.api.erase(world.config_map("w"));
   CHECK(world.fail().error.code() == ErrorCode::kForbidden);
   CHECK(world.exists("w"));
-  CHECK(world.api.find(foo()));
+  CHECK(world.api.find(foo_child()));
   // A child that cannot be watched is asked for.
-  world.api.erase(foo());
+  world.api.erase(foo_child());
   CHECK(world.fail().error.code() == ErrorCode::kForbidden);
-  CHECK(world.api.find(foo()));
+  CHECK(world.api.find(foo_child()));
   // One that cannot be read, either, is left alone.
   world.api.fail_always("get Foo.foo.example.com shop/foo", refusal);
   CHECK(world.fail().error.code() == ErrorCode::kForbidden);
