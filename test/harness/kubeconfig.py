@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import subprocess
+import tempfile
 
 _FORMAT = """\
 apiVersion: v1
@@ -68,11 +69,10 @@ def write(path, access: Access, names: Names) -> None:
         namespace=access.namespace,
     )
     path = pathlib.Path(path)
-    partial = path.with_name(path.name + ".part")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    partial.rename(path)
+    # A file of its own, since two threads may write the same kubeconfig. Only its owner may read it.
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as partial:
+        partial.write(text)
+    os.replace(partial.name, path)
 
 
 def read(path, kubectl) -> Access:

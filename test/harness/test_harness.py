@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the harness itself: counting requests, waiting and starting processes."""
 
+import concurrent.futures
 import json
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import textwrap
 import pytest
 
 from cluster.components import Options
-from harness import ports, process
+from harness import kubeconfig, ports, process
 from harness.cluster import Cluster
 from harness.connection import ApiError
 from harness.kube import Kube, WaitTimeout, wait_until
@@ -249,3 +250,18 @@ def test_an_api_service_is_waited_for_until_the_aggregator_acts_on_its_condition
     with ViewServer(aggregator, ViewOptions("unused", "unused", "default/unused")) as server:
         assert server.wait_available("v1.a.example") == {"type": "Available", "status": "True"}
     assert aggregator.asked == {"proxy": 3, "discovery": 3}
+
+
+def test_threads_may_write_the_same_kubeconfig(tmp_path):
+    path = tmp_path / "kubeconfig"
+    access = kubeconfig.Access("https://127.0.0.1:1", ca=b"ca", token="secret")
+
+    def write_often(_):
+        for _ in range(100):
+            kubeconfig.write(path, access, kubeconfig.Names("one", "two"))
+
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        list(threads.map(write_often, range(4)))
+    assert "token: secret" in path.read_text("utf-8")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
