@@ -31,6 +31,11 @@ Step plan_missing(const Desired& desired, const InventoryEntry* entry, const Pla
       is_behind(input.seen_version(desired.ref), *entry)) {
     return step(desired.ref, Action::kNone, Reason::kCacheBehind);
   }
+  // The occupant of a slot ended after the names were assigned. No live name is used twice: the
+  // event of its end, which is on its way, brings a plan with the next one.
+  if (!desired.slot.empty() && was_applied(entry)) {
+    return step(desired.ref, Action::kWait, Reason::kTerminating);
+  }
   return step(desired.ref, Action::kCreate, Reason::kMissing);
 }
 

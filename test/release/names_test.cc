@@ -183,6 +183,19 @@ TEST_CASE("A cache that is behind does not show that an occupant is gone") {
   CHECK(world.name_one("web-0").ref == first.ref);
 }
 
+TEST_CASE("An occupant that ends between naming and planning is not created again") {
+  Slots world;
+  const Desired first = world.run(world.name_one("web-0"));
+  const std::vector<Desired> desired = {world.name_one("web-0")};
+  REQUIRE(desired[0].ref == first.ref);
+  const Plan plan = make_plan({desired, world.inventory, world.owner, Adoption::kRefuse,
+                               [](const kube::ObjectRef&) { return std::optional<Observed>(); },
+                               [&world](const kube::ObjectRef&) { return world.seen; }});
+  REQUIRE(plan.size() == 1);
+  CHECK(plan[0].action == Action::kWait);
+  CHECK(plan[0].reason == Reason::kTerminating);
+}
+
 TEST_CASE("A name that is still terminating is skipped, though nothing records it") {
   Slots world;
   const Desired first = world.name_one("web-0");
