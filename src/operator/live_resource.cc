@@ -91,22 +91,26 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
   input.unused_annotations = unused_annotations(subject_.cr);
   input.author = report.author;
   input.failure = report.failure;
+  input.leaves_revision = report.leaves_revision;
   input.now = subject_.services.clock.wall();
   input.previous = previous;
   return build_status(subject_.state, input);
 }
 
 base::Status LiveResource::write_status(const StatusReport& report) {
-  const Value previous = subject_.state.status.unpack();
-  const Value status = without_members(compose(previous, report), subject_.state.dropped);
+  CrState& state = subject_.state;
   if (!report.failure && report.progress == Progress::kSettled) {
-    subject_.state.told_failure.clear();
+    state.told_failure.clear();
+    state.deployed_generation = state.revision > 0 ? kube::generation_of(subject_.cr) : 0;
   }
+  const Value previous = state.status.unpack();
+  const Value composed = compose(previous, report);
+  const Value status = without_members(composed, state.dropped);
   if (status_differs(previous, status)) {
     CW_TRY_DISCARD(send_status(status, kube::Reply::kMetadata));
   }
   if (report.failure) {
-    tell_failure(subject_, previous, status);
+    tell_failure(subject_, previous, composed);
   }
   return {};
 }

@@ -16,6 +16,7 @@ struct StatusReport {
   std::string waiting = {};  ///< For kWorking: see StatusInput.
   value::Value author = {};  ///< From operator/status.yaml: a dict, or nil.
   std::optional<Failure> failure = {};
+  bool leaves_revision = false;  ///< See StatusInput.
   Uninstallation uninstallation = Uninstallation::kNone;
 };
 

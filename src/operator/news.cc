@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "release/conditions.h"
 #include "resource/field_text.h"
 #include "value/json.h"
 
@@ -108,22 +109,23 @@ std::string message_of(const release::Repair& repair, const FieldChanges& change
   return text;
 }
 
-/// "reason: message" of the condition Ready; "" if it does not report a failure.
-struct ReadyNews {
+/// "reason: message" of the failure that a status reports; "" if it reports none. A chart that
+/// cannot be rendered may leave Ready as it is.
+struct FailureNews {
   std::string reason;
   std::string message;
 
-  explicit ReadyNews(const Value& status) {
+  explicit FailureNews(const Value& status) {
     const Value* conditions = status.find("conditions");
-    if (conditions == nullptr || !conditions->is_list()) {
-      return;
-    }
-    for (const Value& condition : conditions->as_list().items) {
-      if (condition.string_at({"type"}) == "Ready" && condition.string_at({"status"}) == "False") {
-        reason = condition.string_at({"reason"});
-        message = condition.string_at({"message"});
+    const Value* found = release::find_condition(conditions, "Irreconcilable");
+    if (found == nullptr || found->string_at({"status"}) != "True") {
+      found = release::find_condition(conditions, "Ready");
+      if (found == nullptr || found->string_at({"status"}) != "False") {
+        return;
       }
     }
+    reason = found->string_at({"reason"});
+    message = found->string_at({"message"});
   }
   std::string text() const { return reason + ": " + message; }
 };
@@ -183,12 +185,12 @@ void tell_deployed(const Subject& subject, std::string_view reason, int revision
 }
 
 void tell_failure(const Subject& subject, const Value& previous, const Value& status) {
-  ReadyNews now(status);
+  FailureNews now(status);
   if (now.reason.empty() || subject.state.told_failure == now.text()) {
     return;
   }
   const bool is_known =
-      subject.state.told_failure.empty() && ReadyNews(previous).text() == now.text();
+      subject.state.told_failure.empty() && FailureNews(previous).text() == now.text();
   subject.state.told_failure = now.text();
   if (!is_known) {
     tell(subject, NoticeType::kWarning, now.reason, std::move(now.message));

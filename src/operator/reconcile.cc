@@ -247,6 +247,7 @@ base::Status Reconcile::pursue(Goal goal) {
 void Reconcile::note_failure(const Error& error, Goal goal) {
   std::optional<Failure>& failure = subject_.state.failure;
   failure = failure_of(error);
+  failed_anew_ = true;
   failure->undoing = goal == Goal::kUndo;
   if (goal == Goal::kRollback && hooks_.failed()) {
     failure->rollback = *requested_rollback(subject_.cr);
@@ -562,6 +563,9 @@ runtime::Outcome Reconcile::finish(base::Status result) {
   }
   StatusReport report;
   report.failure = result.ok() ? subject_.state.failure : failure_of(result.error());
+  // Not so if the children cannot be judged, or their status cannot be made.
+  report.leaves_revision = (result.ok() || failed_anew_) && subject_.state.failure &&
+                           subject_.state.failure->before_apply();
   const Classification class_of =
       report.failure ? classify(*report.failure) : Classification{Progress::kSettled, {}};
   report.progress = class_of.progress;

@@ -98,8 +98,9 @@ class Reconcile {
   Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;
-  bool applying_ = false;  ///< Objects of a new manifest.
-  bool vacated_ = false;   ///< A child was found not to count when everything was done.
+  bool applying_ = false;     ///< Objects of a new manifest.
+  bool failed_anew_ = false;  ///< `state.failure` is of this reconcile.
+  bool vacated_ = false;      ///< A child was found not to count when everything was done.
   base::Duration period_{};
   Phase phase_ = Phase::kRender;  ///< That an error would end.
 };

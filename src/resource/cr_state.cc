@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "release/conditions.h"
+
 namespace chartwright::op {
 namespace {
 
@@ -27,18 +29,22 @@ HistoryItem history_item(const Value& v) {
   return item;
 }
 
-// The message of a condition with that type and status; "" when there is none.
+// The condition with that type and status; nullptr when there is none.
+const Value* condition_in(const Value& status, std::string_view type, std::string_view verdict) {
+  const Value* c = release::find_condition(status.find("conditions"), type);
+  return c != nullptr && c->string_at({"status"}) == verdict ? c : nullptr;
+}
+
+// Its message; "" when there is none.
 std::string message_of(const Value& status, std::string_view type, std::string_view verdict) {
-  const Value* conditions = status.find("conditions");
-  if (conditions == nullptr || !conditions->is_list()) {
-    return {};
-  }
-  for (const Value& c : conditions->as_list().items) {
-    if (c.string_at({"type"}) == type && c.string_at({"status"}) == verdict) {
-      return std::string(c.string_at({"message"}));
-    }
-  }
-  return {};
+  const Value* c = condition_in(status, type, verdict);
+  return c == nullptr ? "" : std::string(c->string_at({"message"}));
+}
+
+int64_t deployed_generation_in(const Value& status) {
+  const Value* c = condition_in(status, "Deployed", "True");
+  const Value* generation = c == nullptr ? nullptr : c->find("observedGeneration");
+  return generation != nullptr && generation->is_int() ? generation->as_int() : 0;
 }
 
 // With a rollback in force, the refusal of another one follows a mark.
@@ -123,6 +129,7 @@ CrState state_from_status(const Value& cr) {
   }
   state.inputs = status->string_at({"inputs"});
   state.revision = number_at(*status, "revision");
+  state.deployed_generation = deployed_generation_in(*status);
   state.handled_rollback = status->string_at({"lastHandledRollback"});
   // helm-operator's place for the rendered notes.
   state.notes = message_of(*status, "Deployed", "True");

@@ -112,6 +112,9 @@ struct Failure {
   bool undoing = false;       ///< An earlier failure could not be undone.
   /// They are not tried again before that time; nullopt: never.
   std::optional<base::MonotonicTime> retry_at = base::MonotonicTime();
+
+  /// Reports whether there was nothing to apply.
+  bool before_apply() const { return phase == Phase::kRender || phase == Phase::kSetAside; }
 };
 
 /// The answers of the rules about a child, and the versions that they are about.
@@ -144,6 +147,9 @@ struct CrState {
   external::Memory external_memory;  ///< In memory only.
   std::string inputs;  ///< Digest of the inputs that the revision in force was rendered from.
   int revision = 0;    ///< In force; 0: none yet.
+  /// Of the spec that the revision in force carries out; 0: not known. Recorded as the
+  /// observedGeneration of the condition Deployed.
+  int64_t deployed_generation = 0;
   /// The key of the digests here, which the release records have; empty: not read yet. A new
   /// revision gets it as well. In memory only.
   std::string key;

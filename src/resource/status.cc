@@ -32,7 +32,9 @@ constexpr std::array<ConditionHelp, 17> kEngineConditions = {{
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
     {"Stalled", "An error needs a change of the spec, the chart or permissions."},
     {"Initialized", "The operator has taken up the custom resource."},
-    {"Deployed", "A revision is deployed. The message is the chart's NOTES."},
+    {"Deployed",
+     "A revision is deployed. The message is the chart's NOTES; observedGeneration is that of the "
+     "spec that the revision carries out."},
     {"ReleaseFailed", "An install, upgrade or uninstall failed."},
     {"Irreconcilable", "The spec or the chart cannot be rendered. The deployed revision stays."},
     {"AmbiguousCreate",
@@ -85,14 +87,19 @@ class Conditions {
     }
   }
 
-  void set(std::string_view type, Verdict verdict) {
+  void set(std::string_view type, Verdict verdict) { set(type, std::move(verdict), generation_); }
+
+  // A generation that is not known, 0, is left out.
+  void set(std::string_view type, Verdict verdict, int64_t generation) {
     Value c = Value::dict(
         {{"type", Value::string(type)},
          {"status", Value::string(verdict.status)},
          {"reason", Value::string(verdict.reason)},
          {"message", Value::string(base::shortened(std::move(verdict.message), kMessageBytesMax))},
-         {"observedGeneration", Value::integer(generation_)},
          {"lastTransitionTime", Value::string(transition_time(type, verdict.status))}});
+    if (generation > 0) {
+      c.mutable_dict().set("observedGeneration", Value::integer(generation));
+    }
     current_.insert_or_assign(std::string(type), std::move(c));
   }
 
@@ -203,7 +210,8 @@ void set_helm_conditions(const CrState& state, const StatusInput& input, Conditi
   } else if (has_deployed(state)) {
     conditions.set(
         "Deployed",
-        {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes});
+        {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes},
+        state.deployed_generation);
   }
   if (!failure || failure->phase == Phase::kExternal) {
     return;
@@ -211,8 +219,7 @@ void set_helm_conditions(const CrState& state, const StatusInput& input, Conditi
   const std::string reason(failure_reason(failure->phase));
   const std::string message = condition_text(*failure, input.progress);
   const bool set_aside = failure->phase == Phase::kSetAside;
-  const bool before_release = failure->phase == Phase::kRender || set_aside;
-  if (before_release && state.revision > 0) {
+  if (failure->before_apply() && state.revision > 0) {
     conditions.set("Irreconcilable", {"True", reason, message});
   } else {
     // helm-operator reports a chart that never rendered as a failed install.
@@ -241,10 +248,20 @@ std::string name_held(const CrState& state) {
   return named.text();
 }
 
+// A chart that changed and cannot be rendered says nothing of the children. Another spec that
+// cannot be is not what they carry out, and so they are not ready.
+bool is_apart_from_children(const CrState& state, const StatusInput& input) {
+  return input.leaves_revision && state.revision > 0 &&
+         state.deployed_generation == input.generation;
+}
+
+Verdict failure_verdict(const Failure& failure, Progress progress) {
+  return {"False", std::string(failure_reason(failure.phase)), condition_text(failure, progress)};
+}
+
 Verdict ready_verdict(const CrState& state, const StatusInput& input) {
-  if (input.failure) {
-    return {"False", std::string(failure_reason(input.failure->phase)),
-            condition_text(*input.failure, input.progress)};
+  if (input.failure && !is_apart_from_children(state, input)) {
+    return failure_verdict(*input.failure, input.progress);
   }
   if (input.progress == Progress::kWorking) {
     return {"Unknown", "Progressing", input.waiting.empty() ? "applying children" : input.waiting};
@@ -271,10 +288,11 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
 void set_progress_conditions(const CrState& state, const StatusInput& input,
                              Conditions& conditions) {
   Verdict ready = ready_verdict(state, input);
+  const Verdict trouble = input.failure ? failure_verdict(*input.failure, input.progress) : ready;
   if (input.progress == Progress::kStalled) {
-    conditions.set("Stalled", {"True", ready.reason, ready.message});
+    conditions.set("Stalled", {"True", trouble.reason, trouble.message});
   } else if (input.progress == Progress::kRetrying) {
-    conditions.set("Reconciling", {"True", "ProgressingWithRetry", ready.message});
+    conditions.set("Reconciling", {"True", "ProgressingWithRetry", trouble.message});
   } else if (ready.reason == "Progressing" || ready.reason == kTargetMissing) {
     conditions.set("Reconciling", {"True", ready.reason, ready.message});
   }

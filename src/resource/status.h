@@ -48,6 +48,9 @@ struct StatusInput {
   std::vector<std::string> unused_annotations;  ///< See unused_annotations().
   value::Value author;             ///< Fields from operator/status.yaml: a dict, or nil.
   std::optional<Failure> failure;  ///< Of this reconcile or an earlier one.
+  /// That failure is one of a render: the revision in force, and what is known of its children, is
+  /// not touched.
+  bool leaves_revision = false;
   base::WallTime now;
   value::Value previous;  ///< `state.status`, unpacked.
 };

@@ -221,6 +221,52 @@ TEST_CASE("An error is reported by helm-operator's conditions, and by those of k
   }
 }
 
+TEST_CASE("A chart that cannot be rendered leaves Ready to the children of the same spec") {
+  Situation s;
+  s.failed(Phase::kRender, Progress::kStalled);
+  s.input.leaves_revision = true;
+  s.input.generation = 3;
+  s.state.deployed_generation = 3;
+  SECTION("which are ready") { CHECK(s.says("Ready") == "True Ready: all children are ready"); }
+  SECTION("which are not") {
+    s.input.children = {{child("a"), release::ReadyState::kFailed, "crash"}};
+    CHECK(s.says("Ready") == "False ChildFailed: Deployment.apps shop/a: crash");
+  }
+  SECTION("but not of another spec") {
+    s.state.deployed_generation = 2;
+    CHECK(s.says("Ready") == "False ReconcileError: it broke");
+  }
+  SECTION("nor if it is not known which spec they carry out") {
+    s.state.deployed_generation = 0;
+    CHECK(s.says("Ready") == "False ReconcileError: it broke");
+  }
+  SECTION("nor if they cannot be judged") {
+    s.input.leaves_revision = false;
+    CHECK(s.says("Ready") == "False ReconcileError: it broke");
+  }
+  CHECK(s.says("Irreconcilable") == "True ReconcileError: it broke");
+  CHECK(s.says("Stalled") == "True ReconcileError: it broke");
+}
+
+TEST_CASE("Deployed observes the generation that the revision in force carries out") {
+  Situation s;
+  s.input.generation = 3;
+  const auto generation = [&s] {
+    const Value deployed = s.condition("Deployed");
+    const Value* observed = deployed.find("observedGeneration");
+    return observed == nullptr ? -1 : observed->as_int();
+  };
+  const auto read_back = [&s] {
+    return state_from_status(Value::dict({{"status", s.build()}})).deployed_generation;
+  };
+  s.state.deployed_generation = 2;
+  CHECK(generation() == 2);
+  CHECK(read_back() == 2);
+  s.state.deployed_generation = 0;
+  CHECK(generation() == -1);
+  CHECK(read_back() == 0);
+}
+
 TEST_CASE("Fields that rules hold back are reported") {
   Situation s;
   s.state.inventory[child("a")].held = "spec.x stays 2, 1 asked";
