@@ -50,7 +50,7 @@ DIRECT_USES = {
     "observe": ["bundle"],
     "resource": ["bundle"],
     "operator": ["observe", "resource"],
-    "process": ["operator"],
+    "process": ["operator", "views"],
     "diff": ["operator"],
     "generate": ["helm/lint", "operator"],
     "cmd": ["generate", "process", "diff", "apiserver"],

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "bundle/watches.h"
 #include "cmd/commands.h"
 #include "cmd/environment.h"
 #include "cmd/helm_version.h"
@@ -14,12 +13,12 @@
 #include "cmd/preflight.h"
 #include "cmd/serve_views.h"
 #include "cmd/signal_watch.h"
-#include "host/remote_schemas.h"
 #include "host/render_memory.h"
 #include "kube/config.h"
+#include "process/operator_inputs.h"
+#include "process/reload.h"
 #include "process/run_operator.h"
 #include "resource/cr_state.h"
-#include "views/view_file.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -58,6 +57,7 @@ struct RunFlags {
   LogFlags log;
   bool suppress_override_values = false;
   bool lenient = false;
+  bool reload = false;
   bool metrics_secure = false;
   bool metrics_require_rbac = false;
   std::string render_memory;
@@ -65,6 +65,13 @@ struct RunFlags {
   std::string views_folder;
   std::string views_address = ":3000";
   std::string views_service;
+};
+
+/// The parts of the process that a run uses.
+struct Surroundings {
+  base::Clock& clock;
+  const base::Logger& log;
+  SignalWatch& signals;
 };
 
 class RunCommand final : public Command {
@@ -80,12 +87,11 @@ class RunCommand final : public Command {
  private:
   void declare_views(FlagSet& flags);
   base::Result<process::OperatorOptions> options() const;
-  base::Result<std::vector<bundle::Watch>> load_watches(base::Clock& clock, const base::Logger& log,
-                                                        const SignalWatch& signals) const;
-  base::Result<std::vector<views::View>> views(const base::Logger& log) const;
-  base::Status run_all(const process::OperatorOptions& options,
-                       const std::vector<bundle::Watch>& watches, const base::Logger& root,
-                       SignalWatch& signals);
+  process::InputFiles input_files(const base::Logger& log) const;
+  base::Status run_once(process::OperatorOptions options, const process::OperatorInputs& inputs,
+                        const Surroundings& around, const std::stop_token& stop) const;
+  base::Status run_all(const process::OperatorOptions& options, const process::InputFiles& files,
+                       process::OperatorInputs inputs, const Surroundings& around) const;
   RunFlags flags_;
 };
 
@@ -109,6 +115,10 @@ void RunCommand::declare(FlagSet& flags) {
                 {.name = "lenient",
                  .help = "Warn about unknown keys of the watches file, and ignore them; the "
                          "default if the program is called helm-operator"});
+  flags.boolean(flags_.reload,
+                {.name = "reload",
+                 .help = "Look once a second for changes of the watches file, its charts and the "
+                         "views, and start again with them"});
   flags.text(flags_.kubeconfig, {.name = "kubeconfig",
                                  .help = "Path of a kubeconfig; default: $KUBECONFIG, the pod's "
                                          "service account, $HOME/.kube/config",
@@ -214,62 +224,79 @@ base::Result<process::OperatorOptions> RunCommand::options() const {
   return options;
 }
 
-/// Loads the watches file. With --lenient, unknown keys are logged.
-base::Result<std::vector<bundle::Watch>> RunCommand::load_watches(
-    base::Clock& clock, const base::Logger& log, const SignalWatch& signals) const {
-  bundle::WatchesOptions options;
-  options.network =
-      std::make_shared<host::RemoteSchemas>(clock, ca_file_of_environment(), signals.token());
-  if (flags_.lenient) {
-    options.on_unknown_key = [&log](const Error& error) {
-      const base::SourcePos& pos = *error.pos();
-      log.warn("Ignoring an unknown key of the watches file", {{"file", pos.file},
-                                                               {"line", pos.line},
-                                                               {"column", pos.column},
-                                                               {"error", error.message()}});
-    };
-  }
-  return bundle::load_watches(flags_.watches_file, clock, environment, std::move(options));
-}
-
-/// Returns the views to serve; none without --views-service.
-base::Result<std::vector<views::View>> RunCommand::views(const base::Logger& log) const {
+process::InputFiles RunCommand::input_files(const base::Logger& log) const {
   const std::filesystem::path beside =
       std::filesystem::path(flags_.watches_file).parent_path() / "views";
   const std::string folder = flags_.views_folder.empty() ? beside.string() : flags_.views_folder;
+  process::InputFiles files{flags_.watches_file, "", flags_.lenient, environment,
+                            ca_file_of_environment()};
   if (!flags_.views_service.empty()) {
-    return views::load_views(folder);
+    files.views_folder = folder;
+    return files;
   }
   std::error_code error;
   if (!flags_.views_folder.empty() || std::filesystem::is_directory(folder, error)) {
     log.warn("Views are not served: --views-service is not set", {{"folder", folder}});
   }
-  return std::vector<views::View>();
+  return files;
 }
 
 /// Runs the operator and, if there are any, the views beside it.
-base::Status RunCommand::run_all(const process::OperatorOptions& options,
-                                 const std::vector<bundle::Watch>& watches,
-                                 const base::Logger& root, SignalWatch& signals) {
-  base::SystemClock clock;
-  auto loaded = views(root.named("cmd"));
-  if (!loaded.ok()) {
-    return Error(loaded.error().code(), loaded.error().to_string());
-  }
+base::Status RunCommand::run_once(process::OperatorOptions options,
+                                  const process::OperatorInputs& inputs, const Surroundings& around,
+                                  const std::stop_token& stop) const {
   std::optional<ViewsBeside> beside;
-  if (!loaded->empty()) {
+  if (!inputs.views.empty()) {
     apiserver::ServeOptions serve;
     serve.api_server = options.api_server;
     serve.address = flags_.views_address;
     CW_TRY(serve.service, apiserver::parse_service(flags_.views_service));
-    beside.emplace(std::move(serve), *std::move(loaded), clock, root,
-                   [&signals] { signals.request_stop(); });
+    beside.emplace(std::move(serve), inputs.views, around.clock, around.log,
+                   [&around] { around.signals.request_stop(); });
   }
-  CW_TRY_VOID(process::run_operator(options, watches, clock, root, signals.token()));
+  options.preflight = [&inputs, namespaces = options.namespaces,
+                       log = around.log.named("preflight")](kube::Client& client,
+                                                            const std::stop_token& ending) {
+    preflight(inputs.watches, namespaces, client, log, ending);
+  };
+  CW_TRY_VOID(process::run_operator(options, inputs.watches, around.clock, around.log, stop));
   if (const auto failure = beside ? beside->failure() : std::nullopt) {
     return *failure;
   }
   return {};
+}
+
+/// Runs the operator until a signal; with --reload, anew with each change of the inputs.
+base::Status RunCommand::run_all(const process::OperatorOptions& options,
+                                 const process::InputFiles& files, process::OperatorInputs inputs,
+                                 const Surroundings& around) const {
+  const base::Logger log = around.log.named("cmd");
+  while (true) {
+    // Written by the thread of `reload`, before it requests the stop.
+    std::optional<process::OperatorInputs> next;
+    std::stop_source stop;
+    const std::stop_callback on_signal(around.signals.token(), [&stop] { stop.request_stop(); });
+    std::optional<process::Reload> reload;
+    if (flags_.reload) {
+      const auto load = [&](const std::stop_token& ending) {
+        return process::load_inputs(files, around.clock, log, ending);
+      };
+      reload.emplace(
+          process::Reload::Source{load, process::paths_of(files, inputs), inputs.digest},
+          [&next, &stop, &log](process::OperatorInputs changed) {
+            log.info("Files have changed, starting again with them");
+            next = std::move(changed);
+            stop.request_stop();
+          },
+          around.clock, log);
+    }
+    CW_TRY_VOID(run_once(options, inputs, around, stop.get_token()));
+    reload.reset();
+    if (!next || around.signals.token().stop_requested()) {
+      return {};
+    }
+    inputs = *std::move(next);
+  }
 }
 
 base::Result<int> RunCommand::run(Streams& /*streams*/) {
@@ -279,10 +306,13 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   const base::Logger root(logging, clock);
   const base::Logger log = root.named("cmd");
   SignalWatch signals(log);
-  auto watches = load_watches(clock, log, signals);
-  if (!watches.ok()) {
-    log.error("Failed to load watches file.", watches.error());
-    return Error(watches.error().code(), watches.error().to_string());
+  const process::InputFiles files = input_files(log);
+  auto inputs = process::load_inputs(files, clock, log, signals.token());
+  if (!inputs.ok()) {
+    log.error(files.views_folder.empty() ? "Failed to load watches file."
+                                         : "Failed to load watches file or views",
+              inputs.error());
+    return Error(inputs.error().code(), inputs.error().to_string());
   }
   auto config =
       kube::load_config({flags_.kubeconfig, flags_.context}, kube::ConfigEnv::from_process());
@@ -300,12 +330,7 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   }
   log.info("Starting chartwright", {{"version", CW_VERSION}, {"config", config->source}});
   options.api_server = *std::move(config);
-  options.preflight = [&watches, namespaces = options.namespaces,
-                       preflight_log = root.named("preflight")](kube::Client& client,
-                                                                const std::stop_token& stop) {
-    preflight(*watches, namespaces, client, preflight_log, stop);
-  };
-  CW_TRY_VOID(run_all(options, *watches, root, signals));
+  CW_TRY_VOID(run_all(options, files, *std::move(inputs), {clock, root, signals}));
   log.info("Stopped");
   return kExitOk;
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/operator_inputs.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "bundle/watches.h"
+#include "helm/chart/limits.h"
+#include "host/remote_schemas.h"
+#include "process/file_times.h"
+#include "views/view_file.h"
+
+namespace chartwright::process {
+namespace {
+
+using base::Error;
+
+bundle::WatchesOptions watches_options(const InputFiles& files, base::Clock& clock,
+                                       const base::Logger& log, const std::stop_token& stop) {
+  bundle::WatchesOptions options;
+  options.network = std::make_shared<host::RemoteSchemas>(clock, files.ca_file, stop);
+  if (files.lenient) {
+    options.on_unknown_key = [&log](const Error& error) {
+      const base::SourcePos& pos = *error.pos();
+      log.warn("Ignoring an unknown key of the watches file", {{"file", pos.file},
+                                                               {"line", pos.line},
+                                                               {"column", pos.column},
+                                                               {"error", error.message()}});
+    };
+  }
+  return options;
+}
+
+}  // namespace
+
+base::Result<OperatorInputs> load_inputs(const InputFiles& files, base::Clock& clock,
+                                         const base::Logger& log, const std::stop_token& stop) {
+  OperatorInputs inputs;
+  // Taken first: if the file changes during the load, the digest is that of the old text, and the
+  // next load differs.
+  std::string origin =
+      base::read_file(files.watches_file, helm::kChartBytesMax).value_or(std::string()) + '\0';
+  if (!files.views_folder.empty()) {
+    origin += file_times({files.views_folder}) + '\0';
+  }
+  CW_TRY(inputs.watches, bundle::load_watches(files.watches_file, clock, files.environment,
+                                              watches_options(files, clock, log, stop)));
+  if (!files.views_folder.empty()) {
+    CW_TRY(inputs.views, views::load_views(files.views_folder));
+  }
+  for (const bundle::Watch& watch : inputs.watches) {
+    origin += watch.bundle.chart->digest() + '\0';
+  }
+  inputs.digest = base::sha256_hex(origin);
+  return inputs;
+}
+
+std::vector<std::string> paths_of(const InputFiles& files, const OperatorInputs& inputs) {
+  std::vector<std::string> paths = {files.watches_file};
+  for (const bundle::Watch& watch : inputs.watches) {
+    paths.push_back(watch.chart_path);
+  }
+  if (!files.views_folder.empty()) {
+    paths.push_back(files.views_folder);
+  }
+  return paths;
+}
+
+}  // namespace chartwright::process
