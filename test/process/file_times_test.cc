@@ -5,7 +5,6 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 
 #include "test/base/temporary_directory.h"
 
@@ -17,18 +16,15 @@ namespace fs = std::filesystem;
 /// A folder with a watches file and a chart.
 struct Files {
   base::TemporaryDirectory folder;
-  fs::path root = folder.path("project");
+  const fs::path root = folder.path("");
 
   Files() {
     write("watches.yaml", "[]");
     write("chart/templates/a.yaml", "kind: ConfigMap");
   }
-  void write(const fs::path& name, const std::string& text) const {
-    fs::create_directories((root / name).parent_path());
-    std::ofstream(root / name, std::ios::binary) << text;
-  }
+  void write(const std::string& name, std::string_view text) const { folder.write(name, text); }
   std::string times() const {
-    return file_times({(root / "watches.yaml").string(), (root / "chart").string()});
+    return file_times({folder.path("watches.yaml"), folder.path("chart")});
   }
 };
 

@@ -2,24 +2,20 @@
 #include "process/operator_inputs.h"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
+#include <optional>
 
 #include "test/base/temporary_directory.h"
 
 namespace chartwright::process {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A project with one chart, in a folder of its own.
 struct Inputs {
   base::TemporaryDirectory folder;
-  fs::path root = folder.path("project");
   base::SystemClock clock;
   std::vector<std::string> lines;
   base::Logger log{{}, clock, [this](std::string_view line) { lines.emplace_back(line); }};
-  InputFiles files{(root / "watches.yaml").string(), "", false,
+  InputFiles files{folder.path("watches.yaml"), "", false,
                    [](const std::string&) { return std::optional<std::string>(); }, ""};
 
   Inputs() {
@@ -29,12 +25,9 @@ struct Inputs {
   }
   void watch(const std::string& more) const {
     write("watches.yaml", "- {group: example.com, version: v1, kind: Shop, chart: " +
-                              (root / "chart").string() + more + "}\n");
+                              folder.path("chart") + more + "}\n");
   }
-  void write(const fs::path& name, const std::string& text) const {
-    fs::create_directories((root / name).parent_path());
-    std::ofstream(root / name, std::ios::binary) << text;
-  }
+  void write(const std::string& name, std::string_view text) const { folder.write(name, text); }
   base::Result<OperatorInputs> load() { return load_inputs(files, clock, log, {}); }
   std::string digest() { return CW_MUST(load()).digest; }
 };
@@ -57,8 +50,8 @@ TEST_CASE("inputs are looked for where the watches file says") {
   Inputs inputs;
   const auto loaded = CW_MUST(inputs.load());
   CHECK(paths_of(inputs.files, loaded) ==
-        std::vector{inputs.files.watches_file, (inputs.root / "chart").string()});
-  inputs.files.views_folder = (inputs.root / "views").string();
+        std::vector{inputs.files.watches_file, inputs.folder.path("chart")});
+  inputs.files.views_folder = inputs.folder.path("views");
   CHECK(paths_of(inputs.files, loaded).back() == inputs.files.views_folder);
 }
 
@@ -66,10 +59,10 @@ TEST_CASE("what cannot be loaded is an error with its place") {
   Inputs inputs;
   SECTION("the watches file") { inputs.watch(", finaliser: x"); }
   SECTION("a chart") { inputs.write("chart/operator/operator.yaml", "alowEmpty: true\n"); }
-  SECTION("the views") { inputs.files.views_folder = (inputs.root / "views").string(); }
+  SECTION("the views") { inputs.files.views_folder = inputs.folder.path("views"); }
   const auto loaded = inputs.load();
   REQUIRE_FALSE(loaded.ok());
-  CHECK(loaded.error().to_string().find(inputs.root.string()) != std::string::npos);
+  CHECK(loaded.error().to_string().find(inputs.folder.path("")) != std::string::npos);
 }
 
 TEST_CASE("an unknown key is logged if it may be") {
