@@ -282,7 +282,8 @@ base::Status RunCommand::run_all(const process::OperatorOptions& options,
         return process::load_inputs(files, around.clock, log, ending);
       };
       reload.emplace(
-          process::Reload::Source{load, process::paths_of(files, inputs), inputs.digest},
+          process::Reload::Source{load, process::paths_of(files, inputs),
+                                  process::identity_of(inputs)},
           [&next, &stop, &log](process::OperatorInputs changed) {
             log.info("Files have changed, starting again with them");
             next = std::move(changed);

@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/digest.h"
 #include "base/file.h"
 #include "bundle/watches.h"
 #include "helm/chart/limits.h"
@@ -38,23 +37,26 @@ bundle::WatchesOptions watches_options(const InputFiles& files, base::Clock& clo
 base::Result<OperatorInputs> load_inputs(const InputFiles& files, base::Clock& clock,
                                          const base::Logger& log, const std::stop_token& stop) {
   OperatorInputs inputs;
-  // Taken first: if the file changes during the load, the digest is that of the old text, and the
-  // next load differs.
-  std::string origin =
-      base::read_file(files.watches_file, helm::kChartBytesMax).value_or(std::string()) + '\0';
+  // Taken first: if a file changes during the load, this is its old text, and the next load
+  // differs.
+  inputs.origin = base::read_file(files.watches_file, helm::kChartBytesMax).value_or("");
   if (!files.views_folder.empty()) {
-    origin += file_times({files.views_folder}) + '\0';
+    inputs.origin += '\0' + file_times({files.views_folder});
   }
   CW_TRY(inputs.watches, bundle::load_watches(files.watches_file, clock, files.environment,
                                               watches_options(files, clock, log, stop)));
   if (!files.views_folder.empty()) {
     CW_TRY(inputs.views, views::load_views(files.views_folder));
   }
-  for (const bundle::Watch& watch : inputs.watches) {
-    origin += watch.bundle.chart->digest() + '\0';
-  }
-  inputs.digest = base::sha256_hex(origin);
   return inputs;
+}
+
+std::string identity_of(const OperatorInputs& inputs) {
+  std::string text = inputs.origin;
+  for (const bundle::Watch& watch : inputs.watches) {
+    text += '\0' + watch.bundle.chart->digest();
+  }
+  return text;
 }
 
 std::vector<std::string> paths_of(const InputFiles& files, const OperatorInputs& inputs) {

@@ -27,15 +27,19 @@ struct InputFiles {
 struct OperatorInputs {
   std::vector<bundle::Watch> watches;
   std::vector<views::View> views;
-  /// Inputs with equal digests are equal. A view that is written again with the same text is
-  /// another one: the time of its file is the version of its objects.
-  std::string digest;
+  /// The text of the watches file, and the times of the views.
+  std::string origin;
 };
 
 /// Loads the watches file, the charts that it names, and the views. Loads over the network end soon
 /// after `stop` is requested. Errors: those of bundle::load_watches and views::load_views.
 base::Result<OperatorInputs> load_inputs(const InputFiles& files, base::Clock& clock,
                                          const base::Logger& log, const std::stop_token& stop);
+
+/// Returns a text that is the same for inputs with the same contents, and only for them. A view
+/// that is written again as it was is another one: the time of its file is the version of its
+/// objects.
+std::string identity_of(const OperatorInputs& inputs);
 
 /// Returns the files and folders that `inputs` were loaded from.
 std::vector<std::string> paths_of(const InputFiles& files, const OperatorInputs& inputs);

@@ -58,7 +58,7 @@ bool Reload::load(const std::stop_token& stop) {
     return false;
   }
   turn_.succeeded();
-  if (inputs->digest != source_.digest) {
+  if (identity_of(*inputs) != source_.identity) {
     on_change_(*std::move(inputs));
     return true;
   }

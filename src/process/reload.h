@@ -47,7 +47,7 @@ class Reload {
   struct Source {
     std::function<base::Result<OperatorInputs>(const std::stop_token&)> load;
     std::vector<std::string> paths;  ///< Looked at.
-    std::string digest;              ///< Of the inputs in use.
+    std::string identity;            ///< Of the inputs in use.
   };
 
   /// Calls `on_change` at most once, with inputs that differ from those in use. Inputs that cannot

@@ -29,21 +29,21 @@ struct Inputs {
   }
   void write(const std::string& name, std::string_view text) const { folder.write(name, text); }
   base::Result<OperatorInputs> load() { return load_inputs(files, clock, log, {}); }
-  std::string digest() { return CW_MUST(load()).digest; }
+  std::string identity() { return identity_of(CW_MUST(load())); }
 };
 
 }  // namespace
 
-TEST_CASE("the digest of inputs changes with what they hold, and with nothing else") {
+TEST_CASE("the identity of inputs changes with what they hold, and with nothing else") {
   Inputs inputs;
-  const std::string before = inputs.digest();
+  const std::string before = inputs.identity();
   inputs.write("chart/templates/a.yaml", "kind: ConfigMap");
   inputs.write("README.md", "text");
-  CHECK(inputs.digest() == before);
+  CHECK(inputs.identity() == before);
   SECTION("a template") { inputs.write("chart/templates/a.yaml", "kind: Secret"); }
   SECTION("a rule") { inputs.write("chart/operator/operator.yaml", "allowEmpty: true\n"); }
   SECTION("an entry") { inputs.watch(", reconcilePeriod: 5s"); }
-  CHECK(inputs.digest() != before);
+  CHECK(inputs.identity() != before);
 }
 
 TEST_CASE("inputs are looked for where the watches file says") {

@@ -12,7 +12,7 @@
 namespace chartwright::process {
 namespace {
 
-/// A Reload of one file, whose text is the digest; text that begins with '!' cannot be loaded.
+/// A Reload of one file, whose text is the identity; text that begins with '!' cannot be loaded.
 class Watched {
  public:
   Watched() {
@@ -21,7 +21,7 @@ class Watched {
         Reload::Source{
             [this](const std::stop_token&) { return load(); }, {folder_.path("file")}, "a"},
         [this](OperatorInputs inputs) {
-          changed_ = inputs.digest;
+          changed_ = inputs.origin;
           ++changes_;
           changes_.notify_one();
         },
@@ -56,9 +56,9 @@ class Watched {
   base::Result<OperatorInputs> load() {
     ++loads_;
     OperatorInputs inputs;
-    inputs.digest = base::read_file(folder_.path("file"), 100).value_or("");
-    if (inputs.digest.starts_with("!")) {
-      return base::Error(base::ErrorCode::kParse, "bad " + inputs.digest);
+    inputs.origin = base::read_file(folder_.path("file"), 100).value_or("");
+    if (inputs.origin.starts_with("!")) {
+      return base::Error(base::ErrorCode::kParse, "bad " + inputs.origin);
     }
     return inputs;
   }
