@@ -63,7 +63,11 @@ def replay(recorded: list[Request], namespace: str, created: dict, old_uid: str)
 
 
 def _needed(events: list[dict]) -> list[dict]:
-    """Returns the first write of each object, and the first and the last write of the status."""
+    """Returns the first write of each object, and the first and the last write of the status.
+
+    Events only tell of the install: the floor is without them, the operator is measured with them.
+    """
+    events = [event for event in events if event["objectRef"]["resource"] != "events"]
     statuses = [e for e in events if e["objectRef"].get("subresource") == "status"]
     seen, others = set(), []
     for event in events:

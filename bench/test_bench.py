@@ -58,6 +58,12 @@ def test_statuses_are_replayed_over_any_version(tmp_path):
     assert versions == [False, *[True] * 5, False]
 
 
+def test_events_are_no_part_of_the_floor(tmp_path):
+    more = [*INSTALL, event("create", "events", None, second=8)]
+    requests = recording.read(write_log(tmp_path / "log", more), "chartwright/")
+    assert len(requests) == recording.WRITES
+
+
 def test_writes_that_repeat_do_not_raise_the_floor(tmp_path):
     more = [
         *INSTALL,
