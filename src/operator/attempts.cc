@@ -65,9 +65,14 @@ base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Roll
   return std::optional(std::move(candidate));
 }
 
+base::Status Attempts::prepare(const Candidate& candidate) {
+  CW_TRY(prepared_, history_.pending(candidate));
+  return {};
+}
+
 base::Status Attempts::begin(const Candidate& candidate) {
   CrState& state = subject_.state;
-  CW_TRY(release::EncodedRevision pending, history_.pending(candidate));
+  release::EncodedRevision pending = *std::exchange(prepared_, std::nullopt);
   Attempt attempt;
   attempt.revision = pending.revision.number;
   attempt.phase = "apply";

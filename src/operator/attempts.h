@@ -27,7 +27,11 @@ class Attempts {
   /// or by a rollback. Another attempt is concluded as failed. Errors: those of the
   /// client.
   base::Result<std::optional<Candidate>> resume(const std::optional<Rollback>& rollback);
-  /// Stores the status and a pending record. Errors: those of both; nothing has an effect then.
+  /// Makes the pending record of a candidate, so that one which cannot be stored is refused before
+  /// its first effect. Errors: those of release::encode_revision.
+  base::Status prepare(const Candidate& candidate);
+  /// Stores the status and the record that was prepared. Errors: those of both; nothing has an
+  /// effect then.
   base::Status begin(const Candidate& candidate);
   /// Concludes the attempt in the status as failed, unless it has ended so. Errors: those of the
   /// client.
@@ -51,6 +55,7 @@ class Attempts {
   Candidates& candidates_;
   History& history_;
   LiveResource& live_;
+  std::optional<release::EncodedRevision> prepared_;
 };
 
 }  // namespace chartwright::op

@@ -91,13 +91,8 @@ runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
 // Objects outside go first: the children may be needed to reach it.
 runtime::Outcome Reconcile::uninstall() {
   if (uninstall_.holds()) {
-    const base::Status taken = takeover_.run(Takeover::Purpose::kUninstall);
-    if (!taken.ok() && classify(taken.error().code()).retry != runtime::Retry::kNever) {
+    if (base::Status taken = takeover_.run(Takeover::Purpose::kUninstall); !taken.ok()) {
       return uninstall_.report(taken.error());
-    }
-    if (!taken.ok()) {  // A record that makes no sense must not hold the deletion for ever.
-      subject_.context.log.warn("The record of the release does not say what to delete",
-                                {{"release", subject_.owner.name}});
     }
   }
   if (uninstall_.holds() && !subject_.state.externals.empty()) {
@@ -232,9 +227,17 @@ bool Reconcile::rollback_is_due() {
 }
 
 // A child that cannot be judged is no failure of the inputs: its next change is another attempt.
+// What is in the way of an install may be of a release that goes on here.
 base::Status Reconcile::pursue(Goal goal) {
   CW_TRY_VOID(judge());
-  base::Status result = wait_.wait_out(bring_about(goal));
+  base::Status result = bring_about(goal);
+  if (!result.ok() && result.error().code() == ErrorCode::kOwnership) {
+    CW_TRY(found_release_, takeover_.run_late());
+  }
+  if (found_release_) {
+    result = bring_about(choose_goal());  // As an upgrade of it.
+  }
+  result = wait_.wait_out(std::move(result));
   if (!result.ok() && goal != Goal::kKeep && !live_.gone() && !wait_.waiting()) {
     note_failure(result.error(), goal);
     if (goal == Goal::kRender && remedy_.is_due()) {
@@ -335,7 +338,18 @@ void Reconcile::warn_of_overrides() const {
   }
 }
 
+// A record that does not fit is refused before the first effect.
 base::Status Reconcile::apply(const Candidate& candidate) {
+  const Recording recording = recording_of(candidate);
+  if (recording == Recording::kFirst) {
+    CW_TRY(found_release_, takeover_.run_late());
+    if (found_release_) {
+      return Error(ErrorCode::kConflict, "there is a release of that name already");
+    }
+    CW_TRY_VOID(attempts_.prepare(candidate));
+  } else if (recording == Recording::kLast) {
+    CW_TRY_VOID(history_.prepare(candidate));
+  }
   if (!subject_.state.attempt) {
     CW_TRY_VOID(definitions_.install(candidate.definitions));
   }
@@ -343,7 +357,9 @@ base::Status Reconcile::apply(const Candidate& candidate) {
          applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
   CW_TRY_VOID(applier_.guard_empty(desired));
   CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
-  CW_TRY_VOID(begin(candidate));
+  if (recording == Recording::kFirst) {
+    CW_TRY_VOID(attempts_.begin(candidate));
+  }
   base::Status result = carry_out(candidate, desired);
   if (!result.ok() && !live_.gone() && !wait_.waiting()) {
     CW_TRY_VOID(remedy_.reject(candidate, failure_of(result.error())));
@@ -374,16 +390,16 @@ base::Status Reconcile::carry_out(const Candidate& candidate,
 }
 
 // A candidate that anybody would render again needs no record before it is applied.
-base::Status Reconcile::begin(const Candidate& candidate) {
-  const HookEvents events = events_of(candidate);
+Reconcile::Recording Reconcile::recording_of(const Candidate& candidate) const {
   const bool is_new = candidate.pin || !history_.is_in_force(candidate.digest);
-  const bool needs_record = !candidate.repeatable || (!candidate.pin && remedy_.needs_record()) ||
-                            hooks_.any(candidate.hooks, events.before) ||
-                            hooks_.any(candidate.hooks, events.after);
   if (subject_.state.attempt || !is_new) {
-    return {};
+    return Recording::kNone;
   }
-  return needs_record ? attempts_.begin(candidate) : history_.prepare(candidate);
+  const HookEvents events = events_of(candidate);
+  const bool comes_first = !candidate.repeatable || (!candidate.pin && remedy_.needs_record()) ||
+                           hooks_.any(candidate.hooks, events.before) ||
+                           hooks_.any(candidate.hooks, events.after);
+  return comes_first ? Recording::kFirst : Recording::kLast;
 }
 
 base::Status Reconcile::run_hooks(const Candidate& candidate, History::Applied applied) {

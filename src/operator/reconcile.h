@@ -53,7 +53,13 @@ class Reconcile {
   base::Result<bool> is_worth_while(const Candidate& candidate);
   base::Status apply(const Candidate& candidate);
   base::Status carry_out(const Candidate& candidate, const std::vector<release::Desired>& desired);
-  base::Status begin(const Candidate& candidate);
+  /// When a candidate is recorded.
+  enum class Recording : uint8_t {
+    kNone,   ///< It has a record already.
+    kFirst,  ///< Before its first effect.
+    kLast,   ///< After it was applied.
+  };
+  Recording recording_of(const Candidate& candidate) const;
   base::Status run_hooks(const Candidate& candidate, History::Applied applied);
   HookEvents events_of(const Candidate& candidate) const;
   base::Status recall_failure();
@@ -98,9 +104,10 @@ class Reconcile {
   Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;
-  bool applying_ = false;     ///< Objects of a new manifest.
-  bool failed_anew_ = false;  ///< `state.failure` is of this reconcile.
-  bool vacated_ = false;      ///< A child was found not to count when everything was done.
+  bool found_release_ = false;  ///< Of that name, when the first revision was about to be applied.
+  bool applying_ = false;       ///< Objects of a new manifest.
+  bool failed_anew_ = false;    ///< `state.failure` is of this reconcile.
+  bool vacated_ = false;        ///< A child was found not to count when everything was done.
   base::Duration period_{};
   Phase phase_ = Phase::kRender;  ///< That an error would end.
 };

@@ -7,6 +7,7 @@
 #include "release/keyed_digest.h"
 #include "release/managed_fields.h"
 #include "release/projection.h"
+#include "resource/failure.h"
 #include "value/compare.h"
 
 namespace chartwright::op {
@@ -20,10 +21,6 @@ using value::Value;
 // reconcile of a new one does not ask for records.
 constexpr base::Duration kYoung = std::chrono::minutes(1);
 
-bool is_deployed(const release::Revision& revision) {
-  return revision.status == RevisionStatus::kDeployed;
-}
-
 bool has_uninstall_finalizer(const Value& cr) {
   const std::vector<std::string> finalizers = kube::finalizers_of(cr);
   return std::any_of(finalizers.begin(), finalizers.end(), is_uninstall_finalizer);
@@ -35,25 +32,60 @@ std::string chart_of(const release::Revision& revision) {
          std::string(revision.chart_metadata.string_at({"version"}));
 }
 
-// The marks of helm-operator and of Helm, on objects whose owner helm-operator up to 1.39.1 did not
-// note. Those of Helm alone could be of another release of that name.
+// The marks of Helm, on objects of its own releases, and on those whose owner helm-operator up to
+// 1.39.1 did not note. No two releases of a namespace have the same name.
 bool has_marks_of(const release::Owner& owner, const Value& live) {
-  return kube::label_of(live, release::kChartLabel) &&
-         kube::label_of(live, release::kManagedByLabel) == "Helm" &&
+  return kube::label_of(live, release::kManagedByLabel) == "Helm" &&
          kube::annotation_of(live, release::kReleaseNameAnnotation) == owner.name &&
          kube::annotation_of(live, release::kReleaseNamespaceAnnotation) ==
              owner.release_namespace();
 }
 
-// The annotations by which we know a child that no reference can lead to.
-Value owner_marks(const Value& desired) {
+// Copies an entry of a dict in the metadata of `from` to `to`.
+void copy_entry(const Value& from, std::string_view member, std::string_view key, Value& to) {
+  const Value* found = from.find_path({"metadata", member, key});
+  if (found == nullptr) {
+    return;
+  }
+  Value& dict = to.mutable_dict().at_or_insert(member);
+  if (!dict.is_dict()) {
+    dict = Value::dict();
+  }
+  dict.mutable_dict().set(key, *found);
+}
+
+// What makes a live object ours: a part of the metadata of `desired`, and the references that are
+// there already.
+Value owner_marks(const Value& desired, const Value& live) {
   Value marks = Value::dict();
-  for (const std::string_view key : {release::kOwnerAnnotation, release::kOwnerTypeAnnotation}) {
-    if (const auto text = kube::annotation_of(desired, key)) {
-      marks.mutable_dict().set(key, Value::string(*text));
+  copy_entry(desired, "labels", release::kChartLabel, marks);
+  copy_entry(desired, "annotations", release::kOwnerAnnotation, marks);
+  copy_entry(desired, "annotations", release::kOwnerTypeAnnotation, marks);
+  const Value* ours = desired.find_path({"metadata", "ownerReferences"});
+  if (ours == nullptr || !ours->is_list()) {
+    return marks;
+  }
+  std::vector<Value> references = ours->as_list().items;
+  const Value* theirs = live.find_path({"metadata", "ownerReferences"});
+  if (theirs != nullptr && theirs->is_list()) {
+    const std::vector<Value>& items = theirs->as_list().items;
+    references.insert(references.end(), items.begin(), items.end());
+  }
+  marks.mutable_dict().set("ownerReferences", Value::list(std::move(references)));
+  return marks;
+}
+
+// The revision that goes on: the one that is deployed, or that was before its successor failed.
+const release::Revision* revision_in_force(const std::vector<release::Revision>& revisions) {
+  for (const RevisionStatus status : {RevisionStatus::kDeployed, RevisionStatus::kSuperseded}) {
+    const auto found =
+        std::find_if(revisions.begin(), revisions.end(),
+                     [status](const release::Revision& one) { return one.status == status; });
+    if (found != revisions.end()) {
+      return &*found;
     }
   }
-  return marks;
+  return nullptr;
 }
 
 }  // namespace
@@ -66,42 +98,89 @@ bool Takeover::may_have_release() const {
          (created.ok() && subject_.services.clock.wall() - *created > kYoung);
 }
 
+bool Takeover::knows_no_release() const {
+  const CrState& state = subject_.state;
+  return state.revision == 0 && state.history.empty() && !state.attempt;
+}
+
 base::Status Takeover::run(Purpose purpose) {
   CrState& state = subject_.state;
-  if (state.revision > 0 || state.attempt || state.looked_for_records) {
+  if (!knows_no_release() || state.record_search == RecordSearch::kDone ||
+      state.record_search == RecordSearch::kPutOff) {
     return {};
   }
-  if (!may_have_release()) {
-    state.looked_for_records = true;
+  if (state.record_search == RecordSearch::kDue && !may_have_release()) {
+    state.record_search = RecordSearch::kPutOff;
     return {};
   }
-  release::RevisionStore store = records_.store();
-  CW_TRY(std::vector<release::Revision> all,
-         store.load_all(static_cast<size_t>(subject_.services.history_max) + 1));
-  const auto newest = std::find_if(all.begin(), all.end(), is_deployed);
-  if (newest == all.end()) {
-    state.looked_for_records = true;
-    return {};
+  auto all = records_.store().load_all(static_cast<size_t>(subject_.services.history_max) + 1,
+                                       subject_.watch.bundle.chart_name());
+  const bool is_of_others = !all.ok() && all.error().code() == ErrorCode::kOwnership;
+  if (!all.ok() && !(is_of_others && purpose == Purpose::kUninstall)) {
+    return std::move(all).error();
   }
-  CW_TRY_VOID(take_children(*newest, purpose));
+  if (all.ok() && !all->empty() && all->front().status != RevisionStatus::kUninstalled) {
+    CW_TRY_VOID(take(*all, purpose));
+  }
+  state.record_search = RecordSearch::kDone;
+  return {};
+}
+
+base::Result<bool> Takeover::run_late() {
+  CrState& state = subject_.state;
+  if (!knows_no_release() || state.record_search != RecordSearch::kPutOff) {
+    return false;
+  }
+  state.record_search = RecordSearch::kCalledFor;
+  CW_TRY_VOID(run(Purpose::kKeep));
+  return !state.history.empty();
+}
+
+base::Status Takeover::take(const std::vector<release::Revision>& revisions, Purpose purpose) {
+  const release::Revision* in_force = revision_in_force(revisions);
+  const size_t first = in_force == nullptr ? 0 : static_cast<size_t>(in_force - revisions.data());
+  CW_TRY_VOID(take_readable(revisions, first, purpose));
   if (purpose == Purpose::kKeep) {
     CW_TRY_VOID(live_.forget_manifest());
   }
-  CW_TRY_VOID(enter(all, static_cast<size_t>(newest - all.begin())));
-  taken_ = *newest;
-  if (purpose == Purpose::kKeep) {
-    // Its key is in force now, and the next revision is no install.
-    if (base::Status prepared = digests_.prepare(); !prepared.ok()) {
-      state.revision = 0;  // All over again.
-      state.history.clear();
-      return prepared;
-    }
-    answer_rollback();
+  CW_TRY_VOID(enter(revisions, in_force));
+  if (in_force != nullptr && purpose == Purpose::kKeep) {
+    CW_TRY_VOID(continue_from(*in_force));
   }
-  state.looked_for_records = true;
-  subject_.context.log.info("Took over release", {{"release", subject_.owner.name},
-                                                  {"revision", newest->number},
-                                                  {"chart", chart_of(*newest)}});
+  const release::Revision& newest = revisions[first];
+  subject_.context.log.info(
+      "Took over release",
+      {{"release", subject_.owner.name}, {"revision", newest.number}, {"chart", chart_of(newest)}});
+  return {};
+}
+
+// The manifest of a damaged record may not parse: then the one before says what to look after.
+base::Status Takeover::take_readable(const std::vector<release::Revision>& revisions, size_t first,
+                                     Purpose purpose) {
+  for (size_t i = first; i < revisions.size(); ++i) {
+    base::Status taken = take_children(revisions[i], purpose);
+    if (taken.ok() || classify(taken.error().code()).retry != runtime::Retry::kNever) {
+      is_proven_ = is_proven_ && i == first;
+      return taken;
+    }
+    subject_.context.log.warn(
+        "The record of a revision does not say what it has created",
+        {{"release", subject_.owner.name}, {"revision", revisions[i].number}});
+  }
+  subject_.state.inventory.clear();
+  is_proven_ = false;
+  return {};
+}
+
+// Its key is in force now, and the next revision is no install.
+base::Status Takeover::continue_from(const release::Revision& revision) {
+  taken_ = revision;
+  if (base::Status prepared = digests_.prepare(); !prepared.ok()) {
+    subject_.state.revision = 0;  // All over again.
+    subject_.state.history.clear();
+    return prepared;
+  }
+  answer_rollback();
   return {};
 }
 
@@ -147,8 +226,9 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
   }
   CW_TRY(const Value live, take_fields(desired, *std::move(found), purpose));
   const auto projection = release::projection_digest(live, release::kFieldManager);
-  const bool holds =
-      projection && claim == release::Claim::kOurs && release::holds(live, desired.body);
+  const bool holds = projection &&
+                     release::claim_on(live, subject_.owner) == release::Claim::kOurs &&
+                     release::holds(live, desired.body);
   entry.desired = desired.digest;
   entry.observed = holds ? *projection : "";  // Otherwise it is applied.
   entry.resource_version = kube::resource_version_of(live);
@@ -162,9 +242,7 @@ base::Result<Value> Takeover::take_fields(const release::Desired& desired, Value
                                           Purpose purpose) {
   Value metadata = Value::dict();
   if (release::claim_on(live, subject_.owner) == release::Claim::kNobody) {
-    if (const Value marks = owner_marks(desired.body); !marks.as_dict().empty()) {
-      metadata.mutable_dict().set("annotations", marks);
-    }
+    metadata = owner_marks(desired.body, live);
   }
   Value fields = purpose == Purpose::kKeep ? release::managed_fields_after_takeover(live) : Value();
   if (!fields.is_nil()) {
@@ -183,38 +261,39 @@ base::Result<Value> Takeover::take_fields(const release::Desired& desired, Value
 }
 
 // Anyone who may write Secrets can write a record. Without a digest it is never applied.
-base::Status Takeover::enter(const std::vector<release::Revision>& revisions, size_t newest) {
+base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
+                             const release::Revision* in_force) {
   CrState& state = subject_.state;
-  const release::Revision& in_force = revisions[newest];
   release::RevisionStore store = records_.store();
-  std::string key = in_force.key;
-  if (key.empty()) {
-    CW_TRY(key, release::make_key());
-    CW_TRY_DISCARD(store.rekey(in_force.number, key, [&in_force](std::string_view manifest) {
-      return manifest == in_force.manifest;
-    }));
+  if (in_force != nullptr) {
+    state.key = in_force->key;
+    if (state.key.empty()) {
+      CW_TRY(state.key, release::make_key());
+      CW_TRY_DISCARD(store.rekey(
+          in_force->number, state.key,
+          [in_force](std::string_view manifest) { return manifest == in_force->manifest; }));
+    }
+    CW_TRY(digest_, op::digest_of(state.key, in_force->manifest, in_force->hooks));
   }
-  CW_TRY(digest_, op::digest_of(key, in_force.manifest, in_force.hooks));
   std::vector<HistoryItem> history;
   for (const release::Revision& one : revisions) {
-    const bool is_newest = one.number == in_force.number;
+    const bool stays = &one == in_force;
     HistoryItem item;
     item.revision = one.number;
     item.status = to_string(one.status);
-    if (!is_newest && is_deployed(one)) {
+    if (const auto outcome = release::outcome_of_abandoned(one.status); outcome && !stays) {
       CW_TRY_VOID(store.supersede(one.number));
-      item.status = to_string(RevisionStatus::kSuperseded);
+      item.status = to_string(*outcome);
     }
     item.description = one.description;
     item.chart = chart_of(one);
-    item.digest = is_newest && is_proven_ ? digest_ : "";
+    item.digest = stays && is_proven_ ? digest_ : "";
     item.deployed_at = base::format_rfc3339(one.last_deployed);
     history.push_back(std::move(item));
   }
-  state.key = std::move(key);
   state.history = std::move(history);
-  state.revision = in_force.number;
-  state.notes = in_force.notes;
+  state.revision = in_force == nullptr ? 0 : in_force->number;
+  state.notes = in_force == nullptr ? "" : in_force->notes;
   return {};
 }
 

@@ -9,10 +9,10 @@
 
 namespace chartwright::op {
 
-/// Takes over a release that the status does not know: one of helm-operator, or one of ours whose
-/// status was lost. Its records are those of the same name that the custom resource owns. No child
-/// is created or changed: what helm-operator set becomes ours, by one write for each child at most.
-/// Blocks.
+/// Takes over a release that the status does not know: one of helm-operator, of Helm itself or of
+/// Flux, or one of ours whose status was lost. Its records have the name of the custom resource,
+/// and the name of its chart. No child is created or changed: what the other program has set
+/// becomes ours, by one write for each child at most. Blocks.
 class Takeover {
  public:
   /// All must outlive it.
@@ -25,10 +25,14 @@ class Takeover {
     kKeep,
     kUninstall,  ///< The custom resource is being deleted: only what its deletion needs.
   };
-  /// Fills in the state of a custom resource that has no revision from the newest deployed record,
-  /// if there is one. It is looked for once in a process, and only where the custom resource shows
-  /// that there may be one. Errors: those of the client and of Records::parse.
+  /// Fills in the state of a custom resource that has no revision from its records, if there are
+  /// any. If none is of a revision that was deployed, the objects of the newest are children, and
+  /// the next revision is an install. Records are looked for once in a process, and only if there
+  /// may be some. Errors: those of the client and of RevisionStore::load_all.
   base::Status run(Purpose purpose);
+  /// Runs again if records were not looked for yet, because an object is in the way or a record is
+  /// about to be written. Reports whether there were any. Errors: as run.
+  base::Result<bool> run_late();
   /// Notes that the record is true where the chart renders the same.
   void compare(const Candidate& candidate);
   /// Reports whether the release that run() has taken over stays, although the chart has rendered
@@ -37,12 +41,18 @@ class Takeover {
   bool keeps(const Candidate& candidate) const;
 
  private:
+  bool knows_no_release() const;
   bool may_have_release() const;
+  base::Status take(const std::vector<release::Revision>& revisions, Purpose purpose);
+  base::Status take_readable(const std::vector<release::Revision>& revisions, size_t first,
+                             Purpose purpose);
   base::Status take_children(const release::Revision& revision, Purpose purpose);
   base::Result<bool> take_child(const release::Desired& desired, Purpose purpose);
   base::Result<value::Value> take_fields(const release::Desired& desired, value::Value live,
                                          Purpose purpose);
-  base::Status enter(const std::vector<release::Revision>& revisions, size_t newest);
+  base::Status continue_from(const release::Revision& revision);
+  base::Status enter(const std::vector<release::Revision>& revisions,
+                     const release::Revision* in_force);
   void answer_rollback();
 
   const Subject& subject_;

@@ -2,6 +2,7 @@
 #include "release/managed_fields.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,15 +16,30 @@ namespace {
 
 using value::Value;
 
-// The base name of its binary. Source: k8s.io/kubernetes staging/src/k8s.io/apiserver
-// pkg/endpoints/handlers/create.go managerOrUserAgent.
-constexpr std::string_view kPredecessor = "helm-operator";
+struct Manager {
+  std::string_view name;
+  std::string_view operation;
+};
+
+// Helm names itself by its binary; from Helm 4 on it applies. Sources: helm/helm pkg/kube/client.go
+// getManagedFieldsManager, fluxcd/helm-controller main.go.
+constexpr std::array<Manager, 5> kPredecessors = {{{"helm-operator", "Update"},
+                                                   {"helm", "Update"},
+                                                   {"helm", "Apply"},
+                                                   {"helm-controller", "Update"},
+                                                   {"helm-controller", "Apply"}}};
 // The API server's limit on object depth is far lower; this only protects our own stack.
 constexpr int kDepthMax = 256;
 
-bool is_entry_of(const Value& entry, std::string_view manager, std::string_view operation) {
-  return entry.string_at({"manager"}) == manager && entry.string_at({"operation"}) == operation &&
+bool is_entry_of(const Value& entry, const Manager& manager) {
+  return entry.string_at({"manager"}) == manager.name &&
+         entry.string_at({"operation"}) == manager.operation &&
          entry.string_at({"subresource"}).empty();
+}
+
+bool is_of_predecessor(const Value& entry) {
+  return std::ranges::any_of(
+      kPredecessors, [&entry](const Manager& manager) { return is_entry_of(entry, manager); });
 }
 
 // Adds to a set of fields those of another; both are trees of dicts.
@@ -60,9 +76,9 @@ Value managed_fields_after_takeover(const Value& live) {
   std::vector<Value> theirs;
   for (const Value& entry : entries->as_list().items) {
     Value decoded = with_decoded_fields(entry);
-    if (is_entry_of(entry, kPredecessor, "Update")) {
+    if (is_of_predecessor(entry)) {
       theirs.push_back(std::move(decoded));
-    } else if (is_entry_of(entry, kFieldManager, "Apply")) {
+    } else if (is_entry_of(entry, {kFieldManager, "Apply"})) {
       ours = std::move(decoded);
     } else {
       kept.push_back(std::move(decoded));

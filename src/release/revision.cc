@@ -25,8 +25,12 @@ constexpr size_t kNameMax = 53;
 constexpr size_t kNameHashChars = 9;
 // A Secret holds 1 MiB; base64 inside it takes another third.
 constexpr size_t kRecordBytesMax = size_t{1} << 20;
+// A status and a description that a record may get later, such as the reason of a failure.
+constexpr size_t kRoomForOutcome = size_t{8} << 10;
 constexpr size_t kUnpackedBytesMax = size_t{64} << 20;
 constexpr int kAppendTries = 5;
+// Helm keeps ten revisions unless it is told otherwise; older ones stay as they are.
+constexpr size_t kClaimsMax = 20;
 // Far more than counting can reach: a larger number is from a damaged or foreign record.
 constexpr int64_t kNumberMax = 1'000'000'000;
 
@@ -86,12 +90,12 @@ base::Result<std::string> begin_record(const Revision& revision, const Owner& ow
 }
 
 // Returns a record, in base64, with as many files of the chart as fit beside the key.
-base::Result<std::string> pack(const Revision& revision, const Owner& owner) {
+base::Result<std::string> pack(const Revision& revision, const Owner& owner, size_t bytes_max) {
   CW_TRY(std::string json, begin_record(revision, owner));
   CW_TRY(const std::string begin, gzip(json));
   const std::vector<std::string> none;
   for (const std::string& end : revision.chart_files ? revision.chart_files->choices : none) {
-    if (base64_size(begin.size() + end.size()) + revision.key.size() <= kRecordBytesMax) {
+    if (base64_size(begin.size() + end.size()) + revision.key.size() <= bytes_max) {
       return base::base64_encode(begin + end);
     }
   }
@@ -185,30 +189,42 @@ int labelled_number(const Value& secret) {
   return number && *number >= 0 && *number <= kNumberMax ? static_cast<int>(*number) : 0;
 }
 
-bool has_same_content(const Revision& stored, const Revision& wanted) {
-  return stored.manifest == wanted.manifest && stored.hooks == wanted.hooks &&
-         stored.status == wanted.status;
+enum class Holder : uint8_t {
+  kUs,
+  kNobody,
+  kPredecessor,  // A custom resource of the same name that was deleted; its records will follow.
+  kOther,
+};
+
+Holder holder_of(const Value& secret, const Owner& owner) {
+  if (kube::is_owned_by(secret, owner.uid)) {
+    return Holder::kUs;
+  }
+  for (const kube::OwnerReference& reference : kube::owner_references_of(secret)) {
+    if (reference.controller) {
+      const kube::Gvk gvk = kube::Gvk::from_api_version(reference.api_version, reference.kind);
+      const bool is_namesake = gvk.group_kind() == owner.gvk.group_kind();
+      return is_namesake && reference.name == owner.name ? Holder::kPredecessor : Holder::kOther;
+    }
+  }
+  return Holder::kNobody;
 }
 
-}  // namespace
-
-bool is_pending(RevisionStatus status) {
-  return status == RevisionStatus::kPendingInstall || status == RevisionStatus::kPendingUpgrade ||
-         status == RevisionStatus::kPendingRollback;
+// Two releases of one name would number and supersede the records of each other.
+Error name_is_taken(const Value& secret, const std::string& by) {
+  return Error(ErrorCode::kOwnership, "the name of the release is taken: Secret " +
+                                          std::string(kube::namespace_of(secret)) + "/" +
+                                          std::string(kube::name_of(secret)) + " is a record of " +
+                                          by);
 }
 
-std::string_view to_string(RevisionStatus status) {
-  return kStatusNames[static_cast<size_t>(status)];
-}
-
-base::Result<Value> encode_revision(const Revision& revision, const Owner& owner) {
-  CW_TRY(const std::string packed, pack(revision, owner));
+base::Result<Value> encode(const Revision& revision, const Owner& owner, size_t bytes_max) {
+  CW_TRY(const std::string packed, pack(revision, owner, bytes_max));
   const size_t bytes = packed.size() + revision.key.size();
-  if (bytes > kRecordBytesMax) {
+  if (bytes > bytes_max) {
     return Error(ErrorCode::kBudget, "revision " + std::to_string(revision.number) +
                                          " does not fit a Secret: " + std::to_string(bytes) +
-                                         " bytes compressed, at most " +
-                                         std::to_string(kRecordBytesMax));
+                                         " bytes compressed, at most " + std::to_string(bytes_max));
   }
   Value metadata = Value::dict({{"labels", record_labels(revision, owner)},
                                 {"name", text(secret_name(owner.name, revision.number))},
@@ -223,6 +239,34 @@ base::Result<Value> encode_revision(const Revision& revision, const Owner& owner
                       {"metadata", metadata},
                       {"type", text("helm.sh/release.v1")},
                       {"data", data}});
+}
+
+bool has_same_content(const Revision& stored, const Revision& wanted) {
+  return stored.manifest == wanted.manifest && stored.hooks == wanted.hooks &&
+         stored.status == wanted.status;
+}
+
+}  // namespace
+
+bool is_pending(RevisionStatus status) {
+  return status == RevisionStatus::kPendingInstall || status == RevisionStatus::kPendingUpgrade ||
+         status == RevisionStatus::kPendingRollback;
+}
+
+std::optional<RevisionStatus> outcome_of_abandoned(RevisionStatus status) {
+  if (status == RevisionStatus::kDeployed) {
+    return RevisionStatus::kSuperseded;
+  }
+  const bool is_unfinished = is_pending(status) || status == RevisionStatus::kUninstalling;
+  return is_unfinished ? std::optional(RevisionStatus::kFailed) : std::nullopt;
+}
+
+std::string_view to_string(RevisionStatus status) {
+  return kStatusNames[static_cast<size_t>(status)];
+}
+
+base::Result<Value> encode_revision(const Revision& revision, const Owner& owner) {
+  return encode(revision, owner, kRecordBytesMax - kRoomForOutcome);
 }
 
 base::Result<Revision> decode_revision(const Value& secret) {
@@ -297,46 +341,91 @@ base::Result<int> RevisionStore::append(EncodedRevision encoded) {
       }
       return revision.number;
     }
-    if (stored && is_pending(stored->status)) {
-      CW_TRY_VOID(conclude(revision.number, RevisionStatus::kFailed, "Abandoned"));
-    }
-    CW_TRY(const int last, last_number());
-    revision.number = std::max(revision.number, last) + 1;
+    CW_TRY(revision.number, pass_over(revision));
     CW_TRY(encoded.secret, encode_revision(revision, owner_));
   }
   return Error(ErrorCode::kConflict, "somebody else keeps adding revisions of " + owner_.name);
 }
 
-base::Result<kube::ListPage> RevisionStore::list() {
+// Concludes the records that have taken the number of a revision, or a later one, and returns the
+// next number.
+base::Result<int> RevisionStore::pass_over(const Revision& revision) {
+  CW_TRY(std::vector<Value> secrets, list());
+  CW_TRY_VOID(claim(secrets, revision.chart_metadata.string_at({"name"})));
+  int last = revision.number;
+  for (const Value& secret : secrets) {
+    const int number = labelled_number(secret);
+    last = std::max(last, number);
+    if (number >= revision.number && holder_of(secret, owner_) == Holder::kUs) {
+      CW_TRY_VOID(supersede(number));
+    }
+  }
+  return last + 1;
+}
+
+base::Result<std::vector<Value>> RevisionStore::list() {
   kube::ListOptions options;
   options.selection = {owner_.release_namespace(), "owner=helm,name=" + record_name(owner_.name),
                        ""};
-  return client_.list(secret_gvk(), options, call_);
-}
-
-base::Result<int> RevisionStore::last_number() {
-  CW_TRY(const auto page, list());
-  int last = 0;
-  for (const Value& item : page.items) {
-    last = std::max(last, labelled_number(item));
-  }
-  return last;
-}
-
-base::Result<std::vector<Revision>> RevisionStore::load_all(size_t limit) {
-  CW_TRY(auto page, list());
-  std::erase_if(page.items,
-                [this](const Value& item) { return !kube::is_owned_by(item, owner_.uid); });
+  CW_TRY(auto page, client_.list(secret_gvk(), options, call_));
   std::sort(page.items.begin(), page.items.end(),
             [](const Value& a, const Value& b) { return labelled_number(a) > labelled_number(b); });
+  return std::move(page.items);
+}
+
+base::Status RevisionStore::claim(std::vector<Value>& secrets, std::string_view chart) {
+  size_t left = kClaimsMax;
+  for (Value& secret : secrets) {
+    const Holder holder = holder_of(secret, owner_);
+    if (holder == Holder::kOther) {
+      return name_is_taken(secret, describe_owner(secret) + "; rename one of the two");
+    }
+    if (holder == Holder::kNobody && left > 0) {
+      --left;
+      CW_TRY(secret, claim_one(secret, chart));
+    }
+  }
+  return {};
+}
+
+// A Secret that is no record stays as it is, and so does an old one of another chart.
+base::Result<Value> RevisionStore::claim_one(const Value& secret, std::string_view chart) {
+  auto revision = decode_(secret);
+  if (!revision.ok()) {
+    return revision.error().code() == ErrorCode::kCancelled
+               ? base::Result<Value>(std::move(revision).error())
+               : base::Result<Value>(secret);
+  }
+  const std::string_view theirs = revision->chart_metadata.string_at({"name"});
+  if (kube::name_of(secret) != secret_name(owner_.name, revision->number)) {
+    return secret;
+  }
+  if (theirs == chart) {
+    Value metadata = Value::dict({{"ownerReferences", Value::list({owner_reference(owner_)})}});
+    CW_TRY(const Value claimed,
+           merge(revision->number, secret, Value::dict({{"metadata", metadata}})));
+    Value ours = Value::dict({{"data", *secret.find("data")}});
+    ours.mutable_dict().set("metadata", *claimed.find("metadata"));
+    return ours;
+  }
+  if (!theirs.empty() && outcome_of_abandoned(revision->status)) {
+    return name_is_taken(secret, "a release of the chart " + std::string(theirs) +
+                                     "; uninstall it, or rename the custom resource");
+  }
+  return secret;
+}
+
+base::Result<std::vector<Revision>> RevisionStore::load_all(size_t limit, std::string_view chart) {
+  CW_TRY(std::vector<Value> secrets, list());
+  CW_TRY_VOID(claim(secrets, chart));
   std::vector<Revision> revisions;
-  for (const Value& item : page.items) {
+  for (const Value& secret : secrets) {
     if (revisions.size() == limit) {
       break;
     }
-    CW_TRY(std::optional<Revision> revision, read_if_ours(item));
+    CW_TRY(std::optional<Revision> revision, read_if_ours(secret));
     // Its other requests go by the name of the Secret.
-    if (revision && kube::name_of(item) == secret_name(owner_.name, revision->number)) {
+    if (revision && kube::name_of(secret) == secret_name(owner_.name, revision->number)) {
       revisions.push_back(*std::move(revision));
     }
   }
@@ -368,9 +457,12 @@ base::Result<std::optional<Revision>> RevisionStore::read_if_ours(const Value& s
 
 base::Status RevisionStore::supersede(int number) {
   return change(number, [](Revision& revision) {
-    const bool deployed = revision.status == RevisionStatus::kDeployed;
-    revision.status = deployed ? RevisionStatus::kSuperseded : revision.status;
-    return deployed;
+    const auto outcome = outcome_of_abandoned(revision.status);
+    if (outcome == RevisionStatus::kFailed) {
+      revision.description = "Abandoned";
+    }
+    revision.status = outcome.value_or(revision.status);
+    return outcome.has_value();
   });
 }
 
@@ -394,10 +486,11 @@ base::Status RevisionStore::change(int number, const std::function<bool(Revision
   if (!revision || !edit(*revision)) {
     return {};
   }
-  CW_TRY(Value encoded, encode_revision(*revision, owner_));
+  CW_TRY(Value encoded, encode(*revision, owner_, kRecordBytesMax));
   Value metadata = Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})}});
-  return merge(number, *secret,
-               Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}}));
+  CW_TRY_DISCARD(merge(number, *secret,
+                       Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}})));
+  return {};
 }
 
 base::Result<std::string> RevisionStore::rekey(int number, const std::string& key,
@@ -416,17 +509,16 @@ base::Result<std::string> RevisionStore::rekey(int number, const std::string& ke
 
 base::Status RevisionStore::set_key(int number, const Value& secret, const std::string& key) {
   Value data = Value::dict({{"key", text(base::base64_encode(key))}});
-  return merge(number, secret, Value::dict({{"data", data}, {"metadata", Value::dict()}}));
+  CW_TRY_DISCARD(merge(number, secret, Value::dict({{"data", data}, {"metadata", Value::dict()}})));
+  return {};
 }
 
-base::Status RevisionStore::merge(int number, const Value& secret, Value change) {
+base::Result<Value> RevisionStore::merge(int number, const Value& secret, Value change) {
   // Restricts the patch to the version whose owner was checked.
   value::Dict& metadata = change.find("metadata")->mutable_dict();
   metadata.set("resourceVersion", text(kube::resource_version_of(secret)));
   metadata.set("uid", text(kube::uid_of(secret)));
-  CW_TRY_DISCARD(
-      client_.patch(ref(number), {kube::PatchType::kMerge, change}, short_reply(), call_));
-  return {};
+  return client_.patch(ref(number), {kube::PatchType::kMerge, change}, short_reply(), call_);
 }
 
 base::Status RevisionStore::remove(int number) {

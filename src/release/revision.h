@@ -35,6 +35,10 @@ std::string_view to_string(RevisionStatus status);  ///< Helm's words: "deployed
 /// Reports whether a revision of that status is being applied, or was when its process ended.
 bool is_pending(RevisionStatus status);
 
+/// Returns the status that is left to a revision of that status when nobody goes on with it;
+/// nullopt: it has ended already.
+std::optional<RevisionStatus> outcome_of_abandoned(RevisionStatus status);
+
 /// One desired state of a custom resource that was applied or attempted.
 struct Revision {
   int number = 0;
@@ -58,8 +62,8 @@ struct Revision {
 
 /// Returns the Secret that holds `revision` in Helm's own record format, owned by the custom
 /// resource, so that Helm and helm-operator can read it. It has as many files of the chart as fit
-/// into a Secret. Errors: kBudget when it does not fit without them. Source: helm/helm
-/// pkg/storage/driver/secrets.go, util.go.
+/// into a Secret, beside room for the outcome of an attempt. Errors: kBudget when it does not fit
+/// without them. Source: helm/helm pkg/storage/driver/secrets.go, util.go.
 base::Result<value::Value> encode_revision(const Revision& revision, const Owner& owner);
 
 /// A revision and the Secret that holds it.
@@ -83,18 +87,21 @@ class RevisionStore {
 
   /// Errors: kNotFound, and those of decode_revision and the client.
   base::Result<Revision> load(int number);
-  /// Returns the revisions whose records are owned by the custom resource and can be read, newest
-  /// first and at most `limit`. Errors: kCancelled, and those of the client.
-  base::Result<std::vector<Revision>> load_all(size_t limit);
+  /// Returns the revisions of a release of `chart` whose records are owned by the custom resource
+  /// and can be read, newest first and at most `limit`. Records that nothing controls, as those of
+  /// Helm itself, are made its own first. Errors: kOwnership if another object has records of that
+  /// name, or another chart a release; kCancelled, and those of the client.
+  base::Result<std::vector<Revision>> load_all(size_t limit, std::string_view chart);
   /// Stores `revision` under the first free number from revision.number on, and returns that
   /// number. If a taken number has a record of ours with the same content and status, that record
   /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
-  /// report so. Another pending record of ours is concluded as failed: nobody knows of it any more.
+  /// report so. Nobody knows any more of other records from revision.number on: they are concluded,
+  /// a deployed one as superseded, a pending one as failed. Errors: as load_all.
   base::Result<int> append(Revision revision);
   base::Result<int> append(EncodedRevision encoded);
-  /// Marks a deployed revision as superseded. Does nothing if it is missing, or if the Secret of
-  /// that name is not owned by the custom resource or does not hold a record. Errors: kConflict if
-  /// it changes meanwhile, and those of the client.
+  /// Gives a revision the status of outcome_of_abandoned. Does nothing if it has ended, is
+  /// missing, or if the Secret of that name is not owned by the custom resource or does not hold a
+  /// record. Errors: kConflict if it changes meanwhile, and those of the client.
   base::Status supersede(int number);
   /// Gives a revision that status and description, under the same conditions, unless it has them.
   /// Errors: as supersede.
@@ -116,14 +123,18 @@ class RevisionStore {
   /// Decodes the record of `secret`; nullopt if that is not ours or has no readable record. Errors:
   /// kCancelled.
   base::Result<std::optional<Revision>> read_if_ours(const value::Value& secret);
-  base::Result<kube::ListPage> list();
-  base::Result<int> last_number();
+  /// Returns the Secrets with records of this name, newest first.
+  base::Result<std::vector<value::Value>> list();
+  /// Makes the newest records among these ours, where nothing controls them. Errors: as load_all.
+  base::Status claim(std::vector<value::Value>& secrets, std::string_view chart);
+  base::Result<value::Value> claim_one(const value::Value& secret, std::string_view chart);
+  base::Result<int> pass_over(const Revision& revision);
   /// Rewrites a record of ours if `edit` changes it, and says so.
   base::Status change(int number, const std::function<bool(Revision&)>& edit);
   base::Status set_key(int number, const value::Value& secret, const std::string& key);
   /// Merges `change`, whose metadata is a dict, into the record that `secret` was read from, unless
-  /// that has changed since.
-  base::Status merge(int number, const value::Value& secret, value::Value change);
+  /// that has changed since. Returns its new metadata.
+  base::Result<value::Value> merge(int number, const value::Value& secret, value::Value change);
 
   kube::Client& client_;
   const kube::Call& call_;

@@ -131,6 +131,14 @@ struct Vacancy {
   bool operator==(const Vacancy&) const = default;
 };
 
+/// The search for records of a release that the status does not know (takeover.h).
+enum class RecordSearch : uint8_t {
+  kDue,        ///< If the custom resource shows that there may be records.
+  kPutOff,     ///< It shows nothing of the kind.
+  kCalledFor,  ///< Something else does.
+  kDone,
+};
+
 /// The values that operator/values.yaml made of a custom resource.
 struct MappedValues {
   std::string key;  ///< Of the input; empty: nothing was made yet.
@@ -156,8 +164,7 @@ struct CrState {
   std::vector<HistoryItem> history;  ///< Newest first.
   std::optional<Pin> pin;
   std::optional<Attempt> attempt;
-  /// Whether the records of earlier operators were looked for (takeover.h). In memory only.
-  bool looked_for_records = false;
+  RecordSearch record_search = RecordSearch::kDue;  ///< In memory only.
   /// Of the revision in force, once the deletion has read its record. In memory only.
   std::optional<std::vector<release::Hook>> deletion_hooks;
   std::string handled_rollback;    ///< The value of rollback-to that was answered last.

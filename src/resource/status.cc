@@ -103,6 +103,13 @@ class Conditions {
     current_.insert_or_assign(std::string(type), std::move(c));
   }
 
+  // Leaves a condition as it was.
+  void keep(const std::string& type) {
+    if (const auto it = previous_.find(type); it != previous_.end()) {
+      current_.insert_or_assign(type, it->second);
+    }
+  }
+
   Value to_value() const {
     std::vector<Value> items;
     for (const auto& [type, c] : current_) {
@@ -212,6 +219,8 @@ void set_helm_conditions(const CrState& state, const StatusInput& input, Conditi
         "Deployed",
         {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes},
         state.deployed_generation);
+  } else if (state.record_search == RecordSearch::kDue) {
+    conditions.keep("Deployed");  // The release that it is about goes on once it is found.
   }
   if (!failure || failure->phase == Phase::kExternal) {
     return;

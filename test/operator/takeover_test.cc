@@ -158,11 +158,12 @@ TEST_CASE("A child of others is not taken over") {
     child.find("metadata")->mutable_dict().erase("ownerReferences");
     child.find("metadata")->mutable_dict().erase("annotations");
   }
-  SECTION("it is of a release of Helm itself") {
+  SECTION("it is of another release") {
     child.find("metadata")->mutable_dict().erase("ownerReferences");
     child.find("metadata")
+        ->find("annotations")
         ->mutable_dict()
-        .set("labels", json(R"({"app.kubernetes.io/managed-by":"Helm"})"));
+        .set(release::kReleaseNameAnnotation, Value::string("other"));
   }
   world.api.put(child);
   world.fail();
@@ -195,6 +196,35 @@ TEST_CASE("Only the newest deployed record stays deployed") {
   world.converge();
   CHECK(record(world, 1).status == release::RevisionStatus::kSuperseded);
   CHECK(record(world, 2).status == release::RevisionStatus::kDeployed);
+}
+
+TEST_CASE("A record of which the manifest makes no sense holds up nothing") {
+  World world;
+  install(world);
+  world.spec(R"({"color": "blue", "extra": "more"})");
+  world.converge();
+  give_back(world, {"w", "more"});
+  release::Revision broken = record(world, 2);
+  broken.manifest = "data: [hunter2";
+  put_record(world, broken);
+  world.restart();
+  world.converge();
+  world.converge();
+  CHECK(world.revision() == 3);
+  CHECK(world.color() == "blue");
+  CHECK(record(world, 2).status == release::RevisionStatus::kSuperseded);
+  CHECK_FALSE(world.lines.mention("hunter2"));
+}
+
+TEST_CASE("A takeover that fails leaves the report of the deployed release") {
+  World world;
+  install(world);
+  give_back(world);
+  world.api.fail_once(kGetChild, Error(ErrorCode::kForbidden, "no"));
+  world.fail();
+  CHECK(world.condition("Deployed") == "True : Notes.");
+  world.converge();
+  CHECK(world.condition("Deployed") == "True InstallSuccessful: Painted red.");
 }
 
 TEST_CASE("An interrupted takeover begins again") {
@@ -356,7 +386,7 @@ TEST_CASE("A record that makes no sense does not hold the deletion") {
   world.api.begin_deletion(world.ref());
   world.converge();
   CHECK_FALSE(world.api.find(world.ref()));
-  CHECK(world.lines.mention("does not say what to delete"));
+  CHECK(world.lines.mention("does not say what it has created"));
   CHECK_FALSE(world.lines.mention("hunter2"));
 }
 

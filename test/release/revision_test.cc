@@ -170,7 +170,7 @@ TEST_CASE("A manifest that does not fit a Secret is refused with figures") {
   CHECK(secret.error().code() == ErrorCode::kBudget);
   CHECK_THAT(secret.error().message(),
              Catch::Matchers::StartsWith("revision 3 does not fit a Secret: ") &&
-                 Catch::Matchers::EndsWith(" bytes compressed, at most 1048576"));
+                 Catch::Matchers::EndsWith(" bytes compressed, at most 1040384"));
 }
 
 std::shared_ptr<const PackedChart> packed(const std::vector<ChartFile>& templates,
