@@ -618,6 +618,6 @@ def test_bs16_from_deployment_to_statefulset_and_from_clusterip_to_headless(
         assert service["spec"]["clusterIP"] == "None"
         shop.wait_child(STATEFULSET, "shop-mongodb")
         shop.kube.wait_gone(DEPLOYMENT, "shop-mongodb", namespace)
+        shop.wait_revision(2)
         shop.wait_ready()
         assert shop.child(DEPLOYMENT, "shop")["metadata"]["uid"] == app["metadata"]["uid"]
-        assert shop.status()["revision"] == 2

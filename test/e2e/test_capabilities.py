@@ -95,15 +95,15 @@ def test_a_child_comes_and_goes_with_the_kind_that_gates_it(
             lambda: has_foo(cluster, group, namespace), timeout_seconds=30, what="the gated child"
         )
         wait_kinds(one, "ConfigMap", "Foo")
-        one.wait_ready()
         # The kind that the chart does not ask about made no revision.
-        assert one.status()["revision"] == 2
+        one.wait_revision(2)
+        one.wait_ready()
         assert one.get()["metadata"]["resourceVersion"] != before
 
         cluster.kube.delete(CRD, f"foos.{group}")
         wait_kinds(one, "ConfigMap")
+        one.wait_revision(3)
         one.wait_ready()
-        assert one.status()["revision"] == 3
         one.delete()
         one.wait_gone()
 
@@ -126,8 +126,8 @@ def test_a_restart_finds_what_changed_meanwhile_and_writes_nothing_otherwise(
         wait_until(
             lambda: has_foo(cluster, group, namespace), timeout_seconds=30, what="the gated child"
         )
+        one.wait_revision(2)
         one.wait_ready()
-        assert one.status()["revision"] == 2
 
 
 def test_without_the_rights_the_operator_works_and_says_so_once(
