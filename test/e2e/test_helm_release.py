@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Releases that real Helm has installed go on as releases of a custom resource."""
+
+import pytest
+
+from e2e import meters, session
+from e2e.custom_resource import CONFIGMAP, SECRET, WIDGET, condition
+from e2e.releases import LOGIN, passwords, records
+from e2e.test_migration import identity, managers
+from harness.connection import ApiError
+
+RELEASE_CONFIG = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}-settings}
+data:
+  color: {{ .Values.color | default "red" | quote }}
+  {{- if .Values.old | default true }}
+  old: "1"
+  {{- end }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: "{{ .Release.Namespace }}-settings"}
+rules:
+- {apiGroups: [""], resources: [pods], verbs: [get]}
+"""
+ACCOUNT = "chartwright-e2e-helm-release"
+CLUSTER_ROLE = "rbac.authorization.k8s.io/v1/ClusterRole"
+
+
+@pytest.fixture(name="project")
+def write_project(tmp_path):
+    """The options that run the operator with the chart."""
+    return session.widget_project(tmp_path, {"templates/settings.yaml": RELEASE_CONFIG})
+
+
+@pytest.fixture(name="chart")
+def chart_of_project(project):
+    """The folder of the chart."""
+    return str(project["cwd"] / "chart")
+
+
+@pytest.fixture(name="start")
+def operator_of_project(cluster, project, namespace):
+    """`start()` returns the operator, not started, with all rights."""
+    with session.admin_account(cluster, ACCOUNT) as kubeconfig:
+        yield lambda: session.widget_operator(cluster, kubeconfig=kubeconfig, namespaces=(namespace,), **project)
+
+
+def children_of(widget) -> list[dict]:
+    """Returns the children that the tests look at."""
+    role = widget.kube.get(CLUSTER_ROLE, f"{widget.namespace}-settings")
+    return [widget.child(CONFIGMAP, f"{widget.name}-settings"), role]
+
+
+def test_a_release_of_helm_goes_on(declare, start, helm, chart):
+    helm("install", "w", chart)
+    helm("upgrade", "w", chart, "--set", "color=blue")
+    widget = declare(WIDGET, "w")
+    before = [identity(child) for child in children_of(widget)]
+    with start() as process:
+        widget.create({"color": "blue"})
+        widget.wait_revision(2)
+        widget.wait_ready()
+        meters.wait_at_rest(process)
+        assert [identity(child) for child in children_of(widget)] == before
+        for child in children_of(widget):
+            names = {name for name, _ in managers(child)}
+            assert names == {"chartwright"}, managers(child)
+        assert records(widget) == {1: "superseded", 2: "deployed"}
+        history = [(item["revision"], item["status"]) for item in widget.status()["history"]]
+        assert history == [(2, "deployed"), (1, "superseded")]
+        # Fields that Helm has set, and that the chart drops, go.
+        widget.patch({"old": False})
+        widget.wait_revision(3)
+        assert widget.child(CONFIGMAP, "w-settings")["data"] == {"color": "blue"}
+        assert records(widget) == {1: "superseded", 2: "superseded", 3: "deployed"}
+        assert "Upgrade complete" in helm("history", "w")
+        # What Helm records meanwhile is undone, and superseded by the next revision.
+        helm("rollback", "w", "1")
+        widget.wait(lambda _: widget.child(CONFIGMAP, "w-settings")["data"] == {"color": "blue"}, what="the repair")
+        widget.patch({"color": "green"})
+        widget.wait_revision(5)
+        assert records(widget) == {1: "superseded", 2: "superseded", 3: "superseded", 4: "superseded", 5: "deployed"}
+        widget.delete()
+        widget.wait_gone()
+        widget.kube.wait_gone(CLUSTER_ROLE, f"{widget.namespace}-settings")
+
+
+def test_a_password_of_helm_stays(declare, start, helm, project, chart):
+    (project["cwd"] / "chart/templates/login.yaml").write_text(LOGIN, encoding="utf-8")
+    helm("install", "w", chart)
+    widget = declare(WIDGET, "w")
+    login = widget.kube.get(SECRET, "w-login", widget.namespace)
+    with start() as process:
+        widget.create({})
+        widget.wait_revision(1)
+        widget.wait_ready()
+        meters.wait_at_rest(process)
+        assert widget.child(SECRET, "w-login")["data"] == login["data"]
+        assert len(passwords(widget, 1)) == 1
+
+
+def test_a_release_of_another_chart_is_left_alone(declare, start, helm, tmp_path):
+    other = tmp_path / "other"
+    (other / "templates").mkdir(parents=True)
+    (other / "Chart.yaml").write_text("apiVersion: v2\nname: other\nversion: 1.0.0\n", encoding="utf-8")
+    (other / "templates/settings.yaml").write_text(RELEASE_CONFIG, encoding="utf-8")
+    helm("install", "w", str(other))
+    widget = declare(WIDGET, "w")
+    before = children_of(widget)
+    with start():
+        widget.create({})
+        said = widget.wait(lambda obj: "taken" in condition(obj, "Ready").get("message", ""), what="the reason")
+        assert condition(said, "Ready")["message"] == (
+            f"the name of the release is taken: Secret {widget.namespace}/sh.helm.release.v1.w.v1 is a record of a "
+            "release of the chart other; uninstall it, or rename the custom resource"
+        )
+        assert children_of(widget) == before
+        helm("uninstall", "w")
+        widget.wait_revision(1)
+        widget.wait_ready()
+
+
+def test_objects_without_a_release_are_refused(declare, start, helm, chart):
+    helm("install", "w", chart)
+    widget = declare(WIDGET, "w")
+    widget.kube.delete(SECRET, "sh.helm.release.v1.w.v1", widget.namespace)
+    with start():
+        widget.create({})
+        widget.wait(lambda obj: "adopt" in condition(obj, "Ready").get("message", ""), what="the refusal")
+        assert widget.status().get("revision", 0) == 0
+        with pytest.raises(ApiError):
+            widget.record(1)
