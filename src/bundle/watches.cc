@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/ascii.h"
@@ -374,6 +373,30 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   return watch;
 }
 
+/// Where each kind has its entry.
+class Seen {
+ public:
+  // The API server shows each custom resource in every version of its kind, so that a kind with two
+  // entries has two writers.
+  base::Status add(const kube::Gvk& gvk, const DocumentNode& entry) {
+    const auto [first, is_new] = first_.try_emplace(gvk.group_kind(), gvk.version, entry.pos);
+    if (is_new) {
+      return {};
+    }
+    const auto& [version, pos] = first->second;
+    if (version == gvk.version) {
+      return invalid(entry, "duplicate GVK: " + gvk.to_string());
+    }
+    return invalid(entry, gvk.group_kind().to_string() + " has an entry for another version, " +
+                              version + ", at " + pos.to_string() +
+                              ": each of its custom resources would have two writers. Keep one "
+                              "entry: the API server converts between the versions");
+  }
+
+ private:
+  std::map<kube::GroupKind, std::pair<std::string, base::SourcePos>> first_;
+};
+
 }  // namespace
 
 base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
@@ -385,12 +408,10 @@ base::Result<std::vector<Watch>> parse_watches(const std::string& text, const st
   const base::MemoryLimit loaded(SIZE_MAX);
   const Loader loader{clock, environment, options, loaded};
   std::vector<Watch> watches;
-  std::set<kube::Gvk> seen;
+  Seen seen;
   for (const DocumentNode& entry : *entries) {
     CW_TRY(Watch watch, read_watch(entry, loader));
-    if (!seen.insert(watch.gvk).second) {
-      return invalid(entry, "duplicate GVK: " + watch.gvk.to_string());
-    }
+    CW_TRY_VOID(seen.add(watch.gvk, entry));
     watches.push_back(std::move(watch));
   }
   if (watches.empty()) {

@@ -29,9 +29,9 @@ struct WatchesOptions {
 /// together may hold at most three quarters of the available memory.
 ///
 /// Errors, all with file:line:column: kParse (malformed YAML, unknown key with the probable
-/// spelling, wrong type), kInvalidArgument (empty version or kind, duplicate GVK, bad selector, bad
-/// duration, chart that cannot be loaded); kNotFound when the file itself cannot be read.
-/// Source: operator-framework/operator-sdk internal/helm/watches/watches.go.
+/// spelling, wrong type), kInvalidArgument (empty version or kind, a second entry for a kind, bad
+/// selector, bad duration, chart that cannot be loaded); kNotFound when the file itself cannot be
+/// read. Source: operator-framework/operator-sdk internal/helm/watches/watches.go.
 base::Result<std::vector<Watch>> load_watches(const std::string& file, const base::Clock& clock,
                                               const Environment& environment,
                                               WatchesOptions options = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/apply.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/strings.h"
@@ -74,6 +75,24 @@ void note_held(const Step& step, Inventory& inventory) {
   InventoryEntry& entry = inventory[step.ref];
   entry.role = Role::kPartial;
   entry.held = describe(step.held);
+}
+
+// "spec.ports[1].name", but not "metadata.annotations[example.com/a]", an entry of a map.
+bool is_in_list(const base::ErrorCause& cause) {
+  const std::string& field = cause.field;
+  for (size_t open = field.find('['); open != std::string::npos; open = field.find('[', open + 1)) {
+    const size_t close = field.find_first_not_of("0123456789", open + 1);
+    if (close != std::string::npos && close > open + 1 && field[close] == ']') {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Reports whether list items of others may be the reason, and nothing else is.
+bool is_of_lists(const Error& error) {
+  return error.code() == ErrorCode::kInvalid && !error.causes().empty() &&
+         std::ranges::all_of(error.causes(), is_in_list);
 }
 
 Error refusal(const Step& step) {
@@ -232,8 +251,8 @@ base::Result<kube::Applied> Executor::write_over(const Step& step, std::string& 
     held = describe(hold_fields(*desired.rule, live, body));
   }
   auto applied = apply_over(body, step.uid);
-  if (!applied.ok() && applied.error().code() == ErrorCode::kInvalid &&
-      step.reason == Reason::kDrifted && desired.role == Role::kChild) {
+  if (!applied.ok() && is_of_lists(applied.error()) && step.reason == Reason::kDrifted &&
+      desired.role == Role::kChild) {
     CW_TRY_VOID(replace_lists(step, body));
     applied = apply_over(std::move(body), step.uid);
   }

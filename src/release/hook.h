@@ -71,9 +71,10 @@ std::vector<Hook> hooks_from_record(const value::Value& list);
 /// How far the hooks of an attempt have come. It is stored, so that no hook that has finished runs
 /// again.
 struct HookProgress {
-  int done = 0;                 ///< Hook objects that have finished, of all events so far.
-  std::string uid;              ///< Of the one that was created next; empty: it is not known.
-  base::WallTime started_at{};  ///< When that was created.
+  int done = 0;     ///< Hook objects that have finished, of all events so far.
+  std::string uid;  ///< Of the one that was created next; empty: it is not known.
+  /// When that was created, or the wait for the end of an earlier one began; the epoch: neither.
+  base::WallTime started_at{};
   bool operator==(const HookProgress&) const = default;
 };
 

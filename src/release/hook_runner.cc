@@ -101,6 +101,13 @@ base::Result<HookOutcome> HookRunner::meet(const HookObject& hook, HookProgress&
   if (!kube::is_deleting(object)) {
     CW_TRY_VOID(remove(ref, object));
   }
+  if (progress.started_at == base::WallTime()) {
+    progress.started_at = clock_.wall();
+  }
+  if (is_late(progress)) {  // A finalizer may hold it for ever.
+    return failed(ref, "has not begun within " + base::format_go_duration(options_.timeout) +
+                           ": an earlier one is being deleted");
+  }
   return running(ref, "an earlier one is being deleted");
 }
 
@@ -117,8 +124,7 @@ base::Result<HookOutcome> HookRunner::follow(const HookObject& hook, const HookP
   if (verdict.state == HookState::kFailed) {
     return failed(ref, "failed" + (verdict.message.empty() ? "" : ": " + verdict.message));
   }
-  if (verdict.state == HookState::kRunning &&
-      clock_.wall() - progress.started_at >= options_.timeout) {
+  if (verdict.state == HookState::kRunning && is_late(progress)) {
     return failed(ref, "has not finished within " + base::format_go_duration(options_.timeout) +
                            ": " + verdict.message);
   }
@@ -126,6 +132,10 @@ base::Result<HookOutcome> HookRunner::follow(const HookObject& hook, const HookP
     return running(ref, verdict.message);
   }
   return HookOutcome();
+}
+
+bool HookRunner::is_late(const HookProgress& progress) const {
+  return clock_.wall() - progress.started_at >= options_.timeout;
 }
 
 base::Status HookRunner::delete_succeeded(const std::vector<HookObject>& hooks) {

@@ -59,6 +59,7 @@ class HookRunner {
   base::Result<HookOutcome> begin(const HookObject& hook, HookProgress& progress);
   base::Result<HookOutcome> meet(const HookObject& hook, HookProgress& progress);
   base::Result<HookOutcome> follow(const HookObject& hook, const HookProgress& progress);
+  bool is_late(const HookProgress& progress) const;
   base::Status remove(const HookObject& hook);
   base::Status remove(const kube::ObjectRef& ref, const value::Value& live);
 

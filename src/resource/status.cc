@@ -448,6 +448,8 @@ Value attempt_value(const Attempt& attempt) {
   }
   if (!attempt.hooks.uid.empty()) {
     value.mutable_dict().set("hookUid", Value::string(attempt.hooks.uid));
+  }
+  if (attempt.hooks.started_at != base::WallTime()) {
     value.mutable_dict().set("hookStartedAt",
                              Value::string(base::format_rfc3339(attempt.hooks.started_at)));
   }

@@ -215,7 +215,7 @@ TEST_CASE("Override values may be missing or empty, and so may each value") {
 TEST_CASE("Several kinds may share a chart") {
   const auto watches = CW_MUST(
       watches_of("- {version: v1, kind: A, chart: CHART}\n- {version: v1, kind: B, chart: CHART}\n"
-                 "- {version: v2, kind: A, chart: CHART}\n"));
+                 "- {group: example.com, version: v2, kind: A, chart: CHART}\n"));
   CHECK(watches.size() == 3);
 }
 
@@ -240,6 +240,10 @@ TEST_CASE("An error names its position and a correct value") {
        "watches.yaml:4:3: [0]: duplicate key \"Kind\", the same as "
        "\"kind\" on line 2"},
       {head + head, "watches.yaml:4:3: [1]: duplicate GVK: /v1, Kind=Widget"},
+      {head + "- {version: v2, kind: Widget, chart: CHART, selector: {matchLabels: {a: b}}}\n",
+       "watches.yaml:4:3: [1]: Widget has an entry for another version, v1, at watches.yaml:1:3: "
+       "each of its custom resources would have two writers. Keep one entry: the API server "
+       "converts between the versions"},
       {"- kind: Widget\n  chart: CHART\n",
        "watches.yaml:1:3: [0]: invalid GVK: /, Kind=Widget: version must not be empty"},
       {"- version: v1\n  chart: CHART\n",
@@ -404,7 +408,7 @@ TEST_CASE("Unknown keys of entries can be reported one by one, and ignored") {
   const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n";
   const auto watches = CW_MUST(
       parse(head +
-            "  reconcilePeriods: 5s\n  zzz: {a: 1}\n- {version: v2, finalizer: x, kind: Widget, "
+            "  reconcilePeriods: 5s\n  zzz: {a: 1}\n- {version: v2, finalizer: x, kind: Gadget, "
             "chart: CHART}\n"));
   CHECK(watches.size() == 2);
   CHECK_FALSE(watches[0].reconcile_period);

@@ -133,6 +133,48 @@ TEST_CASE("A repair is handed back with the object before and after it") {
   }
 }
 
+TEST_CASE("The list items of others are removed only if the refusal names an item of a list") {
+  World world;
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  const Value live = value::deep_copy(*world.api.find(testing::config_map("a")));
+  live.find("data")->mutable_dict().set("k", Value::string("2"));
+  world.api.put(live);
+  const auto refuse = [&world](std::vector<base::ErrorCause> causes) {
+    world.api.fail_once(
+        kApplyA,
+        Error(ErrorCode::kInvalid, "no").with_http(422, "Invalid").with_causes(std::move(causes)));
+  };
+  const std::string patch = "patch ConfigMap shop/a";
+  SECTION("an item") {
+    refuse({{"FieldValueDuplicate", "Duplicate value", "spec.ports[1].name"}});
+    CHECK(world.run().ok());
+    CHECK(world.api.whats() == std::vector<std::string>{kApplyA, patch, kApplyA});
+    CHECK(world.k_of("a") == "1");
+  }
+  SECTION("a policy, which names no field") {
+    refuse({{"", "not on a Tuesday", ""}});
+    CHECK(world.only_error().code() == ErrorCode::kInvalid);
+    CHECK(world.api.whats() == std::vector{kApplyA});
+  }
+  SECTION("another field, beside an item") {
+    refuse({{"FieldValueDuplicate", "Duplicate value", "spec.ports[1].name"},
+            {"FieldValueInvalid", "Invalid value", "spec.type"}});
+    CHECK(world.only_error().code() == ErrorCode::kInvalid);
+    CHECK(world.api.whats() == std::vector{kApplyA});
+  }
+  SECTION("an entry of a map") {
+    refuse({{"FieldValueInvalid", "Invalid value", "metadata.annotations[example.com/a]"}});
+    CHECK(world.only_error().code() == ErrorCode::kInvalid);
+    CHECK(world.api.whats() == std::vector{kApplyA});
+  }
+  SECTION("no cause") {
+    refuse({});
+    CHECK(world.only_error().code() == ErrorCode::kInvalid);
+    CHECK(world.api.whats() == std::vector{kApplyA});
+  }
+}
+
 TEST_CASE("A second run finds everything done") {
   World world;
   world.want_map("a", "1");

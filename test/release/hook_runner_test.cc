@@ -104,6 +104,32 @@ TEST_CASE("An object of this run is recognised, one of an earlier run is replace
   CHECK(run.progress.uid != uid);
 }
 
+TEST_CASE("A hook waits for the deletion of an earlier one as long as it may take itself") {
+  Run run;
+  run.step({Run::hook(kJob)});
+  Value held = *run.api.find(kube::ref_of(json(kJob)));
+  held.find("metadata")->mutable_dict().set("finalizers", json(R"(["example.com/hold"])"));
+  run.api.put(held);
+  run.progress = {};
+  const HookObject next = Run::hook(kJob, {}, "run 2");
+  CHECK(run.step({next}).message == "Job.batch shop/j: an earlier one is being deleted");
+  run.clock.advance(std::chrono::minutes(4));
+  SECTION("it goes: the hook has its own time") {
+    run.api.erase(kube::ref_of(json(kJob)));
+    CHECK(run.step({next}).state == HookState::kRunning);
+    run.clock.advance(std::chrono::minutes(4));
+    CHECK(run.step({next}).state == HookState::kRunning);
+  }
+  SECTION("it stays") {
+    CHECK(run.step({next}).state == HookState::kRunning);
+    run.clock.advance(std::chrono::minutes(1));
+    const HookOutcome outcome = run.step({next});
+    CHECK(outcome.state == HookState::kFailed);
+    CHECK(outcome.message ==
+          "Job.batch shop/j has not begun within 5m0s: an earlier one is being deleted");
+  }
+}
+
 TEST_CASE("An object of an earlier run that must stay is in the way") {
   Run run;
   run.step({Run::hook(kMap)});
