@@ -226,8 +226,8 @@ bool Reconcile::rollback_is_due() {
   return true;
 }
 
-// A child that cannot be judged is no failure of the inputs: its next change is another attempt.
-// What is in the way of an install may be of a release that goes on here.
+// A child that cannot be judged does not mean that the inputs failed: its next change is another
+// attempt. An object in the way of an install may be of a release that goes on here.
 base::Status Reconcile::pursue(Goal goal) {
   CW_TRY_VOID(judge());
   base::Status result = bring_about(goal);
@@ -280,9 +280,7 @@ base::Status Reconcile::bring_about(Goal goal) {
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
   takeover_.compare(candidate);
   if (takeover_.keeps(candidate)) {
-    subject_.state.inputs = candidate.inputs;
-    subject_.state.lookups = candidate.lookups;
-    return repair();
+    return keep_taken_over(candidate);
   }
   CW_TRY(const bool worth_while, is_worth_while(candidate));
   if (!worth_while) {
@@ -295,6 +293,16 @@ base::Status Reconcile::bring_about(Goal goal) {
   CW_TRY_VOID(apply(candidate));
   subject_.state.failure.reset();
   return {};
+}
+
+// Helm needs no finalizer for what garbage collection cannot reach.
+base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
+  CW_TRY(const auto desired,
+         applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
+  CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
+  subject_.state.inputs = candidate.inputs;
+  subject_.state.lookups = candidate.lookups;
+  return repair();
 }
 
 // The pin is written before the first effect.

@@ -48,6 +48,7 @@ class Reconcile {
 
   base::Status pursue(Goal goal);
   base::Status bring_about(Goal goal);
+  base::Status keep_taken_over(const Candidate& candidate);
   base::Status undo();
   base::Result<Candidate> new_candidate(const std::optional<Rollback>& rollback);
   base::Result<bool> is_worth_while(const Candidate& candidate);

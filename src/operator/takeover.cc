@@ -32,49 +32,6 @@ std::string chart_of(const release::Revision& revision) {
          std::string(revision.chart_metadata.string_at({"version"}));
 }
 
-// The marks of Helm, on objects of its own releases, and on those whose owner helm-operator up to
-// 1.39.1 did not note. No two releases of a namespace have the same name.
-bool has_marks_of(const release::Owner& owner, const Value& live) {
-  return kube::label_of(live, release::kManagedByLabel) == "Helm" &&
-         kube::annotation_of(live, release::kReleaseNameAnnotation) == owner.name &&
-         kube::annotation_of(live, release::kReleaseNamespaceAnnotation) ==
-             owner.release_namespace();
-}
-
-// Copies an entry of a dict in the metadata of `from` to `to`.
-void copy_entry(const Value& from, std::string_view member, std::string_view key, Value& to) {
-  const Value* found = from.find_path({"metadata", member, key});
-  if (found == nullptr) {
-    return;
-  }
-  Value& dict = to.mutable_dict().at_or_insert(member);
-  if (!dict.is_dict()) {
-    dict = Value::dict();
-  }
-  dict.mutable_dict().set(key, *found);
-}
-
-// What makes a live object ours: a part of the metadata of `desired`, and the references that are
-// there already.
-Value owner_marks(const Value& desired, const Value& live) {
-  Value marks = Value::dict();
-  copy_entry(desired, "labels", release::kChartLabel, marks);
-  copy_entry(desired, "annotations", release::kOwnerAnnotation, marks);
-  copy_entry(desired, "annotations", release::kOwnerTypeAnnotation, marks);
-  const Value* ours = desired.find_path({"metadata", "ownerReferences"});
-  if (ours == nullptr || !ours->is_list()) {
-    return marks;
-  }
-  std::vector<Value> references = ours->as_list().items;
-  const Value* theirs = live.find_path({"metadata", "ownerReferences"});
-  if (theirs != nullptr && theirs->is_list()) {
-    const std::vector<Value>& items = theirs->as_list().items;
-    references.insert(references.end(), items.begin(), items.end());
-  }
-  marks.mutable_dict().set("ownerReferences", Value::list(std::move(references)));
-  return marks;
-}
-
 // The revision that goes on: the one that is deployed, or that was before its successor failed.
 const release::Revision* revision_in_force(const std::vector<release::Revision>& revisions) {
   for (const RevisionStatus status : {RevisionStatus::kDeployed, RevisionStatus::kSuperseded}) {
@@ -221,7 +178,7 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
   }
   const release::Claim claim = release::claim_on(*found, subject_.owner);
   if (claim == release::Claim::kOther ||
-      (claim == release::Claim::kNobody && !has_marks_of(subject_.owner, *found))) {
+      (claim == release::Claim::kNobody && !release::has_release_marks(*found, subject_.owner))) {
     return false;
   }
   CW_TRY(const Value live, take_fields(desired, *std::move(found), purpose));
@@ -242,7 +199,7 @@ base::Result<Value> Takeover::take_fields(const release::Desired& desired, Value
                                           Purpose purpose) {
   Value metadata = Value::dict();
   if (release::claim_on(live, subject_.owner) == release::Claim::kNobody) {
-    metadata = owner_marks(desired.body, live);
+    metadata = release::owner_marks(desired.body, live);
   }
   Value fields = purpose == Purpose::kKeep ? release::managed_fields_after_takeover(live) : Value();
   if (!fields.is_nil()) {

@@ -9,10 +9,10 @@
 
 namespace chartwright::op {
 
-/// Takes over a release that the status does not know: one of helm-operator, of Helm itself or of
-/// Flux, or one of ours whose status was lost. Its records have the name of the custom resource,
-/// and the name of its chart. No child is created or changed: what the other program has set
-/// becomes ours, by one write for each child at most. Blocks.
+/// Takes over a release that the status does not know: one of helm-operator, Helm or Flux whose
+/// records have the names of the custom resource and of its chart, or one of ours whose status was
+/// lost. No child is created or changed: what the other program has set becomes ours, by one write
+/// for each child at most. Blocks.
 class Takeover {
  public:
   /// All must outlive it.
@@ -30,8 +30,7 @@ class Takeover {
   /// the next revision is an install. Records are looked for once in a process, and only if there
   /// may be some. Errors: those of the client and of RevisionStore::load_all.
   base::Status run(Purpose purpose);
-  /// Runs again if records were not looked for yet, because an object is in the way or a record is
-  /// about to be written. Reports whether there were any. Errors: as run.
+  /// Looks for records where run() saw no reason to. Reports whether there were any. Errors: as run.
   base::Result<bool> run_late();
   /// Notes that the record is true where the chart renders the same.
   void compare(const Candidate& candidate);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/owner.h"
 
+#include <utility>
+#include <vector>
+
 #include "base/strings.h"
 
 namespace chartwright::release {
@@ -22,6 +25,19 @@ std::string type_text(const kube::Gvk& gvk) { return gvk.group_kind().to_string(
 
 // "ns/name", or "/name" for a cluster-scoped owner.
 std::string name_text(const Owner& owner) { return owner.ns + "/" + owner.name; }
+
+// Copies an entry of a dict in the metadata of `from` to `to`.
+void copy_entry(const Value& from, std::string_view member, std::string_view key, Value& to) {
+  if (const Value* found = from.find_path({"metadata", member, key})) {
+    dict_member(to.mutable_dict(), member).mutable_dict().set(key, *found);
+  }
+}
+
+const std::vector<Value>& references_in(const Value& object) {
+  static const std::vector<Value> none;
+  const Value* references = object.find_path({"metadata", "ownerReferences"});
+  return references != nullptr && references->is_list() ? references->as_list().items : none;
+}
 
 }  // namespace
 
@@ -86,6 +102,26 @@ Claim claim_on(const Value& live, const Owner& owner) {
     return Claim::kNobody;
   }
   return *name == name_text(owner) && *type == type_text(owner.gvk) ? Claim::kOurs : Claim::kOther;
+}
+
+bool has_release_marks(const Value& live, const Owner& owner) {
+  return kube::label_of(live, kManagedByLabel) == "Helm" &&
+         kube::annotation_of(live, kReleaseNameAnnotation) == owner.name &&
+         kube::annotation_of(live, kReleaseNamespaceAnnotation) == owner.release_namespace();
+}
+
+Value owner_marks(const Value& desired, const Value& live) {
+  Value marks = Value::dict();
+  copy_entry(desired, "labels", kChartLabel, marks);
+  copy_entry(desired, "annotations", kOwnerAnnotation, marks);
+  copy_entry(desired, "annotations", kOwnerTypeAnnotation, marks);
+  std::vector<Value> references = references_in(desired);
+  if (!references.empty()) {
+    const std::vector<Value>& theirs = references_in(live);
+    references.insert(references.end(), theirs.begin(), theirs.end());
+    marks.mutable_dict().set("ownerReferences", Value::list(std::move(references)));
+  }
+  return marks;
 }
 
 std::string describe_owner(const Value& live) {

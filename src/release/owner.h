@@ -74,6 +74,15 @@ enum class Claim : uint8_t { kOurs, kNobody, kOther };
 /// Returns who owns a live object, according to its controller reference or owner annotations.
 Claim claim_on(const value::Value& live, const Owner& owner);
 
+/// Reports whether a live object has the marks by which Helm knows the objects of the owner's
+/// release: the label, and name and namespace of the release. No two releases of a namespace have
+/// the same name. Source: helm/helm v3 pkg/action/validate.go.
+bool has_release_marks(const value::Value& live, const Owner& owner);
+
+/// Returns the part of the metadata of `desired`, a stamped child, that makes a live object ours,
+/// with the references that this has already.
+value::Value owner_marks(const value::Value& desired, const value::Value& live);
+
 /// Describes the owner of a live object for error messages, such as "BookStore default/a"; empty if
 /// it has none.
 std::string describe_owner(const value::Value& live);

@@ -286,7 +286,8 @@ base::Result<Revision> decode_revision(const Value& secret) {
   }
   revision.description = record.string_at({"info", "description"});
   revision.notes = record.string_at({"info", "notes"});
-  revision.config = member_or_nil(record, {"config"});
+  const Value* config = record.find("config");  // Helm leaves an empty one out.
+  revision.config = config == nullptr || config->is_nil() ? Value::dict() : *config;
   revision.chart_metadata = member_or_nil(record, {"chart", "metadata"});
   revision.chart_values = member_or_nil(record, {"chart", "values"});
   revision.chart_files = unpacked.chart_files;
@@ -388,7 +389,7 @@ base::Status RevisionStore::claim(std::vector<Value>& secrets, std::string_view 
   return {};
 }
 
-// A Secret that is no record stays as it is, and so does an old one of another chart.
+// Other Secrets stay as they are, and so do records of another chart that have ended.
 base::Result<Value> RevisionStore::claim_one(const Value& secret, std::string_view chart) {
   auto revision = decode_(secret);
   if (!revision.ok()) {

@@ -14,7 +14,7 @@ kind: ConfigMap
 metadata: {name: {{ .Release.Name }}-settings}
 data:
   color: {{ .Values.color | default "red" | quote }}
-  {{- if .Values.old | default true }}
+  {{- if not .Values.without }}
   old: "1"
   {{- end }}
 ---
@@ -53,6 +53,13 @@ def children_of(widget) -> list[dict]:
     return [widget.child(CONFIGMAP, f"{widget.name}-settings"), role]
 
 
+def remove(widget) -> None:
+    """Deletes the custom resource, whose operator runs, and waits until nothing is left."""
+    widget.delete()
+    widget.wait_gone()
+    widget.kube.wait_gone(CLUSTER_ROLE, f"{widget.namespace}-settings")
+
+
 def test_a_release_of_helm_goes_on(declare, start, helm, chart):
     helm("install", "w", chart)
     helm("upgrade", "w", chart, "--set", "color=blue")
@@ -71,20 +78,18 @@ def test_a_release_of_helm_goes_on(declare, start, helm, chart):
         history = [(item["revision"], item["status"]) for item in widget.status()["history"]]
         assert history == [(2, "deployed"), (1, "superseded")]
         # Fields that Helm has set, and that the chart drops, go.
-        widget.patch({"old": False})
+        widget.patch({"without": True})
         widget.wait_revision(3)
         assert widget.child(CONFIGMAP, "w-settings")["data"] == {"color": "blue"}
         assert records(widget) == {1: "superseded", 2: "superseded", 3: "deployed"}
         assert "Upgrade complete" in helm("history", "w")
-        # What Helm records meanwhile is undone, and superseded by the next revision.
+        # A rollback by Helm is undone, and its record superseded by the next revision.
         helm("rollback", "w", "1")
-        widget.wait(lambda _: widget.child(CONFIGMAP, "w-settings")["data"] == {"color": "blue"}, what="the repair")
+        widget.wait(lambda _: widget.child(CONFIGMAP, "w-settings")["data"]["color"] == "blue", what="the repair")
         widget.patch({"color": "green"})
         widget.wait_revision(5)
         assert records(widget) == {1: "superseded", 2: "superseded", 3: "superseded", 4: "superseded", 5: "deployed"}
-        widget.delete()
-        widget.wait_gone()
-        widget.kube.wait_gone(CLUSTER_ROLE, f"{widget.namespace}-settings")
+        remove(widget)
 
 
 def test_a_password_of_helm_stays(declare, start, helm, project, chart):
@@ -99,6 +104,7 @@ def test_a_password_of_helm_stays(declare, start, helm, project, chart):
         meters.wait_at_rest(process)
         assert widget.child(SECRET, "w-login")["data"] == login["data"]
         assert len(passwords(widget, 1)) == 1
+        remove(widget)
 
 
 def test_a_release_of_another_chart_is_left_alone(declare, start, helm, tmp_path):
@@ -120,6 +126,7 @@ def test_a_release_of_another_chart_is_left_alone(declare, start, helm, tmp_path
         helm("uninstall", "w")
         widget.wait_revision(1)
         widget.wait_ready()
+        remove(widget)
 
 
 def test_objects_without_a_release_are_refused(declare, start, helm, chart):
@@ -132,3 +139,6 @@ def test_objects_without_a_release_are_refused(declare, start, helm, chart):
         assert widget.status().get("revision", 0) == 0
         with pytest.raises(ApiError):
             widget.record(1)
+        widget.delete()
+        widget.wait_gone()
+        children_of(widget)  # They are left alone.

@@ -115,6 +115,14 @@ TEST_CASE("A record written by Helm is read") {
   CHECK(revision.chart_metadata.string_at({"name"}) == "bookstore");
 }
 
+TEST_CASE("Values that Helm leaves out of a record are empty") {
+  const std::string json =
+      R"({"name":"books","version":2,"manifest":"","info":{"status":"deployed"}})";
+  const Revision revision = CW_MUST(decode_revision(secret_with(json)));
+  CHECK(revision.config.is_dict());
+  CHECK(revision.config.as_dict().empty());
+}
+
 TEST_CASE("A record from before Helm compressed them is read") {
   const std::string plain = base::base64_encode(
       base::base64_encode(R"({"version":1,"manifest":"m","info":{"status":"failed"}})"));
@@ -153,7 +161,7 @@ TEST_CASE("Times that cannot be read are unknown, not fatal") {
   const Revision revision = CW_MUST(decode_revision(secret_with(
       R"({"version":1,"manifest":"","info":{"status":"deployed","first_deployed":"yesterday"}})")));
   CHECK(revision.first_deployed == base::WallTime{});
-  CHECK(revision.config.is_nil());
+  CHECK(revision.config.as_dict().empty());
 }
 
 TEST_CASE("A record that unpacks to too much is refused") {
