@@ -48,16 +48,14 @@ const release::Revision* revision_in_force(const std::vector<release::Revision>&
 }  // namespace
 
 bool Takeover::may_have_release() const {
-  const CrState& state = subject_.state;
   const auto created =
       base::parse_rfc3339(subject_.cr.string_at({"metadata", "creationTimestamp"}));
-  return has_uninstall_finalizer(subject_.cr) || !state.status.is_nil() ||
+  return has_uninstall_finalizer(subject_.cr) || !subject_.state.status.is_nil() ||
          (created.ok() && subject_.services.clock.wall() - *created > kYoung);
 }
 
 bool Takeover::knows_no_release() const {
-  const CrState& state = subject_.state;
-  return state.revision == 0 && state.history.empty() && !state.attempt;
+  return subject_.state.revision == 0 && subject_.state.history.empty() && !subject_.state.attempt;
 }
 
 base::Status Takeover::run(Purpose purpose) {
@@ -162,8 +160,7 @@ base::Status Takeover::take_children(const release::Revision& revision, Purpose 
   return {};
 }
 
-// Returns whether the object is in the cluster as recorded. One of others stays out of the
-// inventory.
+// Returns whether the object is as recorded. One of others stays out of the inventory.
 base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose purpose) {
   auto found = subject_.services.client.get(desired.ref, subject_.call);
   if (!found.ok() && found.error().code() != ErrorCode::kNotFound) {

@@ -30,7 +30,8 @@ class Takeover {
   /// the next revision is an install. Records are looked for once in a process, and only if there
   /// may be some. Errors: those of the client and of RevisionStore::load_all.
   base::Status run(Purpose purpose);
-  /// Looks for records where run() saw no reason to. Reports whether there were any. Errors: as run.
+  /// Looks for records where run() saw no reason to. Reports whether there were any. Errors: as
+  /// run.
   base::Result<bool> run_late();
   /// Notes that the record is true where the chart renders the same.
   void compare(const Candidate& candidate);
