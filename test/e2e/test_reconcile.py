@@ -367,12 +367,32 @@ def test_a_recreated_custom_resource_does_not_get_the_old_status(declare, widget
             # No longer ours, so there is nothing to repair.
             one.delete(propagation="Orphan")
             one.wait_gone()
+            # With it the new custom resource would go on with the release.
+            one.kube.delete(SECRET, f"sh.helm.release.v1.{one.name}.v1", one.namespace)
             one.create({"count": 2, "text": "new"})
     for one in made:
         refused = one.wait_condition("Ready", "False", "InstallError")
         assert "chartwright.io/adopt" in refused["message"]
         assert "revision" not in one.status() and "history" not in one.status()
         assert text(one) == "hello"
+
+
+def test_a_recreated_custom_resource_goes_on_with_its_orphaned_release(widget):
+    """As after `helm upgrade`: the objects stay, the number and the history go on."""
+    widget.create({"text": "one"})
+    widget.wait_ready()
+    before = widget.child(CONFIGMAP, "one-0")["metadata"]["uid"]
+    widget.delete(propagation="Orphan")
+    widget.wait_gone()
+    widget.create({"text": "two"})
+    widget.wait_revision(2)
+    ready = widget.wait_ready()
+    assert [entry["description"] for entry in ready["status"]["history"]] == ["Upgrade complete", "Install complete"]
+    after = widget.child(CONFIGMAP, "one-0")
+    assert after["data"]["text"] == "two" and after["metadata"]["uid"] == before
+    assert is_controlled_by(after, ready["metadata"]["uid"])
+    for number in (1, 2):
+        assert is_controlled_by(widget.kube.get(SECRET, f"sh.helm.release.v1.one.v{number}", widget.namespace), ready["metadata"]["uid"])
 
 
 def test_a_release_outlives_the_loss_of_its_record(widget):

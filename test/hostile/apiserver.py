@@ -10,6 +10,7 @@ import http.server
 import itertools
 import json
 import queue
+import re
 import ssl
 import threading
 import urllib.parse
@@ -282,6 +283,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 def selected(obj: dict, selector: str) -> bool:
-    """Reports whether the object has the label of a selector; that is all the operator needs."""
-    key = selector.partition(" ")[0].partition("=")[0].lstrip("!")
-    return not key or key in obj["metadata"].get("labels", {})
+    """Reports whether the object matches a selector: requirements `k`, `k=v` and `k in (v,w)`, all that the operator needs."""
+    labels = obj["metadata"].get("labels", {})
+    return all(meets(labels, requirement) for requirement in re.findall(r"[^,(]+(?:\([^)]*\))?", selector))
+
+
+def meets(labels: object, requirement: str) -> bool:
+    """Reports whether labels, which may be of any type in an attack, meet one requirement of a selector."""
+    key, equal, among = re.fullmatch(r"([^ =!]+)(?:=(.*)| in \((.*)\))?", requirement).groups()
+    if not isinstance(labels, dict) or key not in labels:
+        return False
+    return labels[key] == equal if equal is not None else among is None or labels[key] in among.split(",")
