@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "operator/news.h"
-#include "operator/verdicts.h"
 #include "release/names.h"
 #include "release/pace.h"
+#include "subject/news.h"
+#include "subject/verdicts.h"
 
 namespace chartwright::op {
 

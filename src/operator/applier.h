@@ -5,9 +5,9 @@
 
 #include "operator/children.h"
 #include "operator/definitions.h"
-#include "operator/live_resource.h"
 #include "release/apply.h"
 #include "release/plan.h"
+#include "subject/live_resource.h"
 
 namespace chartwright::op {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "operator/input_digests.h"
 #include "release/definition.h"
+#include "subject/input_digests.h"
 
 namespace chartwright::op {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "operator/verdicts.h"
 #include "release/apply.h"
+#include "subject/verdicts.h"
 
 namespace chartwright::op {
 

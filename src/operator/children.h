@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "operator/subject.h"
+#include "subject/subject.h"
 
 namespace chartwright::op {
 

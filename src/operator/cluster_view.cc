@@ -5,7 +5,7 @@
 
 #include "base/digest.h"
 #include "kube/selector.h"
-#include "operator/verdicts.h"
+#include "subject/verdicts.h"
 
 namespace chartwright::op {
 namespace {

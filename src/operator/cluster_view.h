@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "operator/records.h"
+#include "subject/records.h"
 
 namespace chartwright::op {
 

@@ -8,9 +8,9 @@
 
 #include "base/strings.h"
 #include "helm/chart/document_reader.h"
-#include "operator/verdicts.h"
 #include "release/definitions.h"
 #include "release/desired.h"
+#include "subject/verdicts.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::op {

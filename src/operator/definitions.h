@@ -8,10 +8,10 @@
 
 #include "base/result.h"
 #include "helm/chart/chart.h"
-#include "operator/live_resource.h"
-#include "operator/records.h"
 #include "release/definition.h"
 #include "release/plan.h"
+#include "subject/live_resource.h"
+#include "subject/records.h"
 
 namespace chartwright::op {
 
@@ -35,6 +35,9 @@ base::Result<std::vector<release::Definition>> chosen_definitions(
 /// Leaves in a plan with objects of kinds to come only the CRDs that define them. Returns those
 /// kinds; empty: the plan is unchanged.
 std::string hold_back(release::Plan& plan);
+
+/// How soon to look again at something that has an event, for events that are lost on the way.
+inline constexpr base::Duration kLookAgain = std::chrono::seconds(10);
 
 /// The wait for a CRD, or for a kind that it defines. No worker is held: a reconcile that has to
 /// wait ends, and comes back soon.

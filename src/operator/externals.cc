@@ -7,7 +7,7 @@
 
 #include "base/digest.h"
 #include "base/strings.h"
-#include "operator/news.h"
+#include "subject/news.h"
 #include "value/json.h"
 
 namespace chartwright::op {

@@ -7,8 +7,8 @@
 
 #include "external/runner.h"
 #include "operator/cluster_view.h"
-#include "operator/live_resource.h"
 #include "operator/uninstall.h"
+#include "subject/live_resource.h"
 
 namespace chartwright::op {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "operator/news.h"
+#include "subject/news.h"
 
 namespace chartwright::op {
 namespace {

@@ -16,8 +16,6 @@ using release::HookEvent;
 using release::HookObject;
 using release::HookState;
 
-// Its end has an event; this is for those that are lost on the way.
-constexpr base::Duration kLookAgain = std::chrono::seconds(10);
 // Of a digest, to tell attempts apart.
 constexpr size_t kRunChars = 16;
 

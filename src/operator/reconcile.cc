@@ -5,9 +5,9 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
-#include "operator/news.h"
-#include "operator/verdicts.h"
 #include "resource/failure.h"
+#include "subject/news.h"
+#include "subject/verdicts.h"
 
 namespace chartwright::op {
 

@@ -8,10 +8,10 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "bundle/watch.h"
-#include "operator/services.h"
 #include "resource/cr_state.h"
 #include "runtime/controller.h"
 #include "runtime/informer.h"
+#include "subject/services.h"
 
 namespace chartwright::op {
 

@@ -5,19 +5,17 @@
 #include <chrono>
 #include <utility>
 
-#include "operator/news.h"
-#include "operator/verdicts.h"
 #include "release/apply.h"
 #include "release/keyed_digest.h"
 #include "resource/failure.h"
+#include "subject/news.h"
+#include "subject/verdicts.h"
 
 namespace chartwright::op {
 namespace {
 
 using release::HookEvent;
 
-// The deletion of each child is an event; this is for those that are lost on the way.
-constexpr base::Duration kLookAgain = std::chrono::seconds(10);
 // Where children have no events.
 constexpr base::Duration kPoll = std::chrono::seconds(2);
 

@@ -5,7 +5,7 @@
 
 #include "operator/children.h"
 #include "operator/hooks.h"
-#include "operator/live_resource.h"
+#include "subject/live_resource.h"
 
 namespace chartwright::op {
 

@@ -17,7 +17,6 @@
 #include "kube/http_transport.h"
 #include "kube/request_metrics.h"
 #include "observe/caches.h"
-#include "operator/news.h"
 #include "operator/reconciler.h"
 #include "process/capability_watch.h"
 #include "process/serving_certificate.h"
@@ -27,6 +26,7 @@
 #include "runtime/lease.h"
 #include "runtime/pause.h"
 #include "runtime/scrape_guard.h"
+#include "subject/news.h"
 
 namespace chartwright::process {
 namespace {

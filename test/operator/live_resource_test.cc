@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/live_resource.h"
+#include "subject/live_resource.h"
 
 #include <catch2/catch.hpp>
 

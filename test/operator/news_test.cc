@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/news.h"
+#include "subject/news.h"
 
 #include <catch2/catch.hpp>
 

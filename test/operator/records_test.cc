@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/records.h"
+#include "subject/records.h"
 
 #include <catch2/catch.hpp>
 

@@ -12,13 +12,14 @@
 #include "base/check.h"
 #include "base/mutex.h"
 #include "observe/caches.h"
-#include "operator/news.h"
 #include "operator/reconciler.h"
 #include "release/apply.h"
 #include "resource/annotations.h"
+#include "subject/news.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
 #include "test/release/fake_client.h"
+#include "test/subject/lines.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
 
@@ -30,25 +31,6 @@ using bundle::testing::widget_chart;
 using bundle::testing::with;
 
 using value::testing::json;
-
-/// Lines that several threads log.
-class Lines {
- public:
-  void add(std::string_view line) {
-    base::MutexLock lock(mutex_);
-    lines_.emplace_back(line);
-  }
-  bool mention(std::string_view text) const {
-    base::MutexLock lock(mutex_);
-    return std::any_of(lines_.begin(), lines_.end(), [text](const std::string& line) {
-      return line.find(text) != std::string::npos;
-    });
-  }
-
- private:
-  mutable base::Mutex mutex_;
-  std::vector<std::string> lines_ CW_GUARDED_BY(mutex_);
-};
 
 /// Notices in place of Events.
 class Notices final : public NoticeSink {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "operator/records.h"
+#include "subject/records.h"
 
 namespace chartwright::op {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/input_digests.h"
+#include "subject/input_digests.h"
 
 #include <algorithm>
 #include <utility>

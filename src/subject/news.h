@@ -7,8 +7,8 @@
 
 #include "base/metrics.h"
 #include "base/mutex.h"
-#include "operator/subject.h"
 #include "release/apply.h"
+#include "subject/subject.h"
 
 namespace chartwright::op {
 

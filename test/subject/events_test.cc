@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/events.h"
+#include "subject/events.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "test/operator/world.h"
+#include "test/base/manual_clock.h"
+#include "test/release/fake_client.h"
+#include "test/subject/lines.h"
+#include "test/value/json_text.h"
+#include "value/json.h"
 
 namespace chartwright::op {
 namespace {

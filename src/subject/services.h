@@ -10,8 +10,8 @@
 #include "host/render_turn.h"
 #include "kube/client.h"
 #include "observe/caches.h"
-#include "operator/events.h"
 #include "release/plan.h"
+#include "subject/events.h"
 
 namespace chartwright::op {
 

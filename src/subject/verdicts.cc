@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/verdicts.h"
+#include "subject/verdicts.h"
 
 #include <algorithm>
 #include <set>

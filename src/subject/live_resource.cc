@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/live_resource.h"
+#include "subject/live_resource.h"
 
 #include <utility>
 
-#include "operator/news.h"
-#include "operator/verdicts.h"
 #include "release/apply.h"
+#include "subject/news.h"
+#include "subject/verdicts.h"
 #include "value/compare.h"
 
 namespace chartwright::op {

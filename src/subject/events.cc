@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/events.h"
+#include "subject/events.h"
 
 #include <algorithm>
 #include <tuple>

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "bundle/watch.h"
-#include "operator/services.h"
 #include "release/owner.h"
 #include "release/plan.h"
 #include "resource/annotations.h"
 #include "resource/cr_state.h"
 #include "runtime/controller.h"
+#include "subject/services.h"
 
 namespace chartwright::op {
 

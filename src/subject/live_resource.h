@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "operator/subject.h"
 #include "resource/status.h"
+#include "subject/subject.h"
 
 namespace chartwright::op {
 

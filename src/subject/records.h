@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "host/render_turn.h"
-#include "operator/subject.h"
 #include "release/revision.h"
+#include "subject/subject.h"
 
 namespace chartwright::op {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "operator/records.h"
+#include "subject/records.h"
 
 namespace chartwright::op {
 
