@@ -154,9 +154,11 @@ bool Applier::in_sync(Extent extent) const {
   const release::Inventory& inventory = subject_.state.inventory;
   const std::vector<release::Desired> none;
   const release::PlanInput input = plan_input(none, inventory);
-  return std::all_of(inventory.begin(), inventory.end(), [&input, extent, this](const auto& item) {
+  const base::MonotonicTime now = subject_.services.clock.monotonic();
+  return std::all_of(inventory.begin(), inventory.end(), [&](const auto& item) {
     const bool counts = (extent == Extent::kAll || release::was_applied(&item.second)) &&
-                        !children_.is_unknown(item.first);
+                        !children_.is_unknown(item.first) &&
+                        !release::has_to_wait(subject_.state.contests, item.first, now);
     return !counts || release::in_sync(item.first, item.second, input);
   });
 }
@@ -183,6 +185,7 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   const release::PlanInput input = plan_input(desired, inventory);
   release::Plan plan = release::make_plan(input);
   release::hold_to_pace(input, subject_.watch.bundle.rules.children, plan);
+  release::hold_repairs(subject_.state.contests, subject_.services.clock.monotonic(), plan);
   std::erase_if(plan, [this](const release::Step& step) { return children_.is_unknown(step.ref); });
   if (role == release::Role::kPartial) {
     note_missing_targets(plan);
@@ -240,9 +243,17 @@ base::Status Applier::rehearse(const std::vector<release::Desired>& desired) {
   return executor().rehearse(plan, std::move(inventory));
 }
 
+void Applier::note_repair(const release::Repair& repair) {
+  const std::string managers = tell_repair(subject_, repair);
+  const base::MonotonicTime now = subject_.services.clock.monotonic();
+  if (release::note_repair(subject_.state.contests, repair.ref, now, managers)) {
+    tell_contest(subject_, repair.ref, managers);
+  }
+}
+
 base::Status Applier::run(const release::Plan& plan, release::Role role,
                           release::Inventory& inventory) {
-  const auto on_repair = [this](const release::Repair& repair) { tell_repair(subject_, repair); };
+  const auto on_repair = [this](const release::Repair& repair) { note_repair(repair); };
   release::ApplyReport report = executor().run(
       plan, inventory,
       subject_.services.repairs == nullptr ? release::OnRepair() : release::OnRepair(on_repair));

@@ -55,7 +55,8 @@ class Applier {
     kAll,
     kApplied,  ///< Not those that were only announced.
   };
-  /// Reports whether each of these objects is as it was applied, as far as it is known.
+  /// Reports whether each of these objects is as it was applied, as far as it is known, or its
+  /// repair has to wait.
   bool in_sync(Extent extent) const;
 
  private:
@@ -68,6 +69,7 @@ class Applier {
   void note_missing_targets(const release::Plan& plan);
   base::Status confirm_before_creating(const release::Plan& plan);
   base::Status run(const release::Plan& plan, release::Role role, release::Inventory& inventory);
+  void note_repair(const release::Repair& repair);
   release::Executor executor() const;
   release::Inventory recorded(release::Role role) const;
   release::PlanInput plan_input(const std::vector<release::Desired>& desired,

@@ -145,6 +145,13 @@ base::Result<std::string> ClusterView::input_fingerprint() {
     text += ' ' + std::to_string(static_cast<int>(entry.motion));
     text += live->present() ? "\n" : " does not count\n";
   }
+  const release::Contests& contests = subject_.state.contests;
+  for (const auto& [ref, contest] : contests) {
+    if (release::is_contested(contest)) {
+      const bool waits = release::has_to_wait(contests, ref, subject_.services.clock.monotonic());
+      text += ref.to_string() + (waits ? " waits\n" : " may be repaired\n");
+    }
+  }
   for (const kube::ObjectRef& ref : subject_.state.missing_targets) {
     const auto live = subject_.services.caches.live(ref);
     text += ref.to_string() + (live ? " exists\n" : " is missing\n");

@@ -137,6 +137,8 @@ base::Status Reconcile::judge() {
 }
 
 base::Status Reconcile::prepare() {
+  release::end_contests(subject_.state.contests, subject_.state.inventory,
+                        subject_.services.clock.monotonic());
   CW_TRY_VOID(digests_.prepare());
   CW_TRY_VOID(takeover_.run(Takeover::Purpose::kKeep));
   CW_TRY(period_, resync_period(subject_.cr, subject_.watch, subject_.services.default_period));
@@ -628,6 +630,8 @@ runtime::Outcome Reconcile::come_back() {
   constexpr base::Duration kNever = base::Duration::max();
   base::Duration due =
       std::min(externals_.due_in().value_or(kNever), next_replacement(subject_).value_or(kNever));
+  const base::MonotonicTime now = subject_.services.clock.monotonic();
+  due = std::min(due, release::next_of(subject_.state.contests, now).value_or(kNever));
   if (applier_.set_in_motion()) {
     due = std::min(due, kPaceCheck);
   }
@@ -641,7 +645,7 @@ runtime::Outcome Reconcile::come_back() {
     due = base::Duration::zero();
   }
   if (const auto& failure = subject_.state.failure; failure && failure->retry_at) {
-    const base::Duration left = *failure->retry_at - subject_.services.clock.monotonic();
+    const base::Duration left = *failure->retry_at - now;
     due = left > base::Duration::zero() ? std::min(due, left) : due;
   }
   return due == kNever ? runtime::Outcome(runtime::Done{}) : runtime::RequeueAfter{due};

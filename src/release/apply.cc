@@ -263,8 +263,7 @@ base::Result<kube::Applied> Executor::write_over(const Step& step, std::string& 
 // it, is not missing, and fields that are only taken over were not ours before.
 bool Executor::is_repair(const Step& step, const Inventory& inventory) const {
   const auto entry = inventory.find(step.ref);
-  if (!on_repair_ || step.desired->role != Role::kChild || entry == inventory.end() ||
-      !was_applied(&entry->second)) {
+  if (!on_repair_ || entry == inventory.end() || !was_applied(&entry->second)) {
     return false;
   }
   if (step.action == Action::kCreate) {

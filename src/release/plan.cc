@@ -225,6 +225,8 @@ std::string_view to_string(Reason reason) {
       return "vacant";
     case Reason::kPaced:
       return "paced";
+    case Reason::kContested:
+      return "contested";
     case Reason::kHeldByRule:
       return "held by rule";
     case Reason::kOrphaned:

@@ -39,6 +39,7 @@ enum class Reason : uint8_t {
   kImmutable,       ///< A field that changes is immutable.
   kVacant,          ///< Its rule says that it does not count (`present`).
   kPaced,           ///< Waits for others: the pace of its rule.
+  kContested,       ///< To be repaired, but others change it again and again (contest.h).
   kHeldByRule,      ///< Changed, but `update: onDelete` leaves it until it is deleted.
   kOrphaned,        ///< A recorded child that no longer names an owner.
   kTerminating,     ///< It is being deleted.

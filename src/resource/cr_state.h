@@ -17,6 +17,7 @@
 #include "external/record.h"
 #include "host/cluster_lookup.h"
 #include "kube/object.h"
+#include "release/contest.h"
 #include "release/hook.h"
 #include "release/inventory.h"
 #include "release/observed.h"
@@ -188,6 +189,7 @@ struct CrState {
   std::map<kube::ObjectRef, Judgement> judgements;
   /// By slot, or by name if that is fixed. In memory only.
   std::map<kube::ObjectRef, Vacancy> vacancies;
+  release::Contests contests;    ///< In memory only.
   std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
   /// Since when reconciles wait for a CRD. In memory only.
   std::optional<base::MonotonicTime> waiting_since;

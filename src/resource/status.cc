@@ -26,7 +26,7 @@ constexpr std::string_view kTargetMissing = "TargetMissing";
 constexpr std::string_view kPausedCondition = "Paused";
 constexpr std::string_view kStatusPruned = "StatusPruned";
 
-constexpr std::array<ConditionHelp, 17> kEngineConditions = {{
+constexpr std::array<ConditionHelp, 18> kEngineConditions = {{
     {"Ready", "All children exist and are ready, and all targets of patches exist."},
     {"Reconciling",
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
@@ -44,6 +44,10 @@ constexpr std::array<ConditionHelp, 17> kEngineConditions = {{
      "The spec shrinks a field that may only grow. The field stays, everything else is applied."},
     {"UpdatesHeld",
      "A change of a child waits until the child is deleted: its rule for updates is onDelete."},
+    {"Contested",
+     "Others change an object again soon after each repair. Repairs of it wait longer each time, "
+     "at "
+     "most 5 minutes."},
     {kDefinitionsHeld,
      "A CRD of the chart lacks a version in which objects may be stored. The CRD stays unchanged, "
      "everything else is applied."},
@@ -308,6 +312,18 @@ void set_progress_conditions(const CrState& state, const StatusInput& input,
   conditions.set("Ready", std::move(ready));
 }
 
+// "ConfigMap shop/w is changed again soon after each repair (managed by foo); ..."
+std::string name_contested(const CrState& state) {
+  ShortList named;
+  for (const auto& [ref, contest] : state.contests) {
+    if (release::is_contested(contest)) {
+      named.add(ref.to_string() + " is changed again soon after each repair" +
+                (contest.managers.empty() ? "" : " (managed by " + contest.managers + ")"));
+    }
+  }
+  return named.text();
+}
+
 // Changes and creates that wait until somebody acts.
 void set_held_conditions(const CrState& state, Conditions& conditions) {
   std::vector<std::string> held;
@@ -336,6 +352,9 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
   }
   if (!ambiguous.empty()) {
     conditions.set("AmbiguousCreate", {"True", "NotToldApart", base::join(ambiguous, "; ")});
+  }
+  if (std::string contested = name_contested(state); !contested.empty()) {
+    conditions.set("Contested", {"True", "ChangedByOthers", std::move(contested)});
   }
   if (!state.held_definitions.empty()) {
     conditions.set(kDefinitionsHeld, {"True", "StoredVersionDropped", state.held_definitions});

@@ -109,6 +109,17 @@ std::string message_of(const release::Repair& repair, const FieldChanges& change
   return text;
 }
 
+// "foo, bar"
+std::string managers_of(const FieldChanges& changes) {
+  std::set<std::string> names;
+  for (const FieldChange& field : changes.kept) {
+    names.insert(field.managers.begin(), field.managers.end());
+  }
+  FieldChange all;
+  all.managers.assign(names.begin(), names.end());
+  return shown_managers(all);
+}
+
 /// "reason: message" of the failure that a status reports; "" if it reports none. A chart that
 /// cannot be rendered may leave Ready as it is.
 struct FailureNews {
@@ -165,17 +176,27 @@ void tell(const Subject& subject, NoticeType type, std::string_view reason, std:
                                  std::string(reason), std::move(message)});
 }
 
-void tell_repair(const Subject& subject, const release::Repair& repair) {
+std::string tell_repair(const Subject& subject, const release::Repair& repair) {
   const FieldChanges changes = changes_of(subject, repair);
   const bool is_known = !repair.before.is_nil() && repair.reason == Reason::kDrifted;
   if (is_known && changes.kept.empty()) {
-    return;  // Another manager had taken a field over, and left its value.
+    return {};  // Another manager had taken a field over, and left its value.
   }
   if (subject.services.repairs != nullptr) {
     subject.services.repairs->count(subject.owner.gvk.kind, repair);
   }
   log_fields(subject, repair, changes);
   tell(subject, NoticeType::kNormal, "Repaired", message_of(repair, changes));
+  return managers_of(changes);
+}
+
+void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std::string& managers) {
+  subject.context.log.warn("Repairs wait from now on: others change the object again and again",
+                           {{"object", ref.to_string()}, {"managers", managers}});
+  tell(subject, NoticeType::kWarning, "Contested",
+       text_of(ref) + " is changed again soon after each repair" +
+           (managers.empty() ? "" : " (managed by " + managers + ")") +
+           ": repairs wait longer each time, at most 5 minutes");
 }
 
 void tell_deployed(const Subject& subject, std::string_view reason, int revision) {

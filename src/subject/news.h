@@ -38,10 +38,15 @@ class RepairCounter {
 /// Writes an Event, and nothing else.
 void tell(const Subject& subject, NoticeType type, std::string_view reason, std::string message);
 
-/// Tells which fields of a child were set back: each from what to what, and who had set it. Values
-/// are not shown for Secrets, nor where the chart may look up other objects. Nothing is told if
-/// only ownership in managedFields was set back.
-void tell_repair(const Subject& subject, const release::Repair& repair);
+/// Tells which fields of an object were set back: each from what to what, and who had set it.
+/// Values are not shown for Secrets, nor where the chart may look up other objects. Nothing is told
+/// if only ownership in managedFields was set back. Returns the field managers that had set them,
+/// for people; "" if they are unknown.
+std::string tell_repair(const Subject& subject, const release::Repair& repair);
+
+/// Tells that repairs of an object wait from now on, because `managers` ("": unknown) change it
+/// again and again.
+void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std::string& managers);
 
 /// Tells that a revision is in force: its number, and its chart.
 void tell_deployed(const Subject& subject, std::string_view reason, int revision);

@@ -424,6 +424,28 @@ def test_orphaned_children_are_released(declare, widgets, widget_traffic):
         assert "ownerReferences" not in after and "deletionTimestamp" not in after
 
 
+def test_a_fight_over_a_field_does_not_become_a_storm(widget, widget_traffic):
+    """Another controller sets a field back as soon as it is repaired."""
+    widget.create({"text": "one"})
+    widget.wait_ready()
+    mark = widget_traffic.mark()
+
+    def contested(obj: dict) -> bool:
+        widget.kube.patch(CONFIGMAP, "one-0", widget.namespace, {"data": {"text": "theirs"}})
+        return any(c["type"] == "Contested" for c in obj["status"].get("conditions", []))
+
+    wait_until(lambda: contested(widget.get()), timeout_seconds=60, what="the condition Contested")
+    said = widget.wait_condition("Contested", "True", "ChangedByOthers")
+    assert "ConfigMap " in said["message"] and "one-0 is changed again soon after each repair (managed by " in said["message"]
+    # It was changed once more after the last repair. That repair waits, but it comes.
+    widget.wait_child(CONFIGMAP, "one-0", lambda obj: obj["data"]["text"] == "one")
+
+    def few(requests):
+        assert 10 <= len(expect.child_writes(requests)) <= 12
+
+    widget_traffic.check(mark, few)
+
+
 def test_the_status_describes_the_observed_generation(widget):
     widget.create()
     status = widget.wait_ready()["status"]
