@@ -46,8 +46,8 @@ runtime::Outcome Reconcile::run() {
     result = children_.look();
   }
   if (result.ok()) {
-    const Goal goal = choose_goal();
-    if (goal == Goal::kKeep && outside_.ok() && !has_begun() && view_.is_unchanged()) {
+    const Goal goal = goals_.choose();
+    if (goal == Goal::kKeep && outside_.ok() && !goals_.has_begun() && view_.is_unchanged()) {
       return come_back();
     }
     result = pursue(goal);
@@ -56,7 +56,8 @@ runtime::Outcome Reconcile::run() {
     outside_ = externals_.bring_about();
   }
   if (result.ok() && subject_.state.revision > 0 && !subject_.watch.bundle.patches.empty()) {
-    result = apply_patches();
+    phase_ = subject_.state.revision == 1 ? Phase::kInstall : Phase::kUpgrade;
+    result = patches_.apply();
   }
   if (result.ok() && !outside_.ok()) {
     phase_ = Phase::kExternal;
@@ -112,7 +113,7 @@ runtime::Outcome Reconcile::uninstall() {
 // A rollback comes first, and its values decide. Otherwise the chart may need what is captured: it
 // is not rendered before there is something to capture.
 base::Status Reconcile::bring_about_externals() {
-  if (rollback_is_due()) {
+  if (goals_.rollback_is_due()) {
     return {};
   }
   brought_about_externals_ = true;
@@ -176,58 +177,6 @@ void Reconcile::recall_rejection() {
   }
 }
 
-Goal Reconcile::choose_goal() {
-  if (rollback_is_due()) {
-    return Goal::kRollback;
-  }
-  const CrState& state = subject_.state;
-  if (remedy_.is_due()) {
-    return state.failure && state.failure->undoing && !may_retry() ? Goal::kKeep : Goal::kUndo;
-  }
-  if (pin_holds(subject_, inputs_)) {
-    return remedy_.rejects_inputs() && may_retry() ? Goal::kRender : Goal::kKeep;
-  }
-  const bool current =
-      state.inputs == inputs_.digest && !state.pin && !state.failure && !has_begun();
-  return current || !may_retry() ? Goal::kKeep : Goal::kRender;
-}
-
-bool Reconcile::has_begun() const {
-  const std::optional<Attempt>& attempt = subject_.state.attempt;
-  return attempt && attempt->failure.empty();
-}
-
-bool Reconcile::may_retry() const {
-  const std::optional<Failure>& failure = subject_.state.failure;
-  return !failure || failure->attempt != inputs_.attempt ||
-         (failure->retry_at && *failure->retry_at <= subject_.services.clock.monotonic());
-}
-
-// A request is answered once: by a rollback, or by the reason why there is none.
-bool Reconcile::rollback_is_due() {
-  CrState& state = subject_.state;
-  const auto request = requested_rollback(subject_.cr);
-  if (state.failure && !state.failure->rollback.empty() && state.failure->rollback != request) {
-    state.failure.reset();
-    state.attempt.reset();
-  }
-  if (!request) {
-    state.handled_rollback.clear();
-    state.rollback_refusal.clear();
-    return false;
-  }
-  if (*request == state.handled_rollback || state.revision == 0) {
-    return false;
-  }
-  auto target = candidates_.rollback_target(*request);
-  if (!target.ok()) {
-    state.handled_rollback = *request;
-    state.rollback_refusal = target.error().message();
-    return false;
-  }
-  return true;
-}
-
 // A child that cannot be judged does not mean that the inputs failed: its next change is another
 // attempt. An object in the way of an install may be of a release that goes on here.
 base::Status Reconcile::pursue(Goal goal) {
@@ -237,7 +186,7 @@ base::Status Reconcile::pursue(Goal goal) {
     CW_TRY(found_release_, takeover_.run_late());
   }
   if (found_release_) {
-    result = bring_about(choose_goal());  // As an upgrade of it.
+    result = bring_about(goals_.choose());  // As an upgrade of it.
   }
   result = wait_.wait_out(std::move(result));
   if (!result.ok() && goal != Goal::kKeep && !live_.gone() && !wait_.waiting()) {
@@ -262,7 +211,7 @@ void Reconcile::note_failure(const Error& error, Goal goal) {
 base::Status Reconcile::bring_about(Goal goal) {
   CW_TRY_VOID(definitions_.release_shared(Evidence::kChart, {}));
   if (goal == Goal::kKeep) {
-    if (has_begun() && pin_holds(subject_, inputs_) && !remedy_.is_due()) {
+    if (goals_.has_begun() && pin_holds(subject_, inputs_) && !remedy_.is_due()) {
       CW_TRY_VOID(attempts_.abandon());  // At another rollback, which was withdrawn.
     }
     return keep();
@@ -521,50 +470,6 @@ base::Status Reconcile::repair_without_record(const Error& error) {
   CW_TRY(candidate.digest, digest_of(subject_.state.key, candidate.manifest, candidate.hooks));
   CW_TRY_VOID(repair_to(candidate.objects));
   return history_.record(candidate);
-}
-
-base::Status Reconcile::apply_patches() {
-  phase_ = subject_.state.revision <= 1 ? Phase::kInstall : Phase::kUpgrade;
-  CW_TRY(const Value* data, view_.scope());
-  CW_TRY(const auto objects, renders_.run(host::Material::kOperatorFolder, [this, data] {
-    return subject_.services.renderer.render_patches(subject_.watch.bundle, *data);
-  }));
-  CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kPartial));
-  CW_TRY_VOID(refuse_own(desired));
-  CW_TRY_VOID(watch_targets(desired));
-  return applier_.execute(desired, release::Role::kPartial);
-}
-
-// A write to the custom resource asks for the next reconcile, and that one might write again.
-base::Status Reconcile::refuse_own(const std::vector<release::Desired>& patches) const {
-  const kube::ObjectRef own = subject_.owner.ref();
-  const bool has_own = std::any_of(patches.begin(), patches.end(),
-                                   [&own](const auto& patch) { return patch.ref == own; });
-  if (!has_own) {
-    return {};
-  }
-  return Error(ErrorCode::kInvalidArgument,
-               "operator/patches: " + own.to_string() +
-                   " is the custom resource itself, which no patch may take; " +
-                   "operator/status.yaml writes its status");
-}
-
-// Objects that no `related` selects are watched by name, so that no patch waits unseen, and that
-// what is no longer selected can be given up.
-base::Status Reconcile::watch_targets(const std::vector<release::Desired>& patches) {
-  CW_TRY(const std::set<kube::ObjectRef> watched, view_.related_refs());
-  std::set<kube::ObjectRef> targets;
-  for (const release::Desired& patch : patches) {
-    targets.insert(patch.ref);
-  }
-  for (const auto& [ref, entry] : subject_.state.inventory) {
-    if (entry.role == release::Role::kPartial) {
-      targets.insert(ref);
-    }
-  }
-  std::erase_if(targets, [&watched](const auto& ref) { return watched.contains(ref); });
-  return subject_.services.caches.watch_targets(subject_.owner.ref(), targets,
-                                                subject_.context.stop);
 }
 
 runtime::Outcome Reconcile::finish(base::Status result) {

@@ -5,19 +5,12 @@
 #include "operator/attempts.h"
 #include "operator/cluster_view.h"
 #include "operator/externals.h"
-#include "operator/remedy.h"
+#include "operator/goal.h"
+#include "operator/patches.h"
 #include "operator/takeover.h"
 #include "operator/uninstall.h"
 
 namespace chartwright::op {
-
-/// The goal of a reconcile.
-enum class Goal : uint8_t {
-  kKeep,      ///< The revision in force stays; drift is repaired.
-  kRender,    ///< The inputs are new: render and apply them.
-  kRollback,  ///< Replay an earlier revision.
-  kUndo,      ///< A failed attempt is to be undone.
-};
 
 /// The events before and after the children of a candidate are applied.
 struct HookEvents {
@@ -41,9 +34,6 @@ class Reconcile {
   base::Status bring_about_externals();
   base::Status judge();
   runtime::Outcome uninstall();
-  Goal choose_goal();
-  bool may_retry() const;
-  bool rollback_is_due();
   std::optional<Rollback> rollback_for(Goal goal) const;
 
   base::Status pursue(Goal goal);
@@ -69,14 +59,10 @@ class Reconcile {
   void warn_of_overrides() const;
   base::Status keep();
   base::Status keep_in_force();
-  bool has_begun() const;
   base::Status repair();
   base::Status repair_to(const std::vector<value::Value>& objects);
   base::Status apply_possible(const std::vector<value::Value>& objects);
   base::Status repair_without_record(const base::Error& error);
-  base::Status apply_patches();
-  base::Status refuse_own(const std::vector<release::Desired>& patches) const;
-  base::Status watch_targets(const std::vector<release::Desired>& patches);
 
   runtime::Outcome finish(base::Status result);
   base::Result<value::Value> author_status();
@@ -101,7 +87,9 @@ class Reconcile {
   Takeover takeover_{subject_, digests_, records_, live_, applier_};
   Uninstall uninstall_{subject_, records_, definitions_, children_, live_, wait_, hooks_};
   Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
+  GoalChoice goals_{subject_, inputs_, candidates_, remedy_};
   ClusterView view_{subject_, inputs_, renders_, records_};
+  Patches patches_{subject_, renders_, view_, applier_};
   Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;

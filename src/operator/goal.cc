@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/goal.h"
+
+namespace chartwright::op {
+
+Goal GoalChoice::choose() {
+  if (rollback_is_due()) {
+    return Goal::kRollback;
+  }
+  const CrState& state = subject_.state;
+  if (remedy_.is_due()) {
+    return state.failure && state.failure->undoing && !may_retry() ? Goal::kKeep : Goal::kUndo;
+  }
+  if (pin_holds(subject_, inputs_)) {
+    return remedy_.rejects_inputs() && may_retry() ? Goal::kRender : Goal::kKeep;
+  }
+  const bool current =
+      state.inputs == inputs_.digest && !state.pin && !state.failure && !has_begun();
+  return current || !may_retry() ? Goal::kKeep : Goal::kRender;
+}
+
+bool GoalChoice::has_begun() const {
+  const std::optional<Attempt>& attempt = subject_.state.attempt;
+  return attempt && attempt->failure.empty();
+}
+
+bool GoalChoice::may_retry() const {
+  const std::optional<Failure>& failure = subject_.state.failure;
+  return !failure || failure->attempt != inputs_.attempt ||
+         (failure->retry_at && *failure->retry_at <= subject_.services.clock.monotonic());
+}
+
+// A request is answered once: by a rollback, or by the reason why there is none.
+bool GoalChoice::rollback_is_due() {
+  CrState& state = subject_.state;
+  const auto request = requested_rollback(subject_.cr);
+  if (state.failure && !state.failure->rollback.empty() && state.failure->rollback != request) {
+    state.failure.reset();
+    state.attempt.reset();
+  }
+  if (!request) {
+    state.handled_rollback.clear();
+    state.rollback_refusal.clear();
+    return false;
+  }
+  if (*request == state.handled_rollback || state.revision == 0) {
+    return false;
+  }
+  auto target = candidates_.rollback_target(*request);
+  if (!target.ok()) {
+    state.handled_rollback = *request;
+    state.rollback_refusal = target.error().message();
+    return false;
+  }
+  return true;
+}
+
+}  // namespace chartwright::op
