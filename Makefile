@@ -90,7 +90,7 @@ tsan: deps ## Run the tests of threaded modules under ThreadSanitizer
 fuzz: deps ## Run each libFuzzer target for a minute
 	@test/fuzz/run
 
-fresh: deps ## Run demo and test in a bare Debian 12 (root; takes an hour)
+fresh: deps ## Run demo and test in a bare Debian 12 (root; takes over an hour)
 	@test/fresh/run
 
 hooks: ## Check each commit and its message before it is made

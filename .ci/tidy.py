@@ -19,8 +19,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 import tidy_prose
-from tidy_cpp import code_only, nested_ternaries
-from tidy_tables import BANS, MAY_END, PROCESS_ENDS, TESTED_BY, Ends
+from tidy_cpp import code_only, functions, nested_ternaries
+from tidy_tables import BANS, FOLDED_IFS, MANY_PARAMETERS, MAY_END, PROCESS_ENDS, TESTED_BY, Ends
 
 # The rooms of src/ and the rooms that each may include: the arrows of docs/ARCHITECTURE.md.
 DIRECT_USES = {
@@ -92,8 +92,10 @@ SYSTEM_HEADERS = re.compile(
 # Written by test/hostile/run.
 GENERATED_PAGES = ("docs/attacks.md",)
 COLUMNS_MAX = 140
+READMES = ("src/", "charts/", "test/")
 
 MAX_LINES = 700
+PARAMETERS_MAX = 5
 ROOM_FILES_MAX = 50
 ROOM_LINES_MAX = 6000
 # Generated tables, exempt from the size limits of a room.
@@ -323,11 +325,22 @@ def nested_ternary(repo: Repository) -> Iterator[Finding]:
 @rule
 def folded_if(repo: Repository) -> Iterator[Finding]:
     """Whether to do something is decided by an if, not by an expression that may be an empty Status."""
-    folded = re.compile(r"\b(CW_TRY(_VOID)?\s*\(|return\b)[^;{}]*?\?[^;{}]*?\b(base::)?Status\(\)")
+    folded = re.compile(r"(\bCW_TRY(_VOID)?\s*\(|\breturn\b|(?<![=!<>])=(?!=))[^;{}]*?\?[^;{}]*?\b(base::)?Status\(\)")
     for path in repo.matching("src/*.cc", "src/*.h"):
+        if path in FOLDED_IFS:
+            continue
         code = code_only(repo.text(path))
         for match in folded.finditer(code):
             yield Finding(path, code.count("\n", 0, match.start()) + 1, "`? … : Status()`: use an if, and return early")
+
+
+@rule
+def parameters(repo: Repository) -> Iterator[Finding]:
+    """A function or constructor has few parameters; more of them are a struct, or show that it does too much."""
+    for function in functions(repo.root, repo.matching("src/*.cc", "src/*.h")):
+        count = function.parameters
+        if count > PARAMETERS_MAX and f"{function.path}: {function.name}" not in MANY_PARAMETERS:
+            yield Finding(function.path, function.line, f"{function.name} has {count} parameters, the limit is {PARAMETERS_MAX}: pass a struct")
 
 
 @rule
@@ -522,12 +535,15 @@ def english(repo: Repository) -> Iterator[Finding]:
     """Comments and documents have no expressions that are hard to read."""
     cpp = set(repo.cpp())
     for path in repo.paths:
+        first = repo.read(path).split(b"\n", 1)[0]
         if path in cpp:
-            found = tidy_prose.of_cpp(repo.text(path))
-        elif path.endswith(".py") or b"python" in repo.read(path).split(b"\n", 1)[0]:
+            found = [*tidy_prose.of_cpp(repo.text(path)), *tidy_prose.of_cpp_tests(repo.text(path))]
+        elif path.endswith(".py") or b"python" in first:
             found = tidy_prose.of_python(repo.text(path))
-        elif is_documentation(path):
+        elif is_documentation(path) or path == "CHANGELOG.md" or path.endswith("/README.md") and path.startswith(READMES) and not path.startswith(DATA_FOLDERS):
             found = tidy_prose.of_markdown(repo.text(path))
+        elif pathlib.PurePath(path).name == "Makefile" or path.endswith(".sh") or first.startswith(b"#!") and b"sh" in first:
+            found = tidy_prose.of_hashes(repo.text(path))
         else:
             continue
         for prose in found:

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads C++ source as far as the rules of tidy.py need it."""
+import dataclasses
+import json
+import pathlib
 import re
+import subprocess
 from collections.abc import Iterator
 
 # A comment or a literal.
@@ -43,3 +47,33 @@ def nested_ternaries(code: str) -> Iterator[int]:
             open_ternary.append(groups and open_ternary[-1])
         elif mark in (")", "}", "]") and len(open_ternary) > 1:
             open_ternary.pop()
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """A function or constructor that is declared or defined."""
+    path: str
+    line: int
+    name: str
+    parameters: int
+
+
+def functions(root: pathlib.Path, files: list[str]) -> Iterator[Function]:
+    """Yields the functions that ctags finds in these files, sorted by file."""
+    if not files:
+        return
+    command = ("ctags", "--output-format=json", "--fields=+nS", "--kinds-c++=fp", "--languages=C++", "-o", "-", *files)
+    tags = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
+    for tag in map(json.loads, tags.splitlines()):
+        yield Function(tag["path"], tag["line"], tag["name"], parameters_in(tag.get("signature", "")))
+
+
+def parameters_in(signature: str) -> int:
+    """Returns the number of parameters of "(int a,std::map<A,B> b)"."""
+    inside = signature[1:signature.rfind(")")]
+    while True:
+        # Brackets from the inside out: the commas within are not between parameters.
+        plain = re.sub(r"<[^<>()]*>|\([^<>()]*\)|\{[^{}]*\}", " ", inside)
+        if plain == inside:
+            return inside.count(",") + 1 if inside.strip() else 0
+        inside = plain

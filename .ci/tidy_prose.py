@@ -26,6 +26,8 @@ class Advice:
 ADVICE = [
     Advice(re.compile(r"(?:\A|(?<=[.!?])\s+)(?P<words>What\s)(?![^.!]*\?)"), 'a noun phrase: "The fields that …", or a question'),
     Advice(re.compile(r"\btold\s+apart\b", re.IGNORECASE), '"distinguished"'),
+    Advice(re.compile(r"\btells?\s+(?:\w+\s+){1,3}apart\b", re.IGNORECASE), '"identifies", "distinguishes"'),
+    Advice(re.compile(r"\b(?<!there )is\s+no\s+(?!longer\b|more\b|less\b|other\b|way\b|need\b|such\b|better\b|worse\b|\w+er\b)", re.IGNORECASE), '"is not a …"'),
     Advice(re.compile(r"\bof\s+late\b", re.IGNORECASE), '"recently"'),
     Advice(re.compile(r"(?<!here )(?<!here\n)\bis\s+none\b"), '"is not one", "is not a …", or "there is none"'),
     Advice(re.compile(r"\bthat\s+is\s+no\s+(?!longer\b)", re.IGNORECASE), '"that is not a …"'),
@@ -62,6 +64,23 @@ def of_lines(lines: list[tuple[int, int, str]]) -> Iterator[Prose]:
 def of_cpp(text: str) -> Iterator[Prose]:
     """Yields the // comments of C++ code."""
     yield from of_lines(list(line_comments(text)))
+
+
+def of_cpp_tests(text: str) -> Iterator[Prose]:
+    """Yields the names of test cases, each a claim of its own."""
+    for match in re.finditer(r'\b(?:TEST_CASE(?:_METHOD)?|SECTION)\((?:\s*\w+,)?\s*"((?:\\.|[^"\\\n])*)"', text):
+        name = match[1]
+        yield Prose(text.count("\n", 0, match.start(1)) + 1, name[:1].upper() + name[1:])
+
+
+def of_hashes(text: str) -> Iterator[Prose]:
+    """Yields the comments of shell scripts and Makefiles that have a line of their own, and the help of targets."""
+    lines = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.match(r"(\s*)#+ (?!SPDX)(.*)|[\w-]+:[^#]*## (.*)", line)
+        if match:
+            lines.append((number, len(match[1] or "") if match[1] is not None else -number, match[2] or match[3] or ""))
+    yield from of_lines(lines)
 
 
 def of_python(text: str) -> Iterator[Prose]:

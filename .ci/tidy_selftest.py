@@ -23,6 +23,7 @@ CLEAN = {
     "src/base/text.cc": SPDX + '#include "base/text.h"\n// std::cout << new int;\nText(const Text&) = delete;\n'
                         'const char* kText = "std::mutex using namespace";\nconst int kBig = 1\'000\'000;\n'
                         '// Returns the key; "" if there\n// is none, or one that is no longer valid.\n'
+                        'bool is = a == b ? c : d;\nint m(M<A, F(B, C)> m, int a = f(1, 2), int b = {}, int c = 3, int d = 4);\n'
                         'int i = (a ? 1 : 2) + f(b ? 3 : 4, g(c ? 5 : 6));\nint j = a ? f(b ? 1 : 2) : 3;\n'
                         '  static const int kOne = 1;\n  static int f(const T& t);\n  static int g() { return h(); }\n'
                         "bool control = c < ' ' || c == 127;\nreturn done ? leave() : step();\n",
@@ -106,6 +107,10 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("nested-ternary", cc("f(x, a ? (b ? 1 : 2)", "       : 3);"), "return early"),
     ("folded-if", cc("CW_TRY_VOID(a ? f() : base::Status());"), "use an if"),
     ("folded-if", cc("return a ? f()", "         : Status();"), "use an if"),
+    ("folded-if", cc("auto x = a ? f() : base::Status();"), "use an if"),
+    ("folded-if", cc("x = a ? base::Status()", "      : f();"), "use an if"),
+    ("parameters", cc("int f(int a, int b, int c, int d, int e, int g) { return 0; }"), "f has 6 parameters, the limit is 5"),
+    ("parameters", {"src/base/text.h": HEADER + "struct T {\n  T(int a, int b, int c, int d, int e,\n    int f);\n};\n"}, "pass a struct"),
     ("process-end", cc("CW_CHECK(x);"), "1 places may end the process, 0 are known"),
     ("process-end", cc("auto x = CW_MUST(read());"), "return an Error"),
     ("process-end", cc("std::abort();"), "return an Error"),
@@ -151,6 +156,13 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("english", {"test/conftest.py": HASH_SPDX + '"""Serves whoever asks."""\n'}, "anyone who"),
     ("english", {"test/conftest.py": HASH_SPDX + "x = 1  # It gives way.\n"}, "yields"),
     ("english", cc("// Mends it."), "fix"),
+    ("english", cc("// The label that tells them", "// apart."), "identifies"),
+    ("english", cc("// It is no object."), '"is not a'),
+    ("english", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\nTEST_CASE("what is left is kept") {}\n// base/texts.txt\n'}, "a noun phrase"),
+    ("english", {"CHANGELOG.md": "# T\n\nOf late.\n"}, "recently"),
+    ("english", {"src/base/README.md": "# T\n\nOf late.\n"}, "recently"),
+    ("english", {"scripts/tool.sh": EXECUTABLE + "# Serves whoever asks.\n"}, "anyone who"),
+    ("english", {"Makefile": HASH_SPDX + "all: ## Serve whoever asks\n\tscripts/tool.sh\n"}, "anyone who"),
 ]
 
 # Paths that are made executable; for some of them that is the error.

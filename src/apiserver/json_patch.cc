@@ -185,8 +185,8 @@ base::Result<Value> applied(const Value& target, const Value& operation, size_t&
     return moved(target, operation, copies_left);
   }
   if (op != "add" && op != "replace" && op != "test") {
-    return Error(ErrorCode::kParse,
-                 "\"" + std::string(op) + "\" is none of add, remove, replace, move, copy, test");
+    return Error(ErrorCode::kParse, "\"" + std::string(op) +
+                                        "\" is not one of add, remove, replace, move, copy, test");
   }
   if (value == nullptr) {
     return Error(ErrorCode::kParse, "the operation " + std::string(op) + " has no value");

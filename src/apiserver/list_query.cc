@@ -134,7 +134,7 @@ base::Result<Rendition> read_rendition(const Target& target, std::string_view ac
   } else if (include == "Object") {
     rendition.include = IncludeObject::kObject;
   } else if (!include.empty() && include != "Metadata") {
-    return bad_request("includeObject: \"" + include + "\" is none of None, Metadata, Object");
+    return bad_request("includeObject: \"" + include + "\" is not one of None, Metadata, Object");
   }
   return rendition;
 }

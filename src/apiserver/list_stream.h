@@ -15,7 +15,7 @@ namespace chartwright::apiserver {
 /// A list as JSON, written while it is sent: of its text, only one piece exists at a time.
 class ListStream final : public runtime::ApiStream {
  public:
-  /// Ages are those at `now`. `view` must outlive the stream.
+  /// Shows ages as of `now`. `view` must outlive the stream.
   ListStream(const views::View& view, views::ObjectPage page, Rendition rendition,
              base::WallTime now);
 

@@ -33,7 +33,7 @@ Value reference(Spec spec, const std::string& name) {
         Value::string((spec == Spec::kV2 ? "#/definitions/" : "#/components/schemas/") + name)}});
 }
 
-/// A member whose schema is elsewhere; OpenAPI 3.0 ignores what stands beside a reference.
+/// A member whose schema is elsewhere; OpenAPI 3.0 ignores the members beside a reference.
 Value described_reference(Spec spec, const std::string& name, std::string_view description) {
   Value member = spec == Spec::kV2 ? reference(spec, name)
                                    : Value::dict({{"allOf", Value::list({reference(spec, name)})},

@@ -122,7 +122,7 @@ base::Result<Value> read_object(const runtime::ApiRequest& request) {
                                   "application/yaml");
   }
   if (!object->is_dict()) {
-    return bad_request("the body is no object");
+    return bad_request("the body is not an object");
   }
   if (const Value* metadata = object->find("metadata");
       metadata == nullptr || !metadata->is_dict()) {

@@ -12,7 +12,7 @@ constexpr std::string_view kLowerHexDigits = "0123456789abcdef";
 
 using ByteSet = std::array<bool, 256>;
 
-// Returns the ASCII characters that stand for themselves in a string.
+// Returns the ASCII characters that need no escape in a string.
 constexpr ByteSet plain_ascii(JsonEscape escape) {
   ByteSet plain{};
   for (size_t c = 0x20; c < 0x80; ++c) {

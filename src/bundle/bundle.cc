@@ -26,7 +26,7 @@ bool mentions_live(const std::string& text) {
 
 // Also looks at the chart's own helpers, because templates in operator/ may call them.
 bool reads_live(const Bundle& bundle) {
-  // A child that is no longer rendered is told by its live labels.
+  // A child that is no longer rendered is recognised by its live labels.
   const auto& rules = bundle.rules.children;
   const bool needs_labels = std::any_of(rules.begin(), rules.end(), [](const auto& rule) {
     return rule.pace && !rule.match.labels.empty();

@@ -16,7 +16,7 @@ constexpr std::string_view kApiVersionsName = "APIVersions";
 
 bool is_name_byte(char c) { return base::is_ascii_alphanumeric(c) || c == '_'; }
 
-/// Returns the text behind each `.NAME` and `"NAME`.
+/// Returns the text after each `.NAME` and `"NAME`.
 std::vector<std::string_view> behind(std::string_view text, std::string_view name) {
   std::vector<std::string_view> rests;
   for (size_t at = text.find(name); at != std::string_view::npos;

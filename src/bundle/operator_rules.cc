@@ -111,7 +111,7 @@ base::Result<std::optional<Predicate>> read_predicate(MapReader& map, std::strin
   if (text.find("{{") == std::string::npos) {
     return yaml::document_error(
         *node,
-        "\"" + text + "\" is no template, such as '{{ eq .Object.status.phase \"Running\" }}'");
+        "\"" + text + "\" is not a template, such as '{{ eq .Object.status.phase \"Running\" }}'");
   }
   return std::optional(Predicate{std::move(text), node->pos, node->path, std::nullopt});
 }

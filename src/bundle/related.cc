@@ -86,7 +86,10 @@ void TemplateText::attach(const std::shared_ptr<const helm::RenderableChart>& ch
 }
 
 base::Status TemplateText::check() const {
-  const base::Status status = parsed ? parsed->parse() : base::Status();
+  if (!parsed) {
+    return {};
+  }
+  const base::Status status = parsed->parse();
   if (!status.ok()) {
     return base::Error(base::ErrorCode::kParse, path + ": " + status.error().message()).at(pos);
   }

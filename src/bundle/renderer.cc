@@ -57,7 +57,7 @@ base::Result<std::vector<Value>> objects_of(Value document) {
     return std::vector<Value>();
   }
   if (!document.is_dict()) {
-    return Error(ErrorCode::kParse, "a rendered document is no object: a mapping is needed");
+    return Error(ErrorCode::kParse, "a rendered document is not an object: a mapping is needed");
   }
   return release::expand_lists(std::move(document));
 }
@@ -217,7 +217,7 @@ base::Result<Value> Renderer::render_values(const Bundle& bundle, const Value& c
     return Value::dict();
   }
   if (!values->is_dict()) {
-    return Error(ErrorCode::kParse, text.name() + ": the values are no mapping");
+    return Error(ErrorCode::kParse, text.name() + ": the values are not a mapping");
   }
   return values;
 }
@@ -247,7 +247,7 @@ base::Result<Value> Renderer::render_status(const Bundle& bundle, const Value& s
     return std::move(status).error().wrap(name);
   }
   if (!status->is_dict() && !status->is_nil()) {
-    return Error(ErrorCode::kParse, name + ": the status is no mapping");
+    return Error(ErrorCode::kParse, name + ": the status is not a mapping");
   }
   return status;
 }
@@ -336,7 +336,7 @@ base::Status Renderer::check_recordable(const helm::Manifest& manifest) {
   }
   // UTF-16 can be read, but not be stored: a record is JSON.
   if (!base::is_valid_utf8(manifest.content)) {
-    return Error(ErrorCode::kParse, manifest.path + ": a rendered document is no UTF-8");
+    return Error(ErrorCode::kParse, manifest.path + ": a rendered document is not UTF-8");
   }
   return {};
 }

@@ -46,7 +46,7 @@ base::Result<base::LogOptions> log_options(const LogFlags& flags) {
   } else if (!level.empty()) {
     return Error(ErrorCode::kInvalidArgument,
                  "--zap-log-level: \"" + flags.zap_level +
-                     "\" is none of debug, info, warn, error or a whole number");
+                     "\" is not one of debug, info, warn, error or a whole number");
   }
   return options;
 }

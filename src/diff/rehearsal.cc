@@ -96,7 +96,7 @@ base::Status Stage::watch_inputs() {
     }
   }
   const std::set<kube::Gvk> kinds = op::applied_kinds(op::state_from_status(scene_.cr).inventory);
-  const auto watched = caches_.watch_children({kinds.begin(), kinds.end()}, stop_);
+  auto watched = caches_.watch_children({kinds.begin(), kinds.end()}, stop_);
   if (!watched.ok() && watched.error().code() != base::ErrorCode::kNotFound) {
     return watched;  // A kind that is not served any more has no objects.
   }

@@ -35,7 +35,7 @@ bool changes(const Write& write);
 /// namespaces that would be created, and in place of objects that would be deleted. CRDs become
 /// established at once, and Jobs and Pods that are created succeed.
 ///
-/// A dry run that the caller asks for is passed on, and is no write.
+/// A dry run that the caller asks for is passed on, and is not a write.
 ///
 /// Lists and watches show the cluster as it is. Thread-safe; only one thread may write.
 class RehearsalClient final : public kube::Client {

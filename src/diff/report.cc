@@ -325,10 +325,10 @@ void add_loss(const Value& before, std::vector<std::string>& all) {
     all.push_back("stops " + pods_of(before) + " of this workload");
   }
   if (kind == kube::GroupKind{"", "PersistentVolumeClaim"}) {
-    all.push_back("deletes the claim, and its data unless the volume is retained");
+    all.emplace_back("deletes the claim, and its data unless the volume is retained");
   }
   if (kind == kube::GroupKind{"", "Namespace"}) {
-    all.push_back("deletes everything in the namespace");
+    all.emplace_back("deletes everything in the namespace");
   }
   if (kind.kind == "CustomResourceDefinition") {
     all.push_back("deletes all objects of the kind " +

@@ -263,7 +263,7 @@ base::Status FileReader::read_driver(const DocumentNode& node, External& externa
   return {};
 }
 
-// Checks the first word, if it is no template.
+// Checks the first word, if it is not a template.
 base::Status FileReader::check_call(const DocumentNode& node) const {
   CW_TRY(const std::string text, yaml::document_text(node));
   const std::string first = text.substr(0, std::min(text.find_first_of(" {"), text.size()));

@@ -19,7 +19,7 @@ enum class Seen : uint8_t {
   kStale,    ///< There, and not as desired.
 };
 
-/// The findings and deeds of one run so far.
+/// The knowledge of one run so far.
 struct Knowledge {
   Seen seen = Seen::kUnknown;
   bool announced = false;  ///< This run wrote the intent, and has not sent the create yet.

@@ -15,14 +15,14 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-// More than any way through the machine has.
+// More than any path through the state machine takes.
 constexpr int kStepsMax = 16;
 constexpr size_t kKeyDigits = 32;
 constexpr size_t kSentBytesMax = size_t{16} << 10;
-// A create whose reply was not seen has arrived, or will not, after so many timeouts without it.
+// After this many timeouts without a result, a create whose reply was lost is taken as not made.
 constexpr int kTimeoutsToSettle = 2;
 
-// A person's word that an interrupted create has made nothing.
+// How a person says that an interrupted create made nothing.
 constexpr std::string_view kNone = "none";
 
 }  // namespace
@@ -50,11 +50,16 @@ base::Status Runner::bring_about() {
   for (const External& external : externals_) {
     const bool lacks = std::any_of(external.uses.begin(), external.uses.end(),
                                    [&failed](const auto& name) { return failed.contains(name); });
-    auto done = lacks ? base::Status() : drive(external, Goal::kPresent);
-    if (lacks || !done.ok()) {
+    if (lacks) {
       failed.insert(external.name);
+      continue;
     }
-    if (!done.ok() && result.ok()) {
+    const auto done = drive(external, Goal::kPresent);
+    if (done.ok()) {
+      continue;
+    }
+    failed.insert(external.name);
+    if (result.ok()) {
       result = explained(external, done.error());
     }
   }
@@ -65,11 +70,16 @@ base::Status Runner::remove() {
   base::Status result;
   std::set<std::string> needed;  // By externals that are still there.
   for (auto external = externals_.rbegin(); external != externals_.rend(); ++external) {
-    auto done = needed.contains(external->name) ? base::Status() : drive(*external, Goal::kAbsent);
-    if (!done.ok() || needed.contains(external->name)) {
+    if (needed.contains(external->name)) {
       needed.insert(external->uses.begin(), external->uses.end());
+      continue;
     }
-    if (!done.ok() && result.ok()) {
+    const auto done = drive(*external, Goal::kAbsent);
+    if (done.ok()) {
+      continue;
+    }
+    needed.insert(external->uses.begin(), external->uses.end());
+    if (result.ok()) {
       result = explained(*external, done.error());
     }
   }
@@ -212,9 +222,9 @@ base::Status Runner::create(const External& external, Session& session) {
       body);
   if (!id.ok()) {
     if (was_refused(id.error()) && external.adopt) {
-      memory_.unsent.insert(external.name);  // The intent stays: a retry need not write it again.
+      memory_.unsent.insert(external.name);  // Keeps the intent, for the retry.
     } else if (was_refused(id.error())) {
-      record.intent.clear();  // After a restart nobody would know that nothing was made.
+      record.intent.clear();  // A new process could not know that nothing was made.
     }
     return std::move(id).error().wrap("create");
   }
@@ -252,7 +262,7 @@ base::Status Runner::adopt(const External& external) {
   return {};
 }
 
-// A person may know what cannot be known here.
+// Waits for a person to decide what the server cannot tell.
 base::Status Runner::hold(const External& external, Session& session, Goal goal) {
   Record& record = records_[external.name];
   if (const auto decided = around_.decided_id(external.name)) {

@@ -163,7 +163,7 @@ class CrdMaker {
                           "crd.omit: \"" + key + "\" " +
                               (is_open ? "is kept all the same, as an unknown field: the schema "
                                          "needs \"additionalProperties\": false"
-                                       : "is no field of the schema")});
+                                       : "is not a field of the schema")});
       }
       kept.erase(key);
     }

@@ -5,7 +5,7 @@
 
 #include "value/value.h"
 
-// Defaults of a chart that may be credentials. They are no secret of a cluster, but charts come
+// Defaults of a chart that may be credentials. They are not secret in a cluster, but charts come
 // with passwords that nobody should copy from a page or a sample.
 namespace chartwright::generate {
 

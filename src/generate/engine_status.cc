@@ -141,7 +141,7 @@ resources:
         description: Digest of our fields in the answer of the API server; absent for a Secret.
         type: string
       state:
-        description: How the object stands.
+        description: State of the object.
         type: string
 externals:
   description: The objects outside the cluster, by the names that the bundle gives them.

@@ -126,7 +126,7 @@ Incoming perform(ChartwrightGrpcChannel& channel, const ChartwrightGrpcCall& cal
   const std::string fault = schema->to_bytes(method->input_type()->full_name(), call.body, bytes);
   if (!fault.empty()) {
     return refused(kGrpcBadCall,
-                   "the body is no " + method->input_type()->full_name() + ": " + fault);
+                   "the body is not a " + method->input_type()->full_name() + ": " + fault);
   }
   outgoing.messages = {bytes};
   Incoming incoming = rpc::exchange(channel.channel, outgoing);

@@ -47,7 +47,7 @@ std::string Schema::add_set(const std::string& bytes) {
 std::string Schema::add_file(const std::string& bytes) {
   pb::FileDescriptorProto file;
   if (!file.ParseFromString(bytes)) {
-    return "a file is no FileDescriptorProto";
+    return "a file is not a FileDescriptorProto";
   }
   pb::FileDescriptorProto known;
   if (files_->FindFileByName(file.name(), &known)) {

@@ -11,7 +11,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-// The memory that a pass may hold without keeping its turn: enough for the objects of most
+// The memory that a reconcile may hold without keeping its turn: enough for the objects of most
 // releases. RenderMemory reserves it for each worker.
 constexpr size_t kKeptFreely = RenderMemory::kLeftBytes;
 

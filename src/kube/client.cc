@@ -108,7 +108,7 @@ Result<Value> decoded(const Asked& asked, Result<Value> object) {
   if (!object.ok()) {
     return error_from_decoding(asked, object.error());
   }
-  return object->is_dict() ? std::move(object) : unusable_answer(asked, "is no object");
+  return object->is_dict() ? std::move(object) : unusable_answer(asked, "is not an object");
 }
 
 Result<Value> decode(const Asked& asked, const Response& response,
@@ -232,13 +232,13 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
   const Value* items = list.find("items");
   if (items == nullptr || (!items->is_list() && !items->is_nil())) {
     // If it were taken for an empty list, all objects would seem to be deleted.
-    return unusable_answer(target.asked(), "is no list");
+    return unusable_answer(target.asked(), "is not a list");
   }
   if (items->is_list()) {
     page.items = items->as_list().items;
     for (Value& item : page.items) {
       if (!item.is_dict()) {
-        return unusable_answer(target.asked(), "lists what is no object");
+        return unusable_answer(target.asked(), "has an item that is not an object");
       }
       name_kind(item, gvk);
     }

@@ -31,7 +31,7 @@ base::Result<std::vector<std::pair<std::string, std::string>>> selected_labels(
   std::vector<std::pair<std::string, std::string>> labels;
   for (const auto& [key, label] : selector->as_dict()) {
     if (!label.is_string()) {
-      return error(object, "has a spec.selector that is no map of labels");
+      return error(object, "has a spec.selector that is not a map of labels");
     }
     labels.emplace_back(key, label.as_string());
   }

@@ -16,7 +16,7 @@ using release::HookEvent;
 using release::HookObject;
 using release::HookState;
 
-// Of a digest, to tell attempts apart.
+// Of a digest, to distinguish attempts.
 constexpr size_t kRunChars = 16;
 
 // "pre-upgrade 3 0123456789abcdef 0": unlike any other run of a hook of this custom resource.

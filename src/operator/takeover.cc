@@ -127,7 +127,7 @@ base::Status Takeover::take_readable(const std::vector<release::Revision>& revis
   return {};
 }
 
-// Its key is in force now, and the next revision is no install.
+// Its key is in force now, and the next revision is not an install.
 base::Status Takeover::continue_from(const release::Revision& revision) {
   taken_ = revision;
   if (base::Status prepared = digests_.prepare(); !prepared.ok()) {

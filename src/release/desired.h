@@ -52,7 +52,7 @@ struct DesiredContext {
 /// Prepares a rendered object: fills in the namespace, turns Secret stringData into data, drops
 /// fields that only the server may set, stamps ownership and reads the annotation
 /// kGenerateNameAnnotation (children only), finds its rule. Errors: kInvalidArgument when
-/// apiVersion, kind or metadata.name is missing, or the annotation is no prefix of a name.
+/// apiVersion, kind or metadata.name is missing, or the annotation is not a prefix of a name.
 base::Result<Desired> make_desired(value::Value object, Role role, kube::Scope scope,
                                    const DesiredContext& context);
 

@@ -35,7 +35,7 @@ enum class HookDeletion : uint8_t {
   kFailed,
 };
 
-/// An object that is created at an event of a release and waited for. It is no child: nothing
+/// An object that is created at an event of a release and waited for. It is not a child: nothing
 /// repairs or prunes it.
 struct Hook {
   std::string path;  ///< The template file: "chart/templates/x.yaml".

@@ -76,7 +76,7 @@ std::vector<std::string> unused_annotations(const value::Value& cr);
 struct Pause {
   std::string reason;                   ///< In the user's words.
   std::optional<base::WallTime> until;  ///< nullopt: until the annotation is removed.
-  bool until_is_valid = true;           ///< false: kPausedUntil is no time, and does not count.
+  bool until_is_valid = true;           ///< false: kPausedUntil is not a time, and does not count.
 };
 
 /// Returns the pause that is in force at `now`; nullopt where there is none, or it is over. The

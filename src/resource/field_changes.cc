@@ -60,7 +60,7 @@ std::string member_text(std::string_view name) {
   return is_bare(name) ? std::string(name) : "[" + json_of(Value::string(name)) + "]";
 }
 
-/// The items of a list by what tells them apart.
+/// The items of a list by what identifies them.
 struct Identified {
   std::vector<std::string> ids;  ///< In the order of the items.
   std::map<std::string, size_t> places;

@@ -32,7 +32,7 @@ struct FieldChanges {
 /// Returns the differences of two objects, field by field, in the order of their names. An object
 /// that is nil has no fields. Leaves out what names the object, its status, and the bookkeeping of
 /// the API server; for a new object, also its owner references. Items of a list are recognised by
-/// what tells them apart ("name", "mountPath", ...), otherwise by their place. Pure.
+/// what identifies them ("name", "mountPath", ...), otherwise by their place. Pure.
 FieldChanges compare_fields(const value::Value& before, const value::Value& after);
 
 }  // namespace chartwright::op

@@ -17,7 +17,7 @@ bool deep_equal(const Value& a, const Value& b);
 
 /// Reports whether two values are the same JSON document. Numbers are compared by their exact
 /// numeric value, whatever their type; a nil list equals null; bytes equal their base64 string. For
-/// Kubernetes objects, whose Go types differ between templates and the API server.
+/// data whose Go types differ by where they were decoded.
 bool json_equal(const Value& a, const Value& b);
 
 }  // namespace chartwright::value

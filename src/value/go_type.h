@@ -17,7 +17,7 @@ struct GoType {
 };
 
 /// A reference to a GoType, which decides %T, typeOf, conversions and comparison. Two are equal if
-/// they refer to the same constant. The types of Helm's packages are declared with what they hold.
+/// they refer to the same constant. The types of other packages are declared with what they hold.
 template <typename Collection>
 class CollectionType {
  public:

@@ -14,9 +14,9 @@ namespace chartwright::value {
 
 /// Selects the Go type of decoded JSON numbers.
 enum class Numbers : uint8_t {
-  kFloat64,  ///< Always float64: encoding/json into interface{}, hence all Helm values.
-  kInt64,    ///< int64 if the literal is a whole number that fits, else float64: Kubernetes
-             ///< objects.
+  kFloat64,  ///< Always float64: as encoding/json into interface{}.
+  kInt64,    ///< int64 if the literal is a whole number that fits, else
+             ///< float64.
 };
 
 struct JsonLimits {

@@ -19,7 +19,7 @@ namespace chartwright::value {
 
 class Native;
 
-/// The kinds of chart values, template data and Kubernetes objects.
+/// The kinds of values.
 enum class Kind : uint8_t {
   kNil,      ///< A nil interface: JSON null, or a missing map entry under missingkey=zero.
   kNoValue,  ///< Go's invalid reflect.Value: a missing field, as opposed to a nil one.
@@ -27,9 +27,9 @@ enum class Kind : uint8_t {
   kInt,    ///< A whole number; int_type() is its Go type (int, int64, ...).
   kFloat,  ///< float64, the type of every number in a values file.
   kString,
-  kBytes,   ///< []byte: prints as numbers, converts to a string where Sprig does.
+  kBytes,   ///< []byte: prints as numbers, converts to a string where a function does.
   kList,    ///< Shared and immutable: functions that change a list build a new one.
-  kDict,    ///< Shared and mutable, like a Go map: every reference sees Sprig's `set`.
+  kDict,    ///< Shared and mutable, like a Go map: every reference sees a `set`.
   kNative,  ///< A Go struct or pointer with fields and methods (.Chart, .Capabilities, time.Time).
 };
 

@@ -13,7 +13,7 @@ namespace {
 using value::Value;
 using Type = runtime::WatchEvent::Type;
 
-// The changes that a watch can be behind, or resume over.
+// The changes that a watch can lag by, or resume across.
 constexpr size_t kEventsMax = 2048;
 // A rule that this many objects follow is taken for the rule of the next one, too.
 constexpr size_t kRuleExamplesMin = 500;

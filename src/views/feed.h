@@ -72,7 +72,7 @@ class Feed {
   /// Returns the place after `resource_version`. Error: kExpired (410) if events after it are no
   /// longer known.
   base::Result<Cursor> after(std::string_view resource_version) const CW_EXCLUDES(mutex_);
-  /// Returns the next events of all namespaces, at most `max`, and moves `cursor` behind them.
+  /// Returns the next events of all namespaces, at most `max`, and moves `cursor` past them.
   /// Errors: kExpired if the events are no longer known; that of a source in the namespace `ns`
   /// ("": in any) that cannot be shown.
   base::Result<std::vector<FeedEvent>> next(Cursor& cursor, std::string_view ns, size_t max) const

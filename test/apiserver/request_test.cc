@@ -20,7 +20,7 @@ TEST_CASE("paths and queries are decoded") {
   CHECK(parse_target("/a%2").error().http_status() == 400);
 }
 
-TEST_CASE("a path that is no resource's is told apart") {
+TEST_CASE("a path that does not name a resource is distinguished") {
   CHECK_FALSE(parse_resource_path({"apis", "g", "v"}));
   CHECK_FALSE(parse_resource_path({"apis", "g", "v", "pods", "x", "status"}));
   CHECK(parse_resource_path({"apis", "g", "v", "namespaces", "x"})->plural == "namespaces");

@@ -89,7 +89,7 @@ TEST_CASE("a manual clock tells work from waiting") {
   CHECK(clock.wall() == ManualClock::start() + milliseconds(8));
 }
 
-TEST_CASE("a manual clock stands still until it is advanced, and wakes whoever is due") {
+TEST_CASE("a manual clock stands still until it is advanced, and wakes those that are due") {
   ManualClock clock;
   const MonotonicTime now = clock.monotonic();
   CHECK(clock.monotonic() == now);

@@ -61,7 +61,7 @@ TEST_CASE("base64 takes every byte") {
   CHECK(CW_MUST(base64_decode(base64_encode(bytes))) == bytes);
 }
 
-TEST_CASE("what is no base64 is refused with the offset") {
+TEST_CASE("text that is not base64 is refused with the offset") {
   const auto [text, offset] = GENERATE(table<std::string, int>({{"Z", 0},
                                                                 {"Zg", 0},
                                                                 {"Zg=", 0},

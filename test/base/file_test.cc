@@ -33,7 +33,7 @@ TEST_CASE("a file past the limit is refused") {
   CHECK(read_file("/proc/self/status", 4).error().code() == ErrorCode::kBudget);
 }
 
-TEST_CASE("what cannot be read is named with the reason") {
+TEST_CASE("a file that cannot be read is named with the reason") {
   const TemporaryDirectory dir;
   const Error missing = read_file(dir.path("none"), 1).error();
   CHECK(missing.code() == ErrorCode::kNotFound);

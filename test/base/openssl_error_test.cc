@@ -43,13 +43,13 @@ TEST_CASE("the reason is the last, and leaves none behind") {
   CHECK(openssl_error("BN_x(a, b)").message() == "BN_x of OpenSSL failed: no reason given");
 }
 
-TEST_CASE("what was not made is an error") {
+TEST_CASE("an object that was not made is an error") {
   const auto failed = own_nothing();
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().message().ends_with(" of OpenSSL failed: no reason given"));
 }
 
-TEST_CASE("a length that is no int is refused") {
+TEST_CASE("a length that is not an int is refused") {
   CHECK(CW_MUST(openssl_length(0)) == 0);
   CHECK(CW_MUST(openssl_length(2147483647)) == std::numeric_limits<int>::max());
   for (const size_t bytes : {size_t{1} << 31, (size_t{1} << 32) + 5, SIZE_MAX}) {

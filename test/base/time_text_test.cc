@@ -32,7 +32,7 @@ TEST_CASE("times are read back, with fractions and offsets") {
   CHECK(CW_MUST(parse_rfc3339("1700-01-01T00:00:00Z")) < WallTime());
 }
 
-TEST_CASE("what is no RFC 3339 time is refused") {
+TEST_CASE("text that is not an RFC 3339 time is refused") {
   const std::string text =
       GENERATE("", "2026", "2026-01-02", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z",
                "2026-01-02t03:04:05z", "2026-13-02T03:04:05Z", "2026-00-02T03:04:05Z",

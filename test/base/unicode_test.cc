@@ -59,7 +59,7 @@ TEST_CASE("long texts are cut between characters") {
   CHECK(shortened("abcd", 3) == "...");
 }
 
-TEST_CASE("what is encoded is decoded again") {
+TEST_CASE("encoded characters are decoded again") {
   for (const char32_t rune :
        {0x0U, 0x7FU, 0x80U, 0x7FFU, 0x800U, 0xD7FFU, 0xE000U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
     std::string text;

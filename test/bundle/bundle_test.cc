@@ -160,7 +160,7 @@ TEST_CASE("Keys of a spec that nothing reads are named with the nearest one") {
   }
 }
 
-TEST_CASE("A folder that is no chart is refused") {
+TEST_CASE("A folder that is not a chart is refused") {
   CHECK_FALSE(load_bundle("/no/such/chart").ok());
   const Folder empty({});
   CHECK_FALSE(load_bundle(empty.path()).ok());

@@ -156,7 +156,7 @@ TEST_CASE("An error names its position") {
        "operator.yaml:1:32: children[0].update: \"replace\" is not one of \"apply\", \"recreate\", "
        "\"recreateIfImmutable\", \"orphanRecreate\", \"onDelete\""},
       {"children: [{match: {}, present: true}]",
-       "operator.yaml:1:33: children[0].present: \"true\" is no template, such as "
+       "operator.yaml:1:33: children[0].present: \"true\" is not a template, such as "
        "'{{ eq .Object.status.phase \"Running\" }}'"},
       {"children: [{match: {}, pace: 1}]",
        "operator.yaml:1:30: children[0].pace: expected a map, got the number 1"},

@@ -136,7 +136,7 @@ TEST_CASE("A document that no record can hold is refused before it is applied") 
                                              inputs(R"({"empty":true})"), nullptr);
   REQUIRE_FALSE(release.ok());
   CHECK(release.error().to_string() ==
-        "widget/templates/wide.yaml: a rendered document is no UTF-8");
+        "widget/templates/wide.yaml: a rendered document is not UTF-8");
 }
 
 TEST_CASE("The name of a template does not change what is read from the record") {
@@ -374,7 +374,7 @@ TEST_CASE("A status is a mapping, or nothing") {
   const auto list = status("[1]");
   REQUIRE_FALSE(list.ok());
   CHECK(list.error().code() == ErrorCode::kParse);
-  CHECK(list.error().message() == "widget/operator/status.yaml: the status is no mapping");
+  CHECK(list.error().message() == "widget/operator/status.yaml: the status is not a mapping");
   const auto broken = status("a: [\n");
   REQUIRE_FALSE(broken.ok());
   CHECK_THAT(broken.error().message(),

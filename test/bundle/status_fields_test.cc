@@ -131,7 +131,7 @@ TEST_CASE("A schema of a status that refers to itself, or leads nowhere, knows e
   CHECK((bundle.ok() ? "" : bundle.error().to_string()) == "");
 }
 
-TEST_CASE("A schema of a status that is no JSON is refused with its place") {
+TEST_CASE("A schema of a status that is not JSON is refused with its place") {
   const Folder folder(with_status("a: 1\n", "{\n  \"type: 1\n}"));
   const auto failed = load_bundle(folder.path());
   REQUIRE_FALSE(failed.ok());

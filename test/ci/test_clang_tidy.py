@@ -2,6 +2,8 @@
 """clang-tidy is not asked again about a source that was clean, and is about one that changed."""
 
 import json
+import os
+import subprocess
 import sys
 
 import pytest
@@ -70,3 +72,70 @@ def test_a_finding_is_told_until_it_is_gone(tidy):
 def test_preprocessing_writes_no_file(tidy):
     command = "ccache c++ -I src -MD -MT a.o -MF a.o.d -o a.o -c a.cc".split()
     assert tidy.preprocessing(command) == ["c++", "-I", "src", "a.cc", "-E"]
+
+
+HOUR = 3600
+START = 1_700_000_000
+
+
+@pytest.fixture(name="history")
+def fixture_history(tmp_path, monkeypatch):
+    """Returns the script, and a function that commits changes of files at an hour."""
+    module = scripts.load("clang-tidy", monkeypatch)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+
+    def git(*arguments, hour=0):
+        date = f"{START + hour * HOUR} +0000"
+        identity = {f"GIT_{who}_{what}": "x@x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+        environment = {**os.environ, **identity, **dates, "GIT_CONFIG_GLOBAL": "/dev/null"}
+        done = subprocess.run(("git", *arguments), cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    def commit(hour, *names):
+        for name in names:
+            (tmp_path / name).write_text(str(hour))
+        git("add", "--all")
+        git("commit", "--message", "x", hour=hour)
+        return git("rev-parse", "HEAD")
+
+    git("init", "--quiet", "--initial-branch", "main")
+    module.git, module.commit = git, commit
+    return module
+
+
+def recent(module, *files) -> list[str]:
+    """Returns the sources that `--recent` chooses among `files`."""
+    base = module.recent_base()
+    return module.newest(module.chosen(list(files), base), base)
+
+
+def test_a_fresh_clone_looks_at_the_last_day_of_commits_whenever_it_is_made(history):
+    history.commit(0, "old.cc", "a.h", "a.cc")
+    history.commit(30, "b.cc")
+    history.git("update-ref", "refs/remotes/origin/main", history.commit(50, "a.h"))
+    assert recent(history, "a.cc", "b.cc", "old.cc") == ["a.cc", "b.cc"]
+
+
+def test_a_branch_looks_at_what_origin_main_lacks(history):
+    history.commit(0, "old.cc")
+    history.git("update-ref", "refs/remotes/origin/main", history.commit(99, "a.cc"))
+    history.commit(100, "b.cc")
+    assert recent(history, "a.cc", "b.cc", "old.cc") == ["b.cc"]
+
+
+def test_the_newest_sources_are_looked_at_when_too_many_changed(history, monkeypatch):
+    monkeypatch.setattr(history, "RECENT_MAX", 2)
+    history.commit(0, "old.cc")
+    history.commit(30, "a.cc")
+    history.commit(31, "b.cc")
+    history.commit(32, "c.cc")
+    assert recent(history, "a.cc", "b.cc", "c.cc", "old.cc") == ["c.cc", "b.cc"]
+    (history.ROOT / "a.h").write_text("not committed")
+    assert recent(history, "a.cc", "b.cc", "c.cc", "old.cc") == ["a.cc", "c.cc"]
+
+
+def test_a_young_history_is_looked_at_since_its_first_commit(history):
+    history.commit(0, "old.cc")
+    history.commit(1, "a.cc")
+    assert recent(history, "a.cc", "old.cc") == ["a.cc"]

@@ -65,6 +65,15 @@ def test_the_unit_tests_run_once_by_default_and_a_named_stage_always(ci):
     assert [one.name for one in ci.stages() if ci.is_chosen(one, ["unit"])] == ["unit"]
 
 
+def test_clang_tidy_looks_at_what_is_new_unless_a_commit_is_named(ci, monkeypatch):
+    monkeypatch.delenv("BASE", raising=False)
+    commands = {one.name: one.commands for one in ci.stages()}
+    assert commands["clang-tidy"] == ((".ci/clang-tidy", "--recent"),)
+    monkeypatch.setenv("BASE", "v1")
+    commands = {one.name: one.commands for one in ci.stages()}
+    assert commands["clang-tidy"] == ((".ci/clang-tidy", "--since", "v1"),)
+
+
 def test_a_stage_without_a_test_fails(ci, capfd):
     succeeded, _ = ci.run_stage(stage(ci, "<testsuite/>"), time.monotonic() + AMPLE)
     assert not succeeded

@@ -67,7 +67,7 @@ TEST_CASE("values that are fixed are completed as the next word and behind an eq
   CHECK(candidates({"completion", ""}) == Words{"bash", "zsh", "fish"});
 }
 
-TEST_CASE("what can be generated is completed, and so is the path behind it") {
+TEST_CASE("the things that can be generated are completed, and so is the path after them") {
   const Completions found = completed({"generate", "d"});
   CHECK(words_of(found) == Words{"docs"});
   CHECK(found.paths == Paths::kFiles);
@@ -102,7 +102,7 @@ TEST_CASE("files and folders are completed where a path is wanted") {
   CHECK(found.candidates.empty());
 }
 
-TEST_CASE("nothing stands for what is none of ours") {
+TEST_CASE("nothing is completed for a word that is not ours") {
   CHECK(completed({}).candidates.empty());
   CHECK(candidates({"no-command", ""}).empty());
   CHECK(candidates({"template", "--no-flag="}).empty());

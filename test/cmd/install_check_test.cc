@@ -125,7 +125,7 @@ TEST_CASE("metadata of wrong types are refused") {
   CHECK(desk.check(config_map("{name: a, labels: {x: null}, annotations: null}")).empty());
 }
 
-TEST_CASE("what stands in a list is checked one by one") {
+TEST_CASE("the items of a list are checked one by one") {
   Desk desk;
   CHECK(desk.check("apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n"
                    "- {apiVersion: v1, kind: Namespace, metadata: {name: space}}\n")

@@ -68,7 +68,7 @@ TEST_CASE("A chart without an operator folder has no faults of one") {
   CHECK(lint(widget_chart()).empty());
 }
 
-TEST_CASE("What an operator would refuse at start is found without one") {
+TEST_CASE("Mistakes that an operator would refuse at start are found without one") {
   CHECK(lint(with(widget_chart(), {{"operator/operator.yaml", "chldren: []\n"}})) ==
         Lines{R"([ERROR] operator/operator.yaml:1:1: unknown key "chldren", did you mean )"
               R"("children"?)"});

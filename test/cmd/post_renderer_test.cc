@@ -58,7 +58,7 @@ TEST_CASE("a post-renderer that changes nothing changes nothing") {
   CHECK(render_through("cat").out == render({}).out);
 }
 
-TEST_CASE("what a post-renderer prints is trimmed, and may be nothing") {
+TEST_CASE("the output of a post-renderer is trimmed, and may be empty") {
   CHECK(render_through("printf '\\n\\n  x  \\n\\n'", {"--no-hooks"}).out == "x\n");
   CHECK(render_through("true", {"--no-hooks"}).out == "\n");
 }
@@ -102,7 +102,7 @@ TEST_CASE("a post-renderer that fails is an error with what it wrote to standard
   check_failed(render_through("kill -9 $$"), shell + ": signal: killed" + kHint);
 }
 
-TEST_CASE("a post-renderer that is no program is an error") {
+TEST_CASE("a post-renderer that is not a program is an error") {
   const std::string path = new_folder("no-program") + "/junk";
   std::ofstream(path) << "junk";
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);

@@ -221,7 +221,7 @@ TEST_CASE("A rule that recreates is announced as that") {
   CHECK(report.objects[0].fields.kept[0].path == "data.color");
 }
 
-TEST_CASE("What rules hold back is said") {
+TEST_CASE("Changes that rules hold back are reported") {
   SECTION("until the object is deleted") {
     Installed world("{}", with(widget_chart(), {{"operator/operator.yaml",
                                                  "children:\n- match: {kind: ConfigMap}\n"

@@ -104,7 +104,7 @@ class Played:
 
 
 def account(index: int, who: str) -> str:
-    """Returns the name of the account of an operator, which tells them apart in the audit log."""
+    """Returns the name of the account of an operator, which identifies it in the audit log."""
     return f"chartwright-e2e-lease-{index}-{who}"
 
 

@@ -114,7 +114,7 @@ TEST_CASE("values that users do not set are left out of the spec") {
                          {"operator/operator.yaml", "crd: {omit: [shop]}\n"}}));
   REQUIRE(unknown.ok());
   REQUIRE(unknown->notes.size() == 1);
-  CHECK(unknown->notes[0].text == "crd.omit: \"shop\" is no field of the schema");
+  CHECK(unknown->notes[0].text == "crd.omit: \"shop\" is not a field of the schema");
 }
 
 TEST_CASE("without a schema the spec is inferred from defaults and their use") {

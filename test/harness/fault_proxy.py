@@ -15,7 +15,7 @@ from harness import kubeconfig
 from harness.kubeconfig import Access
 
 _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-# Questions, and what is no state of a release.
+# Questions, and what is not a state of a release.
 _NO_STATE = ("/events", "/leases", "/apis/authorization.k8s.io/", "/apis/authentication.k8s.io/")
 _HOP_BY_HOP = frozenset({"connection", "transfer-encoding", "keep-alive", "content-length"})
 _TIMEOUT_SECONDS = 600.0

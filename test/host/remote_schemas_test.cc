@@ -111,7 +111,7 @@ TEST_CASE("a password in a redirect is not shown", "[host]") {
         "a user name or password is not sent");
 }
 
-TEST_CASE("what may pass is told apart from what stays", "[host]") {
+TEST_CASE("errors that may pass are distinguished from those that stay", "[host]") {
   Fixture f;
   f.network.fail("http://down.example/a", Error(ErrorCode::kUnavailable, "refused"));
   f.network.fail("http://slow.example/a", Error(ErrorCode::kTimeout, "no answer within 15s"));

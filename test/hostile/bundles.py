@@ -52,7 +52,7 @@ ALL = [
     status("aliases its aliases", 'a: &a [1,1,1,1,1,1,1,1,1]\n' + "".join(f"b{n}: &b{n} [{','.join(['*' + ('a' if n == 0 else f'b{n - 1}')] * 9)}]\n" for n in range(9)),
            "Irreconcilable|aliasing"),
     bundle("status tells related secrets", {"operator.yaml": RELATED, "status.yaml": "a: {{ .Related.s | toJson }}\nb: {{ .Live | toJson }}\n"}, INSTALLED),
-    patch("is a list", "- 1\n", "a rendered document is no object"),
+    patch("is a list", "- 1\n", "a rendered document is not an object"),
     patch("is no YAML", "a: [", "Irreconcilable|ReleaseFailed|YAML"),
     patch("has no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "no usable metadata.name"),
     patch("is of somebody else's kind", "apiVersion: evil.example/v1\nkind: Evil\nmetadata: {name: x}\n", "serves no kind evil.example/v1"),

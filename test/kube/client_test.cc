@@ -152,7 +152,9 @@ TEST_CASE("an empty list may have null items") {
   CHECK(CW_MUST(api.client.list(kConfigMap, {}, {})).items.empty());
 }
 
-TEST_CASE("an answer that is no object, or lists such, is the server's fault and ends nothing") {
+TEST_CASE(
+    "an answer that is not an object, or has such an item, is the server's fault and ends "
+    "nothing") {
   Fixture api;
   const auto check = [](const auto& answer, const std::string& text) {
     REQUIRE_FALSE(answer.ok());
@@ -163,11 +165,12 @@ TEST_CASE("an answer that is no object, or lists such, is the server's fault and
     INFO(body);
     api.reply.body = body;
     check(api.client.get(kRef, {}),
-          "get " + kRef.to_string() + ": the server's answer is no object");
-    check(api.client.list(kConfigMap, {}, {}), "list ConfigMap: the server's answer is no object");
+          "get " + kRef.to_string() + ": the server's answer is not an object");
+    check(api.client.list(kConfigMap, {}, {}),
+          "list ConfigMap: the server's answer is not an object");
     api.reply.body = std::string(R"({"kind":"ConfigMapList","items":[{},)") + body + "]}";
     check(api.client.list(kConfigMap, {}, {}),
-          "list ConfigMap: the server's answer lists what is no object");
+          "list ConfigMap: the server's answer has an item that is not an object");
   }
 }
 
@@ -180,7 +183,7 @@ TEST_CASE("an answer without a list is not taken for an empty one") {
     const auto page = api.client.list(kConfigMap, {}, {});
     REQUIRE_FALSE(page.ok());
     CHECK(page.error().code() == base::ErrorCode::kUnavailable);
-    CHECK(page.error().message() == "list ConfigMap: the server's answer is no list");
+    CHECK(page.error().message() == "list ConfigMap: the server's answer is not a list");
   }
 }
 
@@ -232,7 +235,7 @@ TEST_CASE("errors name the call and the object") {
   CHECK(unserved.error().reason() == kNoMatchReason);
 }
 
-TEST_CASE("an answer that is no JSON is not quoted") {
+TEST_CASE("an answer that is not JSON is not quoted") {
   Fixture api;
   api.reply.body = "hunter2";
   const auto got = api.client.get({{"", "v1", "Secret"}, "n", "s"}, {});
@@ -282,12 +285,12 @@ TEST_CASE("a name stays one segment of the path, whatever it holds") {
   }
 }
 
-TEST_CASE("what the server calls a group, a version or a resource stays one segment too") {
+TEST_CASE("the server's name of a group, a version or a resource stays one segment too") {
   const ResourceMapping mapping{{"g?h", "v#1", "K"}, "k%s", Scope::kNamespaced, false};
   CHECK(mapping.path("n", "x") == "/apis/g%3Fh/v%231/namespaces/n/k%25s/x");
 }
 
-TEST_CASE("a name that is no segment is refused in client-go's words") {
+TEST_CASE("a name that is not a segment is refused in client-go's words") {
   Fixture api;
   const auto refusal = [&api](const char* ns, const char* name) {
     return api.client.get({kConfigMap, ns, name}, {}).error().message();

@@ -50,7 +50,7 @@ TEST_CASE("an exchange is finished once its response is whole") {
   CHECK_FALSE(exchange->failure.has_value());
 }
 
-TEST_CASE("what is abandoned is finished as cancelled, finished things stay as they are") {
+TEST_CASE("a transfer that is abandoned is finished as cancelled, a finished one stays as it is") {
   LoopFixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
   const ExchangePtr exchange = test.start();
   test.loop->abandon(exchange);

@@ -35,7 +35,7 @@ TEST_CASE("A selector that labels do not express is refused") {
       {R"({"selector":"app=web"})", "has no spec.selector"},
       {R"({"selector":{}})", "selects everything: its spec.selector is empty"},
       {R"({"selector":{"matchLabels":{}}})", "selects everything: its spec.selector is empty"},
-      {R"({"selector":{"app":1}})", "has a spec.selector that is no map of labels"},
+      {R"({"selector":{"app":1}})", "has a spec.selector that is not a map of labels"},
       {R"({"selector":{"matchLabels":{"a":"b"},"matchExpressions":[{"key":"a"}]}})",
        "selects by matchExpressions: name its labels in `selector`"},
   }));

@@ -103,7 +103,7 @@ TEST_CASE("a 422 is immutable only if all of its causes are") {
   CHECK(code("") == ErrorCode::kInvalid);
 }
 
-TEST_CASE("an answer that is no Status is quoted in part, on one line") {
+TEST_CASE("an answer that is not a Status is quoted in part, on one line") {
   const Error plain = error_for({502, 0, "Bad Gateway\nfrom a proxy"});
   CHECK(plain.code() == ErrorCode::kUnavailable);
   CHECK(plain.message() ==

@@ -375,7 +375,7 @@ TEST_CASE("a stream hands on what arrives and ends cleanly") {
   CHECK(got == "onetwo");
 }
 
-TEST_CASE("what arrived before a cut is handed on before the failure is told") {
+TEST_CASE("data that arrived before a cut is handed on before the failure is reported") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");

@@ -75,7 +75,7 @@ TEST_CASE("an ERROR frame ends the stream with its own status") {
   CHECK(watched.frames.empty());
 }
 
-TEST_CASE("what is no watch event is refused without being quoted") {
+TEST_CASE("a line that is not a watch event is refused without being quoted") {
   for (const std::string_view line : {"not json: hunter2\n", "[]\n", "{}\n",
                                       R"({"type":"ADDED"})"
                                       "\n",

@@ -109,7 +109,7 @@ TEST_CASE("A target of a patch that is changed again and again is patched ever m
   const Value theirs = testing::json(
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"theirs","namespace":"shop"},)"
       R"("data":{"color":"green"}})");
-  int repairs = -1;  // The first one is no repair.
+  int repairs = -1;  // The first write is not a repair.
   for (int i = 0; i < 100; ++i) {
     Value live = value::deep_copy(world.api.find(world.config_map("theirs")).value_or(theirs));
     live.find("data")->mutable_dict().set("color", Value::string("green"));

@@ -116,7 +116,7 @@ TEST_CASE("A release of Helm goes on under its number, with its objects") {
   CHECK(world.calls().empty());
 }
 
-TEST_CASE("What the chart drops after the takeover of a release of Helm goes") {
+TEST_CASE("A child that the chart drops after the takeover of a release of Helm is deleted") {
   World world;
   install(world, R"({"extra": "more"})");
   give_to_helm(world, {"w", "more"});
@@ -127,7 +127,7 @@ TEST_CASE("What the chart drops after the takeover of a release of Helm goes") {
   CHECK(record(world, 1).status == RevisionStatus::kSuperseded);
 }
 
-TEST_CASE("What chance has made for Helm stays") {
+TEST_CASE("A password that chance has made for Helm stays") {
   const Files chart = with(widget_chart(), {{"templates/password.yaml",
                                              R"(apiVersion: v1
 kind: ConfigMap
@@ -174,7 +174,7 @@ TEST_CASE("An upgrade of Helm that was interrupted goes on from the revision bef
   CHECK(world.revision() == 3);
 }
 
-TEST_CASE("A release that Helm has uninstalled is no release") {
+TEST_CASE("A release that Helm has uninstalled is not taken over") {
   World world;
   install(world);
   Revision gone = record(world, 1);
@@ -277,7 +277,7 @@ metadata:
   CHECK_FALSE(world.exists("installs"));
 }
 
-TEST_CASE("What Helm has recorded while the operator runs is superseded") {
+TEST_CASE("A revision that Helm records while the operator runs is superseded") {
   World world;
   install(world);
   Revision theirs = record(world, 1);

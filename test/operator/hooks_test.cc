@@ -40,7 +40,7 @@ TEST_CASE("Hooks run at each event of a release, and once") {
   CHECK_FALSE(world.api.find(world.ref()));
 }
 
-TEST_CASE("What is new is applied between the hooks before and those after") {
+TEST_CASE("New objects are applied between the hooks before and those after") {
   Hooked world;
   world.step();
   CHECK(world.api.find(job("before")));
@@ -244,7 +244,7 @@ TEST_CASE("A Job whose result nobody saw is not taken for done") {
   CHECK(world.take_created() == Calls{"before"});
 }
 
-TEST_CASE("An object of somebody else is no hook") {
+TEST_CASE("An object of somebody else is not a hook") {
   Hooked world;
   world.api.put(json(
       R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"before","namespace":"shop"}})"));

@@ -72,7 +72,7 @@ TEST_CASE("Keys of the spec that operator/values.yaml does not read are named") 
 
 TEST_CASE("An operator/values.yaml that gives no values is reported, and nothing is applied") {
   const auto [values, reason] = GENERATE(table<std::string, std::string>({
-      {"- a\n", "widget/operator/values.yaml: the values are no mapping"},
+      {"- a\n", "widget/operator/values.yaml: the values are not a mapping"},
       {"a: [\n", "widget/operator/values.yaml: "},
       {"a: {{ fail \"spec.size is missing\" }}\n", "spec.size is missing"},
       {"a: {{ randAlphaNum 5 }}\n",

@@ -340,7 +340,9 @@ TEST_CASE("A missing permission is reported as stalled, and retried") {
   CHECK(world.condition("Stalled") == "True InstallError: cannot patch configmaps");
 }
 
-TEST_CASE("What a refused upgrade has applied is held, and drift leads to no other manifest") {
+TEST_CASE(
+    "The objects that a refused upgrade has applied are held, and drift leads to no other "
+    "manifest") {
   World world;
   world.spec(R"({"extra":"second"})");
   world.converge();

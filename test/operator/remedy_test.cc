@@ -148,7 +148,7 @@ TEST_CASE("A failure that no dry run foresees is not tried again by itself") {
   CHECK(world.condition("ReleaseFailed") == "absent");
 }
 
-TEST_CASE("What a refused install has created is deleted") {
+TEST_CASE("The objects that a refused install has created are deleted") {
   Refused world;
   world.spec(kGreen);
   world.settle();

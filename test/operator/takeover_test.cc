@@ -109,7 +109,7 @@ TEST_CASE("A release of helm-operator goes on under its number") {
   CHECK(world.calls().empty());
 }
 
-TEST_CASE("What a chart drops after the takeover goes") {
+TEST_CASE("A child that a chart drops after the takeover is deleted") {
   World world;
   install(world, R"({"extra": "more"})");
   give_back(world, {"w", "more"});
@@ -331,7 +331,7 @@ data: {color: {{ randAlphaNum 24 }}}
 )"}});
 }
 
-TEST_CASE("What chance has made stays, if the cluster confirms the record") {
+TEST_CASE("Random values stay, if the cluster confirms the record") {
   World world(random_chart());
   install(world);
   const std::string password = world.color("password");

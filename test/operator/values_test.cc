@@ -18,7 +18,7 @@ std::string config(std::string_view cr, std::vector<std::pair<std::string, std::
   return CW_MUST(value::to_json(CW_MUST(release_config(json(cr), watch))));
 }
 
-TEST_CASE("The spec is the values; none is none") {
+TEST_CASE("The spec is the values; without a spec there are none") {
   CHECK(config(R"({"spec":{"a":1,"b":{"c":"d"}}})") == R"({"a":1,"b":{"c":"d"}})");
   CHECK(config("{}") == "{}");
   CHECK(config(R"({"spec":null})") == "{}");

@@ -55,7 +55,7 @@ TEST_CASE("files that stay as they are look the same, and any change shows") {
   CHECK(files.times() != before);
 }
 
-TEST_CASE("what is not below the paths does not count") {
+TEST_CASE("a file that is not below the paths does not count") {
   const Files files;
   const std::string before = files.times();
   files.write("README.md", "text");
@@ -77,7 +77,7 @@ TEST_CASE("a replaced symbolic link shows") {
   CHECK(files.times() != before);
 }
 
-TEST_CASE("circles of links and a chart that is no file end") {
+TEST_CASE("circles of links and a chart that is not a file end") {
   const Files files;
   fs::create_directory_symlink(".", files.root / "chart/circle");
   fs::create_symlink("nothing", files.root / "chart/broken");

@@ -55,7 +55,7 @@ TEST_CASE("inputs are looked for where the watches file says") {
   CHECK(paths_of(inputs.files, loaded).back() == inputs.files.views_folder);
 }
 
-TEST_CASE("what cannot be loaded is an error with its place") {
+TEST_CASE("a file that cannot be loaded is an error with its place") {
   Inputs inputs;
   SECTION("the watches file") { inputs.watch(", finaliser: x"); }
   SECTION("a chart") { inputs.write("chart/operator/operator.yaml", "alowEmpty: true\n"); }

@@ -95,7 +95,7 @@ TEST_CASE("files with the same contents are loaded, and change nothing") {
   CHECK(file.changes() == 0);
 }
 
-TEST_CASE("what cannot be loaded is told once, and so is its remedy") {
+TEST_CASE("a file that cannot be loaded is reported once, and so is its correction") {
   Watched file;
   file.look(3);
   file.write("!1");
@@ -131,7 +131,7 @@ TEST_CASE("files are loaded once two looks in a row see the same") {
   }
 }
 
-TEST_CASE("a change that is taken back before it is loaded is none") {
+TEST_CASE("a change that is taken back before it is loaded has no effect") {
   ReloadTurn turn;
   turn.is_due("a");
   REQUIRE(turn.is_due("a"));

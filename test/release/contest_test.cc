@@ -118,7 +118,7 @@ TEST_CASE("Repairs wait, and what the user asks for does not") {
   CHECK(fight.held(Action::kApply, Reason::kDrifted)[0].acts());
 }
 
-TEST_CASE("What is quiet or no longer recorded is forgotten") {
+TEST_CASE("A contest that is quiet or no longer recorded is forgotten") {
   Fight fight;
   fight.begin();
   const Inventory recorded{{kMap, {}}};

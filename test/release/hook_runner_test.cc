@@ -149,7 +149,7 @@ TEST_CASE("An object of others is left alone") {
   CHECK(run.exists(kMap));
 }
 
-TEST_CASE("What is deleted after success is what the run created") {
+TEST_CASE("The objects that are deleted after success are those that the run created") {
   Run run;
   const std::vector<HookObject> hooks = {Run::hook(kMap, {"hook-succeeded"}), Run::hook(kJob)};
   run.step(hooks);

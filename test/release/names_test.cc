@@ -118,7 +118,7 @@ TEST_CASE("An object without the annotation keeps its name") {
   CHECK(named[1].ref.name != "web-0");
 }
 
-TEST_CASE("An annotation that is no prefix is refused") {
+TEST_CASE("An annotation that is not a prefix is refused") {
   Slots world;
   for (const std::string prefix : {"", "a/b", ".."}) {
     INFO(prefix);

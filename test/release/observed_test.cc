@@ -95,7 +95,7 @@ TEST_CASE("A body is kept for templates, without the server's bookkeeping") {
         "Running");
 }
 
-TEST_CASE("A Secret's content is never kept, whoever asks") {
+TEST_CASE("A Secret's content is never kept, no matter who asks") {
   const value::Value c = condensed(
       json(
           R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"k":"czNjcjN0"}})"),

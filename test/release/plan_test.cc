@@ -89,7 +89,7 @@ TEST_CASE("A child whose owned field was edited has drifted") {
   CHECK(step.uid == "uid-child");
 }
 
-TEST_CASE("A field that others added beside ours is no drift") {
+TEST_CASE("A field that others added beside ours is not drift") {
   PlannedWorld world;
   world.applied(world.want("a", "1"), "1");
   value::Value object = testing::live_config_map("a", "1");

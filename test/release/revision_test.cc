@@ -372,12 +372,12 @@ TEST_CASE("A number that is taken") {
     CHECK(CW_MUST(shelf.store.append(sample())) == 10);
     CHECK(shelf.api.last("list Secret shop owner=helm,name=books").body.is_nil());
   }
-  SECTION("by something that is no record is passed over") {
+  SECTION("by something that is not a record is passed over") {
     shelf.api.put(json(R"({"apiVersion":"v1","kind":"Secret",
         "metadata":{"name":"sh.helm.release.v1.books.v3","namespace":"shop"}})"));
     CHECK(CW_MUST(shelf.store.append(sample())) == 4);
   }
-  SECTION("with a version label that is no number, or absurd") {
+  SECTION("with a version label that is not a number, or absurd") {
     for (const std::string version : {"x", "999999999999999999", "-5", "2147483647"}) {
       Value secret = encoded(sample());
       secret.find("metadata")
@@ -504,7 +504,7 @@ TEST_CASE("A record that is known gets a key") {
     shelf.api.put(CW_MUST(encode_revision(sample(), stranger)));
     check_left_alone(manifest);
   }
-  SECTION("but nothing that is no record") {
+  SECTION("but nothing that is not a record") {
     Value secret = encoded(sample());
     secret.find("data")->mutable_dict().set("release", Value::string("?"));
     shelf.api.put(secret);

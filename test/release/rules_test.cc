@@ -61,7 +61,7 @@ TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink
       CHECK(desired.string_at({"spec", "size"}) == size);
     }
   }
-  SECTION("what is no quantity is left for the API server to judge") {
+  SECTION("a value that is not a quantity is left for the API server to judge") {
     value::Value desired = json(R"({"spec":{"size":"big"}})");
     CHECK(hold_fields(rule, live, desired).empty());
   }

@@ -61,7 +61,7 @@ TEST_CASE("Bookkeeping, identity and status are no changes") {
   CHECK(changes(Value(), made) == Lines{R"(metadata.labels.a: nothing -> "b")"});
 }
 
-TEST_CASE("Items of a list are recognised by what tells them apart") {
+TEST_CASE("Items of a list are recognised by what identifies them") {
   const std::string before =
       R"({"spec":{"containers":[{"name":"web","image":"a"},{"name":"log","image":"l"}]}})";
   CHECK(changes(before, R"({"spec":{"containers":[{"name":"log","image":"l"},

@@ -151,7 +151,7 @@ TEST_CASE("a Retry-After that is longer than the backoff is honoured") {
   test.reconciler.await_started(2);
 }
 
-TEST_CASE("what cannot be mended by trying waits for the next event") {
+TEST_CASE("a failure that trying cannot fix waits for the next event") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return Failed{Error(ErrorCode::kTemplate, "broken"), Retry::kNever};
   });
@@ -167,7 +167,7 @@ TEST_CASE("what cannot be mended by trying waits for the next event") {
       R"(controller_runtime_terminal_reconcile_errors_total{controller="x-controller"} 2)"));
 }
 
-TEST_CASE("what only something unseen can settle is tried again at its own slow pace") {
+TEST_CASE("a failure that only something unseen can settle is tried again at its own slow pace") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return Failed{.error = Error(ErrorCode::kInvalid, "denied"),
                   .retry = Retry::kLater,

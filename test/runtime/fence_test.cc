@@ -69,7 +69,7 @@ TEST_CASE("after the end nothing is written") {
   CHECK(test.transport.requests().size() == 1);
 }
 
-TEST_CASE("a stream is no write") {
+TEST_CASE("a stream is not a write") {
   FenceFixture test;
   test.fence.set_end(test.clock.monotonic());
   const auto ended =

@@ -388,7 +388,8 @@ base::Duration longest_pause(const Error& error) {
   return longest;
 }
 
-TEST_CASE("what a person is about to mend is tried more often than a server that is down") {
+TEST_CASE(
+    "a failure that a person is about to fix is tried more often than a server that is down") {
   const Error no_match = Error(ErrorCode::kNotFound, "no kind").with_http(0, "NoMatch");
   CHECK(longest_pause(no_match) <= seconds(11));
   CHECK(longest_pause(Error(ErrorCode::kForbidden, "no right")) <= seconds(11));
@@ -407,7 +408,7 @@ TEST_CASE("staleness counts from the last sign of life") {
   CHECK(test.watcher().staleness() == seconds(9));
 }
 
-TEST_CASE("that a kind is not served is a sign of life, that the server is down is none") {
+TEST_CASE("that a kind is not served is a sign of life, that the server is down is not") {
   const auto staleness_after = [](const Error& error) {
     WatcherFixture test;
     test.client.on_watch(refuse(error));

@@ -110,7 +110,7 @@ TEST_CASE("a delayed key comes when its time has") {
   CHECK(got == key(1));
 }
 
-TEST_CASE("a delay that is not positive is none") {
+TEST_CASE("a delay that is not positive counts as zero") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add_after(key(1), milliseconds(0));

@@ -127,7 +127,7 @@ TEST_CASE("an error names the limit that counts, not the budget's own") {
       "printf: render budget exceeded: more than 1048576 bytes of memory");
 }
 
-TEST_CASE("what functions build is bounded") {
+TEST_CASE("the text that functions build is bounded") {
   Fixture fixture;
   fixture.limits.memory_bytes_max = 100'000;
   check_exceeded(fixture.run("{{printf \"%200000d\" 1 | len}}"),
@@ -138,7 +138,7 @@ TEST_CASE("what functions build is bounded") {
                  "render budget exceeded: more than 100000 bytes of memory");
 }
 
-TEST_CASE("what no function builds is bounded, too") {
+TEST_CASE("the text that no function builds is bounded, too") {
   Fixture fixture;
   fixture.limits.memory_bytes_max = 100'000;
   // The executor stores the variables of the range body.

@@ -56,7 +56,7 @@ TEST_CASE("comments and trimmed space never come out") {
   CHECK(tokens("  {{- 1}}") == "{{ number<1> }} eof");
 }
 
-TEST_CASE("every kind of token is told apart") {
+TEST_CASE("every kind of token is distinguished") {
   CHECK(tokens("{{. .a $ $x f true 1 1+2i 'c' \"s\" `r` nil}}") ==
         "{{ dot space field<.a> space variable<$> space variable<$x> space name<f> space "
         "bool<true> space number<1> space complex<1+2i> space char'<'c'> space string<\"s\"> "

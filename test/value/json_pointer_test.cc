@@ -48,7 +48,7 @@ TEST_CASE("a pointer past what is there is not found") {
   CHECK(at_pointer(rfc_document(), pointer).error().code() == base::ErrorCode::kNotFound);
 }
 
-TEST_CASE("a tilde that is no escape is malformed, once the way comes to it") {
+TEST_CASE("a tilde that is not an escape is malformed, once the way comes to it") {
   const std::string pointer = GENERATE("/m~2n", "/m~", "/foo/~", "/~~0");
   CAPTURE(pointer);
   CHECK(at_pointer(rfc_document(), pointer).error().code() == base::ErrorCode::kParse);

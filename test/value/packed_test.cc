@@ -34,7 +34,7 @@ TEST_CASE("packed: a whole number stays apart from the float of the same size") 
   CHECK(Packed(json(R"({"b":1,"a":2})")) == Packed(json(R"({"a":2,"b":1})")));
 }
 
-TEST_CASE("packed: nil is the default, and an empty dict is no nil") {
+TEST_CASE("packed: nil is the default, and an empty dict is not nil") {
   CHECK(Packed().is_nil());
   CHECK(Packed().unpack().is_nil());
   CHECK(Packed(Value()) == Packed());
@@ -55,7 +55,7 @@ TEST_CASE("packed: bytes inside another value come back") {
   CHECK(text(Packed::unpack_bytes(*holder.find("body"))) == "[1,2]");
 }
 
-TEST_CASE("packed: depth is no depth of the stack") {
+TEST_CASE("packed: depth does not use the stack") {
   constexpr int kDepth = 9000;
   const std::string document = std::string(kDepth, '[') + std::string(kDepth, ']');
   base::Thread("small", base::kDefaultStackBytes / 4, [&document] {

@@ -49,7 +49,7 @@ TEST_CASE("a deep value with many branches is released without a deep stack") {
   release(std::move(tree));
 }
 
-TEST_CASE("what others refer to outlives the value around it") {
+TEST_CASE("a part that others refer to outlives the value around it") {
   const Value kept = deep(Value::string("innermost"), 100, 0);
   release(deep(kept, 1001, 0));
   const Value* v = &kept;

@@ -54,7 +54,7 @@ TEST_CASE("documents after the first count where all do") {
   CHECK(where(text, "b", Documents::kAll) == "4:1");
 }
 
-TEST_CASE("what comes before an error is still found") {
+TEST_CASE("a place before an error is still found") {
   CHECK(where("a: 1\nb: [\n", "a") == "1:1");
   CHECK(where("", "a") == "nowhere");
   CHECK(where("just text", "a") == "nowhere");

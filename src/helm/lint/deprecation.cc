@@ -28,7 +28,7 @@ using Table = std::map<std::string, std::vector<std::string_view>, std::less<>>;
 const Table& table() {
   static const Table parsed = [] {
     Table rows;
-    for (std::string_view line : base::split(deprecated_apis_table, '\n')) {
+    for (std::string_view line : base::split(kDeprecatedApisTable, '\n')) {
       const auto words = base::split(line, ' ');
       if (words.size() == 6 && words[0] != "#") {
         rows.emplace(std::string(words[0]) + " " + std::string(words[1]),

@@ -69,7 +69,7 @@ ObjectTypes ObjectTypes::bundled() {
   ObjectTypes all;
   const auto first = static_cast<Id>(all.types_.size());
   std::vector<std::string_view> lines;
-  for (std::string_view line : base::split(kubernetes_fields_table, '\n')) {
+  for (std::string_view line : base::split(kKubernetesFieldsTable, '\n')) {
     const auto words = base::split(line, ' ');
     if (words[0] == "k" && words.size() == 4) {
       all.name_kind(std::string(words[1]), std::string(words[2]), all.read_code(words[3], first));

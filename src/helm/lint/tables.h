@@ -7,8 +7,8 @@
 namespace chartwright::helm::lint {
 
 /// The kinds that Kubernetes has deprecated.
-extern const std::string_view deprecated_apis_table;
+extern const std::string_view kDeprecatedApisTable;
 /// The fields of the built-in kinds of Kubernetes.
-extern const std::string_view kubernetes_fields_table;
+extern const std::string_view kKubernetesFieldsTable;
 
 }  // namespace chartwright::helm::lint

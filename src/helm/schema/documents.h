@@ -44,7 +44,7 @@ class SchemaDocuments {
   explicit SchemaDocuments(const SchemaSource* source) : source_(source) {}
   SchemaDocument& add(value::Value content, const std::string& url);
   /// Returns the document at `url`. A draft's own schema is never asked of the source. Errors:
-  /// those of the source, and kSchema for what is no JSON, as "failing loading ..."; kBudget.
+  /// those of the source, and kSchema for text that is not JSON, as "failing loading ..."; kBudget.
   base::Result<SchemaDocument*> at(const std::string& url);
 
  private:

@@ -67,7 +67,7 @@ TEST_CASE("whatever an argument makes large is refused before it is built") {
   }
 }
 
-TEST_CASE("what fits the budget is built") {
+TEST_CASE("text that fits the budget is built") {
   CHECK(render("{{ until 1000 | len }} {{ repeat 100000 \"xy\" | len }} {{ seq 100 | len }}") ==
         "1000 200000 291");
 }

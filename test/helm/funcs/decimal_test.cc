@@ -59,7 +59,7 @@ TEST_CASE("numbers grow to some 100,000 digits and no further") {
   }
 }
 
-TEST_CASE("what is no number has no decimal") {
+TEST_CASE("text that is not a number has no decimal") {
   for (const double d : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
     CHECK_FALSE(Decimal::from_double(d).ok());
   }

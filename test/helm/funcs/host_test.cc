@@ -17,7 +17,7 @@ TEST_CASE("now is the host's time") {
   CHECK(render(R"({{ (dateModify "24h" now).UTC }})") == "2024-05-07 07:08:09.123456789 +0000 UTC");
 }
 
-TEST_CASE("what is no date is now") {
+TEST_CASE("an argument that is not a date is now") {
   for (const char* date : {"\"2020-01-01\"", "1.5", "nil", "(list 1)", ".Values.missing"}) {
     INFO(date);
     CHECK(render("{{ dateInZone \"2006-01-02\" " + std::string(date) + " \"UTC\" }}") ==

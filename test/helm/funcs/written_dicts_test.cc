@@ -50,7 +50,7 @@ TEST_CASE("a dict that a template puts into itself is freed") {
             .ends_with(" freed"));
 }
 
-TEST_CASE("what a template wrote without a cycle is there after the render") {
+TEST_CASE("data that a template wrote without a cycle is there after the render") {
   Rendering rendering{"{{ $_ := set .Values \"x\" (dict \"y\" (list .Values.z)) }}"};
   const value::Value z = value::Value::dict({{"k", value::Value::integer(1)}});
   rendering.values = value::Value::dict({{"z", z}});

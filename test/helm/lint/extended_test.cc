@@ -112,7 +112,7 @@ TEST_CASE("a fault that the defaults show is reported once") {
               "[ERROR] templates/x.yaml: ConfigMap/x: data.a: expected a string, got an integer"});
 }
 
-TEST_CASE("what required leaves out of the defaults is not missed") {
+TEST_CASE("a value that required leaves out of the defaults is not missed") {
   CHECK(findings({{"values.yaml", "b: 1\n"},
                   {"templates/x.yaml",
                    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\nspec:\n  template: "

@@ -44,7 +44,7 @@ TEST_CASE("a key that nothing defines is named with the nearest one") {
               "[INFO] values.yaml:1:1: image is defined, but no template uses it"});
 }
 
-TEST_CASE("what templates make too large to be followed is not followed") {
+TEST_CASE("values that templates make too large to be followed are not followed") {
   std::string merged = "{{ $x := .Values }}";
   for (int i = 0; i < 200; ++i) {
     merged += "{{ $x = merge $x $x }}";
@@ -103,7 +103,7 @@ TEST_CASE("keys that nothing uses are found at any depth") {
               "[INFO] values.yaml:6:1: h is defined, but no template uses it"});
 }
 
-TEST_CASE("what goes out of sight counts as used") {
+TEST_CASE("a value that goes out of sight counts as used") {
   for (const char* text :
        {"{{ toYaml .Values.a }}", "{{ .Values.a | toJson }}", "{{ toYaml .Values }}",
         "{{ $x := .Values }}{{ $x.a }}", "{{ range $k, $v := .Values.a }}{{ $k }}{{ end }}",

@@ -177,7 +177,7 @@ TEST_CASE("objects from the values are a warning at their place") {
               "be written here"});
 }
 
-TEST_CASE("hooks are told apart") {
+TEST_CASE("hooks are distinguished") {
   const WrittenKinds found =
       kinds_of({{"templates/x.yaml",
                  "apiVersion: batch/v1\nkind: Job\nmetadata:\n  annotations:\n"

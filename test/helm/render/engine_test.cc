@@ -255,7 +255,7 @@ TEST_CASE("one chart renders again and again to the same text") {
   CHECK(second->manifests[1].content == "b: 1");
 }
 
-TEST_CASE("what a template writes into .Chart is gone with its render") {
+TEST_CASE("a field that a template writes into .Chart is gone with its render") {
   World world;
   // Only Helm 4 has a map there. A chart that contains itself must not outlive the render.
   auto loaded = RenderableChart::from_files(
@@ -274,7 +274,7 @@ TEST_CASE("what a template writes into .Chart is gone with its render") {
 }
 
 // The messages are those of Helm 3.22's log.
-TEST_CASE("a missing table of import-values is told by the first key that is none") {
+TEST_CASE("a missing table of import-values is reported by the first key that is not one") {
   const std::string imports =
       "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- {name: sub, version: 0.1.0, "
       "repository: '', import-values: [x, {child: x.y, parent: z}, {child: t.y, parent: z}]}\n";
@@ -361,7 +361,7 @@ TEST_CASE("texts of the operator folder that do not parse are told with their pl
   CHECK_THAT(broken.error().message(), Catch::Matchers::Contains("operator/status.yaml:2"));
 }
 
-TEST_CASE("what one text of the operator folder defines is not seen by another") {
+TEST_CASE("a template that one text of the operator folder defines is not seen by another") {
   const auto loaded = chart_of({{"templates/_h.tpl", "{{ define \"h\" }}chart{{ end }}"}});
   World world;
   const RenderContext context{world.host, *world.clock, nullptr, {}};

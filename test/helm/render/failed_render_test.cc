@@ -82,7 +82,7 @@ TEST_CASE("every value that is required is told") {
                     });
 }
 
-TEST_CASE("what fails in a partial is told once for all its callers") {
+TEST_CASE("a failure in a partial is reported once for all its callers") {
   const auto loaded = tiny_chart(
       {{"templates/_h.tpl", "{{ define \"h\" }}{{ required \"need x\" .Values.x }}{{ end }}"},
        {"templates/a.yaml", "{{ include \"h\" . }}"},

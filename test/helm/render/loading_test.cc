@@ -102,7 +102,7 @@ TEST_CASE("a folder is read in sorted order without what .helmignore names") {
                                                           "templates/a.yaml", "templates/b.yaml"});
 }
 
-TEST_CASE("a byte order mark is no part of a file") {
+TEST_CASE("a byte order mark is not part of a file") {
   Folder folder;
   folder.write("Chart.yaml", std::string("\xEF\xBB\xBF") + kMetadata);
   const auto loaded = load_chart(folder.path());
@@ -195,7 +195,7 @@ TEST_CASE("an entry above the size limit is refused before it is read") {
         "decompressed chart file \"one/big\" is larger than the maximum file size 5242880");
 }
 
-TEST_CASE("what is no archive is refused with what it is instead") {
+TEST_CASE("a file that is not an archive is refused with what it is instead") {
   Folder folder;
   folder.write("x.yaml", "a: 1\n").write("x.txt", "short").write("y.txt", std::string(600, 'a'));
   const auto fault = [&](const std::string& name) {

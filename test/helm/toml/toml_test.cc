@@ -52,7 +52,7 @@ TEST_CASE("tables that pile up under headers stay within a thousand levels") {
   CHECK(refusal(deep) == base::ErrorCode::kBudget);
 }
 
-TEST_CASE("what a document makes is charged to the budget") {
+TEST_CASE("the values that a document makes are charged to the budget") {
   base::BudgetLimits limits;
   limits.memory_bytes_max = 100'000;
   CHECK(refusal("a = [" + repeated("1,", 10'000) + "]", limits) == base::ErrorCode::kBudget);
