@@ -162,8 +162,3 @@ MANY_PARAMETERS = {
     "src/helm/funcs/certificates.cc: gen_signed_with_key": _SPRIG,
     "src/helm/funcs/crypto.cc: derive_password": _SPRIG,
 }
-
-# Files whose choices between a call and an empty Status have a reason.
-FOLDED_IFS = {
-    "src/operator/reconcile.cc": "the branch ends in one place, which reports the Status of either way",
-}

@@ -34,6 +34,7 @@ class Reconcile {
   base::Status bring_about_externals();
   base::Status judge();
   runtime::Outcome uninstall();
+  base::Status remove_externals();
   std::optional<Rollback> rollback_for(Goal goal) const;
 
   base::Status pursue(Goal goal);
