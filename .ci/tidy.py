@@ -529,6 +529,31 @@ def markdown_width(repo: Repository) -> Iterator[Finding]:
 
 
 @rule
+def named_sources(repo: Repository) -> Iterator[Finding]:
+    """The sources that documents name exist: `room/file.cc`, from src/, from the root or from the document's folder."""
+    named = re.compile(r"`([a-z_]+(?:/[a-z_0-9]+)+\.(?:cc|h))`")
+    known = set(repo.paths)
+    for path in repo.matching("*.md"):
+        folder = str(pathlib.PurePath(path).parent)
+        for number, line in tidy_prose.markdown_lines(repo.text(path)):
+            for name in named.findall(line):
+                if path != "CHANGELOG.md" and known.isdisjoint({name, f"src/{name}", f"{folder}/{name}"}):
+                    yield Finding(path, number, f"there is no {name}")
+
+
+@rule
+def listed_threads(repo: Repository) -> Iterator[Finding]:
+    """The table of threads in docs/ARCHITECTURE.md is complete."""
+    document = repo.text("docs/ARCHITECTURE.md") if "docs/ARCHITECTURE.md" in repo.paths else ""
+    start = re.compile(r'"([a-z-]+:?)"[^"();{}]*(?:\([^()]*\)[^"();{}]*)*,\s*(?:base::k\w+StackBytes|stack_bytes)\b')
+    for path in repo.matching("src/*.cc"):
+        text = repo.text(path)
+        for match in start.finditer(text):
+            if f"`{match[1]}" not in document:
+                yield Finding(path, text.count("\n", 0, match.start()) + 1, f"docs/ARCHITECTURE.md does not list the thread {match[1]}")
+
+
+@rule
 def english(repo: Repository) -> Iterator[Finding]:
     """Comments and documents have no expressions that are hard to read."""
     cpp = set(repo.cpp())
