@@ -522,7 +522,7 @@ def is_documentation(path: str) -> bool:
 def markdown_width(repo: Repository) -> Iterator[Finding]:
     """Documents can be read as they are in a terminal. Tables and lines of one link may be longer."""
     link = re.compile(r"\s*([-*]\s+)?(\[[^\]]*\]\([^)]*\)|\[[^\]]*\]:\s*\S+|<\S+>)[.,;]?$")
-    for path in filter(is_documentation, repo.paths):
+    for path in [*filter(is_documentation, repo.paths), *repo.matching("src/*README.md")]:
         for number, line in tidy_prose.markdown_lines(repo.text(path)):
             if len(line) > COLUMNS_MAX and not line.lstrip().startswith("|") and not link.match(line):
                 yield Finding(path, number, f"{len(line)} columns; the limit is {COLUMNS_MAX}")
