@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import tidy_prose
 from tidy_cpp import code_only, functions, nested_ternaries
-from tidy_tables import BANS, FOLDED_IFS, MANY_PARAMETERS, MAY_END, PROCESS_ENDS, TESTED_BY, Ends
+from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, PROCESS_ENDS, TESTED_BY, Ends
 
 # The rooms of src/ and the rooms that each may include: the arrows of docs/ARCHITECTURE.md.
 DIRECT_USES = {
@@ -327,8 +327,6 @@ def folded_if(repo: Repository) -> Iterator[Finding]:
     """Whether to do something is decided by an if, not by an expression that may be an empty Status."""
     folded = re.compile(r"(\bCW_TRY(_VOID)?\s*\(|\breturn\b|(?<![=!<>])=(?!=))[^;{}]*?\?[^;{}]*?\b(base::)?Status\(\)")
     for path in repo.matching("src/*.cc", "src/*.h"):
-        if path in FOLDED_IFS:
-            continue
         code = code_only(repo.text(path))
         for match in folded.finditer(code):
             yield Finding(path, code.count("\n", 0, match.start()) + 1, "`? … : Status()`: use an if, and return early")
@@ -524,10 +522,35 @@ def is_documentation(path: str) -> bool:
 def markdown_width(repo: Repository) -> Iterator[Finding]:
     """Documents can be read as they are in a terminal. Tables and lines of one link may be longer."""
     link = re.compile(r"\s*([-*]\s+)?(\[[^\]]*\]\([^)]*\)|\[[^\]]*\]:\s*\S+|<\S+>)[.,;]?$")
-    for path in filter(is_documentation, repo.paths):
+    for path in [*filter(is_documentation, repo.paths), *repo.matching("src/*README.md")]:
         for number, line in tidy_prose.markdown_lines(repo.text(path)):
             if len(line) > COLUMNS_MAX and not line.lstrip().startswith("|") and not link.match(line):
                 yield Finding(path, number, f"{len(line)} columns; the limit is {COLUMNS_MAX}")
+
+
+@rule
+def named_sources(repo: Repository) -> Iterator[Finding]:
+    """The sources that documents name exist: `room/file.cc`, from src/, from the root or from the document's folder."""
+    named = re.compile(r"`([a-z_]+(?:/[a-z_0-9]+)+\.(?:cc|h))`")
+    known = set(repo.paths)
+    for path in repo.matching("*.md"):
+        folder = str(pathlib.PurePath(path).parent)
+        for number, line in tidy_prose.markdown_lines(repo.text(path)):
+            for name in named.findall(line):
+                if path != "CHANGELOG.md" and known.isdisjoint({name, f"src/{name}", f"{folder}/{name}"}):
+                    yield Finding(path, number, f"there is no {name}")
+
+
+@rule
+def listed_threads(repo: Repository) -> Iterator[Finding]:
+    """The table of threads in docs/ARCHITECTURE.md is complete."""
+    document = repo.text("docs/ARCHITECTURE.md") if "docs/ARCHITECTURE.md" in repo.paths else ""
+    start = re.compile(r'"([a-z-]+:?)"[^"();{}]*(?:\([^()]*\)[^"();{}]*)*,\s*(?:base::k\w+StackBytes|stack_bytes)\b')
+    for path in repo.matching("src/*.cc"):
+        text = repo.text(path)
+        for match in start.finditer(text):
+            if f"`{match[1]}" not in document:
+                yield Finding(path, text.count("\n", 0, match.start()) + 1, f"docs/ARCHITECTURE.md does not list the thread {match[1]}")
 
 
 @rule

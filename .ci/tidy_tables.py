@@ -156,18 +156,9 @@ TESTED_BY: dict[str, str] = {
 
 # Functions that have more parameters than others may: file and name, and why.
 _SPRIG = "its parameters are those of the function of Sprig, which the table binds one by one"
-_PARTS = "wires the parts of a reconcile, each of which it uses"
 MANY_PARAMETERS = {
     "src/helm/funcs/certificates.cc: gen_self_signed_with_key": _SPRIG,
     "src/helm/funcs/certificates.cc: gen_signed": _SPRIG,
     "src/helm/funcs/certificates.cc: gen_signed_with_key": _SPRIG,
     "src/helm/funcs/crypto.cc: derive_password": _SPRIG,
-    "src/operator/attempts.h: Attempts": _PARTS,
-    "src/operator/externals.h: Externals": _PARTS,
-    "src/operator/uninstall.h: Uninstall": _PARTS,
-}
-
-# Files whose choices between a call and an empty Status have a reason.
-FOLDED_IFS = {
-    "src/operator/reconcile.cc": "the branch ends in one place, which reports the Status of either way",
 }

@@ -68,7 +68,7 @@ class AccessFinder {
   }
 
   Access finish() && {
-    // Revisions: release/revision.cc. Events: operator/events.cc.
+    // Revisions: release/revision.cc. Events: subject/events.cc.
     put({Purpose::kRevisions,
          "",
          "secrets",

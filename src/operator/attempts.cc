@@ -9,7 +9,7 @@ namespace chartwright::op {
 
 // Lookups do not count: what the chart found is in the manifest.
 std::string Attempts::identity(const std::optional<Rollback>& rollback) const {
-  std::string text = digests_.inputs().chart_key + retry_requests(subject_.cr);
+  std::string text = parts_.digests.inputs().chart_key + retry_requests(parts_.subject.cr);
   if (rollback) {
     text.append("\n").append(rollback->on_failure ? "failed" : kRollbackTo);
     text.append(" ").append(rollback->target);
@@ -24,7 +24,7 @@ base::Result<std::string> Attempts::digest_of(const std::string& key,
 }
 
 base::Result<std::optional<release::Revision>> Attempts::record() {
-  auto loaded = records_.store().load(subject_.state.attempt->revision);
+  auto loaded = parts_.records.store().load(parts_.subject.state.attempt->revision);
   if (loaded.ok()) {
     return std::optional(*std::move(loaded));
   }
@@ -39,11 +39,11 @@ base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
                                           const std::optional<Rollback>& rollback) const {
   CW_TRY(const std::string content, op::digest_of(revision.key, revision.manifest, revision.hooks));
   CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
-  return !revision.key.empty() && digest == subject_.state.attempt->digest;
+  return !revision.key.empty() && digest == parts_.subject.state.attempt->digest;
 }
 
 base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Rollback>& rollback) {
-  CrState& state = subject_.state;
+  CrState& state = parts_.subject.state;
   if (!state.attempt) {
     return std::optional<Candidate>();
   }
@@ -60,58 +60,58 @@ base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Roll
     return std::optional<Candidate>();
   }
   state.key = revision->key;
-  CW_TRY(Candidate candidate, candidates_.restore(*std::move(revision), rollback));
+  CW_TRY(Candidate candidate, parts_.candidates.restore(*std::move(revision), rollback));
   CW_TRY(candidate.digest, op::digest_of(state.key, candidate.manifest, candidate.hooks));
   return std::optional(std::move(candidate));
 }
 
 base::Status Attempts::prepare(const Candidate& candidate) {
-  CW_TRY(prepared_, history_.pending(candidate));
+  CW_TRY(prepared_, parts_.history.pending(candidate));
   return {};
 }
 
 base::Status Attempts::begin(const Candidate& candidate) {
-  CrState& state = subject_.state;
+  CrState& state = parts_.subject.state;
   release::EncodedRevision pending = *std::exchange(prepared_, std::nullopt);
   Attempt attempt;
   attempt.revision = pending.revision.number;
   attempt.phase = "apply";
   CW_TRY(attempt.digest, digest_of(state.key, candidate.rollback, candidate.digest));
   state.attempt = std::move(attempt);
-  CW_TRY_VOID(live_.write_progress());
-  CW_TRY(const int number, records_.store().append(std::move(pending)));
+  CW_TRY_VOID(parts_.live.write_progress());
+  CW_TRY(const int number, parts_.records.store().append(std::move(pending)));
   if (number != state.attempt->revision) {
     state.attempt->revision = number;  // Somebody else has a record of the other one.
-    return live_.write_progress();
+    return parts_.live.write_progress();
   }
   return {};
 }
 
 base::Status Attempts::abandon() {
-  Attempt& attempt = *subject_.state.attempt;
+  Attempt& attempt = *parts_.subject.state.attempt;
   if (attempt.failure.empty()) {
-    CW_TRY_VOID(records_.store().conclude(attempt.revision, release::RevisionStatus::kFailed,
-                                          "Superseded by other inputs"));
+    CW_TRY_VOID(parts_.records.store().conclude(attempt.revision, release::RevisionStatus::kFailed,
+                                                "Superseded by other inputs"));
   }
-  subject_.state.attempt.reset();
+  parts_.subject.state.attempt.reset();
   return {};
 }
 
 base::Result<std::optional<Failure>> Attempts::ended() {
-  const CrState& state = subject_.state;
+  const CrState& state = parts_.subject.state;
   CW_TRY(const std::optional<release::Revision> revision, record());
   if (!revision) {
     return std::optional<Failure>();
   }
   std::optional<Rollback> requested;
-  if (const auto request = requested_rollback(subject_.cr)) {
+  if (const auto request = requested_rollback(parts_.subject.cr)) {
     requested = Rollback{std::string(*request)};
   }
   for (const auto& rollback : {std::optional<Rollback>(), requested}) {
     CW_TRY(const bool is_current, is_asked_for(*revision, rollback));
     if (is_current) {
       Failure failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
-                      hook_failure(state.attempt->failure), digests_.inputs().attempt};
+                      hook_failure(state.attempt->failure), parts_.digests.inputs().attempt};
       failure.retry_at.reset();
       failure.half_applied = state.attempt->revision == state.revision;
       failure.rollback = rollback ? rollback->target : "";

@@ -9,19 +9,21 @@
 
 namespace chartwright::op {
 
-/// Sees to it that an attempt whose end another process may reach is stored before its first
-/// effect: one that runs hooks, or one that another render would not repeat. Blocks.
+/// Stores an attempt before its first effect if another process may have to end it: one that runs
+/// hooks, or one that another render would not repeat. Blocks.
 class Attempts {
  public:
-  /// All must outlive it.
-  Attempts(const Subject& subject, const InputDigests& digests, Records& records,
-           Candidates& candidates, History& history, LiveResource& live)
-      : subject_(subject),
-        digests_(digests),
-        records_(records),
-        candidates_(candidates),
-        history_(history),
-        live_(live) {}
+  /// The parts of the reconcile that it uses. All must outlive it.
+  struct Parts {
+    const Subject& subject;
+    const InputDigests& digests;
+    Records& records;
+    Candidates& candidates;
+    History& history;
+    LiveResource& live;
+  };
+
+  explicit Attempts(const Parts& parts) : parts_(parts) {}
 
   /// Returns the candidate of the attempt in the status, if that is still asked for: by the inputs,
   /// or by a rollback. Another attempt is concluded as failed. Errors: those of the
@@ -49,12 +51,7 @@ class Attempts {
                                       const std::optional<Rollback>& rollback,
                                       const std::string& candidate) const;
 
-  const Subject& subject_;
-  const InputDigests& digests_;
-  Records& records_;
-  Candidates& candidates_;
-  History& history_;
-  LiveResource& live_;
+  const Parts parts_;
   std::optional<release::EncodedRevision> prepared_;
 };
 

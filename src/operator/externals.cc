@@ -28,24 +28,24 @@ double early_part() {
 }  // namespace
 
 external::Runner Externals::runner() {
-  return {subject_.watch.bundle.externals,
-          subject_.state.externals,
-          subject_.state.external_memory,
+  return {parts_.subject.watch.bundle.externals,
+          parts_.subject.state.externals,
+          parts_.subject.state.external_memory,
           *this,
-          {subject_.services.connections, subject_.services.clock, subject_.context.log,
-           subject_.call, subject_.owner.uid}};
+          {parts_.subject.services.connections, parts_.subject.services.clock,
+           parts_.subject.context.log, parts_.subject.call, parts_.subject.owner.uid}};
 }
 
 // Templates see labels and annotations too.
 std::string Externals::inputs_key() const {
-  std::string text = inputs_.spec_key + retry_requests(subject_.cr);
+  std::string text = parts_.inputs.spec_key + retry_requests(parts_.subject.cr);
   for (const std::string_view member : {"labels", "annotations"}) {
-    const Value* found = subject_.cr.find_path({"metadata", member});
+    const Value* found = parts_.subject.cr.find_path({"metadata", member});
     text += "\n";
     text += found == nullptr ? "" : value::to_json(*found, value::JsonEscape::kNone).value_or("");
   }
-  if (pin_holds(subject_, inputs_)) {
-    text += "\nrevision " + std::to_string(subject_.state.pin->revision);
+  if (pin_holds(parts_.subject, parts_.inputs)) {
+    text += "\nrevision " + std::to_string(parts_.subject.state.pin->revision);
   }
   return base::sha256_hex(text);
 }
@@ -54,9 +54,9 @@ base::Status Externals::bring_about() {
   if (!any()) {
     return {};
   }
-  external::Memory& memory = subject_.state.external_memory;
+  external::Memory& memory = parts_.subject.state.external_memory;
   const std::string key = inputs_key();
-  if (memory.settled == key && subject_.services.clock.monotonic() < memory.due) {
+  if (memory.settled == key && parts_.subject.services.clock.monotonic() < memory.due) {
     return {};
   }
   memory.settled.clear();
@@ -65,22 +65,22 @@ base::Status Externals::bring_about() {
   resync_ = run.resync();
   CW_TRY_VOID(std::move(done));
   memory.settled = key;
-  memory.due = base::after(subject_.services.clock.monotonic(),
+  memory.due = base::after(parts_.subject.services.clock.monotonic(),
                            std::chrono::duration_cast<base::Duration>(*resync_ * early_part()));
   return {};
 }
 
 base::Status Externals::remove() {
   std::vector<std::string> left;
-  for (const auto& [name, record] : subject_.state.externals) {
-    const auto& all = subject_.watch.bundle.externals;
+  for (const auto& [name, record] : parts_.subject.state.externals) {
+    const auto& all = parts_.subject.watch.bundle.externals;
     const bool known = std::any_of(all.begin(), all.end(),
                                    [&name = name](const auto& one) { return one.name == name; });
-    if (!known || wants_orphans(subject_.cr)) {
+    if (!known || wants_orphans(parts_.subject.cr)) {
       left.push_back(name + " " + (record.id.empty() ? "(id unknown)" : record.id));
     }
   }
-  if (!wants_orphans(subject_.cr)) {
+  if (!wants_orphans(parts_.subject.cr)) {
     external::Runner run = runner();
     CW_TRY_VOID(run.remove());
     left.insert(left.end(), run.orphans().begin(), run.orphans().end());
@@ -92,8 +92,8 @@ base::Status Externals::remove() {
 }
 
 bool Externals::lack_ids() const {
-  const auto& all = subject_.watch.bundle.externals;
-  const external::Records& records = subject_.state.externals;
+  const auto& all = parts_.subject.watch.bundle.externals;
+  const external::Records& records = parts_.subject.state.externals;
   return std::any_of(all.begin(), all.end(), [&records](const external::External& one) {
     const auto record = records.find(one.name);
     return record == records.end() || record->second.id.empty();
@@ -106,7 +106,7 @@ std::optional<base::Duration> Externals::due_in() const {
   }
   constexpr base::Duration kLeast = std::chrono::milliseconds(1);
   const base::Duration rest =
-      subject_.state.external_memory.due - subject_.services.clock.monotonic();
+      parts_.subject.state.external_memory.due - parts_.subject.services.clock.monotonic();
   return std::max(rest, kLeast);
 }
 
@@ -114,29 +114,29 @@ base::Duration Externals::patience() const { return resync_.value_or(kDefaultPat
 
 base::Result<Value> Externals::scope() {
   bundle::OperatorView view;
-  view.cr = subject_.cr;
-  CW_TRY(view.release, view_.release());
-  return renders_.run(host::Material::kOperatorFolder, [this, &view] {
-    return subject_.services.renderer.scope(subject_.watch.bundle, std::move(view));
+  view.cr = parts_.subject.cr;
+  CW_TRY(view.release, parts_.view.release());
+  return parts_.renders.run(host::Material::kOperatorFolder, [this, &view] {
+    return parts_.subject.services.renderer.scope(parts_.subject.watch.bundle, std::move(view));
   });
 }
 
 base::Status Externals::in_turn(const Work& work) {
-  return renders_.run(host::Material::kOperatorFolder, [this, &work] {
-    return work(subject_.services.renderer.operator_context());
+  return parts_.renders.run(host::Material::kOperatorFolder, [this, &work] {
+    return work(parts_.subject.services.renderer.operator_context());
   });
 }
 
 base::Result<Value> Externals::secret(const std::string& name) {
-  return subject_.services.client.get(
-      {{"", "v1", "Secret"}, subject_.owner.release_namespace(), name}, subject_.call);
+  return parts_.subject.services.client.get(
+      {{"", "v1", "Secret"}, parts_.subject.owner.release_namespace(), name}, parts_.subject.call);
 }
 
 std::set<std::string> Externals::ids_of_others(const std::string& external) {
   std::set<std::string> ids;
   for (const runtime::Stored& kept :
-       subject_.services.caches.custom_resources(subject_.watch.gvk)) {
-    if (kube::uid_of(*kept) == subject_.owner.uid) {
+       parts_.subject.services.caches.custom_resources(parts_.subject.watch.gvk)) {
+    if (kube::uid_of(*kept) == parts_.subject.owner.uid) {
       continue;
     }
     const Value cr = observe::unpack_custom_resource(*kept);
@@ -149,13 +149,15 @@ std::set<std::string> Externals::ids_of_others(const std::string& external) {
 }
 
 std::optional<std::string> Externals::decided_id(const std::string& external) {
-  const auto decided = kube::annotation_of(subject_.cr, std::string(kExternalId) + "." + external);
+  const auto decided =
+      kube::annotation_of(parts_.subject.cr, std::string(kExternalId) + "." + external);
   return decided && !decided->empty() ? std::optional<std::string>(*decided) : std::nullopt;
 }
 
 void Externals::warn_of(const std::string& reason, const std::string& message) const {
-  subject_.context.log.warn("Externals are left", {{"reason", reason}, {"externals", message}});
-  tell(subject_, NoticeType::kWarning, reason, message);
+  parts_.subject.context.log.warn("Externals are left",
+                                  {{"reason", reason}, {"externals", message}});
+  tell(parts_.subject, NoticeType::kWarning, reason, message);
 }
 
 }  // namespace chartwright::op

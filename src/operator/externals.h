@@ -16,15 +16,17 @@ namespace chartwright::op {
 /// they need of the reconcile. Blocks.
 class Externals final : private external::Surroundings {
  public:
-  /// All must outlive it.
-  Externals(const Subject& subject, const Inputs& inputs, RenderQueue& renders, LiveResource& live,
-            Uninstall& uninstall, ClusterView& view)
-      : subject_(subject),
-        inputs_(inputs),
-        renders_(renders),
-        live_(live),
-        uninstall_(uninstall),
-        view_(view) {}
+  /// The parts of the reconcile that it uses. All must outlive it.
+  struct Parts {
+    const Subject& subject;
+    const Inputs& inputs;
+    RenderQueue& renders;
+    LiveResource& live;
+    Uninstall& uninstall;
+    ClusterView& view;
+  };
+
+  explicit Externals(const Parts& parts) : parts_(parts) {}
 
   /// Creates, finds and updates them, unless that was done a short time ago for the same inputs.
   /// Errors: those of external::Runner, and kCancelled where the custom resource is gone.
@@ -43,22 +45,17 @@ class Externals final : private external::Surroundings {
   base::Result<value::Value> scope() override;
   base::Status in_turn(const Work& work) override;
   base::Result<value::Value> secret(const std::string& name) override;
-  base::Status hold() override { return uninstall_.hold(); }
-  base::Status save() override { return live_.write_externals(); }
+  base::Status hold() override { return parts_.uninstall.hold(); }
+  base::Status save() override { return parts_.live.write_externals(); }
   std::set<std::string> ids_of_others(const std::string& external) override;
   std::optional<std::string> decided_id(const std::string& external) override;
 
-  bool any() const { return !subject_.watch.bundle.externals.empty(); }
+  bool any() const { return !parts_.subject.watch.bundle.externals.empty(); }
   std::string inputs_key() const;
   void warn_of(const std::string& reason, const std::string& message) const;
   external::Runner runner();
 
-  const Subject& subject_;
-  const Inputs& inputs_;
-  RenderQueue& renders_;
-  LiveResource& live_;
-  Uninstall& uninstall_;
-  ClusterView& view_;
+  const Parts parts_;
   std::optional<base::Duration> resync_;
 };
 

@@ -97,17 +97,20 @@ runtime::Outcome Reconcile::uninstall() {
     }
   }
   if (uninstall_.holds() && !subject_.state.externals.empty()) {
-    base::Status removed = wants_orphans(subject_.cr) ? base::Status() : digests_.prepare();
-    if (removed.ok()) {
-      removed = externals_.remove();
-    }
-    if (!removed.ok()) {
+    if (const base::Status removed = remove_externals(); !removed.ok()) {
       runtime::Outcome outcome = uninstall_.report(removed.error());
       std::get_if<runtime::Failed>(&outcome)->at_most = externals_.patience();
       return outcome;
     }
   }
   return uninstall_.run();
+}
+
+base::Status Reconcile::remove_externals() {
+  if (!wants_orphans(subject_.cr)) {
+    CW_TRY_VOID(digests_.prepare());
+  }
+  return externals_.remove();
 }
 
 // A rollback comes first, and its values decide. Otherwise the chart may need what is captured: it

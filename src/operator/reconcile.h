@@ -34,6 +34,7 @@ class Reconcile {
   base::Status bring_about_externals();
   base::Status judge();
   runtime::Outcome uninstall();
+  base::Status remove_externals();
   std::optional<Rollback> rollback_for(Goal goal) const;
 
   base::Status pursue(Goal goal);
@@ -80,17 +81,17 @@ class Reconcile {
   DefinitionStage definitions_{subject_, records_, live_, wait_};
   Candidates candidates_{subject_, digests_, renders_, records_};
   History history_{subject_, records_};
-  Attempts attempts_{subject_, digests_, records_, candidates_, history_, live_};
+  Attempts attempts_{{subject_, digests_, records_, candidates_, history_, live_}};
   HookStage hooks_{subject_, records_, definitions_, live_, wait_};
   Children children_{subject_};
   Applier applier_{subject_, definitions_, children_, live_, wait_};
   Takeover takeover_{subject_, digests_, records_, live_, applier_};
-  Uninstall uninstall_{subject_, records_, definitions_, children_, live_, wait_, hooks_};
+  Uninstall uninstall_{{subject_, records_, definitions_, children_, live_, wait_, hooks_}};
   Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
   GoalChoice goals_{subject_, inputs_, candidates_, remedy_};
   ClusterView view_{subject_, inputs_, renders_, records_};
   Patches patches_{subject_, renders_, view_, applier_};
-  Externals externals_{subject_, inputs_, renders_, live_, uninstall_, view_};
+  Externals externals_{{subject_, inputs_, renders_, live_, uninstall_, view_}};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;
   bool found_release_ = false;  ///< Of that name, when the first revision was about to be applied.

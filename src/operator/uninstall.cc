@@ -35,10 +35,11 @@ bool needs_uninstall(const release::Owner& owner, const release::Desired& desire
 
 base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& desired,
                                          const std::vector<release::Hook>& hooks) {
-  const release::Owner& owner = subject_.owner;
+  const release::Owner& owner = parts_.subject.owner;
   const bool needed =
-      is_requested(subject_.cr, kUninstallWait) || hooks_.any(hooks, HookEvent::kPreDelete) ||
-      hooks_.any(hooks, HookEvent::kPostDelete) ||
+      is_requested(parts_.subject.cr, kUninstallWait) ||
+      parts_.hooks.any(hooks, HookEvent::kPreDelete) ||
+      parts_.hooks.any(hooks, HookEvent::kPostDelete) ||
       std::any_of(desired.begin(), desired.end(),
                   [&owner](const release::Desired& one) { return needs_uninstall(owner, one); });
   if (!needed) {
@@ -48,7 +49,7 @@ base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& de
 }
 
 bool Uninstall::holds() const {
-  const std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
+  const std::vector<std::string> finalizers = kube::finalizers_of(parts_.subject.cr);
   return held_ || std::any_of(finalizers.begin(), finalizers.end(), is_uninstall_finalizer);
 }
 
@@ -56,20 +57,20 @@ base::Status Uninstall::hold() {
   if (holds()) {
     return {};
   }
-  std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
+  std::vector<std::string> finalizers = kube::finalizers_of(parts_.subject.cr);
   finalizers.emplace_back(kUninstallFinalizer);
-  CW_TRY_VOID(live_.write_finalizers(finalizers));
+  CW_TRY_VOID(parts_.live.write_finalizers(finalizers));
   held_ = true;
   return {};
 }
 
 // True once nothing of ours is left. One child that cannot be deleted does not hold up the others.
 base::Result<bool> Uninstall::delete_children() {
-  CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, {}));
-  CW_TRY_VOID(children_.look());
+  CW_TRY_VOID(parts_.definitions.release_shared(Evidence::kChartAndRecord, {}));
+  CW_TRY_VOID(parts_.children.look());
   bool all_gone = true;
   base::Status result;
-  for (auto& [ref, entry] : subject_.state.inventory) {
+  for (auto& [ref, entry] : parts_.subject.state.inventory) {
     if (entry.role != release::Role::kChild || entry.gone) {
       continue;
     }
@@ -86,12 +87,12 @@ base::Result<bool> Uninstall::delete_children() {
 // True if it is gone, or none of ours to delete.
 base::Result<bool> Uninstall::delete_child(const kube::ObjectRef& ref,
                                            release::InventoryEntry& entry) {
-  CW_TRY(const auto live, children_.find(ref));
+  CW_TRY(const auto live, parts_.children.find(ref));
   if (!live) {
     entry.gone = true;
     return true;
   }
-  if (live->keep_policy() || live->claim(subject_.owner) != release::Claim::kOurs) {
+  if (live->keep_policy() || live->claim(parts_.subject.owner) != release::Claim::kOurs) {
     return true;
   }
   if (live->deleting()) {
@@ -100,8 +101,9 @@ base::Result<bool> Uninstall::delete_child(const kube::ObjectRef& ref,
   kube::DeleteOptions options;
   options.uid = live->uid();
   options.propagation = live->propagation();
-  CW_TRY(const bool deleted, release::remove_exact(subject_.services.client, children_.address(ref),
-                                                   options, subject_.call));
+  CW_TRY(const bool deleted,
+         release::remove_exact(parts_.subject.services.client, parts_.children.address(ref),
+                               options, parts_.subject.call));
   if (deleted) {
     entry.deleted_uid = live->uid();
   }
@@ -110,23 +112,24 @@ base::Result<bool> Uninstall::delete_child(const kube::ObjectRef& ref,
 
 base::Status Uninstall::undo_install(int record) {
   base::Status deleted = delete_installed(record);
-  if (hooks_.failed()) {
-    subject_.state.attempt->failure = deleted.error().message();
+  if (parts_.hooks.failed()) {
+    parts_.subject.state.attempt->failure = deleted.error().message();
   }
   return deleted;
 }
 
 base::Status Uninstall::delete_installed(int record) {
-  CrState& state = subject_.state;
+  CrState& state = parts_.subject.state;
   CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(record));
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPreDelete));
   CW_TRY(const bool gone, delete_children());
   if (!gone) {
-    return wait_.wait_for_event("what the failed install had created is being deleted", kLookAgain);
+    return parts_.wait.wait_for_event("what the failed install had created is being deleted",
+                                      kLookAgain);
   }
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPostDelete));
   std::erase_if(state.inventory, [this](const auto& item) {
-    return item.second.role == release::Role::kChild && !live_of(subject_, item.first);
+    return item.second.role == release::Role::kChild && !live_of(parts_.subject, item.first);
   });
   state.attempt.reset();
   state.deletion_hooks.reset();
@@ -138,7 +141,7 @@ runtime::Outcome Uninstall::run() {
     return runtime::Done{};  // Garbage collection does the rest.
   }
   auto gone = step();
-  if (!gone.ok() && wait_.waiting()) {
+  if (!gone.ok() && parts_.wait.waiting()) {
     return come_back();
   }
   if (!gone.ok()) {
@@ -147,41 +150,41 @@ runtime::Outcome Uninstall::run() {
   if (!*gone) {
     return wait_for_children();
   }
-  std::vector<std::string> finalizers = kube::finalizers_of(subject_.cr);
+  std::vector<std::string> finalizers = kube::finalizers_of(parts_.subject.cr);
   std::erase_if(finalizers, is_uninstall_finalizer);
-  auto written = live_.write_finalizers(finalizers);
+  auto written = parts_.live.write_finalizers(finalizers);
   if (!written.ok()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
-  subject_.context.log.info("Uninstalled release", {{"release", subject_.owner.name}});
-  tell(subject_, NoticeType::kNormal, "Uninstalled",
-       "Release " + subject_.owner.name + " is uninstalled");
+  parts_.subject.context.log.info("Uninstalled release", {{"release", parts_.subject.owner.name}});
+  tell(parts_.subject, NoticeType::kNormal, "Uninstalled",
+       "Release " + parts_.subject.owner.name + " is uninstalled");
   if (!finalizers.empty()) {
     // Others keep the custom resource, and may read its status.
-    static_cast<void>(live_.write_status({.progress = Progress::kWorking,
-                                          .waiting = "uninstalled; another finalizer remains",
-                                          .uninstallation = Uninstallation::kDone}));
+    static_cast<void>(parts_.live.write_status({.progress = Progress::kWorking,
+                                                .waiting = "uninstalled; another finalizer remains",
+                                                .uninstallation = Uninstallation::kDone}));
   }
   return runtime::Done{};
 }
 
 // The deletion of each child is an event that leads here again, if the watch asks for those.
 runtime::Outcome Uninstall::wait_for_children() {
-  auto written = live_.write_status({.progress = Progress::kWorking,
-                                     .waiting = "waiting until all children are deleted",
-                                     .uninstallation = Uninstallation::kWaiting});
-  if (!written.ok() && !live_.gone()) {
+  auto written = parts_.live.write_status({.progress = Progress::kWorking,
+                                           .waiting = "waiting until all children are deleted",
+                                           .uninstallation = Uninstallation::kWaiting});
+  if (!written.ok() && !parts_.live.gone()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
-  const bool has_events = subject_.watch.watch_dependents && !children_.needs_poll();
+  const bool has_events = parts_.subject.watch.watch_dependents && !parts_.children.needs_poll();
   return runtime::RequeueAfter{has_events ? kLookAgain : kPoll};
 }
 
 base::Result<bool> Uninstall::step() {
-  CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(subject_.state.revision));
+  CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(parts_.subject.state.revision));
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPreDelete));
   CW_TRY(const bool gone, delete_children());
-  if (!gone && is_requested(subject_.cr, kUninstallWait)) {
+  if (!gone && is_requested(parts_.subject.cr, kUninstallWait)) {
     return false;
   }
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPostDelete));
@@ -190,25 +193,26 @@ base::Result<bool> Uninstall::step() {
 
 // A namespace that is being deleted takes no new objects, and must not wait for them for ever.
 base::Status Uninstall::run_hooks(const std::vector<release::Hook>& hooks, HookEvent event) {
-  base::Status ran = hooks_.run(hooks, event);
+  base::Status ran = parts_.hooks.run(hooks, event);
   if (ran.ok() || !is_refused_by_end_of_namespace(ran.error())) {
     return ran;
   }
-  subject_.context.log.warn("Hooks of the deletion cannot run: the namespace is being deleted",
-                            {{"event", to_string(event)}});
+  parts_.subject.context.log.warn(
+      "Hooks of the deletion cannot run: the namespace is being deleted",
+      {{"event", to_string(event)}});
   return {};
 }
 
 // The record may be gone before: a deletion in the foreground collects it first.
 base::Status Uninstall::load_hooks(int record) {
-  CrState& state = subject_.state;
-  auto revision = records_.load(record);
+  CrState& state = parts_.subject.state;
+  auto revision = parts_.records.load(record);
   if (!revision.ok() && !is_lost(revision.error().code())) {
     return std::move(revision).error();
   }
   if (!revision.ok()) {
-    subject_.context.log.warn("Hooks of the deletion cannot run: their record is lost",
-                              {{"revision", record}});
+    parts_.subject.context.log.warn("Hooks of the deletion cannot run: their record is lost",
+                                    {{"revision", record}});
     state.deletion_hooks.emplace();
     return {};
   }
@@ -218,19 +222,20 @@ base::Status Uninstall::load_hooks(int record) {
 }
 
 base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
-  CrState& state = subject_.state;
-  if (!runs_hooks(subject_) || record == 0) {
+  CrState& state = parts_.subject.state;
+  if (!runs_hooks(parts_.subject) || record == 0) {
     return std::vector<release::Hook>();
   }
   if (!state.deletion_hooks) {
     CW_TRY_VOID(load_hooks(record));
   }
   const std::vector<release::Hook>& hooks = *state.deletion_hooks;
-  if (!hooks_.any(hooks, HookEvent::kPreDelete) && !hooks_.any(hooks, HookEvent::kPostDelete)) {
+  if (!parts_.hooks.any(hooks, HookEvent::kPreDelete) &&
+      !parts_.hooks.any(hooks, HookEvent::kPostDelete)) {
     return std::vector<release::Hook>();
   }
   CW_TRY(const std::string text,
-         release::text_of_release("uninstall" + retry_requests(subject_.cr), hooks));
+         release::text_of_release("uninstall" + retry_requests(parts_.subject.cr), hooks));
   CW_TRY(std::string digest, release::keyed_digest(state.key, text));
   if (!state.attempt || state.attempt->digest != digest) {
     state.attempt.emplace();
@@ -244,22 +249,23 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
 }
 
 runtime::Outcome Uninstall::come_back() {
-  auto written = live_.write_status({.progress = Progress::kWorking, .waiting = *wait_.waiting()});
-  if (!written.ok() && !live_.gone()) {
+  auto written =
+      parts_.live.write_status({.progress = Progress::kWorking, .waiting = *parts_.wait.waiting()});
+  if (!written.ok() && !parts_.live.gone()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
-  return runtime::RequeueAfter{wait_.pace()};
+  return runtime::RequeueAfter{parts_.wait.pace()};
 }
 
 runtime::Outcome Uninstall::report(const base::Error& error) {
-  if (hooks_.failed()) {
-    subject_.state.attempt->failure = error.message();
+  if (parts_.hooks.failed()) {
+    parts_.subject.state.attempt->failure = error.message();
   }
-  auto written = live_.write_status({.progress = classify(error.code()).progress,
-                                     .failure = Failure{Phase::kUninstall, error, ""}});
+  auto written = parts_.live.write_status({.progress = classify(error.code()).progress,
+                                           .failure = Failure{Phase::kUninstall, error, ""}});
   static_cast<void>(written.ok());  // The error of the deletion is the one to retry and to log.
   // A deletion has no other inputs to wait for, but a failed hook does not run again by itself.
-  const bool ended = subject_.state.attempt && !subject_.state.attempt->failure.empty();
+  const bool ended = parts_.subject.state.attempt && !parts_.subject.state.attempt->failure.empty();
   return runtime::Failed{error, ended ? runtime::Retry::kNever : runtime::Retry::kBackoff,
                          classify(error.code()).at_most};
 }

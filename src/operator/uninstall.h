@@ -14,16 +14,18 @@ namespace chartwright::op {
 /// only if there is a need. Blocks.
 class Uninstall {
  public:
-  /// All must outlive it.
-  Uninstall(const Subject& subject, Records& records, DefinitionStage& definitions,
-            Children& children, LiveResource& live, Wait& wait, HookStage& hooks)
-      : subject_(subject),
-        records_(records),
-        definitions_(definitions),
-        children_(children),
-        live_(live),
-        wait_(wait),
-        hooks_(hooks) {}
+  /// The parts of the reconcile that it uses. All must outlive it.
+  struct Parts {
+    const Subject& subject;
+    Records& records;
+    DefinitionStage& definitions;
+    Children& children;
+    LiveResource& live;
+    Wait& wait;
+    HookStage& hooks;
+  };
+
+  explicit Uninstall(const Parts& parts) : parts_(parts) {}
 
   /// Adds the finalizer if one of the children needs it, if a hook runs at the deletion, or if the
   /// user asked to wait for all of them. Errors: those of LiveResource::write_finalizers.
@@ -54,13 +56,7 @@ class Uninstall {
   base::Result<bool> delete_children();
   base::Result<bool> delete_child(const kube::ObjectRef& ref, release::InventoryEntry& entry);
 
-  const Subject& subject_;
-  Records& records_;
-  DefinitionStage& definitions_;
-  Children& children_;
-  LiveResource& live_;
-  Wait& wait_;
-  HookStage& hooks_;
+  const Parts parts_;
   bool held_ = false;  ///< By this reconcile.
 };
 

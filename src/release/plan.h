@@ -29,7 +29,7 @@ enum class Action : uint8_t {
   kForget,      ///< Drop from the inventory without touching the object.
 };
 
-/// The reason for an action. Logged, and shown by `diff` and `explain`.
+/// The reason for an action. Logged, and shown by `chartwright diff`.
 enum class Reason : uint8_t {
   kInSync,
   kCacheBehind,     ///< The watch has not delivered our own last write yet.

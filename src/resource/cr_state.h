@@ -31,7 +31,7 @@ namespace chartwright::op {
 /// names more was written by another client.
 inline constexpr size_t kHistoryMax = 1000;
 
-/// One line of status.history, which `chartwright history` shows without reading a Secret.
+/// One line of status.history, which lists the revisions for those who may not read Secrets.
 struct HistoryItem {
   int revision = 0;
   std::string status;       ///< "deployed", "superseded", "failed"

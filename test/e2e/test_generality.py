@@ -279,7 +279,7 @@ def accept(tower, rule: dict) -> None:
 
 
 def test_watchtower_holds_a_rollout_until_rules_are_accepted(release, operator):
-    # Without dashboards: they are a ConfigMapList, and only a List is applied item by item.
+    # Without dashboards, which have no part in a rollout of rules.
     tower = release("watchtower", "tower", {"dashboards": {"enabled": False}})
 
     def rules(generation: int) -> list[dict]:

@@ -16,7 +16,7 @@ using testing::World;
 
 Goal goal_of(World& world) { return PreparedParts(world).goals.choose(); }
 
-TEST_CASE("What is in force is kept until the inputs change") {
+TEST_CASE("The revision in force is kept until the inputs change") {
   Painted world;
   CHECK(goal_of(world) == Goal::kKeep);
   world.spec(R"({"color":"black"})");
@@ -25,7 +25,7 @@ TEST_CASE("What is in force is kept until the inputs change") {
   CHECK(goal_of(world) == Goal::kKeep);
 }
 
-TEST_CASE("A rollback is the goal until it was answered, and then it holds") {
+TEST_CASE("A rollback is the goal until it is answered, and then it holds") {
   Painted world;
   world.annotate(kRollbackTo, "1");
   CHECK(goal_of(world) == Goal::kRollback);

@@ -34,7 +34,7 @@ struct Parts {
   Applier applier{subject, definitions, children, live, wait};
   Takeover takeover{subject, digests, records, live, applier};
   HookStage hooks{subject, records, definitions, live, wait};
-  Uninstall uninstall{subject, records, definitions, children, live, wait, hooks};
+  Uninstall uninstall{{subject, records, definitions, children, live, wait, hooks}};
   Remedy remedy{subject, inputs, history, applier, uninstall};
   GoalChoice goals{subject, inputs, candidates, remedy};
   ClusterView view{subject, inputs, renders, records};
