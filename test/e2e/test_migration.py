@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the real helm-operator to Chartwright, back, and forth again, with live releases."""
 
+import json
+
 import pytest
 
 from e2e import meters, session
 from e2e.custom_resource import CONFIGMAP, DEPLOYMENT, SECRET, SERVICE, WIDGET
-from e2e.releases import deployed, records
+from e2e.releases import deployed
 from e2e.test_lookup import LOGIN
 from harness import oracle
 from harness.connection import ApiError
@@ -207,6 +209,21 @@ def wait_deployed(widget, number: int) -> None:
     )
 
 
+def check_with_helm(helm, widget, number: int) -> None:
+    """Asserts that this revision is the newest, alone is deployed, and that real Helm could roll back to each.
+
+    helm-operator deletes the other records with each reconcile; so the number of records varies.
+    """
+    history = json.loads(helm("history", widget.name, "-o", "json"))
+    assert history[-1]["revision"] == number
+    assert [each["status"] for each in history] == ["superseded"] * (len(history) - 1) + ["deployed"]
+    for each in history:
+        revision = str(each["revision"])
+        whole = helm("get", "all", widget.name, "--revision", revision)
+        assert f"REVISION: {revision}" in whole and "\nMANIFEST:\n---\n" in whole
+        assert "Rollback was a success" in helm("rollback", widget.name, revision, "--dry-run")
+
+
 def writes(cluster, since) -> list[str]:
     """Returns the writes of the operators, but for custom resources, records and Events."""
     user = session.user_of(ACCOUNT)
@@ -229,7 +246,7 @@ def install_and_upgrade(project, widget, spec: dict) -> None:
         assert process.stop().code == 0
 
 
-def test_a_release_moves_over_back_and_forth(own_cluster, project, declare):
+def test_a_release_moves_over_back_and_forth(own_cluster, project, declare, helm):
     project.write("1.0.0", {"templates/web.yaml": WEB, "templates/NOTES.txt": "Web."})
     widget = declare(WIDGET, "w")
     install_and_upgrade(project, widget, {"color": "blue"})
@@ -249,6 +266,7 @@ def test_a_release_moves_over_back_and_forth(own_cluster, project, declare):
         assert deployed(widget) == [2]
         assert status["deployedRelease"] == {"name": "w"}
         assert status["history"][0]["revision"] == 2
+        check_with_helm(helm, widget, 2)
     mark = own_cluster.audit.mark()
     with project.chartwright() as process:
         meters.wait_at_rest(process)
@@ -264,13 +282,14 @@ def test_a_release_moves_over_back_and_forth(own_cluster, project, declare):
         assert container["env"] == [{"name": "COLOR", "value": "blue"}]
         widget.kube.wait_gone(CONFIGMAP, "w-extra", widget.namespace)
         meters.wait_at_rest(process)
-    assert records(widget) == {2: "superseded", 3: "deployed"}
+    check_with_helm(helm, widget, 3)
     assert widget.record(3)["chart"]["metadata"]["version"] == "2.0.0"
     uid = identity(widget.child(DEPLOYMENT, "w"))[0]
 
     with project.helm_operator():
         widget.patch({"color": "green"})
         wait_deployed(widget, 4)
+        check_with_helm(helm, widget, 4)
     with project.chartwright() as process:
         widget.wait_revision(4)
         widget.wait_ready()
@@ -279,7 +298,7 @@ def test_a_release_moves_over_back_and_forth(own_cluster, project, declare):
         widget.wait_revision(5)
         assert identity(widget.child(DEPLOYMENT, "w"))[0] == uid
         assert managers(widget.child(SERVICE, "w")) == {("chartwright", "Apply")}
-        assert deployed(widget) == [5]
+        check_with_helm(helm, widget, 5)
         remove(widget)
 
 
@@ -339,6 +358,39 @@ def test_a_chart_moves_over_with_one_write_for_each_child(own_cluster, project, 
             # The test cluster collects no garbage at once: a reference to the owner suffices.
             goes = obj is None or "ownerReferences" in obj["metadata"]
             assert goes != child.stays, child.of(widget.namespace)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_a_chart_moves_back_and_nothing_is_created_anew(project, declare, helm, chart):
+    """To helm-operator without a change, and with one; then forth again."""
+    files, children = CHARTS[chart]
+    project.write("1.0.0", {"templates/settings.yaml": SETTINGS, **files})
+    widget = declare(WIDGET, "w")
+    with project.chartwright():
+        widget.create({"color": "blue"})
+        widget.wait_revision(1)
+        widget.wait_ready()
+    before = [content(obj) for obj in found(widget, children)]
+    check_with_helm(helm, widget, 1)
+
+    with project.helm_operator() as process:
+        wait_deployed(widget, 1)
+        assert [content(obj) for obj in found(widget, children)] == before
+        widget.patch({"color": "green"})
+        wait_deployed(widget, 2)
+        assert process.stop().code == 0
+    after = found(widget, children)
+    assert after[0]["data"] == {"color": "green"}
+    assert [obj["metadata"]["uid"] for obj in after] == [identity[0] for identity, *_ in before]
+    assert [content(obj) for obj in after[1:]] == before[1:]
+
+    with project.chartwright() as process:
+        widget.wait_revision(2)
+        widget.wait_ready()
+        meters.wait_at_rest(process)
+        assert [content(obj) for obj in found(widget, children)] == [content(obj) for obj in after]
+        check_with_helm(helm, widget, 2)
+        remove(widget)
 
 
 def test_a_release_deleted_before_the_takeover_is_uninstalled(own_cluster, project, declare):
