@@ -136,3 +136,32 @@ def test_a_release_whose_record_is_too_large_has_no_effect(own_cluster, declare,
         widget.patch({"text": "small"})
         widget.wait_revision(1)
         assert widget.child(CONFIGMAP, "large-0")["data"] == {"text": "small"}
+
+
+@pytest.mark.parametrize("broken", ["garbage", "nothing", "another manifest"])
+def test_a_record_that_somebody_broke_harms_only_itself(own_cluster, declare, project, broken):
+    """The release goes on: drift is repaired as far as the record says how, and a new spec is applied."""
+    widget = declare(WIDGET, "w")
+    with session.widget_operator(own_cluster, **project):
+        widget.create({"text": "one"})
+        widget.wait_revision(1)
+        widget.wait_ready()
+    secret = own_cluster.kube.get(SECRET, "sh.helm.release.v1.w.v1", widget.namespace)
+    record = record_in(secret)
+    record["manifest"] = record["manifest"].replace("one", "forged")
+    forged = base64.b64encode(base64.b64encode(gzip.compress(json.dumps(record).encode()))).decode()
+    data = {"garbage": "Z2FyYmFnZQ==", "nothing": None, "another manifest": forged}[broken]
+    own_cluster.kube.patch(SECRET, "sh.helm.release.v1.w.v1", widget.namespace, {"data": {"release": data}})
+    own_cluster.kube.patch(CONFIGMAP, "w-0", widget.namespace, {"data": {"text": "drifted"}})
+    player = jobs.JobPlayer(own_cluster.kube, widget.namespace)
+    with session.widget_operator(own_cluster, **project), player:
+        widget.wait_child(CONFIGMAP, "w-0", lambda obj: obj["data"]["text"] == "one")
+        widget.wait_ready()
+        widget.patch({"text": "two"})
+        widget.wait_child(CONFIGMAP, "w-0", lambda obj: obj["data"]["text"] == "two")
+        ready = widget.wait_ready()
+        assert "forged" not in json.dumps(ready["status"])
+        newest = ready["status"]["revision"]
+        assert records(widget)[newest] == "deployed"
+        widget.delete()
+        widget.wait_gone()
