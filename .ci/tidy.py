@@ -529,6 +529,14 @@ def markdown_width(repo: Repository) -> Iterator[Finding]:
 
 
 @rule
+def listed_end_to_end_tests(repo: Repository) -> Iterator[Finding]:
+    """The table of test/e2e/README.md is complete."""
+    for path in repo.matching("test/e2e/test_*.py"):
+        if f"`{pathlib.PurePath(path).name}`" not in repo.text("test/e2e/README.md"):
+            yield Finding(path, 0, "test/e2e/README.md has no row for it")
+
+
+@rule
 def named_sources(repo: Repository) -> Iterator[Finding]:
     """The sources that documents name exist: `room/file.cc`, from src/, from the root or from the document's folder."""
     named = re.compile(r"`([a-z_]+(?:/[a-z_0-9]+)+\.(?:cc|h))`")

@@ -148,6 +148,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("markdown-title", {"README.md": "# One\n# Two\n"}, "second title"),
     ("markdown-width", {"README.md": "# T\n" + "word " * 29 + "\n"}, "the limit is 140"),
     ("markdown-width", {"src/base/README.md": "# T\n" + "word " * 29 + "\n"}, "the limit is 140"),
+    ("listed-end-to-end-tests", {"test/e2e/README.md": "# e2e\n", "test/e2e/test_a.py": HASH_SPDX}, "has no row for it"),
     ("listed-threads", cc('base::Thread one("one:" + std::to_string(n), base::kRenderStackBytes, [] {});'), "does not list the thread one:"),
     ("named-sources", {"docs/a.md": "# T\nSee `base/text.cc` and `base/gone.cc`.\n"}, "there is no base/gone.cc"),
     ("english", cc("// What a reader sees."), "a noun phrase"),

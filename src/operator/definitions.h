@@ -84,8 +84,8 @@ enum class Evidence : uint8_t {
                     ///< made.
 };
 
-/// Sees to the CRDs of a release, and to the objects whose kinds they define. Those of crds/ are
-/// shared: they are installed and never owned or deleted. Blocks.
+/// Installs and updates the CRDs of a release, and says how the kinds that they define are
+/// addressed. CRDs of crds/ are shared: they are installed, and never owned or deleted. Blocks.
 class DefinitionStage {
  public:
   /// All must outlive it.

@@ -19,7 +19,7 @@ struct ObjectError {
   base::Error error;
 };
 
-/// A step that set back what others had done to a child.
+/// A step that reverted a change by others to a child.
 struct Repair {
   kube::ObjectRef ref;
   Reason reason = Reason::kDrifted;  ///< kDrifted, kOrphaned or kMissing.

@@ -15,7 +15,7 @@ base::Result<std::string> gzip(std::string_view data);
 /// The first member of gzip data.
 struct GzipMember {
   std::string text;
-  size_t size = 0;  ///< How many bytes of the data it takes.
+  size_t size = 0;  ///< Of the compressed member, in bytes.
 };
 
 /// Decompresses the first gzip member of `data`. Errors: kParse (not gzip, or damaged), kBudget

@@ -87,7 +87,7 @@ struct HookVerdict {
   std::string message;
 };
 
-/// Reports whether a hook of that kind takes time; any other is done as soon as it exists.
+/// Reports whether hooks of that kind run to an end; others are done as soon as they exist.
 bool is_waited_for(const kube::GroupKind& kind);
 
 /// Judges the live object of a hook: a Job or Pod runs until it has completed, any other object has

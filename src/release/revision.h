@@ -35,8 +35,8 @@ std::string_view to_string(RevisionStatus status);  ///< Helm's words: "deployed
 /// Reports whether a revision of that status is being applied, or was when its process ended.
 bool is_pending(RevisionStatus status);
 
-/// Returns the status that is left to a revision of that status when nobody goes on with it;
-/// nullopt: it has ended already.
+/// Returns the final status of a revision that was abandoned with that status; nullopt if that is
+/// final already.
 std::optional<RevisionStatus> outcome_of_abandoned(RevisionStatus status);
 
 /// One desired state of a custom resource that was applied or attempted.

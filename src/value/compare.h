@@ -16,8 +16,8 @@ bool is_null(const Value& v);
 bool deep_equal(const Value& a, const Value& b);
 
 /// Reports whether two values are the same JSON document. Numbers are compared by their exact
-/// numeric value, whatever their type; a nil list equals null; bytes equal their base64 string. For
-/// data whose Go types differ by where they were decoded.
+/// numeric value, whatever their type; a nil list equals null; bytes equal their base64 string. Use
+/// it where two decoders give the same data different Go types.
 bool json_equal(const Value& a, const Value& b);
 
 }  // namespace chartwright::value

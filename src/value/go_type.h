@@ -11,13 +11,13 @@ enum class Element : uint8_t { kInterface, kString, kInt, kBytes, kOther };
 
 /// Describes a Go slice type, or a map type with string keys. There is one constant for each type.
 struct GoType {
-  std::string_view name;  ///< As %T prints it: "[]string", "chartutil.Values".
+  std::string_view name;  ///< As %T prints it: "[]string", "url.Values".
   Element element = Element::kInterface;
   bool is_named = false;  ///< Declared under a name, so that it may have methods.
 };
 
 /// A reference to a GoType, which decides %T, typeOf, conversions and comparison. Two are equal if
-/// they refer to the same constant. The types of other packages are declared with what they hold.
+/// they refer to the same constant. A package that adds named types declares their constants.
 template <typename Collection>
 class CollectionType {
  public:

@@ -8,7 +8,7 @@
 
 namespace chartwright::value {
 
-/// A value that is kept for long and read seldom: one block of bytes, an eighth of the size of the
+/// A value that is kept for long and read rarely: one block of bytes, an eighth of the size of the
 /// tree and smaller than its JSON. For use in memory only; the encoding is private.
 class Packed {
  public:

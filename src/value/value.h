@@ -25,12 +25,12 @@ enum class Kind : uint8_t {
   kNoValue,  ///< Go's invalid reflect.Value: a missing field, as opposed to a nil one.
   kBool,
   kInt,    ///< A whole number; int_type() is its Go type (int, int64, ...).
-  kFloat,  ///< float64, the type of every number in a values file.
+  kFloat,  ///< float64, as encoding/json decodes every number.
   kString,
   kBytes,   ///< []byte: prints as numbers, converts to a string where a function does.
   kList,    ///< Shared and immutable: functions that change a list build a new one.
   kDict,    ///< Shared and mutable, like a Go map: every reference sees a `set`.
-  kNative,  ///< A Go struct or pointer with fields and methods (.Chart, .Capabilities, time.Time).
+  kNative,  ///< A Go struct or pointer with fields and methods, such as time.Time.
 };
 
 /// Returns the noun for a value of that kind in messages to users: "a number", "an object", "null".
@@ -160,9 +160,9 @@ struct List {
 };
 
 /// A map with string keys, iterated in bytewise key order (the order in which Go's fmt,
-/// encoding/json and template range visit keys). A sorted array, small and cheap to iterate and to
-/// copy, until it is large and an entry comes into its middle: then several short ones, so that no
-/// insertion moves many entries. Not thread-safe.
+/// encoding/json and template range visit keys). It is one sorted array, small and cheap to iterate
+/// and to copy. An insertion in the middle of a large one splits it into several short arrays, so
+/// that no insertion moves many entries. Not thread-safe.
 class Dict {
  public:
   using Entry = std::pair<std::string, Value>;
@@ -290,7 +290,7 @@ class Native {
   };
 
   virtual ~Native() = default;
-  /// Returns the type as %T prints it: "time.Time", "*semver.Version", "*chart.Metadata".
+  /// Returns the type as %T prints it: "time.Time", "*semver.Version".
   virtual std::string_view go_type() const = 0;
   /// Returns the kind as kindOf prints it: "struct", "ptr", "map", "slice".
   virtual std::string_view go_kind() const = 0;
@@ -300,11 +300,11 @@ class Native {
   virtual std::optional<Value> field(std::string_view name) const = 0;
   /// Returns the number of parameters of a method, or -1 if there is no such method.
   virtual int method_arity(std::string_view name) const;
-  /// Calls an existing method with as many arguments as it takes.
+  /// Calls an existing method. The number of arguments must be its arity.
   virtual base::Result<Value> call(std::string_view name, std::span<const Value> args) const;
-  /// Returns the list or dict beneath a named Go slice or map type that has methods (.Files,
-  /// .Capabilities.APIVersions): range, len, index, fmt and functions work on it. Returns nullptr
-  /// for structs and pointers.
+  /// Returns the list or dict beneath a named Go slice or map type that has methods: range, len,
+  /// index, fmt and functions work on it.
+  /// Returns nullptr for structs and pointers.
   virtual const Value* underlying() const { return nullptr; }
   /// Returns the type whose methods can be called; empty for a copy of a value whose methods have a
   /// pointer receiver.
