@@ -42,6 +42,12 @@ void Informer::start(std::function<void()> on_synced) {
   }
 }
 
+void Informer::expect_list() {
+  store_.expect_list();
+  stop_ = std::stop_source();
+  began_ = false;
+}
+
 void Informer::follow(const std::function<void()>& on_synced) {
   watcher_.run(stop_.get_token(), [&](WatchEvent event) {
     const bool synced = event.type == WatchEvent::Type::kInitDone;
@@ -200,6 +206,25 @@ std::pair<base::Duration, std::string> InformerSet::stalest() const {
     look_at(*informer);
   }
   return stalest;
+}
+
+void InformerSet::relist() {
+  std::vector<Informer*> stopping;
+  {
+    base::MutexLock lock(mutex_);
+    for (const auto& [key, informer] : informers_) {
+      informer->request_stop();
+      stopping.push_back(informer.get());
+    }
+  }
+  for (Informer* informer : stopping) {  // Without the lock, which their callbacks take.
+    informer->join();
+  }
+  base::MutexLock lock(mutex_);
+  for (Informer* informer : stopping) {
+    informer->expect_list();
+    start(*informer);
+  }
 }
 
 void InformerSet::stop() {

@@ -45,6 +45,9 @@ class Informer {
   void request_stop() { stop_.request_stop(); }
   /// Waits for the thread to end.
   void join() { thread_.join(); }
+  /// Says that the objects are to be listed anew. The thread must have ended; start() begins
+  /// another one. Not thread-safe.
+  void expect_list();
 
  private:
   /// The thread's body.
@@ -100,6 +103,10 @@ class InformerSet {
                            base::Duration timeout) CW_EXCLUDES(mutex_);
   /// Returns the longest staleness among the informers, with its kind; zero if there are none.
   std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
+  /// Lists everything anew that the shared informers have, since their watches may lag behind.
+  /// Until an informer has synced again, its store has what it had. Not while another thread calls
+  /// stop.
+  void relist() CW_EXCLUDES(mutex_);
   /// Stops all watches and waits for their threads. Stores stay readable; new informers are not
   /// started.
   void stop() CW_EXCLUDES(mutex_);

@@ -214,6 +214,11 @@ bool Store::has_synced() const {
   return synced_;
 }
 
+void Store::expect_list() {
+  base::MutexLock lock(mutex_);
+  synced_ = false;
+}
+
 std::string Store::resource_version() const {
   base::MutexLock lock(mutex_);
   return resource_version_;

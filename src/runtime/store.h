@@ -57,8 +57,11 @@ class Store {
   /// Returns the objects with an owner reference to `uid`, ordered by namespace and name.
   std::vector<Stored> by_owner(std::string_view uid) const CW_EXCLUDES(mutex_);
   size_t size() const CW_EXCLUDES(mutex_);
-  /// Reports whether a first complete list has been swapped in.
+  /// Reports whether a complete list has been swapped in, since the last expect_list() if there was
+  /// one.
   bool has_synced() const CW_EXCLUDES(mutex_);
+  /// Says that the objects may be outdated until the next list is swapped in. They stay.
+  void expect_list() CW_EXCLUDES(mutex_);
   /// Returns the resourceVersion up to which the store has seen everything; empty before the first
   /// sync.
   std::string resource_version() const CW_EXCLUDES(mutex_);

@@ -92,6 +92,84 @@ TEST_CASE("A write over another client's learns the newest version first") {
   CHECK(parts.state.version == kube::resource_version_of(world.cr()));
 }
 
+/// Another process goes on with the release: it has made another child, and says so in the status.
+void go_on_elsewhere(World& world) {
+  value::Value extra = *world.api.find(world.config_map("w"));
+  extra.find("metadata")->mutable_dict().set("name", value::Value::string("extra"));
+  world.api.put(extra);
+  value::Value cr = value::deep_copy(world.cr());
+  const value::Value& resources = *cr.find_path({"status", "resources"});
+  std::vector<value::Value> items = resources.as_list().items;
+  items.push_back(value::deep_copy(items.front()));
+  items.back().mutable_dict().set("name", value::Value::string("extra"));
+  cr.find("status")->mutable_dict().set("resources", value::Value::list(std::move(items)));
+  world.api.put(cr);
+}
+
+size_t recorded(const World& world) {
+  return world.status().find("resources")->as_list().items.size();
+}
+
+TEST_CASE("A status with which another process has gone on is not written over") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  Parts parts(world);
+  world.api.hold_watches(true);
+  go_on_elsewhere(world);
+  base::Status refused;
+  SECTION("when that conflicts") {
+    refused = parts.live.write_status({.progress = Progress::kWorking, .waiting = "x"});
+    CHECK(world.calls() == Calls{kStatus, kGet});
+  }
+  SECTION("when the API server is asked before") {
+    refused = parts.live.confirm_once();
+    CHECK(parts.live.confirm_once().error().code() == ErrorCode::kConflict);
+    CHECK_FALSE(parts.live.write_status({.progress = Progress::kWorking, .waiting = "x"}).ok());
+    CHECK(world.calls() == Calls{kGet});
+  }
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code() == ErrorCode::kConflict);
+  CHECK_FALSE(parts.live.gone());
+  CHECK(recorded(world) == 2);
+  world.api.hold_watches(false);
+}
+
+TEST_CASE("A reconcile that another process has overtaken starts again from its status") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  world.spec(R"({"color":"blue"})");
+  world.api.once(kStatus, [&world]() -> std::optional<Error> {
+    world.api.hold_watches(true);
+    go_on_elsewhere(world);
+    return std::nullopt;
+  });
+  CHECK(world.fail().error.code() == ErrorCode::kConflict);
+  CHECK(recorded(world) == 2);
+  world.converge();  // The cache has the older status, which is not taken for the state.
+  CHECK(world.calls().empty());
+  world.api.hold_watches(false);
+  world.converge();
+  CHECK(world.color() == "blue");
+  CHECK(world.revision() == 2);
+  CHECK_FALSE(world.exists("extra"));
+  CHECK(recorded(world) == 1);
+}
+
+TEST_CASE("A wiped status is written again") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  Parts parts(world);
+  value::Value cr = value::deep_copy(world.cr());
+  cr.mutable_dict().erase("status");
+  world.api.put(cr);
+  CW_MUST(parts.live.write_status({.progress = Progress::kWorking, .waiting = "x"}));
+  CHECK(world.revision() == 1);
+  CHECK(recorded(world) == 1);
+}
+
 TEST_CASE("Finalizers are not written over a version that is not the one read") {
   World world;
   world.spec("{}");
