@@ -82,7 +82,7 @@ runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
   }
   auto written = live_.write_paused(std::move(message));
   if (!written.ok() && !live_.gone()) {
-    return runtime::Failed{std::move(written).error()};
+    return LiveResource::unwritten(std::move(written).error());
   }
   if (live_.gone() || !pause.until) {
     return runtime::Done{};
@@ -517,7 +517,7 @@ runtime::Outcome Reconcile::finish(base::Status result) {
     return outcome_of(*report.failure, subject_.services.clock.monotonic());
   }
   if (!written.ok()) {
-    return runtime::Failed{std::move(written).error()};
+    return LiveResource::unwritten(std::move(written).error());
   }
   view_.mark_converged();
   return come_back();
@@ -569,7 +569,7 @@ runtime::Outcome Reconcile::come_back_soon() {
     return runtime::Done{};
   }
   if (!written.ok()) {
-    return runtime::Failed{std::move(written).error()};
+    return LiveResource::unwritten(std::move(written).error());
   }
   return runtime::RequeueAfter{wait_.pace()};
 }

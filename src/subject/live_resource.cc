@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "release/apply.h"
+#include "resource/failure.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 #include "value/compare.h"
@@ -53,6 +54,11 @@ base::Status LiveResource::confirm() {
   subject_.state.version = kube::resource_version_of(*live);
   confirmed_ = true;
   return {};
+}
+
+runtime::Failed LiveResource::unwritten(Error error) {
+  const base::Duration at_most = classify(error.code()).at_most;
+  return {std::move(error), runtime::Retry::kBackoff, at_most};
 }
 
 runtime::Outcome LiveResource::farewell() const {
@@ -238,7 +244,12 @@ base::Result<Value> LiveResource::send_status(const Value& composed, kube::Reply
     return std::move(applied->object);
   }
   if (applied.error().code() == ErrorCode::kNotFound) {
-    return mark_gone();  // The event of its deletion is on its way.
+    CW_TRY_VOID(confirm());
+    return Error(ErrorCode::kNotFound,
+                 "the CRD of " + subject_.owner.gvk.to_string() +
+                     " has no status subresource, where the operator keeps its state: each of its "
+                     "versions needs `subresources: {status: {}}`, as `chartwright generate crd` "
+                     "writes it");
   }
   return std::move(applied).error().wrap("write status");
 }

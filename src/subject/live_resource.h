@@ -40,6 +40,8 @@ class LiveResource {
   bool lost() const { return gone_ || !subject_.state.overtaken.empty(); }
   /// Returns the outcome of a reconcile that has to end.
   runtime::Outcome farewell() const;
+  /// Returns the outcome of a reconcile that could not write its status.
+  static runtime::Failed unwritten(base::Error error);
 
   /// Writes the status if it differs from the one last written. Errors: kCancelled where the
   /// custom resource is gone, kConflict where another process has gone on with the release, and

@@ -181,6 +181,57 @@ TEST_CASE("Finalizers are not written over a version that is not the one read") 
   CHECK(kube::finalizers_of(world.cr()).empty());
 }
 
+constexpr auto kNoSubresource = "the CRD of example.com/v1, Kind=Widget has no status subresource";
+
+TEST_CASE("A CRD without a status subresource is named, and asked for again within seconds") {
+  World world;
+  world.spec("{}");
+  world.api.serve_status(false);
+  const runtime::Failed failed = world.fail();
+  CHECK_THAT(failed.error.message(), Catch::Matchers::Contains(kNoSubresource));
+  CHECK(failed.retry == runtime::Retry::kBackoff);
+  CHECK(failed.at_most == std::chrono::seconds(10));
+  CHECK(world.color() == "none");
+  world.api.serve_status(true);
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+}
+
+TEST_CASE("A CRD that loses its status subresource loses no release") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  world.api.serve_status(false);
+  SECTION("at an upgrade") {
+    world.spec(R"({"color":"blue"})");
+    CHECK_THAT(world.fail().error.message(), Catch::Matchers::Contains(kNoSubresource));
+    CHECK(world.color() == "blue");
+    world.api.serve_status(true);
+    world.converge();
+    CHECK(world.revision() == 2);
+  }
+  SECTION("in a pause") {
+    world.annotate("chartwright.io/paused", "why");
+    const runtime::Failed failed = world.fail();
+    CHECK_THAT(failed.error.message(), Catch::Matchers::Contains(kNoSubresource));
+    CHECK(failed.at_most == std::chrono::seconds(10));
+  }
+  SECTION("at the deletion of the custom resource") {
+    value::Value cr = world.cr();
+    cr.find("metadata")
+        ->mutable_dict()
+        .set("finalizers", testing::json(R"(["helm.sdk.operatorframework.io/uninstall-release"])"));
+    world.api.put(cr);
+    world.annotate("helm.sdk.operatorframework.io/uninstall-wait", "true");
+    world.api.begin_deletion(world.ref());
+    world.reconcile();
+    CHECK(world.color() == "none");
+    world.reconcile();
+    CHECK_FALSE(world.api.find(world.ref()).has_value());
+  }
+}
+
 TEST_CASE("A schema that lacks members of the status is named, and costs no writes") {
   World world;
   world.api.restrict_status({"conditions"});

@@ -180,6 +180,11 @@ void FakeClient::serve(const std::string& kind) {
   served_again_.insert(kind);
 }
 
+void FakeClient::serve_status(bool served) {
+  base::MutexLock lock(mutex_);
+  serves_status_ = served;
+}
+
 void FakeClient::refuse_watches(const std::string& kind, Error error) {
   base::MutexLock lock(mutex_);
   refused_watches_.emplace(kind, std::move(error));
@@ -498,6 +503,9 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
                     value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
+  if (status && !serves_status_) {
+    return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
+  }
   if (live == nullptr) {
     if (status) {
       return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);

@@ -66,6 +66,8 @@ class FakeClient final : public kube::Client {
   void serve(const std::string& kind) CW_EXCLUDES(mutex_);
   /// From now on, the schema of every status has only these members.
   void restrict_status(std::set<std::string> members) CW_EXCLUDES(mutex_);
+  /// Whether custom resources have a status subresource from now on.
+  void serve_status(bool served) CW_EXCLUDES(mutex_);
   /// Makes watches of `kind` fail from now on.
   void refuse_watches(const std::string& kind, base::Error error) CW_EXCLUDES(mutex_);
 
@@ -140,6 +142,7 @@ class FakeClient final : public kube::Client {
   std::map<std::string, base::Error> always_ CW_GUARDED_BY(mutex_);
   std::map<std::string, base::Error> refused_watches_ CW_GUARDED_BY(mutex_);
   std::optional<std::set<std::string>> status_members_ CW_GUARDED_BY(mutex_);
+  bool serves_status_ CW_GUARDED_BY(mutex_) = true;
   std::optional<size_t> allowed_ CW_GUARDED_BY(mutex_);
   bool refused_ CW_GUARDED_BY(mutex_) = false;
   bool watches_held_ CW_GUARDED_BY(mutex_) = false;
