@@ -49,6 +49,10 @@ class Caches {
   bool is_current(const kube::ObjectRef& custom_resource) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Stored> custom_resources(const kube::Gvk& gvk) const CW_EXCLUDES(mutex_);
 
+  /// Returns how often a cache has found that the API server's storage was restored from a backup:
+  /// versions that were noted before are void. See runtime::Store::setbacks.
+  size_t setbacks() const { return informers_.setbacks(); }
+
   /// Watches children of these kinds from now on, and waits until their caches are complete.
   /// Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
   base::Status watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop)

@@ -54,6 +54,9 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
     return runtime::Done{};
   }
   const value::Value cr = observe::unpack_custom_resource(*kept);
+  if (const size_t now = services_.caches.setbacks(); setbacks_.exchange(now) != now) {
+    states_.clear();
+  }
   std::shared_ptr<CrState> state = states_.get(key, cr);
   if (!state->overtaken.empty() || !services_.caches.is_current(key)) {
     return runtime::RequeueAfter{kCatchUp};

@@ -193,6 +193,11 @@ std::shared_ptr<CrState> StateMap::get(const kube::ObjectRef& ref, const value::
   return state;
 }
 
+void StateMap::clear() {
+  base::MutexLock lock(mutex_);
+  states_.clear();
+}
+
 void StateMap::forget(const kube::ObjectRef& ref) {
   base::MutexLock lock(mutex_);
   states_.erase(ref);

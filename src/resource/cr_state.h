@@ -229,6 +229,8 @@ class StateMap {
   std::shared_ptr<CrState> get(const kube::ObjectRef& ref, const value::Value& cr)
       CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);
+  /// Forgets all of them: the versions in them are void.
+  void clear() CW_EXCLUDES(mutex_);
 
  private:
   base::Mutex mutex_;

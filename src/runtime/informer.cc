@@ -190,6 +190,15 @@ base::Status InformerSet::wait_synced(const std::vector<const Informer*>& awaite
   }
 }
 
+size_t InformerSet::setbacks() const {
+  size_t sum = 0;
+  base::MutexLock lock(mutex_);
+  for (const auto& [key, informer] : informers_) {
+    sum += informer->store().setbacks();
+  }
+  return sum;
+}
+
 std::pair<base::Duration, std::string> InformerSet::stalest() const {
   std::pair<base::Duration, std::string> stalest{};
   const auto look_at = [&stalest](const Informer& informer) {

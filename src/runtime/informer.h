@@ -101,6 +101,8 @@ class InformerSet {
   /// kCancelled.
   base::Status wait_synced(const std::vector<const Informer*>& awaited, std::stop_token stop,
                            base::Duration timeout) CW_EXCLUDES(mutex_);
+  /// Returns the sum of Store::setbacks() of the shared informers.
+  size_t setbacks() const CW_EXCLUDES(mutex_);
   /// Returns the longest staleness among the informers, with its kind; zero if there are none.
   std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
   /// Lists everything anew that the shared informers have, since their watches may lag behind.

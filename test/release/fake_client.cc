@@ -180,6 +180,24 @@ void FakeClient::serve(const std::string& kind) {
   served_again_.insert(kind);
 }
 
+FakeClient::Backup FakeClient::back_up() const {
+  base::MutexLock lock(mutex_);
+  Backup backup{{}, version_};
+  for (const auto& [ref, object] : objects_) {
+    backup.objects.emplace(ref, value::deep_copy(object));
+  }
+  return backup;
+}
+
+void FakeClient::restore(const Backup& backup) {
+  base::MutexLock lock(mutex_);
+  objects_.clear();
+  for (const auto& [ref, object] : backup.objects) {
+    objects_.emplace(ref, value::deep_copy(object));
+  }
+  version_ = backup.version;
+}
+
 void FakeClient::serve_status(bool served) {
   base::MutexLock lock(mutex_);
   serves_status_ = served;

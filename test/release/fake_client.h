@@ -49,6 +49,16 @@ class FakeClient final : public kube::Client {
 
   // Faults.
 
+  /// Everything that the server stores.
+  struct Backup {
+    std::map<kube::ObjectRef, value::Value> objects;
+    uint64_t version = 0;
+  };
+  Backup back_up() const CW_EXCLUDES(mutex_);
+  /// Goes back to `backup`: versions, too, are given out again. As on a real server, running
+  /// watches do not show it.
+  void restore(const Backup& backup) CW_EXCLUDES(mutex_);
+
   /// Runs `event` before the next call `what`.
   void once(std::string what, Event event) CW_EXCLUDES(mutex_);
   /// Makes the next call `what` fail.
