@@ -262,9 +262,15 @@ Status HttpClient::watch(const Gvk& gvk, const WatchOptions& options, std::stop_
   Request request;
   request.target = query.append_to(target.collection());
   WatchDecoder decoder(target.asked(), sink);
+  bool accepted = false;
+  const auto on_chunk = [&decoder, &accepted, &options](std::string_view chunk) {
+    if (!std::exchange(accepted, true) && options.on_accepted) {
+      options.on_accepted();
+    }
+    return decoder.feed(chunk);
+  };
   CW_TRY(const Response response,
-         transport_.stream(std::move(request), options.limits, stop,
-                           [&decoder](std::string_view chunk) { return decoder.feed(chunk); }));
+         transport_.stream(std::move(request), options.limits, stop, on_chunk));
   if (response.status != 200) {
     return error_from_response(target.asked(), response);
   }

@@ -105,6 +105,9 @@ struct WatchOptions {
   /// `k8s.io/initial-events-end`.
   SendInitialEvents send_initial_events = SendInitialEvents::kNo;
   StreamLimits limits;
+  /// Called once on the calling thread, unless it is null, when the server has accepted the watch:
+  /// the first event may be far off.
+  std::function<void()> on_accepted = nullptr;
 };
 
 /// Reads and writes the objects of one API server. Every call blocks, within the limits of its

@@ -27,7 +27,8 @@ struct ChunkReader {
   const StreamLimits& limits;
   const std::stop_token& stop;
   const ChunkSink& sink;
-  MonotonicTime began;  ///< The wait for the status line counts from here, even after a repeat.
+  MonotonicTime began;    ///< The wait for the status line counts from here, even after a repeat.
+  bool accepted = false;  ///< It knows that the response is a 200.
 };
 
 class CurlTransport final : public Transport {
@@ -50,8 +51,8 @@ class CurlTransport final : public Transport {
   Result<ExchangePtr> exchange(Request request, BodyMode mode, const std::stop_token& stop) const;
   Result<bool> refresh(const Exchange& rejected, const std::stop_token& stop) const;
   Result<Response> perform_once(const ExchangePtr& exchange, const Call& call);
-  Result<Response> pump(const ExchangePtr& exchange, const ChunkReader& reader);
-  Result<Arrival> next_chunk(Exchange& exchange, const ChunkReader& reader, std::string& chunk)
+  Result<Response> pump(const ExchangePtr& exchange, ChunkReader& reader);
+  Result<Arrival> next_chunk(Exchange& exchange, ChunkReader& reader, std::string& chunk)
       CW_EXCLUDES(exchange.mutex);
   Error blame(const Exchange& exchange, Error error) const;
 
@@ -137,7 +138,7 @@ Result<Response> CurlTransport::perform(Request request, const Call& call) {
 
 Result<Response> CurlTransport::stream(Request request, const StreamLimits& limits,
                                        std::stop_token stop, const ChunkSink& sink) {
-  const ChunkReader reader{limits, stop, sink, clock_.monotonic()};
+  ChunkReader reader{limits, stop, sink, clock_.monotonic()};
   CW_TRY(const ExchangePtr first, exchange(std::move(request), BodyMode::kStream, stop));
   auto response = pump(first, reader);
   if (!response.ok() || response->status != 401) {
@@ -153,7 +154,7 @@ Result<Response> CurlTransport::stream(Request request, const StreamLimits& limi
 }
 
 /// Passes pieces of a body from the loop's thread to the sink on this thread.
-Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const ChunkReader& reader) {
+Result<Response> CurlTransport::pump(const ExchangePtr& exchange, ChunkReader& reader) {
   CW_TRY(CurlLoop* const loop, this->loop());
   loop->start(exchange);
   const std::stop_callback wake(reader.stop, wake_on_stop(exchange));
@@ -178,13 +179,13 @@ Result<Response> CurlTransport::pump(const ExchangePtr& exchange, const ChunkRea
 }
 
 /// Waits for the next piece of a 200 response and swaps it into `chunk`, which must be empty.
-Result<CurlTransport::Arrival> CurlTransport::next_chunk(Exchange& exchange,
-                                                         const ChunkReader& reader,
+Result<CurlTransport::Arrival> CurlTransport::next_chunk(Exchange& exchange, ChunkReader& reader,
                                                          std::string& chunk) {
   const MonotonicTime asked = clock_.monotonic();
   MutexLock lock(exchange.mutex);
   while (true) {
-    if (exchange.status == 200 && !exchange.body.empty()) {
+    if (exchange.status == 200 && (!reader.accepted || !exchange.body.empty())) {
+      reader.accepted = true;
       chunk.swap(exchange.body);
       return Arrival::kChunk;
     }

@@ -80,9 +80,9 @@ class Transport {
   /// server accepts).
   virtual base::Result<Response> perform(Request request, const Call& call) = 0;
   /// Sends `request` and passes the body of a 200 response to `sink` until the server ends it
-  /// cleanly. A response with another status is returned with its (bounded) body, which does not
-  /// reach `sink`. Errors: as perform; kUnavailable when the stream is cut, kTimeout when no data
-  /// arrives for too long.
+  /// cleanly; the first piece is empty if the header arrives before the body. A response with
+  /// another status is returned with its (bounded) body, which does not reach `sink`. Errors: as
+  /// perform; kUnavailable when the stream is cut, kTimeout when no data arrives for too long.
   virtual base::Result<Response> stream(Request request, const StreamLimits& limits,
                                         std::stop_token stop, const ChunkSink& sink) = 0;
 };

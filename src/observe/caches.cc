@@ -156,6 +156,13 @@ runtime::Stored Caches::custom_resource(const kube::ObjectRef& ref) const {
   return nullptr;
 }
 
+bool Caches::is_current(const kube::ObjectRef& custom_resource) const {
+  std::vector<runtime::Informer*> found;
+  base::MutexLock lock(mutex_);
+  add_informers(custom_resources_, custom_resource, found);
+  return std::ranges::all_of(found, &runtime::Informer::has_synced);
+}
+
 std::vector<runtime::Stored> Caches::custom_resources(const kube::Gvk& gvk) const {
   std::vector<runtime::Stored> all;
   base::MutexLock lock(mutex_);

@@ -44,7 +44,14 @@ class Caches {
   /// Returns the custom resource as it is stored, see unpack_custom_resource; null if there is
   /// none.
   runtime::Stored custom_resource(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
+  /// Reports whether the cache that has this custom resource is complete: it may have an older one
+  /// while it is listed anew.
+  bool is_current(const kube::ObjectRef& custom_resource) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Stored> custom_resources(const kube::Gvk& gvk) const CW_EXCLUDES(mutex_);
+
+  /// Returns how often a cache has found that the API server's storage was restored from a backup:
+  /// versions that were noted before are void. See runtime::Store::setbacks.
+  size_t setbacks() const { return informers_.setbacks(); }
 
   /// Watches children of these kinds from now on, and waits until their caches are complete.
   /// Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.

@@ -55,7 +55,8 @@ runtime::Outcome Reconcile::run() {
   if (result.ok() && !brought_about_externals_) {
     outside_ = externals_.bring_about();
   }
-  if (result.ok() && subject_.state.revision > 0 && !subject_.watch.bundle.patches.empty()) {
+  if (result.ok() && !live_.lost() && subject_.state.revision > 0 &&
+      !subject_.watch.bundle.patches.empty()) {
     phase_ = subject_.state.revision == 1 ? Phase::kInstall : Phase::kUpgrade;
     result = patches_.apply();
   }
@@ -81,7 +82,7 @@ runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
   }
   auto written = live_.write_paused(std::move(message));
   if (!written.ok() && !live_.gone()) {
-    return runtime::Failed{std::move(written).error()};
+    return LiveResource::unwritten(std::move(written).error());
   }
   if (live_.gone() || !pause.until) {
     return runtime::Done{};
@@ -122,7 +123,7 @@ base::Status Reconcile::bring_about_externals() {
   brought_about_externals_ = true;
   const external::Records before = subject_.state.externals;
   outside_ = externals_.bring_about();
-  if (live_.gone() || (!outside_.ok() && externals_.lack_ids())) {
+  if (live_.lost() || (!outside_.ok() && externals_.lack_ids())) {
     phase_ = Phase::kExternal;
     return outside_;
   }
@@ -192,7 +193,7 @@ base::Status Reconcile::pursue(Goal goal) {
     result = bring_about(goals_.choose());  // As an upgrade of it.
   }
   result = wait_.wait_out(std::move(result));
-  if (!result.ok() && goal != Goal::kKeep && !live_.gone() && !wait_.waiting()) {
+  if (!result.ok() && goal != Goal::kKeep && !live_.lost() && !wait_.waiting()) {
     note_failure(result.error(), goal);
     if (goal == Goal::kRender && remedy_.is_due()) {
       return wait_.wait_for_event("the failed attempt is about to be undone", {});
@@ -323,7 +324,7 @@ base::Status Reconcile::apply(const Candidate& candidate) {
     CW_TRY_VOID(attempts_.begin(candidate));
   }
   base::Status result = carry_out(candidate, desired);
-  if (!result.ok() && !live_.gone() && !wait_.waiting()) {
+  if (!result.ok() && !live_.lost() && !wait_.waiting()) {
     CW_TRY_VOID(remedy_.reject(candidate, failure_of(result.error())));
   }
   return result;
@@ -476,8 +477,8 @@ base::Status Reconcile::repair_without_record(const Error& error) {
 }
 
 runtime::Outcome Reconcile::finish(base::Status result) {
-  if (live_.gone()) {
-    return runtime::Done{};
+  if (live_.lost()) {
+    return live_.farewell();
   }
   if (wait_.waiting()) {
     return come_back_soon();
@@ -505,8 +506,8 @@ runtime::Outcome Reconcile::finish(base::Status result) {
   report.progress = class_of.progress;
   report.author = std::move(author).value_or(Value());
   auto written = live_.write_status(report);
-  if (live_.gone()) {
-    return runtime::Done{};  // There is no custom resource left to report an error of.
+  if (live_.lost()) {
+    return live_.farewell();  // There is no custom resource of ours to report an error of.
   }
   if (!result.ok()) {
     if (phase_ == Phase::kExternal) {  // No event says that a server is back.
@@ -516,7 +517,7 @@ runtime::Outcome Reconcile::finish(base::Status result) {
     return outcome_of(*report.failure, subject_.services.clock.monotonic());
   }
   if (!written.ok()) {
-    return runtime::Failed{std::move(written).error()};
+    return LiveResource::unwritten(std::move(written).error());
   }
   view_.mark_converged();
   return come_back();
@@ -568,7 +569,7 @@ runtime::Outcome Reconcile::come_back_soon() {
     return runtime::Done{};
   }
   if (!written.ok()) {
-    return runtime::Failed{std::move(written).error()};
+    return LiveResource::unwritten(std::move(written).error());
   }
   return runtime::RequeueAfter{wait_.pace()};
 }

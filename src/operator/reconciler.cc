@@ -17,6 +17,8 @@ constexpr base::Duration kStartupWait = std::chrono::seconds(5);
 // Changes of children that only show in a status are gathered for this long: a rollout makes
 // dozens.
 constexpr base::Duration kStatusWindow = std::chrono::milliseconds(200);
+// The next look at a custom resource of which the cache is known to be behind.
+constexpr base::Duration kCatchUp = std::chrono::seconds(1);
 
 runtime::ControllerOptions controller_options(const bundle::Watch& watch, int workers) {
   runtime::ControllerOptions options;
@@ -52,7 +54,13 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
     return runtime::Done{};
   }
   const value::Value cr = observe::unpack_custom_resource(*kept);
+  if (const size_t now = services_.caches.setbacks(); setbacks_.exchange(now) != now) {
+    states_.clear();
+  }
   std::shared_ptr<CrState> state = states_.get(key, cr);
+  if (!state->overtaken.empty() || !services_.caches.is_current(key)) {
+    return runtime::RequeueAfter{kCatchUp};
+  }
   return Reconcile(watch_, services_, context, cr, *state).run();
 }
 

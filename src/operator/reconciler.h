@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <set>
 #include <stop_token>
 #include <vector>
@@ -31,6 +33,7 @@ class CrReconciler final : public runtime::Reconciler {
   const bundle::Watch& watch_;
   const Services& services_;
   StateMap states_;
+  std::atomic<size_t> setbacks_{0};  ///< Of the caches, as far as `states_` follows them.
 };
 
 /// Runs the reconciles of one watch: watches the custom resources and the objects that they relate

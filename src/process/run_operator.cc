@@ -44,6 +44,7 @@ constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
 enum class Work : uint8_t {
   kWait,  ///< Another process leads.
   kBegin,
+  kTakeOver,  ///< Begin once the caches show what another process did before.
   kEnd,
 };
 
@@ -328,7 +329,10 @@ void Process::start_kind(op::KindController& kind) {
     base::release_file_pages();
   }
   work_.wait(Work::kWait);
-  if (work_.load() == Work::kBegin) {
+  if (work_.load() == Work::kTakeOver) {
+    kind.warm_up(*informers_, ending_.get_token());
+  }
+  if (work_.load() != Work::kEnd) {
     kind.start(cut_short_.get_token());
   }
   if (is_last) {  // Once more, after the watches were opened.
@@ -370,10 +374,14 @@ base::Status Process::lead(const std::stop_token& stop) {
     if (stop.stop_requested()) {
       return {};
     }
-    return acquired;
+    return std::move(acquired).error();
   }
   master.set(1);
-  announce(Work::kBegin);
+  const bool takes_over = *acquired == runtime::Acquired::kAfterAnother;
+  if (takes_over) {
+    informers_->relist();
+  }
+  announce(takes_over ? Work::kTakeOver : Work::kBegin);
   base::Status held = election.hold(stop);
   if (!held.ok()) {
     cut_short_.request_stop();  // Another process may lead by now: no reconcile may write on.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resource/cr_state.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
 #include "release/conditions.h"
+#include "value/compare.h"
 
 namespace chartwright::op {
 namespace {
@@ -98,6 +101,13 @@ std::optional<Pin> pin_in(const Value& status) {
   return is_known ? std::optional(std::move(pin)) : std::nullopt;
 }
 
+// Versions that cannot be compared are not waited for.
+bool is_void(const CrState& state, const Value& cr) {
+  return !state.overtaken.empty() &&
+         kube::compare_resource_versions(kube::resource_version_of(cr), state.overtaken) !=
+             std::strong_ordering::less;
+}
+
 }  // namespace
 
 std::string_view to_string(DryRun result) {
@@ -158,15 +168,34 @@ void note_status(CrState& state, const Value& cr) {
   }
 }
 
+bool has_moved_on(const Value& known, const Value& live) {
+  constexpr std::array<std::string_view, 8> kMembers = {
+      "attempt", "externals", "history", "inputs", "lastHandledRollback",
+      "pin",     "resources", "revision"};
+  const auto is_there = [&live](std::string_view key) { return live.find(key) != nullptr; };
+  const auto differs = [&known, &live](std::string_view key) {
+    const Value* ours = known.find(key);
+    const Value* theirs = live.find(key);
+    return ours == nullptr || theirs == nullptr ? ours != theirs
+                                                : !value::json_equal(*ours, *theirs);
+  };
+  return std::ranges::any_of(kMembers, is_there) && std::ranges::any_of(kMembers, differs);
+}
+
 std::shared_ptr<CrState> StateMap::get(const kube::ObjectRef& ref, const value::Value& cr) {
   base::MutexLock lock(mutex_);
   std::shared_ptr<CrState>& state = states_[ref];
-  if (state == nullptr || state->uid != kube::uid_of(cr)) {
+  if (state == nullptr || state->uid != kube::uid_of(cr) || is_void(*state, cr)) {
     state = std::make_shared<CrState>(state_from_status(cr));
   } else {
     note_status(*state, cr);
   }
   return state;
+}
+
+void StateMap::clear() {
+  base::MutexLock lock(mutex_);
+  states_.clear();
 }
 
 void StateMap::forget(const kube::ObjectRef& ref) {

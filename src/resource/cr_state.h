@@ -198,6 +198,9 @@ struct CrState {
   std::string last_converged;
   /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
   std::string version;
+  /// Of the status with which another process went on with the release: this state is void once the
+  /// cache shows it. Empty: none did. In memory only.
+  std::string overtaken;
   /// Members of the status that the schema of the CRD lacks, as far as a write was refused for
   /// them. In memory only.
   std::vector<StatusPath> dropped;
@@ -212,15 +215,22 @@ CrState state_from_status(const value::Value& cr);
 /// compared with it.
 void note_status(CrState& state, const value::Value& cr);
 
+/// Reports whether `live`, the status on the API server, has the state of a release, and another
+/// one than `known`, a status or nil as this process last saw or wrote it. Pure.
+bool has_moved_on(const value::Value& known, const value::Value& live);
+
 /// The states of custom resources. The map is thread-safe; a state is used only by the worker that
 /// has its key.
 class StateMap {
  public:
   /// Returns the state of `cr`, which is read from its status if `cr` is new here or was created
-  /// anew. Notes what another client has written over our status.
+  /// anew, or if another process went on with it and `cr` shows how. Notes what another client has
+  /// written over our status.
   std::shared_ptr<CrState> get(const kube::ObjectRef& ref, const value::Value& cr)
       CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);
+  /// Forgets all of them: the versions in them are void.
+  void clear() CW_EXCLUDES(mutex_);
 
  private:
   base::Mutex mutex_;

@@ -42,6 +42,12 @@ void Informer::start(std::function<void()> on_synced) {
   }
 }
 
+void Informer::expect_list() {
+  store_.expect_list();
+  stop_ = std::stop_source();
+  began_ = false;
+}
+
 void Informer::follow(const std::function<void()>& on_synced) {
   watcher_.run(stop_.get_token(), [&](WatchEvent event) {
     const bool synced = event.type == WatchEvent::Type::kInitDone;
@@ -184,6 +190,15 @@ base::Status InformerSet::wait_synced(const std::vector<const Informer*>& awaite
   }
 }
 
+size_t InformerSet::setbacks() const {
+  size_t sum = 0;
+  base::MutexLock lock(mutex_);
+  for (const auto& [key, informer] : informers_) {
+    sum += informer->store().setbacks();
+  }
+  return sum;
+}
+
 std::pair<base::Duration, std::string> InformerSet::stalest() const {
   std::pair<base::Duration, std::string> stalest{};
   const auto look_at = [&stalest](const Informer& informer) {
@@ -200,6 +215,25 @@ std::pair<base::Duration, std::string> InformerSet::stalest() const {
     look_at(*informer);
   }
   return stalest;
+}
+
+void InformerSet::relist() {
+  std::vector<Informer*> stopping;
+  {
+    base::MutexLock lock(mutex_);
+    for (const auto& [key, informer] : informers_) {
+      informer->request_stop();
+      stopping.push_back(informer.get());
+    }
+  }
+  for (Informer* informer : stopping) {  // Without the lock, which their callbacks take.
+    informer->join();
+  }
+  base::MutexLock lock(mutex_);
+  for (Informer* informer : stopping) {
+    informer->expect_list();
+    start(*informer);
+  }
 }
 
 void InformerSet::stop() {

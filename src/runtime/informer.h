@@ -45,6 +45,9 @@ class Informer {
   void request_stop() { stop_.request_stop(); }
   /// Waits for the thread to end.
   void join() { thread_.join(); }
+  /// Says that the objects are to be listed anew. The thread must have ended; start() begins
+  /// another one. Not thread-safe.
+  void expect_list();
 
  private:
   /// The thread's body.
@@ -98,8 +101,14 @@ class InformerSet {
   /// kCancelled.
   base::Status wait_synced(const std::vector<const Informer*>& awaited, std::stop_token stop,
                            base::Duration timeout) CW_EXCLUDES(mutex_);
+  /// Returns the sum of Store::setbacks() of the shared informers.
+  size_t setbacks() const CW_EXCLUDES(mutex_);
   /// Returns the longest staleness among the informers, with its kind; zero if there are none.
   std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
+  /// Lists everything anew that the shared informers have, since their watches may lag behind.
+  /// Until an informer has synced again, its store has what it had. Not while another thread calls
+  /// stop.
+  void relist() CW_EXCLUDES(mutex_);
   /// Stops all watches and waits for their threads. Stores stay readable; new informers are not
   /// started.
   void stop() CW_EXCLUDES(mutex_);

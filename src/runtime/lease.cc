@@ -164,15 +164,17 @@ Result<bool> LeaderElection::try_hold(const std::stop_token& stop) {
   return true;
 }
 
-Status LeaderElection::acquire(std::stop_token stop) {
+Result<Acquired> LeaderElection::acquire(std::stop_token stop) {
   log_.info("Waiting for the lease");
+  auto acquired = Acquired::kAtOnce;
   while (!stop.stop_requested()) {
     auto held = try_hold(stop);
     if (held.ok() && *held) {
       fence_->set_end(renew_by());
       log_.info("Holding the lease");
-      return {};
+      return acquired;
     }
+    acquired = Acquired::kAfterAnother;
     if (!held.ok() && !stop.stop_requested()) {
       log_.warn("Lease could not be acquired", {{"error", held.error().to_string()}});
     }

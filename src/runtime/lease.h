@@ -24,6 +24,12 @@ struct LeaseOptions {
   base::Duration retry_period = std::chrono::seconds(2);
 };
 
+/// How a lease was acquired.
+enum class Acquired : uint8_t {
+  kAtOnce,       ///< By the first try.
+  kAfterAnother  ///< Later: what was read before may be older than the last writes of the holder.
+};
+
 /// Leader election with a coordination.k8s.io/v1 Lease. Another process's lease counts as expired
 /// when it has not changed for long enough on our own clock; the times written in it are ignored.
 /// Callers must exit when `hold` returns. Not thread-safe. Source: client-go tools/leaderelection.
@@ -37,8 +43,8 @@ class LeaderElection {
                                            base::Clock& clock, const base::Logger& log,
                                            Fence& fence);
 
-  /// Blocks until the lease is ours; kCancelled when stopped first.
-  base::Status acquire(std::stop_token stop);
+  /// Blocks until the lease is ours; kCancelled when stopped first. Returns how it became ours.
+  base::Result<Acquired> acquire(std::stop_token stop);
   /// Keeps the lease until `stop` is requested (success), it could not be renewed in time
   /// (kTimeout), or another process holds it (kConflict). Call it soon after `acquire`.
   base::Status hold(std::stop_token stop);

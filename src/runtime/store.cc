@@ -99,10 +99,15 @@ Store::Changes Store::swap_in(std::string resource_version) {
   Objects fresh;
   fresh.swap(incoming_);
   collecting_ = false;
+  // Lists are consistent reads, so that only the storage can have gone back. None of its objects is
+  // one that is known, though version and uid may be the same.
+  const bool went_back = kube::compare_resource_versions(resource_version, resource_version_) ==
+                         std::strong_ordering::less;
+  setbacks_ += went_back ? 1 : 0;
   Changes changes;
   std::vector<Key> gone;
   for (const auto& [key, object] : objects_) {
-    if (!fresh.contains(key)) {
+    if (went_back || !fresh.contains(key)) {
       gone.push_back(key);
     }
   }
@@ -212,6 +217,16 @@ size_t Store::size() const {
 bool Store::has_synced() const {
   base::MutexLock lock(mutex_);
   return synced_;
+}
+
+void Store::expect_list() {
+  base::MutexLock lock(mutex_);
+  synced_ = false;
+}
+
+size_t Store::setbacks() const {
+  base::MutexLock lock(mutex_);
+  return setbacks_;
 }
 
 std::string Store::resource_version() const {

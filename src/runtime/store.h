@@ -57,8 +57,15 @@ class Store {
   /// Returns the objects with an owner reference to `uid`, ordered by namespace and name.
   std::vector<Stored> by_owner(std::string_view uid) const CW_EXCLUDES(mutex_);
   size_t size() const CW_EXCLUDES(mutex_);
-  /// Reports whether a first complete list has been swapped in.
+  /// Reports whether a complete list has been swapped in, since the last expect_list() if there was
+  /// one.
   bool has_synced() const CW_EXCLUDES(mutex_);
+  /// Says that the objects may be outdated until the next list is swapped in. They stay.
+  void expect_list() CW_EXCLUDES(mutex_);
+  /// Returns how often a list was older than what the store had seen: the storage of the API server
+  /// was restored from a backup. Versions noted before it mean nothing any more, and may be given
+  /// to other states of an object.
+  size_t setbacks() const CW_EXCLUDES(mutex_);
   /// Returns the resourceVersion up to which the store has seen everything; empty before the first
   /// sync.
   std::string resource_version() const CW_EXCLUDES(mutex_);
@@ -103,6 +110,7 @@ class Store {
   std::unordered_map<std::string, std::set<Key>> by_owner_ CW_GUARDED_BY(mutex_);
   std::string resource_version_ CW_GUARDED_BY(mutex_);
   bool synced_ CW_GUARDED_BY(mutex_) = false;
+  size_t setbacks_ CW_GUARDED_BY(mutex_) = 0;
   std::vector<std::shared_ptr<const ChangeListener>> listeners_ CW_GUARDED_BY(mutex_);
 };
 

@@ -47,10 +47,12 @@ bool refuses_streamed_list(const Error& error) {
 }  // namespace
 
 struct Watcher::Progress {
-  base::MonotonicTime started;
-  std::string resource_version;  ///< Where the next watch continues; empty before the list's end.
-  bool listed = false;           ///< All existing objects have been reported.
-  int frames = 0;                ///< The number of frames since then.
+  base::MonotonicTime started = {};
+  /// Where the next watch continues; empty before the list's end.
+  std::string resource_version = {};
+  bool listed = false;    ///< All existing objects have been reported.
+  bool accepted = false;  ///< By the server.
+  int frames = 0;         ///< The number of frames since then.
 };
 
 Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& clock,
@@ -79,8 +81,8 @@ void Watcher::note_success() {
 }
 
 void Watcher::note_failure(const Error& error) {
-  if (error.code() == ErrorCode::kNotFound) {
-    healthy_.store(clock_.monotonic());  // The server works, but does not serve the kind.
+  if (needs_person(error.code())) {
+    healthy_.store(clock_.monotonic());  // The server works, and says what is missing.
   }
   base::MutexLock lock(error_mutex_);
   last_error_ = error;
@@ -136,7 +138,7 @@ Watcher::State Watcher::begin(const std::stop_token& stop, const EventSink& sink
   return streams_lists_ ? stream_list(stop, sink) : State(Listing{});
 }
 
-kube::WatchOptions Watcher::watch_options(std::string resource_version) {
+kube::WatchOptions Watcher::watch_options(std::string resource_version, Progress& progress) {
   const auto seconds = [](base::Duration d) {
     return std::chrono::duration_cast<std::chrono::seconds>(d).count();
   };
@@ -147,13 +149,17 @@ kube::WatchOptions Watcher::watch_options(std::string resource_version) {
   watch.resource_version = std::move(resource_version);
   watch.timeout_s = lifetime(random_);
   watch.limits.idle = options_.idle;
+  watch.on_accepted = [this, &progress] {
+    progress.accepted = true;
+    note_success();
+  };
   return watch;
 }
 
 /// Lists and watches in one stream: existing objects, a bookmark that ends the list, then changes.
 Watcher::State Watcher::stream_list(const std::stop_token& stop, const EventSink& sink) {
-  Progress progress{clock_.monotonic(), {}, false, 0};
-  kube::WatchOptions options = watch_options({});
+  Progress progress{.started = clock_.monotonic()};
+  kube::WatchOptions options = watch_options({}, progress);
   options.send_initial_events = kube::SendInitialEvents::kYes;
   const Status end = client_.watch(options_.gvk, options, stop, [&](kube::WatchFrame frame) {
     return on_frame(std::move(frame), progress, sink);
@@ -198,9 +204,10 @@ Watcher::State Watcher::list_page(const Listing& state, const std::stop_token& s
 
 Watcher::State Watcher::watch(const Watching& state, const std::stop_token& stop,
                               const EventSink& sink) {
-  Progress progress{clock_.monotonic(), state.resource_version, true, 0};
+  Progress progress{
+      .started = clock_.monotonic(), .resource_version = state.resource_version, .listed = true};
   const Status end = client_.watch(
-      options_.gvk, watch_options(state.resource_version), stop,
+      options_.gvk, watch_options(state.resource_version, progress), stop,
       [&](kube::WatchFrame frame) { return on_frame(std::move(frame), progress, sink); });
   return after_watch(end, progress, stop);
 }
@@ -293,12 +300,17 @@ Watcher::State Watcher::after_error(const Error& error, const Progress& progress
     case ErrorCode::kTooManyRequests:
     case ErrorCode::kUnauthorized:
     case ErrorCode::kCancelled:
-      // Continue from the same version; nothing is lost. A dead watch is replaced at once.
+      // Continue from the same version, as a rule; nothing is lost. A dead watch is replaced at
+      // once.
       if (error.code() == ErrorCode::kTimeout && was_useful) {
         note_failure(error);
         log_.warn("Watch was silent", {{"error", error.to_string()}});
       } else {
         back_off(error, stop);
+      }
+      if (error.code() == ErrorCode::kTimeout && progress.accepted) {
+        // It may wait for a version that is far off: that of a storage that was restored since.
+        return Empty{};
       }
       return Watching{progress.resource_version};
     default:

@@ -63,9 +63,9 @@ class Watcher {
 
   /// Runs until `stop` is requested. Events go to `sink` on the calling thread.
   void run(std::stop_token stop, const EventSink& sink);
-  /// Returns the time since the last sign of life (a frame, a clean end, a completed list, the
-  /// answer that the kind is not served), or since the start. It stays below about a minute, the
-  /// interval of bookmarks, on a healthy stream without events.
+  /// Returns the time since the last sign of life (a watch that is accepted, a frame, a clean end,
+  /// a completed list, the answer that the kind is not served or not for us), or since the start.
+  /// It stays below about a minute, the interval of bookmarks, on a healthy stream without events.
   base::Duration staleness() const;
   /// Returns the error of the last request; nullopt if it succeeded.
   std::optional<base::Error> last_error() const CW_EXCLUDES(error_mutex_);
@@ -97,7 +97,7 @@ class Watcher {
                     const std::stop_token& stop);
   base::Status on_frame(kube::WatchFrame frame, Progress& progress, const EventSink& sink);
   base::Status on_bookmark(const value::Value& bookmark, Progress& progress, const EventSink& sink);
-  kube::WatchOptions watch_options(std::string resource_version);
+  kube::WatchOptions watch_options(std::string resource_version, Progress& progress);
   void back_off(const base::Error& error, const std::stop_token& stop);
   void note_success() CW_EXCLUDES(error_mutex_);
   void note_failure(const base::Error& error) CW_EXCLUDES(error_mutex_);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "release/apply.h"
+#include "resource/failure.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 #include "value/compare.h"
@@ -22,6 +23,8 @@ bool lacks_schema(const Error& error) {
   return error.code() == ErrorCode::kInvalid && error.http_status() == kTypedPatchFailed;
 }
 
+Error overtaken() { return {ErrorCode::kConflict, "another process has gone on with the release"}; }
+
 bool is_empty(const Value& status) { return status.is_dict() && status.as_dict().empty(); }
 
 }  // namespace
@@ -32,6 +35,9 @@ Error LiveResource::mark_gone() {
 }
 
 base::Status LiveResource::confirm() {
+  if (!subject_.state.overtaken.empty()) {
+    return overtaken();
+  }
   auto live = subject_.services.client.get(subject_.owner.ref(), subject_.call);
   if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
     return std::move(live).error();
@@ -39,10 +45,24 @@ base::Status LiveResource::confirm() {
   if (!live.ok() || kube::uid_of(*live) != subject_.owner.uid || kube::is_deleting(*live)) {
     return mark_gone();
   }
+  const Value* status = live->find("status");
+  if (status != nullptr && has_moved_on(subject_.state.status.unpack(), *status)) {
+    subject_.state.overtaken = kube::resource_version_of(*live);
+    return overtaken();
+  }
   note_status(subject_.state, *live);
   subject_.state.version = kube::resource_version_of(*live);
   confirmed_ = true;
   return {};
+}
+
+runtime::Failed LiveResource::unwritten(Error error) {
+  const base::Duration at_most = classify(error.code()).at_most;
+  return {std::move(error), runtime::Retry::kBackoff, at_most};
+}
+
+runtime::Outcome LiveResource::farewell() const {
+  return gone_ ? runtime::Outcome(runtime::Done{}) : runtime::Failed{overtaken()};
 }
 
 base::Status LiveResource::confirm_once() {
@@ -194,6 +214,9 @@ base::Result<Value> LiveResource::try_status(const Value& status) {
 
 base::Result<Value> LiveResource::send_status(const Value& composed, kube::Reply reply) {
   CrState& state = subject_.state;
+  if (!state.overtaken.empty()) {
+    return overtaken();
+  }
   Value status = without_members(composed, state.dropped);
   if (is_empty(status)) {
     return Value();
@@ -221,7 +244,12 @@ base::Result<Value> LiveResource::send_status(const Value& composed, kube::Reply
     return std::move(applied->object);
   }
   if (applied.error().code() == ErrorCode::kNotFound) {
-    return mark_gone();  // The event of its deletion is on its way.
+    CW_TRY_VOID(confirm());
+    return Error(ErrorCode::kNotFound,
+                 "the CRD of " + subject_.owner.gvk.to_string() +
+                     " has no status subresource, where the operator keeps its state: each of its "
+                     "versions needs `subresources: {status: {}}`, as `chartwright generate crd` "
+                     "writes it");
   }
   return std::move(applied).error().wrap("write status");
 }

@@ -28,15 +28,24 @@ class LiveResource {
   explicit LiveResource(const Subject& subject) : subject_(subject) {}
 
   /// Asks the API server whether the custom resource is there, and is not being deleted. Errors:
-  /// kCancelled where it is gone, and those of the client.
+  /// kCancelled where it is gone, kConflict where another process has gone on with the release, and
+  /// those of the client.
   base::Status confirm();
   /// Calls confirm(), unless the API server has confirmed it in this reconcile.
   base::Status confirm_once();
   /// Reports whether the API server said that it is gone, or that another one has its name.
   bool gone() const { return gone_; }
+  /// Reports whether the reconcile has to end: the custom resource is gone, or another process has
+  /// gone on with its release, so that the state is not that of the cluster.
+  bool lost() const { return gone_ || !subject_.state.overtaken.empty(); }
+  /// Returns the outcome of a reconcile that has to end.
+  runtime::Outcome farewell() const;
+  /// Returns the outcome of a reconcile that could not write its status.
+  static runtime::Failed unwritten(base::Error error);
 
   /// Writes the status if it differs from the one last written. Errors: kCancelled where the
-  /// custom resource is gone, and those of the client.
+  /// custom resource is gone, kConflict where another process has gone on with the release, and
+  /// those of the client.
   base::Status write_status(const StatusReport& report);
   /// Writes the state while work goes on. The author's fields stay as they are until its end.
   /// Errors: as write_status.

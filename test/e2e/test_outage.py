@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outages of the API server, before the operator starts and while it runs."""
 
+import shutil
+
 import pytest
 
-from cluster.components import APISERVER, Options
+from cluster.components import APISERVER, ETCD, Options
 from e2e import meters, session, traffic as expect
 from e2e.custom_resource import CONFIGMAP, WIDGET, CustomResource
 from e2e.traffic import Traffic
@@ -11,6 +13,7 @@ from harness.cluster import Cluster
 from harness.kube import wait_until
 
 NAMESPACE = "default"
+RESTORE_SECONDS = 300.0
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +72,54 @@ def test_an_api_server_that_goes_down_later_is_waited_for(api_server):
         stays.wait_child(CONFIGMAP, "stays-1", timeout_seconds=60)
         later = CustomResource(api_server, WIDGET, NAMESPACE, "later").create()
         later.wait_ready(timeout_seconds=60)
+
+
+class Backup:
+    """A copy of what etcd stores, in `folder`."""
+
+    def __init__(self, cluster, folder):
+        self.cluster = cluster
+        self.folder = folder
+        self._while_down(lambda: shutil.copytree(cluster.state.etcd, folder))
+
+    def restore(self) -> None:
+        """Goes back to the copy."""
+        live = self.cluster.state.etcd
+        self._while_down(lambda: (shutil.rmtree(live), shutil.copytree(self.folder, live)))
+
+    def _while_down(self, act) -> None:
+        for component in (APISERVER, ETCD):
+            self.cluster.stop_component(component)
+        act()
+        for component in (ETCD, APISERVER):
+            self.cluster.start_component(component)
+
+
+def test_a_restored_etcd_hides_no_drift(api_server, tmp_path):
+    """Versions that the operator has noted are given out again; its watches wait for later ones."""
+    cr = CustomResource(api_server, WIDGET, NAMESPACE, "restored").create({"text": "1"})
+    with session.widget_operator(api_server) as operator:
+        cr.wait_ready()
+        meters.wait_at_rest(operator)
+        backup = Backup(api_server, tmp_path / "etcd")
+        for revision in range(2, 6):
+            cr.patch({"text": f"{revision}"})
+            cr.wait_revision(revision)
+        meters.wait_at_rest(operator)
+        backup.restore()
+        assert cr.status()["revision"] == 1
+        cr.kube.patch(CONFIGMAP, "restored-0", NAMESPACE, {"data": {"text": "edited"}})
+        # A watch without an event counts as dead after 150 s.
+        cr.wait_child(
+            CONFIGMAP,
+            "restored-0",
+            lambda child: child["data"]["text"] == "1",
+            timeout_seconds=RESTORE_SECONDS,
+        )
+        cr.patch({"text": "2"})
+        cr.wait_ready(timeout_seconds=RESTORE_SECONDS)
+        assert cr.status()["revision"] == 2
+        assert operator.running()
 
 
 def test_sigterm_ends_the_operator_without_an_api_server(api_server):

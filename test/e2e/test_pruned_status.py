@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A CRD whose schema drops fields of our status: the operator says so, and loses nothing but its memory."""
+"""A CRD that does not keep our status, or drops fields of it: the operator says so, and loses no object."""
 
 import json
 
@@ -66,8 +66,8 @@ class Narrow:
         entry = {"group": self.group, "version": "v1", "kind": "Narrow", "chart": "chart"}
         (folder / "watches.yaml").write_text(json.dumps([entry]), encoding="utf-8")
 
-    def define(self, status: dict) -> None:
-        """Creates the CRD, or changes it."""
+    def define(self, status: dict, subresources: dict | None = None) -> None:
+        """Creates the CRD, or changes it. By default, it has the status subresource."""
         names = {"kind": "Narrow", "listKind": "NarrowList", "plural": "narrows", "singular": "narrow"}
         properties = {"spec": OPEN, "status": status} if status else {"spec": OPEN}
         schema = {"type": "object", "properties": properties}
@@ -75,7 +75,7 @@ class Narrow:
             "name": "v1",
             "served": True,
             "storage": True,
-            "subresources": {"status": {}},
+            "subresources": {"status": {}} if subresources is None else subresources,
             "schema": {"openAPIV3Schema": schema},
         }
         self.cluster.kube.apply(
@@ -185,5 +185,18 @@ def test_a_schema_without_a_status(narrow, cluster, namespace):
         wait_until(lambda: deployed(cr) == [2], what="revision 2")
         meters.wait_at_rest(operator)
         assert status_writes(cluster, mark) == 0
+        cr.delete()
+        cr.wait_gone()
+
+
+def test_a_crd_without_a_status_subresource(narrow):
+    narrow.define(OPEN, subresources={})
+    with narrow.operator() as operator:
+        cr = narrow.create({})
+        line = operator.wait_log(lambda one: "has no status subresource" in one.get("error", ""), what="the reason")
+        assert "subresources: {status: {}}" in line["error"]
+        narrow.define(OPEN)
+        told(cr)
+        assert deployed(cr) == [1]
         cr.delete()
         cr.wait_gone()

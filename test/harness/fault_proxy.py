@@ -55,6 +55,9 @@ class Fault:
     def after(self, request: Sent) -> None:
         """Is called when the server has answered; raises Cut to have the answer lost."""
 
+    def event(self, watch: Sent) -> None:
+        """Is called before a part of a watch is passed on, with the request that began it."""
+
 
 class FaultProxy:
     """The proxy, running; a context manager. Attribute: `fault`, which may be replaced at any time.
@@ -146,7 +149,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if data is None:
-            self._stream(reply)
+            self._stream(request, reply)
         else:
             self._answer(reply, data)
 
@@ -173,11 +176,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _answer(self, reply, data: bytes) -> None:
         self.wfile.write(self._head(reply, f"Content-Length: {len(data)}") + data)
 
-    def _stream(self, reply) -> None:
+    def _stream(self, request: Sent, reply) -> None:
         self.close_connection = True
         self.wfile.write(self._head(reply, "Connection: close"))
         while data := reply.read1(_CHUNK_BYTES):
             self._proxy.active = time.monotonic()
+            self._proxy.fault.event(request)
             self.wfile.write(data)
 
     def log_message(self, *_arguments) -> None:

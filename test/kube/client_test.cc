@@ -200,7 +200,10 @@ TEST_CASE("a watch asks for bookmarks and hands on its frames") {
     frames.push_back(std::move(frame));
     return Status();
   };
+  int accepted = 0;
+  options.on_accepted = [&accepted] { ++accepted; };
   CHECK(api.client.watch(kConfigMap, options, {}, sink).ok());
+  CHECK(accepted == 1);
   CHECK(api.last().target ==
         "/api/v1/configmaps?watch=true&allowWatchBookmarks=true&resourceVersion=3&timeoutSeconds="
         "60");
@@ -215,7 +218,9 @@ TEST_CASE("a watch asks for bookmarks and hands on its frames") {
         "sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
 
   api.reply = {410, 0, R"({"kind":"Status","code":410,"reason":"Expired","message":"old"})"};
+  accepted = 0;
   const Status expired = api.client.watch(kConfigMap, options, {}, sink);
+  CHECK(accepted == 0);
   REQUIRE_FALSE(expired.ok());
   CHECK(expired.error().code() == ErrorCode::kExpired);
 }

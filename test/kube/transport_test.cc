@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/thread.h"
 #include "test/base/manual_clock.h"
@@ -375,6 +376,25 @@ TEST_CASE("a stream hands on what arrives and ends cleanly") {
   CHECK(got == "onetwo");
 }
 
+TEST_CASE("a stream reports that it is accepted before anything else arrives") {
+  std::atomic<bool> told{false};
+  TransportFixture api([&told](const SeenRequest& /*request*/, Reply& reply) {
+    reply.begin(200);
+    told.wait(false);
+    reply.chunk("one");
+    reply.end();
+  });
+  std::vector<std::string> got;
+  const auto end = api.transport->stream(get("/watch"), {}, {}, [&](std::string_view chunk) {
+    got.emplace_back(chunk);
+    told.store(true);
+    told.notify_all();
+    return Status();
+  });
+  REQUIRE(end.ok());
+  CHECK(got == std::vector<std::string>{"", "one"});
+}
+
 TEST_CASE("data that arrived before a cut is handed on before the failure is reported") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
@@ -411,15 +431,15 @@ TEST_CASE("a silent stream is given up after its idle time, counted from the las
   });
   StreamLimits limits;
   limits.idle = seconds(60);
-  std::atomic<int> chunks{0};
+  std::atomic<size_t> bytes{0};
   Blocked<Response> call([&] {
-    return api.transport->stream(get("/watch"), limits, {}, [&](std::string_view /*chunk*/) {
-      ++chunks;
+    return api.transport->stream(get("/watch"), limits, {}, [&](std::string_view chunk) {
+      bytes += chunk.size();
       return Status();
     });
   });
   // The wait after the first chunk is the one with the idle timeout.
-  while (chunks == 0) {
+  while (bytes == 0) {
     api.clock.await_waiters(1);
   }
   api.clock.await_waiters(1);

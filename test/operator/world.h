@@ -174,6 +174,11 @@ class World {
     stop();
     start();
   }
+  /// The watches are found dead, and everything is listed anew.
+  void relist() {
+    informers_->relist();
+    CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
+  }
   /// A new version of the chart is deployed with the next process.
   void deploy(const Files& files) {
     stop();

@@ -290,6 +290,66 @@ TEST_CASE("An API server that refuses is asked again: one that is starting does 
   CHECK(running.stop().ok());
 }
 
+constexpr std::string_view kGroupsWithLease = R"({"kind":"APIGroupDiscoveryList","items":[
+  {"metadata":{"name":"coordination.k8s.io"},"versions":[{"version":"v1","resources":[
+    {"resource":"leases",
+     "responseKind":{"group":"coordination.k8s.io","version":"v1","kind":"Lease"},
+     "scope":"Namespaced"}]}]},
+  {"metadata":{"name":"example.com"},"versions":[{"version":"v1","resources":[
+    {"resource":"widgets","responseKind":{"group":"example.com","version":"v1","kind":"Widget"},
+     "scope":"Namespaced","subresources":[
+       {"subresource":"status","responseKind":{"kind":"Widget"}}]}]}]}]})";
+
+/// The same as cluster_with_widget, where the lease is not to be had at the first try. By then the
+/// Widget has another color, which only a new list shows: the first watch lags behind.
+class StandbyCluster {
+ public:
+  void operator()(const SeenRequest& request, Reply& reply) {
+    const bool is_widget = request.target.find("/widgets?") != std::string::npos;
+    if (request.target == "/apis") {
+      reply.send(200, kGroupsWithLease);
+    } else if (request.method == "PUT") {  // The lease is renewed, and released.
+      reply.send(200, request.body);
+    } else if (request.target.find("/leases/") != std::string::npos) {
+      listed_.wait(false);
+      const bool is_first = !asked_for_lease_.exchange(true);
+      reply.send(is_first ? 500 : 404, R"({"kind":"Status","reason":"NotFound"})");
+    } else if (is_widget && asked_for_lease_.load()) {
+      std::string green(kWidget);
+      green.replace(green.find("blue"), 4, "green");
+      green.replace(green.find(R"("3")"), 3, R"("4")");
+      stream({R"({"type":"ADDED","object":)" + green + "}"}, reply);
+    } else {
+      if (is_widget) {
+        listed_.store(true);
+        listed_.notify_all();
+      }
+      cluster_with_widget(request, reply);
+    }
+  }
+
+ private:
+  std::atomic<bool> listed_{false};
+  std::atomic<bool> asked_for_lease_{false};
+};
+
+TEST_CASE("A standby that takes over works from a new list") {
+  StandbyCluster cluster;
+  fakeapi::FakeServer server(std::ref(cluster));
+  Running running(server.url());
+  running.options.leader_elect = true;
+  running.options.leader_election_namespace = "system";
+  running.options.leader_election_id = "lease";
+  running.start();
+  running.log.await("Installed release");
+  CHECK(running.stop().ok());
+  for (const SeenRequest& request : server.requests()) {
+    if (request.target.find("/configmaps/") != std::string::npos && request.method == "PATCH") {
+      CHECK(request.body.find(R"("color":"green")") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("An address that is taken ends the start") {
   const auto other = CW_MUST(runtime::HttpServer::start("127.0.0.1:0", {}));
   const std::string taken = "127.0.0.1:" + std::to_string(other->port());

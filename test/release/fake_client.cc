@@ -180,6 +180,29 @@ void FakeClient::serve(const std::string& kind) {
   served_again_.insert(kind);
 }
 
+FakeClient::Backup FakeClient::back_up() const {
+  base::MutexLock lock(mutex_);
+  Backup backup{{}, version_};
+  for (const auto& [ref, object] : objects_) {
+    backup.objects.emplace(ref, value::deep_copy(object));
+  }
+  return backup;
+}
+
+void FakeClient::restore(const Backup& backup) {
+  base::MutexLock lock(mutex_);
+  objects_.clear();
+  for (const auto& [ref, object] : backup.objects) {
+    objects_.emplace(ref, value::deep_copy(object));
+  }
+  version_ = backup.version;
+}
+
+void FakeClient::serve_status(bool served) {
+  base::MutexLock lock(mutex_);
+  serves_status_ = served;
+}
+
 void FakeClient::refuse_watches(const std::string& kind, Error error) {
   base::MutexLock lock(mutex_);
   refused_watches_.emplace(kind, std::move(error));
@@ -498,6 +521,9 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
                     value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
+  if (status && !serves_status_) {
+    return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
+  }
   if (live == nullptr) {
     if (status) {
       return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);

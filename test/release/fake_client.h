@@ -49,6 +49,16 @@ class FakeClient final : public kube::Client {
 
   // Faults.
 
+  /// Everything that the server stores.
+  struct Backup {
+    std::map<kube::ObjectRef, value::Value> objects;
+    uint64_t version = 0;
+  };
+  Backup back_up() const CW_EXCLUDES(mutex_);
+  /// Goes back to `backup`: versions, too, are given out again. As on a real server, running
+  /// watches do not show it.
+  void restore(const Backup& backup) CW_EXCLUDES(mutex_);
+
   /// Runs `event` before the next call `what`.
   void once(std::string what, Event event) CW_EXCLUDES(mutex_);
   /// Makes the next call `what` fail.
@@ -66,6 +76,8 @@ class FakeClient final : public kube::Client {
   void serve(const std::string& kind) CW_EXCLUDES(mutex_);
   /// From now on, the schema of every status has only these members.
   void restrict_status(std::set<std::string> members) CW_EXCLUDES(mutex_);
+  /// Whether custom resources have a status subresource from now on.
+  void serve_status(bool served) CW_EXCLUDES(mutex_);
   /// Makes watches of `kind` fail from now on.
   void refuse_watches(const std::string& kind, base::Error error) CW_EXCLUDES(mutex_);
 
@@ -140,6 +152,7 @@ class FakeClient final : public kube::Client {
   std::map<std::string, base::Error> always_ CW_GUARDED_BY(mutex_);
   std::map<std::string, base::Error> refused_watches_ CW_GUARDED_BY(mutex_);
   std::optional<std::set<std::string>> status_members_ CW_GUARDED_BY(mutex_);
+  bool serves_status_ CW_GUARDED_BY(mutex_) = true;
   std::optional<size_t> allowed_ CW_GUARDED_BY(mutex_);
   bool refused_ CW_GUARDED_BY(mutex_) = false;
   bool watches_held_ CW_GUARDED_BY(mutex_) = false;

@@ -17,6 +17,13 @@ value::Value cr(const std::string& uid, int revision) {
 
 const kube::ObjectRef kRef{{"example.com", "v1", "Widget"}, "shop", "w"};
 
+TEST_CASE("States that are cleared are read from the status again") {
+  StateMap states;
+  states.get(kRef, cr("u1", 3))->revision = 9;
+  states.clear();
+  CHECK(states.get(kRef, cr("u1", 3))->revision == 3);
+}
+
 TEST_CASE("A state is read from the status once and then remembered") {
   StateMap states;
   const auto state = states.get(kRef, cr("u1", 3));

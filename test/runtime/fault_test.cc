@@ -169,9 +169,10 @@ TEST_CASE("a store survives cuts, expiries and dead streams without losing or in
         reply.chunk(frame("ADDED", "b", "8") + frame("ADDED", "c", "11") + end_of_list("12"));
         reply.hold();
       },
-      // A regular end after one event; the next watch continues from there.
+      // Another list, and a regular end after one event; the next watch continues from there.
       [](Reply& reply) {
         reply.begin(200);
+        reply.chunk(frame("ADDED", "b", "8") + frame("ADDED", "c", "11") + end_of_list("12"));
         reply.chunk(frame("DELETED", "c", "13"));
         reply.end();
       },
@@ -197,7 +198,7 @@ TEST_CASE("a store survives cuts, expiries and dead streams without losing or in
   stack.await_version("14");
   CHECK(stack.store().get("n", "c") == nullptr);
   CHECK(kube::resource_version_of(*stack.store().get("n", "b")) == "14");
-  CHECK(server.watches() == std::vector<std::string>{"list", "5", "list", "list", "12", "13"});
+  CHECK(server.watches() == std::vector<std::string>{"list", "5", "list", "list", "list", "13"});
 }
 
 }  // namespace

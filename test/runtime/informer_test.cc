@@ -26,8 +26,8 @@ Value pod(const char* name, const char* version) {
                                                 {"resourceVersion", Value::string(version)}})}});
 }
 
-Status send_list(const WatchSink& sink) {
-  CW_TRY_VOID(sink({kube::WatchFrame::Type::kAdded, pod("a", "1")}));
+Status send_list(const WatchSink& sink, const char* version = "1") {
+  CW_TRY_VOID(sink({kube::WatchFrame::Type::kAdded, pod("a", version)}));
   Value end = pod("", "2");
   end.find("metadata")
       ->mutable_dict()
@@ -58,6 +58,39 @@ TEST_CASE("an informer fills its store and says when it has") {
   test.clock.advance(seconds(30));
   CHECK(test.informers.stalest().first >= seconds(30));
   CHECK(test.informers.stalest().second == "/v1, Kind=Pod");
+}
+
+TEST_CASE(
+    "objects that are listed anew stay, and count as not synced, until the new list is there") {
+  InformerFixture test;
+  test.client.on_watch([&](const kube::WatchOptions&, const WatchSink& sink) -> Status {
+    CW_TRY_VOID(send_list(sink));
+    test.clock.advance(seconds(5));  // A useful watch, which the server ends.
+    return {};
+  });
+  Informer& informer = test.informers.get({kPod, {"n", "", ""}});
+  std::vector<Change> changes;
+  informer.store().add_listener([&](const Change& change) { changes.push_back(change); });
+  REQUIRE(test.informers.wait_synced({}, seconds(60)).ok());
+  test.client.await_end();  // The next watch is silent.
+  changes.clear();
+  std::optional<bool> synced_before;
+  std::string version_before;
+  test.client.on_watch([&](const kube::WatchOptions&, const WatchSink& sink) -> Status {
+    synced_before = informer.has_synced();
+    version_before = kube::resource_version_of(*informer.store().get("n", "a"));
+    CW_TRY_VOID(send_list(sink, "7"));
+    test.clock.advance(seconds(5));
+    return {};
+  });
+  test.informers.relist();
+  REQUIRE(test.informers.wait_synced({}, seconds(60)).ok());
+  CHECK(synced_before == false);
+  CHECK(version_before == "1");
+  CHECK(kube::resource_version_of(*informer.store().get("n", "a")) == "7");
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].before != nullptr);
+  test.informers.stop();
 }
 
 TEST_CASE("users of one source share its informer") {

@@ -133,8 +133,9 @@ TEST_CASE("a foreign lease is judged by our own clock, not by the times in it") 
   // Its own time says an hour ago, but we have only just seen it.
   test.server.put("other", 15, "2026-01-02T02:04:05.000000Z");
   LeaderElection one = test.candidate("one");
-  base::Thread acquiring("acquire", base::kDefaultStackBytes,
-                         [&] { CHECK(one.acquire(test.stop.get_token()).ok()); });
+  base::Thread acquiring("acquire", base::kDefaultStackBytes, [&] {
+    CHECK(CW_MUST(one.acquire(test.stop.get_token())) == Acquired::kAfterAnother);
+  });
   for (int waited = 0; waited < 14; waited += 7) {
     test.clock.await_waiters(1);
     CHECK(holder(test.server.lease()) == "other");
@@ -162,9 +163,9 @@ TEST_CASE("a lease that is renewed is not taken, however long one waits") {
   LeaseFixture test;
   test.server.put("other", 15, "a");
   LeaderElection one = test.candidate("one");
-  Status acquired;
+  std::optional<base::Result<Acquired>> acquired;
   base::Thread acquiring("acquire", base::kDefaultStackBytes,
-                         [&] { acquired = one.acquire(test.stop.get_token()); });
+                         [&] { acquired.emplace(one.acquire(test.stop.get_token())); });
   for (int i = 0; i < 10; ++i) {
     test.clock.await_waiters(1);
     test.server.put("other", 15, std::to_string(i));
@@ -173,8 +174,8 @@ TEST_CASE("a lease that is renewed is not taken, however long one waits") {
   test.clock.await_waiters(1);
   test.stop.request_stop();
   acquiring.join();
-  REQUIRE_FALSE(acquired.ok());
-  CHECK(acquired.error().code() == ErrorCode::kCancelled);
+  REQUIRE_FALSE(acquired->ok());
+  CHECK(acquired->error().code() == ErrorCode::kCancelled);
   CHECK(holder(test.server.lease()) == "other");
 }
 
@@ -182,7 +183,7 @@ TEST_CASE("an abandoned lease is taken at once") {
   LeaseFixture test;
   test.server.put("", 1, "x");
   LeaderElection one = test.candidate("one");
-  REQUIRE(one.acquire(test.stop.get_token()).ok());
+  CHECK(CW_MUST(one.acquire(test.stop.get_token())) == Acquired::kAtOnce);
   CHECK(holder(test.server.lease()) == "one");
 }
 

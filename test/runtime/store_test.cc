@@ -72,6 +72,29 @@ TEST_CASE("an empty list syncs too") {
   CHECK(store.size() == 0);
 }
 
+TEST_CASE("a list that is older than what was seen makes everything new, also equal versions") {
+  Store store;
+  Journal journal;
+  store.add_listener(journal.listener);
+  relist(store, {pod("a", "3"), pod("b", "4")}, "9");
+  CHECK(store.setbacks() == 0);
+  journal.lines.clear();
+  relist(store, {pod("a", "3"), pod("c", "5")}, "8");
+  CHECK(store.setbacks() == 1);
+  CHECK(journal.lines == Lines{"-a", "-b", "+a", "+c"});
+  relist(store, {pod("a", "3"), pod("c", "5")}, "8");
+  CHECK(store.setbacks() == 1);
+}
+
+TEST_CASE("a list whose version cannot be compared does not count as a setback") {
+  Store store;
+  relist(store, {}, "9");
+  relist(store, {}, "");
+  relist(store, {}, "x");
+  relist(store, {}, "9");
+  CHECK(store.setbacks() == 0);
+}
+
 TEST_CASE("a relist is swapped in as a whole, and listeners get the difference") {
   Store store;
   Journal journal;

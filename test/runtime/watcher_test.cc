@@ -311,6 +311,20 @@ TEST_CASE("a dead watch is replaced without a pause") {
   CHECK(test.client.asked() == Lines{"watch rv= initial=yes", "watch rv=2 initial=no"});
 }
 
+TEST_CASE(
+    "a watch that was accepted and stays silent may wait in vain: everything is listed anew") {
+  WatcherFixture test;
+  test.client.on_watch(stream(test.clock, {list_ended("90")}, unavailable(), minutes(3)));
+  test.client.on_watch([&test](const kube::WatchOptions& options, const WatchSink&) -> Status {
+    options.on_accepted();
+    test.clock.advance(minutes(3));
+    return Error(ErrorCode::kTimeout, "the stream was silent");
+  });
+  test.run(1);
+  CHECK(test.client.asked() ==
+        Lines{"watch rv= initial=yes", "watch rv=90 initial=no", "watch rv= initial=yes"});
+}
+
 TEST_CASE("watches ask for 5 to 10 minutes and for life signs") {
   WatcherFixture test;
   std::vector<kube::WatchOptions> asked;
@@ -408,10 +422,12 @@ TEST_CASE("staleness counts from the last sign of life") {
   CHECK(test.watcher().staleness() == seconds(9));
 }
 
-TEST_CASE("that a kind is not served is a sign of life, that the server is down is not") {
+TEST_CASE("an answer that asks for a person is a sign of life, that the server is down is not") {
   const auto staleness_after = [](const Error& error) {
     WatcherFixture test;
     test.client.on_watch(refuse(error));
+    test.client.on_list(
+        [error](const kube::ListOptions&) -> base::Result<kube::ListPage> { return error; });
     test.clock.advance(seconds(30));
     test.start();
     test.clock.await_waiters(1);  // In the pause after the failure.
@@ -419,7 +435,24 @@ TEST_CASE("that a kind is not served is a sign of life, that the server is down 
   };
   CHECK(staleness_after(Error(ErrorCode::kNotFound, "no kind").with_http(0, "NoMatch")) ==
         seconds(0));
+  CHECK(staleness_after(Error(ErrorCode::kForbidden, "no right").with_http(403, "Forbidden")) ==
+        seconds(0));
+  CHECK(staleness_after(Error(ErrorCode::kUnauthorized, "who?").with_http(401, "")) == seconds(0));
   CHECK(staleness_after(unavailable()) == seconds(30));
+}
+
+TEST_CASE("a watch that is accepted is a sign of life, its silence is not") {
+  WatcherFixture test;
+  test.client.on_watch(stream(test.clock, {list_ended("2")}, {}, seconds(20)));
+  test.client.on_watch([&test](const kube::WatchOptions& options, const kube::WatchSink&) {
+    test.clock.advance(seconds(30));
+    options.on_accepted();
+    test.clock.advance(seconds(150));
+    return Error(ErrorCode::kTimeout, "the stream was silent for 2m30s");
+  });
+  test.start();
+  test.client.await_end();
+  CHECK(test.watcher().staleness() == seconds(150));
 }
 
 TEST_CASE("a watcher in a pause ends when it is stopped") {
