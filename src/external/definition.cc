@@ -81,6 +81,7 @@ class FileReader {
   const std::string file_;
   bool is_grpc_ = false;
   std::vector<Mention> mentions_;
+  std::vector<WrittenTemplate> templates_;
 };
 
 base::Result<Expression> FileReader::expression(const DocumentNode& node) {
@@ -97,6 +98,9 @@ base::Result<Expression> FileReader::expression(const DocumentNode& node) {
   read.parsed.emplace(chart_, file_ + ":" + node.path, read.text);
   if (auto parsed = read.parsed->parse(); !parsed.ok()) {
     return invalid(node, parsed.error().message());
+  }
+  if (node.pos.line > 0) {  // Not a default.
+    templates_.push_back({*read.parsed, node.pos, node.path});
   }
   for (std::string& name : externals_named_in(read.text)) {
     mentions_.push_back({std::move(name), node});
@@ -404,6 +408,7 @@ base::Result<External> FileReader::read(const DocumentNode& root) {
                    "missing key \"delete\"; without it, say \"deletionPolicy: Orphan\": the object "
                    "stays when the custom resource is deleted");
   }
+  external.templates = std::move(templates_);
   return external;
 }
 
