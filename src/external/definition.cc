@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "external/method_check.h"
 #include "external/order.h"
 #include "external/settings.h"
 #include "go/quote.h"
@@ -407,6 +408,10 @@ base::Result<External> FileReader::read(const DocumentNode& root) {
     return invalid(root,
                    "missing key \"delete\"; without it, say \"deletionPolicy: Orphan\": the object "
                    "stays when the custom resource is deleted");
+  }
+  if (const auto* grpc = std::get_if<GrpcDriver>(&external.driver);
+      grpc != nullptr && !grpc->descriptors.empty()) {
+    CW_TRY_VOID(check_methods(root, grpc->descriptors));
   }
   external.templates = std::move(templates_);
   return external;
