@@ -294,7 +294,8 @@ def test_doctor_names_what_is_missing_and_is_content_with_what_is_generated(own_
     assert before.returncode == 1, before.stderr
     assert f"the API server does not serve {GROUP}/v1, Kind=Patient" in before.stdout
     assert "no right to create, delete, get, list, patch, watch deployments.apps" in before.stdout
-    assert "fix: chartwright generate rbac" in before.stdout
+    flags = f"{watches} --name {account} --namespace {session.SYSTEM}"
+    assert f"fix: chartwright generate rbac {flags} | kubectl apply -f -" in before.stdout
     cluster.kubectl("apply", "-f", "-", input=generate("crd", str(watches)))
     cluster.kubectl("apply", "-f", "-", input=generate("rbac", str(watches), "--name", account))
     done = wait_until(
