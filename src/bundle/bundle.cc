@@ -5,6 +5,7 @@
 
 #include "bundle/status_fields.h"
 #include "bundle/template_names.h"
+#include "value/json.h"
 #include "yaml/document.h"
 
 namespace chartwright::bundle {
@@ -15,6 +16,7 @@ using value::Value;
 constexpr std::string_view kPatchesFolder = "patches/";
 constexpr std::string_view kStatusFile = "status.yaml";
 constexpr std::string_view kValuesFile = "values.yaml";
+constexpr std::string_view kSpecSchema = "spec.schema.json";
 constexpr std::string_view kStatusSchema = "status.schema.json";
 
 bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
@@ -84,29 +86,92 @@ std::vector<TemplateText*> texts_of(OperatorRules& rules) {
   return texts;
 }
 
-KnownNames known_names(const Bundle& bundle) {
-  std::vector<std::string> related;
-  for (const RelatedConfig& entry : bundle.rules.related) {
-    related.push_back(entry.name);
-  }
-  std::vector<std::string> externals;
-  for (const external::External& one : bundle.externals) {
-    externals.push_back(one.name);
-  }
-  return operator_names(related, externals);
+base::Status check_text_names(const TemplateText& text, const KnownNames& known) {
+  return text.parsed ? check_names(*text.parsed, {text.pos, text.path}, known) : base::Status();
 }
 
-/// Checks status.yaml against status.schema.json, if there is one.
-base::Status check_status(const Bundle& bundle, const std::string& folder) {
-  Value schema;
-  const auto& files = bundle.chart->operator_files();
-  if (const auto found = files.find(std::string(kStatusSchema)); found != files.end()) {
-    // JSON is YAML; this reader knows the place of an error.
-    CW_TRY(const auto document, yaml::parse_document(found->second, folder + found->first));
-    CW_TRY(schema, yaml::document_value(document, value::Numbers::kInt64));
+/// The documents that describe what templates read; nil: there is none.
+struct SchemaFiles {
+  Value values;
+  Value spec;
+  Value status;
+
+  DataSchemas places(const Bundle& bundle) const {
+    DataSchemas found;
+    if (!values.is_nil()) {
+      found.values.emplace(values, Unlisted::kKept);
+    }
+    if (!bundle.values_template) {
+      found.spec = found.values;
+    } else if (!spec.is_nil()) {
+      found.spec.emplace(spec, Unlisted::kKept);
+    }
+    if (!status.is_nil()) {
+      found.status.emplace(status, Unlisted::kDropped);
+    }
+    return found;
   }
-  return check_status_fields(*bundle.status_template, folder + std::string(kStatusFile),
-                             {schema, std::string(kStatusSchema)});
+};
+
+/// Returns the document in a file of operator/; nil if there is none.
+base::Result<Value> operator_schema(const Bundle& bundle, std::string_view name,
+                                    const std::string& folder) {
+  const auto& files = bundle.chart->operator_files();
+  const auto found = files.find(std::string(name));
+  if (found == files.end()) {
+    return Value();
+  }
+  // JSON is YAML; this reader knows the place of an error.
+  CW_TRY(const auto document, yaml::parse_document(found->second, folder + found->first));
+  return yaml::document_value(document, value::Numbers::kInt64);
+}
+
+base::Result<SchemaFiles> schema_files(const Bundle& bundle, const std::string& folder) {
+  SchemaFiles files;
+  // Each render says what is wrong with this one, as Helm does.
+  const std::string& values = bundle.chart->chart().content->schema.value_or("");
+  files.values = value::parse_json(values, value::Numbers::kInt64).value_or(Value());
+  CW_TRY(files.spec, operator_schema(bundle, kSpecSchema, folder));
+  CW_TRY(files.status, operator_schema(bundle, kStatusSchema, folder));
+  return files;
+}
+
+BundleNames names_of(const Bundle& bundle, const DataSchemas& schemas) {
+  BundleNames names;
+  names.schemas = schemas;
+  for (const RelatedConfig& entry : bundle.rules.related) {
+    names.related.push_back(entry.name);
+  }
+  for (const external::External& one : bundle.externals) {
+    names.externals.push_back(one.name);
+  }
+  return names;
+}
+
+base::Status check_rule_names(const Bundle& bundle, const BundleNames& names) {
+  OperatorRules rules = bundle.rules;  // Its texts are shared.
+  for (RelatedConfig& related : rules.related) {
+    for (const TemplateText* text : related.texts()) {
+      CW_TRY_VOID(check_text_names(*text, names.in_related()));
+    }
+  }
+  for (const ChildPredicates& rule : rules.predicates) {
+    for (const std::optional<Predicate>& predicate : {rule.present, rule.ready}) {
+      if (predicate) {
+        CW_TRY_VOID(check_text_names(*predicate, names.in_predicates()));
+      }
+    }
+  }
+  return {};
+}
+
+base::Status check_external_names(const Bundle& bundle, const BundleNames& names) {
+  for (const external::External& external : bundle.externals) {
+    for (const external::WrittenTemplate& one : external.templates) {
+      CW_TRY_VOID(check_names(one.text, {one.pos, one.path}, names.in_external(one.path)));
+    }
+  }
+  return {};
 }
 
 /// `folder` begins the paths of files in errors.
@@ -114,24 +179,40 @@ base::Status check_templates(Bundle& bundle, const std::string& folder) {
   for (const TemplateText* text : texts_of(bundle.rules)) {
     CW_TRY_VOID(text->check());
   }
-  const KnownNames names = known_names(bundle);
-  const std::string own = bundle.chart_name() + "/operator/";
-  for (const helm::OperatorTemplate& patch : bundle.patches) {
-    CW_TRY_VOID(check_names(patch, folder + patch.name().substr(own.size()), names));
-  }
+  CW_TRY(const SchemaFiles files, schema_files(bundle, folder));
+  CW_TRY_VOID(check_names(bundle, folder, files.places(bundle)));
   if (bundle.values_template) {
-    CW_TRY_VOID(
-        check_names(*bundle.values_template, folder + std::string(kValuesFile), values_names()));
     CW_TRY(bundle.read_keys, keys_of_spec(*bundle.values_template));
   }
-  if (bundle.status_template) {
-    CW_TRY_VOID(check_names(*bundle.status_template, folder + std::string(kStatusFile), names));
-    return check_status(bundle, folder);
+  if (!bundle.status_template) {
+    return {};
   }
-  return {};
+  return check_status_fields(*bundle.status_template, folder + std::string(kStatusFile),
+                             {files.status, std::string(kStatusSchema)});
 }
 
 }  // namespace
+
+base::Status check_names(const Bundle& bundle, const std::string& folder,
+                         const DataSchemas& schemas) {
+  const BundleNames names = names_of(bundle, schemas);
+  CW_TRY_VOID(check_rule_names(bundle, names));
+  CW_TRY_VOID(check_external_names(bundle, names));
+  const std::string own = bundle.chart_name() + "/operator/";
+  for (const helm::OperatorTemplate& patch : bundle.patches) {
+    const std::string file = folder + patch.name().substr(own.size());
+    CW_TRY_VOID(check_names(patch, {{file}}, names.in_folder()));
+  }
+  if (bundle.values_template) {
+    CW_TRY_VOID(check_names(*bundle.values_template, {{folder + std::string(kValuesFile)}},
+                            names.in_values()));
+  }
+  if (bundle.status_template) {
+    return check_names(*bundle.status_template, {{folder + std::string(kStatusFile)}},
+                       names.in_folder());
+  }
+  return {};
+}
 
 bool OperatorRules::judge_children() const {
   return std::any_of(predicates.begin(), predicates.end(),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bundle/bundle_names.h"
 #include "bundle/capability_reads.h"
 #include "bundle/crd_options.h"
 #include "bundle/recorded_chart.h"
@@ -78,6 +79,12 @@ struct Bundle {
 base::Result<Bundle> load_bundle(const std::string& path,
                                  const helm::Profile& helm = helm::default_profile(),
                                  helm::SchemaSources schemas = {});
+
+/// Checks the names that the templates of operator/ read, where `schemas` describe the data.
+/// `folder` begins the names of files in errors. Error: kInvalidArgument with file:line:column, and
+/// the name that may be meant.
+base::Status check_names(const Bundle& bundle, const std::string& folder,
+                         const DataSchemas& schemas);
 
 /// Parses operator/operator.yaml, but not the templates in it. `file` is its name in errors.
 /// Errors: kParse and kInvalidArgument with file:line:column, what is wrong and, for a misspelt

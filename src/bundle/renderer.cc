@@ -51,6 +51,15 @@ host::FixedHost fixed_host(const Value& cr) {
   return host::FixedHost(created.ok() ? *created : base::WallTime());
 }
 
+/// Returns a new dict, into which templates may write.
+Value data_of(const CrView& view) {
+  Value data = Value::dict({{"CR", value::deep_copy(view.cr)}});
+  if (!view.external.is_nil()) {
+    data.mutable_dict().set("External", value::deep_copy(view.external));
+  }
+  return data;
+}
+
 // The objects of one document; none for a document of comments.
 base::Result<std::vector<Value>> objects_of(Value document) {
   if (document.is_nil()) {
@@ -204,11 +213,10 @@ base::Result<Value> Renderer::scope(const Bundle& bundle, OperatorView view) con
   return data;
 }
 
-base::Result<Value> Renderer::render_values(const Bundle& bundle, const Value& cr) const {
+base::Result<Value> Renderer::render_values(const Bundle& bundle, const CrView& view) const {
   const helm::OperatorTemplate& text = *bundle.values_template;
-  host::FixedHost host = fixed_host(cr);
-  const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
-  CW_TRY(const std::string rendered, text.render(data, {.host = host, .clock = clock_}));
+  host::FixedHost host = fixed_host(view.cr);
+  CW_TRY(const std::string rendered, text.render(data_of(view), {.host = host, .clock = clock_}));
   auto values = yaml::parse_yaml(rendered, value::Numbers::kInt64);
   if (!values.ok()) {
     return std::move(values).error().wrap(text.name());
@@ -252,12 +260,12 @@ base::Result<Value> Renderer::render_status(const Bundle& bundle, const Value& s
   return status;
 }
 
-base::Result<std::string> Renderer::render_text(const TemplateText& text, const Value& cr) const {
+base::Result<std::string> Renderer::render_text(const TemplateText& text,
+                                                const CrView& view) const {
   if (!text.parsed) {
     return text.text;
   }
-  const Value data = Value::dict({{"CR", value::deep_copy(cr)}});
-  auto rendered = text.parsed->render(data, operator_context());
+  auto rendered = text.parsed->render(data_of(view), operator_context());
   if (!rendered.ok()) {
     return std::move(rendered).error().wrap(text.pos.to_string());
   }
@@ -265,32 +273,32 @@ base::Result<std::string> Renderer::render_text(const TemplateText& text, const 
 }
 
 base::Result<RelatedTexts> Renderer::render_related(const RelatedConfig& related,
-                                                    const Value& cr) const {
+                                                    const CrView& view) const {
   RelatedTexts texts;
   if (related.ns) {
-    CW_TRY(texts.ns, render_text(*related.ns, cr));
+    CW_TRY(texts.ns, render_text(*related.ns, view));
   }
   using Config = RelatedConfig;
   if (const auto* by_labels = std::get_if<Config::ByLabels>(&related.choice)) {
     for (const auto& [key, value] : by_labels->labels) {
-      CW_TRY(std::string rendered, render_text(value, cr));
+      CW_TRY(std::string rendered, render_text(value, view));
       texts.labels.emplace_back(key, std::move(rendered));
     }
   } else if (const auto* by_name = std::get_if<Config::ByName>(&related.choice)) {
-    CW_TRY(texts.name, render_text(by_name->name, cr));
+    CW_TRY(texts.name, render_text(by_name->name, view));
   } else if (const auto* by_child = std::get_if<Config::BySelectorOf>(&related.choice)) {
-    CW_TRY(texts.name, render_text(by_child->name, cr));
+    CW_TRY(texts.name, render_text(by_child->name, view));
   }
   return texts;
 }
 
-base::Result<bool> Renderer::judge(const Predicate& predicate, const Value& cr,
+base::Result<bool> Renderer::judge(const Predicate& predicate, const CrView& view,
                                    const Value& object) const {
   constexpr size_t kShownBytesMax = 60;
   const std::string subject =
       predicate.pos.to_string() + ": " + predicate.path + " of " + kube::ref_of(object).to_string();
-  const Value data =
-      Value::dict({{"CR", value::deep_copy(cr)}, {"Object", value::deep_copy(object)}});
+  Value data = data_of(view);
+  data.mutable_dict().set("Object", value::deep_copy(object));
   auto rendered = predicate.parsed->render(data, operator_context());
   if (!rendered.ok()) {
     return std::move(rendered).error().wrap(subject);

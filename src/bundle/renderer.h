@@ -57,6 +57,12 @@ struct OperatorView {
   std::vector<std::pair<std::string, std::vector<value::Value>>> related;  ///< .Related.<name>
 };
 
+/// The data of operator/values.yaml, and of the texts in operator.yaml.
+struct CrView {
+  value::Value cr;
+  value::Value external = {};  ///< .External; nil for a bundle without externals.
+};
+
 /// The texts of a related entry, rendered for one custom resource.
 struct RelatedTexts {
   std::string ns;    ///< Empty: that of the custom resource.
@@ -86,9 +92,9 @@ class Renderer {
   /// Returns the dict that operator/ templates get as dot. It takes over the objects of `view`, of
   /// which only `cr` may be shared. Errors: those of render.
   base::Result<value::Value> scope(const Bundle& bundle, OperatorView view) const;
-  /// Returns the chart's values that operator/values.yaml makes of `cr`, which has no status. The
-  /// same custom resource gives the same values. Errors: those of render, also for chance.
-  base::Result<value::Value> render_values(const Bundle& bundle, const value::Value& cr) const;
+  /// Returns the chart's values that operator/values.yaml makes of the custom resource, which has
+  /// no status. The same view gives the same values. Errors: those of render, also for chance.
+  base::Result<value::Value> render_values(const Bundle& bundle, const CrView& view) const;
   /// Returns the partial objects of operator/patches/. Errors: those of render.
   base::Result<std::vector<value::Value>> render_patches(const Bundle& bundle,
                                                          const value::Value& scope) const;
@@ -96,11 +102,10 @@ class Renderer {
   /// write into `scope`. Errors: those of render.
   base::Result<value::Value> render_status(const Bundle& bundle, const value::Value& scope) const;
   /// Renders the texts of a related entry for one custom resource. Errors: those of render.
-  base::Result<RelatedTexts> render_related(const RelatedConfig& related,
-                                            const value::Value& cr) const;
+  base::Result<RelatedTexts> render_related(const RelatedConfig& related, const CrView& view) const;
   /// Returns what the predicate of a rule says about a live object. Errors: those of render, and
   /// kTemplate where it renders neither "true" nor "false"; they name rule and object.
-  base::Result<bool> judge(const Predicate& predicate, const value::Value& cr,
+  base::Result<bool> judge(const Predicate& predicate, const CrView& view,
                            const value::Value& object) const;
   /// Returns the environment for other templates of operator/.
   helm::RenderContext operator_context() const { return {.host = host_, .clock = clock_}; }
@@ -115,7 +120,7 @@ class Renderer {
   static base::Status check_recordable(const helm::Manifest& manifest);
 
  private:
-  base::Result<std::string> render_text(const TemplateText& text, const value::Value& cr) const;
+  base::Result<std::string> render_text(const TemplateText& text, const CrView& view) const;
   std::shared_ptr<const CapabilitySet> capabilities_for(const ReleaseInputs& inputs) const;
   mutable base::Mutex mutex_;
   std::shared_ptr<const CapabilitySet> capabilities_ CW_GUARDED_BY(mutex_);

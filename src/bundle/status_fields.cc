@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "bundle/schema_place.h"
 #include "bundle/written_lines.h"
-#include "helm/schema/local_reference.h"
 #include "tmpl/output_trace.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
@@ -54,75 +54,6 @@ std::string_view type_of(const tmpl::Pipe& pipe) {
   return known != kResultTypes.end() ? known->type : "";
 }
 
-/// A place in a schema; without one, anything may be there.
-class Place {
- public:
-  Place() = default;
-  Place(const Value* schema, const Value& root)
-      : schema_(helm::follow_references(schema, root)), root_(&root) {
-    const bool has_choice =
-        schema_ != nullptr && std::any_of(kChoices.begin(), kChoices.end(), [this](auto keyword) {
-          return schema_->find(keyword) != nullptr;
-        });
-    if (has_choice) {
-      schema_ = nullptr;
-    }
-  }
-
-  /// Returns the members; empty where others are possible.
-  std::vector<std::string_view> members() const {
-    std::vector<std::string_view> names;
-    const Value* properties = schema_ != nullptr ? schema_->find("properties") : nullptr;
-    if (properties == nullptr || !properties->is_dict() || is_open()) {
-      return names;
-    }
-    for (const auto& [name, schema] : properties->as_dict()) {
-      names.push_back(name);
-    }
-    return names;
-  }
-
-  Place member(std::string_view name) const {
-    const Value* properties = schema_ != nullptr ? schema_->find("properties") : nullptr;
-    const Value* known = properties != nullptr ? properties->find(name) : nullptr;
-    if (known == nullptr) {
-      known = schema_ != nullptr ? schema_->find("additionalProperties") : nullptr;
-    }
-    return known != nullptr ? Place(known, *root_) : Place();
-  }
-
-  Place item() const {
-    const Value* items = schema_ != nullptr ? schema_->find("items") : nullptr;
-    return items != nullptr ? Place(items, *root_) : Place();
-  }
-
-  /// Returns the only type that is allowed; "" if there is none.
-  std::string_view type() const {
-    const Value* type = schema_ != nullptr ? schema_->find("type") : nullptr;
-    return type != nullptr && type->is_string() ? std::string_view(type->as_string()) : "";
-  }
-
-  bool allows(std::string_view found) const {
-    const std::string_view wanted = type();
-    return wanted.empty() || found.empty() || wanted == found ||
-           (wanted == "number" && found == "integer");
-  }
-
- private:
-  static constexpr std::array<std::string_view, 6> kChoices = {
-      "allOf", "anyOf", "oneOf", "if", "not", "patternProperties"};
-
-  bool is_open() const {
-    const Value* preserve = schema_->find("x-kubernetes-preserve-unknown-fields");
-    const Value* others = schema_->find("additionalProperties");
-    const bool keeps = preserve != nullptr && preserve->is_bool() && preserve->as_bool();
-    return keeps || (others != nullptr && (!others->is_bool() || others->as_bool()));
-  }
-
-  const Value* schema_ = nullptr;
-  const Value* root_ = nullptr;
-};
-
 /// The schema of the conditions that an author may write.
 Value condition_list() {
   Value properties = Value::dict();
@@ -139,7 +70,7 @@ class FieldCheck {
  public:
   FieldCheck(const tmpl::Tree& tree, const std::string& file, const StatusSchema& schema)
       : tree_(tree), file_(file), schema_(schema) {
-    open_.push_back({-1, Kind::kRoot, "", Place(&schema.root, schema.root)});
+    open_.push_back({-1, Kind::kRoot, "", SchemaPlace(schema.root, Unlisted::kDropped)});
   }
 
   base::Status run() {
@@ -156,7 +87,7 @@ class FieldCheck {
     int column;
     Kind kind;
     std::string path;
-    Place place;
+    SchemaPlace place;
   };
 
   base::Status read(const WrittenLine& line) {
@@ -209,7 +140,7 @@ class FieldCheck {
     const std::string name = unquoted(rest.substr(0, colon));
     const Open parent = open_.back();
     const std::string path = parent.path + (parent.path.empty() ? "" : ".") + name;
-    Place place;
+    SchemaPlace place;
     if (name.find(kWrittenMark) == std::string::npos) {
       CW_TRY_VOID(check_type(parent.place, "object", parent.path, line, column));
       CW_TRY(place, member_of(parent, name, line, column));
@@ -225,10 +156,10 @@ class FieldCheck {
     return {};
   }
 
-  base::Result<Place> member_of(const Open& parent, const std::string& name,
-                                const WrittenLine& line, int column) const {
+  base::Result<SchemaPlace> member_of(const Open& parent, const std::string& name,
+                                      const WrittenLine& line, int column) const {
     if (parent.kind == Kind::kRoot && name == kConditions) {
-      return Place(&conditions_, conditions_);
+      return SchemaPlace(conditions_, Unlisted::kDropped);
     }
     if (parent.kind == Kind::kRoot &&
         std::find(kEngineFields.begin(), kEngineFields.end(), name) != kEngineFields.end()) {
@@ -248,7 +179,7 @@ class FieldCheck {
     return parent.place.member(name);
   }
 
-  base::Status check_type(const Place& place, std::string_view found, const std::string& path,
+  base::Status check_type(const SchemaPlace& place, std::string_view found, const std::string& path,
                           const WrittenLine& line, int column) const {
     if (place.allows(found)) {
       return {};

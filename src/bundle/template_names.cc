@@ -25,14 +25,6 @@ using Names = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 5> kWriters = {"set", "merge", "mergeOverwrite", "mustMerge",
                                                       "mustMergeOverwrite"};
 
-KnownNames any_of(std::initializer_list<std::string_view> names) {
-  KnownNames known;
-  for (std::string_view name : names) {
-    known.below.emplace(name, KnownNames());
-  }
-  return known;
-}
-
 /// Gets the names of a path from the outermost dot: none for the dot itself.
 using OnPath = std::function<void(Names)>;
 /// Gets the name of a template that is called, and its place in the text.
@@ -74,6 +66,7 @@ class PathWalk {
     for (const tmpl::Command& command : pipe.commands) {
       note_include(command);
       note_writer(command, at_root);
+      note_index(command, at_root);
       for (const tmpl::Term& one : command.terms) {
         term(one, at_root);
       }
@@ -121,6 +114,34 @@ class PathWalk {
                   (variable != nullptr && variable->names.size() == 1 && variable->names[0] == "$");
   }
 
+  /// Tells the path of `index .External "pet"`, which is that of `.External.pet`. Elsewhere,
+  /// charts look for optional keys in this way.
+  void note_index(const tmpl::Command& command, bool at_root) {
+    const auto* callee = std::get_if<tmpl::Identifier>(&command.terms.front());
+    if (callee == nullptr || callee->name != "index" || command.terms.size() < 3) {
+      return;
+    }
+    const auto* field = std::get_if<tmpl::Field>(&command.terms[1]);
+    const auto* variable = std::get_if<tmpl::Variable>(&command.terms[1]);
+    const auto* key = std::get_if<tmpl::String>(&command.terms[2]);
+    const bool is_root_field = field != nullptr && at_root && field->names.size() == 1;
+    const bool is_root_variable =
+        variable != nullptr && variable->names.size() == 2 && variable->names.front() == "$";
+    if (key == nullptr || (!is_root_field && !is_root_variable)) {
+      return;
+    }
+    const std::string_view name = is_root_field ? field->names[0] : variable->names[1];
+    if (name == "External" || name == "Related") {
+      const std::array<std::string_view, 2> path = {name, unquoted(*key)};
+      on_path_(path);
+    }
+  }
+
+  /// Keeps pointing into the source, for the place of an error.
+  static std::string_view unquoted(const tmpl::String& text) {
+    return text.quoted.substr(1, text.quoted.size() - 2);
+  }
+
   const tmpl::Tree& tree_;
   const OnPath on_path_;
   const OnCall on_call_;
@@ -130,9 +151,10 @@ class PathWalk {
 /// Checks paths and calls, up to the first wrong name of each.
 class NameCheck {
  public:
-  NameCheck(const tmpl::Tree& tree, const std::string& file, const KnownNames& known,
-            const std::vector<std::string>& callable)
-      : tree_(tree), file_(file), known_(known), callable_(callable) {}
+  /// `callable`: the templates that may be called; null: none is looked at.
+  NameCheck(const tmpl::Tree& tree, const TextPlace& place, const KnownNames& known,
+            const std::vector<std::string>* callable)
+      : tree_(tree), place_(place), known_(known), callable_(callable) {}
 
   base::Status run() {
     PathWalk walk(
@@ -150,87 +172,98 @@ class NameCheck {
 
  private:
   void check(Names names) {
-    const KnownNames* at = &known_;
+    KnownNames at = known_;
     std::string path;
     for (std::string_view name : names) {
-      if (at->below.empty() || !result_.ok()) {
+      const std::vector<std::string_view> known = names_of(at);
+      if (known.empty() || !result_.ok()) {
         return;
       }
-      const auto found = at->below.find(name);
-      if (found == at->below.end()) {
-        result_ = unknown(path, name, *at);
+      if (std::ranges::find(known, name) == known.end()) {
+        result_ = unknown(path, name, known);
         return;
       }
       path += "." + std::string(name);
-      at = &found->second;
+      at = below(at, name);
     }
+  }
+
+  /// Returns the names that may follow; empty: any may.
+  static std::vector<std::string_view> names_of(const KnownNames& at) {
+    std::vector<std::string_view> names;
+    if (at.schema) {
+      names = at.schema->members();
+      if (names.empty()) {
+        return names;
+      }
+    }
+    for (const auto& [name, inner] : at.below) {
+      names.push_back(name);
+    }
+    return names;
+  }
+
+  static KnownNames below(const KnownNames& at, std::string_view name) {
+    if (const auto found = at.below.find(name); found != at.below.end()) {
+      return found->second;
+    }
+    return {{}, at.schema->member(name)};
   }
 
   void check_call(std::string_view name, size_t pos) {
-    if (!calls_.ok() || std::find(callable_.begin(), callable_.end(), name) != callable_.end()) {
+    if (!calls_.ok() || callable_ == nullptr ||
+        std::ranges::find(*callable_, name) != callable_->end()) {
       return;
     }
-    const std::vector<std::string_view> known(callable_.begin(), callable_.end());
+    const std::vector<std::string_view> known(callable_->begin(), callable_->end());
     const std::string_view near = base::nearest(name, known);
     const std::string rest = near.empty() ? " in the chart or its dependencies"
                                           : ", did you mean " + go::quote(near) + "?";
-    calls_ = base::Error(base::ErrorCode::kInvalidArgument,
-                         "there is no template " + go::quote(name) + rest)
-                 .at(tmpl::source_pos(file_, *tree_.source, pos));
+    calls_ = fault("there is no template " + go::quote(name) + rest, pos);
   }
 
   base::Error unknown(const std::string& path, std::string_view name,
-                      const KnownNames& around) const {
-    std::vector<std::string_view> known;
+                      const std::vector<std::string_view>& known) const {
     std::vector<std::string> listed;
-    for (const auto& [each, below] : around.below) {
-      known.push_back(each);
-      listed.push_back(path + "." + each);
+    for (std::string_view each : known) {
+      listed.push_back(path + "." + std::string(each));
     }
     const std::string_view near = base::nearest(name, known);
     std::string rest = near.empty() ? ", only " + base::join(listed, ", ")
                                     : ", did you mean " + path + "." + std::string(near) + "?";
-    if (path.empty() && name == "Related") {
+    if (path.empty() && name == "Related" && known_.below.contains("Live")) {
       rest = ": operator.yaml has no \"related\"";
     } else if (path.empty() && name == "External") {
       rest = ": there are no externals";
     }
     // All names in a tree point into its source.
-    const auto offset = static_cast<size_t>(name.data() - tree_.source->data());
+    return fault("there is no " + path + "." + std::string(name) + rest,
+                 static_cast<size_t>(name.data() - tree_.source->data()));
+  }
+
+  /// `offset`: in the text of the template.
+  base::Error fault(std::string text, size_t offset) const {
+    if (place_.member.empty()) {
+      return base::Error(base::ErrorCode::kInvalidArgument, std::move(text))
+          .at(tmpl::source_pos(place_.pos.file, *tree_.source, offset));
+    }
+    const bool is_block = std::ranges::count(*tree_.source, '\n') > 1;
+    const int line = tmpl::source_pos("", *tree_.source, offset).line;
     return base::Error(base::ErrorCode::kInvalidArgument,
-                       "there is no " + path + "." + std::string(name) + rest)
-        .at(tmpl::source_pos(file_, *tree_.source, offset));
+                       place_.member + (is_block ? ", line " + std::to_string(line) : "") + ": " +
+                           std::move(text))
+        .at(place_.pos);
   }
 
   const tmpl::Tree& tree_;
-  const std::string& file_;
+  const TextPlace& place_;
   const KnownNames& known_;
-  const std::vector<std::string>& callable_;
+  const std::vector<std::string>* callable_;
   base::Status result_;
   base::Status calls_;
 };
 
 }  // namespace
-
-KnownNames operator_names(const std::vector<std::string>& related,
-                          const std::vector<std::string>& externals) {
-  KnownNames known =
-      any_of({"Values", "Chart", "Release", "Capabilities", "Files", "Subcharts", "Live"});
-  known.below.emplace("CR", any_of({"apiVersion", "kind", "metadata", "spec", "status"}));
-  for (const std::string& name : related) {
-    known.below["Related"].below.emplace(name, KnownNames());
-  }
-  for (const std::string& name : externals) {
-    known.below["External"].below.emplace(name, any_of({"id"}));
-  }
-  return known;
-}
-
-KnownNames values_names() {
-  KnownNames known;
-  known.below.emplace("CR", any_of({"apiVersion", "kind", "metadata", "spec"}));
-  return known;
-}
 
 base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& values) {
   CW_TRY(const auto tree, values.tree());
@@ -247,11 +280,15 @@ base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& va
   return keys;
 }
 
-base::Status check_names(const helm::OperatorTemplate& text, const std::string& file,
+base::Status check_names(const helm::OperatorTemplate& text, const TextPlace& place,
                          const KnownNames& known) {
   CW_TRY(const auto tree, text.tree());
   CW_TRY(const std::vector<std::string> callable, text.callable());
-  return NameCheck(*tree, file, known, callable).run();
+  return NameCheck(*tree, place, known, &callable).run();
+}
+
+base::Status check_names(const tmpl::Tree& tree, const TextPlace& place, const KnownNames& known) {
+  return NameCheck(tree, place, known, nullptr).run();
 }
 
 }  // namespace chartwright::bundle

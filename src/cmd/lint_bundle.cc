@@ -148,6 +148,7 @@ class BundleLint {
     }
     check_status(version);
     check_spec(version);
+    check_names(version);
   }
 
   void check_status(const Value& version) {
@@ -170,6 +171,21 @@ class BundleLint {
     }
     for (const std::string& text : watch_.bundle.unread_keys(example_of(*schema, 0))) {
       add(Severity::kWarning, given_.crd_path, "spec: " + text);
+    }
+  }
+
+  /// Checks what templates read of the custom resource: the CRD drops other fields.
+  void check_names(const Value& version) {
+    const auto place = [&version](std::string_view member) {
+      const Value* schema = version.find_path({"schema", "openAPIV3Schema", "properties", member});
+      return schema == nullptr ? std::optional<bundle::SchemaPlace>()
+                               : bundle::SchemaPlace(*schema, bundle::Unlisted::kDropped);
+    };
+    const base::Status checked =
+        bundle::check_names(watch_.bundle, chart_path_ + "/operator/",
+                            {.spec = place("spec"), .status = place("status"), .values = {}});
+    if (!checked.ok()) {
+      add(Severity::kError, place_of(checked.error(), chart_path_), checked.error().message());
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/strings.h"
 #include "cmd/cli.h"
 #include "generate/doctor.h"
 
@@ -21,13 +22,15 @@ void preflight(const std::vector<bundle::Watch>& watches, std::vector<std::strin
   if (naming.watched.size() > kNamespacesMax) {
     naming.watched.resize(kNamespacesMax);
   }
+  const std::string arguments =
+      naming.watched.empty() ? "" : "--watch-namespaces " + base::join(naming.watched, ",");
   const base::Status done = on_render_stack([&]() -> base::Status {
     CW_TRY(const generate::Access access, generate::access_of(watches));
     CW_TRY(const auto complaints,
            generate::check_cluster(watches, access, naming, client, {.stop = stop}));
     for (const generate::Complaint& complaint : complaints) {
       log.warn("The cluster lacks something that the operator needs",
-               {{"problem", complaint.text}, {"fix", complaint.fix}});
+               {{"problem", complaint.text}, {"fix", complaint.fix(arguments)}});
     }
     if (complaints.empty()) {
       log.info("The CRDs and the rights of this account are sufficient");

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "external/method_check.h"
 #include "external/order.h"
 #include "external/settings.h"
 #include "go/quote.h"
@@ -81,6 +82,7 @@ class FileReader {
   const std::string file_;
   bool is_grpc_ = false;
   std::vector<Mention> mentions_;
+  std::vector<WrittenTemplate> templates_;
 };
 
 base::Result<Expression> FileReader::expression(const DocumentNode& node) {
@@ -97,6 +99,9 @@ base::Result<Expression> FileReader::expression(const DocumentNode& node) {
   read.parsed.emplace(chart_, file_ + ":" + node.path, read.text);
   if (auto parsed = read.parsed->parse(); !parsed.ok()) {
     return invalid(node, parsed.error().message());
+  }
+  if (node.pos.line > 0) {  // Not a default.
+    templates_.push_back({*read.parsed, node.pos, node.path});
   }
   for (std::string& name : externals_named_in(read.text)) {
     mentions_.push_back({std::move(name), node});
@@ -404,6 +409,11 @@ base::Result<External> FileReader::read(const DocumentNode& root) {
                    "missing key \"delete\"; without it, say \"deletionPolicy: Orphan\": the object "
                    "stays when the custom resource is deleted");
   }
+  if (const auto* grpc = std::get_if<GrpcDriver>(&external.driver);
+      grpc != nullptr && !grpc->descriptors.empty()) {
+    CW_TRY_VOID(check_methods(root, grpc->descriptors));
+  }
+  external.templates = std::move(templates_);
   return external;
 }
 

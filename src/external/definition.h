@@ -23,6 +23,13 @@ struct Expression {
   std::optional<helm::OperatorTemplate> parsed;  ///< nullopt: `text` is the result.
 };
 
+/// A template in a file, for checks without data.
+struct WrittenTemplate {
+  helm::OperatorTemplate text;
+  base::SourcePos pos;
+  std::string path;  ///< "create.capture"
+};
+
 /// A member of a Secret in the namespace of the custom resource. Where the name renders to
 /// nothing, there is none.
 struct SecretMember {
@@ -84,6 +91,7 @@ struct External {
   Expression resync;
   Expression timeout;
   Expression deletion_policy;
+  std::vector<WrittenTemplate> templates;  ///< All that the file has.
   std::set<std::string> uses;  ///< Names of the externals whose captures its templates read.
 };
 

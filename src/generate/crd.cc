@@ -152,7 +152,23 @@ class CrdMaker {
         spec.set(key, *member);
       }
     }
+    add_choices(schema, spec);
     return spec;
+  }
+
+  /// The API server refuses a choice about a field that is omitted.
+  void add_choices(const Yaml& schema, Yaml& spec) {
+    for (std::string_view key : {"anyOf", "oneOf", "not"}) {
+      const Yaml* choice = schema.find(key);
+      if (choice != nullptr && options_.omit.empty()) {
+        spec.set(key, *choice);
+      } else if (choice != nullptr) {
+        notes_.push_back({watch_.chart_path + "/operator/operator.yaml",
+                          "crd.omit: \"" + std::string(key) +
+                              "\" of the schema is not checked by the CRD: it may be about a "
+                              "field that is omitted"});
+      }
+    }
   }
 
   Yaml without_omitted(const Yaml& properties, bool is_open) {

@@ -11,8 +11,8 @@ namespace {
 
 using value::Value;
 
-constexpr std::string_view kCrdFix = "chartwright generate crd | kubectl apply -f -";
-constexpr std::string_view kRoleFix = "chartwright generate rbac | kubectl apply -f -";
+constexpr std::string_view kCrd = "crd";
+constexpr std::string_view kRoles = "rbac";
 
 bool is_true(const Value* value) {
   return value != nullptr && value->is_bool() && value->as_bool();
@@ -38,7 +38,7 @@ const Value* find_version(const Value& crd, const std::string& name) {
 }
 
 Complaint without_status(const std::string& name) {
-  return {name + " has no status subresource: the operator cannot report", std::string(kCrdFix)};
+  return {name + " has no status subresource: the operator cannot report", std::string(kCrd)};
 }
 
 /// Finds what the schema of a custom resource drops.
@@ -47,8 +47,8 @@ void check_schema(const Value& schema, const std::string& name, std::vector<Comp
   if (spec != nullptr && spec->find("properties") == nullptr &&
       spec->find("additionalProperties") == nullptr &&
       !is_true(spec->find("x-kubernetes-preserve-unknown-fields"))) {
-    found.push_back({name + " drops every key of the spec: its schema has no properties",
-                     std::string(kCrdFix)});
+    found.push_back(
+        {name + " drops every key of the spec: its schema has no properties", std::string(kCrd)});
   }
   for (const auto& [part, member] : {std::pair{"spec", ""}, std::pair{"status", "conditions"}}) {
     const Value* inner = schema.find_path({"properties", part});
@@ -57,7 +57,7 @@ void check_schema(const Value& schema, const std::string& name, std::vector<Comp
     if (!is_kept) {
       found.push_back({name + " drops " + (*member == '\0' ? "the spec" : "the operator's status") +
                            ": its schema does not have it",
-                       std::string(kCrdFix)});
+                       std::string(kCrd)});
     }
   }
 }
@@ -157,7 +157,7 @@ base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube
   const auto mapping = client.mapping_for(watch.gvk, call);
   if (!mapping.ok() && mapping.error().reason() == kube::kNoMatchReason) {
     return std::vector<Complaint>{
-        {"the API server does not serve " + watch.gvk.to_string(), std::string(kCrdFix)}};
+        {"the API server does not serve " + watch.gvk.to_string(), std::string(kCrd)}};
   }
   CW_TRY(const kube::ResourceMapping served, mapping);
   const std::string name = "CRD " + served.plural + "." + watch.gvk.group;
@@ -185,7 +185,7 @@ base::Result<std::vector<Complaint>> check_rights(const Access& access, const Na
       if (missing.empty()) {
         continue;
       }
-      found.push_back({missing_right(rule, missing, ns), std::string(kRoleFix)});
+      found.push_back({missing_right(rule, missing, ns), std::string(kRoles)});
     }
   }
   return found;
@@ -193,11 +193,16 @@ base::Result<std::vector<Complaint>> check_rights(const Access& access, const Na
 
 }  // namespace
 
+std::string Complaint::fix(std::string_view arguments) const {
+  return "chartwright generate " + product + (arguments.empty() ? "" : " ") +
+         std::string(arguments) + " | kubectl apply -f -";
+}
+
 std::vector<Complaint> check_definition(const Value& crd, const bundle::Watch& watch) {
   const std::string name = "CRD " + std::string(kube::name_of(crd));
   const Value* version = find_version(crd, watch.gvk.version);
   if (version == nullptr) {
-    return {{name + " does not serve the version " + watch.gvk.version, std::string(kCrdFix)}};
+    return {{name + " does not serve the version " + watch.gvk.version, std::string(kCrd)}};
   }
   std::vector<Complaint> found;
   if (version->find_path({"subresources", "status"}) == nullptr) {
@@ -222,7 +227,7 @@ std::vector<Complaint> check_roles(const std::vector<Value>& roles, const Access
       }
     }
     if (!missing.empty()) {
-      found.push_back({missing_right(rule, missing, ""), std::string(kRoleFix)});
+      found.push_back({missing_right(rule, missing, ""), std::string(kRoles)});
     }
   }
   return found;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -16,7 +17,11 @@ namespace chartwright::generate {
 /// Something that keeps an operator from working, and the way out.
 struct Complaint {
   std::string text;
-  std::string fix;
+  std::string product;  ///< To be generated and applied: "crd" or "rbac".
+
+  /// Returns the command that does so. `arguments` are those of `chartwright generate`: the project
+  /// and the flags that name it.
+  std::string fix(std::string_view arguments) const;
 };
 
 /// Returns the faults of a live CRD for a watch: its version is not served, it has no status

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "base/strings.h"
+#include "generate/choices.h"
+#include "generate/json_schema.h"
 #include "yaml/document.h"
 
 namespace chartwright::generate {
@@ -16,7 +18,6 @@ using yaml::DocumentNode;
 
 constexpr int kDepthMax = 40;
 constexpr size_t kNodesMax = 20'000;
-constexpr int kReferencesMax = 16;
 
 /// Keywords that mean the same in both.
 constexpr std::array<std::string_view, 12> kSame = {
@@ -29,54 +30,16 @@ constexpr std::array<std::string_view, 24> kHandled = {
     "items",       "required", "default",     "const",     "nullable", "additionalProperties",
     "uniqueItems", "allOf",    "readOnly",    "writeOnly", "anyOf",    "oneOf"};
 
+/// Keywords that choose among schemas.
+constexpr std::array<std::string_view, 3> kChoices = {"anyOf", "oneOf", "not"};
+constexpr std::string_view kGlobal = "global";
+
 template <size_t kCount>
 bool contains(const std::array<std::string_view, kCount>& all, std::string_view key) {
   return std::find(all.begin(), all.end(), key) != all.end();
 }
 
-Value value_of(const DocumentNode& node) {
-  return yaml::document_value(node, value::Numbers::kInt64).value_or(Value());
-}
-
 Yaml truth() { return Yaml::of(Value::boolean(true)); }
-
-/// The types that a schema names, sorted, without "null".
-struct Types {
-  std::vector<std::string> names;
-  bool nullable = false;
-};
-
-Types types_of(const DocumentNode& schema) {
-  Types types;
-  const auto add = [&types](const std::string& name) {
-    if (name == "null") {
-      types.nullable = true;
-    } else {
-      types.names.push_back(name);
-    }
-  };
-  if (const DocumentNode* type = schema.find("type")) {
-    if (type->kind == DocumentNode::Kind::kScalar) {
-      add(type->text);
-    }
-    for (const DocumentNode& item : type->items) {
-      add(item.text);
-    }
-  } else if (schema.find("properties") != nullptr ||
-             schema.find("additionalProperties") != nullptr) {
-    types.names = {"object"};
-  } else if (schema.find("items") != nullptr) {
-    types.names = {"array"};
-  } else if (const DocumentNode* allowed = schema.find("enum")) {
-    const bool are_texts =
-        !allowed->items.empty() &&
-        std::all_of(allowed->items.begin(), allowed->items.end(),
-                    [](const DocumentNode& item) { return value_of(item).is_string(); });
-    types.names = are_texts ? std::vector<std::string>{"string"} : std::vector<std::string>();
-  }
-  std::sort(types.names.begin(), types.names.end());
-  return types;
-}
 
 class Converter {
  public:
@@ -95,29 +58,9 @@ class Converter {
     notes_.push_back({node.pos.to_string(), std::move(text)});
   }
 
-  const DocumentNode* resolved(const DocumentNode& schema) const {
-    const DocumentNode* at = &schema;
-    for (int i = 0; i < kReferencesMax && at != nullptr; ++i) {
-      const DocumentNode* reference = at->find("$ref");
-      if (reference == nullptr) {
-        return at;
-      }
-      if (!reference->text.starts_with("#/")) {
-        return nullptr;
-      }
-      at = &root_;
-      const std::string_view pointer = std::string_view(reference->text).substr(2);
-      for (std::string_view step : base::split(pointer, '/')) {
-        const std::string key = base::replace_all(base::replace_all(step, "~1", "/"), "~0", "~");
-        at = at != nullptr ? at->find(key) : nullptr;
-      }
-    }
-    return nullptr;
-  }
-
   /// `usual`: what the values have at this place; nullptr within lists.
   Yaml schema_of(const DocumentNode& written, const Value* usual, int depth) {
-    const DocumentNode* schema = resolved(written);
+    const DocumentNode* schema = resolved(written, root_);
     if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap || depth > kDepthMax ||
         ++nodes_ > kNodesMax) {
       const bool allows_all = written.kind == DocumentNode::Kind::kScalar;
@@ -133,7 +76,7 @@ class Converter {
         out.set("description", text->text);
       }
     }
-    const Types types = types_of(*schema);
+    const SchemaTypes types = types_of(*schema);
     if (types.nullable) {
       out.set("nullable", truth());
     }
@@ -146,12 +89,13 @@ class Converter {
     } else if (types.names == std::vector<std::string>{"array"}) {
       convert_list(*schema, depth, out);
     }
-    report_rest(*schema);
+    convert_choices(*schema, usual, depth, out);
+    report_rest(*schema, out);
     return out;
   }
 
   /// Writes the type. Returns false if the CRD allows anything here.
-  bool set_type(const DocumentNode& schema, const Types& types, Yaml& out) {
+  bool set_type(const DocumentNode& schema, const SchemaTypes& types, Yaml& out) {
     const std::vector<std::string> int_or_string = {"integer", "string"};
     if (types.names == int_or_string || is_int_or_string(schema)) {
       out.set(kIntOrString, truth());
@@ -179,7 +123,7 @@ class Converter {
       }
       std::vector<std::string> names;
       for (const DocumentNode& choice : choices->items) {
-        const Types types = types_of(choice);
+        const SchemaTypes types = types_of(choice);
         names.insert(names.end(), types.names.begin(), types.names.end());
       }
       std::sort(names.begin(), names.end());
@@ -224,7 +168,7 @@ class Converter {
     add_properties(schema, usual, depth, properties);
     if (const DocumentNode* all = schema.find("allOf")) {
       for (const DocumentNode& part : all->items) {
-        const DocumentNode* inner = resolved(part);
+        const DocumentNode* inner = resolved(part, root_);
         if (inner != nullptr && inner->find("properties") != nullptr) {
           add_properties(*inner, usual, depth, properties);
         } else if (inner == nullptr || inner->find("required") == nullptr) {
@@ -234,7 +178,11 @@ class Converter {
     }
     add_required(schema, usual, out);
     const DocumentNode* others = schema.find("additionalProperties");
-    const bool is_closed = others != nullptr && others->text == "false" && others->plain;
+    const bool is_closed = others != nullptr && others->text == "false" && others->plain &&
+                           schema.find("patternProperties") == nullptr;
+    if (!is_closed && options_.open_tables == OpenTables::kPrune) {
+      keep_fields_of_branches(schema, properties);
+    }
     if (!properties.is_empty()) {
       out.set("properties", properties);
       if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
@@ -256,7 +204,7 @@ class Converter {
       return;
     }
     for (const yaml::DocumentEntry& entry : properties->entries) {
-      if (depth == 0 && entry.key.text == "global") {
+      if (depth == 0 && entry.key.text == kGlobal) {
         continue;  // Helm's own: a custom resource has no parent chart.
       }
       const Value* inner = usual != nullptr ? usual->find(entry.key.text) : nullptr;
@@ -301,13 +249,46 @@ class Converter {
     out.set("items", std::move(item));
   }
 
-  void report_rest(const DocumentNode& schema) {
+  void convert_choices(const DocumentNode& schema, const Value* usual, int depth, Yaml& out) const {
+    if (is_int_or_string(schema)) {
+      return;
+    }
+    for (std::string_view key : kChoices) {
+      if (schema.find(key) == nullptr) {
+        continue;
+      }
+      auto choice = choice_of({schema, root_, usual, depth == 0 ? kGlobal : ""}, key);
+      if (choice) {
+        out.set(key, *std::move(choice));
+      }
+    }
+  }
+
+  /// Keeps fields that only a branch specifies, where the API server drops unknown ones.
+  void keep_fields_of_branches(const DocumentNode& schema, Yaml& properties) const {
+    for (std::string_view key : kChoices) {
+      const DocumentNode* choice = schema.find(key);
+      for (const DocumentNode& branch :
+           choice != nullptr ? choice->items : std::vector<DocumentNode>()) {
+        const DocumentNode* inner = resolved(branch, root_);
+        const DocumentNode* fields = inner != nullptr ? inner->find("properties") : nullptr;
+        for (const yaml::DocumentEntry& field :
+             fields != nullptr ? fields->entries : std::vector<yaml::DocumentEntry>()) {
+          if (!properties.has(field.key.text)) {
+            properties.set(field.key.text, anything());
+          }
+        }
+      }
+    }
+  }
+
+  void report_rest(const DocumentNode& schema, const Yaml& out) {
     for (const yaml::DocumentEntry& entry : schema.entries) {
       const std::string& key = entry.key.text;
-      const bool is_choice = (key == "anyOf" || key == "oneOf") && !is_int_or_string(schema);
+      const bool is_choice = contains(kChoices, key) && !is_int_or_string(schema);
       const bool known = contains(kSame, key) || contains(kHandled, key) || key.starts_with("x-") ||
                          key == "exclusiveMinimum" || key == "exclusiveMaximum";
-      if (is_choice || !known) {
+      if (!out.has(key) && (is_choice || !known)) {
         note(entry.key, "\"" + key + "\" is not checked by the CRD");
       }
     }

@@ -23,7 +23,8 @@ void append_version(std::string& text, const value::Value& object) {
 
 base::Result<bundle::RelatedTexts> ClusterView::render(const bundle::RelatedConfig& config) {
   const auto render = [this, &config] {
-    return subject_.services.renderer.render_related(config, subject_.cr);
+    return subject_.services.renderer.render_related(config,
+                                                     {subject_.cr, inputs_.release.external});
   };
   return config.has_templates() ? renders_.run(host::Material::kOperatorFolder, render) : render();
 }

@@ -29,6 +29,14 @@ void replace_bare(std::string& stored, const std::string& key, const std::string
   }
 }
 
+/// Names a render that sees the ids of externals, too.
+std::string with_ids(const std::string& key, const Value& external) {
+  return external.is_nil()
+             ? key
+             : host::with_lookups(key,
+                                  value::to_json(external, value::JsonEscape::kNone).value_or(""));
+}
+
 // The part of a custom resource that operator/values.yaml may read: identity and wishes.
 Value mappable(const Value& cr) {
   Value metadata = Value::dict();
@@ -66,7 +74,7 @@ base::Result<Value> InputDigests::config() {
   return bundle::with_overrides(std::move(values), subject_.watch.override_values);
 }
 
-// Rendered anew only for another custom resource, not for another status of it.
+// Rendered anew only for another custom resource or other ids, not for another status.
 base::Result<Value> InputDigests::mapped_values() {
   const bundle::Bundle& bundle = subject_.watch.bundle;
   const bundle::Renderer& renderer = subject_.services.renderer;
@@ -74,11 +82,12 @@ base::Result<Value> InputDigests::mapped_values() {
   source.config = mappable(subject_.cr);
   MappedValues& mapped = subject_.state.mapped;
   inputs_.spec_key = renderer.inputs_key(bundle, source);  // Marks the render.
-  if (mapped.key != inputs_.spec_key) {
+  const std::string key = with_ids(inputs_.spec_key, source.external);
+  if (mapped.key != key) {
     CW_TRY(const Value values, renders_.run(host::Material::kOperatorFolder, [&] {
-      return renderer.render_values(bundle, source.config);
+      return renderer.render_values(bundle, {source.config, source.external});
     }));
-    mapped = {inputs_.spec_key, value::Packed(values)};
+    mapped = {key, value::Packed(values)};
   }
   return mapped.values.unpack();
 }
@@ -97,6 +106,7 @@ base::Status InputDigests::prepare() {
   release.revision = subject_.state.revision + 1;
   release.capabilities = subject_.services.renderer.capabilities();
   release.mapped = watch.bundle.values_template.has_value();
+  release.external = external::captures(watch.bundle.externals, subject_.state.externals);
   CW_TRY(release.config, config());
   release.overrides = watch.override_values;
   inputs_.spec_key = subject_.services.renderer.inputs_key(watch.bundle, release);
@@ -104,12 +114,7 @@ base::Status InputDigests::prepare() {
     // So that the policy takes effect when it is chosen.
     inputs_.spec_key = host::with_lookups(inputs_.spec_key, "crds: createOrUpdate");
   }
-  inputs_.chart_key = inputs_.spec_key;
-  release.external = external::captures(watch.bundle.externals, subject_.state.externals);
-  if (!release.external.is_nil()) {
-    inputs_.chart_key = host::with_lookups(
-        inputs_.chart_key, value::to_json(release.external, value::JsonEscape::kNone).value_or(""));
-  }
+  inputs_.chart_key = with_ids(inputs_.spec_key, release.external);
   inputs_.key = inputs_.chart_key;
   if (watch.dry_run == bundle::DryRunMode::kServer) {
     CW_TRY_VOID(add_lookups());

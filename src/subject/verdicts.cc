@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "external/runner.h"
+
 namespace chartwright::op {
 namespace {
 
@@ -77,11 +79,13 @@ base::Result<release::Verdict> judge(const Subject& subject, const Value& body) 
   }
   const bundle::ChildPredicates& asked =
       rules.predicates.at(static_cast<size_t>(rule - rules.children.data()));
+  const bundle::CrView seen{
+      subject.cr, external::captures(subject.watch.bundle.externals, subject.state.externals)};
   if (asked.present) {
-    CW_TRY(verdict.present, renderer.judge(*asked.present, subject.cr, body));
+    CW_TRY(verdict.present, renderer.judge(*asked.present, seen, body));
   }
   if (asked.ready) {
-    CW_TRY(verdict.ready, renderer.judge(*asked.ready, subject.cr, body));
+    CW_TRY(verdict.ready, renderer.judge(*asked.ready, seen, body));
   }
   return verdict;
 }

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "bundle/label_selector.h"
+#include "bundle/template_names.h"
 #include "helm/render/functions.h"
 #include "kube/names.h"
 #include "value/json.h"
@@ -257,13 +258,23 @@ base::Status read_source(MapReader& file, View& view) {
   return map.finish();
 }
 
+/// Returns the names that a template of a view may use.
+bundle::KnownNames names_in(std::string_view name) {
+  bundle::KnownNames known;
+  known.below["source"];
+  if (name == kStoreTemplate) {
+    known.below["object"];
+  }
+  return known;
+}
+
 /// Parses a template of the view. Its errors have the position in the view's file.
 base::Status read_template(const DocumentNode& node, std::string_view name, const View& view,
                            tmpl::Template& templates) {
   CW_TRY(std::string text, yaml::document_string(node));
-  base::Status parsed = templates.parse(name, std::move(text));
+  const auto parsed = templates.parse_tree(name, std::move(text));
   if (parsed.ok()) {
-    return {};
+    return bundle::check_names(**parsed, {node.pos, node.path}, names_in(name));
   }
   const int line = parsed.error().pos() ? parsed.error().pos()->line : 0;
   Error error = invalid(node, parsed.error().message());

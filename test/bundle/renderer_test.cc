@@ -393,7 +393,7 @@ TEST_CASE("A selector's templates see the custom resource") {
     Value cr = json(R"({"metadata":{}})");
     cr.find("metadata")->mutable_dict().set("name", Value::string(name));
     const std::vector<std::pair<std::string, std::string>> labels =
-        CW_MUST(press.renderer.render_related(claims, cr)).labels;
+        CW_MUST(press.renderer.render_related(claims, {cr})).labels;
     REQUIRE(labels.size() == 3);
     CHECK(labels[0] == std::pair<std::string, std::string>{"app.kubernetes.io/name", "bookstore"});
     return labels[2].second;
@@ -405,6 +405,30 @@ TEST_CASE("A selector's templates see the custom resource") {
   const std::string long_name(70, 'a');
   CHECK(instance(long_name) ==
         std::string(54, 'a') + "-" + base::sha256_hex(long_name).substr(0, 8));
+}
+
+TEST_CASE("Texts of operator.yaml and values.yaml see the ids of externals") {
+  Press press;
+  const std::string pet = R"(name: pet
+driver: {http: {baseURL: http://pets}}
+observe: {call: GET /pets}
+create: {call: POST /pets, body: '{}', capture: '{{ .response.id }}'}
+delete: {call: 'DELETE /pets/{{ .id }}'}
+)";
+  const std::string rules = R"(related:
+  r: {apiVersion: v1, kind: Pod, name: 'pod-{{ .External.pet.id }}'}
+children:
+- {match: {kind: Pod}, ready: '{{ eq .External.pet.id .Object.id }}'}
+)";
+  const Bundle bundle = widget({{"operator/externals/pet.yaml", pet},
+                                {"operator/operator.yaml", rules},
+                                {"operator/values.yaml", "color: {{ .External.pet.id }}"}});
+  const CrView view{json("{}"), json(R"({"pet":{"id":"p7"}})")};
+  CHECK(CW_MUST(press.renderer.render_related(bundle.rules.related.at(0), view)).name == "pod-p7");
+  CHECK(CW_MUST(press.renderer.render_values(bundle, view)).string_at({"color"}) == "p7");
+  const Predicate& ready = bundle.rules.predicates.at(0).ready.value();
+  CHECK(CW_MUST(press.renderer.judge(ready, view, json(R"({"id":"p7"})"))));
+  CHECK_FALSE(CW_MUST(press.renderer.judge(ready, view, json(R"({"id":"p8"})"))));
 }
 
 TEST_CASE("A bookstore's claims are resized only once they are bound") {

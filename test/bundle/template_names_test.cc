@@ -58,6 +58,13 @@ TEST_CASE("A name that no template of operator/ is given is refused with its pla
        "1:31: there is no .Relatde, did you mean .Related?"},
       {"{{ if true }}{{ else if (not (eq .cR 1)) }}{{ end }}",
        "1:35: there is no .cR, did you mean .CR?"},
+      {"a: {{ .CR.metadata.names }}",
+       "1:20: there is no .CR.metadata.names, did you mean .CR.metadata.name?"},
+      {"a: {{ .Release.Names }}", "1:16: there is no .Release.Names, did you mean .Release.Name?"},
+      {"a: {{ (index .External \"cat\").id }}",
+       "1:25: there is no .External.cat, only .External.pet"},
+      {"a: {{ len (index $.Related `clams`) }}",
+       "1:29: there is no .Related.clams, did you mean .Related.claims?"},
       {"{{ with .Live }}{{ else }}{{ .Template }}{{ end }}",
        "1:31: there is no .Template, only .CR, .Capabilities, .Chart, .External, .Files, .Live, "
        ".Related, .Release, .Subcharts, .Values"},

@@ -129,6 +129,64 @@ def test_an_external_uses_the_capture_of_another_and_templates_that_of_both(
         assert deleted == [f"DELETE /pets/{ids['friend']}", f"DELETE /pets/{ids['pet']}"]
 
 
+# Every text of a bundle that may be a template, beside those of the test above.
+VALUES = """
+{{ toYaml .CR.spec }}
+petId: {{ .External.pet.id | quote }}
+"""
+MAPPED_CHILD = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}}
+data: {id: {{ .Values.petId | quote }}}
+"""
+RULES = """
+related:
+  note: {apiVersion: v1, kind: ConfigMap, name: 'note-{{ .External.pet.id }}'}
+children:
+- match: {apiVersion: v1, kind: ConfigMap}
+  present: '{{ not (empty .External.pet.id) }}'
+  ready: '{{ eq .Object.data.id .External.pet.id }}'
+"""
+STATUS = """
+id: {{ .External.pet.id | quote }}
+conditions:
+- type: Noted
+  status: {{ empty .Related.note | ternary "False" "True" | quote }}
+  reason: Note
+"""
+
+
+def test_values_related_and_rules_use_the_capture(
+    store, chart, start, declare, cluster, namespace
+):
+    (chart.path / "values.schema.json").unlink()  # It has no petId.
+    chart.write("operator/values.yaml", VALUES)
+    chart.write("templates/child.yaml", MAPPED_CHILD)
+    chart.write("operator/operator.yaml", RULES)
+    chart.write("operator/status.yaml", STATUS)
+    with start():
+        thor = declare(PET, "thor").create(THOR)
+        thor.wait_ready()
+        identity = by_name(store)["Thor"]
+        assert thor.child(CONFIGMAP, "thor")["data"] == {"id": identity}
+        thor.wait_condition("Noted", "False")
+        metadata = {"name": f"note-{identity}", "namespace": namespace}
+        cluster.kube.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
+        thor.wait_condition("Noted", "True")
+
+        store.clear()
+        wait_until(lambda: by_name(store).get("Thor", identity) != identity, what="another pet")
+        other = by_name(store)["Thor"]
+        wait_until(
+            lambda: thor.child(CONFIGMAP, "thor")["data"] == {"id": other}, what="the other id"
+        )
+        thor.wait_ready()
+        thor.wait_condition("Noted", "False")
+        thor.delete()
+        thor.wait_gone()
+
+
 def test_a_rollback_brings_back_the_external_under_its_id(store, chart, start, declare):
     chart.write("operator/externals/friend.yaml", FRIEND)
     chart.write("templates/child.yaml", CHILD)
@@ -215,6 +273,11 @@ BROKEN = {
         added(FRIEND.replace(".External.pet.id", ".External.pett.id")),
         "friend.yaml",
         ["pett"],
+    ),
+    "unknown name": (
+        edited("{{ eq .item.id .id }}", "{{ eq .itm.id .id }}"),
+        "pet.yaml:15:11",
+        ["observe.select: there is no .itm, did you mean .item?"],
     ),
     "missing descriptors": (
         edited(

@@ -143,6 +143,80 @@ def test_an_operator_with_the_generated_role_is_never_refused(
     assert not refused
 
 
+# Specs that Helm accepts and refuses for this schema; so does the API server.
+CHOICES = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "mode": {"type": "string"},
+        "host": {"type": "string"},
+        "port": {"type": "integer"},
+        "tag": {"type": ["string", "null"], "not": {"const": "latest"}},
+        "labels": {
+            "type": "object",
+            "additionalProperties": False,
+            "patternProperties": {"^[a-z]+$": {"type": "string"}},
+        },
+        "size": {"type": "integer", "anyOf": [{"maximum": 3}, {"enum": [10, 20]}]},
+    },
+    "oneOf": [
+        {"title": "by host", "type": "object", "required": ["host"]},
+        {
+            "required": ["mode"],
+            "properties": {"mode": {"type": "string", "const": "local", "default": "local"}},
+        },
+    ],
+}
+RIGHT_CHOICES = [
+    {"host": "a", "labels": {"x": "y"}, "tag": None},
+    {"mode": "local", "size": 10},
+    {"host": "a", "mode": "remote", "size": 2, "tag": "v1"},
+]
+WRONG_CHOICES = [
+    {},
+    {"mode": "remote"},
+    {"host": "a", "mode": "local"},
+    {"host": "a", "tag": "latest"},
+    {"host": "a", "size": 7},
+]
+
+
+def test_choices_of_a_schema_are_structural_and_decide_as_helm(own_cluster, tmp_path):
+    chart = tmp_path / "choices"
+    (chart / "templates").mkdir(parents=True)
+    (chart / "Chart.yaml").write_text("apiVersion: v2\nname: choices\nversion: 1.0.0\n")
+    (chart / "values.schema.json").write_text(json.dumps(CHOICES), encoding="utf-8")
+    crd = generate("crd", str(chart), "--group", GROUP, "--kind", "Choice")
+    own_cluster.kubectl("apply", "-f", "-", input=crd)
+    name = f"choices.{GROUP}"
+    what = f"{name} being established"
+    own_cluster.kube.wait("customresourcedefinitions", name, None, is_established, what=what)
+    kept = own_cluster.kube.get("customresourcedefinitions", name)
+    conditions = {c["type"]: c for c in kept["status"]["conditions"]}
+    assert "NonStructuralSchema" not in conditions
+    wait_until(
+        lambda: session.is_served(own_cluster, f"{GROUP}/v1alpha1/Choice"), what="kind being served"
+    )
+    namespace = own_cluster.create_namespace("choices")
+
+    def create(spec: dict) -> subprocess.CompletedProcess:
+        body = {
+            "apiVersion": f"{GROUP}/v1alpha1",
+            "kind": "Choice",
+            "metadata": {"name": "one", "namespace": namespace},
+            "spec": spec,
+        }
+        arguments = ("create", "--dry-run=server", "-o", "json", "-f", "-")
+        return own_cluster.kubectl.run(*arguments, input=json.dumps(body))
+
+    for spec in RIGHT_CHOICES:
+        done = create(spec)
+        assert done.returncode == 0, (spec, done.stderr)
+        assert json.loads(done.stdout)["spec"] == spec
+    for spec in WRONG_CHOICES:
+        assert create(spec).returncode != 0, spec
+
+
 def test_the_shipped_files_are_generated():
     role = (session.DEPLOY / "rbac" / "role.yaml").read_text(encoding="utf-8")
     assert role == generate("rbac")
@@ -220,7 +294,8 @@ def test_doctor_names_what_is_missing_and_is_content_with_what_is_generated(own_
     assert before.returncode == 1, before.stderr
     assert f"the API server does not serve {GROUP}/v1, Kind=Patient" in before.stdout
     assert "no right to create, delete, get, list, patch, watch deployments.apps" in before.stdout
-    assert "fix: chartwright generate rbac" in before.stdout
+    flags = f"{watches} --name {account} --namespace {session.SYSTEM}"
+    assert f"fix: chartwright generate rbac {flags} | kubectl apply -f -" in before.stdout
     cluster.kubectl("apply", "-f", "-", input=generate("crd", str(watches)))
     cluster.kubectl("apply", "-f", "-", input=generate("rbac", str(watches), "--name", account))
     done = wait_until(

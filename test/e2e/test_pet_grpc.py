@@ -2,6 +2,7 @@
 """The same Pet over gRPC: the calls of the original, found by the server's reflection."""
 
 import shutil
+import subprocess
 
 import pytest
 
@@ -9,6 +10,7 @@ from e2e.custom_resource import PET, condition, is_current
 from e2e.session import pet_operator
 from e2e.test_pet import IN_STORE, THOR, entries, id_of, settle
 from harness.kube import wait_until
+from harness.operator import default_binary
 from harness.paths import REPOSITORY
 from harness.petstore import PetStore
 
@@ -40,6 +42,38 @@ def chart(request, tmp_path, store):
             encoding="utf-8",
         )
     return folder
+
+
+# Fault of a call -> the change of the file, words of the refusal.
+WRONG_CALLS = {
+    "no such method": (
+        ("PetStore/AddPets", "PetStore/AddPet"),
+        'create.call: service petstore.PetStore has no method "AddPet", did you mean "AddPets"?',
+    ),
+    "no such service": (
+        ("petstore.PetStore/DeletePets", "petstore.PetShop/DeletePets"),
+        'delete.call: the descriptors have no service "petstore.PetShop"',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_CALLS)
+def test_grpc_a_call_that_the_descriptors_do_not_have_is_refused_by_lint(case, tmp_path, store):
+    (old, new), words = WRONG_CALLS[case]
+    folder = tmp_path / "grpcpet"
+    shutil.copytree(CHART, folder)
+    externals = folder / "operator" / "externals"
+    shutil.copy(store.descriptors, externals / "petstore.binpb")
+    file = externals / "pet.yaml"
+    right = file.read_text(encoding="utf-8").replace("descriptors: reflection", "descriptors: petstore.binpb")
+    assert old in right
+    for text, refused in ((right, False), (right.replace(old, new), True)):
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [str(default_binary()), "lint", str(folder)],
+            capture_output=True, text=True, check=False,
+        )
+        assert (words in done.stdout + done.stderr) == refused, done.stdout + done.stderr
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ Lines faults_of(const std::string& crd) {
   REQUIRE(read.ok());
   Lines lines;
   for (const Complaint& complaint : check_definition(*read, shop_watch({}))) {
-    CHECK(complaint.fix == "chartwright generate crd | kubectl apply -f -");
+    CHECK(complaint.fix("") == "chartwright generate crd | kubectl apply -f -");
     lines.push_back(complaint.text);
   }
   return lines;
@@ -74,7 +74,7 @@ TEST_CASE("a role lacks what none of its rules grants") {
     REQUIRE(role.ok());
     Lines lines;
     for (const Complaint& complaint : check_roles({*role}, access)) {
-      CHECK(complaint.fix == "chartwright generate rbac | kubectl apply -f -");
+      CHECK(complaint.fix("") == "chartwright generate rbac | kubectl apply -f -");
       lines.push_back(complaint.text);
     }
     return lines;

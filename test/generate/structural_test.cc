@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "value/json.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::generate {
@@ -85,10 +86,29 @@ TEST_CASE("unique scalars are a set") {
         "type: array\nx-kubernetes-list-type: set\nitems:\n  type: string\n");
 }
 
+TEST_CASE("keys that a pattern allows are kept") {
+  CHECK(schema_of(R"({"type": "object", "additionalProperties": false,
+      "patternProperties": {"^x": {}}})") ==
+        "type: object\nx-kubernetes-preserve-unknown-fields: true\n");
+}
+
+TEST_CASE("fields that only a choice specifies are not dropped") {
+  const auto result = structural_schema(
+      R"({"type": "object", "properties": {"a": {"type": "string"}},
+          "anyOf": [{"properties": {"b": {"type": "string"}}}]})",
+      {"s.json", {}, OpenTables::kPrune});
+  REQUIRE(result.ok());
+  CHECK(result->schema.to_string() ==
+        "type: object\nproperties:\n  a:\n    type: string\n  b:\n"
+        "    x-kubernetes-preserve-unknown-fields: true\n");
+}
+
 TEST_CASE("rules that a CRD cannot have are named with their place") {
   CHECK(notes_of("{\"type\": \"object\",\n \"if\": {}, \"patternProperties\": {}}") ==
         Lines{"s.json:2:2: \"if\" is not checked by the CRD",
               "s.json:2:12: \"patternProperties\" is not checked by the CRD"});
+  CHECK(notes_of(R"({"type": "object", "oneOf": [{"required": ["a"]}]})") ==
+        Lines{"s.json:1:20: \"oneOf\" is not checked by the CRD"});
   CHECK(notes_of(R"({"type": ["string", "boolean"]})") ==
         Lines{"s.json:1:1: is not checked by the CRD: a field of a CRD has one type"});
   CHECK(notes_of(R"({"type": "array", "items": [{}]})") ==

@@ -72,6 +72,13 @@ TEST_CASE("a template that cannot be parsed is reported at its line of the file"
   CHECK(error.find("v.yaml:7: project: ") == 0);
 }
 
+TEST_CASE("a name that a template of a view is not given is refused with its place") {
+  CHECK(error_with("{containers: 1}", "{containers: {{ len .sources.spec.containers }}}") ==
+        "v.yaml:5:10: project, line 2: there is no .sources, did you mean .source?");
+  CHECK(error_with("{containers: 1}", "{containers: {{ .object.x }}}") ==
+        "v.yaml:5:10: project, line 2: there is no .object, only .source");
+}
+
 TEST_CASE("names that clash within a version are refused") {
   View first = CW_MUST(parse_view(kView, "a.yaml"));
   View second = CW_MUST(parse_view(base::replace_all(kView, "FarmPod", "Other"), "b.yaml"));

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bundle/schema_place.h"
+
+#include <algorithm>
+#include <array>
+
+#include "helm/schema/local_reference.h"
+
+namespace chartwright::bundle {
+namespace {
+
+using value::Value;
+
+/// With one of these, what may be here depends on more than one schema.
+constexpr std::array<std::string_view, 6> kChoices = {"allOf", "anyOf", "oneOf",
+                                                      "if",    "not",   "patternProperties"};
+
+}  // namespace
+
+SchemaPlace::SchemaPlace(const Value* schema, const Value* root, Unlisted unlisted)
+    : schema_(helm::follow_references(schema, *root)), root_(root), unlisted_(unlisted) {
+  const bool has_choice =
+      schema_ != nullptr && std::ranges::any_of(kChoices, [this](std::string_view keyword) {
+        return schema_->find(keyword) != nullptr;
+      });
+  if (has_choice) {
+    schema_ = nullptr;
+  }
+}
+
+std::vector<std::string_view> SchemaPlace::members() const {
+  std::vector<std::string_view> names;
+  const Value* properties = schema_ != nullptr ? schema_->find("properties") : nullptr;
+  if (properties == nullptr || !properties->is_dict() || is_open()) {
+    return names;
+  }
+  for (const auto& [name, schema] : properties->as_dict()) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+SchemaPlace SchemaPlace::member(std::string_view name) const {
+  const Value* properties = schema_ != nullptr ? schema_->find("properties") : nullptr;
+  const Value* known = properties != nullptr ? properties->find(name) : nullptr;
+  if (known == nullptr) {
+    known = schema_ != nullptr ? schema_->find("additionalProperties") : nullptr;
+  }
+  return known != nullptr ? SchemaPlace(known, root_, unlisted_) : SchemaPlace();
+}
+
+SchemaPlace SchemaPlace::item() const {
+  const Value* items = schema_ != nullptr ? schema_->find("items") : nullptr;
+  return items != nullptr ? SchemaPlace(items, root_, unlisted_) : SchemaPlace();
+}
+
+std::string_view SchemaPlace::type() const {
+  const Value* type = schema_ != nullptr ? schema_->find("type") : nullptr;
+  return type != nullptr && type->is_string() ? std::string_view(type->as_string()) : "";
+}
+
+bool SchemaPlace::allows(std::string_view found) const {
+  const std::string_view wanted = type();
+  return wanted.empty() || found.empty() || wanted == found ||
+         (wanted == "number" && found == "integer");
+}
+
+bool SchemaPlace::is_open() const {
+  const Value* preserve = schema_->find("x-kubernetes-preserve-unknown-fields");
+  const Value* others = schema_->find("additionalProperties");
+  if (preserve != nullptr && preserve->is_bool() && preserve->as_bool()) {
+    return true;
+  }
+  if (others == nullptr) {
+    return unlisted_ == Unlisted::kKept;
+  }
+  return !others->is_bool() || others->as_bool();
+}
+
+}  // namespace chartwright::bundle

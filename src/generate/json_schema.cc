@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/json_schema.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/strings.h"
+
+namespace chartwright::generate {
+namespace {
+
+constexpr int kReferencesMax = 16;
+
+}  // namespace
+
+using value::Value;
+using yaml::DocumentNode;
+
+SchemaTypes types_of(const DocumentNode& schema) {
+  SchemaTypes types;
+  const auto add = [&types](const std::string& name) {
+    if (name == "null") {
+      types.nullable = true;
+    } else {
+      types.names.push_back(name);
+    }
+  };
+  if (const DocumentNode* type = schema.find("type")) {
+    if (type->kind == DocumentNode::Kind::kScalar) {
+      add(type->text);
+    }
+    for (const DocumentNode& item : type->items) {
+      add(item.text);
+    }
+  } else if (schema.find("properties") != nullptr ||
+             schema.find("additionalProperties") != nullptr) {
+    types.names = {"object"};
+  } else if (schema.find("items") != nullptr) {
+    types.names = {"array"};
+  } else if (const DocumentNode* allowed = schema.find("enum")) {
+    const bool are_texts =
+        !allowed->items.empty() &&
+        std::all_of(allowed->items.begin(), allowed->items.end(),
+                    [](const DocumentNode& item) { return value_of(item).is_string(); });
+    types.names = are_texts ? std::vector<std::string>{"string"} : std::vector<std::string>();
+  }
+  std::sort(types.names.begin(), types.names.end());
+  return types;
+}
+
+const DocumentNode* resolved(const DocumentNode& schema, const DocumentNode& root) {
+  const DocumentNode* at = &schema;
+  for (int i = 0; i < kReferencesMax && at != nullptr; ++i) {
+    const DocumentNode* reference = at->find("$ref");
+    if (reference == nullptr) {
+      return at;
+    }
+    if (!reference->text.starts_with("#/")) {
+      return nullptr;
+    }
+    at = &root;
+    const std::string_view pointer = std::string_view(reference->text).substr(2);
+    for (std::string_view step : base::split(pointer, '/')) {
+      const std::string key = base::replace_all(base::replace_all(step, "~1", "/"), "~0", "~");
+      at = at != nullptr ? at->find(key) : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+Value value_of(const DocumentNode& node) {
+  return yaml::document_value(node, value::Numbers::kInt64).value_or(Value());
+}
+
+}  // namespace chartwright::generate
