@@ -18,7 +18,6 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-constexpr size_t kItemsMax = 10'000;
 constexpr size_t kIdBytesMax = 1024;
 constexpr int kReplyDepthMax = 200;
 constexpr size_t kCandidatesMax = 10;
@@ -254,8 +253,8 @@ base::Result<std::vector<Value>> Session::items(const CallTemplate& call, const 
                                         place + ", where a list is expected");
   }
   const std::vector<Value>& all = list->as_list().items;
-  if (all.size() > kItemsMax) {
-    return Error(ErrorCode::kBudget, "the reply lists more than " + std::to_string(kItemsMax) +
+  if (all.size() > kReplyItemsMax) {
+    return Error(ErrorCode::kBudget, "the reply lists more than " + std::to_string(kReplyItemsMax) +
                                          " objects; let the call ask for fewer");
   }
   for (const Value& item : all) {

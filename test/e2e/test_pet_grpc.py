@@ -13,8 +13,11 @@ from harness.paths import REPOSITORY
 from harness.petstore import PetStore
 
 CHART = REPOSITORY / "test" / "e2e" / "charts" / "grpcpet"
-UNAVAILABLE = 14
+CANCELLED = 1
+INVALID_ARGUMENT = 3
+RESOURCE_EXHAUSTED = 8
 INTERNAL = 13
+UNAVAILABLE = 14
 
 
 @pytest.fixture
@@ -89,7 +92,7 @@ def test_grpc_a_crash_after_the_create_leaves_one_pet(pet, store, keeper):
     assert len(store.pets()) == 1
 
 
-@pytest.mark.parametrize("code", [UNAVAILABLE, INTERNAL])
+@pytest.mark.parametrize("code", [CANCELLED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE])
 def test_grpc_an_error_after_the_create_leaves_one_pet(pet, store, code):
     store.misbehave(
         {"match": "AddPets", "kind": "status", "acts": True, "status": code, "times": 1}
@@ -97,6 +100,24 @@ def test_grpc_an_error_after_the_create_leaves_one_pet(pet, store, code):
     pet.create(THOR)
     settle(pet, store)
     assert len(store.calls("AddPets")) == 1
+
+
+def test_grpc_a_reply_to_a_create_that_is_too_large_leaves_one_pet(pet, store):
+    store.misbehave({"match": "AddPets", "kind": "huge", "acts": True, "megabytes": 5, "times": 1})
+    pet.create(THOR)
+    settle(pet, store)
+    assert len(store.calls("AddPets")) == 1
+
+
+def test_grpc_attempts_at_one_create_carry_one_key(pet, store):
+    store.misbehave(
+        {"match": "AddPets", "kind": "status", "status": INVALID_ARGUMENT, "times": 2}
+    )
+    pet.create(THOR)
+    settle(pet, store)
+    first, *others = [call["key"] for call in store.calls("AddPets")]
+    assert len(first.strip('"')) == 32 and others == [first, first]
+    assert not [call for call in store.calls("SearchPets") if "key" in call]
 
 
 def test_grpc_a_stream_that_fails_midway_is_not_absence(pet, store):
