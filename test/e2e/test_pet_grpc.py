@@ -46,9 +46,15 @@ def chart(request, tmp_path, store):
 
 
 @pytest.fixture
-def keeper(cluster, tmp_path, store, chart, namespace):
+def timeout(request):
+    """How long a call may take."""
+    return getattr(request, "param", "1s")
+
+
+@pytest.fixture
+def keeper(cluster, tmp_path, store, chart, namespace, timeout):
     """The operator of Pets in the test's namespace; no other one runs."""
-    values = {"store.address": store.address, "store.resync": "2s", "store.timeout": "1s"}
+    values = {"store.address": store.address, "store.resync": "2s", "store.timeout": timeout}
     with pet_operator(cluster, tmp_path, values, str(chart), namespaces=(namespace,)) as process:
         yield process
 
@@ -130,6 +136,18 @@ def test_grpc_a_stream_that_fails_midway_is_not_absence(pet, store):
     assert "UNAVAILABLE" in refused["message"] and "off" in refused["message"]
     store.misbehave()
     assert settle(pet, store) == identity
+
+
+@pytest.mark.parametrize("timeout", ["20s"], indirect=True)
+@pytest.mark.parametrize("chart", ["reflection"], indirect=True)
+def test_grpc_a_stream_of_more_than_10000_messages_is_refused(pet, store):
+    pet.create(THOR)
+    identity = settle(pet, store)
+    extra = store.add(*([IN_STORE] * 10_000))
+    refused = pet.wait_condition("Ready", "False", "ExternalError")
+    assert "the reply has more than 10000 messages" in refused["message"]
+    assert len(extra) == 10_000 and id_of(pet) == identity
+    store.clear()
 
 
 def test_grpc_a_store_that_is_away_is_retried(pet, store):

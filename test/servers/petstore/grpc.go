@@ -10,7 +10,9 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -90,12 +92,22 @@ func header(ctx context.Context, name string) string {
 	return ""
 }
 
+// client returns the common name of the client certificate, or "".
+func client(ctx context.Context) string {
+	from, _ := peer.FromContext(ctx)
+	if secured, ok := from.AuthInfo.(credentials.TLSInfo); ok && len(secured.State.PeerCertificates) > 0 {
+		return secured.State.PeerCertificates[0].Subject.CommonName
+	}
+	return ""
+}
+
 // begin records a call. The error is that of a fault without an effect.
 func (r *Remote) begin(ctx context.Context, method protoreflect.MethodDescriptor) (*Fault, error) {
 	call := Call{
 		What:          string(method.Name()),
 		Authorization: header(ctx, "authorization"),
 		Key:           header(ctx, "idempotency-key"),
+		Client:        client(ctx),
 	}
 	fault := r.journal.Note(call)
 	if r.authorization != "" && call.Authorization != r.authorization {
