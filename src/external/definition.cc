@@ -68,6 +68,8 @@ class FileReader {
   base::Result<std::optional<SecretMember>> read_member(MapReader& map, std::string_view key,
                                                         const std::string& member);
   base::Result<std::optional<BasicAuth>> read_basic(MapReader& map);
+  template <typename Driver>
+  base::Status read_credentials(MapReader& map, Driver& driver);
   base::Result<Tls> read_tls(MapReader& map);
 
   base::Status read_call(MapReader& map, CallTemplate& call);
@@ -193,18 +195,25 @@ base::Result<Tls> FileReader::read_tls(MapReader& map) {
   return tls;
 }
 
+template <typename Driver>
+base::Status FileReader::read_credentials(MapReader& map, Driver& driver) {
+  CW_TRY(driver.bearer, read_member(map, "bearer", "token"));
+  const DocumentNode* basic = map.find("basic");
+  CW_TRY(driver.basic, read_basic(map));
+  if (driver.bearer && driver.basic) {
+    return invalid(*basic, "there is \"bearer\" too; a call has one of them");
+  }
+  return {};
+}
+
 base::Result<HttpDriver> FileReader::read_http(const DocumentNode& node) {
   HttpDriver http;
   CW_TRY(MapReader map, MapReader::open(node));
   CW_TRY(http.base_url, required(map, "baseURL"));
-  CW_TRY(http.bearer, read_member(map, "bearer", "token"));
-  CW_TRY(http.basic, read_basic(map));
+  CW_TRY_VOID(read_credentials(map, http));
   CW_TRY(http.tls, read_tls(map));
   CW_TRY(http.plaintext, flag(map, "plaintext"));
   CW_TRY_VOID(map.finish());
-  if (http.bearer && http.basic) {
-    return invalid(*node.find("basic"), "there is \"bearer\" too; a call has one of them");
-  }
   return http;
 }
 
@@ -212,15 +221,16 @@ base::Result<GrpcDriver> FileReader::read_grpc(const DocumentNode& node) {
   GrpcDriver grpc;
   CW_TRY(MapReader map, MapReader::open(node));
   CW_TRY(grpc.address, required(map, "address"));
-  CW_TRY(grpc.bearer, read_member(map, "bearer", "token"));
+  CW_TRY_VOID(read_credentials(map, grpc));
   CW_TRY(grpc.tls, read_tls(map));
   CW_TRY(const DocumentNode* descriptors, map.require("descriptors"));
   CW_TRY(grpc.descriptors, read_descriptors(*descriptors));
   CW_TRY(grpc.plaintext, flag(map, "plaintext"));
   CW_TRY_VOID(map.finish());
-  if (grpc.plaintext && grpc.bearer) {
+  if (grpc.plaintext && (grpc.bearer || grpc.basic)) {
     return invalid(*node.find("plaintext"),
-                   "with \"bearer\" the connection must be TLS: gRPC sends no token in the clear");
+                   "with \"bearer\" or \"basic\" the connection must be TLS: gRPC sends no "
+                   "credentials in the clear");
   }
   return grpc;
 }

@@ -60,6 +60,7 @@ struct HttpDriver {
 struct GrpcDriver {
   Expression address;
   std::optional<SecretMember> bearer;
+  std::optional<BasicAuth> basic;
   bool plaintext = false;
   Tls tls;
   std::string descriptors;  ///< A FileDescriptorSet; empty: the server's reflection.

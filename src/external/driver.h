@@ -20,6 +20,7 @@ enum class Repeat : uint8_t {
 
 /// The limits on what a server may answer.
 inline constexpr size_t kReplyBytesMax = size_t{4} << 20;
+inline constexpr size_t kReplyItemsMax = 10'000;
 
 struct Request {
   std::string call;  ///< "PUT /pets/7", "petstore.PetStore/AddPets"
@@ -46,6 +47,10 @@ class Driver {
   /// sent.
   virtual base::Result<Reply> call(const Request& request, const kube::Call& limits) = 0;
 };
+
+/// Returns a key in the form in which both protocols send it, as "idempotency-key": quoted; empty:
+/// none.
+std::string key_header(const std::string& key);
 
 /// Reports whether an error proves that the server has not acted on the call.
 bool was_refused(const base::Error& error);

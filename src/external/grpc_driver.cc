@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "external/driver.h"
+#include "external/grpc_status.h"
 #include "external/settings.h"
 #include "go/quote.h"
 #include "grpc/interface.h"
@@ -18,55 +19,8 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr const char* kFile = "libchartwright-grpc.so";
+constexpr const char* kFunctions = CW_GRPC_FUNCTIONS_NAME;
 constexpr size_t kMessageBytesMax = 256;
-// HTTP's words for the codes of gRPC, so that one rule tells what was refused.
-// Source: googleapis google/rpc/code.proto.
-constexpr int kNotFound = 5;
-
-struct Meaning {
-  int status;
-  ErrorCode code;
-  std::string_view name;
-};
-
-Meaning meaning_of(int code) {
-  switch (code) {
-    case 1:
-      return {499, ErrorCode::kUnavailable, "CANCELLED"};
-    case 3:
-      return {400, ErrorCode::kInvalid, "INVALID_ARGUMENT"};
-    case 4:
-      return {504, ErrorCode::kTimeout, "DEADLINE_EXCEEDED"};
-    case kNotFound:
-      return {404, ErrorCode::kNotFound, "NOT_FOUND"};
-    case 6:
-      return {409, ErrorCode::kInvalid, "ALREADY_EXISTS"};
-    case 7:
-      return {403, ErrorCode::kForbidden, "PERMISSION_DENIED"};
-    case 8:
-      return {429, ErrorCode::kTooManyRequests, "RESOURCE_EXHAUSTED"};
-    case 9:
-      return {400, ErrorCode::kInvalid, "FAILED_PRECONDITION"};
-    case 11:
-      return {400, ErrorCode::kInvalid, "OUT_OF_RANGE"};
-    case 12:
-      return {405, ErrorCode::kInvalid, "UNIMPLEMENTED"};
-    case 14:
-      return {503, ErrorCode::kUnavailable, "UNAVAILABLE"};
-    case 16:
-      return {401, ErrorCode::kUnauthorized, "UNAUTHENTICATED"};
-    default:
-      return {500, ErrorCode::kUnavailable, "of an internal error"};
-  }
-}
-
-/// The functions of the library.
-struct Library {
-  decltype(&::chartwright_grpc_open) open = nullptr;
-  decltype(&::chartwright_grpc_close) close = nullptr;
-  decltype(&::chartwright_grpc_call) call = nullptr;
-  decltype(&::chartwright_grpc_release) release = nullptr;
-};
 
 // Beside the program, or where packages put it. Never elsewhere: what is opened runs as we do.
 base::Result<void*> open_file() {
@@ -84,25 +38,21 @@ base::Result<void*> open_file() {
                                          " beside the program, and Debian's libgrpc++1.51: " + why);
 }
 
-base::Result<Library> open_library() {
+base::Result<const ChartwrightGrpcFunctions*> open_library() {
   CW_TRY(void* const opened, open_file());
-  Library library;
-  library.open = reinterpret_cast<decltype(library.open)>(dlsym(opened, "chartwright_grpc_open"));
-  library.close =
-      reinterpret_cast<decltype(library.close)>(dlsym(opened, "chartwright_grpc_close"));
-  library.call = reinterpret_cast<decltype(library.call)>(dlsym(opened, "chartwright_grpc_call"));
-  library.release =
-      reinterpret_cast<decltype(library.release)>(dlsym(opened, "chartwright_grpc_release"));
-  if (library.open == nullptr || library.close == nullptr || library.call == nullptr ||
-      library.release == nullptr) {
-    return Error(ErrorCode::kInternal, std::string(kFile) + " is of another version");
+  const auto functions =
+      reinterpret_cast<decltype(&::CW_GRPC_FUNCTIONS)>(dlsym(opened, kFunctions));
+  if (functions == nullptr) {
+    return Error(ErrorCode::kInternal, std::string(kFile) +
+                                           " is of another version than the program: install both "
+                                           "from one release");
   }
-  return library;
+  return functions();
 }
 
 // Opened once, and never closed: its threads may run until the process ends.
-const base::Result<Library>& library() {
-  static const base::Result<Library> opened = open_library();
+const base::Result<const ChartwrightGrpcFunctions*>& library() {
+  static const base::Result<const ChartwrightGrpcFunctions*> opened = open_library();
   return opened;
 }
 
@@ -120,25 +70,34 @@ Error error_of(const ChartwrightGrpcReply& reply, const std::string& text) {
     case kGrpcTooLarge:
       return Error(ErrorCode::kBudget,
                    "the reply is larger than " + std::to_string(kReplyBytesMax) + " bytes");
+    case kGrpcTooMany:
+      return Error(ErrorCode::kBudget, "the reply has more than " + std::to_string(kReplyItemsMax) +
+                                           " messages; let the call ask for fewer");
     case kGrpcStopped:
       return Error(ErrorCode::kCancelled, "stopped");
     default:
       break;
   }
-  const Meaning meaning = meaning_of(reply.code);
-  return Error(meaning.code,
-               "gRPC status " + std::string(meaning.name) + (said.empty() ? "" : ": " + said))
-      .with_http(meaning.status, reason);
+  Error error = grpc_error(reply.code, said);
+  const int status = error.http_status();
+  return std::move(error).with_http(status, reason);
 }
 
 class ChannelDriver final : public Driver {
  public:
-  ChannelDriver(const Library& library, const GrpcEndpoint& endpoint)
+  ChannelDriver(const ChartwrightGrpcFunctions& library, const GrpcEndpoint& endpoint)
       : library_(library), authorization_(endpoint.authorization) {
     const ChartwrightGrpcServer server{
-        endpoint.address.c_str(),     endpoint.plaintext ? 1 : 0,  endpoint.ca.c_str(),
-        endpoint.certificate.c_str(), endpoint.key.c_str(),        endpoint.server_name.c_str(),
-        endpoint.descriptors.data(),  endpoint.descriptors.size(),
+        endpoint.address.c_str(),
+        endpoint.plaintext ? 1 : 0,
+        endpoint.ca.c_str(),
+        endpoint.certificate.c_str(),
+        endpoint.key.c_str(),
+        endpoint.server_name.c_str(),
+        endpoint.descriptors.data(),
+        endpoint.descriptors.size(),
+        kReplyBytesMax,
+        kReplyItemsMax,
     };
     channel_ = library_.open(&server);
   }
@@ -158,11 +117,12 @@ class ChannelDriver final : public Driver {
           .with_http(0, std::string(kube::kNotSent));
     }
     std::stop_token stop = limits.stop;
+    const std::string key = key_header(request.key);
     const ChartwrightGrpcCall sent{request.call.c_str(),
                                    request.body.c_str(),
                                    authorization_.c_str(),
+                                   key.c_str(),
                                    left.count(),
-                                   kReplyBytesMax,
                                    &is_stopped,
                                    &stop};
     const ChartwrightGrpcReply reply = library_.call(channel_, &sent);
@@ -171,14 +131,14 @@ class ChannelDriver final : public Driver {
     if (reply.code == 0) {
       return Reply{true, text};
     }
-    if (reply.code == kNotFound) {
+    if (reply.code == kGrpcNotFound) {
       return Reply{false, ""};
     }
     return error_of(reply, text).wrap(request.call);
   }
 
  private:
-  const Library library_;
+  const ChartwrightGrpcFunctions& library_;
   const std::string authorization_;
   ChartwrightGrpcChannel* channel_ = nullptr;
 };
@@ -192,7 +152,7 @@ base::Result<std::unique_ptr<Driver>> make_grpc_driver(const GrpcEndpoint& endpo
   if (!library().ok()) {
     return library().error();
   }
-  return std::unique_ptr<Driver>(std::make_unique<ChannelDriver>(*library(), endpoint));
+  return std::unique_ptr<Driver>(std::make_unique<ChannelDriver>(**library(), endpoint));
 }
 
 }  // namespace chartwright::external

@@ -131,7 +131,7 @@ class CurlDriver final : public Driver {
       sent.headers.push_back("Authorization: " + authorization_);
     }
     if (!request.key.empty()) {
-      sent.headers.push_back("Idempotency-Key: \"" + request.key + "\"");
+      sent.headers.push_back("Idempotency-Key: " + key_header(request.key));
     }
     sent.only_once = request.repeat == Repeat::kNever;
     sent.body = request.body;
@@ -144,6 +144,8 @@ class CurlDriver final : public Driver {
 };
 
 }  // namespace
+
+std::string key_header(const std::string& key) { return key.empty() ? "" : '"' + key + '"'; }
 
 bool was_refused(const base::Error& error) {
   const int status = error.http_status();

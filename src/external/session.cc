@@ -18,7 +18,6 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-constexpr size_t kItemsMax = 10'000;
 constexpr size_t kIdBytesMax = 1024;
 constexpr int kReplyDepthMax = 200;
 constexpr size_t kCandidatesMax = 10;
@@ -137,10 +136,21 @@ base::Result<std::string> Session::basic(const BasicAuth& auth) {
   return "Basic " + pair;
 }
 
+template <typename Driver>
+base::Result<std::string> Session::authorization(const Driver& driver) {
+  return driver.basic ? basic(*driver.basic) : bearer(driver.bearer);
+}
+
 template <typename Endpoint>
 base::Status Session::read_tls(const Tls& tls, Endpoint& endpoint) {
+  trust_ = "over TLS, with the system's authorities";
   if (tls.ca) {
-    CW_TRY(endpoint.ca, named_member(*tls.ca));
+    CW_TRY(const std::string name, text_of(tls.ca->secret, {}));
+    const std::string secret(base::trim(name));
+    if (!secret.empty()) {
+      CW_TRY(endpoint.ca, secret_member(secret, tls.ca->key));
+      trust_ = "over TLS, with tls.ca from Secret " + secret;
+    }
   }
   if (tls.identity) {
     CW_TRY(const std::string name, text_of(*tls.identity, {}));
@@ -148,6 +158,7 @@ base::Status Session::read_tls(const Tls& tls, Endpoint& endpoint) {
     if (!secret.empty()) {
       CW_TRY(endpoint.certificate, secret_member(secret, "tls.crt"));
       CW_TRY(endpoint.key, secret_member(secret, "tls.key"));
+      trust_ += " and tls.clientCertificate from Secret " + secret;
     }
   }
   CW_TRY(const std::string server_name, text_of(tls.server_name, {}));
@@ -160,8 +171,11 @@ base::Result<HttpEndpoint> Session::http_endpoint(const HttpDriver& driver) {
   CW_TRY(const std::string url, text_of(driver.base_url, {}));
   endpoint.base_url = base::trim(url);
   endpoint.plaintext = driver.plaintext;
-  CW_TRY(endpoint.authorization, driver.basic ? basic(*driver.basic) : bearer(driver.bearer));
+  CW_TRY(endpoint.authorization, authorization(driver));
   CW_TRY_VOID(read_tls(driver.tls, endpoint));
+  if (endpoint.base_url.starts_with("http://")) {
+    trust_.clear();
+  }
   return endpoint;
 }
 
@@ -171,8 +185,11 @@ base::Result<GrpcEndpoint> Session::grpc_endpoint(const GrpcDriver& driver) {
   endpoint.address = base::trim(address);
   endpoint.plaintext = driver.plaintext;
   endpoint.descriptors = driver.descriptors;
-  CW_TRY(endpoint.authorization, bearer(driver.bearer));
+  CW_TRY(endpoint.authorization, authorization(driver));
   CW_TRY_VOID(read_tls(driver.tls, endpoint));
+  if (endpoint.plaintext) {
+    trust_.clear();
+  }
   return endpoint;
 }
 
@@ -232,7 +249,13 @@ base::Result<Reply> Session::send(const Request& request) {
   CW_TRY(const auto server, connection());
   kube::Call limits = shared_.call;
   CW_TRY(limits.timeout, timeout());
-  return server->call(request, limits);
+  auto reply = server->call(request, limits);
+  // Libraries say what is wrong with a certificate, but not which setting it was judged by.
+  if (!reply.ok() && reply.error().reason() == kube::kNotSent &&
+      reply.error().code() == ErrorCode::kUnavailable && !trust_.empty()) {
+    return std::move(reply).error().wrap(trust_);
+  }
+  return reply;
 }
 
 base::Result<std::vector<Value>> Session::items(const CallTemplate& call, const Reply& reply) {
@@ -254,8 +277,8 @@ base::Result<std::vector<Value>> Session::items(const CallTemplate& call, const 
                                         place + ", where a list is expected");
   }
   const std::vector<Value>& all = list->as_list().items;
-  if (all.size() > kItemsMax) {
-    return Error(ErrorCode::kBudget, "the reply lists more than " + std::to_string(kItemsMax) +
+  if (all.size() > kReplyItemsMax) {
+    return Error(ErrorCode::kBudget, "the reply lists more than " + std::to_string(kReplyItemsMax) +
                                          " objects; let the call ask for fewer");
   }
   for (const Value& item : all) {

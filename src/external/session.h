@@ -67,6 +67,8 @@ class Session {
   base::Result<GrpcEndpoint> grpc_endpoint(const GrpcDriver& driver);
   base::Result<std::string> bearer(const std::optional<SecretMember>& token);
   base::Result<std::string> basic(const BasicAuth& auth);
+  template <typename Driver>
+  base::Result<std::string> authorization(const Driver& driver);
   template <typename Endpoint>
   base::Status read_tls(const Tls& tls, Endpoint& endpoint);
   base::Result<std::string> secret_member(const std::string& secret, const std::string& key);
@@ -86,6 +88,7 @@ class Session {
   const External& external_;
   const Shared shared_;
   std::shared_ptr<Connection> connection_;
+  std::string trust_;  ///< Which settings the server is verified by; empty: it is not.
 };
 
 }  // namespace chartwright::external

@@ -21,10 +21,9 @@ class Stepper {
  public:
   Stepper(const std::shared_ptr<grpc::Channel>& channel, const Outgoing& outgoing)
       : outgoing_(outgoing), stub_(channel) {
-    context_.set_deadline(in_ms(outgoing.timeout_ms));
-    if (!outgoing.authorization.empty()) {
-      context_.AddMetadata("authorization", outgoing.authorization);
-    }
+    context_.set_deadline(in_ms(outgoing.deadline_ms - now_ms()));
+    add_metadata("authorization", outgoing.authorization);
+    add_metadata("idempotency-key", outgoing.idempotency_key);
     call_ = stub_.PrepareCall(&context_, outgoing.path, &queue_);
   }
   ~Stepper() {
@@ -65,6 +64,12 @@ class Stepper {
   }
 
  private:
+  void add_metadata(const char* name, const std::string& value) {
+    if (!value.empty()) {
+      context_.AddMetadata(name, value);
+    }
+  }
+
   bool wait() {
     void* tag = nullptr;
     bool ok = false;
@@ -77,8 +82,7 @@ class Stepper {
         return false;
       }
       if (outgoing_.stopped && outgoing_.stopped()) {
-        stopped_ = true;
-        context_.TryCancel();  // The event follows.
+        give_up(kGrpcStopped);  // The event follows.
       }
     }
   }
@@ -92,24 +96,25 @@ class Stepper {
     for (const grpc::Slice& slice : slices) {
       bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
     }
-    total_ += bytes.size() + 1;  // A stream of empty messages has a limit too.
+    total_ += bytes.size();
     if (total_ > outgoing_.bytes_max) {
-      too_large_ = true;
-      context_.TryCancel();
-      return false;
+      return give_up(kGrpcTooLarge);
+    }
+    if (incoming.messages.size() == outgoing_.messages_max) {
+      return give_up(kGrpcTooMany);
     }
     incoming.messages.push_back(std::move(bytes));
     return true;
   }
 
+  bool give_up(int code) {
+    own_code_ = code;
+    context_.TryCancel();
+    return false;
+  }
+
   void conclude(const grpc::Status& status, Incoming& incoming) const {
-    if (too_large_) {
-      incoming.code = kGrpcTooLarge;
-    } else if (stopped_) {
-      incoming.code = kGrpcStopped;
-    } else {
-      incoming.code = status.error_code();
-    }
+    incoming.code = own_code_ != 0 ? own_code_ : static_cast<int>(status.error_code());
     incoming.message = status.error_message();
     // Without a transport the call fails before it starts.
     const bool no_transport =
@@ -123,11 +128,15 @@ class Stepper {
   grpc::GenericStub stub_;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
   size_t total_ = 0;
-  bool too_large_ = false;
-  bool stopped_ = false;
+  int own_code_ = 0;  ///< Why the call was ended on this side; 0: it was not.
 };
 
 }  // namespace
+
+int64_t now_ms() {
+  const gpr_timespec now = gpr_now(GPR_CLOCK_MONOTONIC);
+  return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
 
 Incoming exchange(const std::shared_ptr<grpc::Channel>& channel, const Outgoing& outgoing) {
   return Stepper(channel, outgoing).run();

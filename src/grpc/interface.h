@@ -8,6 +8,10 @@
 // the library and its dependencies take more memory than all the rest of an operator. It is C, so
 // that no C++ object crosses the border: each side allocates and releases its own memory.
 
+// The one symbol of the library. Its number counts the versions of what is declared here, so that a
+// program finds nothing in a library of another version. Count on with each change.
+#define CW_GRPC_FUNCTIONS chartwright_grpc_functions_2
+#define CW_GRPC_FUNCTIONS_NAME "chartwright_grpc_functions_2"
 #define CW_GRPC_EXPORT __attribute__((visibility("default")))
 
 extern "C" {
@@ -22,14 +26,16 @@ struct ChartwrightGrpcServer {
   const char* server_name;
   const char* descriptors;  ///< A FileDescriptorSet; of size 0: ask the server's reflection.
   size_t descriptors_size;
+  size_t reply_bytes_max;  ///< Of the messages of a reply, and of their JSON.
+  size_t reply_messages_max;
 };
 
 struct ChartwrightGrpcCall {
   const char* method;  ///< "package.Service/Method"
   const char* body;    ///< JSON; empty: an empty message.
   const char* authorization;
+  const char* idempotency_key;  ///< As metadata of this name.
   int64_t timeout_ms;
-  size_t reply_bytes_max;
   int (*stopped)(void* context);  ///< Polled; not 0 ends the call.
   void* context;
 };
@@ -38,8 +44,9 @@ struct ChartwrightGrpcCall {
 enum ChartwrightGrpcCode : int {
   kGrpcBadCall = 100,         ///< No such method, or a body of another shape. Nothing was sent.
   kGrpcBadDescriptors = 101,  ///< The descriptors cannot be used. Nothing was sent.
-  kGrpcTooLarge = 102,        ///< The reply is too large.
+  kGrpcTooLarge = 102,        ///< The reply has too many bytes.
   kGrpcStopped = 103,
+  kGrpcTooMany = 104,  ///< The reply has too many messages.
 };
 
 struct ChartwrightGrpcReply {
@@ -50,12 +57,15 @@ struct ChartwrightGrpcReply {
 
 struct ChartwrightGrpcChannel;
 
-/// Never fails: a connection is made by the first call.
-CW_GRPC_EXPORT ChartwrightGrpcChannel* chartwright_grpc_open(const ChartwrightGrpcServer* server);
-CW_GRPC_EXPORT void chartwright_grpc_close(ChartwrightGrpcChannel* channel);
-/// Makes a unary or server-streaming call. Thread-safe.
-CW_GRPC_EXPORT ChartwrightGrpcReply chartwright_grpc_call(ChartwrightGrpcChannel* channel,
-                                                          const ChartwrightGrpcCall* call);
-CW_GRPC_EXPORT void chartwright_grpc_release(char* text);
+struct ChartwrightGrpcFunctions {
+  /// Never fails: a connection is made by the first call.
+  ChartwrightGrpcChannel* (*open)(const ChartwrightGrpcServer* server);
+  void (*close)(ChartwrightGrpcChannel* channel);
+  /// Makes a unary or server-streaming call. Thread-safe.
+  ChartwrightGrpcReply (*call)(ChartwrightGrpcChannel* channel, const ChartwrightGrpcCall* call);
+  void (*release)(char* text);
+};
+
+CW_GRPC_EXPORT const ChartwrightGrpcFunctions* CW_GRPC_FUNCTIONS();
 
 }  // extern "C"

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grpc/interface.h"
-
-#include <google/protobuf/descriptor.h>
 #include <grpcpp/grpcpp.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "grpc/exchange.h"
-#include "grpc/reflection.h"
-#include "grpc/schema.h"
+#include "grpc/interface.h"
+#include "grpc/service.h"
+
+/// A connection, with what is known of its services.
+struct ChartwrightGrpcChannel final : chartwright::rpc::Service {
+  using Service::Service;
+};
 
 namespace chartwright::rpc {
 namespace {
@@ -28,149 +29,37 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const ChartwrightGrpcSe
   return grpc::SslCredentials(options);
 }
 
-}  // namespace
-}  // namespace chartwright::rpc
-
-/// A connection, with what is known of its services.
-struct ChartwrightGrpcChannel {
-  std::shared_ptr<grpc::Channel> channel;
-  std::string descriptors;
-  std::mutex mutex;  ///< Guards `schema`.
-  std::shared_ptr<const chartwright::rpc::Schema> schema;
-};
-
-namespace chartwright::rpc {
-namespace {
-
-Incoming refused(int code, std::string why) {
-  Incoming result;
-  result.code = code;
-  result.unsent = true;
-  result.message = std::move(why);
-  return result;
-}
-
-/// Fills `into` on first use; concurrent first uses may each ask, and one answer is kept.
-Incoming describe(ChartwrightGrpcChannel& channel, const Outgoing& limits,
-                  const std::string& service, std::shared_ptr<const Schema>& into) {
-  {
-    const std::lock_guard<std::mutex> lock(channel.mutex);
-    into = channel.schema;
-  }
-  if (into != nullptr && into->find(limits.path.substr(1)) != nullptr) {
-    return {};
-  }
-  auto fresh = std::make_shared<Schema>();
-  Incoming result;
-  if (channel.descriptors.empty()) {
-    result = reflect(
-        service, limits,
-        [&channel](const Outgoing& outgoing) { return rpc::exchange(channel.channel, outgoing); },
-        *fresh);
-  } else if (const std::string fault = fresh->add_set(channel.descriptors); !fault.empty()) {
-    result = refused(kGrpcBadDescriptors, "the descriptors cannot be used: " + fault);
-  }
-  if (result.code == 0) {
-    const std::lock_guard<std::mutex> lock(channel.mutex);
-    channel.schema = fresh;
-    into = fresh;
-  }
-  return result;
-}
-
-Incoming converted(Incoming incoming, const Schema& schema,
-                   const google::protobuf::MethodDescriptor& method, size_t bytes_max) {
-  const bool is_stream = method.server_streaming();
-  std::string all = is_stream ? "[" : "";
-  for (const std::string& message : incoming.messages) {
-    std::string json;
-    const std::string fault = all.size() >= bytes_max
-                                  ? "too large"
-                                  : schema.to_json(method.output_type()->full_name(), message,
-                                                   bytes_max - all.size(), json);
-    if (!fault.empty()) {
-      incoming.code = fault == "too large" ? kGrpcTooLarge : kGrpcBadDescriptors;
-      incoming.message = fault;
-      return incoming;
-    }
-    all += is_stream && all.size() > 1 ? "," : "";
-    all += json;
-  }
-  incoming.message = is_stream ? all + "]" : all;
-  return incoming;
-}
-
-Incoming perform(ChartwrightGrpcChannel& channel, const ChartwrightGrpcCall& call) {
-  Outgoing outgoing;
-  const std::string method_name = call.method;
-  outgoing.path = "/" + method_name;
-  outgoing.authorization = call.authorization;
-  outgoing.timeout_ms = call.timeout_ms;
-  outgoing.bytes_max = call.reply_bytes_max;
-  outgoing.stopped = [&call] { return call.stopped != nullptr && call.stopped(call.context) != 0; };
-  std::shared_ptr<const Schema> schema;
-  const std::string service = method_name.substr(0, method_name.find('/'));
-  Incoming described = describe(channel, outgoing, service, schema);
-  if (described.code != 0) {
-    described.unsent = true;
-    return described;
-  }
-  const auto* method = schema->find(method_name);
-  if (method == nullptr) {
-    return refused(kGrpcBadCall, "there is no method " + method_name);
-  }
-  if (method->client_streaming()) {
-    return refused(kGrpcBadCall, method_name + " takes a stream, which an external cannot send");
-  }
-  std::string bytes;
-  const std::string fault = schema->to_bytes(method->input_type()->full_name(), call.body, bytes);
-  if (!fault.empty()) {
-    return refused(kGrpcBadCall,
-                   "the body is not a " + method->input_type()->full_name() + ": " + fault);
-  }
-  outgoing.messages = {bytes};
-  Incoming incoming = rpc::exchange(channel.channel, outgoing);
-  if (incoming.code != 0) {
-    return incoming;
-  }
-  if (!method->server_streaming() && incoming.messages.size() != 1) {
-    incoming.code = static_cast<int>(grpc::StatusCode::INTERNAL);
-    incoming.message = "the server sent no reply";
-    return incoming;
-  }
-  return converted(std::move(incoming), *schema, *method, call.reply_bytes_max);
-}
-
-}  // namespace
-}  // namespace chartwright::rpc
-
-extern "C" {
-
-ChartwrightGrpcChannel* chartwright_grpc_open(const ChartwrightGrpcServer* server) {
+std::shared_ptr<grpc::Channel> channel_to(const ChartwrightGrpcServer& server) {
   grpc::ChannelArguments arguments;
   arguments.SetUserAgentPrefix("chartwright");
-  arguments.SetMaxReceiveMessageSize(4 << 20);
+  arguments.SetMaxReceiveMessageSize(static_cast<int>(server.reply_bytes_max));
   // The caller decides when to try again.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
-  if (server->server_name[0] != '\0') {
-    arguments.SetSslTargetNameOverride(server->server_name);
+  if (server.server_name[0] != '\0') {
+    arguments.SetSslTargetNameOverride(server.server_name);
   }
-  auto channel = std::make_unique<ChartwrightGrpcChannel>();
-  channel->channel = grpc::CreateCustomChannel(
-      server->address, chartwright::rpc::credentials_of(*server), arguments);
-  channel->descriptors.assign(server->descriptors, server->descriptors_size);
-  return channel.release();
+  return grpc::CreateCustomChannel(server.address, credentials_of(server), arguments);
 }
 
-void chartwright_grpc_close(ChartwrightGrpcChannel* channel) {
+ChartwrightGrpcChannel* open(const ChartwrightGrpcServer* server) {
+  auto send = [channel = channel_to(*server)](const Outgoing& outgoing) {
+    return exchange(channel, outgoing);
+  };
+  std::string descriptors(server->descriptors, server->descriptors_size);
+  auto opened = std::make_unique<ChartwrightGrpcChannel>(
+      std::move(send), std::move(descriptors),
+      ReplyLimits{server->reply_bytes_max, server->reply_messages_max});
+  return opened.release();
+}
+
+void close(ChartwrightGrpcChannel* channel) {
   const std::unique_ptr<ChartwrightGrpcChannel> owned(channel);
 }
 
-ChartwrightGrpcReply chartwright_grpc_call(ChartwrightGrpcChannel* channel,
-                                           const ChartwrightGrpcCall* call) {
-  const chartwright::rpc::Incoming result = chartwright::rpc::perform(*channel, *call);
+ChartwrightGrpcReply call(ChartwrightGrpcChannel* channel, const ChartwrightGrpcCall* call) {
+  const Incoming result = channel->Service::call(*call);
   char* const text = static_cast<char*>(std::malloc(result.message.size() + 1));
   if (text != nullptr) {
     std::memcpy(text, result.message.c_str(), result.message.size() + 1);
@@ -178,6 +67,14 @@ ChartwrightGrpcReply chartwright_grpc_call(ChartwrightGrpcChannel* channel,
   return {result.code, result.unsent ? 1 : 0, text};
 }
 
-void chartwright_grpc_release(char* text) { std::free(text); }
+void release(char* text) { std::free(text); }
 
-}  // extern "C"
+}  // namespace
+}  // namespace chartwright::rpc
+
+extern "C" const ChartwrightGrpcFunctions* CW_GRPC_FUNCTIONS() {
+  static constexpr ChartwrightGrpcFunctions kFunctions{
+      &chartwright::rpc::open, &chartwright::rpc::close, &chartwright::rpc::call,
+      &chartwright::rpc::release};
+  return &kFunctions;
+}

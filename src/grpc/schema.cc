@@ -9,6 +9,8 @@
 #include <google/protobuf/util/type_resolver.h>
 #include <google/protobuf/util/type_resolver_util.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace chartwright::rpc {
@@ -19,7 +21,35 @@ namespace pb = google::protobuf;
 constexpr char kPrefix[] = "type.googleapis.com";
 constexpr size_t kFilesMax = 500;
 
+constexpr size_t kFirstBytes = 256;
+
 std::string url_of(const std::string& type) { return std::string(kPrefix) + "/" + type; }
+
+/// Collects a text that grows as it is written, up to a limit.
+class BoundedOutput final : public pb::io::ZeroCopyOutputStream {
+ public:
+  explicit BoundedOutput(size_t bytes_max) : bytes_max_(bytes_max) {}
+  bool Next(void** data, int* size) override {
+    const size_t before = text_.size();
+    if (before >= bytes_max_) {
+      is_full_ = true;
+      return false;
+    }
+    text_.resize(std::min(bytes_max_, std::max(2 * before, kFirstBytes)));
+    *data = text_.data() + before;
+    *size = static_cast<int>(text_.size() - before);
+    return true;
+  }
+  void BackUp(int count) override { text_.resize(text_.size() - static_cast<size_t>(count)); }
+  int64_t ByteCount() const override { return static_cast<int64_t>(text_.size()); }
+  bool is_full() const { return is_full_; }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  const size_t bytes_max_;
+  std::string text_;
+  bool is_full_ = false;
+};
 
 }  // namespace
 
@@ -100,17 +130,13 @@ std::string Schema::to_json(const std::string& type, const std::string& bytes, s
   options.always_print_primitive_fields = true;
   options.preserve_proto_field_names = true;
   pb::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()));
-  std::string buffer(bytes_max, '\0');
-  pb::io::ArrayOutputStream out(buffer.data(), static_cast<int>(buffer.size()));
+  BoundedOutput out(bytes_max);
   const auto status = pb::util::BinaryToJsonStream(types_.get(), url_of(type), &in, &out, options);
-  if (!status.ok()) {
-    return status.ToString();
+  if (out.is_full()) {
+    return kTooLarge;
   }
-  if (static_cast<size_t>(out.ByteCount()) >= bytes_max) {
-    return "too large";
-  }
-  json = buffer.substr(0, static_cast<size_t>(out.ByteCount()));
-  return "";
+  json = std::move(out).text();
+  return status.ok() ? "" : status.ToString();
 }
 
 }  // namespace chartwright::rpc

@@ -18,6 +18,8 @@ namespace chartwright::rpc {
 /// Describes the services of one server, and converts messages. Thread-safe once filled.
 class Schema {
  public:
+  static constexpr char kTooLarge[] = "the reply is too large";
+
   Schema();
   ~Schema();
   Schema(const Schema&) = delete;
@@ -33,7 +35,8 @@ class Schema {
   const google::protobuf::MethodDescriptor* find(const std::string& method) const;
   /// Converts a message of that type. Returns what is wrong; "" if nothing is.
   std::string to_bytes(const std::string& type, const std::string& json, std::string& bytes) const;
-  /// The JSON has every field, under its name in the descriptor, and at most `bytes_max` bytes.
+  /// The JSON has every field, under its name in the descriptor. Returns kTooLarge if it has more
+  /// than `bytes_max` bytes.
   std::string to_json(const std::string& type, const std::string& bytes, size_t bytes_max,
                       std::string& json) const;
 

@@ -15,8 +15,11 @@ from harness.paths import REPOSITORY
 from harness.petstore import PetStore
 
 CHART = REPOSITORY / "test" / "e2e" / "charts" / "grpcpet"
-UNAVAILABLE = 14
+CANCELLED = 1
+INVALID_ARGUMENT = 3
+RESOURCE_EXHAUSTED = 8
 INTERNAL = 13
+UNAVAILABLE = 14
 
 
 @pytest.fixture
@@ -77,9 +80,15 @@ def test_grpc_a_call_that_the_descriptors_do_not_have_is_refused_by_lint(case, t
 
 
 @pytest.fixture
-def keeper(cluster, tmp_path, store, chart, namespace):
+def timeout(request):
+    """How long a call may take."""
+    return getattr(request, "param", "1s")
+
+
+@pytest.fixture
+def keeper(cluster, tmp_path, store, chart, namespace, timeout):
     """The operator of Pets in the test's namespace; no other one runs."""
-    values = {"store.address": store.address, "store.resync": "2s", "store.timeout": "1s"}
+    values = {"store.address": store.address, "store.resync": "2s", "store.timeout": timeout}
     with pet_operator(cluster, tmp_path, values, str(chart), namespaces=(namespace,)) as process:
         yield process
 
@@ -123,7 +132,7 @@ def test_grpc_a_crash_after_the_create_leaves_one_pet(pet, store, keeper):
     assert len(store.pets()) == 1
 
 
-@pytest.mark.parametrize("code", [UNAVAILABLE, INTERNAL])
+@pytest.mark.parametrize("code", [CANCELLED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE])
 def test_grpc_an_error_after_the_create_leaves_one_pet(pet, store, code):
     store.misbehave(
         {"match": "AddPets", "kind": "status", "acts": True, "status": code, "times": 1}
@@ -131,6 +140,24 @@ def test_grpc_an_error_after_the_create_leaves_one_pet(pet, store, code):
     pet.create(THOR)
     settle(pet, store)
     assert len(store.calls("AddPets")) == 1
+
+
+def test_grpc_a_reply_to_a_create_that_is_too_large_leaves_one_pet(pet, store):
+    store.misbehave({"match": "AddPets", "kind": "huge", "acts": True, "megabytes": 5, "times": 1})
+    pet.create(THOR)
+    settle(pet, store)
+    assert len(store.calls("AddPets")) == 1
+
+
+def test_grpc_attempts_at_one_create_carry_one_key(pet, store):
+    store.misbehave(
+        {"match": "AddPets", "kind": "status", "status": INVALID_ARGUMENT, "times": 2}
+    )
+    pet.create(THOR)
+    settle(pet, store)
+    first, *others = [call["key"] for call in store.calls("AddPets")]
+    assert len(first.strip('"')) == 32 and others == [first, first]
+    assert not [call for call in store.calls("SearchPets") if "key" in call]
 
 
 def test_grpc_a_stream_that_fails_midway_is_not_absence(pet, store):
@@ -143,6 +170,18 @@ def test_grpc_a_stream_that_fails_midway_is_not_absence(pet, store):
     assert "UNAVAILABLE" in refused["message"] and "off" in refused["message"]
     store.misbehave()
     assert settle(pet, store) == identity
+
+
+@pytest.mark.parametrize("timeout", ["20s"], indirect=True)
+@pytest.mark.parametrize("chart", ["reflection"], indirect=True)
+def test_grpc_a_stream_of_more_than_10000_messages_is_refused(pet, store):
+    pet.create(THOR)
+    identity = settle(pet, store)
+    extra = store.add(*([IN_STORE] * 10_000))
+    refused = pet.wait_condition("Ready", "False", "ExternalError")
+    assert "the reply has more than 10000 messages" in refused["message"]
+    assert len(extra) == 10_000 and id_of(pet) == identity
+    store.clear()
 
 
 def test_grpc_a_store_that_is_away_is_retried(pet, store):

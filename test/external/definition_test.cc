@@ -141,6 +141,25 @@ delete: {call: p.S/Delete}
             .find("is not a method") != std::string::npos);
 }
 
+TEST_CASE("gRPC takes one kind of credentials, and none without TLS") {
+  const auto with = [](const std::string& members) {
+    return "name: pet\ndriver:\n  grpc:\n    address: localhost:1\n    descriptors: reflection\n" +
+           members + R"(observe: {call: p.S/List, select: '{{ eq .item.id .id }}'}
+create: {call: p.S/Add, capture: '{{ .response.id }}'}
+delete: {call: p.S/Delete}
+)";
+  };
+  const std::string basic = "    basic: {secret: s}\n";
+  const std::string bearer = "    bearer: {secret: s}\n";
+  CHECK(error_of(with(basic)) == "none");
+  CHECK(error_of(with(bearer)) == "none");
+  CHECK(error_of(with(basic + bearer)).find("there is \"bearer\" too") != std::string::npos);
+  for (const std::string& credentials : {basic, bearer}) {
+    CHECK(error_of(with(credentials + "    plaintext: true\n"))
+              .find("gRPC sends no credentials in the clear") != std::string::npos);
+  }
+}
+
 TEST_CASE("Externals are found in the text of templates") {
   CHECK(externals_named_in("{{ .External.a.id }} {{ $.External.b_1.id }}") ==
         std::vector<std::string>{"a", "b_1"});

@@ -6,10 +6,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -81,15 +84,33 @@ func (r *Remote) Server(options ...grpc.ServerOption) *grpc.Server {
 	return server
 }
 
+// header returns the first value of an entry of the call's metadata, or "".
+func header(ctx context.Context, name string) string {
+	if values := metadata.ValueFromIncomingContext(ctx, name); len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// client returns the common name of the client certificate, or "".
+func client(ctx context.Context) string {
+	from, _ := peer.FromContext(ctx)
+	if secured, ok := from.AuthInfo.(credentials.TLSInfo); ok && len(secured.State.PeerCertificates) > 0 {
+		return secured.State.PeerCertificates[0].Subject.CommonName
+	}
+	return ""
+}
+
 // begin records a call. The error is that of a fault without an effect.
 func (r *Remote) begin(ctx context.Context, method protoreflect.MethodDescriptor) (*Fault, error) {
-	headers, _ := metadata.FromIncomingContext(ctx)
-	sent := ""
-	if values := headers.Get("authorization"); len(values) > 0 {
-		sent = values[0]
+	call := Call{
+		What:          string(method.Name()),
+		Authorization: header(ctx, "authorization"),
+		Key:           header(ctx, "idempotency-key"),
+		Client:        client(ctx),
 	}
-	fault := r.journal.Note(Call{What: string(method.Name()), Authorization: sent})
-	if r.authorization != "" && sent != r.authorization {
+	fault := r.journal.Note(call)
+	if r.authorization != "" && call.Authorization != r.authorization {
 		return nil, status.Error(codes.Unauthenticated, "who are you?")
 	}
 	if fault == nil {
@@ -117,6 +138,11 @@ func (r *Remote) unary(ctx context.Context, method protoreflect.MethodDescriptor
 	reply := dynamicpb.NewMessage(method.Output())
 	if err := r.act(string(method.Name()), request, reply); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if fault != nil && fault.Kind == "huge" {
+		list := reply.Mutable(reply.Descriptor().Fields().ByName("ids")).List()
+		list.Append(protoreflect.ValueOfString(strings.Repeat("x", fault.Megabytes<<20)))
+		return reply, nil
 	}
 	if fault != nil {
 		return nil, status.Error(codes.Code(fault.Status), fault.Body)
