@@ -114,7 +114,7 @@ Incoming Service::call(const ChartwrightGrpcCall& call) {
   const std::string fault = schema->to_bytes(method->input_type()->full_name(), call.body, bytes);
   if (!fault.empty()) {
     return refused(kGrpcBadCall,
-                   "the body is no " + method->input_type()->full_name() + ": " + fault);
+                   "the body is not a " + method->input_type()->full_name() + ": " + fault);
   }
   outgoing.path = "/" + name;
   outgoing.messages = {bytes};

@@ -10,7 +10,7 @@ namespace {
 
 using base::ErrorCode;
 
-TEST_CASE("A status that a client or a server gives after acting is no refusal") {
+TEST_CASE("A status that a client or a server gives after acting is not a refusal") {
   // CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE,
   // DATA_LOSS. Source: grpc/grpc doc/statuscodes.md.
   for (const int code : {1, 2, 4, 8, 10, 13, 14, 15}) {

@@ -153,7 +153,7 @@ TEST_CASE("Credentials go to the server's reflection, and the key of a create do
   CHECK(server.seen[1].idempotency_key == "\"k\"");
 }
 
-TEST_CASE("What cannot be sent is refused before it is") {
+TEST_CASE("A call that cannot be sent is refused before it is made") {
   Server server;
   Service service(server.send(), "", {size_t{4} << 20, kMessages});
   ChartwrightGrpcCall wrong = call_of("shelf.Shelf/Add");
