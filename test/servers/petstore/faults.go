@@ -13,7 +13,7 @@ type Fault struct {
 	Match      string  `json:"match"`      // Begins the calls that it is for: "POST /pets", "AddPets".
 	Times      int     `json:"times"`      // How often; 0: for ever.
 	Kind       string  `json:"kind"`       // slow, drop, cut, status, huge, trickle
-	Acts       bool    `json:"acts"`       // The call takes effect nevertheless.
+	Acts       bool    `json:"acts"`       // The call takes effect nevertheless; for slow: before the pause.
 	Seconds    float64 `json:"seconds"`    // For slow and trickle.
 	Status     int     `json:"status"`     // For status: of HTTP, or a code of gRPC.
 	RetryAfter string  `json:"retryAfter"` // For status: a header.

@@ -116,12 +116,12 @@ func (r *Remote) begin(ctx context.Context, method protoreflect.MethodDescriptor
 	if fault == nil {
 		return nil, nil
 	}
+	if fault.Acts {
+		return fault, nil
+	}
 	if fault.Kind == "slow" {
 		fault.pause()
 		return nil, nil
-	}
-	if fault.Acts {
-		return fault, nil
 	}
 	return nil, status.Error(codes.Code(fault.Status), fault.Body)
 }
@@ -138,6 +138,10 @@ func (r *Remote) unary(ctx context.Context, method protoreflect.MethodDescriptor
 	reply := dynamicpb.NewMessage(method.Output())
 	if err := r.act(string(method.Name()), request, reply); err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if fault != nil && fault.Kind == "slow" {
+		fault.pause()
+		return reply, nil
 	}
 	if fault != nil && fault.Kind == "huge" {
 		list := reply.Mutable(reply.Descriptor().Fields().ByName("ids")).List()

@@ -54,6 +54,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.serve(w, r)
 		return
 	}
+	if fault.Kind == "slow" && fault.Acts {
+		a.serve(w, r) // The reply leaves when we return.
+		fault.pause()
+		return
+	}
 	if fault.Kind == "slow" {
 		fault.pause()
 		a.serve(w, r)
