@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to store or operator at each step of a Pet's life: one pet in the end, or none.
+"""Faults of store and operator at each step of a Pet's life: one pet is left in the end, or none.
 
 docs/externals.md has the table.
 """
