@@ -46,8 +46,7 @@ constexpr std::array<ConditionHelp, 18> kEngineConditions = {{
      "A change of a child waits until the child is deleted: its rule for updates is onDelete."},
     {"Contested",
      "Others change an object again soon after each repair. Repairs of it wait longer each time, "
-     "at "
-     "most 5 minutes."},
+     "at most 5 minutes."},
     {kDefinitionsHeld,
      "A CRD of the chart lacks a version in which objects may be stored. The CRD stays unchanged, "
      "everything else is applied."},
