@@ -83,10 +83,10 @@ TEST_CASE("A CRD is compared with what the chart reads and writes") {
             R"("ready"?)",
             R"([WARNING] crd.yaml: spec: "colour" is read by no template, did you mean "color"?)"});
   CHECK(lint(with(widget_chart(), {{"operator/patches/p.yaml", "a: {{ .CR.spec.colur }}\n"}}),
-             std::string(kCrd))
-            .front() ==
-        "[ERROR] operator/patches/p.yaml:1:16: there is no .CR.spec.colur, did you mean "
-        ".CR.spec.color?");
+             std::string(kCrd)) ==
+        Lines{R"([WARNING] crd.yaml: spec: "colour" is read by no template, did you mean "color"?)",
+              "[ERROR] operator/patches/p.yaml:1:16: there is no .CR.spec.colur, did you mean "
+              ".CR.spec.color?"});
   CHECK(lint(widget_chart(), "kind: CustomResourceDefinition\nmetadata: {name: w.x}\n") ==
         Lines{"[ERROR] crd.yaml: CRD w.x does not serve the version "});
 }
