@@ -11,6 +11,7 @@ from e2e.releases import deployed
 from e2e.test_lookup import LOGIN
 from harness import oracle
 from harness.connection import ApiError
+from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 
 ACCOUNT = "chartwright-e2e-migration"
@@ -237,9 +238,17 @@ def writes(cluster, since) -> list[str]:
 
 
 def install_and_upgrade(project, widget, spec: dict) -> None:
-    """Has helm-operator deploy two revisions, and end."""
+    """Has helm-operator deploy two revisions, and end.
+
+    It may read its records from a cache that lacks the one just written, fail to install once more,
+    and then uninstall and begin at 1 again. Once it has found nothing to do, that is over.
+    """
     with project.helm_operator() as process:
         widget.create({})
+        wait_until(
+            lambda: any(line["msg"] == "Reconciled release" for line in process.logs()),
+            what="a reconcile of helm-operator with nothing to do",
+        )
         wait_deployed(widget, 1)
         widget.patch(spec)
         wait_deployed(widget, 2)

@@ -86,14 +86,15 @@ def test_all_that_is_missing_is_said_at_once_and_used_when_it_comes(
         operator.launch()
         wait_until(lambda: any("events" in text for text in problems(operator)), what="the list")
         found = problems(operator)
+        watched = f"--watch-namespaces {namespace}"
         assert found[f"the API server does not serve {KIND.replace('/Shop', ', Kind=Shop')}"] == (
-            "chartwright generate crd | kubectl apply -f -"
+            f"chartwright generate crd {watched} | kubectl apply -f -"
         )
         rights = f"no right to create, delete, get, list, patch, watch configmaps in namespace {namespace}"
         assert [text for text in found if text.startswith(rights)], found
         assert set(found.values()) == {
-            "chartwright generate crd | kubectl apply -f -",
-            "chartwright generate rbac | kubectl apply -f -",
+            f"chartwright generate crd {watched} | kubectl apply -f -",
+            f"chartwright generate rbac {watched} | kubectl apply -f -",
         }
         cluster.kubectl("apply", "-f", "-", input=generate("crd", str(watches)))
         role = generate(
