@@ -225,6 +225,7 @@ class NameCheck {
   base::Error unknown(const std::string& path, std::string_view name,
                       const std::vector<std::string_view>& known) const {
     std::vector<std::string> listed;
+    listed.reserve(known.size());
     for (std::string_view each : known) {
       listed.push_back(path + "." + std::string(each));
     }

@@ -184,6 +184,7 @@ base::Result<ProtoFile> read_file(std::string_view bytes) {
 template <typename Map>
 Error unknown(const std::string& problem, std::string_view name, const Map& known) {
   std::vector<std::string_view> names;
+  names.reserve(known.size());
   for (const auto& [each, inner] : known) {
     names.push_back(each);
   }

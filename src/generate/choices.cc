@@ -120,10 +120,11 @@ class ChoiceReader {
         inner = rules(entry.value, {outside, nullptr, ""}, depth + 1);
       }
     }
-    if (inner) {
-      out.set(key, *std::move(inner));
+    if (!inner) {
+      return false;
     }
-    return inner.has_value();
+    out.set(key, *std::move(inner));
+    return true;
   }
 
   bool add_properties(const DocumentNode& properties, const RulePlace& place, int depth,
