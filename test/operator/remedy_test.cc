@@ -15,7 +15,6 @@ using Catch::Matchers::StartsWith;
 using testing::Calls;
 using testing::has;
 using testing::Hooked;
-using testing::kStatus;
 using testing::World;
 
 const std::string kNew = "apply ConfigMap shop/new";
