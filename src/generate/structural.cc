@@ -268,16 +268,22 @@ class Converter {
   void keep_fields_of_branches(const DocumentNode& schema, Yaml& properties) const {
     for (std::string_view key : kChoices) {
       const DocumentNode* choice = schema.find(key);
-      for (const DocumentNode& branch :
-           choice != nullptr ? choice->items : std::vector<DocumentNode>()) {
+      if (choice == nullptr) {
+        continue;
+      }
+      for (const DocumentNode& branch : choice->items) {
         const DocumentNode* inner = resolved(branch, root_);
-        const DocumentNode* fields = inner != nullptr ? inner->find("properties") : nullptr;
-        for (const yaml::DocumentEntry& field :
-             fields != nullptr ? fields->entries : std::vector<yaml::DocumentEntry>()) {
-          if (!properties.has(field.key.text)) {
-            properties.set(field.key.text, anything());
-          }
+        if (const DocumentNode* fields = inner != nullptr ? inner->find("properties") : nullptr) {
+          keep_fields(*fields, properties);
         }
+      }
+    }
+  }
+
+  void keep_fields(const DocumentNode& fields, Yaml& properties) const {
+    for (const yaml::DocumentEntry& field : fields.entries) {
+      if (!properties.has(field.key.text)) {
+        properties.set(field.key.text, anything());
       }
     }
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/doubled.h"
+
 namespace chartwright::release {
 namespace {
 
@@ -16,11 +18,7 @@ base::Duration wait_after(int repairs) {
   if (repairs < kFreeRepairs) {
     return base::Duration::zero();
   }
-  base::Duration wait = kFirstWait;
-  for (int i = kFreeRepairs; i < repairs && wait < kWaitMax; ++i) {
-    wait *= 2;
-  }
-  return std::min(wait, kWaitMax);
+  return base::doubled(kFirstWait, repairs - kFreeRepairs, kWaitMax);
 }
 
 // The end of the quiet time after which the next repair is the first one again.

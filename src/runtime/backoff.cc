@@ -3,17 +3,16 @@
 
 #include <algorithm>
 
+#include "base/doubled.h"
+
 namespace chartwright::runtime {
 
 base::Duration KeyBackoff::next(const kube::ObjectRef& key, base::Duration at_most) {
   base::MutexLock lock(mutex_);
   const int before = failures_[key]++;
-  base::Duration delay = limits_.base;
-  for (int i = 0; i < before && delay < limits_.max; ++i) {
-    delay *= 2;  // Cannot overflow: the loop stops at the first value past the limit.
-  }
+  const base::Duration delay = base::doubled(limits_.base, before, limits_.max);
   const base::Duration share = kShare * static_cast<int64_t>(failures_.size());
-  return std::min({delay, limits_.max, std::max(at_most, share)});
+  return std::min(delay, std::max(at_most, share));
 }
 
 void KeyBackoff::forget(const kube::ObjectRef& key) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/doubled.h"
 #include "external/runner.h"
 
 namespace chartwright::op {
@@ -23,11 +24,7 @@ constexpr base::Duration kPauseMax = std::chrono::minutes(5);
 constexpr base::Duration kStreakEnd = std::chrono::minutes(10);
 
 base::Duration pause_after(int streak) {
-  base::Duration pause = streak == 0 ? base::Duration::zero() : kFirstPause;
-  for (int i = 1; i < streak && pause < kPauseMax; ++i) {
-    pause *= 2;
-  }
-  return std::min(pause, kPauseMax);
+  return streak == 0 ? base::Duration::zero() : base::doubled(kFirstPause, streak - 1, kPauseMax);
 }
 
 // Notes that a child does not count, and when it may be replaced.
