@@ -282,7 +282,9 @@ void Process::set_up_kinds() {
           kind->trigger(cr, urgency);
         }
       });
-  events_ = std::make_unique<op::EventRecorder>(*client_, clock_, log_);
+  events_ = std::make_unique<op::EventRecorder>(
+      *client_, clock_,
+      metrics_.gauge({"chartwright_events_waiting", "Events that are not yet written"}), log_);
   services_ = std::make_unique<op::Services>(
       op::Services{*client_, *caches_, *renderer_, *resources_, clock_, *events_,
                    options_.reconcile_period, options_.history_max, release_namespace(options_),

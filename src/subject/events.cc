@@ -71,9 +71,11 @@ bool Notice::operator<(const Notice& other) const {
          std::tie(other.uid, other.about, other.component, other.type, other.reason, other.message);
 }
 
-EventRecorder::EventRecorder(kube::Client& client, base::Clock& clock, base::Logger log)
+EventRecorder::EventRecorder(kube::Client& client, base::Clock& clock, base::Gauge& waiting,
+                             base::Logger log)
     : client_(client),
       clock_(clock),
+      waiting_gauge_(waiting),
       log_(std::move(log)),
       thread_("events", base::kDefaultStackBytes, [this] { run(); }) {}
 
@@ -85,6 +87,7 @@ void EventRecorder::tell(Notice notice) {
     base::MutexLock lock(mutex_);
     if (!stopping_ && waiting_.size() < kWaitingMax) {
       waiting_.push_back(std::move(notice));
+      waiting_gauge_.add(1);
       changed_.notify_one();
       return;
     }
@@ -107,6 +110,7 @@ void EventRecorder::run() {
     if (!cut_short_.stop_requested() && allow(notice->uid)) {
       write(*notice);
     }
+    drop_first();
   }
 }
 
@@ -118,9 +122,13 @@ std::optional<Notice> EventRecorder::next() {
   if (waiting_.empty()) {
     return std::nullopt;
   }
-  Notice notice = std::move(waiting_.front());
+  return waiting_.front();
+}
+
+void EventRecorder::drop_first() {
+  base::MutexLock lock(mutex_);
   waiting_.pop_front();
-  return notice;
+  waiting_gauge_.add(-1);
 }
 
 bool EventRecorder::allow(const std::string& uid) {

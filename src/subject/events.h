@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "kube/client.h"
@@ -49,8 +50,9 @@ class NoticeSink {
 /// Source: kubernetes/client-go tools/record events_cache.go.
 class EventRecorder final : public NoticeSink {
  public:
-  /// The references must outlive the recorder.
-  EventRecorder(kube::Client& client, base::Clock& clock, base::Logger log);
+  /// `waiting` shows how many notices are not yet written. The references must outlive the
+  /// recorder.
+  EventRecorder(kube::Client& client, base::Clock& clock, base::Gauge& waiting, base::Logger log);
   /// Stops as stop() does.
   ~EventRecorder() override;
 
@@ -72,6 +74,7 @@ class EventRecorder final : public NoticeSink {
 
   void run();
   std::optional<Notice> next() CW_EXCLUDES(mutex_);
+  void drop_first() CW_EXCLUDES(mutex_);
   void log_once(std::string_view message, const Notice& notice, const base::Error& error);
   bool allow(const std::string& uid);
   void write(const Notice& notice);
@@ -80,11 +83,12 @@ class EventRecorder final : public NoticeSink {
 
   kube::Client& client_;
   base::Clock& clock_;
+  base::Gauge& waiting_gauge_;
   const base::Logger log_;
   std::stop_source cut_short_;
   base::Mutex mutex_;
   base::CondVar changed_;
-  std::deque<Notice> waiting_ CW_GUARDED_BY(mutex_);
+  std::deque<Notice> waiting_ CW_GUARDED_BY(mutex_);  ///< The first one is being written.
   bool stopping_ CW_GUARDED_BY(mutex_) = false;
   // Used by the thread only.
   std::map<Notice, Series> series_;

@@ -9,6 +9,7 @@ from harness.kube import wait_until
 RECONCILES = "controller_runtime_reconcile_total"
 ERRORS = "controller_runtime_reconcile_errors_total"
 ACTIVE = "controller_runtime_active_workers"
+EVENTS_WAITING = "chartwright_events_waiting"
 
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
@@ -33,10 +34,9 @@ def total_of(samples: dict, name: str, /, **labels: str) -> float:
 
 
 def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float = 30) -> None:
-    """Blocks until no controller has run a reconcile for a while.
+    """Blocks until no controller has run a reconcile for a while, and no Event waits to be written.
 
-    All events of earlier changes have been processed by then. A key that waits for its retry also
-    counts as idle.
+    All changes before have been processed by then. A key that waits for its retry also counts as idle.
     """
     seen, since = None, time.monotonic()
 
@@ -44,7 +44,7 @@ def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float
         nonlocal seen, since
         samples = operator.metrics()
         now = (total_of(samples, RECONCILES), total_of(samples, "workqueue_depth"))
-        if now != seen or total_of(samples, ACTIVE) > 0:
+        if now != seen or total_of(samples, ACTIVE) + total_of(samples, EVENTS_WAITING) > 0:
             seen, since = now, time.monotonic()
         return time.monotonic() - since >= quiet_seconds
 

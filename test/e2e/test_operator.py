@@ -60,6 +60,10 @@ def test_a_resync_in_sync_sends_no_request(widgets, declare, widget_traffic):
     widget = declare(WIDGET, "one")
     widget.create(annotations={"helm.sdk.operatorframework.io/reconcile-period": "200ms"})
     widget.wait_ready()
+    # The Event of the install is written on a thread of its own.
+    wait_until(
+        lambda: meters.total(widgets, meters.EVENTS_WAITING) == 0, what="the Event of the install"
+    )
     mark = widget_traffic.mark()
     before = meters.total(widgets, meters.RECONCILES)
     wait_until(

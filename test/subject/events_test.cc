@@ -40,10 +40,12 @@ struct Newsroom {
   release::testing::FakeClient api;
   base::ManualClock clock;
   testing::Lines lines;
+  base::Metrics metrics;
+  base::Gauge& waiting = metrics.gauge({"waiting", ""});
   std::optional<EventRecorder> recorder;
 
   void open() {
-    recorder.emplace(api, clock,
+    recorder.emplace(api, clock, waiting,
                      base::Logger({}, clock, [this](std::string_view line) { lines.add(line); }));
   }
   Newsroom() { open(); }
@@ -163,6 +165,19 @@ TEST_CASE("An Event that cannot be written is logged, and the next one is tried"
   CHECK(press.lines.mention("Event could not be updated"));
   CHECK(press.api.whats() == std::vector{"create " + event(0), "create " + event(1),
                                          "patch " + event(1), "create " + event(2)});
+}
+
+TEST_CASE("A notice counts as waiting until its Event is written") {
+  Newsroom press;
+  std::string seen;
+  press.api.once("create " + event(0), [&] {
+    seen = press.metrics.expose();
+    return std::nullopt;
+  });
+  press.recorder->tell(warning("x"));
+  press.recorder->stop();
+  CHECK(seen.find("\nwaiting 1\n") != std::string::npos);
+  CHECK(press.metrics.expose().find("\nwaiting 0\n") != std::string::npos);
 }
 
 TEST_CASE("A stop that is cut short writes nothing more") {
