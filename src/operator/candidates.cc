@@ -22,6 +22,13 @@ base::Result<bundle::RenderedRelease> Candidates::render_release(host::ClusterLo
   return rendering;
 }
 
+base::Result<Candidate> Candidates::make(const std::optional<Rollback>& rollback) {
+  CW_TRY(Candidate candidate, rollback ? replay(*rollback) : render());
+  CW_TRY_VOID(digests_.ensure_key());
+  CW_TRY(candidate.digest, op::digest_of(subject_.state.key, candidate.manifest, candidate.hooks));
+  return candidate;
+}
+
 base::Result<Candidate> Candidates::render() {
   CrState& state = subject_.state;
   const Inputs& inputs = digests_.inputs();

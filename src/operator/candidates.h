@@ -39,10 +39,12 @@ struct Candidate {
 class Candidates {
  public:
   /// All must outlive it.
-  Candidates(const Subject& subject, const InputDigests& digests, RenderQueue& renders,
-             Records& records)
+  Candidates(const Subject& subject, InputDigests& digests, RenderQueue& renders, Records& records)
       : subject_(subject), digests_(digests), renders_(renders), records_(records) {}
 
+  /// Returns replay(*rollback), or else render(), with its digest. Errors: theirs, and those of
+  /// InputDigests::ensure_key.
+  base::Result<Candidate> make(const std::optional<Rollback>& rollback);
   /// Renders the chart. Errors: those of bundle::Renderer::render, of read_definitions and of
   /// lookups.
   base::Result<Candidate> render();
@@ -68,7 +70,7 @@ class Candidates {
   base::Result<int> previous_revision() const;
 
   const Subject& subject_;
-  const InputDigests& digests_;
+  InputDigests& digests_;
   RenderQueue& renders_;
   Records& records_;
   host::SecretMask secrets_;

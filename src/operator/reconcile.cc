@@ -186,10 +186,11 @@ void Reconcile::recall_rejection() {
 base::Status Reconcile::pursue(Goal goal) {
   CW_TRY_VOID(judge());
   base::Status result = bring_about(goal);
+  bool found_release = rollout_.found_release();
   if (!result.ok() && result.error().code() == ErrorCode::kOwnership) {
-    CW_TRY(found_release_, takeover_.run_late());
+    CW_TRY(found_release, takeover_.run_late());
   }
-  if (found_release_) {
+  if (found_release) {
     result = bring_about(goals_.choose());  // As an upgrade of it.
   }
   result = wait_.wait_out(std::move(result));
@@ -227,11 +228,12 @@ base::Status Reconcile::bring_about(Goal goal) {
   const std::optional<Rollback> rollback = rollback_for(goal);
   CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
   if (!begun && !rollback && history_.has_inputs_in_force(inputs_.digest)) {
-    CW_TRY_VOID(repair());  // Changed in vain, and changed back: another render may differ.
+    phase_ = Phase::kUpgrade;
+    CW_TRY_VOID(upkeep_.repair());  // Changed in vain, and changed back: another render may differ.
     subject_.state.failure.reset();
     return {};
   }
-  CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(rollback));
+  CW_TRY(const Candidate candidate, begun ? *std::move(begun) : candidates_.make(rollback));
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
   takeover_.compare(candidate);
   if (takeover_.keeps(candidate)) {
@@ -257,7 +259,8 @@ base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
   CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
   subject_.state.inputs = candidate.inputs;
   subject_.state.lookups = candidate.lookups;
-  return repair();
+  phase_ = Phase::kUpgrade;
+  return upkeep_.repair();
 }
 
 // The pin is written before the first effect.
@@ -267,7 +270,7 @@ base::Status Reconcile::undo() {
   CW_TRY(const std::optional<Rollback> rollback, remedy_.rollback());
   if (rollback) {
     CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
-    CW_TRY(const Candidate candidate, begun ? *std::move(begun) : new_candidate(rollback));
+    CW_TRY(const Candidate candidate, begun ? *std::move(begun) : candidates_.make(rollback));
     CW_TRY_VOID(apply(candidate));
   } else {
     CW_TRY_VOID(remedy_.uninstall());
@@ -283,13 +286,6 @@ std::optional<Rollback> Reconcile::rollback_for(Goal goal) const {
   return Rollback{std::string(*requested_rollback(subject_.cr))};
 }
 
-base::Result<Candidate> Reconcile::new_candidate(const std::optional<Rollback>& rollback) {
-  CW_TRY(Candidate candidate, rollback ? candidates_.replay(*rollback) : candidates_.render());
-  CW_TRY_VOID(digests_.ensure_key());
-  CW_TRY(candidate.digest, digest_of(subject_.state.key, candidate.manifest, candidate.hooks));
-  return candidate;
-}
-
 // Users see why a chart does not do what their spec says.
 // Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
 void Reconcile::warn_of_overrides() const {
@@ -301,29 +297,8 @@ void Reconcile::warn_of_overrides() const {
   }
 }
 
-// A record that does not fit is refused before the first effect.
 base::Status Reconcile::apply(const Candidate& candidate) {
-  const Recording recording = recording_of(candidate);
-  if (recording == Recording::kFirst) {
-    CW_TRY(found_release_, takeover_.run_late());
-    if (found_release_) {
-      return Error(ErrorCode::kConflict, "there is a release of that name already");
-    }
-    CW_TRY_VOID(attempts_.prepare(candidate));
-  } else if (recording == Recording::kLast) {
-    CW_TRY_VOID(history_.prepare(candidate));
-  }
-  if (!subject_.state.attempt) {
-    CW_TRY_VOID(definitions_.install(candidate.definitions));
-  }
-  CW_TRY(const auto desired,
-         applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
-  CW_TRY_VOID(applier_.guard_empty(desired));
-  CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
-  if (recording == Recording::kFirst) {
-    CW_TRY_VOID(attempts_.begin(candidate));
-  }
-  base::Status result = carry_out(candidate, desired);
+  base::Status result = rollout_.run(candidate);
   if (!result.ok() && !live_.lost() && !wait_.waiting()) {
     CW_TRY_VOID(remedy_.reject(candidate, failure_of(result.error())));
   }
@@ -338,59 +313,6 @@ base::Result<bool> Reconcile::is_worth_while(const Candidate& candidate) {
   CW_TRY(const auto desired,
          applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
   return remedy_.accepts(desired);
-}
-
-base::Status Reconcile::carry_out(const Candidate& candidate,
-                                  const std::vector<release::Desired>& desired) {
-  CW_TRY_VOID(run_hooks(candidate, History::Applied::kNo));
-  CW_TRY_VOID(applier_.announce(desired));
-  applying_ = !history_.is_in_force(candidate.digest);
-  CW_TRY_VOID(applier_.execute(desired, release::Role::kChild));
-  CW_TRY_VOID(run_hooks(candidate, History::Applied::kYes));
-  CW_TRY_VOID(history_.record(candidate));
-  applying_ = false;
-  return {};
-}
-
-// A candidate that anybody would render again needs no record before it is applied.
-Reconcile::Recording Reconcile::recording_of(const Candidate& candidate) const {
-  const bool is_new = candidate.pin || !history_.is_in_force(candidate.digest);
-  if (subject_.state.attempt || !is_new) {
-    return Recording::kNone;
-  }
-  const HookEvents events = events_of(candidate);
-  const bool comes_first = !candidate.repeatable || (!candidate.pin && remedy_.needs_record()) ||
-                           hooks_.any(candidate.hooks, events.before) ||
-                           hooks_.any(candidate.hooks, events.after);
-  return comes_first ? Recording::kFirst : Recording::kLast;
-}
-
-base::Status Reconcile::run_hooks(const Candidate& candidate, History::Applied applied) {
-  if (!subject_.state.attempt) {
-    return {};
-  }
-  const HookEvents events = events_of(candidate);
-  const bool before = applied == History::Applied::kNo;
-  base::Status ran = hooks_.run(candidate.hooks, before ? events.before : events.after);
-  if (before && !ran.ok() && wait_.waiting()) {
-    CW_TRY_VOID(keep_in_force());  // A hook may take long.
-  }
-  if (before && ran.ok()) {
-    subject_.state.attempt->phase = "apply";
-  }
-  if (hooks_.failed()) {
-    CW_TRY_VOID(history_.record_failure(candidate, ran.error().message(), applied));
-  }
-  return ran;
-}
-
-HookEvents Reconcile::events_of(const Candidate& candidate) const {
-  using release::HookEvent;
-  if (candidate.pin) {
-    return {HookEvent::kPreRollback, HookEvent::kPostRollback};
-  }
-  return subject_.state.revision == 0 ? HookEvents{HookEvent::kPreInstall, HookEvent::kPostInstall}
-                                      : HookEvents{HookEvent::kPreUpgrade, HookEvent::kPostUpgrade};
 }
 
 // After the API server has refused part of a new manifest, the other part stays, and drift is
@@ -413,67 +335,8 @@ base::Status Reconcile::keep_in_force() {
   if (subject_.state.revision == 0) {
     return {};  // The first attempt failed for good; its error is in the status.
   }
-  CW_TRY_VOID(definitions_.revisit(inputs_.release));
-  if (applier_.in_sync(Applier::Extent::kAll)) {
-    phase_ = Phase::kUpgrade;
-    return children_.trouble();
-  }
-  return repair();
-}
-
-// Repairs to the stored manifest, not to a new render, which may differ: a chart may draw random
-// numbers, and a rollback may be in force.
-base::Status Reconcile::repair() {
   phase_ = Phase::kUpgrade;
-  auto revision = records_.load(subject_.state.revision);
-  if (!revision.ok()) {
-    return repair_without_record(std::move(revision).error());
-  }
-  CW_TRY(const auto objects, records_.parse(revision->manifest));
-  return repair_to(objects);
-}
-
-// A kind may have gone since the kinds were last asked for: its objects must not hold up the
-// others.
-base::Status Reconcile::repair_to(const std::vector<Value>& objects) {
-  base::Status applied = apply_possible(objects);
-  if (applied.ok() || applied.error().code() != ErrorCode::kNotFound ||
-      applied.error().reason() == kube::kNoMatchReason || wait_.waiting()) {
-    return applied;
-  }
-  CW_TRY(const bool lost, children_.lost_kind());
-  return lost ? apply_possible(objects) : applied;
-}
-
-// Objects that cannot be brought about do not hold up the others, and are the error in the end.
-base::Status Reconcile::apply_possible(const std::vector<Value>& objects) {
-  CW_TRY(const auto desired, applier_.possible_from(objects));
-  CW_TRY_VOID(applier_.announce(desired));
-  return applier_.execute(desired, release::Role::kChild);
-}
-
-// The same inputs give the same manifest, if the chart is repeatable. It is recorded anew, and its
-// hooks do not run again.
-base::Status Reconcile::repair_without_record(const Error& error) {
-  // Revisions are collected with their custom resource, often before its deletion is seen here.
-  if (error.code() == ErrorCode::kNotFound) {
-    CW_TRY_VOID(live_.confirm());
-  }
-  if (!is_lost(error.code()) || !history_.has_inputs_in_force(inputs_.digest)) {
-    return error;
-  }
-  CW_TRY(Candidate candidate, new_candidate(std::nullopt));
-  if (!candidate.repeatable) {
-    return Error(error).with_help(
-        "The chart gives something else at each render. Change the spec to render it anew.");
-  }
-  subject_.context.log.warn("The record of the revision in force is lost: recorded anew",
-                            {{"revision", subject_.state.revision}});
-  subject_.state.key.clear();  // It was lost with the record.
-  CW_TRY_VOID(digests_.ensure_key());
-  CW_TRY(candidate.digest, digest_of(subject_.state.key, candidate.manifest, candidate.hooks));
-  CW_TRY_VOID(repair_to(candidate.objects));
-  return history_.record(candidate);
+  return upkeep_.keep();
 }
 
 runtime::Outcome Reconcile::finish(base::Status result) {
@@ -577,7 +440,7 @@ runtime::Outcome Reconcile::come_back_soon() {
 Failure Reconcile::failure_of(const Error& error) const {
   Failure failure{renders_.set_aside() ? Phase::kSetAside : phase_,
                   candidates_.secrets().masked(error), inputs_.attempt, candidates_.looked_up(),
-                  applying_};
+                  rollout_.is_half_done()};
   failure.retry_at = retry_time(failure, subject_.services.clock.monotonic(), subject_.owner.uid);
   return failure;
 }

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "operator/applier.h"
-#include "operator/attempts.h"
 #include "operator/cluster_view.h"
 #include "operator/externals.h"
 #include "operator/goal.h"
 #include "operator/patches.h"
-#include "operator/takeover.h"
-#include "operator/uninstall.h"
+#include "operator/rollout.h"
 
 namespace chartwright::op {
-
-/// The events before and after the children of a candidate are applied.
-struct HookEvents {
-  release::HookEvent before;
-  release::HookEvent after;
-};
 
 /// One reconcile of one custom resource, from the caches to the status. Lives on the stack of one
 /// worker; run() may be called once.
@@ -41,29 +32,14 @@ class Reconcile {
   base::Status bring_about(Goal goal);
   base::Status keep_taken_over(const Candidate& candidate);
   base::Status undo();
-  base::Result<Candidate> new_candidate(const std::optional<Rollback>& rollback);
   base::Result<bool> is_worth_while(const Candidate& candidate);
   base::Status apply(const Candidate& candidate);
-  base::Status carry_out(const Candidate& candidate, const std::vector<release::Desired>& desired);
-  /// When a candidate is recorded.
-  enum class Recording : uint8_t {
-    kNone,   ///< It has a record already.
-    kFirst,  ///< Before its first effect.
-    kLast,   ///< After it was applied.
-  };
-  Recording recording_of(const Candidate& candidate) const;
-  base::Status run_hooks(const Candidate& candidate, History::Applied applied);
-  HookEvents events_of(const Candidate& candidate) const;
   base::Status recall_failure();
   void recall_rejection();
   void note_failure(const base::Error& error, Goal goal);
   void warn_of_overrides() const;
   base::Status keep();
   base::Status keep_in_force();
-  base::Status repair();
-  base::Status repair_to(const std::vector<value::Value>& objects);
-  base::Status apply_possible(const std::vector<value::Value>& objects);
-  base::Status repair_without_record(const base::Error& error);
 
   runtime::Outcome finish(base::Status result);
   base::Result<value::Value> author_status();
@@ -88,16 +64,18 @@ class Reconcile {
   Takeover takeover_{subject_, digests_, records_, live_, applier_};
   Uninstall uninstall_{{subject_, records_, definitions_, children_, live_, wait_, hooks_}};
   Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
+  Upkeep upkeep_{{subject_, inputs_, digests_, records_, candidates_, history_, definitions_,
+                  children_, applier_, live_, wait_}};
+  Rollout rollout_{{subject_, attempts_, history_, definitions_, applier_, uninstall_, hooks_,
+                    remedy_, takeover_, upkeep_, wait_}};
   GoalChoice goals_{subject_, inputs_, candidates_, remedy_};
   ClusterView view_{subject_, inputs_, renders_, records_};
   Patches patches_{subject_, renders_, view_, applier_};
   Externals externals_{{subject_, inputs_, renders_, live_, uninstall_, view_}};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;
-  bool found_release_ = false;  ///< Of that name, when the first revision was about to be applied.
-  bool applying_ = false;       ///< Objects of a new manifest.
-  bool failed_anew_ = false;    ///< `state.failure` is of this reconcile.
-  bool vacated_ = false;        ///< A child was found not to count when everything was done.
+  bool failed_anew_ = false;  ///< `state.failure` is of this reconcile.
+  bool vacated_ = false;      ///< A child was found not to count when everything was done.
   base::Duration period_{};
   Phase phase_ = Phase::kRender;  ///< That an error would end.
 };

@@ -36,6 +36,11 @@ struct Parts {
   HookStage hooks{subject, records, definitions, live, wait};
   Uninstall uninstall{{subject, records, definitions, children, live, wait, hooks}};
   Remedy remedy{subject, inputs, history, applier, uninstall};
+  Attempts attempts{{subject, digests, records, candidates, history, live}};
+  Upkeep upkeep{{subject, inputs, digests, records, candidates, history, definitions, children,
+                 applier, live, wait}};
+  Rollout rollout{{subject, attempts, history, definitions, applier, uninstall, hooks, remedy,
+                   takeover, upkeep, wait}};
   GoalChoice goals{subject, inputs, candidates, remedy};
   ClusterView view{subject, inputs, renders, records};
 };

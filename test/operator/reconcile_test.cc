@@ -242,39 +242,6 @@ TEST_CASE("A changed record is not applied with our permissions") {
   CHECK_FALSE(world.exists("forged"));
 }
 
-TEST_CASE("A release whose record is lost is repaired, and recorded anew") {
-  Painted world;
-  SECTION("deleted") { world.api.erase(world.secret(3)); }
-  SECTION("changed") { forge(world, 3); }
-  world.restart();
-  world.api.erase(world.config_map("w"));
-  world.converge();
-  CHECK(world.color() == "blue");
-  CHECK_FALSE(world.exists("forged"));
-  CHECK(world.revision() == 4);
-  CHECK(world.lines.mention("is lost: recorded anew"));
-  testing::check_at_rest(world);
-}
-
-TEST_CASE("Chance does not take the place of a lost record") {
-  World world(testing::with(testing::widget_chart(), {{"templates/login.yaml",
-                                                       "apiVersion: v1\nkind: ConfigMap\nmetadata: "
-                                                       "{name: login}\ndata: {color: {{ randAlpha "
-                                                       "9 }}}\n"}}));
-  world.spec("{}");
-  world.converge();
-  const std::string password = world.color("login");
-  world.api.erase(world.secret(1));
-  world.api.erase(world.config_map("w"));
-  const runtime::Failed failed = world.fail();
-  CHECK(failed.error.code() == ErrorCode::kNotFound);
-  CHECK_THAT(failed.error.help(), Catch::Matchers::Contains("something else at each render"));
-  CHECK(world.color("login") == password);
-  world.spec(R"({"color":"green"})");
-  world.converge();
-  CHECK(world.color() == "green");
-}
-
 // While a rollback holds, templates see the values of its revision, not those it rejected.
 TEST_CASE("Status and patches of a pinned revision are rendered with its values") {
   World world(testing::with(testing::widget_chart(),

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/rollout.h"
+
+namespace chartwright::op {
+
+using base::Error;
+using base::ErrorCode;
+
+// A record that does not fit is refused before the first effect.
+base::Status Rollout::run(const Candidate& candidate) {
+  const Recording recording = recording_of(candidate);
+  if (recording == Recording::kFirst) {
+    CW_TRY(found_release_, parts_.takeover.run_late());
+    if (found_release_) {
+      return Error(ErrorCode::kConflict, "there is a release of that name already");
+    }
+    CW_TRY_VOID(parts_.attempts.prepare(candidate));
+  } else if (recording == Recording::kLast) {
+    CW_TRY_VOID(parts_.history.prepare(candidate));
+  }
+  if (!parts_.subject.state.attempt) {
+    CW_TRY_VOID(parts_.definitions.install(candidate.definitions));
+  }
+  CW_TRY(const auto desired, parts_.applier.desired_from(candidate.objects, release::Role::kChild,
+                                                         candidate.definitions));
+  CW_TRY_VOID(parts_.applier.guard_empty(desired));
+  CW_TRY_VOID(parts_.uninstall.ensure_finalizer(desired, candidate.hooks));
+  if (recording == Recording::kFirst) {
+    CW_TRY_VOID(parts_.attempts.begin(candidate));
+  }
+  return carry_out(candidate, desired);
+}
+
+base::Status Rollout::carry_out(const Candidate& candidate,
+                                const std::vector<release::Desired>& desired) {
+  CW_TRY_VOID(run_hooks(candidate, History::Applied::kNo));
+  CW_TRY_VOID(parts_.applier.announce(desired));
+  applying_ = !parts_.history.is_in_force(candidate.digest);
+  CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild));
+  CW_TRY_VOID(run_hooks(candidate, History::Applied::kYes));
+  CW_TRY_VOID(parts_.history.record(candidate));
+  applying_ = false;
+  return {};
+}
+
+// A candidate that anybody would render again needs no record before it is applied.
+Rollout::Recording Rollout::recording_of(const Candidate& candidate) const {
+  const bool is_new = candidate.pin || !parts_.history.is_in_force(candidate.digest);
+  if (parts_.subject.state.attempt || !is_new) {
+    return Recording::kNone;
+  }
+  const HookEvents events = events_of(candidate);
+  const bool comes_first = !candidate.repeatable ||
+                           (!candidate.pin && parts_.remedy.needs_record()) ||
+                           parts_.hooks.any(candidate.hooks, events.before) ||
+                           parts_.hooks.any(candidate.hooks, events.after);
+  return comes_first ? Recording::kFirst : Recording::kLast;
+}
+
+base::Status Rollout::run_hooks(const Candidate& candidate, History::Applied applied) {
+  CrState& state = parts_.subject.state;
+  if (!state.attempt) {
+    return {};
+  }
+  const HookEvents events = events_of(candidate);
+  const bool before = applied == History::Applied::kNo;
+  base::Status ran = parts_.hooks.run(candidate.hooks, before ? events.before : events.after);
+  if (before && !ran.ok() && parts_.wait.waiting() && state.revision > 0) {
+    CW_TRY_VOID(parts_.upkeep.keep());  // A hook may take long.
+  }
+  if (before && ran.ok()) {
+    state.attempt->phase = "apply";
+  }
+  if (parts_.hooks.failed()) {
+    CW_TRY_VOID(parts_.history.record_failure(candidate, ran.error().message(), applied));
+  }
+  return ran;
+}
+
+Rollout::HookEvents Rollout::events_of(const Candidate& candidate) const {
+  using release::HookEvent;
+  if (candidate.pin) {
+    return {HookEvent::kPreRollback, HookEvent::kPostRollback};
+  }
+  return parts_.subject.state.revision == 0
+             ? HookEvents{HookEvent::kPreInstall, HookEvent::kPostInstall}
+             : HookEvents{HookEvent::kPreUpgrade, HookEvent::kPostUpgrade};
+}
+
+}  // namespace chartwright::op

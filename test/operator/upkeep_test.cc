@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/upkeep.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/operator/parts.h"
+
+namespace chartwright::op {
+namespace {
+
+using base::ErrorCode;
+using testing::Calls;
+using testing::forge;
+using testing::json;
+using testing::kApply;
+using testing::Painted;
+using testing::PreparedParts;
+using testing::World;
+
+TEST_CASE("A revision in force that is as recorded costs no call") {
+  Painted world;
+  PreparedParts parts(world);
+  CW_MUST(parts.children.look());
+  CHECK(parts.upkeep.keep().ok());
+  CHECK(world.calls().empty());
+}
+
+TEST_CASE("A child that differs is set back to its record, whatever the chart renders now") {
+  Painted world;
+  world.spec(R"({"color":"pink"})");
+  world.api.put(
+      json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"w","namespace":"shop"}})"));
+  PreparedParts parts(world);
+  CW_MUST(parts.children.look());
+  CHECK(parts.upkeep.keep().ok());
+  CHECK(testing::has(world.calls(), kApply));
+  CHECK(world.color() == "blue");
+}
+
+TEST_CASE("A record that is lost is not made anew from other inputs") {
+  Painted world;
+  world.api.erase(world.secret(3));
+  world.api.erase(world.config_map("w"));
+  world.spec(R"({"color":"pink"})");
+  PreparedParts parts(world);
+  CW_MUST(parts.children.look());
+  CHECK(parts.upkeep.keep().error().code() == ErrorCode::kNotFound);
+  CHECK_FALSE(world.exists("w"));
+  CHECK_FALSE(testing::has(world.calls(), testing::create(4)));
+}
+
+TEST_CASE("A release whose record is lost is repaired, and recorded anew") {
+  Painted world;
+  SECTION("deleted") { world.api.erase(world.secret(3)); }
+  SECTION("changed") { forge(world, 3); }
+  world.restart();
+  world.api.erase(world.config_map("w"));
+  world.converge();
+  CHECK(world.color() == "blue");
+  CHECK_FALSE(world.exists("forged"));
+  CHECK(world.revision() == 4);
+  CHECK(world.lines.mention("is lost: recorded anew"));
+  testing::check_at_rest(world);
+}
+
+TEST_CASE("Chance does not take the place of a lost record") {
+  World world(testing::with(testing::widget_chart(), {{"templates/login.yaml",
+                                                       "apiVersion: v1\nkind: ConfigMap\nmetadata: "
+                                                       "{name: login}\ndata: {color: {{ randAlpha "
+                                                       "9 }}}\n"}}));
+  world.spec("{}");
+  world.converge();
+  const std::string password = world.color("login");
+  world.api.erase(world.secret(1));
+  world.api.erase(world.config_map("w"));
+  const runtime::Failed failed = world.fail();
+  CHECK(failed.error.code() == ErrorCode::kNotFound);
+  CHECK_THAT(failed.error.help(), Catch::Matchers::Contains("something else at each render"));
+  CHECK(world.color("login") == password);
+  world.spec(R"({"color":"green"})");
+  world.converge();
+  CHECK(world.color() == "green");
+}
+
+}  // namespace
+}  // namespace chartwright::op
