@@ -22,6 +22,7 @@ class TemporaryDirectory {
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
+  const std::string& path() const { return path_; }
   std::string path(const std::string& name) const { return path_ + "/" + name; }
   /// Writes a file, creates the directories that contain it, and returns its path.
   std::string write(const std::string& name, std::string_view content) const {

@@ -16,15 +16,16 @@
 #include "release/apply.h"
 #include "resource/annotations.h"
 #include "subject/news.h"
+#include "test/base/lines.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
 #include "test/release/fake_client.h"
-#include "test/subject/lines.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::op::testing {
 
+using base::testing::Lines;
 using bundle::testing::Files;
 using bundle::testing::Folder;
 using bundle::testing::widget_chart;

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "test/base/lines.h"
 #include "test/base/manual_clock.h"
 #include "test/release/fake_client.h"
-#include "test/subject/lines.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
 
@@ -39,7 +39,7 @@ std::string event(int64_t nanoseconds) {
 struct Newsroom {
   release::testing::FakeClient api;
   base::ManualClock clock;
-  testing::Lines lines;
+  base::testing::Lines lines;
   base::Metrics metrics;
   base::Gauge& waiting = metrics.gauge({"waiting", ""});
   std::optional<EventRecorder> recorder;

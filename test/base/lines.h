@@ -8,7 +8,7 @@
 
 #include "base/mutex.h"
 
-namespace chartwright::op::testing {
+namespace chartwright::base::testing {
 
 /// Lines that several threads log.
 class Lines {
@@ -29,4 +29,4 @@ class Lines {
   std::vector<std::string> lines_ CW_GUARDED_BY(mutex_);
 };
 
-}  // namespace chartwright::op::testing
+}  // namespace chartwright::base::testing
