@@ -2,6 +2,7 @@
 """The Go programs of test/oracle: client-go's informer, Helm on a cluster, and helm-operator."""
 
 import hashlib
+import json
 import os
 import pathlib
 import subprocess
@@ -22,6 +23,19 @@ def build_helm_operator() -> pathlib.Path:
     """Returns the path of operator-sdk's helm-operator, which is built once per version."""
     package = "github.com/operator-framework/operator-sdk/cmd/helm-operator"
     return _build(_MODULE / "helm_operator", "helm-operator", package, ("go.mod", "go.sum"))
+
+
+def sdk_sample_project() -> pathlib.Path:
+    """Returns operator-sdk's own sample project, as its Go module has it; read only."""
+    command = [go_toolchain.find_or_install(), "mod", "download", "-json"]
+    done = subprocess.run(
+        [*command, "github.com/operator-framework/operator-sdk"],
+        cwd=_MODULE / "helm_operator",
+        env=go_toolchain.environment(),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return pathlib.Path(json.loads(done.stdout)["Dir"], "testdata/helm/memcached-operator")
 
 
 def _build(module: pathlib.Path, name: str, package: str, sources: tuple[str, ...]) -> pathlib.Path:
