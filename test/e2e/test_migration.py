@@ -414,6 +414,32 @@ def test_a_release_deleted_before_the_takeover_is_uninstalled(own_cluster, proje
             own_cluster.kube.wait_gone(*child.of(widget.namespace))
 
 
+def test_children_without_the_mark_of_an_old_helm_operator_are_recognised(project, declare):
+    files, children = CHARTS["children elsewhere"]
+    project.write("1.0.0", {"templates/settings.yaml": SETTINGS, **files})
+    widget = declare(WIDGET, "w")
+    install_and_upgrade(project, widget, {"color": "blue"})
+    # Up to 1.39.1, helm-operator did not write them on what no owner reference can reach.
+    unmarked = {"operator-sdk/primary-resource": None, "operator-sdk/primary-resource-type": None}
+    elsewhere = [child.of(widget.namespace) for child in children[1:]]
+    for child in elsewhere:
+        assert unmarked.keys() <= widget.kube.get(*child)["metadata"]["annotations"].keys()
+        widget.kube.annotate(*child, unmarked)
+    before = [identity(obj) for obj in found(widget, children)]
+    with project.chartwright() as process:
+        widget.wait_ready()
+        widget.wait_revision(2)
+        meters.wait_at_rest(process)
+        after = found(widget, children)
+        assert [identity(obj) for obj in after] == before
+        for obj in after[1:]:
+            assert ("chartwright", "Apply") in managers(obj)
+        widget.delete()
+        widget.wait_gone()
+        for child in elsewhere:
+            widget.kube.wait_gone(*child)
+
+
 def test_a_status_that_somebody_wiped_is_rebuilt(own_cluster, project, declare):
     project.write("1.0.0", {"templates/login.yaml": LOGIN, "templates/settings.yaml": SETTINGS})
     widget = declare(WIDGET, "w")
