@@ -110,6 +110,7 @@ TESTED_BY: dict[str, str] = {
     "src/bundle/written_lines.cc": "test/bundle/status_fields_test.cc",
     "src/external/descriptor_set.cc": "test/external/method_check_test.cc",
     "src/generate/json_schema.cc": "test/generate/choices_test.cc",
+    "src/generate/rule.cc": "test/generate/role_test.cc",
     "src/cmd/preflight.cc": "test/e2e/test_preflight.py",
     "src/cmd/log_flags.cc": "test/e2e/test_startup.py",
     "src/cmd/lint.cc": "test/cmd/lint_cases_test.cc",

@@ -146,11 +146,10 @@ class RunningServer final : public Server {
         clock_(clock),
         log_(log.named("views")),
         access_(*connection_.client, clock, stop_.get_token()),
-        certificate_(*connection_.client,
-                     {{"", "v1", "Secret"},
-                      options.service.ns,
-                      options.service.name + "-serving-certificate"},
-                     {dns_names(options.service), options.certificate_lifetime}),
+        certificate_(
+            *connection_.client,
+            {{"", "v1", "Secret"}, options.service.ns, serving_secret(options.service.name)},
+            {dns_names(options.service), options.certificate_lifetime}),
         registration_(views, options.service, *connection_.client, log_),
         informers_(*connection_.client, clock, log_) {}
   ~RunningServer() override;

@@ -137,6 +137,8 @@ base::Result<Serving> renewed(const Serving& old, const ServingOptions& options,
   return serving;
 }
 
+std::string serving_secret(const std::string& service) { return service + "-serving-certificate"; }
+
 base::Status ServingCertificate::store(const Value& live, const Serving& serving,
                                        const kube::Call& call) {
   const Value metadata = Value::dict(

@@ -34,6 +34,9 @@ struct ServingOptions {
 /// made anew. Errors: those of pki.
 base::Result<Serving> renewed(const Serving& old, const ServingOptions& options, int64_t now);
 
+/// Returns the name of the Secret that has the certificate of the server behind a Service.
+std::string serving_secret(const std::string& service);
+
 /// The certificate of all replicas of a server, in a Secret. Any of them may renew it.
 class ServingCertificate {
  public:

@@ -5,6 +5,7 @@
 #include "cmd/cluster.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
+#include "generate/named_kinds.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -17,58 +18,48 @@ struct DoctorOptions : ProjectFlags {
 /// The faults of a cluster, and the arguments with which `chartwright generate` repairs them.
 struct Findings {
   std::vector<generate::Complaint> complaints;
-  std::string arguments;
+  generate::FixArguments arguments;
 };
 
-/// Returns the flags that name the caller, whose rights are examined; "" unless it is the account
-/// of a Pod.
-std::string account_flags(kube::Client& client, const kube::Call& call) {
-  constexpr std::string_view kAccount = "system:serviceaccount:";
-  using value::Value;
-  const auto reviewed =
-      client.create(Value::dict({{"apiVersion", Value::string("authentication.k8s.io/v1")},
-                                 {"kind", Value::string("SelfSubjectReview")},
-                                 {"metadata", Value::dict()}}),
-                    {}, call);
-  const std::string user(reviewed.ok() ? reviewed->string_at({"status", "userInfo", "username"})
-                                       : "");
-  const size_t colon = user.rfind(':');
-  if (!user.starts_with(kAccount) || colon < kAccount.size()) {
-    return "";
-  }
-  return " --name " + user.substr(colon + 1) + " --namespace " +
-         user.substr(kAccount.size(), colon - kAccount.size());
-}
-
 /// Returns the arguments that name what is examined, as they were given.
-std::string project_arguments(const DoctorOptions& options) {
-  std::string text = options.arguments.empty() ? "" : options.arguments.front();
+generate::FixArguments fix_arguments(const DoctorOptions& options) {
+  std::vector<std::string> project = options.arguments;
   if (!options.group.empty()) {
-    text += " --group " + options.group + " --version " + options.version;
+    project.push_back("--group " + options.group + " --version " + options.version);
   }
   if (!options.kind.empty()) {
-    text += " --kind " + options.kind;
+    project.push_back("--kind " + options.kind);
   }
-  if (!options.naming.watched.empty()) {
-    text += " --watch-namespaces " + base::join(options.naming.watched, ",");
+  std::vector<std::string> roles;
+  if (!options.views.empty()) {
+    roles.push_back("--views " + options.views);
   }
-  return text;
+  if (const std::string flags = generate::role_flags(options.naming); !flags.empty()) {
+    roles.push_back(flags);
+  }
+  return {base::join(project, " "), base::join(roles, " ")};
 }
 
-base::Result<Findings> examine(const DoctorOptions& options) {
+base::Result<Findings> examine(DoctorOptions options) {
   CW_TRY_VOID(check_naming(options.naming));
-  const std::string path = options.arguments.empty() ? "watches.yaml" : options.arguments.front();
-  CW_TRY(const std::vector<bundle::Watch> watches, load_project(path, options));
-  CW_TRY(const generate::Access access, generate::access_of(watches));
   CW_TRY(const auto cluster, Cluster::open(options.cluster));
   CW_TRY_VOID(cluster->check_reachable());
-  Findings found;
-  CW_TRY(found.complaints, generate::check_cluster(watches, access, options.naming,
-                                                   cluster->client(), cluster->call()));
-  if (!found.complaints.empty()) {
-    found.arguments = std::string(
-        base::trim(project_arguments(options) + account_flags(cluster->client(), cluster->call())));
+  // The rights of a Pod's account are those of a role that is bound to it.
+  if (const auto account = generate::account_of_caller(cluster->client(), cluster->call())) {
+    options.naming.name = account->name;
+    options.naming.ns = account->ns;
   }
+  const std::string path = options.arguments.empty() ? "watches.yaml" : options.arguments.front();
+  CW_TRY(const Project project, load_project(path, options));
+  CW_TRY(const generate::Access access, generate::access_of(project.watches, project.served));
+  Findings found;
+  CW_TRY(found.complaints, generate::check_cluster(project.watches, access, options.naming,
+                                                   cluster->client(), cluster->call()));
+  CW_TRY(const auto named, generate::named_kinds(project.watches, project.served));
+  CW_TRY(const auto unserved,
+         generate::check_named_kinds(named, cluster->client(), cluster->call()));
+  found.complaints.insert(found.complaints.end(), unserved.begin(), unserved.end());
+  found.arguments = fix_arguments(options);
   return found;
 }
 
@@ -81,15 +72,12 @@ class DoctorCommand final : public Command {
 
   void declare(FlagSet& flags) override {
     declare_kind_flags(flags, options_);
-    flags.comma_texts(options_.naming.watched,
-                      {"watch-namespaces",
-                       '\0',
-                       "namespaces that the operator watches (WATCH_NAMESPACE)",
-                       {},
-                       "all"});
+    declare_naming_flags(flags, options_);
+    declare_views_flag(flags, options_);
     declare_cluster_flags(flags, options_.cluster);
-    flags.arguments(options_.arguments, "CHART|WATCHES",
-                    "a chart's folder or archive, or a watches file; default: watches.yaml",
+    flags.arguments(options_.arguments, "CHART|WATCHES|VIEWS",
+                    "a chart's folder or archive, a watches file (default: watches.yaml), or a "
+                    "folder of views",
                     kTakesFile);
   }
 

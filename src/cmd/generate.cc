@@ -20,18 +20,29 @@ struct GenerateOptions : ProjectFlags {
   bool force = false;
 };
 
-base::Status print_roles(const std::vector<bundle::Watch>& watches, const GenerateOptions& options,
-                         Streams& streams) {
-  CW_TRY(const generate::Access access, generate::access_of(watches));
+/// Views have neither CRDs nor custom resources. Error: kInvalidArgument.
+base::Status check_has_kinds(const Project& project) {
+  if (!project.watches.empty()) {
+    return {};
+  }
+  return Error(ErrorCode::kInvalidArgument,
+               project.served.folder +
+                   " is a folder of views, which are served without a CRD: generate rbac or "
+                   "manifests");
+}
+
+base::Status print_roles(const Project& project, const GenerateOptions& options, Streams& streams) {
+  CW_TRY(const generate::Access access, generate::access_of(project.watches, project.served));
   print_notes(access.notes, streams);
   streams.out(generate::role_yaml(access, options.naming));
   return {};
 }
 
-base::Status print_crds(const std::vector<bundle::Watch>& watches,
-                        const GenerateOptions& /*options*/, Streams& streams) {
+base::Status print_crds(const Project& project, const GenerateOptions& /*options*/,
+                        Streams& streams) {
+  CW_TRY_VOID(check_has_kinds(project));
   std::string separator;
-  for (const bundle::Watch& watch : watches) {
+  for (const bundle::Watch& watch : project.watches) {
     CW_TRY(const generate::GeneratedCrd crd, generate::crd_of(watch));
     for (const generate::SchemaNote& note : crd.notes) {
       streams.err("note: " + note.place + ": " + note.text + "\n");
@@ -42,13 +53,14 @@ base::Status print_crds(const std::vector<bundle::Watch>& watches,
   return {};
 }
 
-base::Status print_manifests(const std::vector<bundle::Watch>& watches,
-                             const GenerateOptions& options, Streams& streams) {
+base::Status print_manifests(const Project& project, const GenerateOptions& options,
+                             Streams& streams) {
   if (!options.output_dir.empty()) {
-    return write_project(watches, options.naming, options.output_dir,
+    return write_project(project, options.naming, options.output_dir,
                          options.force ? Overwrite::kYes : Overwrite::kNo, streams);
   }
-  CW_TRY(const generate::Manifests manifests, generate::manifests_of(watches, options.naming));
+  CW_TRY(const generate::Manifests manifests,
+         generate::manifests_of(project.watches, project.served, options.naming));
   print_notes(manifests.notes, streams);
   std::string separator;
   for (const generate::GeneratedFile& file : manifests.files) {
@@ -62,9 +74,9 @@ base::Status print_manifests(const std::vector<bundle::Watch>& watches,
   return {};
 }
 
-base::Status print_docs(const std::vector<bundle::Watch>& watches, const GenerateOptions& options,
-                        Streams& streams) {
-  CW_TRY(const generate::Docs docs, generate::docs_of(watches));
+base::Status print_docs(const Project& project, const GenerateOptions& options, Streams& streams) {
+  CW_TRY_VOID(check_has_kinds(project));
+  CW_TRY(const generate::Docs docs, generate::docs_of(project.watches));
   print_notes(docs.notes, streams);
   if (options.output_dir.empty()) {
     streams.out(docs.page);
@@ -77,7 +89,7 @@ base::Status print_docs(const std::vector<bundle::Watch>& watches, const Generat
 /// One thing that can be generated.
 struct Product {
   std::string_view name;
-  base::Status (*print)(const std::vector<bundle::Watch>&, const GenerateOptions&, Streams&);
+  base::Status (*print)(const Project&, const GenerateOptions&, Streams&);
 };
 constexpr Product kProducts[] = {{"rbac", print_roles},
                                  {"crd", print_crds},
@@ -115,8 +127,8 @@ base::Status generate_product(const GenerateOptions& options, Streams& streams) 
   CW_TRY(const Product* product, find_product(options.arguments.front()));
   CW_TRY_VOID(check_naming(options.naming));
   const std::string path = options.arguments.size() > 1 ? options.arguments[1] : "watches.yaml";
-  CW_TRY(const std::vector<bundle::Watch> watches, load_project(path, options));
-  return product->print(watches, options, streams);
+  CW_TRY(const Project project, load_project(path, options));
+  return product->print(project, options, streams);
 }
 
 class GenerateCommand final : public Command {
@@ -129,17 +141,20 @@ class GenerateCommand final : public Command {
   void declare(FlagSet& flags) override {
     declare_kind_flags(flags, options_);
     declare_naming_flags(flags, options_);
+    declare_views_flag(flags, options_);
+    flags.boolean(options_.reviews_access,
+                  {"subject-access-review", '\0',
+                   "the server of the views asks the API server about each request's user"});
     flags.text(
         options_.output_dir,
         {"output-dir", '\0',
          "writes manifests (with kustomizations) or docs to files in this folder", kTakesFolder});
     flags.boolean(options_.force, {"force", '\0', "replace files that were written by hand"});
     const std::vector<std::string_view> names = product_names();
-    flags.arguments(
-        options_.arguments, "WHAT [CHART|WATCHES]",
-        "rbac, crd, manifests or docs; and a chart's folder or archive, or a watches file "
-        "(default: watches.yaml)",
-        {Takes::Paths::kFiles, {names.begin(), names.end()}});
+    flags.arguments(options_.arguments, "WHAT [CHART|WATCHES|VIEWS]",
+                    "rbac, crd, manifests or docs; and a chart's folder or archive, a watches file "
+                    "(default: watches.yaml), or a folder of views",
+                    {Takes::Paths::kFiles, {names.begin(), names.end()}});
   }
 
   base::Result<int> run(Streams& streams) override {

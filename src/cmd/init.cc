@@ -67,9 +67,10 @@ class FileWriter {
   std::vector<std::string> kept_;
 };
 
-base::Status write_manifests(const std::vector<bundle::Watch>& watches, const InitOptions& options,
+base::Status write_manifests(const Project& project, const InitOptions& options,
                              const std::string& folder, FileWriter& writer, Streams& streams) {
-  CW_TRY(const generate::Manifests manifests, generate::manifests_of(watches, options.naming));
+  CW_TRY(const generate::Manifests manifests,
+         generate::manifests_of(project.watches, project.served, options.naming));
   print_notes(manifests.notes, streams);
   for (const generate::GeneratedFile& file : manifests.files) {
     const std::string path = go::join_path(folder, file.path);
@@ -87,16 +88,20 @@ std::string watch_entry(const bundle::Watch& watch) {
          "\n  kind: " + watch.gvk.kind + "\n  chart: " + watch.chart_path + "\n";
 }
 
-/// Adds an entry to watches.yaml, unless it has one for that kind. Returns all watches.
-base::Result<std::vector<bundle::Watch>> add_watch(const bundle::Watch& added, Streams& streams) {
+/// Adds an entry to watches.yaml, unless it has one for that kind. Returns the project.
+base::Result<Project> add_watch(const bundle::Watch& added, const InitOptions& options,
+                                Streams& streams) {
+  ProjectFlags flags;
+  flags.views = options.views;
+  flags.naming = options.naming;
   const std::string path(kWatches);
   auto present = base::read_file(path, kProjectFileBytesMax);
   if (!present.ok() && present.error().code() != ErrorCode::kNotFound) {
     return std::move(present).error();
   }
   if (present.ok()) {
-    CW_TRY(std::vector<bundle::Watch> watches, load_project(path, {}));
-    for (const bundle::Watch& watch : watches) {
+    CW_TRY(Project project, load_project(path, flags));
+    for (const bundle::Watch& watch : project.watches) {
       if (watch.gvk.group_kind() != added.gvk.group_kind()) {
         continue;
       }
@@ -105,14 +110,14 @@ base::Result<std::vector<bundle::Watch>> add_watch(const bundle::Watch& added, S
                      path + " has an entry for " + watch.gvk.group_kind().to_string() +
                          " already: version " + watch.gvk.version + ", chart " + watch.chart_path);
       }
-      return watches;
+      return project;
     }
   }
   std::string text = present.ok() ? *present : std::string(generate::kLicenseLine);
   text += text.ends_with('\n') ? "" : "\n";
   CW_TRY_VOID(write_file(path, text + watch_entry(added)));
   streams.out((present.ok() ? "added " + added.gvk.kind + " to " : "wrote ") + path + "\n");
-  return load_project(path, {});
+  return load_project(path, flags);
 }
 
 base::Status initialize(const InitOptions& options, std::string chart, Streams& streams) {
@@ -128,16 +133,23 @@ base::Status initialize(const InitOptions& options, std::string chart, Streams& 
                      " must be below the current folder, which becomes the "
                      "context of the image");
   }
-  CW_TRY(const std::vector<bundle::Watch> one, load_project(chart, options));
-  CW_TRY(const std::vector<bundle::Watch> watches, add_watch(one.front(), streams));
+  CW_TRY(const Project one, load_project(chart, options));
+  if (one.watches.empty()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 chart + " has views, but no chart: see \"chartwright generate manifests " + chart +
+                     " --output-dir deploy\"");
+  }
+  const bundle::Watch& added = one.watches.front();
+  CW_TRY(const Project project, add_watch(added, options, streams));
   FileWriter writer(options.force, streams);
-  CW_TRY_VOID(write_manifests(watches, options, std::string(kDeploy), writer, streams));
-  CW_TRY_VOID(writer.write("Dockerfile", generate::dockerfile(watches, options.base_image)));
+  CW_TRY_VOID(write_manifests(project, options, std::string(kDeploy), writer, streams));
+  CW_TRY_VOID(writer.write(
+      "Dockerfile", generate::dockerfile(project.watches, project.served, options.base_image)));
   writer.finish();
   const std::string image = options.naming.image + ":" + options.naming.tag;
   streams.out("\nNext:\n  docker build --tag " + image +
               " . && kubectl apply -k deploy\n  kubectl apply -f deploy/samples/" +
-              base::to_lower_ascii(one.front().gvk.kind) + ".yaml\n");
+              base::to_lower_ascii(added.gvk.kind) + ".yaml\n");
   return {};
 }
 
@@ -159,6 +171,7 @@ class InitCommand final : public Command {
     InitOptions& o = options_;
     declare_kind_flags(flags, o);
     declare_naming_flags(flags, o);
+    declare_views_flag(flags, o);
     flags.text(o.naming.image, {"image", '\0', "name of the image that is built"});
     flags.text(o.naming.tag, {"tag", '\0', "tag of the image that is built"});
     flags.text(o.base_image, {"base-image", '\0', "image of the operator itself"});
@@ -207,13 +220,12 @@ class InitCommand final : public Command {
 
 }  // namespace
 
-base::Status write_project(const std::vector<bundle::Watch>& watches,
-                           const generate::Naming& naming, const std::string& folder,
-                           Overwrite overwrite, Streams& streams) {
+base::Status write_project(const Project& project, const generate::Naming& naming,
+                           const std::string& folder, Overwrite overwrite, Streams& streams) {
   InitOptions options;
   options.naming = naming;
   FileWriter writer(overwrite == Overwrite::kYes, streams);
-  CW_TRY_VOID(write_manifests(watches, options, folder, writer, streams));
+  CW_TRY_VOID(write_manifests(project, options, folder, writer, streams));
   writer.finish();
   return {};
 }

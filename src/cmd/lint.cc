@@ -7,6 +7,8 @@
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
 #include "cmd/lint_bundle.h"
+#include "cmd/lint_views.h"
+#include "cmd/project.h"
 #include "cmd/value_flags.h"
 #include "go/path.h"
 #include "helm/lint/extended.h"
@@ -35,6 +37,7 @@ struct LintOptions : ValueFlags {
   std::vector<std::string> openapi;
   std::string crd;
   std::string role;
+  std::string views_service = "chartwright-system/chartwright";
 };
 
 /// The result of linting one chart: its findings, or why it could not be read.
@@ -157,7 +160,13 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   CW_TRY(const auto types, cluster_types(options));
   inputs.cluster_types = types ? &*types : nullptr;
   CW_TRY(const GivenManifests given, read_given(options.crd, options.role));
+  CW_TRY(const apiserver::ServiceRef service, apiserver::parse_service(options.views_service));
   const std::vector<std::string> paths = chart_paths(options);
+  if (!given.roles.empty() && given.crd.is_nil() &&
+      !std::all_of(paths.begin(), paths.end(), is_views_folder)) {
+    return base::Error(base::ErrorCode::kInvalidArgument,
+                       "--role needs --crd, which names the kind of the custom resources");
+  }
   base::SystemClock clock;
   inputs.schemas = schemas_as_helm(clock);
   host::SystemHost host(clock);
@@ -165,7 +174,9 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   bool remarkable = false;
   for (const std::string& path : paths) {
     std::vector<std::string> log;
-    const Outcome outcome = lint_chart(path, options, inputs, given, {host, clock, log, {}});
+    const Outcome outcome = is_views_folder(path)
+                                ? Outcome{lint_views(path, given, service), std::nullopt}
+                                : lint_chart(path, options, inputs, given, {host, clock, log, {}});
     for (const std::string& line : log) {
       streams.err(line + "\n");
     }
@@ -213,10 +224,13 @@ class LintCommand final : public Command {
                {"crd", '\0', "file with the CRD of the chart's kind, to check the chart against",
                 kTakesFile});
     flags.text(o.role, {"role", '\0',
-                        "file with the roles of the operator, to check the chart against; needs "
-                        "--crd",
+                        "file with the roles of the operator, to check the chart or the views "
+                        "against; for a chart, needs --crd",
                         kTakesFile});
-    flags.arguments(o.charts, "CHART", "chart folders or archives; default: the current folder",
+    flags.text(o.views_service, {"views-service", '\0',
+                                 "Service that leads to the views, NAMESPACE/NAME, for --role"});
+    flags.arguments(o.charts, "CHART|VIEWS",
+                    "chart folders or archives, or folders of views; default: the current folder",
                     kTakesFile);
   }
 

@@ -221,10 +221,6 @@ base::Result<GivenManifests> read_given(const std::string& crd_path, const std::
     CW_TRY(given.crd, read_crd(crd_path));
   }
   if (!role_path.empty()) {
-    if (crd_path.empty()) {
-      return Error(ErrorCode::kInvalidArgument,
-                   "--role needs --crd, which names the kind of the custom resources");
-    }
     CW_TRY(given.roles, read_roles(role_path));
   }
   return given;

@@ -20,8 +20,8 @@ struct GivenManifests {
 };
 
 /// Reads the files of --crd and --role; with an empty path, no file. Errors: those of
-/// base::read_file, kParse, and kInvalidArgument for a file without such an object, for several
-/// CRDs, and for roles without a CRD, which names the kind.
+/// base::read_file, kParse, and kInvalidArgument for a file without such an object and for several
+/// CRDs.
 base::Result<GivenManifests> read_given(const std::string& crd_path, const std::string& role_path);
 
 /// Finds what an operator with this chart would refuse or lack: faults in its operator/ folder,

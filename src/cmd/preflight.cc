@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/preflight.h"
 
-#include <utility>
-
-#include "base/strings.h"
 #include "cmd/cli.h"
 #include "generate/doctor.h"
+#include "generate/named_kinds.h"
+#include "go/path.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -13,27 +12,50 @@ namespace {
 /// Namespaces that are asked about: rights are usually the same in all.
 constexpr size_t kNamespacesMax = 10;
 
+/// Returns the arguments that make what this operator lacks, for its own account.
+generate::FixArguments fix_arguments(const Preflight& plan, kube::Client& client,
+                                     const kube::Call& call) {
+  generate::Naming naming;
+  naming.watched = plan.namespaces;
+  if (const auto account = generate::account_of_caller(client, call)) {
+    naming.name = account->name;
+    naming.ns = account->ns;
+  }
+  generate::FixArguments arguments;
+  // The default of `generate`, too.
+  if (go::clean_path(plan.watches_file) != "watches.yaml") {
+    arguments.project = plan.watches_file;
+  }
+  arguments.roles = plan.views_flag.empty() ? "" : "--views " + plan.views_flag;
+  const std::string flags = generate::role_flags(naming);
+  arguments.roles += (arguments.roles.empty() || flags.empty() ? "" : " ") + flags;
+  return arguments;
+}
+
 }  // namespace
 
-void preflight(const std::vector<bundle::Watch>& watches, std::vector<std::string> namespaces,
-               kube::Client& client, const base::Logger& log, const std::stop_token& stop) {
+void preflight(const Preflight& plan, kube::Client& client, const base::Logger& log,
+               const std::stop_token& stop) {
   generate::Naming naming;
-  naming.watched = std::move(namespaces);
+  naming.watched = plan.namespaces;
   if (naming.watched.size() > kNamespacesMax) {
     naming.watched.resize(kNamespacesMax);
   }
-  const std::string arguments =
-      naming.watched.empty() ? "" : "--watch-namespaces " + base::join(naming.watched, ",");
+  const kube::Call call{.stop = stop};
   const base::Status done = on_render_stack([&]() -> base::Status {
-    CW_TRY(const generate::Access access, generate::access_of(watches));
-    CW_TRY(const auto complaints,
-           generate::check_cluster(watches, access, naming, client, {.stop = stop}));
+    CW_TRY(const generate::Access access, generate::access_of(plan.watches, plan.served));
+    CW_TRY(auto complaints, generate::check_cluster(plan.watches, access, naming, client, call));
+    CW_TRY(const auto named, generate::named_kinds(plan.watches, plan.served));
+    CW_TRY(const auto unserved, generate::check_named_kinds(named, client, call));
+    complaints.insert(complaints.end(), unserved.begin(), unserved.end());
+    if (complaints.empty()) {
+      log.info("The CRDs and the rights of this account are sufficient");
+      return {};
+    }
+    const generate::FixArguments arguments = fix_arguments(plan, client, call);
     for (const generate::Complaint& complaint : complaints) {
       log.warn("The cluster lacks something that the operator needs",
                {{"problem", complaint.text}, {"fix", complaint.fix(arguments)}});
-    }
-    if (complaints.empty()) {
-      log.info("The CRDs and the rights of this account are sufficient");
     }
     return {};
   });

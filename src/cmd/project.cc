@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/project.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/ascii.h"
@@ -8,7 +9,9 @@
 #include "base/strings.h"
 #include "bundle/watches.h"
 #include "cmd/environment.h"
+#include "go/path.h"
 #include "kube/names.h"
+#include "views/view_file.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -75,6 +78,37 @@ base::Result<std::vector<bundle::Watch>> watch_of_chart(const std::string& path,
   return watches;
 }
 
+base::Result<std::vector<bundle::Watch>> load_kinds(const std::string& path,
+                                                    const ProjectFlags& flags) {
+  if (is_chart(path)) {
+    return watch_of_chart(path, flags);
+  }
+  if (!flags.group.empty() || !flags.kind.empty()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "--group and --kind are for a chart; " + path + " names its kinds itself");
+  }
+  const base::SystemClock clock;
+  return bundle::load_watches(path, clock, environment);
+}
+
+/// Returns the folder of views that `chartwright run` finds beside a watches file; "" if there is
+/// none.
+std::string views_beside(const std::string& path) {
+  std::error_code error;
+  const fs::path folder = fs::path(path).parent_path() / "views";
+  return !is_chart(path) && fs::is_directory(folder, error) ? folder.string() : "";
+}
+
+base::Result<generate::ServedViews> served_views(const std::string& folder,
+                                                 const ProjectFlags& flags) {
+  generate::ServedViews served;
+  CW_TRY(served.views, views::load_views(folder));
+  served.folder = go::clean_path(folder);
+  served.service = {flags.naming.ns, flags.naming.name};
+  served.reviews_access = flags.reviews_access;
+  return served;
+}
+
 }  // namespace
 
 void declare_kind_flags(FlagSet& flags, ProjectFlags& into) {
@@ -97,6 +131,11 @@ void declare_naming_flags(FlagSet& flags, ProjectFlags& into) {
                                           "all"});
 }
 
+void declare_views_flag(FlagSet& flags, ProjectFlags& into) {
+  flags.text(into.views, {"views", '\0', "folder of served views", kTakesFolder,
+                          "views/ beside the watches file"});
+}
+
 base::Status check_naming(const generate::Naming& naming) {
   if (!kube::is_dns_subdomain(naming.name)) {
     return wrong("name", naming.name, "the name of an object");
@@ -114,17 +153,42 @@ base::Status check_naming(const generate::Naming& naming) {
   return {};
 }
 
-base::Result<std::vector<bundle::Watch>> load_project(const std::string& path,
-                                                      const ProjectFlags& flags) {
-  if (is_chart(path)) {
-    return watch_of_chart(path, flags);
+bool is_views_folder(const std::string& path) {
+  std::error_code error;
+  // Any of them is enough for a chart that lacks the others.
+  for (const std::string_view part : {"Chart.yaml", "values.yaml", "templates"}) {
+    if (fs::exists(fs::path(path) / part, error)) {
+      return false;
+    }
   }
-  if (!flags.group.empty() || !flags.kind.empty()) {
+  const fs::directory_iterator entries(path, error);
+  return !error && std::any_of(fs::begin(entries), fs::end(entries), [](const auto& entry) {
+    return entry.path().extension() == ".yaml" || entry.path().extension() == ".yml";
+  });
+}
+
+base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags) {
+  Project project;
+  if (is_views_folder(path)) {
+    if (!flags.group.empty() || !flags.kind.empty() || !flags.views.empty()) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "--group, --kind and --views are for a chart or a watches file; " + path +
+                       " is a folder of views, which name their kinds themselves");
+    }
+    CW_TRY(project.served, served_views(path, flags));
+    return project;
+  }
+  if (flags.reviews_access) {
     return Error(ErrorCode::kInvalidArgument,
-                 "--group and --kind are for a chart; " + path + " names its kinds itself");
+                 "--subject-access-review is a flag of \"chartwright serve\": give a folder of "
+                 "views");
   }
-  const base::SystemClock clock;
-  return bundle::load_watches(path, clock, environment);
+  CW_TRY(project.watches, load_kinds(path, flags));
+  const std::string folder = flags.views.empty() ? views_beside(path) : flags.views;
+  if (!folder.empty()) {
+    CW_TRY(project.served, served_views(folder, flags));
+  }
+  return project;
 }
 
 Error with_place(const Error& error) {

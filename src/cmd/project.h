@@ -14,24 +14,37 @@
 
 namespace chartwright::cmd {
 
-/// The kinds that a command works on: those of a watches.yaml, or one chart with its kind.
+/// The project that a command works on: the kinds of a watches.yaml with the views beside it, one
+/// chart with its kind, or a folder of views.
 struct ProjectFlags {
   std::string group;
   std::string version = "v1alpha1";
   std::string kind;
+  std::string views;
+  bool reviews_access = false;
   generate::Naming naming;
+};
+
+struct Project {
+  std::vector<bundle::Watch> watches;
+  generate::ServedViews served;
 };
 
 /// Declares --group, --version and --kind.
 void declare_kind_flags(FlagSet& flags, ProjectFlags& into);
 /// Declares --name, --namespace and --watch-namespaces.
 void declare_naming_flags(FlagSet& flags, ProjectFlags& into);
+/// Declares --views.
+void declare_views_flag(FlagSet& flags, ProjectFlags& into);
 
-/// Returns the watches of `path`: a chart's folder or archive, whose kind the flags give, or a
-/// watches file. Errors: kInvalidArgument for flags that are missing, of no use, or not valid as
-/// names in the API; those of bundle::load_watches and bundle::load_bundle.
-base::Result<std::vector<bundle::Watch>> load_project(const std::string& path,
-                                                      const ProjectFlags& flags);
+/// Returns what is at `path`: a chart's folder or archive, whose kind the flags give, a watches
+/// file with the folder views/ beside it, or a folder of views. Errors: kInvalidArgument for flags
+/// that are missing, of no use, or not valid as names in the API; those of bundle::load_watches,
+/// bundle::load_bundle and views::load_views.
+base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags);
+
+/// Reports whether `path` is a folder of views: it has YAML files, but nothing of a chart.
+bool is_views_folder(const std::string& path);
 
 /// Checks the names that the flags give. Error: kInvalidArgument.
 base::Status check_naming(const generate::Naming& naming);
@@ -42,9 +55,8 @@ enum class Overwrite : uint8_t { kNo, kYes };
 /// Writes the manifests of an operator below `folder`, and reports each file. Files that exist and
 /// were not generated are kept, with a warning. Errors: those of generate::manifests_of,
 /// kForbidden.
-base::Status write_project(const std::vector<bundle::Watch>& watches,
-                           const generate::Naming& naming, const std::string& folder,
-                           Overwrite overwrite, Streams& streams);
+base::Status write_project(const Project& project, const generate::Naming& naming,
+                           const std::string& folder, Overwrite overwrite, Streams& streams);
 
 /// Writes generated files in the same way.
 base::Status write_generated(const std::vector<generate::GeneratedFile>& files,

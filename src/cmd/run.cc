@@ -246,18 +246,19 @@ base::Status RunCommand::run_once(process::OperatorOptions options,
                                   const process::OperatorInputs& inputs, const Surroundings& around,
                                   const std::stop_token& stop) const {
   std::optional<ViewsBeside> beside;
+  Preflight plan{inputs.watches, {}, options.namespaces, flags_.watches_file, flags_.views_folder};
   if (!inputs.views.empty()) {
     apiserver::ServeOptions serve;
     serve.api_server = options.api_server;
     serve.address = flags_.views_address;
     CW_TRY(serve.service, apiserver::parse_service(flags_.views_service));
+    plan.served = {inputs.views, flags_.views_folder, serve.service};
     beside.emplace(std::move(serve), inputs.views, around.clock, around.log,
                    [&around] { around.signals.request_stop(); });
   }
-  options.preflight = [&inputs, namespaces = options.namespaces,
-                       log = around.log.named("preflight")](kube::Client& client,
-                                                            const std::stop_token& ending) {
-    preflight(inputs.watches, namespaces, client, log, ending);
+  options.preflight = [&plan, log = around.log.named("preflight")](kube::Client& client,
+                                                                   const std::stop_token& ending) {
+    preflight(plan, client, log, ending);
   };
   CW_TRY_VOID(process::run_operator(options, inputs.watches, around.clock, around.log, stop));
   if (const auto failure = beside ? beside->failure() : std::nullopt) {

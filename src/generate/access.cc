@@ -67,7 +67,19 @@ class AccessFinder {
     return {};
   }
 
-  Access finish() && {
+  void add(const ServedViews& served) {
+    for (Rule& rule : view_rules(served, defined_)) {
+      put(std::move(rule));
+    }
+    for (const views::View& view : served.views) {
+      if (!view.source.is_inline()) {
+        note_guess(view.source.gvk, view.file);
+      }
+    }
+  }
+
+  /// Adds what the operator needs for its own records.
+  void add_records() {
     // Revisions: release/revision.cc. Events: subject/events.cc.
     put({Purpose::kRevisions,
          "",
@@ -77,12 +89,16 @@ class AccessFinder {
          Scope::kNamespaced,
          {}});
     put({Purpose::kEvents, "", "events", {}, {"create", "patch"}, Scope::kNamespaced, {}});
+  }
+
+  Access finish() && {
     Access access;
     access.notes = std::move(notes_);
-    std::map<std::pair<std::string, std::string>, Verbs> granted;
+    // The verbs that are granted on the same objects in the same places.
+    std::map<std::tuple<std::string, std::string, Scope, std::string>, Verbs> granted;
     for (const auto& [key, rule] : rules_) {
       Rule rest = rule;
-      Verbs& before = granted[{rule.group, rule.resource}];
+      Verbs& before = granted[{rule.group, rule.resource, rule.scope, rule.ns}];
       std::erase_if(rest.verbs, [&](const std::string& verb) { return before.contains(verb); });
       if (rest.names.empty()) {
         before.insert(rest.verbs.begin(), rest.verbs.end());
@@ -95,7 +111,7 @@ class AccessFinder {
   }
 
  private:
-  using Key = std::tuple<Purpose, std::string, std::string, std::vector<std::string>>;
+  using Key = std::tuple<Purpose, std::string, std::string, std::vector<std::string>, std::string>;
 
   static kube::Gvk gvk_of(const KindName& name) {
     return kube::Gvk::from_api_version(name.first, name.second);
@@ -110,22 +126,29 @@ class AccessFinder {
   }
 
   void put(Rule rule) {
-    Rule& known = rules_.try_emplace({rule.purpose, rule.group, rule.resource, rule.names}, rule)
-                      .first->second;
+    Rule& known =
+        rules_.try_emplace({rule.purpose, rule.group, rule.resource, rule.names, rule.ns}, rule)
+            .first->second;
     known.verbs.insert(rule.verbs.begin(), rule.verbs.end());
     known.sources.insert(rule.sources.begin(), rule.sources.end());
   }
 
-  Resource need(Purpose purpose, const kube::Gvk& gvk, const Verbs& verbs,
-                const std::set<std::string>& files) {
+  /// Returns the resource of a kind, with a note if it is a guess.
+  Resource note_guess(const kube::Gvk& gvk, const std::string& place) {
     Resource resource = resource_of(gvk.group_kind(), defined_);
     if (resource.guessed && guessed_.insert(gvk.group_kind()).second) {
-      notes_.push_back({chart_,
+      notes_.push_back({place,
                         "no CRD of the chart defines " + gvk.group_kind().to_string() +
                             ": its resource is taken to be \"" + resource.plural +
                             "\", and namespaced",
                         false});
     }
+    return resource;
+  }
+
+  Resource need(Purpose purpose, const kube::Gvk& gvk, const Verbs& verbs,
+                const std::set<std::string>& files) {
+    const Resource resource = note_guess(gvk, chart_);
     put({purpose, gvk.group, resource.plural, {}, verbs, resource.scope, in_chart(files)});
     return resource;
   }
@@ -267,38 +290,6 @@ class AccessFinder {
 
 }  // namespace
 
-std::string_view describe(Purpose purpose) {
-  switch (purpose) {
-    case Purpose::kCustomResources:
-      return "The custom resources: read them, and maintain their finalizers.";
-    case Purpose::kStatus:
-      return "Their status.";
-    case Purpose::kOwnerReferences:
-      return "Clusters that check blockOwnerDeletion in owner references require these.";
-    case Purpose::kChildren:
-      return "The objects that the charts render.";
-    case Purpose::kHooks:
-      return "Objects that are hooks only.";
-    case Purpose::kPatches:
-      return "Partial objects, of operator/patches/.";
-    case Purpose::kRelated:
-      return "Related objects, of operator/operator.yaml.";
-    case Purpose::kLookups:
-      return "Objects that templates look up.";
-    case Purpose::kDefinitions:
-      return "CRDs, of crds/.";
-    case Purpose::kCapabilities:
-      return "What the cluster serves, for charts that read .Capabilities.APIVersions.";
-    case Purpose::kGrants:
-      return "Roles and bindings of the charts may grant rights that the operator does not have.";
-    case Purpose::kRevisions:
-      return "Revisions are stored in Secrets in the namespace of each custom resource.";
-    case Purpose::kEvents:
-      return "Events about custom resources.";
-  }
-  return "";
-}
-
 DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
   DefinedKinds defined;
   for (const bundle::Watch& watch : watches) {
@@ -314,10 +305,17 @@ DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
   return defined;
 }
 
-base::Result<Access> access_of(const std::vector<bundle::Watch>& watches) {
+base::Result<Access> access_of(const std::vector<bundle::Watch>& watches,
+                               const ServedViews& served) {
   AccessFinder finder(defined_kinds(watches));
   for (const bundle::Watch& watch : watches) {
     CW_TRY_VOID(finder.add(watch));
+  }
+  if (!watches.empty()) {
+    finder.add_records();
+  }
+  if (!served.views.empty()) {
+    finder.add(served);
   }
   return std::move(finder).finish();
 }

@@ -115,13 +115,20 @@ bool grants(const Value& granted, const Rule& rule, const std::string& verb,
          (!is_limited || (!name.empty() && lists(granted, "resourceNames", name)));
 }
 
+/// Reports whether a role is one of the places that a rule is about.
+bool reaches(const Value& role, const Rule& rule) {
+  if (role.string_at({"kind"}) == "ClusterRole") {
+    return true;
+  }
+  const std::string_view ns = kube::namespace_of(role);
+  return rule.scope == kube::Scope::kNamespaced && (rule.ns.empty() || ns.empty() || rule.ns == ns);
+}
+
 bool any_grants(const std::vector<Value>& roles, const Rule& rule, const std::string& verb,
                 const std::string& name) {
   for (const Value& role : roles) {
     const Value* rules = role.find("rules");
-    const bool reaches =
-        rule.scope == kube::Scope::kNamespaced || role.string_at({"kind"}) == "ClusterRole";
-    if (reaches && rules != nullptr && rules->is_list() &&
+    if (reaches(role, rule) && rules != nullptr && rules->is_list() &&
         std::any_of(rules->as_list().items.begin(), rules->as_list().items.end(),
                     [&](const Value& granted) { return grants(granted, rule, verb, name); })) {
       return true;
@@ -173,14 +180,18 @@ base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube
   return found;
 }
 
+/// Returns the namespaces in which the rights of a rule are needed; "" for all.
+std::vector<std::string> namespaces_of(const Rule& rule, const Naming& naming) {
+  const bool is_watched = rule.scope == kube::Scope::kNamespaced && rule.ns.empty();
+  return is_watched && !naming.watched.empty() ? naming.watched : std::vector<std::string>{rule.ns};
+}
+
 /// Asks the API server whether its caller has the rights, in the watched namespaces.
 base::Result<std::vector<Complaint>> check_rights(const Access& access, const Naming& naming,
                                                   kube::Client& client, const kube::Call& call) {
   std::vector<Complaint> found;
-  const std::vector<std::string> everywhere{""};
   for (const Rule& rule : access.rules) {
-    const bool is_local = rule.scope == kube::Scope::kNamespaced && !naming.watched.empty();
-    for (const std::string& ns : is_local ? naming.watched : everywhere) {
+    for (const std::string& ns : namespaces_of(rule, naming)) {
       CW_TRY(const std::vector<std::string> missing, missing_verbs(rule, ns, client, call));
       if (missing.empty()) {
         continue;
@@ -193,9 +204,43 @@ base::Result<std::vector<Complaint>> check_rights(const Access& access, const Na
 
 }  // namespace
 
-std::string Complaint::fix(std::string_view arguments) const {
-  return "chartwright generate " + product + (arguments.empty() ? "" : " ") +
-         std::string(arguments) + " | kubectl apply -f -";
+std::string Complaint::fix(const FixArguments& arguments) const {
+  if (!remedy.empty()) {
+    return remedy;
+  }
+  std::string command = "chartwright generate " + product;
+  for (const std::string& part :
+       {arguments.project, product == kRoles ? arguments.roles : std::string()}) {
+    command += part.empty() ? "" : " " + part;
+  }
+  return command + " | kubectl apply -f -";
+}
+
+std::optional<Account> account_of_caller(kube::Client& client, const kube::Call& call) {
+  constexpr std::string_view kAccount = "system:serviceaccount:";
+  const auto reviewed = client.create(Value::dict({{"apiVersion", text("authentication.k8s.io/v1")},
+                                                   {"kind", text("SelfSubjectReview")},
+                                                   {"metadata", Value::dict()}}),
+                                      {}, call);
+  const std::string user(reviewed.ok() ? reviewed->string_at({"status", "userInfo", "username"})
+                                       : "");
+  const size_t colon = user.rfind(':');
+  if (!user.starts_with(kAccount) || colon < kAccount.size()) {
+    return std::nullopt;
+  }
+  return Account{user.substr(colon + 1), user.substr(kAccount.size(), colon - kAccount.size())};
+}
+
+std::string role_flags(const Naming& naming) {
+  const Naming usual;
+  std::vector<std::string> flags;
+  if (!naming.watched.empty()) {
+    flags.push_back("--watch-namespaces " + base::join(naming.watched, ","));
+  }
+  if (naming.name != usual.name || naming.ns != usual.ns) {
+    flags.push_back("--name " + naming.name + " --namespace " + naming.ns);
+  }
+  return base::join(flags, " ");
 }
 
 std::vector<Complaint> check_definition(const Value& crd, const bundle::Watch& watch) {
@@ -227,7 +272,7 @@ std::vector<Complaint> check_roles(const std::vector<Value>& roles, const Access
       }
     }
     if (!missing.empty()) {
-      found.push_back({missing_right(rule, missing, ""), std::string(kRoles)});
+      found.push_back({missing_right(rule, missing, rule.ns), std::string(kRoles)});
     }
   }
   return found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,33 @@
 
 namespace chartwright::generate {
 
+/// The arguments with which `chartwright generate` makes what is missing.
+struct FixArguments {
+  std::string project;  ///< The project and the flags that name its kind; empty: watches.yaml.
+  std::string roles;    ///< Flags of roles only: the account, the watched namespaces, the views.
+};
+
 /// Something that keeps an operator from working, and the way out.
 struct Complaint {
   std::string text;
-  std::string product;  ///< To be generated and applied: "crd" or "rbac".
+  std::string product;      ///< To be generated and applied: "crd" or "rbac".
+  std::string remedy = {};  ///< If nothing can be generated.
 
-  /// Returns the command that does so. `arguments` are those of `chartwright generate`: the project
-  /// and the flags that name it.
-  std::string fix(std::string_view arguments) const;
+  /// Returns the command that helps, or what else does.
+  std::string fix(const FixArguments& arguments) const;
 };
+
+/// The account of a caller, as a generated role names it.
+struct Account {
+  std::string name;
+  std::string ns;
+};
+
+/// Returns the service account of the caller; nullopt if it is another user, or unknown. Blocks.
+std::optional<Account> account_of_caller(kube::Client& client, const kube::Call& call);
+
+/// Returns the flags with which a role is generated for these names.
+std::string role_flags(const Naming& naming);
 
 /// Returns the faults of a live CRD for a watch: its version is not served, it has no status
 /// subresource, or its schema drops the spec or the operator's status.

@@ -24,13 +24,16 @@ struct Manifests {
   std::vector<AccessNote> notes;
 };
 
-/// Returns namespace, CRDs, roles, Deployment, samples, and the kustomizations that list them.
+/// Returns namespace, CRDs, roles, Deployment, samples, and the kustomizations that list them; for
+/// views, Service and APIServices, too. Without watches, the Deployment serves the views alone.
 /// Samples are not listed. Errors: those of access_of and crd_of.
 base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
-                                     const Naming& naming);
+                                     const ServedViews& served, const Naming& naming);
 
-/// Returns a Dockerfile that adds the watches file and the charts to the operator's image.
-std::string dockerfile(const std::vector<bundle::Watch>& watches, std::string_view base_image);
+/// Returns a Dockerfile that adds the watches file, the charts and the views to the operator's
+/// image.
+std::string dockerfile(const std::vector<bundle::Watch>& watches, const ServedViews& served,
+                       std::string_view base_image);
 
 /// Reports whether a file is one that was generated, and may be replaced.
 bool is_generated(std::string_view text);

@@ -18,7 +18,8 @@ struct Naming {
 };
 
 /// Returns the roles that grant `access`, and their bindings, as YAML: a ClusterRole, or a Role in
-/// each watched namespace and a ClusterRole for what is cluster-scoped.
+/// each watched namespace and a ClusterRole for what is cluster-scoped; and a Role `<name>-views`
+/// in each namespace that a rule is about.
 std::string role_yaml(const Access& access, const Naming& naming);
 
 /// Returns the Role and its binding for the Lease of the operator, as YAML.

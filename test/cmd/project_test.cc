@@ -24,9 +24,9 @@ std::string text_of(const fs::path& path) {
 }
 
 /// An empty folder with a chart in charts/shop, which is the current folder until the end.
-class Project {
+class ProjectFolder {
  public:
-  Project() : before_(fs::current_path()) {
+  ProjectFolder() : before_(fs::current_path()) {
     std::string pattern = (fs::temp_directory_path() / "cw-project-XXXXXX").string();
     REQUIRE(::mkdtemp(pattern.data()) != nullptr);
     path_ = pattern;
@@ -34,12 +34,12 @@ class Project {
     write("charts/shop/Chart.yaml", "apiVersion: v2\nname: web-shop\nversion: 0.1.0\n");
     write("charts/shop/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\n");
   }
-  ~Project() {
+  ~ProjectFolder() {
     fs::current_path(before_);
     fs::remove_all(path_);
   }
-  Project(const Project&) = delete;
-  Project& operator=(const Project&) = delete;
+  ProjectFolder(const ProjectFolder&) = delete;
+  ProjectFolder& operator=(const ProjectFolder&) = delete;
 
   static void write(const fs::path& name, const std::string& text) {
     fs::create_directories(name.parent_path().empty() ? "." : name.parent_path());
@@ -62,14 +62,16 @@ void check_refused(const std::vector<std::string>& arguments, const std::string&
 }  // namespace
 
 TEST_CASE("the files that are generated for a chart satisfy lint") {
-  const Project project;
+  const ProjectFolder project;
   CHECK(run({"init", "charts/shop", "--group", "apps.example.com"}).code == kExitOk);
   const std::string crd = "deploy/crd/webshops.apps.example.com.yaml";
   const Outcome whole =
       run({"lint", "charts/shop", "--crd", crd, "--role", "deploy/rbac/role.yaml"});
   INFO(whole.out);
   CHECK(whole.code == kExitOk);
-  Project::write("role.yaml", "kind: ClusterRole\nrules: []\n");
+  ProjectFolder::write("role.yaml", "kind: ClusterRole\nrules: []\n");
+  check_refused({"lint", "charts/shop", "--role", "role.yaml"},
+                "--role needs --crd, which names the kind of the custom resources");
   const Outcome lacking = run({"lint", "charts/shop", "--crd", crd, "--role", "role.yaml"});
   CHECK(lacking.code == kExitError);
   CHECK(lacking.out.find("[ERROR] role.yaml: no right to create, delete, get, list, patch, watch "
@@ -77,7 +79,7 @@ TEST_CASE("the files that are generated for a chart satisfy lint") {
 }
 
 TEST_CASE("a chart becomes a project, and the next commands are printed") {
-  const Project project;
+  const ProjectFolder project;
   const Outcome outcome = run({"init", "charts/shop", "--group", "apps.example.com"});
   CHECK(outcome.code == kExitOk);
   CHECK(outcome.out.ends_with(
@@ -93,8 +95,8 @@ TEST_CASE("a chart becomes a project, and the next commands are printed") {
 }
 
 TEST_CASE("a second kind joins the first, and a repetition changes nothing") {
-  const Project project;
-  Project::write("charts/other/Chart.yaml", "apiVersion: v2\nname: other\nversion: 0.1.0\n");
+  const ProjectFolder project;
+  ProjectFolder::write("charts/other/Chart.yaml", "apiVersion: v2\nname: other\nversion: 0.1.0\n");
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   const std::vector<std::string> again = {"create",       "api",     "--helm-chart",
                                           "charts/other", "--group", "a.example.com",
@@ -105,9 +107,9 @@ TEST_CASE("a second kind joins the first, and a repetition changes nothing") {
 }
 
 TEST_CASE("files that were written by hand are kept, unless forced") {
-  const Project project;
-  Project::write("Dockerfile", "FROM mine\n");
-  Project::write("deploy/samples/webshop.yaml", "mine\n");
+  const ProjectFolder project;
+  ProjectFolder::write("Dockerfile", "FROM mine\n");
+  ProjectFolder::write("deploy/samples/webshop.yaml", "mine\n");
   const Outcome kept = run({"init", "charts/shop", "--group", "a.example.com"});
   CHECK(kept.code == kExitOk);
   CHECK(kept.err.find("WARNING: Dockerfile: kept, as it was written by hand") != std::string::npos);
@@ -118,7 +120,7 @@ TEST_CASE("files that were written by hand are kept, unless forced") {
 }
 
 TEST_CASE("wrong input of init is refused before anything is written") {
-  const Project project;
+  const ProjectFolder project;
   check_refused({"init"}, "expected one chart folder");
   check_refused({"init", "charts/none", "--group", "a.example.com"},
                 "there is no chart folder charts/none");
@@ -140,7 +142,7 @@ TEST_CASE("wrong input of init is refused before anything is written") {
 }
 
 TEST_CASE("a kind that watches.yaml has with another chart is refused") {
-  const Project project;
+  const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   check_refused({"init", "charts/shop", "--group", "a.example.com", "--version", "v2"},
                 "watches.yaml has an entry for WebShop.a.example.com already: version v1alpha1, "
@@ -148,7 +150,7 @@ TEST_CASE("a kind that watches.yaml has with another chart is refused") {
 }
 
 TEST_CASE("generate prints manifests of a watches file or a chart") {
-  const Project project;
+  const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   CHECK(run({"generate", "rbac"}).out == text_of("deploy/rbac/role.yaml"));
   CHECK(run({"generate", "crd", "watches.yaml"}).out ==
@@ -162,7 +164,7 @@ TEST_CASE("generate prints manifests of a watches file or a chart") {
 }
 
 TEST_CASE("generate prints the documentation, or writes a page for each kind") {
-  const Project project;
+  const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   const Outcome printed = run({"generate", "docs"});
   CHECK(printed.code == kExitOk);
@@ -173,7 +175,7 @@ TEST_CASE("generate prints the documentation, or writes a page for each kind") {
   CHECK(run(write).out == "wrote pages/webshops.a.example.com.md\n");
   CHECK(text_of("pages/webshops.a.example.com.md").starts_with("# WebShop\n"));
   CHECK(run(write).out.empty());
-  Project::write("pages/webshops.a.example.com.md", "# Mine\n");
+  ProjectFolder::write("pages/webshops.a.example.com.md", "# Mine\n");
   CHECK(run(write).err.find("kept, as it was written by hand") != std::string::npos);
   CHECK(text_of("pages/webshops.a.example.com.md") == "# Mine\n");
   CHECK(run({"generate", "docs", "--output-dir", "pages", "--force"}).code == kExitOk);
@@ -181,11 +183,11 @@ TEST_CASE("generate prints the documentation, or writes a page for each kind") {
 }
 
 TEST_CASE("a hostile chart does not break out of its documentation") {
-  const Project project;
-  Project::write("charts/shop/Chart.yaml",
-                 "apiVersion: v2\nname: shop\nversion: 0.1.0\n"
-                 "description: \"a\\n# Evil\\n<img src=x> | b\"\n");
-  Project::write("charts/shop/values.yaml", "adminPassword: hunter2\nnote: \"x|`y\\n\"\n");
+  const ProjectFolder project;
+  ProjectFolder::write("charts/shop/Chart.yaml",
+                       "apiVersion: v2\nname: shop\nversion: 0.1.0\n"
+                       "description: \"a\\n# Evil\\n<img src=x> | b\"\n");
+  ProjectFolder::write("charts/shop/values.yaml", "adminPassword: hunter2\nnote: \"x|`y\\n\"\n");
   const Outcome outcome = run({"generate", "docs", "charts/shop", "--group", "a.example.com"});
   CHECK(outcome.code == kExitOk);
   CHECK(outcome.out.find("\na # Evil &lt;img src=x&gt; &#124; b\n") != std::string::npos);
@@ -195,7 +197,7 @@ TEST_CASE("a hostile chart does not break out of its documentation") {
 }
 
 TEST_CASE("wrong input of generate is refused") {
-  const Project project;
+  const ProjectFolder project;
   check_refused({"generate"}, "expected what to generate");
   check_refused({"generate", "rback"},
                 "nothing can be generated as \"rback\", did you mean \"rbac\"?");
@@ -203,10 +205,43 @@ TEST_CASE("wrong input of generate is refused") {
                 "nothing can be generated as \"zzz\": it is one of rbac, crd, manifests, docs");
   check_refused({"generate", "rbac"},
                 "could not open watches file: open watches.yaml: no such file or directory");
-  Project::write("watches.yaml", "- group: a.example.com\n  version: v1\n  kind: A\n  chrt: x\n");
+  ProjectFolder::write("watches.yaml",
+                       "- group: a.example.com\n  version: v1\n  kind: A\n  chrt: x\n");
   check_refused({"generate", "rbac"}, "watches.yaml:4:3:");
   check_refused({"generate", "rbac", "watches.yaml", "--group", "a.example.com"},
                 "--group and --kind are for a chart; watches.yaml names its kinds itself");
+}
+
+TEST_CASE("a folder of views becomes manifests") {
+  const ProjectFolder project;
+  ProjectFolder::write(
+      "herd/views/pods.yaml",
+      "group: herd.example.com\nversion: v1\nresource: {kind: Sheep, plural: sheep}\n"
+      "source: {apiVersion: v1, kind: Pod}\nproject: |\n  spec: {}\n");
+  const Outcome made = run({"generate", "manifests", "herd/views", "--output-dir", "deploy"});
+  INFO(made.err);
+  CHECK(made.code == kExitOk);
+  CHECK(text_of("deploy/manager/deployment.yaml").find("--views=herd/views\n") !=
+        std::string::npos);
+  CHECK(text_of("deploy/views/apiservices.yaml").find("name: v1.herd.example.com\n") !=
+        std::string::npos);
+  check_refused({"generate", "crd", "herd/views"}, "herd/views is a folder of views");
+  check_refused({"init", "herd/views", "--group", "a.example.com"}, "--group, --kind and --views");
+  check_refused({"generate", "rbac", "herd/views", "--kind", "A"}, "--group, --kind and --views");
+}
+
+TEST_CASE("the views beside a watches file are those of the project") {
+  const ProjectFolder project;
+  ProjectFolder::write(
+      "views/pods.yaml",
+      "group: herd.example.com\nversion: v1\nresource: {kind: Sheep, plural: sheep}\n"
+      "source: {apiVersion: v1, kind: Pod}\nproject: |\n  spec: {}\n");
+  CHECK(run({"init", "charts/shop", "--group", "apps.example.com"}).code == kExitOk);
+  CHECK(text_of("deploy/manager/deployment.yaml")
+            .find("--views-service=chartwright-system/chartwright\n") != std::string::npos);
+  CHECK(text_of("Dockerfile").ends_with("COPY views views\n"));
+  check_refused({"generate", "rbac", "--subject-access-review"},
+                "--subject-access-review is a flag of \"chartwright serve\"");
 }
 
 }  // namespace chartwright::cmd

@@ -47,7 +47,7 @@ def serve_farm(scene: Scene, _stack) -> None:
     if scene.cluster.external:
         scene.leave_out("the API server of your cluster cannot be led to this machine.")
         return
-    scene.kubectl("apply", "-f", "charts/farm/deploy/rbac.yaml")
+    scene.kubectl("apply", "-k", "charts/farm/deploy/rbac")
     kubeconfig = scene.cluster.service_account_kubeconfig(*_FARM_ACCOUNT)
     options = ViewOptions(kubeconfig, "charts/farm/views", "/".join(_FARM_ACCOUNT))
     with ViewServer(scene.kube, options) as server:

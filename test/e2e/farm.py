@@ -14,8 +14,12 @@ SERVICE = "default/farm-operator"
 
 
 def install(cluster: Cluster) -> None:
-    """Creates the account that the farm ships, with its rights."""
-    cluster.kubectl("apply", "-f", str(FARM / "deploy" / "rbac.yaml"))
+    """Creates the account that the farm ships, with its rights, and its APIService.
+
+    Its Service would lead to a pod, which nothing runs here.
+    """
+    cluster.kubectl("apply", "-k", str(FARM / "deploy" / "rbac"))
+    cluster.kubectl("apply", "-f", str(FARM / "deploy" / "views" / "apiservices.yaml"))
 
 
 @contextlib.contextmanager

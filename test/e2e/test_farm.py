@@ -485,6 +485,9 @@ def test_fm10_the_ca_bundle_is_kept(plane, farm):
         lambda: plane.kube.get("APIService", API)["spec"].get("caBundle") == before["caBundle"],
         what="the caBundle to be back",
     )
+    # The manifests have the APIService without its caBundle: applied again, they leave it alone.
+    plane.kubectl("apply", "-f", str(farms.FARM / "deploy" / "views" / "apiservices.yaml"))
+    assert plane.kube.get("APIService", API)["spec"]["caBundle"] == before["caBundle"]
     farm.wait_available(API)
     subject = certificate_text(farm.port, "-ext", "subjectAltName")
     assert "DNS:farm-operator.default.svc," in subject

@@ -217,16 +217,6 @@ def test_choices_of_a_schema_are_structural_and_decide_as_helm(own_cluster, tmp_
         assert create(spec).returncode != 0, spec
 
 
-def test_the_shipped_files_are_generated():
-    role = (session.DEPLOY / "rbac" / "role.yaml").read_text(encoding="utf-8")
-    assert role == generate("rbac")
-    paths = (session.DEPLOY / "crd").glob("*.*.yaml")
-    shipped = sorted(path.read_text(encoding="utf-8") for path in paths)
-    assert shipped == sorted(generate("crd").split("---\n"))
-    documents = (REPOSITORY / "docs" / "kinds.md").read_text(encoding="utf-8")
-    assert documents == generate("docs"), "chartwright generate docs > docs/kinds.md"
-
-
 def built_in_kinds(cluster) -> dict:
     """Returns resource and scope of every kind of Kubernetes that can be created and read."""
     groups = cluster.kube.request("GET", "/apis")["groups"]

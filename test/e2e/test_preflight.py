@@ -70,6 +70,16 @@ def crd(schema: dict, subresources: dict) -> str:
     })
 
 
+def carry_out(cluster, fixes: set[str]) -> None:
+    """Does what the fixes say, as an administrator."""
+    for fix in sorted(fixes):
+        command, separator, apply = fix.partition(" | ")
+        assert (separator, apply) == (" | ", "kubectl apply -f -")
+        program, product, *arguments = command.split()
+        assert (program, product) == ("chartwright", "generate")
+        cluster.kubectl("apply", "-f", "-", input=generate(*arguments))
+
+
 def problems(operator: Operator) -> dict:
     """Returns what the operator said is missing, with the fix of each."""
     return {line["problem"]: line["fix"] for line in operator.logs() if line["msg"] == LACKS}
@@ -86,22 +96,17 @@ def test_all_that_is_missing_is_said_at_once_and_used_when_it_comes(
         operator.launch()
         wait_until(lambda: any("events" in text for text in problems(operator)), what="the list")
         found = problems(operator)
-        watched = f"--watch-namespaces {namespace}"
         assert found[f"the API server does not serve {KIND.replace('/Shop', ', Kind=Shop')}"] == (
-            f"chartwright generate crd {watched} | kubectl apply -f -"
+            f"chartwright generate crd {watches} | kubectl apply -f -"
         )
         rights = f"no right to create, delete, get, list, patch, watch configmaps in namespace {namespace}"
         assert [text for text in found if text.startswith(rights)], found
         assert set(found.values()) == {
-            f"chartwright generate crd {watched} | kubectl apply -f -",
-            f"chartwright generate rbac {watched} | kubectl apply -f -",
+            f"chartwright generate crd {watches} | kubectl apply -f -",
+            f"chartwright generate rbac {watches} --watch-namespaces {namespace}"
+            f" --name default --namespace {namespace} | kubectl apply -f -",
         }
-        cluster.kubectl("apply", "-f", "-", input=generate("crd", str(watches)))
-        role = generate(
-            "rbac", str(watches), "--name", "default", "--namespace", namespace,
-            "--watch-namespaces", namespace,
-        )
-        cluster.kubectl("apply", "-f", "-", input=role)
+        carry_out(cluster, set(found.values()))
         wait_until(lambda: session.is_served(cluster, KIND), what="shops being served")
         shop = {"apiVersion": f"{GROUP}/v1", "kind": "Shop",
                 "metadata": {"name": "a", "namespace": namespace}, "spec": {"color": "blue"}}

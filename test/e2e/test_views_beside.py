@@ -12,9 +12,9 @@ from harness.operator import Operator, OperatorOptions
 from harness.views import ViewOptions, ViewServer
 
 BINDINGS = (
-    ("ClusterRoleBinding", None),
-    ("RoleBinding", "default"),
-    ("RoleBinding", "kube-system"),
+    ("ClusterRoleBinding", "farm-operator", None),
+    ("RoleBinding", "farm-operator-views", "default"),
+    ("RoleBinding", "farm-operator-views", "kube-system"),
 )
 
 
@@ -25,8 +25,8 @@ def fixture_plane():
     with Cluster.start() as cluster:
         session.install(cluster)
         farms.install(cluster)
-        for kind, namespace in BINDINGS:
-            cluster.kube.patch(kind, "farm-operator", namespace, {"subjects": [subject]})
+        for kind, name, namespace in BINDINGS:
+            cluster.kube.patch(kind, name, namespace, {"subjects": [subject]})
         yield cluster
 
 

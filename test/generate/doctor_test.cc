@@ -18,7 +18,7 @@ Lines faults_of(const std::string& crd) {
   REQUIRE(read.ok());
   Lines lines;
   for (const Complaint& complaint : check_definition(*read, shop_watch({}))) {
-    CHECK(complaint.fix("") == "chartwright generate crd | kubectl apply -f -");
+    CHECK(complaint.fix({}) == "chartwright generate crd | kubectl apply -f -");
     lines.push_back(complaint.text);
   }
   return lines;
@@ -74,7 +74,7 @@ TEST_CASE("a role lacks what none of its rules grants") {
     REQUIRE(role.ok());
     Lines lines;
     for (const Complaint& complaint : check_roles({*role}, access)) {
-      CHECK(complaint.fix("") == "chartwright generate rbac | kubectl apply -f -");
+      CHECK(complaint.fix({}) == "chartwright generate rbac | kubectl apply -f -");
       lines.push_back(complaint.text);
     }
     return lines;
@@ -100,6 +100,44 @@ TEST_CASE("a role lacks what none of its rules grants") {
   CHECK(missing("\n- {apiGroups: [apps], resources: [deployments], resourceNames: [a], "
                 "verbs: ['*']}") == Lines{deployments, status, nodes});
   CHECK(missing("5") == Lines{deployments, status, nodes});
+}
+
+TEST_CASE("a right in one namespace is granted by the roles of that namespace") {
+  Access access;
+  access.rules = {
+      {Purpose::kServing, "", "secrets", {}, {"create"}, kube::Scope::kNamespaced, {}, "ops"}};
+  const auto missing = [&access](const std::string& head) {
+    const auto role =
+        yaml::parse_yaml(head + "rules: [{apiGroups: [''], resources: [secrets], verbs: [create]}]",
+                         value::Numbers::kInt64);
+    REQUIRE(role.ok());
+    Lines lines;
+    for (const Complaint& complaint : check_roles({*role}, access)) {
+      lines.push_back(complaint.text);
+    }
+    return lines;
+  };
+  CHECK(missing("kind: Role\nmetadata: {namespace: ops}\n") == Lines{});
+  CHECK(missing("kind: ClusterRole\n") == Lines{});
+  CHECK(missing("kind: Role\nmetadata: {namespace: other}\n") ==
+        Lines{"no right to create secrets in namespace ops"});
+}
+
+TEST_CASE("a fix has the flags of its product and no others") {
+  const FixArguments arguments{"charts/x --group a.io", "--watch-namespaces a"};
+  CHECK(Complaint{"", "crd"}.fix(arguments) ==
+        "chartwright generate crd charts/x --group a.io | kubectl apply -f -");
+  CHECK(
+      Complaint{"", "rbac"}.fix(arguments) ==
+      "chartwright generate rbac charts/x --group a.io --watch-namespaces a | kubectl apply -f -");
+  CHECK(Complaint{"", "", "install it"}.fix(arguments) == "install it");
+}
+
+TEST_CASE(
+    "a role is generated for the account and the namespaces that differ from the usual ones") {
+  CHECK(role_flags({}).empty());
+  CHECK(role_flags({"op", "ops", {"a", "b"}}) ==
+        "--watch-namespaces a,b --name op --namespace ops");
 }
 
 }  // namespace chartwright::generate

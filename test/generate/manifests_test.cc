@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/manifests.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "test/generate/projects.h"
@@ -10,14 +11,13 @@ namespace chartwright::generate {
 namespace {
 
 using testing::only;
+using testing::served_views;
 using testing::shop_watch;
 using value::Value;
 
-std::map<std::string, std::string> files_of(const Naming& naming) {
-  const auto manifests =
-      manifests_of(only(shop_watch({{"values.yaml", "size: 1\n"},
-                                    {"operator/operator.yaml", "crd: {required: [size]}\n"}})),
-                   naming);
+std::map<std::string, std::string> files_of(const std::vector<bundle::Watch>& watches,
+                                            const ServedViews& served, const Naming& naming) {
+  const auto manifests = manifests_of(watches, served, naming);
   REQUIRE(manifests.ok());
   std::map<std::string, std::string> files;
   for (const GeneratedFile& file : manifests->files) {
@@ -26,10 +26,32 @@ std::map<std::string, std::string> files_of(const Naming& naming) {
   return files;
 }
 
+std::map<std::string, std::string> files_of(const Naming& naming) {
+  return files_of(only(shop_watch({{"values.yaml", "size: 1\n"},
+                                   {"operator/operator.yaml", "crd: {required: [size]}\n"}})),
+                  {}, naming);
+}
+
 Value read(const std::string& text) {
   auto value = yaml::parse_yaml(text, value::Numbers::kInt64);
   REQUIRE(value.ok());
   return *value;
+}
+
+Value container_of(const std::string& deployment) {
+  return read(deployment)
+      .find_path({"spec", "template", "spec", "containers"})
+      ->as_list()
+      .items.front();
+}
+
+/// Returns the arguments of a container.
+std::vector<std::string> arguments_of(const Value& container) {
+  std::vector<std::string> arguments;
+  for (const Value& argument : container.find("args")->as_list().items) {
+    arguments.emplace_back(argument.as_string());
+  }
+  return arguments;
 }
 
 }  // namespace
@@ -54,8 +76,7 @@ TEST_CASE("the Deployment has the names that were chosen") {
   const Value deployment = read(files.at("manager/deployment.yaml"));
   CHECK(kube::name_of(deployment) == "op");
   CHECK(kube::namespace_of(deployment) == "ops");
-  const Value container =
-      deployment.find_path({"spec", "template", "spec", "containers"})->as_list().items.front();
+  const Value container = container_of(files.at("manager/deployment.yaml"));
   const auto& environment = container.find("env")->as_list().items;
   CHECK(environment[0].string_at({"name"}) == "WATCH_NAMESPACE");
   CHECK(environment[0].string_at({"value"}) == "a,b");
@@ -74,8 +95,52 @@ TEST_CASE("the image is one of the project, since that of the operator has no ch
 TEST_CASE("the image has each chart once") {
   std::vector<bundle::Watch> watches = only(shop_watch({}));
   watches.push_back(watches.front());
-  CHECK(dockerfile(watches, "base:1")
+  CHECK(dockerfile(watches, {}, "base:1")
             .ends_with("FROM base:1\nCOPY watches.yaml ./\nCOPY shop shop\n"));
+  CHECK(dockerfile(watches, served_views("verbs: [list]"), "base:1")
+            .ends_with("COPY shop shop\nCOPY views views\n"));
+}
+
+TEST_CASE("an operator with views has a Service, APIServices, and the flag that serves them") {
+  const Naming naming{"op", "ops"};
+  const auto files = files_of(only(shop_watch({})), served_views("verbs: [list]"), naming);
+  CHECK(files.at("kustomization.yaml").ends_with("- crd\n- rbac\n- manager\n- views\n"));
+  CHECK(files.at("views/kustomization.yaml").ends_with("- service.yaml\n- apiservices.yaml\n"));
+  const Value container = container_of(files.at("manager/deployment.yaml"));
+  CHECK(arguments_of(container).back() == "--views-service=ops/op");
+  const Value port =
+      read(files.at("views/service.yaml")).find_path({"spec", "ports"})->as_list().items[0];
+  CHECK(port.string_at({"targetPort"}) ==
+        container.find("ports")->as_list().items.back().string_at({"name"}));
+  const Value service = read(files.at("views/apiservices.yaml"));
+  CHECK(kube::name_of(service) == "v1.farm.example.com");
+  CHECK(service.string_at({"spec", "service", "name"}) == "op");
+  CHECK(service.find_path({"spec", "caBundle"}) == nullptr);
+}
+
+TEST_CASE("a folder that the operator does not find by itself is named in its flags") {
+  ServedViews served = served_views("verbs: [list]");
+  served.folder = "charts/farm/views";
+  const auto files = files_of(only(shop_watch({})), served, {"op", "ops"});
+  const auto arguments = arguments_of(container_of(files.at("manager/deployment.yaml")));
+  CHECK(std::count(arguments.begin(), arguments.end(), "--views=charts/farm/views") == 1);
+}
+
+TEST_CASE("views alone are served without an operator") {
+  ServedViews served = served_views("verbs: [list]");
+  served.reviews_access = true;
+  const auto files = files_of({}, served, {"farm", "default"});
+  CHECK(files.at("kustomization.yaml").ends_with("resources:\n- rbac\n- manager\n- views\n"));
+  const Value container = container_of(files.at("manager/deployment.yaml"));
+  CHECK(arguments_of(container) == std::vector<std::string>{"--views=views",
+                                                            "--service=default/farm",
+                                                            "--subject-access-review"});
+  CHECK(container.find("volumeMounts") == nullptr);
+  for (const char* absent :
+       {"crd/kustomization.yaml", "rbac/leader_election.yaml", "manager/namespace.yaml"}) {
+    INFO(absent);
+    CHECK_FALSE(files.contains(absent));
+  }
 }
 
 }  // namespace chartwright::generate

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/lint_views.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "generate/access.h"
+#include "generate/doctor.h"
+#include "views/view_file.h"
+
+namespace chartwright::cmd {
+namespace {
+
+using helm::lint::Messages;
+using helm::lint::Severity;
+using value::Value;
+using views::View;
+
+/// Returns the names of the versions that a CRD serves.
+std::vector<std::string> served_versions(const Value& crd) {
+  std::vector<std::string> names;
+  const Value* versions = crd.find_path({"spec", "versions"});
+  for (const Value& version : versions != nullptr && versions->is_list() ? versions->as_list().items
+                                                                         : std::vector<Value>()) {
+    const Value* served = version.find("served");
+    if (served != nullptr && served->is_bool() && served->as_bool()) {
+      names.emplace_back(version.string_at({"name"}));
+    }
+  }
+  return names;
+}
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+/// Compares a view with a CRD that serves its group, or its source.
+void compare(const View& view, const Value& crd, Messages& found) {
+  const std::string group(crd.string_at({"spec", "group"}));
+  const std::vector<std::string> versions = served_versions(crd);
+  if (view.resource.group == group && contains(versions, view.resource.version)) {
+    found.push_back({Severity::kError, view.file,
+                     "the CRD serves " + view.resource.api_version() +
+                         " itself: choose another group or version for the view"});
+  }
+  const kube::Gvk& source = view.source.gvk;
+  if (source.group != group || source.kind != crd.string_at({"spec", "names", "kind"})) {
+    return;
+  }
+  const std::string place = view.kind_pos.to_string();
+  if (!contains(versions, source.version)) {
+    found.push_back({Severity::kError, place,
+                     "source.apiVersion: the CRD does not serve the version " + source.version +
+                         ", but " + base::join(versions, ", ")});
+  }
+  if (view.resource.namespaced && crd.string_at({"spec", "scope"}) == "Cluster") {
+    found.push_back({Severity::kError, place,
+                     "source.kind: " + source.kind +
+                         " has no namespaces, so neither has the view: set resource.namespaced "
+                         "to false"});
+  }
+}
+
+}  // namespace
+
+Messages lint_views(const std::string& folder, const GivenManifests& given,
+                    const apiserver::ServiceRef& service) {
+  generate::ServedViews served;
+  auto loaded = views::load_views(folder);
+  if (!loaded.ok()) {
+    const auto& error = loaded.error();
+    return {{Severity::kError, error.pos() ? error.pos()->to_string() : folder, error.message()}};
+  }
+  served.views = *std::move(loaded);
+  served.service = service;
+  Messages found;
+  for (const View& view : given.crd.is_nil() ? std::vector<View>() : served.views) {
+    compare(view, given.crd, found);
+  }
+  if (given.roles.empty()) {
+    return found;
+  }
+  const auto access = generate::access_of({}, served);
+  if (!access.ok()) {
+    found.push_back({Severity::kError, folder, access.error().message()});
+    return found;
+  }
+  for (const generate::Complaint& complaint : generate::check_roles(given.roles, *access)) {
+    found.push_back({Severity::kError, given.role_path, complaint.text});
+  }
+  return found;
+}
+
+}  // namespace chartwright::cmd

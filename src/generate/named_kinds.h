@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bundle/watch.h"
+#include "generate/doctor.h"
+#include "generate/view_rules.h"
+#include "kube/client.h"
+
+namespace chartwright::generate {
+
+/// A kind that a file expects to be served, beside the kinds that templates render.
+struct NamedKind {
+  kube::Gvk gvk;
+  std::string place;  ///< "charts/x/operator/operator.yaml (related.claims)"
+  bool operator==(const NamedKind&) const = default;
+};
+
+/// Returns the kinds that rules for children, related objects, partial objects and views name.
+/// Errors: those of helm::lint::written_kinds.
+base::Result<std::vector<NamedKind>> named_kinds(const std::vector<bundle::Watch>& watches,
+                                                 const ServedViews& served);
+
+/// Returns those that the API server does not serve, each with what would be right. Errors: those
+/// of the client. Blocks.
+base::Result<std::vector<Complaint>> check_named_kinds(const std::vector<NamedKind>& named,
+                                                       kube::Client& client,
+                                                       const kube::Call& call);
+
+}  // namespace chartwright::generate
