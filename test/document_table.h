@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace chartwright {
 
@@ -11,5 +12,9 @@ namespace chartwright {
 /// instead, but never in CI.
 void check_document_table(const std::string& document, const std::string& begin,
                           const std::string& end, std::string_view table);
+
+/// Returns the rows of the table that begins with the line `head` in a document, as cells.
+std::vector<std::vector<std::string>> document_rows(const std::string& document,
+                                                    const std::string& head);
 
 }  // namespace chartwright

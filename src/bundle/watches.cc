@@ -399,6 +399,8 @@ class Seen {
 
 }  // namespace
 
+std::span<const std::string_view> watch_keys() { return kKeys; }
+
 base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
                                                const base::Clock& clock,
                                                const Environment& environment,

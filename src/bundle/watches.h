@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -23,6 +25,9 @@ struct WatchesOptions {
   /// one is returned. One in a selector is always returned: without it, too much would be selected.
   std::function<void(const base::Error&)> on_unknown_key = nullptr;
 };
+
+/// Returns the keys that an entry may have.
+std::span<const std::string_view> watch_keys();
 
 /// Reads watches.yaml and loads every chart that it names; chart paths are relative to the working
 /// directory, as in helm-operator. Override values are expanded (expand_override). All charts
