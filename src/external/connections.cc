@@ -104,12 +104,20 @@ base::Duration Connection::pause_after(int attempt) {
 
 base::Result<Reply> Connection::call(const Request& request, const kube::Call& limits) {
   const base::MonotonicTime began = clock_.monotonic();
+  std::optional<Error> doubt;  // About a create: an earlier attempt may have made the object.
   for (int attempt = 0;; ++attempt) {
     if (auto refused = refusal()) {
-      return *std::move(refused);
+      return doubt ? *std::move(doubt) : *std::move(refused);
     }
     auto reply = driver_->call(request, kube::rest_of(limits, began, clock_));
     remember(reply);
+    if (!reply.ok() && !request.key.empty()) {
+      if (!was_refused(reply.error())) {
+        doubt = reply.error();
+      } else if (doubt) {
+        return *std::move(doubt);
+      }
+    }
     if (reply.ok() || !may_pass(reply.error().code()) || request.repeat == Repeat::kNever ||
         attempt + 1 == kAttemptsMax || limits.stop.stop_requested()) {
       return reply;

@@ -52,8 +52,12 @@ class Driver {
 /// none.
 std::string key_header(const std::string& key);
 
-/// Reports whether an error proves that the server has not acted on the call.
+/// Reports whether an error proves that the server has not acted on the call. It proves nothing of
+/// an earlier call with the same key.
 bool was_refused(const base::Error& error);
+/// Reports whether an error may mean that the server still works on an earlier call with the same
+/// key. Source: draft-ietf-httpapi-idempotency-key-header, section 2.6; RFC 8470, section 5.2.
+bool may_be_under_way(const base::Error& error);
 
 /// How to reach and authenticate to an HTTP server.
 struct HttpEndpoint {

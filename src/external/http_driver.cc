@@ -133,7 +133,8 @@ class CurlDriver final : public Driver {
     if (!request.key.empty()) {
       sent.headers.push_back("Idempotency-Key: " + key_header(request.key));
     }
-    sent.only_once = request.repeat == Repeat::kNever;
+    // A repeated create is for Connection, which knows what came of the first.
+    sent.only_once = request.repeat == Repeat::kNever || !request.key.empty();
     sent.body = request.body;
     sent.max_response_bytes = kReplyBytesMax;
     return sent;
@@ -151,6 +152,10 @@ bool was_refused(const base::Error& error) {
   const int status = error.http_status();
   return error.reason() == kube::kNotSent || error.code() == ErrorCode::kInvalidArgument ||
          (status >= 400 && status < 500 && status != 408);
+}
+
+bool may_be_under_way(const base::Error& error) {
+  return error.http_status() == 409 || error.http_status() == 425;
 }
 
 base::Result<std::unique_ptr<Driver>> make_http_driver(const HttpEndpoint& endpoint,

@@ -9,7 +9,7 @@ Action resolve(const Knowledge& known, Goal goal, Adoption adoption) {
   if (goal == Goal::kPresent && known.announced) {
     return Action::kCreate;
   }
-  if (adoption == Adoption::kImpossible) {
+  if (adoption == Adoption::kImpossible || known.contested) {
     return Action::kHold;
   }
   if (!known.candidates) {

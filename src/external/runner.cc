@@ -25,6 +25,12 @@ constexpr int kTimeoutsToSettle = 2;
 // How a person says that an interrupted create made nothing.
 constexpr std::string_view kNone = "none";
 
+// Reports whether another body could have fared better than the one that was refused.
+bool is_about_body(const Error& error) {
+  return error.reason() != kube::kNotSent && error.code() != ErrorCode::kInvalidArgument &&
+         error.code() != ErrorCode::kUnauthorized && error.code() != ErrorCode::kTooManyRequests;
+}
+
 }  // namespace
 
 Value captures(const std::vector<External>& externals, const Records& records) {
@@ -208,31 +214,73 @@ void Runner::settle(const External& external) {
   memory_.nothing_since.erase(external.name);
 }
 
-base::Status Runner::create(const External& external, Session& session) {
-  Record& record = records_[external.name];
-  CW_TRY(const std::string body, session.create_body());
+// A server that acts once on a key wants the same body with it. So a create that may have had an
+// effect is repeated as it was; its object is then updated.
+base::Result<std::string> Runner::body_to_send(const External& external, Session& session) {
+  const Record& record = records_[external.name];
+  if (!known_.announced && !record.sent.empty()) {
+    return record.sent;
+  }
+  CW_TRY(std::string body, session.create_body());
   if (external.keeps_sent && record.sent != body) {
     CW_TRY_VOID(announce(external, session));  // The search must be for the body that is sent.
   }
-  known_.announced = false;
-  settle(external);
+  return body;
+}
+
+base::Status Runner::create(const External& external, Session& session) {
+  CW_TRY(const std::string body, body_to_send(external, session));
+  Record& record = records_[external.name];
   auto id = session.create(
       base::sha256_hex(services_.owner_uid + " " + external.name + " " + record.intent)
           .substr(0, kKeyDigits),
       body);
   if (!id.ok()) {
-    if (was_refused(id.error()) && external.adopt) {
-      memory_.unsent.insert(external.name);  // Keeps the intent, for the retry.
-    } else if (was_refused(id.error())) {
-      record.intent.clear();  // A new process could not know that nothing was made.
-    }
-    return std::move(id).error().wrap("create");
+    return note_failure(external, session, std::move(id).error());
   }
+  const bool is_repeated = !known_.announced;
+  settle(external);
   record = Record{*id, "", "", ""};
   services_.log.info("Created external", {{"external", external.name}, {"id", *id}});
   CW_TRY_VOID(around_.save());
   known_ = Knowledge{};
-  known_.seen = Seen::kCurrent;
+  known_.seen = is_repeated ? Seen::kUnknown : Seen::kCurrent;
+  return {};
+}
+
+base::Status Runner::note_failure(const External& external, Session& session, Error error) {
+  if (!was_refused(error)) {
+    settle(external);  // From now on it may come into being.
+    return std::move(error).wrap("create");
+  }
+  if (!known_.announced) {
+    return note_doubtful(external, session, std::move(error));
+  }
+  if (external.adopt) {
+    memory_.unsent.insert(external.name);  // Keeps the intent, for the retry.
+  } else {
+    records_[external.name].intent.clear();  // A new process could not know that nothing was made.
+  }
+  return std::move(error).wrap("create");
+}
+
+// After a refusal of a create that is repeated, which says nothing about the first one.
+base::Status Runner::note_doubtful(const External& external, Session& session, Error error) {
+  if (!is_about_body(error)) {
+    return std::move(error).wrap("create");
+  }
+  const std::string& sent = records_[external.name].sent;
+  if (!may_be_under_way(error) && !sent.empty()) {
+    CW_TRY(const std::string body, session.create_body());
+    if (body == sent) {
+      return std::move(error).wrap("create");
+    }
+    if (error.code() == ErrorCode::kInvalid) {
+      return announce(external, session);
+    }
+  }
+  known_.contested = true;
+  refusal_ = error.message();
   return {};
 }
 
@@ -262,6 +310,16 @@ base::Status Runner::adopt(const External& external) {
   return {};
 }
 
+// Why it is not known whether an object is ours.
+std::string Runner::doubt() const {
+  if (known_.contested) {
+    return "the server does not let it be repeated: " + refusal_;
+  }
+  return known_.candidates ? std::to_string(candidates_.size()) +
+                                 " objects may be the one: " + base::join(candidates_, ", ")
+                           : std::string("the bundle has no \"adopt\" to find it by");
+}
+
 // Waits for a person to decide what the server cannot tell.
 base::Status Runner::hold(const External& external, Session& session, Goal goal) {
   Record& record = records_[external.name];
@@ -276,14 +334,10 @@ base::Status Runner::hold(const External& external, Session& session, Goal goal)
     }
     return announce(external, session);
   }
-  const std::string found = known_.candidates
-                                ? std::to_string(candidates_.size()) +
-                                      " objects may be the one: " + base::join(candidates_, ", ")
-                                : std::string("the bundle has no \"adopt\" to find it by");
-  record.held =
-      secrets_.masked("a create was interrupted (" + record.intent + "), and " + found +
-                      "; nothing is done until the annotation chartwright.io/external-id." +
-                      external.name + " has the id, or \"none\"");
+  record.held = secrets_.masked("a create was interrupted (" + record.intent + "), and " + doubt() +
+                                "; " + (known_.contested ? "it is repeated" : "nothing is done") +
+                                " until the annotation chartwright.io/external-id." +
+                                external.name + " has the id, or \"none\"");
   return Error(ErrorCode::kOwnership, record.held).with_http(0, "AmbiguousCreate");
 }
 

@@ -55,7 +55,11 @@ class Runner {
   base::Status step(const External& external, Session& session, Action action);
   base::Status announce(const External& external, Session& session);
   base::Status create(const External& external, Session& session);
+  base::Result<std::string> body_to_send(const External& external, Session& session);
+  base::Status note_failure(const External& external, Session& session, base::Error error);
+  base::Status note_doubtful(const External& external, Session& session, base::Error error);
   base::Status hold(const External& external, Session& session, Goal goal);
+  std::string doubt() const;
   base::Status search(const External& external, Session& session);
   void settle(const External& external);
   base::Status adopt(const External& external);
@@ -70,6 +74,7 @@ class Runner {
   host::SecretMask secrets_;
   Knowledge known_;
   std::vector<std::string> candidates_;
+  std::string refusal_;  ///< The error of a create that the server does not let be repeated.
   base::Duration resync_ = std::chrono::hours(24);
   std::vector<std::string> orphans_;
 };

@@ -241,6 +241,30 @@ def test_pt8_a_reply_that_is_lost_leaves_one_pet(pet, store, kind):
     assert len(store.calls("POST")) == 1
 
 
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_pt8_an_error_after_the_create_leaves_one_pet(pet, store, status):
+    store.misbehave({"match": "POST", "kind": "status", "status": status, "acts": True, "times": 1})
+    pet.create(THOR)
+    settle(pet, store)
+    assert len(store.calls("POST")) == 1
+
+
+def test_pt8_a_repetition_that_the_store_refuses_leaves_one_pet(pet, store):
+    lost = {"match": "POST", "kind": "drop", "times": 1}
+    store.misbehave(lost, {"match": "POST", "kind": "status", "status": 409})
+    pet.create(THOR)
+    told = pet.wait_condition("AmbiguousCreate", "True")
+    assert "HTTP status 409" in told["message"]
+    pet.patch({"name": "Thorbert"})
+    known = len(store.calls("POST"))
+    wait_until(lambda: len(store.calls("POST")) > known + 1, what="a repetition after the change")
+    assert len({call["key"] for call in store.calls("POST")}) == 1
+    assert store.pets() == []
+    store.add(IN_STORE)  # The first create has ended.
+    settle(pet, store)
+    assert entries(store) == [IN_STORE | {"name": "Thorbert"}]
+
+
 def test_pt8_a_store_that_is_suspended_during_the_create_leaves_one_pet(pet, store):
     store.misbehave({"match": "POST", "kind": "slow", "seconds": 0.4, "times": 1})
     pet.create(THOR)
