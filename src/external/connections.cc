@@ -65,18 +65,21 @@ Connection::Connection(std::unique_ptr<Driver> driver, base::Clock& clock)
 
 std::optional<Error> Connection::refusal() {
   MutexLock lock(mutex_);
-  const base::MonotonicTime now = clock_.monotonic();
-  if (!last_ || now >= not_before_) {
+  const base::Duration rest = not_before_ - clock_.monotonic();
+  if (!last_ || (rest <= base::Duration::zero() && !is_tried_)) {
+    // One caller finds out whether the server is back, so that at most one waits for its timeout.
+    is_tried_ = failures_ >= kFailuresBeforeSparing;
     return std::nullopt;
   }
-  const auto rest = std::chrono::ceil<std::chrono::seconds>(not_before_ - now).count();
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(rest).count();
   return Error(last_->code(), last_->message())
       .with_http(last_->http_status(), std::string(kube::kNotSent))
-      .with_retry_after(static_cast<int>(rest));
+      .with_retry_after(static_cast<int>(std::max<decltype(seconds)>(seconds, 1)));
 }
 
 void Connection::remember(const base::Result<Reply>& reply) {
   MutexLock lock(mutex_);
+  is_tried_ = false;
   if (reply.ok() || !may_pass(reply.error().code())) {
     failures_ = 0;
     last_.reset();

@@ -17,7 +17,8 @@
 namespace chartwright::external {
 
 /// The calls to one server, from all custom resources. Repeats those that are safe to repeat, after
-/// pauses that differ, and spares a server that does not answer, or asks for time. Thread-safe.
+/// pauses that differ, and spares a server that does not answer, or asks for time: one caller at a
+/// time then tries whether it is back. Thread-safe.
 class Connection {
  public:
   /// `clock` must outlive it.
@@ -37,7 +38,8 @@ class Connection {
   base::Clock& clock_;
   base::Mutex mutex_;
   std::minstd_rand random_ CW_GUARDED_BY(mutex_);
-  int failures_ CW_GUARDED_BY(mutex_) = 0;  ///< In a row.
+  int failures_ CW_GUARDED_BY(mutex_) = 0;       ///< In a row.
+  bool is_tried_ CW_GUARDED_BY(mutex_) = false;  ///< By one caller, while the server is spared.
   base::MonotonicTime not_before_ CW_GUARDED_BY(mutex_){};
   std::optional<base::Error> last_ CW_GUARDED_BY(mutex_);
 };

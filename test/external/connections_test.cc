@@ -2,6 +2,7 @@
 #include "external/connections.h"
 
 #include <catch2/catch.hpp>
+#include <future>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,44 @@ TEST_CASE("A server that fails again and again is spared, and tried again") {
   clock.advance(std::chrono::seconds(5));
   CHECK(connection.call(kCreate, {}).ok());
   CHECK(calls == 7);
+}
+
+/// Fails at once, and later does not answer until it is let go.
+class Hanging final : public Driver {
+ public:
+  Hanging(std::promise<void>& asked, std::future<void> go) : asked_(asked), go_(std::move(go)) {}
+  base::Result<Reply> call(const Request& /*request*/, const kube::Call& /*limits*/) override {
+    if (calls_++ < 5) {
+      return unavailable();
+    }
+    asked_.set_value();
+    go_.wait();
+    return Reply{true, "{}"};
+  }
+
+ private:
+  std::promise<void>& asked_;
+  std::future<void> go_;
+  int calls_ = 0;
+};
+
+TEST_CASE("Only one caller waits for a server that failed again and again") {
+  base::ManualClock clock;
+  std::promise<void> asked;
+  std::promise<void> go;
+  Connection connection(std::make_unique<Hanging>(asked, go.get_future()), clock);
+  for (int i = 0; i < 5; ++i) {
+    CHECK_FALSE(connection.call(kCreate, {}).ok());
+  }
+  clock.advance(std::chrono::seconds(5));
+  auto first = std::async(std::launch::async, [&] { return connection.call(kCreate, {}).ok(); });
+  asked.get_future().wait();
+  const auto second = connection.call(kCreate, {});
+  go.set_value();
+  CHECK(first.get());
+  REQUIRE_FALSE(second.ok());
+  CHECK(second.error().reason() == kube::kNotSent);
+  CHECK(second.error().message() == "away");
 }
 
 TEST_CASE("Connections are shared by credentials, reused, and closed when idle") {
