@@ -409,6 +409,24 @@ def test_ps15_a_rollout_goes_on_after_a_crash(podset, operator):
     assert len(settle(podset, operator, 4)) == 4
 
 
+def test_a_rollback_replaces_the_pods_under_names_of_their_own(podset, operator, traffic):
+    podset.create({"replicas": 3})
+    first = settle(podset, operator, 3)
+    podset.patch({"image": "busybox:2"})
+    wait_until(lambda: not first.keys() & pods(podset).keys(), what="other pods")
+    second = settle(podset, operator, 3)
+    mark = traffic.mark()
+    podset.annotate(rollback_to="1")
+    wait_until(lambda: not second.keys() & pods(podset).keys(), what="the pods of the rollback")
+    podset.wait_revision(3)
+    podset.wait_condition("RolledBack", "True")
+    third = settle(podset, operator, 3)
+    assert not third.keys() & first.keys()
+    images = {pod["spec"]["containers"][0]["image"] for pod in pods(podset).values()}
+    assert images == {"busybox"}
+    traffic.check(mark, expect_replaced_in_turn(second.keys(), third.keys()))
+
+
 def versions(podset) -> dict[str, str]:
     """Returns the resourceVersions of the set and its pods."""
     objects = {"": podset.get(), **pods(podset)}

@@ -55,6 +55,12 @@ def traffic(cluster, namespace):
     watched.report()
 
 
+FROZEN = """children:
+- match: {apiVersion: apps/v1, kind: Deployment}
+  freeze: [spec.replicas]
+"""
+
+
 def scale(shop, replicas: int) -> None:
     """Scales the application as an autoscaler does."""
     shop.kube.patch(
@@ -91,6 +97,31 @@ def test_ignored_replicas_are_left_to_an_autoscaler(with_rules, declare, traffic
     )
     shop.wait_ready()
     assert replicas(shop) == 5
+
+
+def image(shop) -> str:
+    template = shop.child(DEPLOYMENT, "shop")["spec"]["template"]
+    return template["spec"]["containers"][0]["image"]
+
+
+def test_a_rollback_leaves_what_is_frozen_and_applies_the_rest(with_rules, declare):
+    operator = with_rules(FROZEN)
+    shop = declare(BOOKSTORE, "shop").create({"bookApp": {"replicas": 2, "tag": "v1"}})
+    shop.wait_ready()
+    before = shop.child(DEPLOYMENT, "shop")["metadata"]["uid"], image(shop)
+    scale(shop, 4)
+    shop.patch({"bookApp": {"replicas": 1, "tag": "v2"}})
+    shop.wait_revision(2)
+    shop.wait_ready()
+    assert (replicas(shop), image(shop).partition(":")[2]) == (4, "v2")
+
+    shop.annotate(rollback_to="1")
+    shop.wait_revision(3)
+    shop.wait_condition("RolledBack", "True")
+    shop.wait_ready()
+    meters.wait_at_rest(operator)
+    assert (shop.child(DEPLOYMENT, "shop")["metadata"]["uid"], image(shop)) == before
+    assert replicas(shop) == 4
 
 
 def test_other_fields_of_the_object_are_repaired(with_rules, declare):
