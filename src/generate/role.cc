@@ -82,13 +82,12 @@ std::string rules_yaml(const std::vector<Rule>& rules) {
       text += "# " + std::string(describe(first.purpose)) + "\n";
     }
     std::vector<std::string> resources;
-    std::set<std::string> sources;
     for (; i < rules.size() && joins(first, rules[i]); ++i) {
       resources.push_back(rules[i].resource);
-      sources.insert(rules[i].sources.begin(), rules[i].sources.end());
-    }
-    if (!sources.empty()) {
-      text += "# " + sources_of(sources) + "\n";
+      // Each resource has its own reason: another branch of the chart may be all that needs it.
+      if (!rules[i].sources.empty()) {
+        text += "# " + rules[i].resource + ": " + sources_of(rules[i].sources) + "\n";
+      }
     }
     const std::string group = first.group.empty() ? "\"\"" : first.group;
     text += "- apiGroups: [" + group + "]\n" + list_line("resources", resources);

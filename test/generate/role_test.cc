@@ -44,12 +44,13 @@ metadata:
     app.kubernetes.io/name: chartwright
 rules:
 # The objects that the charts render.
-# c/templates/a.yaml, c/templates/b.yaml and 1 more
+# nodes: c/templates/b.yaml, c/templates/c.yaml
+# pods: c/templates/a.yaml
 - apiGroups: [""]
   resources: [nodes, pods]
   verbs: [get, create]
 # CRDs, of crds/.
-# c/crds
+# customresourcedefinitions: c/crds
 - apiGroups: [apiextensions.k8s.io]
   resources: [customresourcedefinitions]
   resourceNames: [a.example.com]
