@@ -405,6 +405,7 @@ base::Result<View> parse_view(const std::string& text, const std::string& file) 
   CW_TRY(const DocumentNode root, yaml::parse_document(text, file));
   CW_TRY(MapReader map, MapReader::open(root));
   CW_TRY_VOID(read_resource(map, view.resource));
+  view.resource_pos = map.find("resource")->pos;
   for (const std::string_view key : {"verbs", "source", "project", "store", "schema", "columns"}) {
     map.ignore(key);
   }
@@ -425,8 +426,9 @@ base::Status check_names(const std::vector<View>& views) {
       if (!fresh) {
         return Error(ErrorCode::kInvalidArgument,
                      "resource: the name \"" + name + "\" of " + view.resource.api_version() +
-                         " is taken by " + first->second->file + ": choose another")
-            .at({view.file, 1, 1});
+                         " is taken by " + first->second->resource_pos.to_string() +
+                         ": choose another")
+            .at(view.resource_pos);
       }
     }
   }

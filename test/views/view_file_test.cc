@@ -85,8 +85,8 @@ TEST_CASE("names that clash within a version are refused") {
   const base::Status clash = check_names({first, second});
   REQUIRE_FALSE(clash.ok());
   CHECK(clash.error().to_string() ==
-        "b.yaml:1:1: resource: the name \"farmpods\" of farm.example.com/v1alpha is taken by "
-        "a.yaml: choose another");
+        "b.yaml:3:11: resource: the name \"farmpods\" of farm.example.com/v1alpha is taken by "
+        "a.yaml:3:11: choose another");
   second.resource.version = "v1";
   CHECK(check_names({first, second}).ok());
 }
