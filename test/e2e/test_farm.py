@@ -437,6 +437,27 @@ def test_fm8_kubectl_watches(plane, farm, namespace):
         watching.terminate()
 
 
+def test_fm8_kubectl_shows_wide_columns_and_selects_by_label(plane, herd, namespace):
+    assert herd.running()
+    kubectl = plane.kubectl
+    for name, farm, colour in (("molly", "north", "black"), ("dora", "south", "white")):
+        made = sheep(name, namespace, {"wool": 1, "colour": colour}, labels={"farm": farm})
+        kubectl("create", "-f", "-", input=json.dumps(made))
+
+    def rows(*options: str) -> list[list[str]]:
+        return [line.split() for line in kubectl("get", "sheep", *options).splitlines()]
+
+    plain, wide = rows("-n", namespace), rows("-n", namespace, "-o", "wide")
+    assert plain[0] == ["NAME", "WOOL", "AGE"]
+    assert wide[0] == ["NAME", "WOOL", "COLOUR", "AGE"]
+    assert [row[:3] for row in wide[1:]] == [["dora", "1", "white"], ["molly", "1", "black"]]
+    north = rows("-n", namespace, "-l", "farm=north", "--no-headers")
+    assert [row[0] for row in north] == ["molly"]
+    chosen = rows("-A", "-l", "farm in (south),farm", "-o", "wide", "--show-labels", "--no-headers")
+    assert [row[:4] for row in chosen] == [[namespace, "dora", "1", "white"]]
+    assert chosen[0][-1].startswith("farm=south,")
+
+
 def test_fm9_only_the_aggregator_is_believed(plane, farm):
     claim = {"X-Remote-User": "admin", "X-Remote-Group": "system:masters"}
     path = f"{ROOT}/farmpods"
