@@ -687,30 +687,3 @@ def test_fm13_uninstalling_removes_the_api_service_first(plane, farm):
         farm.command("--unregister"), env=farm.environment(), check=True, capture_output=True
     )
     assert plane.kube.find("APIService", API) is None
-
-
-def test_a_view_of_a_kind_that_is_not_there_is_refused(plane, tmp_path):
-    text = (HERD / "flocks.yaml").read_text(encoding="utf-8")
-    view = tmp_path / "view.yaml"
-    view.write_text(text.replace("kind: Namespace", "kind: Namespac"), encoding="utf-8")
-    options = ViewOptions(plane.kubeconfig, tmp_path, "default/none")
-    with ViewServer(plane.kube, options) as server:
-        done = subprocess.run(
-            server.command(), env=server.environment(), capture_output=True, text=True, check=False
-        )
-    assert done.returncode == 1
-    assert f"{view}:6:" in done.stderr
-    assert "does not serve v1, kind Namespac, did you mean v1, kind Namespace?" in done.stderr
-
-
-def test_a_namespaced_view_needs_a_source_with_namespaces(plane, tmp_path):
-    text = (HERD / "flocks.yaml").read_text(encoding="utf-8")
-    view = tmp_path / "view.yaml"
-    view.write_text(text.replace(", namespaced: false", ""), encoding="utf-8")
-    options = ViewOptions(plane.kubeconfig, tmp_path, "default/none")
-    with ViewServer(plane.kube, options) as server:
-        done = subprocess.run(
-            server.command(), env=server.environment(), capture_output=True, text=True, check=False
-        )
-    assert done.returncode == 1
-    assert f"{view}:6:" in done.stderr and "set resource.namespaced to false" in done.stderr
