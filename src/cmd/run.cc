@@ -90,7 +90,7 @@ class RunCommand final : public Command {
   process::InputFiles input_files(const base::Logger& log) const;
   base::Status run_once(process::OperatorOptions options, const process::OperatorInputs& inputs,
                         const Surroundings& around, const std::stop_token& stop) const;
-  base::Status run_all(const process::OperatorOptions& options, const process::InputFiles& files,
+  base::Status run_all(process::OperatorOptions options, const process::InputFiles& files,
                        process::OperatorInputs inputs, const Surroundings& around) const;
   RunFlags flags_;
 };
@@ -268,32 +268,27 @@ base::Status RunCommand::run_once(process::OperatorOptions options,
 }
 
 /// Runs the operator until a signal; with --reload, anew with each change of the inputs.
-base::Status RunCommand::run_all(const process::OperatorOptions& options,
-                                 const process::InputFiles& files, process::OperatorInputs inputs,
-                                 const Surroundings& around) const {
+base::Status RunCommand::run_all(process::OperatorOptions options, const process::InputFiles& files,
+                                 process::OperatorInputs inputs, const Surroundings& around) const {
   const base::Logger log = around.log.named("cmd");
   while (true) {
-    // Written by the thread of `reload`, before it requests the stop.
+    // Written by the thread that reloads, before it requests the stop.
     std::optional<process::OperatorInputs> next;
     std::stop_source stop;
     const std::stop_callback on_signal(around.signals.token(), [&stop] { stop.request_stop(); });
-    std::optional<process::Reload> reload;
     if (flags_.reload) {
       const auto load = [&](const std::stop_token& ending) {
         return process::load_inputs(files, around.clock, log, ending);
       };
-      reload.emplace(
-          process::Reload::Source{load, process::paths_of(files, inputs),
-                                  process::identity_of(inputs)},
-          [&next, &stop, &log](process::OperatorInputs changed) {
-            log.info("Files have changed, starting again with them");
-            next = std::move(changed);
-            stop.request_stop();
-          },
-          around.clock, log);
+      options.reload = process::Reload::Source{load, process::paths_of(files, inputs),
+                                               process::identity_of(inputs)};
+      options.on_reload = [&next, &stop, &log](process::OperatorInputs changed) {
+        log.info("Files have changed, starting again with them");
+        next = std::move(changed);
+        stop.request_stop();
+      };
     }
     CW_TRY_VOID(run_once(options, inputs, around, stop.get_token()));
-    reload.reset();
     if (!next || around.signals.token().stop_requested()) {
       return {};
     }

@@ -20,8 +20,7 @@ bool ReloadTurn::is_due(const std::string& times) {
   return true;
 }
 
-Reload::Reload(Source source, std::function<void(OperatorInputs)> on_change, base::Clock& clock,
-               const base::Logger& log)
+Reload::Reload(Source source, OnChange on_change, base::Clock& clock, const base::Logger& log)
     : source_(std::move(source)), on_change_(std::move(on_change)), clock_(clock), log_(log) {
   thread_ = base::Thread("reload", base::kRenderStackBytes, [this] { run(stop_.get_token()); });
 }
@@ -59,7 +58,7 @@ bool Reload::load(const std::stop_token& stop) {
   }
   turn_.succeeded();
   if (identity_of(*inputs) != source_.identity) {
-    on_change_(*std::move(inputs));
+    on_change_(*std::move(inputs), stop);
     return true;
   }
   if (!std::exchange(trouble_, "").empty()) {

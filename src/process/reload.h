@@ -50,10 +50,12 @@ class Reload {
     std::string identity;            ///< Of the inputs in use.
   };
 
+  /// Gets the changed inputs. Must return soon after the stop is requested.
+  using OnChange = std::function<void(OperatorInputs, const std::stop_token&)>;
+
   /// Calls `on_change` at most once, with inputs that differ from those in use. Inputs that cannot
   /// be loaded are logged, and change nothing. The references must outlive this.
-  Reload(Source source, std::function<void(OperatorInputs)> on_change, base::Clock& clock,
-         const base::Logger& log);
+  Reload(Source source, OnChange on_change, base::Clock& clock, const base::Logger& log);
   /// Ends.
   ~Reload();
   Reload(const Reload&) = delete;
@@ -64,7 +66,7 @@ class Reload {
   bool load(const std::stop_token& stop);
 
   const Source source_;
-  const std::function<void(OperatorInputs)> on_change_;
+  const OnChange on_change_;
   base::Clock& clock_;
   const base::Logger& log_;
   ReloadTurn turn_;

@@ -19,6 +19,7 @@
 #include "observe/caches.h"
 #include "operator/reconciler.h"
 #include "process/capability_watch.h"
+#include "process/chart_trial.h"
 #include "process/serving_certificate.h"
 #include "runtime/exposition.h"
 #include "runtime/fence.h"
@@ -102,6 +103,7 @@ class Process {
  private:
   base::Status serve();
   base::Result<std::unique_ptr<runtime::HttpServer>> serve_metrics();
+  void watch_files();
   void set_up_renders();
   void set_up_kinds();
   void watch_capabilities();
@@ -145,6 +147,7 @@ class Process {
   std::stop_source cut_short_;                   ///< Stops running reconciles.
   std::unique_ptr<runtime::ScrapeGuard> guard_;  ///< Of the metrics; null: anyone may read them.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
+  std::optional<Reload> reload_;
 };
 
 base::Status Process::run(const std::stop_token& stop) {
@@ -157,6 +160,7 @@ base::Status Process::run(const std::stop_token& stop) {
   fenced_ = std::make_unique<runtime::FencedTransport>(*transport_, fence_, clock_);
   client_ = std::make_unique<kube::HttpClient>(*fenced_, *mapper_, clock_);
   CW_TRY_VOID(serve());
+  watch_files();
   auto capabilities = read_capabilities(*mapper_, clock_, log_, stop);
   if (!capabilities.ok()) {
     if (stop.stop_requested()) {
@@ -245,6 +249,24 @@ runtime::HttpReply Process::ready() const {
 
 int workers_of(const bundle::Watch& watch, const OperatorOptions& options) {
   return watch.max_concurrent_reconciles.value_or(options.max_concurrent_reconciles);
+}
+
+// While the caches fill, it is not known yet what there is to try.
+void Process::watch_files() {
+  if (!options_.reload) {
+    return;
+  }
+  reload_.emplace(
+      *options_.reload,
+      [this](OperatorInputs inputs, const std::stop_token& stop) {
+        if (set_up_.load() && cold_.load() == 0) {
+          try_charts(inputs.watches, *services_, log_, stop);
+        }
+        if (!stop.stop_requested()) {
+          options_.on_reload(std::move(inputs));
+        }
+      },
+      clock_, log_);
 }
 
 void Process::set_up_renders() {
@@ -398,6 +420,7 @@ base::Status Process::lead(const std::stop_token& stop) {
 
 // Begins no new work, and waits for running reconciles; after the grace period it stops them.
 void Process::drain() {
+  reload_.reset();
   if (marks_ != nullptr) {
     marks_->close();  // A render that is killed from now on was only too slow to end.
   }

@@ -13,6 +13,7 @@
 #include "bundle/watch.h"
 #include "kube/client.h"
 #include "kube/config.h"
+#include "process/reload.h"
 
 namespace chartwright::process {
 
@@ -38,6 +39,11 @@ struct OperatorOptions {
   /// Runs once, on a thread of its own, when the API server answers; empty: nothing does. It must
   /// end soon after a stop is requested.
   std::function<void(kube::Client&, const std::stop_token&)> preflight;
+  /// Where changed inputs come from; empty: they are not looked for.
+  std::optional<Reload::Source> reload;
+  /// Gets changed inputs, once their charts were tried for all custom resources. Called at most
+  /// once, on another thread, before run_operator returns.
+  std::function<void(OperatorInputs)> on_reload;
 };
 
 /// Runs the operator until `stop` is requested, then drains: no new work begins, running reconciles

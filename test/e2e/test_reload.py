@@ -14,6 +14,8 @@ from harness.operator import Operator, OperatorOptions
 RESTARTING = "Files have changed, starting again with them"
 BROKEN = "Changed files cannot be loaded, the operator goes on with what it has"
 AGAIN = "The files are again as the operator has them"
+TRIED = "Rendered the changed charts"
+UNFIT = "The changed chart does not render for a custom resource, which stays as it is"
 TEMPLATE = "templates/configmaps.yaml"
 
 
@@ -141,6 +143,17 @@ def test_a_chart_that_one_custom_resource_cannot_use_leaves_it_as_it_is(
     good.wait_revision(2)
     assert "one" in keys_of(good)
 
+    # It was known before the operator took the chart up.
+    order = [line for line in process.logs() if line["msg"] in (UNFIT, TRIED, RESTARTING)]
+    assert [line["msg"] for line in order] == [UNFIT, TRIED, RESTARTING]
+    assert (order[0]["kind"], order[0]["namespace"], order[0]["name"]) == (
+        "Widget",
+        bad.namespace,
+        "bad",
+    )
+    assert "no bad text" in order[0]["error"]
+    assert (order[1]["rendered"], order[1]["failed"], order[1]["unknown"]) == (1, 1, 0)
+
     told = bad.wait_condition("Irreconcilable", "True", "ReconcileError")
     assert "no bad text" in told["message"]
     assert bad.wait_condition("Stalled", "True")["message"] == told["message"]
@@ -160,6 +173,25 @@ def test_a_chart_that_one_custom_resource_cannot_use_leaves_it_as_it_is(
     bad.patch({"text": "better"})
     bad.wait_ready()
     assert condition(bad.get(), "Deployed")["observedGeneration"] == 3
+
+
+def test_a_chart_that_no_custom_resource_can_use_is_taken_up_and_changes_none(
+    process, template, declare
+):
+    """As at a restart, which would take it up in any case."""
+    widgets = [declare(WIDGET, name).create({}) for name in ("one", "two")]
+    for widget in widgets:
+        widget.wait_ready()
+    replace(template, '{{ fail "for nobody" }}\n' + template.read_text(encoding="utf-8"))
+    tried = process.wait_log(lambda line: line["msg"] == TRIED, what="the trial")
+    assert (tried["level"], tried["rendered"], tried["failed"]) == ("warn", 0, 2)
+    for widget in widgets:
+        widget.wait_condition("Irreconcilable", "True", "ReconcileError")
+        assert condition(widget.get(), "Ready")["status"] == "True"
+        assert widget.status()["revision"] == 1
+    assert count(process, RESTARTING) == 1
+    widgets[0].kube.patch("ConfigMap", "one-0", widgets[0].namespace, {"data": {"text": "edited"}})
+    wait_until(lambda: text_of(widgets[0]) != "edited", what="the repair")
 
 
 def test_a_changed_watches_file_is_taken_up(process, project, template, declare):

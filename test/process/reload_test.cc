@@ -20,7 +20,7 @@ class Watched {
     reload_.emplace(
         Reload::Source{
             [this](const std::stop_token&) { return load(); }, {folder_.path("file")}, "a"},
-        [this](OperatorInputs inputs) {
+        [this](const OperatorInputs& inputs, const std::stop_token& /*stop*/) {
           changed_ = inputs.origin;
           ++changes_;
           changes_.notify_one();
