@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/reconcile.h"
 
+#include <functional>
 #include <utility>
 
 #include "base/strings.h"
@@ -27,6 +28,12 @@ base::Result<base::Duration> resync_period(const Value& cr, const bundle::Watch&
                  std::string(kReconcilePeriod) + ": " + period.error().message());
   }
   return period;
+}
+
+base::Duration spread_period(base::Duration period, std::string_view uid) {
+  constexpr int64_t kSteps = 1000;  // Of a ten-thousandth each.
+  const auto step = static_cast<int64_t>(std::hash<std::string_view>()(uid) % kSteps);
+  return period - period / (10 * kSteps) * step;
 }
 
 Reconcile::Reconcile(const bundle::Watch& watch, const Services& services,
@@ -411,7 +418,7 @@ runtime::Outcome Reconcile::come_back() {
     due = std::min(due, kPoll);
   }
   if (period_ > base::Duration::zero()) {
-    due = std::min(due, period_);
+    due = std::min(due, spread_period(period_, subject_.owner.uid));
   }
   if (vacated_) {
     due = base::Duration::zero();

@@ -85,4 +85,8 @@ class Reconcile {
 base::Result<base::Duration> resync_period(const value::Value& cr, const bundle::Watch& watch,
                                            base::Duration fallback);
 
+/// Returns `period` less up to a tenth, by the uid: the resyncs of custom resources that were
+/// reconciled together do not stay together.
+base::Duration spread_period(base::Duration period, std::string_view uid);
+
 }  // namespace chartwright::op

@@ -87,10 +87,9 @@ void KindController::watch_inputs() {
   }
   const kube::Gvk& gvk = watch_.gvk;
   services_.caches.watch_custom_resources(
-      gvk, watch_.label_selector,
-      [&queue = controller_.queue(), gvk](const runtime::Change& change) {
+      gvk, watch_.label_selector, [this, gvk](const runtime::Change& change) {
         if (observe::concerns_reconcile(change)) {
-          queue.add({gvk, change.ref.ns, change.ref.name});
+          controller_.queue().add({gvk, change.ref.ns, change.ref.name}, priority());
         }
       });
   log_.info("Watching resource",
@@ -113,7 +112,13 @@ void KindController::warm_up(runtime::InformerSet& informers, const std::stop_to
   watch_known_children(stop);
 }
 
+// Thousands may be there at the start, mostly with nothing to do: changes by users come first.
+runtime::Priority KindController::priority() const {
+  return started_.load() ? runtime::Priority::kNormal : runtime::Priority::kLow;
+}
+
 void KindController::start(std::stop_token cut_short) {
+  started_.store(true);
   controller_.start(std::move(cut_short));
   log_.info("Starting workers",
             {{"apiVersion", watch_.gvk.api_version()}, {"kind", watch_.gvk.kind}});
@@ -135,7 +140,7 @@ void KindController::capabilities_changed(const bundle::CapabilitySet& before,
   }
   for (const runtime::Stored& cr : custom_resources()) {
     const kube::ObjectRef ref = kube::ref_of(*cr);
-    controller_.queue().add({watch_.gvk, ref.ns, ref.name});
+    controller_.queue().add({watch_.gvk, ref.ns, ref.name}, runtime::Priority::kLow);
   }
 }
 

@@ -70,6 +70,7 @@ class KindController {
   std::vector<runtime::Stored> custom_resources() const;
 
  private:
+  runtime::Priority priority() const;
   void forget_marks_of_the_gone();
   void watch_known_children(const std::stop_token& stop);
 
@@ -78,6 +79,7 @@ class KindController {
   const base::Logger& log_;
   CrReconciler reconciler_;
   runtime::Controller controller_;
+  std::atomic<bool> started_{false};
 };
 
 }  // namespace chartwright::op

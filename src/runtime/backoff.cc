@@ -12,7 +12,9 @@ base::Duration KeyBackoff::next(const kube::ObjectRef& key, base::Duration at_mo
   const int before = failures_[key]++;
   const base::Duration delay = base::doubled(limits_.base, before, limits_.max);
   const base::Duration share = kShare * static_cast<int64_t>(failures_.size());
-  return std::min(delay, std::max(at_most, share));
+  const base::Duration whole = std::min(delay, std::max(at_most, share));
+  std::uniform_int_distribution<base::Duration::rep> jitter(0, whole.count() / 4);
+  return whole - base::Duration(jitter(random_));
 }
 
 void KeyBackoff::forget(const kube::ObjectRef& key) {

@@ -18,13 +18,16 @@ struct BackoffLimits {
 };
 
 /// Computes the retry delay of each failing key: base·2^n after n earlier failures in a row, at
-/// most `max`. Thread-safe. Source: client-go util/workqueue ItemExponentialFailureRateLimiter.
+/// most `max`, less a random part of up to a quarter: keys that have failed together are not tried
+/// again together. Thread-safe.
+/// Source, but for the random part: client-go util/workqueue ItemExponentialFailureRateLimiter.
 class KeyBackoff {
  public:
   /// The time that each failing key adds to shorter delays.
   static constexpr base::Duration kShare = std::chrono::milliseconds(100);
 
-  explicit KeyBackoff(const BackoffLimits& limits = {}) : limits_(limits) {}
+  explicit KeyBackoff(const BackoffLimits& limits = {}, uint32_t seed = 0)
+      : limits_(limits), random_(seed) {}
   /// Counts one more failure of `key` and returns the delay before its next try. `at_most` shortens
   /// it, but not below kShare for each failing key: however many fail, their tries stay rare.
   base::Duration next(const kube::ObjectRef& key, base::Duration at_most = base::Duration::max())
@@ -38,6 +41,7 @@ class KeyBackoff {
   const BackoffLimits limits_;
   mutable base::Mutex mutex_;
   std::unordered_map<kube::ObjectRef, int> failures_ CW_GUARDED_BY(mutex_);
+  std::minstd_rand random_ CW_GUARDED_BY(mutex_);
 };
 
 struct StreamBackoffLimits {

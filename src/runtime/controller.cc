@@ -32,7 +32,7 @@ Controller::Controller(ControllerOptions options, Reconciler& reconciler,
       log_(services.log.with({{"controller", options_.name}})),
       metrics_(services.metrics, options_.name, options_.workers),
       queue_(services.clock, metrics_.queue_hooks()),
-      backoff_(options_.backoff) {}
+      backoff_(options_.backoff, base::random_seed()) {}
 
 Controller::~Controller() { stop_now(); }
 

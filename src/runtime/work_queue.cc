@@ -35,23 +35,56 @@ void WorkQueue::run_hooks(const PendingHooks& pending) {
   }
 }
 
-void WorkQueue::enqueue(const ObjectRef& key, PendingHooks& pending) {
-  if (shutting_down_ || !dirty_.emplace(key, clock_.monotonic()).second) {
+void WorkQueue::enqueue(const ObjectRef& key, Priority priority, PendingHooks& pending) {
+  if (shutting_down_) {
     return;
   }
-  ++pending.added;
-  if (!processing_.contains(key)) {
-    queue_.push_back(key);
-    ++pending.depth;
-    ready_.notify_one();
+  const auto [entry, is_new] = dirty_.try_emplace(key, Need{clock_.monotonic(), priority});
+  Need& need = entry->second;
+  if (is_new) {
+    ++pending.added;
+    if (!processing_.contains(key)) {
+      make_ready(key, priority, pending);
+    }
+  } else if (priority == Priority::kNormal && need.priority == Priority::kLow) {
+    need.priority = Priority::kNormal;
+    if (!processing_.contains(key)) {
+      queue_.push_back(key);
+    }
   }
 }
 
-void WorkQueue::add(const ObjectRef& key) {
+void WorkQueue::make_ready(const ObjectRef& key, Priority priority, PendingHooks& pending) {
+  (priority == Priority::kLow ? low_ : queue_).push_back(key);
+  ++ready_count_;
+  ++pending.depth;
+  ready_.notify_one();
+}
+
+bool WorkQueue::is_ready_as_low(const ObjectRef& key) const {
+  const auto need = dirty_.find(key);
+  return need != dirty_.end() && need->second.priority == Priority::kLow &&
+         !processing_.contains(key);
+}
+
+ObjectRef WorkQueue::take() {
+  while (!low_.empty() && !is_ready_as_low(low_.front())) {
+    low_.pop_front();
+  }
+  const bool has_choice = !low_.empty() && !queue_.empty();
+  const bool is_low = has_choice ? ++turns_ % kLowShare == 0 : queue_.empty();
+  std::deque<ObjectRef>& from = is_low ? low_ : queue_;
+  ObjectRef key = std::move(from.front());
+  from.pop_front();
+  --ready_count_;
+  return key;
+}
+
+void WorkQueue::add(const ObjectRef& key, Priority priority) {
   PendingHooks pending;
   {
     base::MutexLock lock(mutex_);
-    enqueue(key, pending);
+    enqueue(key, priority, pending);
   }
   run_hooks(pending);
 }
@@ -87,7 +120,7 @@ void WorkQueue::release_due(PendingHooks& pending) {
     const ObjectRef key = std::move(waiting_.begin()->second);
     waiting_.erase(waiting_.begin());
     due_.erase(key);
-    enqueue(key, pending);
+    enqueue(key, Priority::kNormal, pending);
   }
 }
 
@@ -105,16 +138,15 @@ std::optional<ObjectRef> WorkQueue::get() {
   {
     base::MutexLock lock(mutex_);
     release_due(pending);
-    while (queue_.empty() && !shutting_down_) {
+    while (ready_count_ == 0 && !shutting_down_) {
       wait();
       release_due(pending);
     }
-    if (!queue_.empty()) {
-      key = std::move(queue_.front());
-      queue_.pop_front();
+    if (ready_count_ > 0) {
+      key = take();
       --pending.depth;
       const base::MonotonicTime now = clock_.monotonic();
-      pending.waited = now - dirty_.at(*key);
+      pending.waited = now - dirty_.at(*key).since;
       dirty_.erase(*key);
       processing_.emplace(*key, now);
       // This thread leaves to work, so another one must take the next key or wait for the clock.
@@ -133,10 +165,9 @@ void WorkQueue::done(const ObjectRef& key) {
     CW_CHECK(started != processing_.end());
     pending.worked = clock_.monotonic() - started->second;
     processing_.erase(started);
-    if (dirty_.contains(key)) {
-      queue_.push_back(key);
-      ++pending.depth;
-      ready_.notify_one();
+    const auto need = dirty_.find(key);
+    if (need != dirty_.end()) {
+      make_ready(key, need->second.priority, pending);
     }
   }
   run_hooks(pending);
@@ -157,8 +188,9 @@ void WorkQueue::shut_down_now() {
     shutting_down_ = true;
     waiting_.clear();
     due_.clear();
-    pending.depth = -static_cast<int>(queue_.size());
+    pending.depth = -static_cast<int>(std::exchange(ready_count_, 0));
     queue_.clear();
+    low_.clear();
     dirty_.clear();
     ready_.notify_all();
   }
@@ -178,7 +210,7 @@ WorkQueue::Running WorkQueue::running() const {
 
 size_t WorkQueue::depth() const {
   base::MutexLock lock(mutex_);
-  return queue_.size();
+  return ready_count_;
 }
 
 }  // namespace chartwright::runtime

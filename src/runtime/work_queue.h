@@ -27,8 +27,16 @@ struct QueueHooks {
   std::function<void(base::Duration worked)> on_done;
 };
 
-/// A queue of keys waiting for a worker. Contract (source: client-go util/workqueue):
-/// - fair: keys are handed out in the order in which they were added;
+/// The order of the keys in a queue.
+enum class Priority : uint8_t {
+  kNormal,
+  kLow,  ///< While there are others, only one in WorkQueue::kLowShare keys is of these.
+};
+
+/// A queue of keys waiting for a worker. Contract (source: client-go util/workqueue, and
+/// controller-runtime's priorityqueue for the priorities):
+/// - fair: keys of one priority are handed out in the order in which they were added; a key added
+///   with both has the higher one;
 /// - stingy: a key added several times before a worker gets it is handed out once;
 /// - exclusive: no two workers have the same key; one that is added while a worker has it is
 ///   queued again after `done`;
@@ -41,7 +49,9 @@ class WorkQueue {
   /// `clock` must outlive the queue.
   explicit WorkQueue(base::Clock& clock, QueueHooks hooks = {});
 
-  void add(const kube::ObjectRef& key) CW_EXCLUDES(mutex_);
+  static constexpr uint32_t kLowShare = 5;
+
+  void add(const kube::ObjectRef& key, Priority priority = Priority::kNormal) CW_EXCLUDES(mutex_);
   /// Adds `key` once `delay` has passed; at once if `delay` is not positive.
   void add_after(const kube::ObjectRef& key, base::Duration delay) CW_EXCLUDES(mutex_);
   /// Blocks until a key is ready and returns it. The caller must pass it to `done` exactly once.
@@ -66,8 +76,19 @@ class WorkQueue {
   using Waiting = std::multimap<base::MonotonicTime, kube::ObjectRef>;
   /// The hook calls to make once the lock is released.
   struct PendingHooks;
+  /// A key that needs work.
+  struct Need {
+    base::MonotonicTime since;
+    Priority priority = Priority::kNormal;
+  };
 
-  void enqueue(const kube::ObjectRef& key, PendingHooks& pending) CW_REQUIRES(mutex_);
+  void enqueue(const kube::ObjectRef& key, Priority priority, PendingHooks& pending)
+      CW_REQUIRES(mutex_);
+  void make_ready(const kube::ObjectRef& key, Priority priority, PendingHooks& pending)
+      CW_REQUIRES(mutex_);
+  bool is_ready_as_low(const kube::ObjectRef& key) const CW_REQUIRES(mutex_);
+  /// Takes the next of the ready keys, of which there is one.
+  kube::ObjectRef take() CW_REQUIRES(mutex_);
   void release_due(PendingHooks& pending) CW_REQUIRES(mutex_);
   void wait() CW_REQUIRES(mutex_);
   void run_hooks(const PendingHooks& pending) CW_EXCLUDES(mutex_);
@@ -79,8 +100,11 @@ class WorkQueue {
   base::CondVar ready_;
   /// The ready keys in order. Each is in dirty_ and not in processing_.
   std::deque<kube::ObjectRef> queue_ CW_GUARDED_BY(mutex_);
-  /// Keys that need work, with the time at which they were added.
-  std::unordered_map<kube::ObjectRef, base::MonotonicTime> dirty_ CW_GUARDED_BY(mutex_);
+  /// Those of low priority, and keys that have risen since, which are passed over.
+  std::deque<kube::ObjectRef> low_ CW_GUARDED_BY(mutex_);
+  size_t ready_count_ CW_GUARDED_BY(mutex_) = 0;  ///< Of both.
+  uint32_t turns_ CW_GUARDED_BY(mutex_) = 0;      ///< Keys taken while there were both.
+  std::unordered_map<kube::ObjectRef, Need> dirty_ CW_GUARDED_BY(mutex_);
   /// Keys that a worker has, with the time at which it got them. They may be in dirty_ too.
   std::unordered_map<kube::ObjectRef, base::MonotonicTime> processing_ CW_GUARDED_BY(mutex_);
   /// Delayed keys by due time; each key at most once, found through due_.

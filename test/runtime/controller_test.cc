@@ -114,10 +114,10 @@ TEST_CASE("a failed key comes back with a growing delay until it succeeds") {
   test.controller.queue().add(key("a"));
   test.controller.start(test.stop.get_token());
   test.clock.await_waiters(1);
-  test.clock.advance(milliseconds(4));
+  test.clock.advance(milliseconds(3));
   CHECK(test.reconciler.started() == 1);
   test.clock.await_waiters(1);
-  test.clock.advance(milliseconds(1));
+  test.clock.advance(milliseconds(2));
   test.reconciler.await_started(2);
   test.clock.await_waiters(1);
   test.clock.advance(milliseconds(10));

@@ -48,6 +48,68 @@ TEST_CASE("a key added twice before it is handed out comes once") {
   CHECK(queue.depth() == 0);
 }
 
+std::vector<std::string> take_all(WorkQueue& queue) {
+  std::vector<std::string> names;
+  while (queue.depth() > 0) {
+    const ObjectRef got = *queue.get();
+    names.push_back(got.name);
+    queue.done(got);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("keys of low priority come after the others, but for one in five") {
+  base::ManualClock clock;
+  WorkQueue queue(clock);
+  for (int i = 1; i <= 3; ++i) {
+    queue.add(key(i), Priority::kLow);
+  }
+  for (int i = 11; i <= 16; ++i) {
+    queue.add(key(i));
+  }
+  CHECK(queue.depth() == 9);
+  CHECK(take_all(queue) == Names{"11", "12", "13", "14", "1", "15", "16", "2", "3"});
+}
+
+TEST_CASE("a key of low priority that is added again rises, and comes once") {
+  base::ManualClock clock;
+  WorkQueue queue(clock);
+  for (int i = 1; i <= 4; ++i) {
+    queue.add(key(i), Priority::kLow);
+  }
+  queue.add(key(3));
+  queue.add(key(3), Priority::kLow);
+  CHECK(queue.depth() == 4);
+  CHECK(take_all(queue) == Names{"3", "1", "2", "4"});
+}
+
+TEST_CASE("a key that rose is with one worker only, though it is added as low meanwhile") {
+  base::ManualClock clock;
+  WorkQueue queue(clock);
+  queue.add(key(1), Priority::kLow);
+  queue.add(key(2), Priority::kLow);
+  queue.add(key(1));
+  REQUIRE(queue.get() == key(1));
+  queue.add(key(1), Priority::kLow);
+  REQUIRE(queue.get() == key(2));
+  CHECK(queue.depth() == 0);
+  queue.done(key(1));
+  CHECK(queue.depth() == 1);
+  CHECK(queue.get() == key(1));
+}
+
+TEST_CASE("a shutdown at once drops keys of low priority, too") {
+  base::ManualClock clock;
+  WorkQueue queue(clock);
+  queue.add(key(1), Priority::kLow);
+  queue.add(key(2));
+  queue.shut_down_now();
+  CHECK(queue.depth() == 0);
+  CHECK_FALSE(queue.get().has_value());
+}
+
 TEST_CASE("a key added while it is worked on comes back after done, once") {
   base::ManualClock clock;
   WorkQueue queue(clock);
