@@ -34,6 +34,12 @@ bool needs_person(ErrorCode code) {
          code == ErrorCode::kUnauthorized;
 }
 
+/// Reports whether the server works, and refuses this watch. Without valid credentials it would
+/// refuse every request, like a server that is down.
+bool refuses_watch(ErrorCode code) {
+  return needs_person(code) && code != ErrorCode::kUnauthorized;
+}
+
 uint32_t seed_or_random(uint32_t seed) { return seed != 0 ? seed : base::random_seed(); }
 
 /// Reports whether the server (or a proxy in front of it) does not stream lists, as opposed to
@@ -81,8 +87,8 @@ void Watcher::note_success() {
 }
 
 void Watcher::note_failure(const Error& error) {
-  if (needs_person(error.code())) {
-    healthy_.store(clock_.monotonic());  // The server works, and says what is missing.
+  if (refuses_watch(error.code())) {
+    healthy_.store(clock_.monotonic());
   }
   base::MutexLock lock(error_mutex_);
   last_error_ = error;

@@ -422,7 +422,8 @@ TEST_CASE("staleness counts from the last sign of life") {
   CHECK(test.watcher().staleness() == seconds(9));
 }
 
-TEST_CASE("an answer that asks for a person is a sign of life, that the server is down is not") {
+TEST_CASE(
+    "a refused watch is a sign of life; refused credentials and a server that is down are not") {
   const auto staleness_after = [](const Error& error) {
     WatcherFixture test;
     test.client.on_watch(refuse(error));
@@ -437,7 +438,7 @@ TEST_CASE("an answer that asks for a person is a sign of life, that the server i
         seconds(0));
   CHECK(staleness_after(Error(ErrorCode::kForbidden, "no right").with_http(403, "Forbidden")) ==
         seconds(0));
-  CHECK(staleness_after(Error(ErrorCode::kUnauthorized, "who?").with_http(401, "")) == seconds(0));
+  CHECK(staleness_after(Error(ErrorCode::kUnauthorized, "who?").with_http(401, "")) == seconds(30));
   CHECK(staleness_after(unavailable()) == seconds(30));
 }
 
