@@ -77,6 +77,16 @@ void note_held(const Step& step, Inventory& inventory) {
   entry.held = describe(step.held);
 }
 
+// The object that was applied is gone. If the process ends before its successor is recorded, the
+// next one must not take the successor for the one to replace.
+void note_vacated(const Step& step, Reason reason, Inventory& inventory) {
+  const bool changes = reason == Reason::kChanged || reason == Reason::kImmutable;
+  auto it = inventory.find(step.ref);
+  if (changes && it != inventory.end()) {
+    it->second.desired.clear();
+  }
+}
+
 // "spec.ports[1].name", but not "metadata.annotations[example.com/a]", an entry of a map.
 bool is_in_list(const base::ErrorCause& cause) {
   const std::string& field = cause.field;
@@ -195,6 +205,7 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
     inventory.erase(step.ref);
   } else if (done.action == Action::kReplace || done.action == Action::kPrune) {
     note_motion(step, inventory);
+    note_vacated(step, done.reason, inventory);
   }
   log_.info("Wrote object", {{"object", step.ref.to_string()},
                              {"action", release::to_string(done.action)},

@@ -24,7 +24,8 @@ enum class Motion : uint8_t {
 /// The record of one object that we applied or are about to apply.
 struct InventoryEntry {
   Role role = Role::kChild;
-  std::string desired;   ///< Digest of the body last applied; empty: never applied, or unknown.
+  /// Digest of the body last applied; empty: never applied, unknown, or deleted to be replaced.
+  std::string desired;
   std::string observed;  ///< Digest of our fields in the reply (projection.h); empty: unknown.
   /// The fields that growOnly rules held back ("spec.x stays 3Gi, 2Gi asked"); empty if nothing.
   std::string held;

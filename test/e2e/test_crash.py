@@ -12,13 +12,14 @@ import contextlib
 import dataclasses
 import enum
 import os
+import re
 import threading
 import time
 
 import pytest
 
 from e2e import releases, session
-from e2e.custom_resource import CONFIGMAP, SECRET, WIDGET, CustomResource, is_ready
+from e2e.custom_resource import CONFIGMAP, SECRET, STATEFULSET, WIDGET, CustomResource, is_ready
 from harness import oracle
 from harness.fault_proxy import Cut, Fault, FaultProxy, Sent
 from harness.jobs import JobPlayer
@@ -27,6 +28,8 @@ from harness.operator import Operator, OperatorOptions
 ACCOUNT = "chartwright-e2e-crash"
 JOB = "batch/v1/Job"
 POLICY = "networking.k8s.io/v1/NetworkPolicy"
+POD = "v1/Pod"
+KINDS = (CONFIGMAP, SECRET, POLICY, JOB, STATEFULSET, POD)
 # Both moments of each write; otherwise each write once, at one of them in turn.
 EVERYTHING = "CHARTWRIGHT_CRASH_EVERYWHERE" in os.environ
 LANES = 4
@@ -92,11 +95,61 @@ metadata:
   annotations: {helm.sh/hook: "pre-install,pre-upgrade,pre-rollback", helm.sh/hook-weight: "-1"}
 data: {text: {{ .Values.text | quote }}}
 """
+# Each rule meets a change: one and two differ in everything, and two is smaller.
+RULED = """{{- $name := .Release.Name }}
+{{- $text := .Values.text }}
+{{- range list "again-0" "again-1" }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ $name }}-{{ . }}}
+data: {text: {{ $text | quote }}}
+{{- end }}
+{{- range list "0" "1" }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ $name }}-slot-{{ . }}
+  annotations: {chartwright.io/generate-name: {{ $name }}-unique-}
+data: {text: {{ $text | quote }}}
+{{- end }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ $name }}-grown}
+data: {text: {{ $text | quote }}, size: {{ ternary "2Gi" "1Gi" (eq $text "one") }}}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: {{ $name }}-set}
+spec:
+  podManagementPolicy: {{ ternary "OrderedReady" "Parallel" (eq $text "one") }}
+  selector: {matchLabels: {app: {{ $name }}}}
+  serviceName: none
+  template:
+    metadata: {labels: {app: {{ $name }}}}
+    spec: {containers: [{name: main, image: main}]}
+"""
+RULES = """children:
+- match: {kind: ConfigMap, name: '*-again-*'}
+  update: recreate
+  ready: '{{ hasKey .Object.data "text" }}'
+  pace: {max: 1, until: ready}
+- match: {kind: ConfigMap, name: '*-slot-*'}
+  update: recreate
+  pace: {max: 1, until: ready}
+- match: {kind: ConfigMap, name: '*-grown'}
+  growOnly: [data.size]
+- match: {kind: StatefulSet}
+  update: orphanRecreate
+"""
 CHARTS = {
     "deterministic": {"children.yaml": CHILDREN},
     "random": {"children.yaml": CHILDREN, "login.yaml": releases.LOGIN},
     "hooks": {"children.yaml": CHILDREN, "login.yaml": releases.LOGIN, "hooks.yaml": HOOKS},
     "looked up": {"children.yaml": CHILDREN, "login.yaml": LOOKED_UP},
+    "rules": {"ruled.yaml": RULED, "../operator/operator.yaml": RULES},
 }
 
 
@@ -199,7 +252,8 @@ BEFORE = {
 }
 WATCHED = {"metadata": {"labels": {"watched": "yes"}}}
 CASES = [
-    *((step, chart) for step in Step if step is not Step.ADOPTION for chart in CHARTS if chart != "looked up"),
+    *((step, chart) for step in Step if step is not Step.ADOPTION for chart in ("deterministic", "random", "hooks")),
+    *((step, "rules") for step in (Step.INSTALL, Step.UPGRADE, Step.ROLLBACK)),
     *((Step.ADOPTION, chart) for chart in ("deterministic", "looked up")),
 ]
 
@@ -278,6 +332,7 @@ class Lane:
         widget = self.widget(len(self.runs))
         crash = self._proxy.fault = Crash(self._proxy, self._operator, point)
         deadline = time.monotonic() + TIMEOUT_SECONDS
+        before = uids(widget)
         self.step.take(widget)
         if point:
             while not crash.happened.wait(POLL_SECONDS) and not self.step.is_done(widget):
@@ -288,7 +343,8 @@ class Lane:
         self._proxy.wait_quiet(QUIET_SECONDS)
         self._proxy.fault = Fault()
         reached = crash.happened.is_set()
-        self.runs.append(Run(widget.name, point, reached, crash.writes, outcome(widget)))
+        found = {**outcome(widget), "kept": kept(before, uids(widget))}
+        self.runs.append(Run(widget.name, point, reached, crash.writes, found))
 
     def clear(self) -> None:
         """Has the operator remove everything: no finalizer may stay."""
@@ -348,25 +404,45 @@ def listed_version(kube, namespace: str) -> str:
 
 def plain(name: str, widget: str, namespace: str) -> str:
     """Returns the name of an object as it would be for any run."""
+    name = re.sub("-unique-.*", "-unique", name)
     return name.replace(namespace, "NAMESPACE").replace(widget, "w", 1)
+
+
+def objects(widget: CustomResource) -> list[tuple[str, dict]]:
+    """Returns the kind and content of each object of a release that is not terminating."""
+    places = [(kind, widget.namespace) for kind in KINDS]
+    return [
+        (kind, obj)
+        for kind, namespace in [*places, (CONFIGMAP, "default")]
+        for obj in widget.kube.list(kind, namespace)
+        if obj["metadata"]["name"].startswith(f"{widget.name}-")
+        and (namespace != "default" or obj["metadata"]["name"] == f"{widget.name}-{widget.namespace}")
+        and "deletionTimestamp" not in obj["metadata"]
+    ]
+
+
+def uids(widget: CustomResource) -> dict[str, str]:
+    """Returns the uids of the objects of a release by kind and name."""
+    return {f"{kind} {obj['metadata']['name']}": obj["metadata"]["uid"] for kind, obj in objects(widget)}
+
+
+def kept(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    """Returns which objects are the same as before, without the names of their release."""
+    return sorted(name.partition("-")[2] for name, uid in before.items() if after.get(name) == uid)
 
 
 def children(widget: CustomResource) -> dict:
     """Returns what there is of a release: generation and content by kind and name."""
-    found = {}
-    places = [(kind, widget.namespace) for kind in (CONFIGMAP, SECRET, POLICY, JOB)]
-    for kind, namespace in [*places, (CONFIGMAP, "default")]:
-        for obj in widget.kube.list(kind, namespace):
-            name = obj["metadata"]["name"]
-            is_ours = name.startswith(f"{widget.name}-")
-            if namespace == "default":
-                is_ours = name == f"{widget.name}-{widget.namespace}"
-            if is_ours and "deletionTimestamp" not in obj["metadata"]:
-                content = obj.get("data") or (obj.get("spec") if kind == POLICY else None)
-                if name.endswith("-login"):
-                    content = "a password"
-                short = f"{kind} {plain(name, widget.name, widget.namespace)}"
-                found[short] = (obj["metadata"].get("generation"), content)
+    found = collections.defaultdict(list)
+    for kind, obj in objects(widget):
+        name = obj["metadata"]["name"]
+        content = obj.get("data") or (obj.get("spec") if kind == POLICY else None)
+        if kind == STATEFULSET:
+            content = obj["spec"]["podManagementPolicy"]
+        if name.endswith("-login"):
+            content = "a password"
+        short = f"{kind} {plain(name, widget.name, widget.namespace)}"
+        found[short].append((obj["metadata"].get("generation"), content))
     return found
 
 
@@ -440,7 +516,8 @@ def write_project(folder, chart: str, step: Step) -> None:
         "chart/Chart.yaml": "apiVersion: v2\nname: project\nversion: 1.0.0\n",
         **{f"chart/templates/{name}": text for name, text in CHARTS[chart].items()},
     }
-    (folder / "chart" / "templates").mkdir(parents=True)
+    for part in ("templates", "operator"):
+        (folder / "chart" / part).mkdir(parents=True)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
 
@@ -507,4 +584,23 @@ def check_undisturbed(run: Run, step: Step, chart: str) -> None:
     assert statuses.count("deployed") == 1
     assert set(statuses) <= {"deployed", "superseded"}
     assert run.outcome["attempt"] is None
-    assert run.outcome["passwords"] == (0 if chart == "deterministic" else 1)
+    assert run.outcome["passwords"] == (0 if chart in ("deterministic", "rules") else 1)
+    if chart == "rules":
+        check_rules(run, step)
+
+
+def check_rules(run: Run, step: Step) -> None:
+    """Asserts that one set of children is there, and that rules kept what they promise to keep."""
+    text = {Step.UPGRADE: "two"}.get(step, "one")
+    policy = "Parallel" if step is Step.UPGRADE else "OrderedReady"
+    content = {name: [what for _, what in found] for name, found in run.outcome["children"].items()}
+    assert content == {
+        f"{CONFIGMAP} w-again-0": [{"text": text}],
+        f"{CONFIGMAP} w-again-1": [{"text": text}],
+        f"{CONFIGMAP} w-unique": [{"text": text}] * 2,
+        f"{CONFIGMAP} w-grown": [{"text": text, "size": "2Gi"}],
+        f"{STATEFULSET} w-set": [policy],
+        f"{POD} w-set-0": [None],
+    }
+    assert run.outcome["kept"] == ([] if step is Step.INSTALL else ["grown", "set-0"])
+    assert ("FieldsHeld" in run.outcome["conditions"]) == (step is Step.UPGRADE)

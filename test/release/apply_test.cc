@@ -414,6 +414,22 @@ TEST_CASE("A child with a changed immutable field is deleted, then created anew"
   CHECK(world.api.calls().empty());
 }
 
+TEST_CASE("A successor whose creation was not recorded is not replaced again") {
+  World world;
+  world.rules.emplace_back().update = Update::kRecreate;
+  world.want_map("a", "1");
+  CHECK(world.run().ok());
+  world.desired.clear();
+  world.want_map("a", "2");
+  CHECK(world.run().ok());
+  const Inventory stored = world.inventory;  // The last that the next process finds.
+  CHECK(world.run().ok());
+  const std::string uid(kube::uid_of(*world.api.find(testing::config_map("a"))));
+  world.inventory = stored;
+  CHECK(world.run().ok());
+  CHECK(kube::uid_of(*world.api.find(testing::config_map("a"))) == uid);
+}
+
 TEST_CASE("Without such a rule a changed immutable field is an error") {
   World world;
   world.want_map("a", "1");
