@@ -6,6 +6,7 @@
 #include "cmd/project.h"
 #include "generate/crd.h"
 #include "generate/docs.h"
+#include "generate/kind_names.h"
 #include "generate/manifests.h"
 
 namespace chartwright::cmd {
@@ -41,6 +42,7 @@ base::Status print_roles(const Project& project, const GenerateOptions& options,
 base::Status print_crds(const Project& project, const GenerateOptions& /*options*/,
                         Streams& streams) {
   CW_TRY_VOID(check_has_kinds(project));
+  print_notes(generate::name_clashes(project.watches), streams);
   std::string separator;
   for (const bundle::Watch& watch : project.watches) {
     CW_TRY(const generate::GeneratedCrd crd, generate::crd_of(watch));

@@ -3,7 +3,6 @@
 
 #include "cmd/cli.h"
 #include "generate/doctor.h"
-#include "generate/named_kinds.h"
 #include "go/path.h"
 
 namespace chartwright::cmd {
@@ -44,10 +43,8 @@ void preflight(const Preflight& plan, kube::Client& client, const base::Logger& 
   const kube::Call call{.stop = stop};
   const base::Status done = on_render_stack([&]() -> base::Status {
     CW_TRY(const generate::Access access, generate::access_of(plan.watches, plan.served));
-    CW_TRY(auto complaints, generate::check_cluster(plan.watches, access, naming, client, call));
-    CW_TRY(const auto named, generate::named_kinds(plan.watches, plan.served));
-    CW_TRY(const auto unserved, generate::check_named_kinds(named, client, call));
-    complaints.insert(complaints.end(), unserved.begin(), unserved.end());
+    CW_TRY(const auto complaints,
+           generate::check_cluster(plan.watches, access, naming, client, call));
     if (complaints.empty()) {
       log.info("The CRDs and the rights of this account are sufficient");
       return {};

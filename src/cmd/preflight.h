@@ -21,8 +21,8 @@ struct Preflight {
   std::string views_flag;  ///< --views; empty: not given.
 };
 
-/// Checks what `doctor` checks, and logs each fault with its fix: the operator then waits for what
-/// is missing, and this says at once what that is. Blocks.
+/// Checks CRDs and rights as `doctor` does, and logs each fault with its fix: the operator then
+/// waits for what is missing, and this says at once what that is. Blocks.
 void preflight(const Preflight& plan, kube::Client& client, const base::Logger& log,
                const std::stop_token& stop);
 

@@ -6,6 +6,7 @@
 #include "apiserver/discovery.h"
 #include "base/strings.h"
 #include "generate/crd.h"
+#include "generate/kind_names.h"
 #include "generate/sample.h"
 #include "generate/yaml_text.h"
 
@@ -314,6 +315,8 @@ base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
   if (!alone) {
     CW_TRY_VOID(add_kinds(watches, all));
     folders.insert(folders.begin(), "crd");
+    const auto clashes = name_clashes(watches);
+    all.notes.insert(all.notes.end(), clashes.begin(), clashes.end());
   }
   const auto roles = role_files(access, naming, alone);
   add_folder("rbac", roles, kustomization(names_of(roles)), all);
