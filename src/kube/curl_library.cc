@@ -50,6 +50,7 @@ void find_all(Symbols& symbols, CurlLibrary& into) {
   symbols.find("curl_easy_reset", into.easy_reset);
   symbols.find("curl_easy_setopt", into.easy_setopt);
   symbols.find("curl_easy_getinfo", into.easy_getinfo);
+  symbols.find("curl_easy_pause", into.easy_pause);
   symbols.find("curl_easy_strerror", into.easy_strerror);
   symbols.find("curl_multi_init", into.multi_init);
   symbols.find("curl_multi_cleanup", into.multi_cleanup);

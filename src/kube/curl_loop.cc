@@ -59,6 +59,14 @@ void CurlLoop::abandon(const ExchangePtr& exchange) {
   curl().multi_wakeup(multi_.get());
 }
 
+void CurlLoop::resume(ExchangePtr exchange) {
+  {
+    MutexLock lock(mutex_);
+    resuming_.push_back(std::move(exchange));
+  }
+  curl().multi_wakeup(multi_.get());
+}
+
 void CurlLoop::run() {
   constexpr int kPollMs = 1000;  // curl waits for less if it has a timer that ends earlier.
   while (take_commands()) {
@@ -75,11 +83,13 @@ void CurlLoop::run() {
 bool CurlLoop::take_commands() {
   std::vector<ExchangePtr> starting;
   std::vector<ExchangePtr> abandoned;
+  std::vector<ExchangePtr> resuming;
   bool stopping = false;
   {
     MutexLock lock(mutex_);
     starting.swap(starting_);
     abandoned.swap(abandoned_);
+    resuming.swap(resuming_);
     stopping = stopping_;
   }
   for (ExchangePtr& exchange : starting) {
@@ -88,6 +98,11 @@ bool CurlLoop::take_commands() {
   for (const ExchangePtr& exchange : abandoned) {
     if (active_.contains(exchange.get())) {
       finish(exchange.get(), CURLE_ABORTED_BY_CALLBACK);
+    }
+  }
+  for (const ExchangePtr& exchange : resuming) {
+    if (const auto found = active_.find(exchange.get()); found != active_.end()) {
+      curl().easy_pause(found->second->easy(), CURLPAUSE_CONT);
     }
   }
   return !stopping;

@@ -27,6 +27,8 @@ class CurlLoop {
   void start(ExchangePtr exchange) CW_EXCLUDES(mutex_);
   /// Ends the transfer of an exchange that its caller no longer waits for.
   void abandon(const ExchangePtr& exchange) CW_EXCLUDES(mutex_);
+  /// Goes on with the transfer of an exchange that was paused.
+  void resume(ExchangePtr exchange) CW_EXCLUDES(mutex_);
 
  private:
   CurlLoop(const CurlServer& server, CurlMulti multi, std::string thread_name);
@@ -44,6 +46,7 @@ class CurlLoop {
   base::Mutex mutex_;
   std::vector<ExchangePtr> starting_ CW_GUARDED_BY(mutex_);
   std::vector<ExchangePtr> abandoned_ CW_GUARDED_BY(mutex_);
+  std::vector<ExchangePtr> resuming_ CW_GUARDED_BY(mutex_);
   bool stopping_ CW_GUARDED_BY(mutex_) = false;
   base::Thread thread_;
 };

@@ -247,7 +247,8 @@ size_t CurlTransfer::on_body(char* data, size_t size, size_t count, void* user) 
   });
 }
 
-/// Returns how many bytes were accepted; fewer than given end the transfer.
+/// Returns how many bytes were accepted; fewer than given end the transfer. A paused one gets the same
+/// bytes again.
 size_t CurlTransfer::take_body(std::string_view data) {
   Exchange& exchange = *exchange_;
   MutexLock lock(exchange.mutex);
@@ -255,8 +256,15 @@ size_t CurlTransfer::take_body(std::string_view data) {
     return 0;
   }
   if (exchange.body.size() + data.size() > body_limit(exchange, exchange.status)) {
-    exchange.too_large = true;
-    return 0;
+    const bool can_wait = exchange.mode == BodyMode::kStream && exchange.status == 200;
+    if (!can_wait) {
+      exchange.too_large = true;
+      return 0;
+    }
+    if (!exchange.body.empty()) {
+      exchange.paused = true;
+      return CURL_WRITEFUNC_PAUSE;
+    }
   }
   exchange.body.append(data);
   if (exchange.mode == BodyMode::kStream) {
@@ -305,13 +313,8 @@ std::optional<Error> CurlTransfer::limit_failure(CURLcode result) const {
   const auto than = [](size_t bytes) { return "larger than " + std::to_string(bytes) + " bytes"; };
   const int status = exchange_->status;
   if (exchange_->too_large) {
-    const std::string limit = std::to_string(body_limit(*exchange_, status)) + " bytes";
-    if (exchange_->mode == BodyMode::kStream && status == 200) {
-      return Error(ErrorCode::kBudget,
-                   "the stream is read too slowly: more than " + limit + " of it wait");
-    }
     return Error(ErrorCode::kBudget, "the response (HTTP status " + std::to_string(status) +
-                                         ") is larger than " + limit);
+                                         ") is " + than(body_limit(*exchange_, status)));
   }
   if (header_too_large_) {
     return Error(ErrorCode::kUnavailable, "the response's header is " + than(kMaxHeaderBytes));

@@ -35,6 +35,7 @@ struct Exchange {
   std::string location CW_GUARDED_BY(mutex);
   bool finished CW_GUARDED_BY(mutex) = false;  ///< The transfer is over.
   bool too_large CW_GUARDED_BY(mutex) = false;
+  bool paused CW_GUARDED_BY(mutex) = false;     ///< A stream, until its caller has taken the body.
   bool abandoned CW_GUARDED_BY(mutex) = false;  ///< The caller no longer waits.
   std::optional<base::Error> failure CW_GUARDED_BY(mutex);
 };

@@ -112,6 +112,11 @@ auto wake_on_stop(const ExchangePtr& exchange) {
   };
 }
 
+bool was_paused(Exchange& exchange) {
+  MutexLock lock(exchange.mutex);
+  return std::exchange(exchange.paused, false);
+}
+
 Result<Response> CurlTransport::perform_once(const ExchangePtr& exchange, const Call& call) {
   auto response = calls_.perform(exchange, call);
   if (!response.ok()) {
@@ -168,6 +173,9 @@ Result<Response> CurlTransport::pump(const ExchangePtr& exchange, ChunkReader& r
     }
     if (*arrived == Arrival::kEnd) {
       break;
+    }
+    if (was_paused(*exchange)) {
+      loop->resume(exchange);
     }
     if (auto accepted = reader.sink(chunk); !accepted.ok()) {
       loop->abandon(exchange);
