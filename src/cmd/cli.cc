@@ -129,10 +129,31 @@ std::string unexpected_argument(const CLI::App& app, const std::string& argument
   return "unexpected argument " + go::quote(argument);
 }
 
+/// Takes "--flag=" apart: after it, CLI11 would take the next argument for the value, in place of
+/// an empty one. Source: github.com/spf13/pflag parseLongArg.
+std::vector<std::string> with_empty_values(const CLI::App& app,
+                                           const std::vector<std::string>& arguments) {
+  std::vector<std::string> all;
+  bool are_flags = true;  // Until "--".
+  for (const std::string& argument : arguments) {
+    are_flags = are_flags && argument != "--";
+    const std::string name = argument.substr(0, argument.find('='));
+    if (are_flags && argument.starts_with("--") && argument == name + "=" &&
+        app.get_option_no_throw(name) != nullptr) {
+      all.push_back(name);
+      all.emplace_back();
+    } else {
+      all.push_back(argument);
+    }
+  }
+  return all;
+}
+
 /// Parses a command's flags. Returns false, and sets `code`, if there is nothing left to run.
 bool parse_flags(CLI::App& app, std::vector<std::string> arguments, Streams& streams, int& code) {
   // CLI11 reports through exceptions; none leaves this function.
   try {
+    arguments = with_empty_values(app, arguments);
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back.
     app.parse(std::move(arguments));
     return true;

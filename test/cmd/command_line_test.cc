@@ -49,6 +49,13 @@ TEST_CASE("no arguments and --help list the commands") {
   }
 }
 
+TEST_CASE("a flag that ends with = has an empty value, as in Go") {
+  const Outcome outcome = run({"template", "--kube-version=", kBookstore});
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out == run({"template", kBookstore}).out);
+  CHECK(run({"template", "--kube-version", "", kBookstore}).out == outcome.out);
+}
+
 TEST_CASE("version prints name and version") {
   CHECK(run({"version"}).out == "chartwright " CW_VERSION "\n");
   CHECK(run({"--version"}).out == "chartwright " CW_VERSION "\n");
