@@ -247,8 +247,8 @@ size_t CurlTransfer::on_body(char* data, size_t size, size_t count, void* user) 
   });
 }
 
-/// Returns how many bytes were accepted; fewer than given end the transfer. A paused one gets the same
-/// bytes again.
+/// Returns how many bytes were accepted; fewer than given end the transfer. A paused one gets the
+/// same bytes again.
 size_t CurlTransfer::take_body(std::string_view data) {
   Exchange& exchange = *exchange_;
   MutexLock lock(exchange.mutex);
