@@ -148,7 +148,7 @@ class AccessFinder {
 
   Resource need(Purpose purpose, const kube::Gvk& gvk, const Verbs& verbs,
                 const std::set<std::string>& files) {
-    const Resource resource = note_guess(gvk, chart_);
+    Resource resource = note_guess(gvk, chart_);
     put({purpose, gvk.group, resource.plural, {}, verbs, resource.scope, in_chart(files)});
     return resource;
   }

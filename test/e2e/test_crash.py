@@ -343,7 +343,7 @@ class Lane:
         self._proxy.wait_quiet(QUIET_SECONDS)
         self._proxy.fault = Fault()
         reached = crash.happened.is_set()
-        found = {**outcome(widget), "kept": kept(before, uids(widget))}
+        found = {**outcome(widget), "kept": kept(before, uids(widget), widget.namespace)}
         self.runs.append(Run(widget.name, point, reached, crash.writes, found))
 
     def clear(self) -> None:
@@ -426,9 +426,10 @@ def uids(widget: CustomResource) -> dict[str, str]:
     return {f"{kind} {obj['metadata']['name']}": obj["metadata"]["uid"] for kind, obj in objects(widget)}
 
 
-def kept(before: dict[str, str], after: dict[str, str]) -> list[str]:
+def kept(before: dict[str, str], after: dict[str, str], namespace: str) -> list[str]:
     """Returns which objects are the same as before, without the names of their release."""
-    return sorted(name.partition("-")[2] for name, uid in before.items() if after.get(name) == uid)
+    same = (name.partition("-")[2] for name, uid in before.items() if after.get(name) == uid)
+    return sorted(name.replace(namespace, "NAMESPACE") for name in same)
 
 
 def children(widget: CustomResource) -> dict:

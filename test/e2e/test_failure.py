@@ -85,7 +85,7 @@ class Quota(Cause):
 
     def arise(self, room: int) -> None:
         self.kube.wait(CONFIGMAP, "kube-root-ca.crt", self.namespace, bool)
-        count = len(self.kube.list(CONFIGMAP, self.namespace)) + room
+        count = len(self.kube.list(CONFIGMAP, self.namespace))
         quota = {
             "apiVersion": "v1",
             "kind": "ResourceQuota",
@@ -93,12 +93,12 @@ class Quota(Cause):
             "spec": {"hard": {"count/configmaps": str(count)}},
         }
         self.kube.create(quota)
-        self.kube.wait(
-            "v1/ResourceQuota",
-            "few",
-            self.namespace,
-            lambda obj: obj and "used" in obj.get("status", {}),
-        )
+        # Admission sees the quota later than the API shows it.
+        wait_until(self.is_denied, what="no room")
+        if room > 0:
+            wider = {"spec": {"hard": {"count/configmaps": str(count + room)}}}
+            self.kube.patch("v1/ResourceQuota", "few", self.namespace, wider)
+            wait_until(lambda: not self.is_denied(), what="some room")
 
     def end(self, widget) -> None:
         self.kube.delete("v1/ResourceQuota", "few", self.namespace)

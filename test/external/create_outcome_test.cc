@@ -9,7 +9,6 @@ namespace {
 
 using testing::Cut;
 using testing::Desk;
-using testing::ErrorCode;
 
 using Items = std::map<std::string, std::string>;
 
