@@ -30,14 +30,7 @@ generate::FixArguments fix_arguments(const DoctorOptions& options) {
   if (!options.kind.empty()) {
     project.push_back("--kind " + options.kind);
   }
-  std::vector<std::string> roles;
-  if (!options.views.empty()) {
-    roles.push_back("--views " + options.views);
-  }
-  if (const std::string flags = generate::role_flags(options.naming); !flags.empty()) {
-    roles.push_back(flags);
-  }
-  return {base::join(project, " "), base::join(roles, " ")};
+  return {base::join(project, " "), generate::role_flags(options.naming, options.views)};
 }
 
 base::Result<Findings> examine(DoctorOptions options) {
@@ -45,10 +38,7 @@ base::Result<Findings> examine(DoctorOptions options) {
   CW_TRY(const auto cluster, Cluster::open(options.cluster));
   CW_TRY_VOID(cluster->check_reachable());
   // The rights of a Pod's account are those of a role that is bound to it.
-  if (const auto account = generate::account_of_caller(cluster->client(), cluster->call())) {
-    options.naming.name = account->name;
-    options.naming.ns = account->ns;
-  }
+  generate::name_caller(options.naming, cluster->client(), cluster->call());
   const std::string path = options.arguments.empty() ? "watches.yaml" : options.arguments.front();
   CW_TRY(const Project project, load_project(path, options));
   CW_TRY(const generate::Access access, generate::access_of(project.watches, project.served));

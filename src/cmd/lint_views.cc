@@ -20,8 +20,10 @@ using views::View;
 std::vector<std::string> served_versions(const Value& crd) {
   std::vector<std::string> names;
   const Value* versions = crd.find_path({"spec", "versions"});
-  for (const Value& version : versions != nullptr && versions->is_list() ? versions->as_list().items
-                                                                         : std::vector<Value>()) {
+  if (versions == nullptr || !versions->is_list()) {
+    return names;
+  }
+  for (const Value& version : versions->as_list().items) {
     const Value* served = version.find("served");
     if (served != nullptr && served->is_bool() && served->as_bool()) {
       names.emplace_back(version.string_at({"name"}));
@@ -74,8 +76,10 @@ Messages lint_views(const std::string& folder, const GivenManifests& given,
   served.views = *std::move(loaded);
   served.service = service;
   Messages found;
-  for (const View& view : given.crd.is_nil() ? std::vector<View>() : served.views) {
-    compare(view, given.crd, found);
+  if (!given.crd.is_nil()) {
+    for (const View& view : served.views) {
+      compare(view, given.crd, found);
+    }
   }
   if (given.roles.empty()) {
     return found;

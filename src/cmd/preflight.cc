@@ -16,18 +16,13 @@ generate::FixArguments fix_arguments(const Preflight& plan, kube::Client& client
                                      const kube::Call& call) {
   generate::Naming naming;
   naming.watched = plan.namespaces;
-  if (const auto account = generate::account_of_caller(client, call)) {
-    naming.name = account->name;
-    naming.ns = account->ns;
-  }
+  generate::name_caller(naming, client, call);
   generate::FixArguments arguments;
   // The default of `generate`, too.
   if (go::clean_path(plan.watches_file) != "watches.yaml") {
     arguments.project = plan.watches_file;
   }
-  arguments.roles = plan.views_flag.empty() ? "" : "--views " + plan.views_flag;
-  const std::string flags = generate::role_flags(naming);
-  arguments.roles += (arguments.roles.empty() || flags.empty() ? "" : " ") + flags;
+  arguments.roles = generate::role_flags(naming, plan.views_flag);
   return arguments;
 }
 

@@ -91,12 +91,11 @@ base::Result<std::vector<bundle::Watch>> load_kinds(const std::string& path,
   return bundle::load_watches(path, clock, environment);
 }
 
-/// Returns the folder of views that `chartwright run` finds beside a watches file; "" if there is
-/// none.
-std::string views_beside(const std::string& path) {
+/// Returns the folder of views that belongs to a project without --views; "" if there is none.
+std::string own_views(const std::string& path) {
   std::error_code error;
-  const fs::path folder = fs::path(path).parent_path() / "views";
-  return !is_chart(path) && fs::is_directory(folder, error) ? folder.string() : "";
+  const std::string folder = views_beside(path);
+  return !is_chart(path) && fs::is_directory(folder, error) ? folder : "";
 }
 
 base::Result<generate::ServedViews> served_views(const std::string& folder,
@@ -153,6 +152,10 @@ base::Status check_naming(const generate::Naming& naming) {
   return {};
 }
 
+std::string views_beside(const std::string& watches_file) {
+  return (fs::path(watches_file).parent_path() / "views").string();
+}
+
 bool is_views_folder(const std::string& path) {
   std::error_code error;
   // Any of them is enough for a chart that lacks the others.
@@ -184,7 +187,7 @@ base::Result<Project> load_project(const std::string& path, const ProjectFlags& 
                  "views");
   }
   CW_TRY(project.watches, load_kinds(path, flags));
-  const std::string folder = flags.views.empty() ? views_beside(path) : flags.views;
+  const std::string folder = flags.views.empty() ? own_views(path) : flags.views;
   if (!folder.empty()) {
     CW_TRY(project.served, served_views(folder, flags));
   }

@@ -43,6 +43,9 @@ void declare_views_flag(FlagSet& flags, ProjectFlags& into);
 /// bundle::load_bundle and views::load_views.
 base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags);
 
+/// Returns the folder of views beside a watches file, which need not be there.
+std::string views_beside(const std::string& watches_file);
+
 /// Reports whether `path` is a folder of views: it has YAML files, but nothing of a chart.
 bool is_views_folder(const std::string& path);
 

@@ -11,6 +11,7 @@
 #include "cmd/helm_version.h"
 #include "cmd/log_flags.h"
 #include "cmd/preflight.h"
+#include "cmd/project.h"
 #include "cmd/serve_views.h"
 #include "cmd/signal_watch.h"
 #include "host/render_memory.h"
@@ -225,9 +226,8 @@ base::Result<process::OperatorOptions> RunCommand::options() const {
 }
 
 process::InputFiles RunCommand::input_files(const base::Logger& log) const {
-  const std::filesystem::path beside =
-      std::filesystem::path(flags_.watches_file).parent_path() / "views";
-  const std::string folder = flags_.views_folder.empty() ? beside.string() : flags_.views_folder;
+  const std::string folder =
+      flags_.views_folder.empty() ? views_beside(flags_.watches_file) : flags_.views_folder;
   process::InputFiles files{flags_.watches_file, "", flags_.lenient, environment,
                             ca_file_of_environment()};
   if (!flags_.views_service.empty()) {

@@ -216,7 +216,7 @@ std::string Complaint::fix(const FixArguments& arguments) const {
   return command + " | kubectl apply -f -";
 }
 
-std::optional<Account> account_of_caller(kube::Client& client, const kube::Call& call) {
+void name_caller(Naming& naming, kube::Client& client, const kube::Call& call) {
   constexpr std::string_view kAccount = "system:serviceaccount:";
   const auto reviewed = client.create(Value::dict({{"apiVersion", text("authentication.k8s.io/v1")},
                                                    {"kind", text("SelfSubjectReview")},
@@ -225,15 +225,18 @@ std::optional<Account> account_of_caller(kube::Client& client, const kube::Call&
   const std::string user(reviewed.ok() ? reviewed->string_at({"status", "userInfo", "username"})
                                        : "");
   const size_t colon = user.rfind(':');
-  if (!user.starts_with(kAccount) || colon < kAccount.size()) {
-    return std::nullopt;
+  if (user.starts_with(kAccount) && colon >= kAccount.size()) {
+    naming.name = user.substr(colon + 1);
+    naming.ns = user.substr(kAccount.size(), colon - kAccount.size());
   }
-  return Account{user.substr(colon + 1), user.substr(kAccount.size(), colon - kAccount.size())};
 }
 
-std::string role_flags(const Naming& naming) {
+std::string role_flags(const Naming& naming, const std::string& views) {
   const Naming usual;
   std::vector<std::string> flags;
+  if (!views.empty()) {
+    flags.push_back("--views " + views);
+  }
   if (!naming.watched.empty()) {
     flags.push_back("--watch-namespaces " + base::join(naming.watched, ","));
   }

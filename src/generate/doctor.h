@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,17 +30,13 @@ struct Complaint {
   std::string fix(const FixArguments& arguments) const;
 };
 
-/// The account of a caller, as a generated role names it.
-struct Account {
-  std::string name;
-  std::string ns;
-};
+/// Sets the account of `naming` to that of the caller, if that is a service account.
+/// Blocks.
+void name_caller(Naming& naming, kube::Client& client, const kube::Call& call);
 
-/// Returns the service account of the caller; nullopt if it is another user, or unknown. Blocks.
-std::optional<Account> account_of_caller(kube::Client& client, const kube::Call& call);
-
-/// Returns the flags with which a role is generated for these names.
-std::string role_flags(const Naming& naming);
+/// Returns the flags with which a role is generated for these names, and for a folder of views;
+/// empty: --views is not given.
+std::string role_flags(const Naming& naming, const std::string& views = {});
 
 /// Returns the faults of a live CRD for a watch: its version is not served, it has no status
 /// subresource, or its schema drops the spec or the operator's status.

@@ -57,7 +57,7 @@ base::Status Upkeep::repair_without_record(const Error& error) {
   if (!is_lost(error.code()) || !parts_.history.has_inputs_in_force(parts_.inputs.digest)) {
     return error;
   }
-  CW_TRY(Candidate candidate, parts_.candidates.make(std::nullopt));
+  CW_TRY(Candidate candidate, parts_.candidates.render());
   if (!candidate.repeatable) {
     return Error(error).with_help(
         "The chart gives something else at each render. Change the spec to render it anew.");
