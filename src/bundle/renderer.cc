@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "base/digest.h"
@@ -12,6 +13,7 @@
 #include "go/quote.h"
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
+#include "helm/render/rendered_names.h"
 #include "release/desired.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
@@ -84,6 +86,19 @@ base::Status append_objects(base::Result<Value> document, const std::string& sou
 base::Status append_objects(std::string_view text, const std::string& source,
                             std::vector<Value>& objects) {
   return append_objects(yaml::parse_yaml(text, value::Numbers::kInt64), source, objects);
+}
+
+// Helm cannot install two objects of one name either. Applied in turn, each would undo the other.
+base::Status check_names(std::span<const Value> objects, const std::string& source,
+                         helm::RenderedNames& names) {
+  for (const Value& object : objects) {
+    if (const std::optional<std::string> fault = names.add(object, source)) {
+      return Error(ErrorCode::kInvalidArgument, *fault)
+          .wrap(source)
+          .with_help("Only one object of a kind can have a name: remove one, or rename it.");
+    }
+  }
+  return {};
 }
 
 Value related_value(const OperatorView& view) {
@@ -182,10 +197,13 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
   release.crds = std::move(rendered.crds);
   release.chart_metadata = std::move(rendered.chart_metadata);
   release.chart_values = std::move(rendered.chart_values);
+  helm::RenderedNames names(inputs.ns);
   for (const helm::Manifest& manifest : rendered.manifests) {
     CW_TRY_VOID(check_recordable(manifest));
     release.manifest += helm::source_block(manifest.path, manifest.content);
+    const size_t before = release.objects.size();
     CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
+    CW_TRY_VOID(check_names(std::span(release.objects).subspan(before), manifest.path, names));
   }
   std::transform(std::make_move_iterator(rendered.hooks.begin()),
                  std::make_move_iterator(rendered.hooks.end()), std::back_inserter(release.hooks),

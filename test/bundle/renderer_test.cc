@@ -75,6 +75,24 @@ TEST_CASE("A release is a manifest, its objects and its notes") {
         CW_MUST(value::to_json(Value::list(release.objects))));
 }
 
+TEST_CASE("A chart that renders one object twice is refused with both templates") {
+  Press press;
+  const Bundle bundle = widget({{"templates/zoo.yaml",
+                                 "{{ with .Values.raw }}\napiVersion: v1\nkind: ConfigMap\n"
+                                 "metadata: {name: w, namespace: shop}\n{{ end }}\n"}});
+  const auto refused = [&](std::string_view config) {
+    const auto release = press.renderer.render(bundle, inputs(config), nullptr);
+    REQUIRE_FALSE(release.ok());
+    CHECK(release.error().code() == ErrorCode::kInvalidArgument);
+    return release.error().message();
+  };
+  CHECK(press.renderer.render(bundle, inputs(), nullptr).ok());
+  CHECK(refused(R"({"raw":"# nothing"})") ==
+        "widget/templates/zoo.yaml: ConfigMap/w: widget/templates/widget.yaml renders it, too");
+  CHECK(refused(R"({"extra":"w"})") ==
+        "widget/templates/widget.yaml: ConfigMap/w: this template renders it twice");
+}
+
 TEST_CASE("A text block at the end of a document keeps its line ends, applied and stored") {
   Press press;
   const testing::Folder folder(testing::with(

@@ -5,6 +5,7 @@
 #include "helm/chart/values_file.h"
 #include "helm/lint/schema_faults.h"
 #include "helm/render/manifest.h"
+#include "helm/render/rendered_names.h"
 #include "helm/render/rendering.h"
 #include "yaml/yaml.h"
 
@@ -104,6 +105,7 @@ void VariantLint::lint(const CiValues& variant) {
   for (const Document& document : documents) {
     check_document(document, variant, complaints.empty());
   }
+  check_names(documents, variant);
 }
 
 /// Checks the values against the chart's own schema. Returns false if they do not match.
@@ -150,6 +152,30 @@ void VariantLint::add_crds(const std::vector<Document>& documents) {
   for (const Document& document : documents) {
     if (document.object.string_at({"kind"}) == "CustomResourceDefinition") {
       types_.add_crd(document.object);
+    }
+  }
+}
+
+/// Hooks are not compared: each run of one may replace an object of the same name.
+void VariantLint::check_names(const std::vector<Document>& documents, const CiValues& variant) {
+  helm::RenderedNames names(inputs_.namespace_name);
+  const auto check = [&](const Value& object, const std::string& path) {
+    const Value* annotations = object.find_path({"metadata", "annotations"});
+    if (annotations != nullptr && annotations->find("helm.sh/hook") != nullptr) {
+      return;
+    }
+    if (const std::optional<std::string> fault = names.add(object, path)) {
+      note(Severity::kError, path, *fault, variant);
+    }
+  };
+  for (const Document& document : documents) {
+    const Value* items = document.object.find("items");
+    if (items == nullptr || !items->is_list()) {
+      check(document.object, document.path);
+      continue;
+    }
+    for (const Value& item : items->as_list().items) {
+      check(item, document.path);
     }
   }
 }

@@ -33,6 +33,7 @@ class VariantLint {
   void read_documents(const std::map<std::string, std::string>& files, const CiValues& variant,
                       std::vector<Document>& into);
   void check_document(const Document& document, const CiValues& variant, bool is_complete);
+  void check_names(const std::vector<Document>& documents, const CiValues& variant);
   void add_crds(const std::vector<Document>& documents);
   void note(Severity severity, const std::string& path, const std::string& text,
             const CiValues& variant);

@@ -41,6 +41,34 @@ TEST_CASE("values that do not meet the schema are told where they stand") {
               "[ERROR] values.yaml:1:1: port: got string, want integer"});
 }
 
+TEST_CASE("an object that two templates render is an error, unless it is a hook") {
+  const auto map = [](std::string_view head) {
+    return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}" +
+           std::string(head) + "\n";
+  };
+  const auto of = [](std::string_view event) {
+    return "\n  annotations: {helm.sh/hook: " + std::string(event) + "}";
+  };
+  CHECK(
+      findings({{"templates/a.yaml", map("")},
+                {"templates/b.yaml", map("")},
+                {"templates/c.yaml", map("\n  namespace: elsewhere")},
+                {"templates/d.yaml", map(of("pre-install"))},
+                {"templates/e.yaml", map(of("post-install"))}}) ==
+      Lines{"[ERROR] templates/b.yaml: ConfigMap/test-release: templates/a.yaml renders it, too"});
+  CHECK(findings({{"templates/a.yaml",
+                   "{{ if .Values.both }}\n" + map("") + "---\n{{ end }}\n" + map("")},
+                  {"values.yaml", "both: false\n"},
+                  {"ci/both-values.yaml", "both: true\n"}}) ==
+        Lines{"[ERROR] templates/a.yaml: ConfigMap/test-release: this template renders it twice "
+              "(with ci/both-values.yaml)"});
+  CHECK(findings({{"templates/a.yaml",
+                   "apiVersion: v1\nkind: List\nitems:\n"
+                   "- {apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\n"
+                   "- {apiVersion: v1, kind: ConfigMap, metadata: {name: x}}\n"}}) ==
+        Lines{"[ERROR] templates/a.yaml: ConfigMap/x: this template renders it twice"});
+}
+
 TEST_CASE("values that an alias or a merge key brings are told where that is used") {
   const std::string values =
       "good: &g {port: 1}\nbad: &b {port: x}\nmerged:\n  name: n\n  <<: *b\nalias: *b\n"
