@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/registration.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "apiserver/discovery.h"
@@ -79,6 +80,14 @@ bool Registration::is_ours(const Value& live) const {
          live.string_at({"spec", "service", "name"}) == service_.name;
 }
 
+// Where a view asks for the APIService of that name.
+base::SourcePos Registration::place_of(std::string_view name) const {
+  const auto view = std::find_if(views_.begin(), views_.end(), [name](const View& one) {
+    return one.resource.version + "." + one.resource.group == name;
+  });
+  return view == views_.end() ? base::SourcePos() : view->group_pos;
+}
+
 base::Status Registration::ensure_one(const Value& wanted, const kube::Call& call) {
   const std::string name(kube::name_of(wanted));
   const auto live = client_.get({api_service_kind(), "", name}, call);
@@ -87,14 +96,15 @@ base::Status Registration::ensure_one(const Value& wanted, const kube::Call& cal
   }
   if (live.ok() && !is_ours(*live)) {
     const std::string_view other = live->string_at({"spec", "service", "name"});
-    return Error(
-        ErrorCode::kOwnership,
-        "APIService " + name + " belongs to " +
-            (other.empty()
-                 ? "the API server itself: a CRD serves this group and version"
-                 : "the Service " + std::string(live->string_at({"spec", "service", "namespace"})) +
-                       "/" + std::string(other)) +
-            ": choose another group or version, or delete it");
+    return Error(ErrorCode::kOwnership,
+                 "APIService " + name + " belongs to " +
+                     (other.empty()
+                          ? "the API server itself: a CRD serves this group and version"
+                          : "the Service " +
+                                std::string(live->string_at({"spec", "service", "namespace"})) +
+                                "/" + std::string(other)) +
+                     ": choose another group or version, or delete it")
+        .at(place_of(name));
   }
   // insecureSkipTLSVerify excludes a caBundle.
   const Value* insecure = live.ok() ? live->find_path({"spec", "insecureSkipTLSVerify"}) : nullptr;

@@ -42,6 +42,7 @@ class Registration {
  private:
   base::Status ensure_one(const value::Value& wanted, const kube::Call& call);
   bool is_ours(const value::Value& live) const;
+  base::SourcePos place_of(std::string_view name) const;
 
   const std::vector<views::View>& views_;
   const ServiceRef service_;

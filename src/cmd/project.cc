@@ -190,6 +190,7 @@ base::Result<Project> load_project(const std::string& path, const ProjectFlags& 
   const std::string folder = flags.views.empty() ? own_views(path) : flags.views;
   if (!folder.empty()) {
     CW_TRY(project.served, served_views(folder, flags));
+    CW_TRY_VOID(views::check_groups(project.served.views, project.watches));
   }
   return project;
 }

@@ -47,6 +47,7 @@ base::Result<OperatorInputs> load_inputs(const InputFiles& files, base::Clock& c
                                               watches_options(files, clock, log, stop)));
   if (!files.views_folder.empty()) {
     CW_TRY(inputs.views, views::load_views(files.views_folder));
+    CW_TRY_VOID(views::check_groups(inputs.views, inputs.watches));
   }
   return inputs;
 }

@@ -58,6 +58,7 @@ struct View {
   Resource resource;
   std::vector<std::string> verbs;
   Source source;
+  base::SourcePos group_pos;
   base::SourcePos resource_pos;
   base::SourcePos kind_pos;  ///< Of the source's kind.
   /// The parsed templates kProjectTemplate and kStoreTemplate, as far as there are any.

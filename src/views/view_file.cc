@@ -405,6 +405,7 @@ base::Result<View> parse_view(const std::string& text, const std::string& file) 
   CW_TRY(const DocumentNode root, yaml::parse_document(text, file));
   CW_TRY(MapReader map, MapReader::open(root));
   CW_TRY_VOID(read_resource(map, view.resource));
+  view.group_pos = map.find("group")->pos;
   view.resource_pos = map.find("resource")->pos;
   for (const std::string_view key : {"verbs", "source", "project", "store", "schema", "columns"}) {
     map.ignore(key);
@@ -430,6 +431,26 @@ base::Status check_names(const std::vector<View>& views) {
                          ": choose another")
             .at(view.resource_pos);
       }
+    }
+  }
+  return {};
+}
+
+base::Status check_groups(const std::vector<View>& views,
+                          const std::vector<bundle::Watch>& watches) {
+  for (const View& view : views) {
+    const Resource& resource = view.resource;
+    const auto watched =
+        std::find_if(watches.begin(), watches.end(), [&resource](const bundle::Watch& watch) {
+          return watch.gvk.api_version() == resource.api_version();
+        });
+    if (watched != watches.end()) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "group: " + resource.api_version() + " is the group and version of the kind " +
+                       watched->gvk.kind +
+                       ", whose CRD the API server serves itself: choose "
+                       "another group or version")
+          .at(view.group_pos);
     }
   }
   return {};

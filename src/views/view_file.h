@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bundle/watch.h"
 #include "views/view.h"
 
 namespace chartwright::views {
@@ -21,5 +22,11 @@ base::Result<View> parse_view(const std::string& text, const std::string& file);
 /// Rejects views whose names clash within a group and version. Error: kInvalidArgument at the
 /// second of two views, which names the first.
 base::Status check_names(const std::vector<View>& views);
+
+/// Rejects a view in the group and version of a kind that is watched, whose CRD the API server
+/// serves itself: each group and version has one server. Error: kInvalidArgument at the view's
+/// group.
+base::Status check_groups(const std::vector<View>& views,
+                          const std::vector<bundle::Watch>& watches);
 
 }  // namespace chartwright::views

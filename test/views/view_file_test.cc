@@ -91,6 +91,21 @@ TEST_CASE("names that clash within a version are refused") {
   CHECK(check_names({first, second}).ok());
 }
 
+TEST_CASE("a view in the group and version of a kind that is watched is refused at its group") {
+  const std::vector<View> views = {CW_MUST(parse_view(kView, "v.yaml"))};
+  std::vector<bundle::Watch> watches(2);
+  watches[0].gvk = {"farm.example.com", "v1", "Farm"};
+  watches[1].gvk = {"other.example.com", "v1alpha", "Other"};
+  CHECK(check_groups(views, watches).ok());
+  CHECK(check_groups(views, {}).ok());
+  watches[0].gvk.version = "v1alpha";
+  const base::Status refused = check_groups(views, watches);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().to_string() ==
+        "v.yaml:1:8: group: farm.example.com/v1alpha is the group and version of the kind Farm, "
+        "whose CRD the API server serves itself: choose another group or version");
+}
+
 TEST_CASE("inline items are read beside the view, and checked") {
   const base::TemporaryDirectory folder;
   const std::string view = base::replace_all(
