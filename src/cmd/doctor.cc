@@ -80,13 +80,19 @@ class DoctorCommand final : public Command {
     if (!found.ok()) {
       return with_place(found.error());
     }
+    bool is_sufficient = true;
     for (const generate::Complaint& complaint : found->complaints) {
+      if (complaint.weight == generate::Complaint::Weight::kNote) {
+        streams.out("note: " + complaint.text + "\n");
+        continue;
+      }
+      is_sufficient = false;
       streams.out("✗ " + complaint.text + "\n    fix: " + complaint.fix(found->arguments) + "\n");
     }
-    if (found->complaints.empty()) {
+    if (is_sufficient) {
       streams.out("✓ the CRDs and the rights of this account are sufficient\n");
     }
-    return found->complaints.empty() ? kExitOk : kExitError;
+    return is_sufficient ? kExitOk : kExitError;
   }
 
  private:

@@ -22,9 +22,14 @@ struct FixArguments {
 
 /// Something that keeps an operator from working, and the way out.
 struct Complaint {
+  enum class Weight : uint8_t {
+    kFault,
+    kNote,  ///< It may be meant, and there is nothing to fix.
+  };
   std::string text;
   std::string product;      ///< To be generated and applied: "crd" or "rbac".
   std::string remedy = {};  ///< If nothing can be generated.
+  Weight weight = Weight::kFault;
 
   /// Returns the command that helps, or what else does.
   std::string fix(const FixArguments& arguments) const;

@@ -7,23 +7,27 @@
 namespace chartwright::generate {
 namespace {
 
+using Need = NamedKind::Need;
+
 constexpr std::string_view kRules = "operator/operator.yaml";
 
 /// Adds the kinds that the operator/ folder of a chart names.
 base::Status add_kinds(const bundle::Watch& watch, std::vector<NamedKind>& named) {
+  CW_TRY(const auto written, helm::lint::written_kinds(*watch.bundle.chart));
   const auto add = [&](const kube::Gvk& gvk, std::string_view file, const std::string& part) {
     named.push_back({gvk, go::join_path(watch.chart_path, std::string(file)) + part});
   };
   for (const release::ChildRule& rule : watch.bundle.rules.children) {
-    if (!rule.match.api_version.empty() && !rule.match.kind.empty()) {
-      add(kube::Gvk::from_api_version(rule.match.api_version, rule.match.kind), kRules,
-          " (children)");
+    const release::ChildMatch& match = rule.match;
+    if (!match.api_version.empty() && !match.kind.empty()) {
+      add(kube::Gvk::from_api_version(match.api_version, match.kind), kRules, " (children)");
+      const bool may_render = written.kinds.contains({match.api_version, match.kind});
+      named.back().need = may_render ? Need::kIfRendered : Need::kAlways;
     }
   }
   for (const bundle::RelatedConfig& related : watch.bundle.rules.related) {
     add(related.gvk, kRules, " (related." + related.name + ")");
   }
-  CW_TRY(const auto written, helm::lint::written_kinds(*watch.bundle.chart));
   for (const auto& [name, kind] : written.patches) {
     add(kube::Gvk::from_api_version(name.first, name.second), *kind.files.begin(), "");
   }
@@ -43,6 +47,11 @@ base::Result<std::optional<Complaint>> check_kind(const NamedKind& named, kube::
   Complaint complaint{"the API server does not serve " + named.gvk.to_string() + ", which " +
                           named.place + " names",
                       ""};
+  if (named.need == Need::kIfRendered) {
+    complaint.weight = Complaint::Weight::kNote;
+    complaint.text += ": needed only where the chart renders it";
+    return std::optional<Complaint>(std::move(complaint));
+  }
   const auto preferred = client.preferred_mapping(named.gvk.group_kind(), call);
   complaint.remedy = preferred.ok()
                          ? "write apiVersion: " + preferred->gvk.api_version() + " there"

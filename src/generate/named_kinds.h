@@ -14,8 +14,13 @@ namespace chartwright::generate {
 
 /// A kind that a file expects to be served, beside the kinds that templates render.
 struct NamedKind {
+  enum class Need : uint8_t {
+    kAlways,
+    kIfRendered,  ///< By a rule, for objects that templates may leave out where it is not served.
+  };
   kube::Gvk gvk;
   std::string place;  ///< "charts/x/operator/operator.yaml (related.claims)"
+  Need need = Need::kAlways;
   bool operator==(const NamedKind&) const = default;
 };
 
@@ -24,8 +29,8 @@ struct NamedKind {
 base::Result<std::vector<NamedKind>> named_kinds(const std::vector<bundle::Watch>& watches,
                                                  const ServedViews& served);
 
-/// Returns those that the API server does not serve, each with what would be right. Errors: those
-/// of the client. Blocks.
+/// Returns those that the API server does not serve, each with what would be right; as notes those
+/// that it need not serve. Errors: those of the client. Blocks.
 base::Result<std::vector<Complaint>> check_named_kinds(const std::vector<NamedKind>& named,
                                                        kube::Client& client,
                                                        const kube::Call& call);

@@ -42,7 +42,9 @@ Lines complaints(const std::vector<NamedKind>& named) {
   REQUIRE(found.ok());
   Lines lines;
   for (const Complaint& complaint : *found) {
-    lines.push_back(complaint.text + "; " + complaint.fix({}));
+    const bool is_note = complaint.weight == Complaint::Weight::kNote;
+    lines.push_back(is_note ? "note: " + complaint.text
+                            : complaint.text + "; " + complaint.fix({}));
   }
   return lines;
 }
@@ -64,6 +66,26 @@ TEST_CASE("rules, related objects, partial objects and views name kinds") {
                       {{"", "v1", "Pod"}, "shop/operator/operator.yaml (related.pods)"},
                       {{"", "v1", "Node"}, "shop/operator/patches/a.yaml"},
                       {{"", "v1", "Namespace"}, "views/animals.yaml:4:32"}});
+}
+
+TEST_CASE("a rule for a kind that templates render needs it only where they do") {
+  const auto named = named_kinds(
+      only(shop_watch(
+          {{"templates/rule.yaml",
+            "{{ if .Capabilities.APIVersions.Has \"b.io/v1\" }}\napiVersion: b.io/v1\nkind: Bird\n"
+            "metadata: {name: a}\n{{ end }}\n"},
+           {"operator/operator.yaml",
+            "children:\n- match: {apiVersion: b.io/v1, kind: Bird}\n  freeze: [spec.a]\n"
+            "- match: {apiVersion: b.io/v1, kind: Brid}\n  freeze: [spec.a]\n"}})),
+      {});
+  REQUIRE(named.ok());
+  CHECK(complaints(*named) ==
+        Lines{"note: the API server does not serve b.io/v1, Kind=Bird, which "
+              "shop/operator/operator.yaml (children) names: needed only where the chart "
+              "renders it",
+              "the API server does not serve b.io/v1, Kind=Brid, which shop/operator/operator.yaml "
+              "(children) names; install the CRD of Brid.b.io, or name another kind (kubectl "
+              "api-resources shows all)"});
 }
 
 TEST_CASE("a kind that is not served is named with what would be right") {
