@@ -13,12 +13,14 @@ from e2e import meters, traffic as expect
 from e2e.custom_resource import (
     BOOKSTORE,
     DEPLOYMENT,
+    POD,
     SECRET,
     condition,
     is_controlled_by,
     is_current,
 )
 from e2e.session import ensure_running
+from harness.kube import wait_until
 
 HISTORY_MAX = 10
 
@@ -49,11 +51,29 @@ def tag(shop) -> str:
     return container["image"].partition(":")[2]
 
 
+def is_rolled_out(shop) -> bool:
+    """Reports whether all pods of the application have the deployed image, and are ready.
+
+    Shortly after a rollback, the Deployment's own status may still count pods of a ReplicaSet that
+    is about to scale down.
+    """
+    everything = shop.kube.list(POD, shop.namespace)
+    pods = [pod for pod in everything if "pod-template-hash" in pod["metadata"].get("labels", {})]
+    images = {pod["spec"]["containers"][0]["image"].partition(":")[2] for pod in pods}
+    ready = [condition(pod, "Ready") for pod in pods]
+    return (
+        len(pods) == shop.child(DEPLOYMENT, "shop")["spec"]["replicas"]
+        and images == {tag(shop)}
+        and all(one.get("status") == "True" for one in ready)
+    )
+
+
 def roll_back(shop, target: str, revision: int) -> dict:
-    """Requests a rollback and waits until it is deployed; returns the status."""
+    """Requests a rollback and waits until it is rolled out; returns the status."""
     shop.annotate(rollback_to=target)
     shop.wait_revision(revision)
     shop.wait_condition("RolledBack", "True")
+    wait_until(lambda: is_rolled_out(shop), what="the pods of the rollback")
     return shop.wait_ready()["status"]
 
 
