@@ -26,6 +26,8 @@ PAGES = sorted(set((DOCS / "examples").glob("*.md")) - {DOCS / "examples" / "REA
 FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STATUS = re.compile(r"^The status then has:\n\n```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ACCOUNT = "examples"
+# The address of the store, for the pages that need one.
+STORE_OF = {"externals": lambda store: store.url, "externals-grpc": lambda store: store.address}
 
 
 def by_stem(page: pathlib.Path) -> str:
@@ -213,10 +215,10 @@ def test_an_operator_brings_about_the_status_of_the_page(
         account, cwd=tmp_path, namespaces=(namespace,), arguments=("--reconcile-period=0",)
     )
     with contextlib.ExitStack() as stack:
-        if page.stem == "externals":
+        if page.stem in STORE_OF:
             store = stack.enter_context(PetStore(tmp_path))
             with open(tmp_path / "watches.yaml", "a", encoding="utf-8") as watches:
-                watches.write(f"  overrideValues: {{store: '{store.url}'}}\n")
+                watches.write(f"  overrideValues: {{store: '{STORE_OF[page.stem](store)}'}}\n")
         stack.enter_context(Operator(options))
         name, body = example.resource["metadata"]["name"], json.dumps(example.resource)
         cluster.kubectl("-n", namespace, "apply", "-f", "-", input=body)
