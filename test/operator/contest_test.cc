@@ -29,13 +29,13 @@ struct Fight : World {
   }
   /// Returns the number of repairs in so many rounds of the fight.
   int fight(int rounds) {
-    int repairs = 0;
+    int applied = 0;
     for (int i = 0; i < rounds; ++i) {
       paint_over();
       converge();
-      repairs += has(calls(), kApply) ? 1 : 0;
+      applied += has(calls(), kApply) ? 1 : 0;
     }
-    return repairs;
+    return applied;
   }
 };
 
