@@ -137,6 +137,8 @@ class Repository:
         self.root = root
         self.paths = sorted(p for p in paths if os.path.lexists(root / p))
         self._bytes: dict[str, bytes] = {}
+        self._texts: dict[str, str] = {}
+        self._sources: list[str] | None = None
 
     def read(self, path: str) -> bytes:
         if path not in self._bytes:
@@ -145,7 +147,9 @@ class Repository:
         return self._bytes[path]
 
     def text(self, path: str) -> str:
-        return self.read(path).decode("utf-8", "replace")
+        if path not in self._texts:
+            self._texts[path] = self.read(path).decode("utf-8", "replace")
+        return self._texts[path]
 
     def lines(self, path: str) -> Iterator[tuple[int, str]]:
         return enumerate(self.text(path).splitlines(), 1)
@@ -157,6 +161,11 @@ class Repository:
         return [p for p in self.matching("*.cc", "*.h") if p.startswith(("src/", "test/", "bench/"))]
 
     def sources(self) -> list[str]:
+        if self._sources is None:
+            self._sources = self._find_sources()
+        return self._sources
+
+    def _find_sources(self) -> list[str]:
         named = [p for p in self.paths if any(fnmatch.fnmatch(pathlib.PurePath(p).name, n) for n in SOURCE_NAMES)]
         scripts = [p for p in self.paths if "." not in pathlib.PurePath(p).name and self.read(p).startswith(b"#!")]
         return [p for p in named + scripts if not p.startswith(DATA_FOLDERS) or p.endswith((".cc", ".h"))]
