@@ -24,6 +24,7 @@ base::Result<std::shared_ptr<const release::PackedChart>> RecordedChart::packed(
   if (packed_ == nullptr) {
     const helm::ChartContent& content = *chart_->chart().content;
     release::ChartFiles files;
+    files.lock = content.lock;
     files.schema = content.schema;
     files.templates = recorded_files(content.templates);
     files.files = recorded_files(content.files);

@@ -50,7 +50,7 @@ base::Result<std::string> end_of_record(const Value& members) {
 
 base::Result<std::shared_ptr<const PackedChart>> pack_chart(const ChartFiles& chart) {
   Value members = Value::dict(
-      {{"lock", Value::nil()},
+      {{"lock", chart.lock},
        {"schema", chart.schema ? Value::string(base::base64_encode(*chart.schema)) : Value::nil()},
        {"templates", Value::list()},
        {"files", Value::list()}});

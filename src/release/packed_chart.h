@@ -20,6 +20,7 @@ struct ChartFile {
 
 /// The part of a chart that its record has beside metadata and values.
 struct ChartFiles {
+  value::Value lock;                       ///< Chart.lock: a dict, or nil.
   std::optional<std::string_view> schema;  ///< values.schema.json.
   std::vector<ChartFile> templates;
   std::vector<ChartFile> files;

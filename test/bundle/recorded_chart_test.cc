@@ -12,6 +12,8 @@ TEST_CASE("The files of a chart are packed once, as Helm records them") {
   const RecordedChart chart(CW_MUST(helm::RenderableChart::from_files(
       {{"Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"},
        {"values.yaml", "a: 1\n"},
+       {"Chart.lock",
+        "digest: d\ndependencies: [{name: sub}]\ngenerated: 2026-03-16T12:13:14.50+01:00\n"},
        {"values.schema.json", "{}"},
        {"README.md", "read me"},
        {"crds/b.yaml", "kind: B\n"},
@@ -32,6 +34,9 @@ TEST_CASE("The files of a chart are packed once, as Helm records them") {
     CHECK(text.find(name) == std::string::npos);
   }
   CHECK(text.find(R"("schema":"e30=")") != std::string::npos);
+  // As real Helm records it: test/e2e/test_records.py.
+  CHECK(text.find(R"("lock":{"dependencies":[{"name":"sub","repository":""}],"digest":"d",)"
+                  R"("generated":"2026-03-16T12:13:14.5+01:00"})") != std::string::npos);
   CHECK(CW_MUST(chart.packed()) == packed);
 }
 

@@ -23,6 +23,10 @@ maintainers: [{name: Jo, email: jo@example.com}]
 dependencies: [{name: sub, version: 1.0.0, import-values: [exported], condition: sub.enabled}]
 annotations: {a: b}
 """
+LOCK = """dependencies: [{name: sub, repository: "", version: 1.0.0}, null]
+digest: sha256:0f
+generated: "2026-03-16T12:13:14.120000+01:00"
+"""
 HOOK = f"""apiVersion: batch/v1
 kind: Job
 metadata:
@@ -35,6 +39,7 @@ spec:
 """
 FILES = {
     "Chart.yaml": CHART,
+    "Chart.lock": LOCK,
     "README.md": "# \xe4 <widget>\n",
     "files/data.bin": "\x00\x01",
     "crds/README": "nothing\n",

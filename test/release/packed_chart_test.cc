@@ -27,7 +27,8 @@ std::vector<Value> charts_of(const PackedChart& packed) {
 }
 
 ChartFiles sample_chart() {
-  return {.schema = R"({"type":"object"})",
+  return {.lock = Value::dict({{"digest", Value::string("d")}}),
+          .schema = R"({"type":"object"})",
           .templates = {{"templates/a.yaml", "a: \"{{ .Values.a }}\""}},
           .files = {{"crds/b.yaml", "kind: B"}, {"README.md", std::string_view("\xff\x00<", 3)}}};
 }
@@ -40,7 +41,7 @@ TEST_CASE("A chart is packed with all its files, then with fewer") {
   REQUIRE(charts.size() == 2);
   const std::string templates = R"("templates":[{"data":"YTogInt7IC5WYWx1ZXMuYSB9fSI=",)"
                                 R"("name":"templates/a.yaml"}])";
-  const std::string all = R"({"metadata":{},"values":{},"lock":null,)"
+  const std::string all = R"({"metadata":{},"values":{},"lock":{"digest":"d"},)"
                           R"("schema":"eyJ0eXBlIjoib2JqZWN0In0=",)" +
                           templates +
                           R"(,"files":[{"name":"crds/b.yaml","data":"a2luZDogQg=="},)"

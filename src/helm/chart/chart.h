@@ -22,6 +22,7 @@ struct ChartContent {
   std::optional<std::string> schema;  ///< values.schema.json.
   std::string values_text;            ///< values.yaml, for errors that tell where a value is set.
   value::Value files_value;           ///< `.Files`, built once.
+  value::Value lock;                  ///< Chart.lock as release records have it; nil: none.
 };
 
 /// A loaded chart. Cheap to copy: each render processes dependencies on its own copy. The dict of

@@ -187,4 +187,16 @@ base::Result<Value> recorded_metadata(const Metadata& metadata) {
   return recorded.to_json_value();
 }
 
+base::Result<Value> recorded_dependencies(const std::vector<Dependency>& dependencies) {
+  std::vector<Value> recorded;
+  recorded.reserve(dependencies.size());
+  for (const Dependency& dependency : dependencies) {
+    CW_TRY(Value one, dependency.is_null
+                          ? base::Result<Value>(Value::nil())
+                          : dependency_value(dependency).as_native().to_json_value());
+    recorded.push_back(std::move(one));
+  }
+  return Value::list(std::move(recorded));
+}
+
 }  // namespace chartwright::helm

@@ -100,13 +100,17 @@ class ChartBuilder {
     return {};
   }
 
-  /// Reads requirements.yaml over Chart.yaml. Lock files only have to be well-formed.
+  base::Status read_dependencies(const File& file) {
+    if (file.name == "requirements.yaml") {
+      return read_metadata(file.data, metadata(), profile_);
+    }
+    CW_TRY(content_->lock, read_lock(file.data, profile_));
+    return {};
+  }
+
+  /// Reads requirements.yaml over Chart.yaml. Of two lock files the last counts.
   base::Status place_dependencies(File file) {
-    const bool is_requirements = file.name == "requirements.yaml";
-    Metadata ignored;
-    if (auto status = is_requirements ? read_metadata(file.data, metadata(), profile_)
-                                      : check_lock(file.data, profile_);
-        !status.ok()) {
+    if (auto status = read_dependencies(file); !status.ok()) {
       return in_file(std::move(status).error(), file.name);
     }
     if (file.name == "Chart.lock") {
@@ -115,7 +119,7 @@ class ChartBuilder {
     has_metadata_ = true;
     if (metadata().api_version == "v1") {
       content_->files.push_back(std::move(file));
-    } else if (is_requirements) {
+    } else if (file.name == "requirements.yaml") {
       loaded_.warnings.push_back(
           "Warning: Dependencies are handled in Chart.yaml since apiVersion \"v2\". We recommend "
           "migrating dependencies to Chart.yaml.");

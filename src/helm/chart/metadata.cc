@@ -9,8 +9,10 @@
 #include "base/unicode.h"
 #include "go/path.h"
 #include "go/quote.h"
+#include "go/time.h"
 #include "helm/chart/go_struct.h"
 #include "helm/version/semver.h"
+#include "value/json.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::helm {
@@ -83,6 +85,28 @@ void read_list(Decoder& decoder, const Value& v, const StructType<T>& type, cons
     into.emplace_back();
     type.read(d, item, profile, into.back());
   });
+}
+
+constexpr std::string_view kRfc3339 = "2006-01-02T15:04:05Z07:00";
+constexpr std::string_view kRfc3339Nano = "2006-01-02T15:04:05.999999999Z07:00";
+
+/// Decodes a time.Time. Source: Go time.Time.UnmarshalJSON, which reads the text as JSON has it.
+base::Result<go::Time> read_time(const Value& v) {
+  const std::string where = "error unmarshaling JSON: while decoding JSON: ";
+  if (v.is_nil()) {
+    return go::Time{};
+  }
+  if (!v.is_string()) {
+    return base::Error(base::ErrorCode::kParse,
+                       where + "Time.UnmarshalJSON: input is not a JSON string");
+  }
+  CW_TRY(const std::string json, value::to_json(v, value::JsonEscape::kHtml));
+  auto time = go::parse_time_in(kRfc3339, std::string_view(json).substr(1, json.size() - 2),
+                                go::TimeZone::utc());
+  if (!time.ok()) {
+    return base::Error(base::ErrorCode::kParse, where + time.error().message());
+  }
+  return time;
 }
 
 base::Error invalid_metadata(std::string message) {
@@ -216,20 +240,35 @@ base::Status read_metadata(std::string_view yaml, Metadata& into, const Profile&
   return decoder.status();
 }
 
-base::Status check_lock(std::string_view yaml, const Profile& profile) {
+base::Result<Value> read_lock(std::string_view yaml, const Profile& profile) {
   CW_TRY(const Value v, yaml::parse_yaml(yaml, value::Numbers::kInt64));
+  base::Result<go::Time> generated = go::Time{};
   std::string digest;
   std::vector<Dependency> dependencies;
+  bool has_dependencies = false;
   const std::array fields = {
+      Decoder::Field{"generated",
+                     [&generated](Decoder&, const Value& time) { generated = read_time(time); }},
       text("digest", digest),
       Decoder::Field{"dependencies",
                      [&](Decoder& d, const Value& list) {
+                       has_dependencies = list.is_list();
                        read_list(d, list, kDependency, profile, dependencies);
                      }},
   };
   Decoder decoder;
   decoder.object(v, {"Lock", type_name(profile, "Lock")}, fields);
-  return decoder.status();
+  if (!generated.ok()) {  // Go stops there, and tells no type error that it has seen before.
+    return std::move(generated).error();
+  }
+  CW_TRY_VOID(decoder.status());
+  if (v.is_nil()) {
+    return Value::nil();
+  }
+  CW_TRY(Value list, recorded_dependencies(dependencies));
+  return Value::dict({{"generated", Value::string(go::format_time(*generated, kRfc3339Nano))},
+                      {"digest", Value::string(digest)},
+                      {"dependencies", has_dependencies ? std::move(list) : Value::nil()}});
 }
 
 base::Status validate_metadata(Metadata& metadata, const Profile& profile) {

@@ -61,9 +61,10 @@ enum class ChartRole : uint8_t { kRoot, kSubchart };
 base::Status read_metadata(std::string_view yaml, Metadata& into,
                            const Profile& profile = default_profile());
 
-/// Checks that a lock file can be decoded, except for the time in it. Error: kParse with Go's
-/// message.
-base::Status check_lock(std::string_view yaml, const Profile& profile);
+/// Reads Chart.lock or requirements.lock. Returns it as release records have it: a dict, or nil if
+/// the file says nothing. Error: kParse with Go's message.
+/// Source: helm/helm v3 pkg/chart/dependency.go Lock.
+base::Result<value::Value> read_lock(std::string_view yaml, const Profile& profile);
 
 /// Sanitises the strings and checks the fields. Error: kInvalidArgument "validation:
 /// chart.metadata...".
@@ -76,5 +77,7 @@ value::Value make_chart_value(const Metadata& metadata, ChartRole role, ChartRul
 /// Returns the metadata as release records have it: a dict with the names of Chart.yaml. Errors:
 /// those of value::Native::to_json_value.
 base::Result<value::Value> recorded_metadata(const Metadata& metadata);
+/// Returns a list of dependencies in the same way.
+base::Result<value::Value> recorded_dependencies(const std::vector<Dependency>& dependencies);
 
 }  // namespace chartwright::helm
