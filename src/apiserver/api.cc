@@ -310,8 +310,7 @@ base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadataList));
   CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
   CW_TRY(ObjectPage page, call.served->reader().list(query, call.limits));
-  const auto order = kube::compare_resource_versions(page.resource_version, query.resource_version);
-  if (order && *order < 0) {
+  if (kube::is_older_version(page.resource_version, query.resource_version)) {
     return base::Error(base::ErrorCode::kTimeout,
                        "Too large resource version: " + query.resource_version +
                            ", current: " + page.resource_version)

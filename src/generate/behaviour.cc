@@ -124,7 +124,8 @@ std::string pace_of(const std::optional<release::Pace>& pace) {
 std::string meaning(const ChildRule& rule, const bundle::ChildPredicates* predicates) {
   std::vector<std::string> sentences;
   if (!rule.freeze.empty()) {
-    sentences.push_back("Fixed once the object exists: " + paths(rule.freeze) + ".");
+    sentences.push_back("Fixed once the object exists: " + paths(rule.freeze) +
+                        ". The condition `FieldsFrozen` names what the chart renders otherwise.");
   }
   if (!rule.grow_only.empty()) {
     sentences.push_back("May grow, but not shrink: " + paths(rule.grow_only) +

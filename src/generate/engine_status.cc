@@ -121,6 +121,9 @@ resources:
       held:
         description: What a rule held back.
         type: string
+      frozen:
+        description: Frozen fields that keep a live value other than the rendered one.
+        type: string
       outdated:
         description: A change of the object waits until it is deleted.
         type: boolean

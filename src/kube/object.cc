@@ -157,6 +157,10 @@ std::optional<std::strong_ordering> compare_resource_versions(std::string_view a
   return x.size() != y.size() ? x.size() <=> y.size() : x.compare(y) <=> 0;
 }
 
+bool is_older_version(std::string_view version, std::string_view than) {
+  return compare_resource_versions(version, than) == std::strong_ordering::less;
+}
+
 bool is_path_segment(std::string_view text) {
   return !text.empty() && text != "." && text != ".." &&
          text.find_first_of("/%") == std::string_view::npos;

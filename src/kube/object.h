@@ -95,6 +95,8 @@ bool is_secret(const Gvk& gvk);
 /// either is not a decimal number; only equality is then meaningful. Source: KEP-5504.
 std::optional<std::strong_ordering> compare_resource_versions(std::string_view a,
                                                               std::string_view b);
+/// Reports whether a resourceVersion is known to be older than another one of its resource.
+bool is_older_version(std::string_view version, std::string_view than);
 
 /// Reports whether `text` may be sent as a path segment for a namespace or object name: not empty,
 /// not "." or "..", without '/' and '%'. Source: k8s.io/apimachinery path.IsValidPathSegmentName.

@@ -23,16 +23,21 @@ void set_metadata(Value& body, std::string_view key, std::string_view text) {
   body.mutable_dict().find("metadata")->mutable_dict().set(key, Value::string(text));
 }
 
-std::string describe(const std::vector<HeldField>& held) {
+std::string describe(const std::vector<HeldField>& shrinking) {
   std::vector<std::string> parts;
-  parts.reserve(held.size());
-  for (const HeldField& field : held) {
+  parts.reserve(shrinking.size());
+  for (const HeldField& field : shrinking) {
     parts.push_back(field.path + " stays " + field.live + ", " + field.wanted + " asked");
   }
   return base::join(parts, "; ");
 }
 
-void record(const Step& step, const kube::Applied& applied, std::string held,
+void record_held(const Held& held, InventoryEntry& entry) {
+  entry.held = describe(held.shrinking);
+  entry.frozen = base::join(held.frozen, ", ");
+}
+
+void record(const Step& step, const kube::Applied& applied, const Held& held,
             Inventory& inventory) {
   InventoryEntry& entry = inventory[step.ref];
   entry.role = step.desired->role;
@@ -42,7 +47,7 @@ void record(const Step& step, const kube::Applied& applied, std::string held,
   entry.written = readiness_of(applied.object);
   entry.deleted_uid.clear();
   entry.gone = false;
-  entry.held = std::move(held);
+  record_held(held, entry);
   entry.outdated = false;
   entry.motion = step.motion;
   entry.slot = step.desired->slot;
@@ -74,7 +79,7 @@ void note_held(const Step& step, Inventory& inventory) {
   }
   InventoryEntry& entry = inventory[step.ref];
   entry.role = Role::kPartial;
-  entry.held = describe(step.held);
+  record_held(step.held, entry);
 }
 
 // The object that was applied is gone. If the process ends before its successor is recorded, the
@@ -230,14 +235,14 @@ base::Status Executor::apply_step(const Step& step, Inventory& inventory, Done& 
 
 base::Status Executor::write(const Step& step, Inventory& inventory) {
   const Desired& desired = *step.desired;
-  std::string held = describe(step.held);
+  Held held = step.held;
   const bool repairs = is_repair(step, inventory);
   before_ = Value();
   if (step.action == Action::kCreate) {
     const auto entry = inventory.find(step.ref);
     const bool known = entry != inventory.end() && !entry->second.desired.empty();
     CW_TRY(auto created, create_only(desired, known ? Record::kKnown : Record::kNew, held));
-    record(step, created, std::move(held), inventory);
+    record(step, created, held, inventory);
     if (repairs) {
       note_repair(step, created);
     }
@@ -247,19 +252,19 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
     look_before(step);
   }
   CW_TRY(auto applied, write_over(step, held));
-  record(step, applied, std::move(held), inventory);
+  record(step, applied, held, inventory);
   if (repairs) {
     note_repair(step, applied);
   }
   return {};
 }
 
-base::Result<kube::Applied> Executor::write_over(const Step& step, std::string& held) {
+base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held) {
   const Desired& desired = *step.desired;
   Value body = desired.role == Role::kPartial ? step.body : value::deep_copy(desired.body);
   if (desired.role == Role::kChild && desired.rule != nullptr && desired.rule->needs_live()) {
     CW_TRY(Value live, live_for_rules(step));
-    held = describe(hold_fields(*desired.rule, live, body));
+    held = hold_fields(*desired.rule, live, body);
   }
   auto applied = apply_over(body, step.uid);
   if (!applied.ok() && is_of_lists(applied.error()) && step.reason == Reason::kDrifted &&
@@ -337,7 +342,7 @@ base::Result<Value> Executor::live_for_rules(const Step& step) {
 }
 
 base::Result<kube::Applied> Executor::create_only(const Desired& desired, Record record,
-                                                  std::string& held) {
+                                                  Held& held) {
   Value guarded = value::deep_copy(desired.body);
   set_metadata(guarded, "resourceVersion", kNoSuchVersion);
   ++report_.writes;
@@ -350,8 +355,7 @@ base::Result<kube::Applied> Executor::create_only(const Desired& desired, Record
 
 // The name is taken by an object that our caches do not have: one of others, or a child that lost
 // its label.
-base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record record,
-                                                std::string& held) {
+base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record record, Held& held) {
   CW_TRY(Value live, get_present(desired.ref));
   if (kube::is_deleting(live)) {
     return Error(ErrorCode::kConflict, desired.ref.to_string() + " is still being deleted");
@@ -367,7 +371,7 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
   }
   Value body = value::deep_copy(desired.body);
   if (desired.rule != nullptr) {
-    held = describe(hold_fields(*desired.rule, live, body));
+    held = hold_fields(*desired.rule, live, body);
   }
   before_ = live;
   return apply_over(std::move(body), std::string(kube::uid_of(live)));

@@ -74,7 +74,7 @@ class Executor {
   };
   base::Status apply_step(const Step& step, Inventory& inventory, Done& done);
   base::Status write(const Step& step, Inventory& inventory);
-  base::Result<kube::Applied> write_over(const Step& step, std::string& held);
+  base::Result<kube::Applied> write_over(const Step& step, Held& held);
   bool is_repair(const Step& step, const Inventory& inventory) const;
   void look_before(const Step& step);
   void note_repair(const Step& step, const kube::Applied& applied);
@@ -82,8 +82,8 @@ class Executor {
   base::Result<value::Value> live_for_rules(const Step& step);
   /// Whether the inventory says that we applied the object before.
   enum class Record : uint8_t { kNew, kKnown };
-  base::Result<kube::Applied> create_only(const Desired& desired, Record record, std::string& held);
-  base::Result<kube::Applied> take_over(const Desired& desired, Record record, std::string& held);
+  base::Result<kube::Applied> create_only(const Desired& desired, Record record, Held& held);
+  base::Result<kube::Applied> take_over(const Desired& desired, Record record, Held& held);
   base::Status replace_lists(const Step& step, const value::Value& body);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid);
   kube::ApplyOptions apply_options() const;

@@ -49,8 +49,7 @@ bool is_behind(std::string_view cached_version, const InventoryEntry& entry) {
   if (entry.resource_version.empty() || cached_version == entry.resource_version) {
     return false;
   }
-  auto order = kube::compare_resource_versions(cached_version, entry.resource_version);
-  return order && *order == std::strong_ordering::less;
+  return kube::is_older_version(cached_version, entry.resource_version);
 }
 
 Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
@@ -70,6 +69,7 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
     members.set("partial", Value::boolean(true));
   }
   set("held", entry.held);
+  set("frozen", entry.frozen);
   if (entry.outdated) {
     members.set("outdated", Value::boolean(true));
   }
@@ -109,6 +109,7 @@ Inventory inventory_from_status(const Value& resources) {
     entry.desired = item.string_at({"desired"});
     entry.observed = item.string_at({"observed"});
     entry.held = item.string_at({"held"});
+    entry.frozen = item.string_at({"frozen"});
     entry.slot = item.string_at({"slot"});
     entry.serial = serial_in(item);
     entry.motion = motion_in(item);

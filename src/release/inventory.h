@@ -29,6 +29,8 @@ struct InventoryEntry {
   std::string observed;  ///< Digest of our fields in the reply (projection.h); empty: unknown.
   /// The fields that growOnly rules held back ("spec.x stays 3Gi, 2Gi asked"); empty if nothing.
   std::string held;
+  /// The frozen fields of which another value was desired ("spec.x, spec.y"); empty if none.
+  std::string frozen;
   bool outdated = false;  ///< A change of it waits until it is deleted (Update::kOnDelete).
   Motion motion = Motion::kNone;
   std::string slot;  ///< Its rendered name, if its live name is another one (names.h).

@@ -66,7 +66,7 @@ struct Step {
   std::string owner;              ///< For kRefuse: the object's owner.
   value::Value body;              ///< For partial objects: what to send, rules already applied.
   Motion motion = Motion::kNone;  ///< To be recorded.
-  std::vector<HeldField> held;    ///< For partial objects: what the rules held back.
+  Held held;                      ///< For partial objects: what the rules held back.
   /// Reports whether the step makes a call or changes the inventory.
   bool acts() const { return action != Action::kNone; }
 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/rules.h"
 
+#include <algorithm>
+
 #include "kube/quantity.h"
 #include "release/owner.h"
 #include "release/projection.h"
+#include "value/compare.h"
 #include "value/json.h"
 
 namespace chartwright::release {
@@ -30,6 +33,35 @@ void freeze_field(const Path& path, const Value& live, Value& desired) {
   } else {
     path.erase(desired);
   }
+}
+
+bool is_nothing(const Value& v) {
+  return value::is_null(v) || (v.is_dict() && v.as_dict().empty()) ||
+         (v.is_list() && v.as_list().items.empty());
+}
+
+bool is_as_wanted(const Value* live, const Value& wanted);
+
+bool are_as_wanted(const value::List& live, const value::List& wanted) {
+  return std::ranges::equal(live.items, wanted.items, [](const Value& has, const Value& wants) {
+    return is_as_wanted(&has, wants);
+  });
+}
+
+// Reports whether `live` is `wanted`, with defaults of the API server and in whatever spelling.
+bool is_as_wanted(const Value* live, const Value& wanted) {
+  if (live == nullptr) {
+    return is_nothing(wanted);
+  }
+  if (live->is_list() && wanted.is_list()) {
+    return are_as_wanted(live->as_list(), wanted.as_list());
+  }
+  if (!live->is_dict() || !wanted.is_dict()) {
+    return already_holds(*live, wanted);
+  }
+  return std::ranges::all_of(wanted.as_dict(), [live](const auto& member) {
+    return is_as_wanted(live->find(member.first), member.second);
+  });
 }
 
 // A field that only we own is gone when an apply leaves it out, so it is sent as it lives until
@@ -83,19 +115,22 @@ const ChildRule* find_rule(const std::vector<ChildRule>& rules, const Value& obj
   return nullptr;
 }
 
-std::vector<HeldField> hold_fields(const ChildRule& rule, const Value& live, Value& desired) {
+Held hold_fields(const ChildRule& rule, const Value& live, Value& desired) {
+  Held held;
   for (const Path& path : rule.freeze) {
+    if (const Value* wants = path.get(desired); wants && !is_as_wanted(path.get(live), *wants)) {
+      held.frozen.push_back(path.to_string());
+    }
     freeze_field(path, live, desired);
   }
   for (const Path& path : rule.ignore) {
     ignore_field(path, live, desired);
   }
-  std::vector<HeldField> held;
   for (const Path& path : rule.grow_only) {
     const Value* has = path.get(live);
     const Value* wants = path.get(desired);
     if (has != nullptr && wants != nullptr && shrinks(*has, *wants)) {
-      held.push_back({path.to_string(), scalar_text(*has), scalar_text(*wants)});
+      held.shrinking.push_back({path.to_string(), scalar_text(*has), scalar_text(*wants)});
       write_field(path, *has, desired);
     }
   }

@@ -84,12 +84,18 @@ struct HeldField {
   std::string wanted;
 };
 
+/// The fields that a rule has kept from an apply, for people.
+struct Held {
+  std::vector<HeldField> shrinking;
+  std::vector<std::string> frozen;  ///< Frozen fields of which another value was desired.
+
+  bool empty() const { return shrinking.empty() && frozen.empty(); }
+};
+
 /// Rewrites `desired`, an unshared copy, so that applying it over `live` obeys `rule`: frozen
 /// fields take the live value (or are removed if `live` has none), ignored fields are removed, or
 /// take the live value while nobody else has written it, and growOnly quantities do not shrink.
-/// Returns the growOnly fields that were held.
-std::vector<HeldField> hold_fields(const ChildRule& rule, const value::Value& live,
-                                   value::Value& desired);
+Held hold_fields(const ChildRule& rule, const value::Value& live, value::Value& desired);
 
 /// Reports whether all of `text` matches the shell-style `pattern` with `*` and `?`.
 bool glob_match(std::string_view pattern, std::string_view text);

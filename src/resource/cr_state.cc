@@ -104,8 +104,7 @@ std::optional<Pin> pin_in(const Value& status) {
 // Versions that cannot be compared are not waited for.
 bool is_void(const CrState& state, const Value& cr) {
   return !state.overtaken.empty() &&
-         kube::compare_resource_versions(kube::resource_version_of(cr), state.overtaken) !=
-             std::strong_ordering::less;
+         !kube::is_older_version(kube::resource_version_of(cr), state.overtaken);
 }
 
 }  // namespace
@@ -161,8 +160,7 @@ CrState state_from_status(const Value& cr) {
 }
 
 void note_status(CrState& state, const Value& cr) {
-  const auto order = kube::compare_resource_versions(state.version, kube::resource_version_of(cr));
-  if (order == std::strong_ordering::less) {
+  if (kube::is_older_version(state.version, kube::resource_version_of(cr))) {
     const Value* status = cr.find("status");
     state.status = status == nullptr ? value::Packed() : value::Packed(*status);
   }

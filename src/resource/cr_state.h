@@ -198,8 +198,8 @@ struct CrState {
   std::string last_converged;
   /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
   std::string version;
-  /// Of the status with which another process went on with the release: this state is void once the
-  /// cache shows it. Empty: none did. In memory only.
+  /// Of the status with which another process went on with the release, or that came back with a
+  /// backup: this state is void once the cache shows it. Empty: there is none. In memory only.
   std::string overtaken;
   /// Members of the status that the schema of the CRD lacks, as far as a write was refused for
   /// them. In memory only.

@@ -26,7 +26,7 @@ constexpr std::string_view kTargetMissing = "TargetMissing";
 constexpr std::string_view kPausedCondition = "Paused";
 constexpr std::string_view kStatusPruned = "StatusPruned";
 
-constexpr std::array<ConditionHelp, 18> kEngineConditions = {{
+constexpr std::array<ConditionHelp, 19> kEngineConditions = {{
     {"Ready", "All children exist and are ready, and all targets of patches exist."},
     {"Reconciling",
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
@@ -42,6 +42,9 @@ constexpr std::array<ConditionHelp, 18> kEngineConditions = {{
      "Nothing is done until a person decides."},
     {"FieldsHeld",
      "The spec shrinks a field that may only grow. The field stays, everything else is applied."},
+    {"FieldsFrozen",
+     "The chart renders other values for fields that its rules freeze. They keep their live value, "
+     "everything else is applied."},
     {"UpdatesHeld",
      "A change of a child waits until the child is deleted: its rule for updates is onDelete."},
     {"Contested",
@@ -326,10 +329,14 @@ std::string name_contested(const CrState& state) {
 // Changes and creates that wait until somebody acts.
 void set_held_conditions(const CrState& state, Conditions& conditions) {
   std::vector<std::string> held;
+  std::vector<std::string> frozen;
   std::vector<std::string> outdated;
   for (const auto& [ref, entry] : state.inventory) {
     if (!entry.held.empty()) {
       held.push_back(ref.to_string() + ": " + entry.held);
+    }
+    if (!entry.frozen.empty()) {
+      frozen.push_back(ref.to_string() + ": " + entry.frozen);
     }
     if (entry.outdated) {
       outdated.push_back(ref.to_string());
@@ -343,6 +350,9 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
   }
   if (!held.empty()) {
     conditions.set("FieldsHeld", {"True", "ShrinkRefused", base::join(held, "; ")});
+  }
+  if (!frozen.empty()) {
+    conditions.set("FieldsFrozen", {"True", "KeptLive", base::join(frozen, "; ")});
   }
   if (!outdated.empty()) {
     conditions.set("UpdatesHeld",

@@ -541,11 +541,14 @@ def test_bs14_a_rollback_leaves_the_claim_and_applies_the_rest(shop):
     shop.patch({"bookDB": {"dbSize": "3Gi"}, "bookApp": {"tag": "v2"}})
     wait_claims(shop, "3Gi", range(1))
     shop.wait_ready()
+    frozen = shop.wait_condition("FieldsFrozen", "True", "KeptLive")
+    assert frozen["message"].endswith("shop-mongodb: spec.volumeClaimTemplates")
 
     shop.annotate(rollback_to="1")
     shop.wait_revision(3)
     shop.wait_condition("RolledBack", "True")
     expect_shrink_refused(shop)
+    shop.wait_condition("FieldsFrozen", None)  # The claim template is still that of revision 1.
     assert image(shop.child(DEPLOYMENT, "shop")) == "akash125/pyapp:v1"
     assert shop.wait_ready()["status"]["revision"] == 3
 

@@ -122,6 +122,11 @@ def test_a_rollback_leaves_what_is_frozen_and_applies_the_rest(with_rules, decla
     meters.wait_at_rest(operator)
     assert (shop.child(DEPLOYMENT, "shop")["metadata"]["uid"], image(shop)) == before
     assert replicas(shop) == 4
+    frozen = shop.wait_condition("FieldsFrozen", "True", "KeptLive")
+    assert frozen["message"] == f"Deployment.apps {shop.namespace}/shop: spec.replicas"
+
+    shop.patch({"bookApp": {"replicas": 4}})
+    shop.wait_condition("FieldsFrozen", None)
 
 
 def test_other_fields_of_the_object_are_repaired(with_rules, declare):

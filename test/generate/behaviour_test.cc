@@ -81,6 +81,7 @@ children:
   pace: {max: 3, until: gone}
 )") == std::string(kRuleHead) +
            "| StatefulSet (`apps/v1`) | Fixed once the object exists: `spec.volumeClaimTemplates`. "
+           "The condition `FieldsFrozen` names what the chart renders otherwise. "
            "Left to others once the object exists: `spec.replicas`, `metadata.labels[\"a\\|b\"]`. "
            "|\n"
            "| PersistentVolumeClaim named `data-*` | May grow, but not shrink: "

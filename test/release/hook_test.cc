@@ -9,7 +9,6 @@
 namespace chartwright::release {
 namespace {
 
-using value::Value;
 using value::testing::json;
 
 Hook hook(const std::string& name, int weight, std::vector<std::string> events) {

@@ -17,6 +17,7 @@ TEST_CASE("An entry survives the way through the status") {
   entry.desired = "d1";
   entry.observed = "o1";
   entry.held = "spec.size stays 3Gi, 2Gi asked";
+  entry.frozen = "spec.template";
   entry.slot = "web";
   entry.motion = GENERATE(Motion::kNone, Motion::kHeld, Motion::kComing, Motion::kGoing);
   entry.serial = 7;
@@ -30,6 +31,7 @@ TEST_CASE("An entry survives the way through the status") {
   CHECK(read.desired == "d1");
   CHECK(read.observed == "o1");
   CHECK(read.held == entry.held);
+  CHECK(read.frozen == entry.frozen);
   CHECK(read.slot == "web");
   CHECK(read.motion == entry.motion);
   CHECK(read.serial == 7);

@@ -46,11 +46,12 @@ TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink
   const value::Value live = json(R"({"spec":{"template":[{"size":"2Gi"}],"size":"3Gi"}})");
   SECTION("shrink") {
     value::Value desired = json(R"({"spec":{"template":[{"size":"9Gi"}],"size":"2Gi"}})");
-    const auto held = hold_fields(rule, live, desired);
-    REQUIRE(held.size() == 1);
-    CHECK(held[0].path == "spec.size");
-    CHECK(held[0].live == "3Gi");
-    CHECK(held[0].wanted == "2Gi");
+    const Held held = hold_fields(rule, live, desired);
+    REQUIRE(held.shrinking.size() == 1);
+    CHECK(held.shrinking[0].path == "spec.size");
+    CHECK(held.shrinking[0].live == "3Gi");
+    CHECK(held.shrinking[0].wanted == "2Gi");
+    CHECK(held.frozen == std::vector<std::string>{"spec.template"});
     CHECK(value::to_json(desired).value() ==
           R"({"spec":{"size":"3Gi","template":[{"size":"2Gi"}]}})");
   }
@@ -67,8 +68,23 @@ TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink
   }
   SECTION("a frozen field that the live object lacks is not sent") {
     value::Value desired = json(R"({"spec":{"template":[1]}})");
-    hold_fields(rule, json(R"({"spec":{}})"), desired);
+    CHECK(hold_fields(rule, json(R"({"spec":{}})"), desired).frozen.size() == 1);
     CHECK(desired.find_path({"spec", "template"}) == nullptr);
+  }
+  SECTION("only another value is told, not a default or another spelling") {
+    const value::Value lives = json(
+        R"({"spec":{"template":[{"size":"2Gi","mode":"Filesystem","labels":{"a":"b"}},{"n":1}]}})");
+    const auto is_told = [&](std::string_view wanted) {
+      value::Value desired = json(R"({"spec":{"template":)" + std::string(wanted) + "}}");
+      return !hold_fields(rule, lives, desired).empty();
+    };
+    CHECK_FALSE(is_told(R"([{"size":"2048Mi","labels":{}},{"n":1}])"));
+    CHECK(is_told(R"([{"size":"3Gi"},{"n":1}])"));
+    CHECK(is_told(R"([{"size":"2Gi"}])"));
+    CHECK(is_told(R"([{"size":"2Gi","labels":{"c":"d"}},{"n":1}])"));
+    CHECK(is_told(R"([{"size":["2Gi"]},{"n":1}])"));
+    CHECK(is_told(R"("none")"));
+    CHECK_FALSE(is_told(R"([{"size":"2Gi","notes":{},"keys":[],"none":null},{"n":1}])"));
   }
 }
 

@@ -77,6 +77,7 @@ TEST_CASE("A state survives the way through the status") {
   entry.desired = "d";
   entry.observed = "o";
   entry.held = "h";
+  entry.frozen = "f";
   state.inventory[{{"", "v1", "ConfigMap"}, "shop", "a"}] = entry;
 
   StatusInput input;
@@ -98,6 +99,7 @@ TEST_CASE("A state survives the way through the status") {
   CHECK(back.handled_rollback == "2");
   CHECK(back.inventory.size() == 1);
   CHECK(back.inventory.begin()->second.held == "h");
+  CHECK(back.inventory.begin()->second.frozen == "f");
   // A status built from it is the same again.
   CHECK_FALSE(status_differs(status, build_status(back, input)));
 }

@@ -275,6 +275,9 @@ TEST_CASE("Fields that rules hold back are reported") {
   CHECK(s.says("FieldsHeld") ==
         "True ShrinkRefused: Deployment.apps shop/a: spec.x stays 2, 1 asked; Deployment.apps "
         "shop/c: spec.y stays 4, 3 asked");
+  CHECK(s.says("FieldsFrozen") == "absent");
+  s.state.inventory[child("b")].frozen = "spec.x, spec.y";
+  CHECK(s.says("FieldsFrozen") == "True KeptLive: Deployment.apps shop/b: spec.x, spec.y");
 }
 
 TEST_CASE("Rollbacks in force, refused, and both") {
