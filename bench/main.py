@@ -127,6 +127,7 @@ def rows(options: argparse.Namespace, installs: list[Install], floors: list[Repo
         Row("CPU, operator / floor", cpu_ratio, "", 3.0),
         Row("resident memory after install", median("resident_megabytes"), "MB", 20.0),
         Row("of which its own, not of libraries", median("private_megabytes"), "MB"),
+        Row("peak of the resident memory", median("peak_megabytes"), "MB"),
     ]
 
 

@@ -33,6 +33,8 @@ class Install:
     resident_megabytes: float
     # The part that is private memory, not pages of shared libraries.
     private_megabytes: float
+    # Until then: an operator at rest has released the pages of code that the burst needed.
+    peak_megabytes: float
 
 
 class Bench:
@@ -78,6 +80,7 @@ class Bench:
             cpu_ms_each=(operator.cpu_seconds() - cpu) * 1000 / self.count,
             resident_megabytes=operator.resident_bytes() / 1e6,
             private_megabytes=_anonymous_bytes(operator.pid) / 1e6,
+            peak_megabytes=operator.peak_resident_bytes() / 1e6,
         )
 
     def floor(self, recorded: list[Request], old_uid: str, namespace: str) -> Report:

@@ -70,11 +70,11 @@ KindController::KindController(const bundle::Watch& watch, const Services& servi
       services_(services),
       log_(log),
       reconciler_(watch, services),
-      controller_(
-          controller_options(watch, workers), reconciler_,
-          {services.clock, metrics,
-           log.named("helm.controller")
-               .with({{"apiVersion", watch.gvk.api_version()}, {"kind", watch.gvk.kind}})}) {}
+      controller_(controller_options(watch, workers), reconciler_,
+                  {services.clock, metrics,
+                   log.named("helm.controller")
+                       .with({{"apiVersion", watch.gvk.api_version()}, {"kind", watch.gvk.kind}}),
+                   services.activity}) {}
 
 void KindController::watch_inputs() {
   for (const bundle::RelatedConfig& related : watch_.bundle.rules.related) {

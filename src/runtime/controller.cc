@@ -29,6 +29,7 @@ Controller::Controller(ControllerOptions options, Reconciler& reconciler,
     : options_(std::move(options)),
       reconciler_(reconciler),
       clock_(services.clock),
+      activity_(services.activity),
       log_(services.log.with({{"controller", options_.name}})),
       metrics_(services.metrics, options_.name, options_.workers),
       queue_(services.clock, metrics_.queue_hooks()),
@@ -60,6 +61,9 @@ void Controller::work(const std::stop_token& stop) {
     run_one(*key, stop);
     metrics_.active_workers(-1);
     queue_.done(*key);
+    if (activity_ != nullptr) {
+      activity_->note();
+    }
   }
 }
 

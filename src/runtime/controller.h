@@ -14,6 +14,7 @@
 #include "base/metrics.h"
 #include "base/thread.h"
 #include "kube/object.h"
+#include "runtime/activity.h"
 #include "runtime/backoff.h"
 #include "runtime/controller_metrics.h"
 #include "runtime/work_queue.h"
@@ -67,6 +68,7 @@ struct ControllerServices {
   base::Clock& clock;
   base::Metrics& metrics;
   base::Logger log;
+  Activity* activity = nullptr;  ///< Is told of each reconcile; null: nobody asks.
 };
 
 /// A work queue and the threads that pass its keys to a Reconciler. An exception that escapes a
@@ -100,6 +102,7 @@ class Controller {
   const ControllerOptions options_;
   Reconciler& reconciler_;
   base::Clock& clock_;
+  Activity* const activity_;
   base::Logger log_;
   ControllerMetrics metrics_;
   WorkQueue queue_;

@@ -11,6 +11,7 @@
 #include "kube/client.h"
 #include "observe/caches.h"
 #include "release/plan.h"
+#include "runtime/activity.h"
 #include "subject/events.h"
 
 namespace chartwright::op {
@@ -36,7 +37,8 @@ struct Services {
   external::Connections& connections;  ///< To servers of externals.
   /// Gets each plan before its first step; null: nobody asks.
   std::function<void(const release::Plan&)> on_plan = nullptr;
-  RepairCounter* repairs = nullptr;  ///< Null: repairs are not told.
+  RepairCounter* repairs = nullptr;       ///< Null: repairs are not told.
+  runtime::Activity* activity = nullptr;  ///< Is told of each reconcile; null: nobody asks.
 };
 
 }  // namespace chartwright::op
