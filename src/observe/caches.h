@@ -49,9 +49,12 @@ class Caches {
   bool is_current(const kube::ObjectRef& custom_resource) const CW_EXCLUDES(mutex_);
   std::vector<runtime::Stored> custom_resources(const kube::Gvk& gvk) const CW_EXCLUDES(mutex_);
 
-  /// Returns how often a cache has found that the API server's storage was restored from a backup:
-  /// versions that were noted before are void. See runtime::Store::setbacks.
-  size_t setbacks() const { return informers_.setbacks(); }
+  /// Returns how often a cache was filled anew after the API server's storage was restored from a
+  /// backup: versions that were noted before are void. Once one has proven that, the others are
+  /// filled anew as well.
+  size_t follow_setbacks() { return informers_.follow_setbacks(); }
+  /// Says that the storage was restored: all caches are filled anew.
+  void note_restore() { informers_.relist(runtime::Outdated::kRestored); }
 
   /// Watches children of these kinds from now on, and waits until their caches are complete.
   /// Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.

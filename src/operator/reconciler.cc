@@ -54,7 +54,7 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
     return runtime::Done{};
   }
   const value::Value cr = observe::unpack_custom_resource(*kept);
-  if (const size_t now = services_.caches.setbacks(); setbacks_.exchange(now) != now) {
+  if (const size_t now = services_.caches.follow_setbacks(); setbacks_.exchange(now) != now) {
     states_.clear();
   }
   std::shared_ptr<CrState> state = states_.get(key, cr);

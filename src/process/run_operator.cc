@@ -414,7 +414,7 @@ base::Status Process::lead(const std::stop_token& stop) {
   master.set(1);
   const bool takes_over = *acquired == runtime::Acquired::kAfterAnother;
   if (takes_over) {
-    informers_->relist();
+    informers_->relist(runtime::Outdated::kBehind);
   }
   announce(takes_over ? Work::kTakeOver : Work::kBegin);
   base::Status held = election.hold(stop);

@@ -42,20 +42,46 @@ void Informer::start(std::function<void()> on_synced) {
   }
 }
 
-void Informer::expect_list() {
-  store_.expect_list();
-  stop_ = std::stop_source();
-  began_ = false;
+void Informer::relist(Outdated why) {
+  store_.expect_list(why);  // A list that the watcher begins before it is stopped will do.
+  std::stop_source run;
+  {
+    base::MutexLock lock(mutex_);
+    run = run_;
+  }
+  run.request_stop();  // Without the lock, which its callbacks might need.
+}
+
+void Informer::request_stop() {
+  std::stop_source run;
+  {
+    base::MutexLock lock(mutex_);
+    stopped_ = true;
+    run = run_;
+  }
+  run.request_stop();
+}
+
+std::optional<std::stop_token> Informer::begin_run() {
+  base::MutexLock lock(mutex_);
+  if (stopped_) {
+    return std::nullopt;
+  }
+  run_ = std::stop_source();
+  return run_.get_token();
 }
 
 void Informer::follow(const std::function<void()>& on_synced) {
-  watcher_.run(stop_.get_token(), [&](WatchEvent event) {
-    const bool synced = event.type == WatchEvent::Type::kInitDone;
+  const EventSink sink = [&](WatchEvent event) {
+    const bool listed = event.type == WatchEvent::Type::kInitDone;
     store_.apply(std::move(event));
-    if (synced && on_synced) {
+    if (listed && on_synced) {
       on_synced();
     }
-  });
+  };
+  while (auto run = begin_run()) {
+    watcher_.run(*std::move(run), sink);
+  }
 }
 
 InformerSet::InformerSet(kube::Client& client, base::Clock& clock, base::Logger log)
@@ -190,13 +216,22 @@ base::Status InformerSet::wait_synced(const std::vector<const Informer*>& awaite
   }
 }
 
-size_t InformerSet::setbacks() const {
-  size_t sum = 0;
-  base::MutexLock lock(mutex_);
-  for (const auto& [key, informer] : informers_) {
-    sum += informer->store().setbacks();
+size_t InformerSet::follow_setbacks() {
+  size_t all = 0;
+  size_t proven = 0;
+  bool news = false;
+  {
+    base::MutexLock lock(mutex_);
+    for (const auto& [key, informer] : informers_) {
+      all += informer->store().setbacks();
+      proven += informer->store().proven_setbacks();
+    }
+    news = std::exchange(followed_, proven) != proven;
   }
-  return sum;
+  if (news) {
+    relist(Outdated::kRestored);
+  }
+  return all;
 }
 
 std::pair<base::Duration, std::string> InformerSet::stalest() const {
@@ -217,22 +252,23 @@ std::pair<base::Duration, std::string> InformerSet::stalest() const {
   return stalest;
 }
 
-void InformerSet::relist() {
-  std::vector<Informer*> stopping;
+void InformerSet::relist(Outdated why) {
+  if (why == Outdated::kRestored) {
+    log_.warn("The storage of the API server was restored from a backup: all caches are refilled");
+  }
+  for (const std::shared_ptr<Informer>& informer : opened()) {
+    informer->relist(why);
+  }
+  std::vector<Informer*> shared;
   {
     base::MutexLock lock(mutex_);
+    shared.reserve(informers_.size());
     for (const auto& [key, informer] : informers_) {
-      informer->request_stop();
-      stopping.push_back(informer.get());
+      shared.push_back(informer.get());
     }
   }
-  for (Informer* informer : stopping) {  // Without the lock, which their callbacks take.
-    informer->join();
-  }
-  base::MutexLock lock(mutex_);
-  for (Informer* informer : stopping) {
-    informer->expect_list();
-    start(*informer);
+  for (Informer* informer : shared) {  // Without the lock, which their callbacks take.
+    informer->relist(why);
   }
 }
 

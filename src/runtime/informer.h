@@ -41,24 +41,27 @@ class Informer {
   /// complete list is in the store. If the system refuses the thread, last_error() reports this and
   /// the next call tries again. Not thread-safe.
   void start(std::function<void()> on_synced = nullptr) CW_EXCLUDES(mutex_);
-  /// Asks the thread to end, without waiting for it.
-  void request_stop() { stop_.request_stop(); }
+  /// Lists everything anew. Until that is done, the store has what it had, and counts as not
+  /// synced. Thread-safe.
+  void relist(Outdated why) CW_EXCLUDES(mutex_);
+  /// Asks the thread to end, without waiting for it. Thread-safe.
+  void request_stop() CW_EXCLUDES(mutex_);
   /// Waits for the thread to end.
   void join() { thread_.join(); }
-  /// Says that the objects are to be listed anew. The thread must have ended; start() begins
-  /// another one. Not thread-safe.
-  void expect_list();
 
  private:
   /// The thread's body.
-  void follow(const std::function<void()>& on_synced);
+  void follow(const std::function<void()>& on_synced) CW_EXCLUDES(mutex_);
+  /// Returns what ends the next run of the watcher; nullopt if there is to be none.
+  std::optional<std::stop_token> begin_run() CW_EXCLUDES(mutex_);
 
   const kube::Gvk gvk_;
   Store store_;
   Watcher watcher_;
-  std::stop_source stop_;
   bool began_ = false;
   mutable base::Mutex mutex_;
+  bool stopped_ CW_GUARDED_BY(mutex_) = false;
+  std::stop_source run_ CW_GUARDED_BY(mutex_);  ///< Of the watcher.
   std::optional<base::Error> start_error_ CW_GUARDED_BY(mutex_);
   base::Thread thread_;
 };
@@ -101,14 +104,15 @@ class InformerSet {
   /// kCancelled.
   base::Status wait_synced(const std::vector<const Informer*>& awaited, std::stop_token stop,
                            base::Duration timeout) CW_EXCLUDES(mutex_);
-  /// Returns the sum of Store::setbacks() of the shared informers.
-  size_t setbacks() const CW_EXCLUDES(mutex_);
+  /// Returns the sum of Store::setbacks() of the shared informers. If one of them has proven that
+  /// the storage was restored, lists anew what all have: their watches may have gone on as if
+  /// nothing had happened. Not on the thread of an informer.
+  size_t follow_setbacks() CW_EXCLUDES(mutex_);
   /// Returns the longest staleness among the informers, with its kind; zero if there are none.
   std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
-  /// Lists everything anew that the shared informers have, since their watches may lag behind.
-  /// Until an informer has synced again, its store has what it had. Not while another thread calls
-  /// stop.
-  void relist() CW_EXCLUDES(mutex_);
+  /// Lists anew what all informers have, see Informer::relist. Does not wait. Not on the thread of
+  /// an informer.
+  void relist(Outdated why) CW_EXCLUDES(mutex_);
   /// Stops all watches and waits for their threads. Stores stay readable; new informers are not
   /// started.
   void stop() CW_EXCLUDES(mutex_);
@@ -132,6 +136,7 @@ class InformerSet {
   std::map<InformerKey, std::unique_ptr<Informer>> informers_ CW_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Informer>> opened_ CW_GUARDED_BY(mutex_);
   bool stopped_ CW_GUARDED_BY(mutex_) = false;
+  size_t followed_ CW_GUARDED_BY(mutex_) = 0;  ///< Proven setbacks after which all were relisted.
 };
 
 }  // namespace chartwright::runtime

@@ -72,6 +72,7 @@ Store::Changes Store::apply_one(WatchEvent event) {
     case Type::kInit:
       incoming_.clear();
       collecting_ = true;
+      lists_begun_ = expected_lists_;
       return {};
     case Type::kInitApply:
       incoming_[std::move(key)] = std::make_shared<const value::Value>(std::move(event.object));
@@ -99,10 +100,16 @@ Store::Changes Store::swap_in(std::string resource_version) {
   Objects fresh;
   fresh.swap(incoming_);
   collecting_ = false;
+  if (lists_begun_ != expected_lists_) {
+    return {};  // Another one is to come.
+  }
   // Lists are consistent reads, so that only the storage can have gone back. None of its objects is
   // one that is known, though version and uid may be the same.
-  const bool went_back = kube::compare_resource_versions(resource_version, resource_version_) ==
-                         std::strong_ordering::less;
+  // The versions of a restored storage may have passed ours by now, but not those of each object.
+  const bool proven = !restored_ && (kube::is_older_version(resource_version, resource_version_) ||
+                                     has_older(fresh, objects_));
+  const bool went_back = std::exchange(restored_, false) || proven;
+  proven_setbacks_ += proven ? 1 : 0;
   setbacks_ += went_back ? 1 : 0;
   Changes changes;
   std::vector<Key> gone;
@@ -124,6 +131,15 @@ Store::Changes Store::swap_in(std::string resource_version) {
   resource_version_ = std::move(resource_version);
   synced_ = true;
   return changes;
+}
+
+bool Store::has_older(const Objects& list, const Objects& known) {
+  return std::ranges::any_of(list, [&known](const auto& entry) {
+    const auto found = known.find(entry.first);
+    return found != known.end() &&
+           kube::is_older_version(kube::resource_version_of(*entry.second),
+                                  kube::resource_version_of(*found->second));
+  });
 }
 
 Store::Changes Store::put(const Key& key, Stored object) {
@@ -219,14 +235,21 @@ bool Store::has_synced() const {
   return synced_;
 }
 
-void Store::expect_list() {
+void Store::expect_list(Outdated why) {
   base::MutexLock lock(mutex_);
   synced_ = false;
+  ++expected_lists_;
+  restored_ = restored_ || why == Outdated::kRestored;
 }
 
 size_t Store::setbacks() const {
   base::MutexLock lock(mutex_);
   return setbacks_;
+}
+
+size_t Store::proven_setbacks() const {
+  base::MutexLock lock(mutex_);
+  return proven_setbacks_;
 }
 
 std::string Store::resource_version() const {

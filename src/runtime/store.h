@@ -37,6 +37,12 @@ using ChangeListener = std::function<void(const Change& change)>;
 /// and metadata's name, namespace, uid, resourceVersion and ownerReferences.
 using Transform = std::function<value::Value(value::Value object)>;
 
+/// The reason why a store is to be filled anew.
+enum class Outdated : uint8_t {
+  kBehind,    ///< Its watch may lag behind.
+  kRestored,  ///< The storage of the API server was restored from a backup.
+};
+
 /// A cache of the objects of one kind, namespace and selector. A new list is collected separately
 /// and swapped in as a whole at kInitDone, so that readers never see half of it. Reading is
 /// thread-safe; only one thread may call `apply`.
@@ -60,12 +66,15 @@ class Store {
   /// Reports whether a complete list has been swapped in, since the last expect_list() if there was
   /// one.
   bool has_synced() const CW_EXCLUDES(mutex_);
-  /// Says that the objects may be outdated until the next list is swapped in. They stay.
-  void expect_list() CW_EXCLUDES(mutex_);
-  /// Returns how often a list was older than what the store had seen: the storage of the API server
-  /// was restored from a backup. Versions noted before it mean nothing any more, and may be given
-  /// to other states of an object.
+  /// Says that the objects may be outdated until a list that begins from now on is swapped in. They
+  /// stay.
+  void expect_list(Outdated why) CW_EXCLUDES(mutex_);
+  /// Returns how often a list came after the storage of the API server had been restored from a
+  /// backup. Versions noted before it mean nothing any more, and may be given to other states of an
+  /// object.
   size_t setbacks() const CW_EXCLUDES(mutex_);
+  /// Returns how many of them a list has proven, where expect_list had not announced them.
+  size_t proven_setbacks() const CW_EXCLUDES(mutex_);
   /// Returns the resourceVersion up to which the store has seen everything; empty before the first
   /// sync.
   std::string resource_version() const CW_EXCLUDES(mutex_);
@@ -96,6 +105,8 @@ class Store {
   using Changes = std::vector<Change>;
   Changes apply_one(WatchEvent event) CW_REQUIRES(mutex_);
   Changes swap_in(std::string resource_version) CW_REQUIRES(mutex_);
+  /// Reports whether an object of `list` is older than the same of `known`.
+  static bool has_older(const Objects& list, const Objects& known);
   Changes put(const Key& key, Stored object) CW_REQUIRES(mutex_);
   Changes erase(const Key& key) CW_REQUIRES(mutex_);
   void index(const Key& key, const Stored& before, const Stored& after) CW_REQUIRES(mutex_);
@@ -110,7 +121,12 @@ class Store {
   std::unordered_map<std::string, std::set<Key>> by_owner_ CW_GUARDED_BY(mutex_);
   std::string resource_version_ CW_GUARDED_BY(mutex_);
   bool synced_ CW_GUARDED_BY(mutex_) = false;
+  size_t expected_lists_ CW_GUARDED_BY(mutex_) = 0;
+  /// The number of lists that were expected when the one being collected began.
+  size_t lists_begun_ CW_GUARDED_BY(mutex_) = 0;
+  bool restored_ CW_GUARDED_BY(mutex_) = false;  ///< Since the last list.
   size_t setbacks_ CW_GUARDED_BY(mutex_) = 0;
+  size_t proven_setbacks_ CW_GUARDED_BY(mutex_) = 0;
   std::vector<std::shared_ptr<const ChangeListener>> listeners_ CW_GUARDED_BY(mutex_);
 };
 

@@ -23,7 +23,10 @@ bool lacks_schema(const Error& error) {
   return error.code() == ErrorCode::kInvalid && error.http_status() == kTypedPatchFailed;
 }
 
-Error overtaken() { return {ErrorCode::kConflict, "another process has gone on with the release"}; }
+Error overtaken() {
+  return {ErrorCode::kConflict,
+          "another process has gone on with the release, or a backup was restored"};
+}
 
 bool is_empty(const Value& status) { return status.is_dict() && status.as_dict().empty(); }
 
@@ -34,6 +37,18 @@ Error LiveResource::mark_gone() {
   return Error(ErrorCode::kCancelled, "the custom resource is gone");
 }
 
+Error LiveResource::mark_overtaken(const Value& live) {
+  subject_.state.overtaken = kube::resource_version_of(live);
+  return overtaken();
+}
+
+// Reads are consistent: only the storage can have gone back.
+bool LiveResource::shows_restore(const Value& live) const {
+  const std::string_view version = kube::resource_version_of(live);
+  return kube::is_older_version(version, kube::resource_version_of(subject_.cr)) ||
+         kube::is_older_version(version, subject_.state.version);
+}
+
 base::Status LiveResource::confirm() {
   if (!subject_.state.overtaken.empty()) {
     return overtaken();
@@ -42,13 +57,16 @@ base::Status LiveResource::confirm() {
   if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
     return std::move(live).error();
   }
+  if (live.ok() && shows_restore(*live)) {
+    subject_.services.caches.note_restore();
+    return mark_overtaken(*live);
+  }
   if (!live.ok() || kube::uid_of(*live) != subject_.owner.uid || kube::is_deleting(*live)) {
     return mark_gone();
   }
   const Value* status = live->find("status");
   if (status != nullptr && has_moved_on(subject_.state.status.unpack(), *status)) {
-    subject_.state.overtaken = kube::resource_version_of(*live);
-    return overtaken();
+    return mark_overtaken(*live);
   }
   note_status(subject_.state, *live);
   subject_.state.version = kube::resource_version_of(*live);
@@ -280,9 +298,7 @@ base::Result<kube::Applied> LiveResource::apply_status(const Value& status, kube
 std::string LiveResource::newest_version() const {
   const std::string_view cached = kube::resource_version_of(subject_.cr);
   const std::string& written = subject_.state.version;
-  const auto order = kube::compare_resource_versions(cached, written);
-  const bool ours_is_newer = order && *order == std::strong_ordering::less;
-  return ours_is_newer ? written : std::string(cached);
+  return kube::is_older_version(cached, written) ? written : std::string(cached);
 }
 
 base::Status LiveResource::forget_manifest() {

@@ -28,15 +28,16 @@ class LiveResource {
   explicit LiveResource(const Subject& subject) : subject_(subject) {}
 
   /// Asks the API server whether the custom resource is there, and is not being deleted. Errors:
-  /// kCancelled where it is gone, kConflict where another process has gone on with the release, and
-  /// those of the client.
+  /// kCancelled where it is gone, kConflict where another process has gone on with the release or
+  /// the API server's storage was restored from a backup, and those of the client.
   base::Status confirm();
   /// Calls confirm(), unless the API server has confirmed it in this reconcile.
   base::Status confirm_once();
   /// Reports whether the API server said that it is gone, or that another one has its name.
   bool gone() const { return gone_; }
-  /// Reports whether the reconcile has to end: the custom resource is gone, or another process has
-  /// gone on with its release, so that the state is not that of the cluster.
+  /// Reports whether the reconcile has to end: the custom resource is gone, or the state is not
+  /// that of the cluster, since another process has gone on with the release or a backup was
+  /// restored.
   bool lost() const { return gone_ || !subject_.state.overtaken.empty(); }
   /// Returns the outcome of a reconcile that has to end.
   runtime::Outcome farewell() const;
@@ -67,6 +68,8 @@ class LiveResource {
 
  private:
   base::Error mark_gone();
+  base::Error mark_overtaken(const value::Value& live);
+  bool shows_restore(const value::Value& live) const;
   std::vector<ChildState> child_states() const;
   ChildState child_state(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   value::Value compose(const value::Value& previous, const StatusReport& report) const;

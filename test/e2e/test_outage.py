@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outages of the API server, before the operator starts and while it runs."""
 
+import itertools
+import os
 import shutil
+import signal
 
 import pytest
 
@@ -74,6 +77,19 @@ def test_an_api_server_that_goes_down_later_is_waited_for(api_server):
         later.wait_ready(timeout_seconds=60)
 
 
+def version_of(obj: dict) -> int:
+    return int(obj["metadata"]["resourceVersion"])
+
+
+def pass_version(kube, version: int) -> None:
+    """Writes until the API server gives out later versions than that."""
+    noise = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "noise", "namespace": NAMESPACE}}
+    for number in itertools.count():
+        if version_of(kube.apply({**noise, "data": {"number": f"{number}"}})) > version:
+            break
+    kube.delete(CONFIGMAP, "noise", NAMESPACE)
+
+
 class Backup:
     """A copy of what etcd stores, in `folder`."""
 
@@ -95,31 +111,60 @@ class Backup:
             self.cluster.start_component(component)
 
 
+def back_up_before_upgrades(cluster, operator, cr, folder) -> Backup:
+    """Has a custom resource upgraded four times; returns what etcd had before."""
+    cr.wait_ready()
+    meters.wait_at_rest(operator)
+    backup = Backup(cluster, folder / "etcd")
+    for revision in range(2, 6):
+        cr.patch({"text": f"{revision}"})
+        cr.wait_revision(revision)
+    meters.wait_at_rest(operator)
+    return backup
+
+
+def check_repair_and_upgrade(operator, cr, timeout_seconds: float) -> None:
+    """Asserts that the edited child gets the text of revision 1, and that a new spec is revision 2."""
+    cr.wait_child(
+        CONFIGMAP,
+        f"{cr.name}-0",
+        lambda child: child["data"]["text"] == "1",
+        timeout_seconds=timeout_seconds,
+    )
+    cr.patch({"text": "2"})
+    cr.wait_ready(timeout_seconds=timeout_seconds)
+    assert cr.status()["revision"] == 2
+    assert operator.running()
+
+
 def test_a_restored_etcd_hides_no_drift(api_server, tmp_path):
     """Versions that the operator has noted are given out again; its watches wait for later ones."""
     cr = CustomResource(api_server, WIDGET, NAMESPACE, "restored").create({"text": "1"})
     with session.widget_operator(api_server) as operator:
-        cr.wait_ready()
-        meters.wait_at_rest(operator)
-        backup = Backup(api_server, tmp_path / "etcd")
-        for revision in range(2, 6):
-            cr.patch({"text": f"{revision}"})
-            cr.wait_revision(revision)
-        meters.wait_at_rest(operator)
+        backup = back_up_before_upgrades(api_server, operator, cr, tmp_path)
         backup.restore()
         assert cr.status()["revision"] == 1
         cr.kube.patch(CONFIGMAP, "restored-0", NAMESPACE, {"data": {"text": "edited"}})
         # A watch without an event counts as dead after 150 s.
-        cr.wait_child(
-            CONFIGMAP,
-            "restored-0",
-            lambda child: child["data"]["text"] == "1",
-            timeout_seconds=RESTORE_SECONDS,
-        )
-        cr.patch({"text": "2"})
-        cr.wait_ready(timeout_seconds=RESTORE_SECONDS)
-        assert cr.status()["revision"] == 2
-        assert operator.running()
+        check_repair_and_upgrade(operator, cr, RESTORE_SECONDS)
+
+
+def test_a_restored_etcd_that_has_caught_up_hides_no_drift(api_server, tmp_path):
+    """When the watches come back, the versions that they wait for have been given out again."""
+    cr = CustomResource(api_server, WIDGET, NAMESPACE, "late").create({"text": "1"})
+    with session.widget_operator(api_server) as operator:
+        backup = back_up_before_upgrades(api_server, operator, cr, tmp_path)
+        seen = version_of(cr.kube.patch(CONFIGMAP, "late-0", NAMESPACE, {"data": {"noise": "0"}}))
+        os.kill(operator.pid, signal.SIGSTOP)
+        try:
+            backup.restore()
+            # The API server has a cache of the kind from its first request on.
+            assert cr.status()["revision"] == 1
+            pass_version(cr.kube, seen)
+        finally:
+            os.kill(operator.pid, signal.SIGCONT)
+        cr.kube.patch(CONFIGMAP, "late-0", NAMESPACE, {"data": {"text": "edited"}})
+        check_repair_and_upgrade(operator, cr, 60)
 
 
 def test_sigterm_ends_the_operator_without_an_api_server(api_server):

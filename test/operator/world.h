@@ -177,7 +177,11 @@ class World {
   }
   /// The watches are found dead, and everything is listed anew.
   void relist() {
-    informers_->relist();
+    informers_->relist(runtime::Outdated::kBehind);
+    await_caches();
+  }
+  /// Waits until everything that is to be listed anew has been.
+  void await_caches() {
     CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
   }
   /// A new version of the chart is deployed with the next process.

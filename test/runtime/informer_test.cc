@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/informer.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "test/base/manual_clock.h"
 #include "test/fakeapi/scripted_client.h"
@@ -35,12 +39,16 @@ Status send_list(const WatchSink& sink, const char* version = "1") {
   return sink({kube::WatchFrame::Type::kBookmark, end});
 }
 
-struct InformerFixture {
+/// The informers over a Client.
+template <typename Client>
+struct Informers {
   base::ManualClock clock;
-  ScriptedClient client;
+  Client client;
   InformerSet informers{client, clock,
                         base::Logger({base::LogLevel::kError}, clock, [](std::string_view) {})};
 };
+
+using InformerFixture = Informers<ScriptedClient>;
 
 TEST_CASE("an informer fills its store and says when it has") {
   InformerFixture test;
@@ -83,7 +91,7 @@ TEST_CASE(
     test.clock.advance(seconds(5));
     return {};
   });
-  test.informers.relist();
+  test.informers.relist(Outdated::kBehind);
   REQUIRE(test.informers.wait_synced({}, seconds(60)).ok());
   CHECK(synced_before == false);
   CHECK(version_before == "1");
@@ -91,6 +99,104 @@ TEST_CASE(
   REQUIRE(changes.size() == 1);
   CHECK(changes[0].before != nullptr);
   test.informers.stop();
+}
+
+/// A Client whose every watch lists one pod, in the version set for its namespace, and is silent
+/// until it is stopped.
+class VersionedClient final : public fakeapi::RefusingClient {
+ public:
+  void set(const std::string& ns, const std::string& version) {
+    base::MutexLock lock(mutex_);
+    versions_[ns] = version;
+  }
+
+  Status watch(const kube::Gvk& /*gvk*/, const kube::WatchOptions& options, std::stop_token stop,
+               const WatchSink& sink) override {
+    std::string version;
+    {
+      base::MutexLock lock(mutex_);
+      version = versions_[options.selection.ns];
+    }
+    CW_TRY_VOID(send_list(sink, version.c_str()));
+    const std::stop_callback wake(stop, [this] {
+      base::MutexLock lock(mutex_);
+      changed_.notify_all();
+    });
+    base::MutexLock lock(mutex_);
+    while (!stop.stop_requested()) {
+      changed_.wait(mutex_);
+    }
+    return base::Error(ErrorCode::kCancelled, "stopped");
+  }
+
+ private:
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  std::map<std::string, std::string> versions_ CW_GUARDED_BY(mutex_);
+};
+
+struct RestoredFixture : Informers<VersionedClient> {
+  void sync(const std::vector<const Informer*>& awaited) {
+    REQUIRE(informers.wait_synced(awaited, {}, seconds(60)).ok());
+  }
+  static std::string version(Informer& informer) {
+    return std::string(kube::resource_version_of(*informer.store().list().at(0)));
+  }
+};
+
+TEST_CASE("a list that proves a restore of the storage has all others listed anew, once") {
+  RestoredFixture test;
+  test.client.set("one", "7");
+  test.client.set("other", "8");
+  test.client.set("opened", "9");
+  Informer& one = test.informers.get({kPod, {"one", "", ""}});
+  Informer& other = test.informers.get({kPod, {"other", "", ""}});
+  const auto opened = test.informers.open(kPod, {"opened", "", ""}, nullptr);
+  const std::vector<const Informer*> all = {&one, &other, opened.get()};
+  test.sync(all);
+  CHECK(test.informers.follow_setbacks() == 0);
+
+  test.client.set("one", "3");
+  test.client.set("other", "10");  // It has passed the version that is known.
+  test.client.set("opened", "4");
+  one.relist(Outdated::kBehind);
+  CHECK_FALSE(one.has_synced());
+  test.sync(all);
+  CHECK(test.version(other) == "8");
+  CHECK(test.informers.follow_setbacks() == 1);
+  test.sync(all);
+  CHECK(test.version(one) == "3");
+  CHECK(test.version(other) == "10");
+  CHECK(test.version(*opened) == "4");
+  CHECK(test.informers.follow_setbacks() == 3);            // Of the shared ones.
+  CHECK(std::ranges::all_of(all, &Informer::has_synced));  // Nothing is listed again.
+}
+
+TEST_CASE("informers may be listed anew from many threads, and while they are stopped") {
+  RestoredFixture test;
+  std::vector<const Informer*> all;
+  for (const char* ns : {"a", "b", "c"}) {
+    test.client.set(ns, "5");
+    all.push_back(&test.informers.get({kPod, {ns, "", ""}}));
+  }
+  test.sync(all);
+  std::vector<base::Thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back("relist", base::kDefaultStackBytes, [&test] {
+      for (int round = 0; round < 50; ++round) {
+        test.informers.relist(round % 2 == 0 ? Outdated::kBehind : Outdated::kRestored);
+      }
+    });
+  }
+  for (base::Thread& thread : threads) {
+    thread.join();
+  }
+  test.sync(all);
+  base::Thread last("relist", base::kDefaultStackBytes,
+                    [&test] { test.informers.relist(Outdated::kBehind); });
+  test.informers.stop();
+  last.join();
+  CHECK(all.at(0)->store().size() == 1);
 }
 
 TEST_CASE("users of one source share its informer") {

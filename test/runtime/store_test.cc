@@ -86,6 +86,45 @@ TEST_CASE("a list that is older than what was seen makes everything new, also eq
   CHECK(store.setbacks() == 1);
 }
 
+TEST_CASE("a list with an object that is older than the known one is a setback, too") {
+  Store store;
+  relist(store, {pod("a", "3"), pod("b", "7")}, "9");
+  relist(store, {pod("a", "3"), pod("b", "5")}, "20");
+  CHECK(store.setbacks() == 1);
+  CHECK(store.proven_setbacks() == 1);
+  relist(store, {pod("a", "3"), pod("b", "5")}, "20");
+  CHECK(store.setbacks() == 1);
+}
+
+TEST_CASE("after a restore, whatever is listed is new, though nothing in it proves that") {
+  Store store;
+  Journal journal;
+  store.add_listener(journal.listener);
+  relist(store, {pod("a", "3")}, "9");
+  journal.lines.clear();
+  store.expect_list(Outdated::kRestored);
+  CHECK_FALSE(store.has_synced());
+  relist(store, {pod("a", "3")}, "9");
+  CHECK(store.has_synced());
+  CHECK(journal.lines == Lines{"-a", "+a"});
+  CHECK(store.setbacks() == 1);
+  CHECK(store.proven_setbacks() == 0);
+}
+
+TEST_CASE("a list that had begun before another one was expected does not count") {
+  Store store;
+  relist(store, {pod("a", "3")}, "9");
+  store.apply({Type::kInit, {}, {}});
+  store.expect_list(Outdated::kBehind);
+  store.apply({Type::kInitApply, pod("a", "4"), {}});
+  store.apply({Type::kInitDone, {}, "10"});
+  CHECK_FALSE(store.has_synced());
+  CHECK(kube::resource_version_of(*store.get("n", "a")) == "3");
+  relist(store, {pod("a", "5")}, "11");
+  CHECK(store.has_synced());
+  CHECK(kube::resource_version_of(*store.get("n", "a")) == "5");
+}
+
 TEST_CASE("a list whose version cannot be compared does not count as a setback") {
   Store store;
   relist(store, {}, "9");
