@@ -175,19 +175,23 @@ release::Inventory Applier::recorded(release::Role role) const {
 }
 
 // Children and partial objects are planned apart: each plan prunes what it does not name.
-base::Status Applier::execute(const std::vector<release::Desired>& desired, release::Role role) {
-  if (role == release::Role::kChild) {
+base::Status Applier::execute(const std::vector<release::Desired>& desired, release::Role role,
+                              Others others) {
+  const bool prunes_children = role == release::Role::kChild && others == Others::kPrune;
+  if (prunes_children) {
     CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, desired));
   }
   release::Inventory inventory = recorded(role);
-  if (role == release::Role::kChild) {
+  if (prunes_children) {
     look_for_dropped(desired, inventory);
   }
   const release::PlanInput input = plan_input(desired, inventory);
   release::Plan plan = release::make_plan(input);
   release::hold_to_pace(input, subject_.watch.bundle.rules.children, plan);
   release::hold_repairs(subject_.state.contests, subject_.services.clock.monotonic(), plan);
-  std::erase_if(plan, [this](const release::Step& step) { return children_.is_unknown(step.ref); });
+  std::erase_if(plan, [this, others](const release::Step& step) {
+    return children_.is_unknown(step.ref) || (others == Others::kKeep && step.desired == nullptr);
+  });
   if (role == release::Role::kPartial) {
     note_missing_targets(plan);
   }

@@ -40,10 +40,13 @@ class Applier {
   /// Writes new children into the status before the first of them is created, so that after a crash
   /// none is unknown. Errors: those of LiveResource::write_status.
   base::Status announce(const std::vector<release::Desired>& desired);
-  /// Plans and applies, and prunes the objects of `role` that are no longer desired. A child is
-  /// forgotten only if the API server does not have it. Errors: the first one of release::Executor,
-  /// or else of Children; a wait for kinds; and kCancelled where the custom resource is gone.
-  base::Status execute(const std::vector<release::Desired>& desired, release::Role role);
+  /// Whether the recorded objects that are not desired are deleted.
+  enum class Others : uint8_t { kPrune, kKeep };
+  /// Plans and applies the objects of `role`. A child is forgotten only if the API server does not
+  /// have it. Errors: the first one of release::Executor, or else of Children; a wait for kinds;
+  /// and kCancelled where the custom resource is gone.
+  base::Status execute(const std::vector<release::Desired>& desired, release::Role role,
+                       Others others = Others::kPrune);
   /// Asks the API server, by dry runs, whether it would take all objects. Errors: that of the first
   /// one that it would not (release::Executor::rehearse), and kInvalid where a kind is not served.
   base::Status rehearse(const std::vector<release::Desired>& desired);

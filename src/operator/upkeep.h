@@ -40,6 +40,8 @@ class Upkeep {
   base::Status repair_to(const std::vector<value::Value>& objects);
   base::Status apply_possible(const std::vector<value::Value>& objects);
   base::Status repair_without_record(const base::Error& error);
+  base::Status record_anew(Candidate candidate, const base::Error& error);
+  base::Status repair_unchanged(const std::vector<value::Value>& objects, const base::Error& error);
 
   const Parts parts_;
 };
