@@ -79,7 +79,8 @@ base::Status Attempts::begin(const Candidate& candidate) {
   CW_TRY(attempt.digest, digest_of(state.key, candidate.rollback, candidate.digest));
   state.attempt = std::move(attempt);
   CW_TRY_VOID(parts_.live.write_progress());
-  CW_TRY(const int number, parts_.records.store().append(std::move(pending)));
+  CW_TRY(const int number,
+         parts_.records.store().append(std::move(pending), parts_.history.last_deployed()));
   if (number != state.attempt->revision) {
     state.attempt->revision = number;  // Somebody else has a record of the other one.
     return parts_.live.write_progress();

@@ -88,7 +88,7 @@ base::Result<int> History::store_deployed(release::RevisionStore& store,
   if (!prepared_) {
     CW_TRY_VOID(prepare(candidate));
   }
-  return store.append(*std::exchange(prepared_, std::nullopt));
+  return store.append(*std::exchange(prepared_, std::nullopt), last_deployed());
 }
 
 base::Status History::prepare(const Candidate& candidate) {

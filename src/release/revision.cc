@@ -315,11 +315,19 @@ base::Result<Revision> RevisionStore::load(int number) {
 
 base::Result<int> RevisionStore::append(Revision revision) {
   CW_TRY(Value secret, encode_revision(revision, owner_));
-  return append(EncodedRevision{std::move(revision), std::move(secret)});
+  return append(EncodedRevision{std::move(revision), std::move(secret)}, 0);
 }
 
-base::Result<int> RevisionStore::append(EncodedRevision encoded) {
+base::Result<int> RevisionStore::append(EncodedRevision encoded, int deployed) {
   Revision& revision = encoded.revision;
+  CW_TRY(const bool as_we_left_it, is_deployed(deployed));
+  if (!as_we_left_it) {
+    // Helm deletes old records: a free number does not show that nobody has used it.
+    CW_TRY(std::vector<Value> secrets, list());
+    if (!secrets.empty() && labelled_number(secrets.front()) > revision.number) {
+      CW_TRY_VOID(pass_over(encoded, std::move(secrets)));
+    }
+  }
   for (int i = 0; i < kAppendTries; ++i) {
     auto created = client_.create(encoded.secret, short_reply(), call_);
     if (created.ok()) {
@@ -342,16 +350,28 @@ base::Result<int> RevisionStore::append(EncodedRevision encoded) {
       }
       return revision.number;
     }
-    CW_TRY(revision.number, pass_over(revision));
-    CW_TRY(encoded.secret, encode_revision(revision, owner_));
+    CW_TRY(std::vector<Value> secrets, list());
+    CW_TRY_VOID(pass_over(encoded, std::move(secrets)));
   }
   return Error(ErrorCode::kConflict, "somebody else keeps adding revisions of " + owner_.name);
 }
 
-// Concludes the records that have taken the number of a revision, or a later one, and returns the
-// next number.
-base::Result<int> RevisionStore::pass_over(const Revision& revision) {
-  CW_TRY(std::vector<Value> secrets, list());
+base::Result<bool> RevisionStore::is_deployed(int number) {
+  if (number == 0) {
+    return true;
+  }
+  CW_TRY(std::optional<Value> secret, owned(number));
+  const auto status = secret ? kube::label_of(*secret, "status") : std::nullopt;
+  if (status != to_string(RevisionStatus::kDeployed)) {
+    return false;
+  }
+  read_.emplace(number, *std::move(secret));
+  return true;
+}
+
+// Concludes the records that have taken the number of the revision, or a later one.
+base::Status RevisionStore::pass_over(EncodedRevision& encoded, std::vector<Value> secrets) {
+  Revision& revision = encoded.revision;
   CW_TRY_VOID(claim(secrets, revision.chart_metadata.string_at({"name"})));
   int last = revision.number;
   for (const Value& secret : secrets) {
@@ -361,7 +381,9 @@ base::Result<int> RevisionStore::pass_over(const Revision& revision) {
       CW_TRY_VOID(supersede(number));
     }
   }
-  return last + 1;
+  revision.number = last + 1;
+  CW_TRY(encoded.secret, encode_revision(revision, owner_));
+  return {};
 }
 
 base::Result<std::vector<Value>> RevisionStore::list() {
@@ -434,6 +456,9 @@ base::Result<std::vector<Revision>> RevisionStore::load_all(size_t limit, std::s
 }
 
 base::Result<std::optional<Value>> RevisionStore::owned(int number) {
+  if (read_ && read_->first == number) {
+    return std::optional<Value>(std::exchange(read_, std::nullopt)->second);
+  }
   auto secret = client_.get(ref(number), call_);
   if (!secret.ok()) {
     if (secret.error().code() == ErrorCode::kNotFound) {

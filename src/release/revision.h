@@ -96,9 +96,11 @@ class RevisionStore {
   /// number. If a taken number has a record of ours with the same content and status, that record
   /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
   /// report so. Nobody knows any more of other records from revision.number on: they are concluded,
-  /// a deployed one as superseded, a pending one as failed. Errors: as load_all.
+  /// a deployed one as superseded, a pending one as failed. `deployed` is the revision that the
+  /// caller takes for deployed, 0 if there is none: if its record does not say so, others have gone
+  /// on with the release, and the number comes after all that they have used. Errors: as load_all.
+  base::Result<int> append(EncodedRevision encoded, int deployed);
   base::Result<int> append(Revision revision);
-  base::Result<int> append(EncodedRevision encoded);
   /// Gives a revision the status of outcome_of_abandoned. Does nothing if it has ended, is
   /// missing, or if the Secret of that name is not owned by the custom resource or does not hold a
   /// record. Errors: kConflict if it changes meanwhile, and those of the client.
@@ -128,7 +130,10 @@ class RevisionStore {
   /// Makes the newest records among these ours, where nothing controls them. Errors: as load_all.
   base::Status claim(std::vector<value::Value>& secrets, std::string_view chart);
   base::Result<value::Value> claim_one(const value::Value& secret, std::string_view chart);
-  base::Result<int> pass_over(const Revision& revision);
+  /// Reports whether the record of a revision says that it is deployed; true for 0, no revision.
+  base::Result<bool> is_deployed(int number);
+  /// Gives `encoded` a number after those of the records in `secrets`, which are all there are.
+  base::Status pass_over(EncodedRevision& encoded, std::vector<value::Value> secrets);
   /// Rewrites a record of ours if `edit` changes it, and says so.
   base::Status change(int number, const std::function<bool(Revision&)>& edit);
   base::Status set_key(int number, const value::Value& secret, const std::string& key);
@@ -140,6 +145,9 @@ class RevisionStore {
   const kube::Call& call_;
   const Owner& owner_;
   const Decode decode_;
+  /// The record of a revision as append has read it, for the change that follows. If it changes in
+  /// between, that is a conflict.
+  std::optional<std::pair<int, value::Value>> read_;
 };
 
 }  // namespace chartwright::release

@@ -146,7 +146,7 @@ TEST_CASE("A new spec is a new revision, and only what changed is applied") {
   world.converge();
   world.spec(R"({"extra":"second","color":"blue"})");
   world.converge();
-  CHECK(world.calls() == Calls{kApply, create(2), get(1), patch(1), kStatus});
+  CHECK(world.calls() == Calls{kApply, get(1), create(2), patch(1), kStatus});
   CHECK(world.color() == "blue");
   CHECK(world.history() == Calls{"2 deployed Upgrade complete", "1 superseded Install complete"});
   CHECK(world.condition("Deployed") == "True UpgradeSuccessful: Painted blue.");

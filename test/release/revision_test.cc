@@ -183,7 +183,8 @@ TEST_CASE("A manifest that does not fit a Secret is refused with figures") {
 
 std::shared_ptr<const PackedChart> packed(const std::vector<ChartFile>& templates,
                                           const std::vector<ChartFile>& files) {
-  return CW_MUST(pack_chart(ChartFiles{{}, templates, files}));
+  return CW_MUST(
+      pack_chart(ChartFiles{.lock = {}, .schema = {}, .templates = templates, .files = files}));
 }
 
 TEST_CASE("The files of the chart are in its record, and stay") {
@@ -322,6 +323,7 @@ struct Shelf {
   }
 };
 
+const std::string kSecond = "Secret shop/sh.helm.release.v1.books.v2";
 const std::string kThird = "Secret shop/sh.helm.release.v1.books.v3";
 
 TEST_CASE("A revision that is stored can be loaded") {
@@ -402,6 +404,53 @@ TEST_CASE("A number that is taken") {
     REQUIRE_FALSE(number.ok());
     CHECK(number.error().code() == ErrorCode::kConflict);
     CHECK(number.error().message() == "somebody else keeps adding revisions of books");
+  }
+}
+
+TEST_CASE("Numbers go on after those of others, who may have deleted ours") {
+  Shelf shelf;
+  Revision ours = sample();
+  ours.number = 2;
+  const auto append = [&shelf] {
+    return CW_MUST(shelf.store.append({sample(), encoded(sample())}, 2));
+  };
+  SECTION("unless the deployed record is as we left it, which is read once") {
+    shelf.holds(ours);
+    CHECK(append() == 3);
+    CHECK(shelf.store.supersede(2).ok());
+    CHECK(shelf.status_of(2) == "superseded");
+    CHECK(shelf.api.whats() ==
+          std::vector<std::string>{"get " + kSecond, "create " + kThird, "patch " + kSecond});
+  }
+  SECTION("where it is gone") {
+    Value theirs = encoded(sample(9));
+    theirs.find("metadata")->mutable_dict().set("ownerReferences", Value::list());
+    shelf.api.put(theirs);
+    CHECK(append() == 10);
+    CHECK(shelf.status_of(9) == "superseded");
+    CHECK(shelf.status_of(10) == "deployed");
+  }
+  SECTION("where it is no longer deployed") {
+    ours.status = RevisionStatus::kSuperseded;
+    shelf.holds(ours);
+    shelf.holds(sample(4));
+    CHECK(append() == 5);
+    CHECK(shelf.status_of(4) == "superseded");
+  }
+  SECTION("but not where only the record was lost") { CHECK(append() == 3); }
+  SECTION("but not where an earlier process of ours ended before it could report") {
+    ours.status = RevisionStatus::kSuperseded;
+    shelf.holds(ours);
+    shelf.holds(sample());
+    CHECK(append() == 3);
+    CHECK(shelf.status_of(3) == "deployed");
+  }
+  SECTION("and a deployed record that changes before it is superseded is a conflict") {
+    shelf.holds(ours);
+    CHECK(append() == 3);
+    ours.description = "changed";
+    shelf.holds(ours);
+    CHECK(shelf.store.supersede(2).error().code() == ErrorCode::kConflict);
   }
 }
 
