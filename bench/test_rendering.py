@@ -92,6 +92,12 @@ def test_prescribed_work_has_a_goal_of_its_own():
     assert any("RSA" in goal.what for goal in goals)
 
 
+def test_a_chart_whose_golden_cases_are_without_text_is_not_measured(monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
+    # The chart of pets has no objects, and refuses its default values.
+    assert [chart.name for chart in rendering.charts(["pet", "podset"])] == ["podset"]
+
+
 def test_values_are_those_of_the_golden_defaults(monkeypatch):
     monkeypatch.chdir(REPOSITORY)
     found = rendering.values_of(pathlib.Path("test/charts/webshop"))
