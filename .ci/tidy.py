@@ -108,7 +108,7 @@ TEXT_SUFFIXES = {
 }
 BINARY_SUFFIXES = {".tgz"}
 BARE_NAMES = {
-    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "stages", "select", "rooms", "message", "clang-tidy", "pre-commit", "commit-msg", "lint", "cluster", "render", "views",
+    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "run_program", "stages", "select", "rooms", "message", "clang-tidy", "pre-commit", "commit-msg", "lint", "cluster", "render", "views",
     "base", "build", "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
     ".helmignore", ".codespellignore",
 }

@@ -48,6 +48,15 @@ def test_reports_are_counted(ci, tmp_path, text, counts):
     assert (counted.passed, counted.failed, counted.skipped) == counts
 
 
+def test_reports_of_test_programs_are_counted(ci, tmp_path):
+    (tmp_path / "programs").write_text("a_test\nb_test\nc_test\nd_test\n")
+    (tmp_path / "a_test.txt").write_text("\nPassed all 26 test cases with 136 assertions.\n\n")
+    (tmp_path / "b_test.txt").write_text("x.cc:1: failed: 1 == 2\nFailed 3 test cases, failed 4 assertions.\n")
+    (tmp_path / "c_test.txt").write_text("Passed both 2 test cases with 3 assertions.\nit aborted")
+    (tmp_path / "former_test.txt").write_text("Passed 1 test case with 1 assertion.\n")
+    assert ci.count(tmp_path) == ci.Count(passed=26, failed=3)
+
+
 def test_a_stage_succeeds_with_its_commands(ci):
     succeeded, counted = ci.run_stage(stage(ci, PYTEST), time.monotonic() + AMPLE)
     assert succeeded and counted.passed == 1
