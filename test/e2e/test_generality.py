@@ -410,4 +410,4 @@ def test_no_right_was_missing(own_cluster, operator):
     start = Mark(0, datetime.datetime.min)
     answered = own_cluster.audit.requests(start, user=user_of(ACCOUNT))
     assert len(answered) > 100
-    assert [request for request in answered if request.code == 403] == []
+    assert [request for request in answered if request.forbidden] == []

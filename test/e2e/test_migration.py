@@ -179,6 +179,16 @@ class Project:
         options = {**self._options, "binary": binary, "has_state_dir": False}
         return Operator(OperatorOptions(arguments=("--reconcile-period=1s",), **options))
 
+    def run_helm_operator(self, act) -> None:
+        """Runs helm-operator until `act(process)` returns."""
+
+        def run() -> None:
+            with self.helm_operator() as process:
+                act(process)
+                assert process.stop().code == 0
+
+        oracle.try_again(run)
+
     def chartwright(self) -> Operator:
         """Returns Chartwright, not started; it has no resync."""
         return Operator(OperatorOptions(arguments=("--reconcile-period=0",), **self._options))
@@ -243,16 +253,18 @@ def install_and_upgrade(project, widget, spec: dict) -> None:
     It may read its records from a cache that lacks the one just written, fail to install once more,
     and then uninstall and begin at 1 again. Once it has found nothing to do, that is over.
     """
-    with project.helm_operator() as process:
-        widget.create({})
+
+    def install(process) -> None:
         wait_until(
             lambda: any(line["msg"] == "Reconciled release" for line in process.logs()),
             what="a reconcile of helm-operator with nothing to do",
         )
         wait_deployed(widget, 1)
-        widget.patch(spec)
-        wait_deployed(widget, 2)
-        assert process.stop().code == 0
+
+    widget.create({})
+    project.run_helm_operator(install)
+    widget.patch(spec)
+    project.run_helm_operator(lambda _: wait_deployed(widget, 2))
 
 
 def test_a_release_moves_over_back_and_forth(own_cluster, project, declare, helm):
@@ -295,10 +307,9 @@ def test_a_release_moves_over_back_and_forth(own_cluster, project, declare, helm
     assert widget.record(3)["chart"]["metadata"]["version"] == "2.0.0"
     uid = identity(widget.child(DEPLOYMENT, "w"))[0]
 
-    with project.helm_operator():
-        widget.patch({"color": "green"})
-        wait_deployed(widget, 4)
-        check_with_helm(helm, widget, 4)
+    widget.patch({"color": "green"})
+    project.run_helm_operator(lambda _: wait_deployed(widget, 4))
+    check_with_helm(helm, widget, 4)
     with project.chartwright() as process:
         widget.wait_revision(4)
         widget.wait_ready()
@@ -382,12 +393,10 @@ def test_a_chart_moves_back_and_nothing_is_created_anew(project, declare, helm, 
     before = [content(obj) for obj in found(widget, children)]
     check_with_helm(helm, widget, 1)
 
-    with project.helm_operator() as process:
-        wait_deployed(widget, 1)
-        assert [content(obj) for obj in found(widget, children)] == before
-        widget.patch({"color": "green"})
-        wait_deployed(widget, 2)
-        assert process.stop().code == 0
+    project.run_helm_operator(lambda _: wait_deployed(widget, 1))
+    assert [content(obj) for obj in found(widget, children)] == before
+    widget.patch({"color": "green"})
+    project.run_helm_operator(lambda _: wait_deployed(widget, 2))
     after = found(widget, children)
     assert after[0]["data"] == {"color": "green"}
     assert [obj["metadata"]["uid"] for obj in after] == [identity[0] for identity, *_ in before]

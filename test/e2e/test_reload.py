@@ -26,9 +26,9 @@ def fixture_project(tmp_path):
 
 
 @pytest.fixture(name="process")
-def fixture_process(cluster, project):
+def fixture_process(cluster, project, namespace):
     """An operator of the project that looks for changes."""
-    with session.widget_operator(cluster, "--reload", **project) as process:
+    with session.widget_operator(cluster, "--reload", namespaces=(namespace,), **project) as process:
         yield process
 
 

@@ -36,6 +36,9 @@ class Request:
     received: datetime.datetime
     # None while it is being served (usually a watch).
     code: int | None = None
+    # Whether the account lacked a right. Other refusals have the code 403, too: that of a new object in a
+    # namespace that is being deleted, or by an admission policy.
+    forbidden: bool = False
 
     def is_write(self) -> bool:
         """Reports whether the request may change anything. A review is a question."""
@@ -120,6 +123,7 @@ class AuditLog:
             request = self._open.pop(audit_id, None)
             if request is not None:
                 request.code = event.get("responseStatus", {}).get("code")
+                request.forbidden = event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid"
                 # A create names its object in the body, which was not decoded before.
                 request.name = request.name or event.get("objectRef", {}).get("name", "")
 

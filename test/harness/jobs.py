@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays the job controller for Jobs that ask for it, so that they end at once, and as told."""
 
-import contextlib
 import datetime
+import http.client
 import threading
+import time
 
 from harness.connection import ApiError
 from harness.kube import Kube
@@ -15,41 +16,55 @@ _FAILS = "chartwright.io/test-job-fails"
 # In the metadata of a Job, as an annotation: it fails.
 FAILS = f'{_FAILS}: "yes"'
 _IDLE_SECONDS = 600.0
+_AGAIN_SECONDS = 0.2
 
 
 class JobPlayer:
     """Ends the Jobs of a namespace whose spec has MANAGED_BY as soon as they are created.
 
-    A context manager; Jobs of before count, too.
+    A context manager; Jobs of before count, too. Its end raises what has kept it from a Job.
     """
 
     def __init__(self, kube: Kube, namespace: str):
         self._kube = kube
         self._namespace = namespace
         self._ended = False
+        self._failure: Exception | None = None
 
     def __enter__(self) -> "JobPlayer":
-        listed = self._kube.request("GET", self._kube.path(JOB, None, self._namespace))
-        version = listed["metadata"]["resourceVersion"]
-        threading.Thread(target=self._play, args=(listed["items"], version), daemon=True).start()
+        threading.Thread(target=self._play, daemon=True).start()
         return self
 
     def __exit__(self, *_exc) -> None:
         # The thread itself ends with the test run, or at the next Job.
         self._ended = True
+        if self._failure:
+            raise AssertionError("a Job was not played") from self._failure
 
-    def _play(self, jobs: list, version: str) -> None:
-        for job in jobs:
+    def _play(self) -> None:
+        while not self._ended:
+            try:
+                self._follow()
+            except (OSError, http.client.HTTPException):
+                time.sleep(_AGAIN_SECONDS)  # The stream broke; the next list has what it missed.
+            except ApiError as error:
+                if error.code != 410:  # Or else the version has expired.
+                    self._failure = error
+                    return
+
+    def _follow(self) -> None:
+        listed = self._kube.request("GET", self._kube.path(JOB, None, self._namespace))
+        for job in listed["items"]:
             self._end(job)
+        version = listed["metadata"]["resourceVersion"]
         events = self._kube.watch(
             JOB, self._namespace, resource_version=version, timeout_seconds=_IDLE_SECONDS
         )
-        with contextlib.suppress(TimeoutError):
-            for event, job in events:
-                if self._ended:
-                    return
-                if event == "ADDED":
-                    self._end(job)
+        for event, job in events:
+            if self._ended:
+                return
+            if event == "ADDED":
+                self._end(job)
 
     def _end(self, job: dict) -> None:
         if "managedBy" not in job["spec"] or job.get("status", {}).get("conditions"):

@@ -95,6 +95,25 @@ def test_audit_counts_exactly_what_was_sent_between_marks(cluster):
     assert cluster.audit.count(start, middle, namespace="kube-system", user_agent="counted/") == 0
 
 
+def test_audit_tells_a_missing_right_from_other_refusals(cluster):
+    namespace = cluster.create_namespace()
+    path = cluster.service_account_kubeconfig(namespace, "default")
+    stranger = Kube.from_kubeconfig(path, cluster.kubectl.binary)
+    start = cluster.audit.mark()
+    with pytest.raises(ApiError):
+        stranger.get("v1/ConfigMap", "any", namespace)
+    held = config_map("held", finalizers=["example.com/held"])
+    held["metadata"]["namespace"] = namespace
+    cluster.kube.create(held)
+    cluster.kube.delete("v1/Namespace", namespace)
+    held["metadata"]["name"] = "late"
+    with pytest.raises(ApiError):
+        cluster.kube.create(held)
+    cluster.kube.patch("v1/ConfigMap", "held", namespace, {"metadata": {"finalizers": None}})
+    refused = cluster.audit.requests(start, code=403)
+    assert [(request.verb, request.forbidden) for request in refused] == [("get", True), ("create", False)]
+
+
 def test_a_mark_does_not_wait_for_open_watches(cluster):
     watcher = Kube(cluster.kube.connection.access, user_agent="watching/1.0")
     start = cluster.audit.mark()
