@@ -184,7 +184,7 @@ std::string human_age(base::WallTime then, base::WallTime now) {
   if (days < 8) {
     return parts(days, "d", hours % 24, "h");
   }
-  if (days < 365 * 2) {
+  if (days < int64_t{365} * 2) {
     return std::to_string(days) + "d";
   }
   const int64_t years = days / 365;

@@ -123,6 +123,7 @@ std::string counts_line(const Report& report) {
 
 Value texts_value(const std::vector<std::string>& texts, const host::SecretMask& secrets) {
   std::vector<std::string> masked;
+  masked.reserve(texts.size());
   for (const std::string& text : texts) {
     masked.push_back(printable(secrets.masked(text)));
   }

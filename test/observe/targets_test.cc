@@ -10,8 +10,6 @@
 namespace chartwright::observe {
 namespace {
 
-using value::Value;
-
 const kube::ObjectRef kFirst{{"example.com", "v1", "Widget"}, "shop", "one"};
 const kube::ObjectRef kSecond{{"example.com", "v1", "Widget"}, "shop", "two"};
 const kube::Gvk kAccount{"", "v1", "ServiceAccount"};

@@ -13,7 +13,6 @@ namespace {
 using testing::Calls;
 using testing::kStatus;
 using testing::World;
-using value::Value;
 
 TEST_CASE("A pause stops everything but the condition that reports it") {
   World world;
