@@ -14,7 +14,6 @@ namespace {
 
 using views::bad_request;
 using views::FieldSelector;
-using views::LabelSelector;
 using views::ListQuery;
 
 constexpr int64_t kWatchSecondsMin = 1800;
@@ -62,7 +61,11 @@ base::Status read_version(const Target& target, ListQuery& query) {
 base::Result<ListQuery> read_selection(const Target& target, const std::string& ns) {
   ListQuery query;
   query.ns = ns;
-  CW_TRY(query.labels, LabelSelector::parse(target.parameter("labelSelector")));
+  auto labels = kube::LabelSelector::parse(target.parameter("labelSelector"));
+  if (!labels.ok()) {
+    return bad_request("unable to parse labelSelector: " + labels.error().message());
+  }
+  query.labels = *std::move(labels);
   CW_TRY(query.fields, FieldSelector::parse(target.parameter("fieldSelector")));
   CW_TRY_VOID(read_version(target, query));
   return query;

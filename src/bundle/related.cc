@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/strings.h"
+#include "bundle/label_selector.h"
 
 namespace chartwright::bundle {
 namespace {
@@ -26,12 +27,34 @@ base::Result<kube::Gvk> read_kind(MapReader& map) {
   return kube::Gvk::from_api_version(version, name);
 }
 
+// The short form has the labels themselves, whose values are not maps or lists.
+bool is_short(const DocumentNode& selector) {
+  return std::ranges::none_of(selector.entries, [](const yaml::DocumentEntry& entry) {
+    const std::string& key = entry.key.text;
+    return (key == "matchLabels" || key == "matchExpressions") &&
+           entry.value.kind != DocumentNode::Kind::kScalar;
+  });
+}
+
+base::Result<TemplateText> read_label_text(const DocumentNode& node) {
+  CW_TRY(TemplateText text, read_text(node));
+  if (!text.is_template()) {
+    CW_TRY_DISCARD(read_label_value(node));
+  }
+  return text;
+}
+
 base::Result<RelatedConfig::Choice> read_selector(const DocumentNode& node) {
-  RelatedConfig::ByLabels chosen;
-  CW_TRY_DISCARD(MapReader::open(node));
-  for (const yaml::DocumentEntry& entry : node.entries) {
-    CW_TRY(TemplateText value, read_text(entry.value));
-    chosen.labels.push_back({entry.key.text, std::move(value)});
+  CW_TRY(const std::vector<SelectorTerm> terms,
+         is_short(node) ? read_labels(node) : read_selector_terms(node));
+  RelatedConfig::BySelector chosen;
+  for (const SelectorTerm& term : terms) {
+    RelatedConfig::Term read{term.key, term.op, {}};
+    for (const DocumentNode* value : term.values) {
+      CW_TRY(TemplateText text, read_label_text(*value));
+      read.values.push_back(std::move(text));
+    }
+    chosen.terms.push_back(std::move(read));
   }
   return RelatedConfig::Choice(std::move(chosen));
 }
@@ -65,9 +88,11 @@ auto texts_of(Related& related) {
   if (related.ns) {
     texts.push_back(&*related.ns);
   }
-  if (auto* by_labels = std::get_if<RelatedConfig::ByLabels>(&related.choice)) {
-    for (auto& label : by_labels->labels) {
-      texts.push_back(&label.value);
+  if (auto* by_selector = std::get_if<RelatedConfig::BySelector>(&related.choice)) {
+    for (auto& term : by_selector->terms) {
+      for (auto& value : term.values) {
+        texts.push_back(&value);
+      }
     }
   } else if (auto* by_name = std::get_if<RelatedConfig::ByName>(&related.choice)) {
     texts.push_back(&by_name->name);
@@ -103,26 +128,54 @@ bool RelatedConfig::has_templates() const {
 }
 
 std::optional<RelatedQuery> RelatedConfig::query() const {
-  const auto* by_labels = std::get_if<ByLabels>(&choice);
-  if (by_labels == nullptr) {
+  const auto* by_selector = std::get_if<BySelector>(&choice);
+  if (by_selector == nullptr) {
     return std::nullopt;
   }
-  RelatedQuery query = query_by_keys(*this, {});
-  for (const auto& [key, value] : by_labels->labels) {
-    query.label_selector += query.label_selector.empty() ? "" : ",";
-    query.label_selector += value.is_template() ? key : key + "=" + value.text;
-    if (value.is_template()) {
-      query.index_labels.push_back(key);
+  std::vector<std::string> parts;
+  std::vector<kube::LabelRequirement> varying;
+  for (const Term& term : by_selector->terms) {
+    if (term.has_templates()) {
+      varying.push_back(term.as_written());
+    } else {
+      parts.push_back(term.as_written().to_string());
     }
   }
+  RelatedQuery query = query_by_keys(*this, kube::LabelSelector(std::move(varying)));
+  if (!query.label_selector.empty()) {
+    parts.push_back(std::move(query.label_selector));
+  }
+  query.label_selector = base::join(parts, ",");
   return query;
 }
 
-RelatedQuery query_by_keys(const RelatedConfig& related, std::vector<std::string> keys) {
+bool RelatedConfig::Term::has_templates() const {
+  return std::ranges::any_of(values, &TemplateText::is_template);
+}
+
+kube::LabelRequirement RelatedConfig::Term::as_written() const {
+  kube::LabelRequirement requirement{key, op};
+  for (const TemplateText& value : values) {
+    requirement.values.push_back(value.text);
+  }
+  return requirement;
+}
+
+RelatedQuery query_by_keys(const RelatedConfig& related, const kube::LabelSelector& selector) {
+  using Op = kube::LabelRequirement::Op;
   const bool fixed_namespace = related.ns && !related.ns->is_template();
-  std::string selector = base::join(keys, ",");
-  return {related.gvk, fixed_namespace ? related.ns->text : "", std::move(selector),
-          std::move(keys)};
+  RelatedQuery query{related.gvk, fixed_namespace ? related.ns->text : "", "", {}};
+  std::vector<std::string> present;
+  for (const kube::LabelRequirement& one : selector.requirements()) {
+    if (one.op != Op::kNotIn && one.op != Op::kAbsent) {
+      present.push_back(one.key);
+    }
+    if (one.only_value() != nullptr) {
+      query.index_labels.push_back(one.key);
+    }
+  }
+  query.label_selector = base::join(present, ",");
+  return query;
 }
 
 base::Result<RelatedConfig> read_related(const std::string& name, const DocumentNode& node) {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
+#include "kube/label_selector.h"
 #include "kube/object.h"
 #include "yaml/document.h"
 
@@ -42,12 +43,17 @@ struct RelatedQuery {
 
 /// One entry of `related:` in operator/operator.yaml.
 struct RelatedConfig {
-  struct Label {
+  struct Term {
     std::string key;
-    TemplateText value;
+    kube::LabelRequirement::Op op = kube::LabelRequirement::Op::kIn;
+    std::vector<TemplateText> values;
+
+    bool has_templates() const;
+    /// Returns the requirement, of which the values are not rendered.
+    kube::LabelRequirement as_written() const;
   };
-  struct ByLabels {
-    std::vector<Label> labels;
+  struct BySelector {
+    std::vector<Term> terms;
   };
   struct ByName {
     TemplateText name;
@@ -57,7 +63,7 @@ struct RelatedConfig {
     kube::Gvk gvk;
     TemplateText name;
   };
-  using Choice = std::variant<ByLabels, ByName, BySelectorOf>;
+  using Choice = std::variant<BySelector, ByName, BySelectorOf>;
 
   std::string name;  ///< In templates: `.Related.<name>`.
   kube::Gvk gvk;
@@ -72,8 +78,9 @@ struct RelatedConfig {
   std::optional<RelatedQuery> query() const;
 };
 
-/// Returns the query of `related` for objects that have all the labels `keys`.
-RelatedQuery query_by_keys(const RelatedConfig& related, std::vector<std::string> keys);
+/// Returns a query of `related` that finds what `selector` selects, and is the same for all
+/// selectors with the same keys.
+RelatedQuery query_by_keys(const RelatedConfig& related, const kube::LabelSelector& selector);
 
 /// Reads one entry of `related:`. Errors: kParse with file:line:column.
 base::Result<RelatedConfig> read_related(const std::string& name, const yaml::DocumentNode& node);

@@ -297,11 +297,15 @@ base::Result<RelatedTexts> Renderer::render_related(const RelatedConfig& related
     CW_TRY(texts.ns, render_text(*related.ns, view));
   }
   using Config = RelatedConfig;
-  if (const auto* by_labels = std::get_if<Config::ByLabels>(&related.choice)) {
-    for (const auto& [key, value] : by_labels->labels) {
-      CW_TRY(std::string rendered, render_text(value, view));
-      texts.labels.emplace_back(key, std::move(rendered));
+  if (const auto* by_selector = std::get_if<Config::BySelector>(&related.choice)) {
+    std::vector<kube::LabelRequirement> requirements;
+    for (const Config::Term& term : by_selector->terms) {
+      requirements.push_back(term.as_written());
+      for (size_t i = 0; i < term.values.size(); ++i) {
+        CW_TRY(requirements.back().values[i], render_text(term.values[i], view));
+      }
     }
+    texts.selector = kube::LabelSelector(std::move(requirements));
   } else if (const auto* by_name = std::get_if<Config::ByName>(&related.choice)) {
     CW_TRY(texts.name, render_text(by_name->name, view));
   } else if (const auto* by_child = std::get_if<Config::BySelectorOf>(&related.choice)) {

@@ -67,7 +67,7 @@ struct CrView {
 struct RelatedTexts {
   std::string ns;    ///< Empty: that of the custom resource.
   std::string name;  ///< Of the object that is read, or of the child that selects.
-  std::vector<std::pair<std::string, std::string>> labels;
+  kube::LabelSelector selector;
 };
 
 /// Renders bundles. Immutable but for the capabilities; thread-safe.

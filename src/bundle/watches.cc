@@ -82,8 +82,10 @@ base::Result<DocumentNode> with_canonical_keys(DocumentNode node) {
   return node;
 }
 
-/// Reports the keys that no field has, and removes them.
-void drop_unknown_keys(DocumentNode& node, const std::function<void(const Error&)>& report) {
+// Removes the keys that no field has, and reports them. Without a report, the first one is the
+// error: it says more than that the key that it should be is missing.
+base::Status drop_unknown_keys(DocumentNode& node,
+                               const std::function<void(const Error&)>& report) {
   const auto is_known = [](const yaml::DocumentEntry& entry) {
     return std::find(kKeys.begin(), kKeys.end(), entry.key.text) != kKeys.end();
   };
@@ -95,9 +97,14 @@ void drop_unknown_keys(DocumentNode& node, const std::function<void(const Error&
     for (std::string_view key : kKeys) {
       reader->ignore(key);
     }
-    report(reader->finish().error());
+    const base::Status unknown = reader->finish();
+    if (!report) {
+      return unknown;
+    }
+    report(unknown.error());
   }
   node.entries.erase(rest, node.entries.end());
+  return {};
 }
 
 base::Result<std::string> text_of(MapReader& map, std::string_view key) {
@@ -353,9 +360,7 @@ base::Status read_options(MapReader& map, Watch& watch) {
 
 base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY(DocumentNode entry, with_canonical_keys(raw));
-  if (loader.options.on_unknown_key) {
-    drop_unknown_keys(entry, loader.options.on_unknown_key);
-  }
+  CW_TRY_VOID(drop_unknown_keys(entry, loader.options.on_unknown_key));
   Watch watch;
   CW_TRY(MapReader map, MapReader::open(entry));
   CW_TRY_VOID(read_gvk(map, entry, watch));
@@ -367,8 +372,6 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY_VOID(read_remote_schemas(map, watch));
   CW_TRY_VOID(read_hooks(map, watch));
   CW_TRY(const helm::Profile* const helm, helm_version(map));
-  map.ignore("chart");
-  CW_TRY_VOID(map.finish());
   CW_TRY_VOID(read_chart(map, *helm, loader, watch));
   return watch;
 }

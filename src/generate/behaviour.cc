@@ -151,12 +151,12 @@ std::string meaning(const ChildRule& rule, const bundle::ChildPredicates* predic
 // Related objects.
 
 struct Selection {
-  std::string operator()(const RelatedConfig::ByLabels& by) const {
-    std::vector<std::string> labels;
-    for (const RelatedConfig::Label& label : by.labels) {
-      labels.push_back(code(label.key + "=" + label.value.text));
+  std::string operator()(const RelatedConfig::BySelector& by) const {
+    std::vector<std::string> terms;
+    for (const RelatedConfig::Term& term : by.terms) {
+      terms.push_back(code(term.as_written().to_string()));
     }
-    return labels.empty() ? "all" : "with " + base::join(labels, ", ");
+    return terms.empty() ? "all" : "with " + base::join(terms, ", ");
   }
   std::string operator()(const RelatedConfig::ByName& by) const {
     return "named " + code(by.name.text);

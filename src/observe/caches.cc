@@ -317,7 +317,7 @@ std::vector<runtime::Stored> Caches::owned(std::string_view owner_uid) const {
 base::Result<std::vector<runtime::Stored>> Caches::related(bundle::RelatedQuery query,
                                                            const Reader& reader,
                                                            const std::string& ns,
-                                                           const LabelMap& labels,
+                                                           const kube::LabelSelector& selector,
                                                            std::stop_token stop) {
   if (query.ns.empty() && !is_watched(ns)) {
     query.ns = ns;
@@ -329,7 +329,7 @@ base::Result<std::vector<runtime::Stored>> Caches::related(bundle::RelatedQuery 
   if (!awaited.empty()) {
     CW_TRY_VOID(informers_.wait_synced(awaited, std::move(stop), kSyncTimeout));
   }
-  return found->source->read(reader, ns, labels);
+  return found->source->read(reader, ns, selector);
 }
 
 base::Result<runtime::Stored> Caches::named(const Reader& reader, const kube::ObjectRef& name,

@@ -80,12 +80,14 @@ class Caches {
   std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// Returns the children with that owner, ordered by kind, namespace and name.
   std::vector<runtime::Stored> owned(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
-  /// Returns the objects of `query` in `ns` ("": cluster-scoped) with all of `labels`, watching
-  /// them from now on, once their cache is complete. From now on, their changes trigger `reader`.
+  /// Returns the objects of `query` in `ns` ("": cluster-scoped) that `selector` selects,
+  /// watching them from now on, once their cache is complete. From now on, their changes trigger
+  /// `reader`, see RelatedSource::read.
   /// Errors: those of watch_related, of a list (kForbidden, ...), kTimeout, kCancelled.
   base::Result<std::vector<runtime::Stored>> related(bundle::RelatedQuery query,
                                                      const Reader& reader, const std::string& ns,
-                                                     const LabelMap& labels, std::stop_token stop)
+                                                     const kube::LabelSelector& selector,
+                                                     std::stop_token stop)
       CW_EXCLUDES(setup_mutex_, mutex_);
   /// Returns the only object that `reader` reads; null if it does not exist, or if `name` has no
   /// name. From now on, its changes trigger `reader`. Errors: as Targets::set.

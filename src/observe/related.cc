@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/related.h"
 
-#include <algorithm>
-
 namespace chartwright::observe {
 
 void RelatedSource::follow(runtime::Informer& informer) {
@@ -19,12 +17,12 @@ std::string RelatedSource::bucket_of(std::string_view ns, const value::Value& co
 }
 
 std::vector<runtime::Stored> RelatedSource::read(const Reader& reader, const std::string& ns,
-                                                 const LabelMap& labels) {
+                                                 const kube::LabelSelector& selector) {
   std::string key = ns;
   for (const std::string& index : index_labels_) {
-    const auto label = std::ranges::find(labels, index, &LabelMap::value_type::first);
+    const std::string* label = selector.only_value(index);
     key += '/';
-    key += label == labels.end() ? "" : label->second;
+    key += label == nullptr ? "" : *label;
   }
   std::vector<runtime::Stored> found;
   base::MutexLock lock(mutex_);
@@ -35,7 +33,9 @@ std::vector<runtime::Stored> RelatedSource::read(const Reader& reader, const std
   readers_[key].insert(reader);
   if (auto it = objects_.find(key); it != objects_.end()) {
     for (const auto& [name, object] : it->second) {
-      found.push_back(object);
+      if (selector.matches(*object)) {
+        found.push_back(object);
+      }
     }
   }
   return found;

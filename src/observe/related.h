@@ -8,18 +8,15 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
+#include "kube/label_selector.h"
 #include "kube/object.h"
 #include "release/observed.h"
 #include "runtime/informer.h"
 
 namespace chartwright::observe {
-
-/// Labels and their values, all of which an object must have.
-using LabelMap = std::vector<std::pair<std::string, std::string>>;
 
 /// How soon a reconcile should begin.
 enum class Urgency : uint8_t {
@@ -50,11 +47,11 @@ class RelatedSource {
   /// Adds the objects of `informer`, which must outlive this: one per namespace.
   void follow(runtime::Informer& informer) CW_EXCLUDES(mutex_);
 
-  /// Returns the condensed objects in `ns` ("": cluster-scoped) whose index labels have the values
-  /// in `labels`, ordered by name. From now on `reader` is triggered when one is created, changed
-  /// or deleted.
+  /// Returns the condensed objects in `ns` ("": cluster-scoped) that `selector` selects, ordered by
+  /// name; it must name one value for each index label. From now on `reader` is triggered when an
+  /// object with these values is created, changed or deleted.
   std::vector<runtime::Stored> read(const Reader& reader, const std::string& ns,
-                                    const LabelMap& labels) CW_EXCLUDES(mutex_);
+                                    const kube::LabelSelector& selector) CW_EXCLUDES(mutex_);
   /// Ends the triggers for a custom resource.
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 

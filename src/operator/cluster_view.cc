@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "kube/selector.h"
+#include "kube/label_selector.h"
 #include "subject/verdicts.h"
 
 namespace chartwright::op {
@@ -55,13 +55,9 @@ base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKin
   if (!body) {
     return Objects();  // Nothing selects yet.
   }
-  CW_TRY(const observe::LabelMap labels, kube::selected_labels(*body));
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : labels) {
-    keys.push_back(key);
-  }
-  return subject_.services.caches.related(bundle::query_by_keys(config, std::move(keys)),
-                                          {subject_.owner.ref(), config.name}, texts.ns, labels,
+  CW_TRY(const kube::LabelSelector selector, kube::LabelSelector::of(*body));
+  return subject_.services.caches.related(bundle::query_by_keys(config, selector),
+                                          {subject_.owner.ref(), config.name}, texts.ns, selector,
                                           subject_.context.stop);
 }
 
@@ -80,7 +76,8 @@ base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedCon
   observe::Caches& caches = subject_.services.caches;
   const observe::Reader reader{subject_.owner.ref(), config.name};
   if (auto query = config.query()) {
-    return caches.related(*std::move(query), reader, texts.ns, texts.labels, subject_.context.stop);
+    return caches.related(*std::move(query), reader, texts.ns, texts.selector,
+                          subject_.context.stop);
   }
   CW_TRY(runtime::Stored object,
          caches.named(reader, {config.gvk, texts.ns, texts.name}, subject_.context.stop));

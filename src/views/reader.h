@@ -7,17 +7,18 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "kube/client.h"
+#include "kube/label_selector.h"
 #include "value/value.h"
 #include "views/feed.h"
+#include "views/field_selector.h"
 #include "views/projection.h"
-#include "views/selector.h"
 
 namespace chartwright::views {
 
 /// The parameters of a list.
 struct ListQuery {
   std::string ns;  ///< "": all namespaces, or a cluster-scoped view.
-  LabelSelector labels;
+  kube::LabelSelector labels;
   FieldSelector fields;
   std::string resource_version;  ///< "": the most recent state; "0": any.
   bool exact_version = false;    ///< resourceVersionMatch=Exact

@@ -45,6 +45,9 @@ TEST_CASE("the parameters of lists and watches are checked") {
     return read.ok() ? 200 : read.error().http_status();
   };
   CHECK(list("limit=3&continue=abc") == 200);
+  CHECK(list("labelSelector=app%20in%20(a,b)") == 200);
+  CHECK(list("labelSelector=app%20in") == 400);
+  CHECK(list("fieldSelector=spec.x%3D1") == 400);
   CHECK(list("limit=-1") == 400);
   CHECK(list("limit=x") == 400);
   CHECK(list("continue=a&resourceVersion=1") == 400);

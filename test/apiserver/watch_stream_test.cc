@@ -19,7 +19,7 @@ std::unique_ptr<WatchStream> watch(Paints& paints, const std::string& version,
                                    const std::string& labels = "") {
   WatchQuery query;
   query.bookmarks = true;
-  query.selection.labels = CW_MUST(views::LabelSelector::parse(labels));
+  query.selection.labels = CW_MUST(kube::LabelSelector::parse(labels));
   auto stream =
       std::make_unique<WatchStream>(paints.view, paints.feed, paints.clock, query, Rendition());
   const base::Status begun = stream->begin_after(version);

@@ -113,6 +113,8 @@ TEST_CASE("Templates of related entries are parsed when the bundle is loaded") {
   CHECK(CW_MUST(load_bundle(right.path())).reads_live);  // Its selector.
   const auto [entry, place] = GENERATE(table<std::string, std::string>({
       {"selector: {a: '{{ if }}'}", "2:48: related.r.selector.a: "},
+      {"selector: {matchExpressions: [{key: a, operator: In, values: [x, '{{ if }}']}]}",
+       "2:99: related.r.selector.matchExpressions[0].values[1]: "},
       {"name: '{{ if }}'", "2:40: related.r.name: "},
       {"name: a, namespace: '{{ if }}'", "2:54: related.r.namespace: "},
       {"selectedBy: {apiVersion: v1, kind: Service, name: '{{ if }}'}",

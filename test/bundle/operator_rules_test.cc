@@ -63,12 +63,12 @@ children:
   const RelatedConfig& claims = rules.related[0];
   CHECK(claims.name == "claims");
   CHECK(claims.gvk == kube::Gvk{"", "v1", "PersistentVolumeClaim"});
-  const auto& labels = std::get<RelatedConfig::ByLabels>(claims.choice).labels;
+  const auto& labels = std::get<RelatedConfig::BySelector>(claims.choice).terms;
   REQUIRE(labels.size() == 2);
   CHECK(labels[0].key == "app");
-  CHECK_FALSE(labels[0].value.is_template());
-  CHECK(labels[1].value.is_template());
-  CHECK(labels[1].value.path == "related.claims.selector.instance");
+  CHECK_FALSE(labels[0].has_templates());
+  CHECK(labels[1].values.at(0).is_template());
+  CHECK(labels[1].values.at(0).path == "related.claims.selector.instance");
   CHECK_FALSE(claims.ns);
   CHECK(rules.related[1].gvk == kube::Gvk{"apps", "v1", "StatefulSet"});
   CHECK(std::get<RelatedConfig::ByName>(rules.related[2].choice).name.is_template());
@@ -132,6 +132,19 @@ TEST_CASE("An error names its position") {
        "operator.yaml:1:46: related.r.name: expected a string, got a list"},
       {"related: {r: {apiVersion: v1, kind: A, selector: x}}",
        "operator.yaml:1:50: related.r.selector: expected a map, got the string \"x\""},
+      {"related: {r: {apiVersion: v1, kind: A, selector: {'a b': x}}}",
+       "operator.yaml:1:51: related.r.selector: \"a b\" is not a label key such as \"app\" or "
+       "\"example.com/app\""},
+      {"related: {r: {apiVersion: v1, kind: A, selector: {a: 'b c'}}}",
+       "operator.yaml:1:54: related.r.selector.a: \"b c\" is not a label value: at most 63 "
+       "letters, "
+       "digits, \"-\", \"_\" and \".\", with a letter or digit at both ends"},
+      {"related: {r: {apiVersion: v1, kind: A, selector: {matchLabels: {}, app: x}}}",
+       "operator.yaml:1:68: related.r.selector: unknown key \"app\""},
+      {"related: {r: {apiVersion: v1, kind: A, selector: {matchExpressions: [{key: a, operator: "
+       "in}]}}}",
+       "operator.yaml:1:89: related.r.selector.matchExpressions[0].operator: \"in\" is not a label "
+       "selector operator: In, NotIn, Exists, DoesNotExist"},
       {"related: {r: {apiVersion: v1, kind: A, selector: {}, label: x}}",
        "operator.yaml:1:54: related.r: unknown key \"label\""},
       {"children: {}", "operator.yaml:1:11: children: expected a list, got a map"},

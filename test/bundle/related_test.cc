@@ -30,11 +30,39 @@ TEST_CASE("A related query asks the server for what is the same for all readers"
   CHECK(query("{}").label_selector.empty());
 }
 
+TEST_CASE("A related query has the expressions of a selector") {
+  const auto query = [](const std::string& selector) {
+    return pods_with("selector: " + selector).query().value();
+  };
+  const RelatedQuery fixed = query(
+      "{matchLabels: {app: db}, matchExpressions: [{key: tier, operator: In, values: [a, b]}, "
+      "{key: old, operator: DoesNotExist}, {key: up, operator: Exists}, "
+      "{key: stage, operator: NotIn, values: [test]}]}");
+  CHECK(fixed.label_selector == "app=db,tier in (a,b),!old,up,stage notin (test)");
+  CHECK(fixed.index_labels.empty());
+  const RelatedQuery varying = query(
+      "{matchLabels: {app: db}, matchExpressions: [{key: tier, operator: In, values: "
+      "['{{ .CR.metadata.name }}']}, {key: zone, operator: In, values: ['{{ .CR.spec.zone }}', "
+      "b]}, "
+      "{key: old, operator: NotIn, values: ['{{ .CR.spec.old }}']}]}");
+  CHECK(varying.label_selector == "app=db,tier,zone");
+  CHECK(varying.index_labels == Labels{"tier"});
+  CHECK(query("{matchLabels: {}}").label_selector.empty());
+  CHECK(query("{matchLabels: x}").label_selector == "matchLabels=x");  // A label of this name.
+}
+
 TEST_CASE("The query of objects that a child selects is known by the keys of its selector") {
   const RelatedConfig pods = pods_with("selectedBy: {apiVersion: v1, kind: Service, name: web}");
   CHECK_FALSE(pods.query());
-  const RelatedQuery query = query_by_keys(pods, {"app", "tier"});
-  CHECK(query == RelatedQuery{{"", "v1", "Pod"}, "", "app,tier", {"app", "tier"}});
+  const auto query = [&pods](std::string_view selector) {
+    return query_by_keys(pods, CW_MUST(kube::LabelSelector::parse(selector)));
+  };
+  CHECK(query("app=web,tier=a") ==
+        RelatedQuery{{"", "v1", "Pod"}, "", "app,tier", {"app", "tier"}});
+  // Their values may differ by custom resource, and so many watches would be open.
+  CHECK(query("app=web,tier in (a,b),up,old!=yes,!down") ==
+        RelatedQuery{{"", "v1", "Pod"}, "", "app,tier,up", {"app"}});
+  CHECK(query("old!=yes").label_selector.empty());
 }
 
 TEST_CASE("There is no query of an object that is named") {

@@ -410,11 +410,9 @@ TEST_CASE("A selector's templates see the custom resource") {
   const auto instance = [&](const std::string& name) {
     Value cr = json(R"({"metadata":{}})");
     cr.find("metadata")->mutable_dict().set("name", Value::string(name));
-    const std::vector<std::pair<std::string, std::string>> labels =
-        CW_MUST(press.renderer.render_related(claims, {cr})).labels;
-    REQUIRE(labels.size() == 3);
-    CHECK(labels[0] == std::pair<std::string, std::string>{"app.kubernetes.io/name", "bookstore"});
-    return labels[2].second;
+    const RelatedTexts texts = CW_MUST(press.renderer.render_related(claims, {cr}));
+    CHECK(*texts.selector.only_value("app.kubernetes.io/name") == "bookstore");
+    return *texts.selector.only_value("app.kubernetes.io/instance");
   };
   CHECK(instance("sample") == "sample");
   CHECK(instance(std::string(63, 'a')) == std::string(63, 'a'));

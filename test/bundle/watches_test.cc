@@ -236,6 +236,8 @@ TEST_CASE("An error names its position and a correct value") {
       {head + "  chrt: x\n",
        "watches.yaml:4:3: [0]: unknown key \"chrt\", did you mean \"chart\"?"},
       {head + "  zzz: x\n", "watches.yaml:4:3: [0]: unknown key \"zzz\""},
+      {"- group: a.b\n  version: v1\n  knd: A\n  chart: c\n",
+       "watches.yaml:3:3: [0]: unknown key \"knd\", did you mean \"kind\"?"},
       {head + "  Kind: Other\n",
        "watches.yaml:4:3: [0]: duplicate key \"Kind\", the same as "
        "\"kind\" on line 2"},

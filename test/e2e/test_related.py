@@ -14,7 +14,9 @@ kind: Deployment
 metadata: {name: {{ .Release.Name }}}
 spec:
   replicas: {{ .Values.pods | default 2 }}
-  selector: {matchLabels: {app: web, instance: {{ .Release.Name }}}}
+  selector:
+    matchLabels: {app: web, instance: {{ .Release.Name }}}
+    matchExpressions: [{key: retired, operator: DoesNotExist}]
   template:
     metadata: {labels: {app: web, instance: {{ .Release.Name }}}}
     spec: {containers: [{name: web, image: web}]}
@@ -35,10 +37,19 @@ related:
     apiVersion: storage.k8s.io/v1
     kind: StorageClass
     selector: {tier: e2e-related}
+  zones:
+    apiVersion: v1
+    kind: ConfigMap
+    selector:
+      matchLabels: {role: zone}
+      matchExpressions:
+      - {key: zone, operator: In, values: [all, '{{ .CR.spec.zone | default "all" }}']}
+      - {key: retired, operator: DoesNotExist}
 """
 STATUS = """
 podCount: {{ len .Related.pods }}
 classes: {{ len .Related.classes }}
+zones: {{ range .Related.zones }}{{ .metadata.name }} {{ else }}none{{ end }}
 settings: {{ range .Related.settings }}{{ .data.text }}{{ else }}none{{ end }}
 """
 
@@ -76,8 +87,11 @@ def shared(cluster):
 
 def write_settings(cluster, namespace: str, text: str) -> None:
     """Writes the ConfigMap that the chart reads."""
-    metadata = {"name": "settings", "namespace": namespace}
-    data = {"text": text}
+    write_map(cluster, {"name": "settings", "namespace": namespace}, {"text": text})
+
+
+def write_map(cluster, metadata: dict, data: dict) -> None:
+    """Writes a ConfigMap."""
     cluster.kube.apply(
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
     )
@@ -130,6 +144,37 @@ def test_related_cluster_scoped_objects_are_seen(cluster, start, declare):
     wait_shown(widget, classes=1)
     cluster.kube.delete("storage.k8s.io/v1/StorageClass", "e2e-related")
     wait_shown(widget, classes=0)
+
+
+def test_related_objects_are_selected_by_expressions(cluster, start, declare, namespace):
+    start(kubeconfig=cluster.kubeconfig)
+
+    def write_zone(name: str, **labels: str) -> None:
+        metadata = {"name": name, "namespace": namespace, "labels": {"role": "zone", **labels}}
+        write_map(cluster, metadata, {})
+
+    write_zone("everywhere", zone="all")
+    write_zone("east", zone="east")
+    write_zone("west", zone="west")
+    write_zone("former", zone="east", retired="yes")
+    widget = declare(WIDGET, "reader").create({"zone": "east"})
+    wait_shown(widget, zones="east everywhere", podCount=2)
+    write_zone("west", zone="west", retired="yes")
+    write_zone("east", zone="east", retired="yes")
+    wait_shown(widget, zones="everywhere")
+    write_zone("west", zone="west")
+    widget.patch({"zone": "west"})
+    wait_shown(widget, zones="everywhere west")
+    # A pod of the Deployment that its selector no longer selects.
+    pod = next(
+        pod for pod in cluster.kube.list("v1/Pod", namespace) if pod["metadata"]["labels"].get("app") == "web"
+    )
+    labels = {"metadata": {"labels": {"retired": "yes"}}}
+    cluster.kube.patch("v1/Pod", pod["metadata"]["name"], namespace, labels)
+    wait_until(
+        lambda: len(cluster.kube.list("v1/Pod", namespace)) == 3, what="a pod in place of the retired one"
+    )
+    wait_shown(widget, podCount=2)
 
 
 def test_related_objects_at_rest_cost_nothing(cluster, start, declare, shared, namespace):

@@ -113,6 +113,10 @@ related:
     apiVersion: v1
     kind: Pod
     selectedBy: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maps:
+    apiVersion: v1
+    kind: ConfigMap
+    selector: {matchExpressions: [{key: zone, operator: In, values: [a, '{{ .CR.spec.zone }}']}]}
   settings:
     apiVersion: v1
     kind: ConfigMap
@@ -124,6 +128,8 @@ related:
       "| PersistentVolumeClaim | `v1` | with `app=shop`, `name={{ .CR.metadata.name }}` | that of "
       "the custom resource |\n"
       "| Pod | `v1` | selected by the Deployment `web` | that of the custom resource |\n"
+      "| ConfigMap | `v1` | with `zone in (a,{{ .CR.spec.zone }})` | that of the custom resource "
+      "|\n"
       "| ConfigMap | `v1` | named `a\\|b` | `platform` |\n");
 }
 

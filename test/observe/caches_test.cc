@@ -61,9 +61,10 @@ struct Pool {
     return std::exchange(triggered, {});
   }
   std::vector<Value> related(const bundle::RelatedQuery& query, const std::string& ns,
-                             const LabelMap& labels) {
+                             std::string_view selector) {
     return bodies_of(
-        CW_MUST(caches.related(query, {widget(), "maps"}, ns, labels, std::stop_token())));
+        CW_MUST(caches.related(query, {widget(), "maps"}, ns,
+                               CW_MUST(kube::LabelSelector::parse(selector)), std::stop_token())));
   }
   /// The urgency of the last trigger; there must have been one.
   Urgency take_urgency() {
@@ -224,8 +225,7 @@ TEST_CASE("Related objects are read by label, and trigger their readers") {
   pool.sync();
   pool.put_map("a", R"(,"labels":{"app":"db","instance":"w"})");
   pool.put_map("b", R"(,"labels":{"app":"web","instance":"w"})");
-  const LabelMap labels = {{"app", "db"}, {"instance", "w"}};
-  const auto bodies = pool.related(query, "shop", labels);
+  const auto bodies = pool.related(query, "shop", "app=db,instance=w");
   REQUIRE(bodies.size() == 1);
   CHECK(bodies[0].string_at({"metadata", "name"}) == "a");
   CHECK(pool.caches.live(map("a")));
@@ -241,7 +241,7 @@ TEST_CASE("A selection that is not watched yet is complete when it is read") {
   Pool pool;
   pool.put_map("a", R"(,"labels":{"app":"db"})");
   const bundle::RelatedQuery query{kMap, "", "app", {"app"}};
-  CHECK(pool.related(query, "shop", {{"app", "db"}}).size() == 1);
+  CHECK(pool.related(query, "shop", "app=db").size() == 1);
   pool.take();
   pool.put_map("a", R"(,"labels":{"app":"db"})", "2");
   CHECK(pool.take() == std::set{widget()});
@@ -250,8 +250,9 @@ TEST_CASE("A selection that is not watched yet is complete when it is read") {
 TEST_CASE("A selection that cannot be watched is an error, not an empty list") {
   Pool pool;
   pool.api.refuse_watches("ConfigMap", Error(ErrorCode::kUnauthorized, "who are you?"));
-  const auto read = pool.caches.related({kMap, "", "app", {"app"}}, {widget(), "maps"}, "shop",
-                                        {{"app", "db"}}, std::stop_token());
+  const auto read =
+      pool.caches.related({kMap, "", "app", {"app"}}, {widget(), "maps"}, "shop",
+                          CW_MUST(kube::LabelSelector::parse("app=db")), std::stop_token());
   REQUIRE_FALSE(read.ok());
   CHECK(read.error().code() == ErrorCode::kUnauthorized);
 }
@@ -261,8 +262,8 @@ TEST_CASE("Related objects in a namespace that is not watched have a watch of th
   pool.put_map("a", R"(,"labels":{"app":"db"})", "1", "shared");
   pool.put_map("a", R"(,"labels":{"app":"db"})", "1", "elsewhere");
   const bundle::RelatedQuery query{kMap, "", "app", {"app"}};
-  CHECK(pool.related(query, "shop", {{"app", "db"}}).empty());
-  CHECK(pool.related(query, "shared", {{"app", "db"}}).size() == 1);
+  CHECK(pool.related(query, "shop", "app=db").empty());
+  CHECK(pool.related(query, "shared", "app=db").size() == 1);
   CHECK(pool.caches.live(map("a", "shared")));
   CHECK_FALSE(pool.caches.live(map("a", "elsewhere")));
 }
@@ -369,7 +370,7 @@ TEST_CASE("A Secret among related objects shows nothing of its content") {
   pool.api.put(json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s",
     "namespace":"shop","labels":{"app":"db"}},"data":{"k":"czNjcjN0"}})"));
   pool.api.settle();
-  for (const Value& body : pool.related(query, "shop", {{"app", "db"}})) {
+  for (const Value& body : pool.related(query, "shop", "app=db")) {
     CHECK(CW_MUST(value::to_json(body)).find("czNjcjN0") == std::string::npos);
   }
 }

@@ -50,10 +50,11 @@ struct Library {
     api.erase({kClaim, "shop", name});
     api.settle();
   }
-  std::vector<std::string> read(const kube::ObjectRef& reader, const LabelMap& labels,
+  std::vector<std::string> read(const kube::ObjectRef& reader, std::string_view selector,
                                 const std::string& entry = "claims") {
     std::vector<std::string> names;
-    for (const runtime::Stored& stored : source.read({reader, entry}, reader.ns, labels)) {
+    for (const runtime::Stored& stored :
+         source.read({reader, entry}, reader.ns, CW_MUST(kube::LabelSelector::parse(selector)))) {
       names.emplace_back(kube::name_of(*stored));
     }
     return names;
@@ -74,15 +75,15 @@ TEST_CASE("A reader finds the objects with all its labels, by name, in its names
   library.put("web", R"({"instance":"one","app":"web"})");
   library.put("c", R"({"instance":"two","app":"db"})");
   library.put("far", R"({"instance":"one","app":"db"})", "elsewhere");
-  CHECK(library.read(kOne, {{"app", "db"}, {"instance", "one"}}) == Names{"a", "b"});
-  CHECK(library.read(kTwo, {{"app", "db"}, {"instance", "two"}}) == Names{"c"});
-  CHECK(library.read(kOne, {{"app", "db"}, {"instance", "none"}}).empty());
+  CHECK(library.read(kOne, "app=db,instance=one") == Names{"a", "b"});
+  CHECK(library.read(kTwo, "app=db,instance=two") == Names{"c"});
+  CHECK(library.read(kOne, "app=db,instance=none").empty());
 }
 
 TEST_CASE("Only the readers that a change concerns are triggered") {
   Library library({"instance"});
-  library.read(kOne, {{"instance", "one"}});
-  library.read(kTwo, {{"instance", "two"}});
+  library.read(kOne, "instance=one");
+  library.read(kTwo, "instance=two");
   library.put("a", R"({"instance":"one"})");
   CHECK(library.take() == Refs{kOne});
   library.put("a", R"({"instance":"one","more":"x"})");
@@ -90,13 +91,13 @@ TEST_CASE("Only the readers that a change concerns are triggered") {
   SECTION("both sides of a move hear of it") {
     library.put("a", R"({"instance":"two"})");
     CHECK(library.take() == Refs{kOne, kTwo});
-    CHECK(library.read(kOne, {{"instance", "one"}}).empty());
-    CHECK(library.read(kTwo, {{"instance", "two"}}) == Names{"a"});
+    CHECK(library.read(kOne, "instance=one").empty());
+    CHECK(library.read(kTwo, "instance=two") == Names{"a"});
   }
   SECTION("a deletion triggers as a creation does") {
     library.erase("a");
     CHECK(library.take() == Refs{kOne});
-    CHECK(library.read(kOne, {{"instance", "one"}}).empty());
+    CHECK(library.read(kOne, "instance=one").empty());
   }
   SECTION("a change that concerns no reader triggers none") {
     library.put("x", R"({"instance":"three"})");
@@ -108,8 +109,8 @@ TEST_CASE("Only the readers that a change concerns are triggered") {
 
 TEST_CASE("A reader that selects other objects is no longer triggered by the old ones") {
   Library library({"instance"});
-  library.read(kOne, {{"instance", "one"}});
-  library.read(kOne, {{"instance", "two"}});
+  library.read(kOne, "instance=one");
+  library.read(kOne, "instance=two");
   library.put("a", R"({"instance":"one"})");
   CHECK(library.take().empty());
   library.put("b", R"({"instance":"two"})");
@@ -118,8 +119,8 @@ TEST_CASE("A reader that selects other objects is no longer triggered by the old
 
 TEST_CASE("A reader that is forgotten is not triggered; others are") {
   Library library({"instance"});
-  library.read(kOne, {{"instance", "one"}});
-  library.read(kTwo, {{"instance", "one"}});
+  library.read(kOne, "instance=one");
+  library.read(kTwo, "instance=one");
   library.source.forget(kOne);
   library.source.forget(kOne);
   library.put("a", R"({"instance":"one"})");
@@ -131,8 +132,8 @@ TEST_CASE("A reader that is forgotten is not triggered; others are") {
 
 TEST_CASE("Two entries of one custom resource are both read, and both trigger it") {
   Library library({"instance"});
-  library.read(kOne, {{"instance", "one"}}, "mine");
-  library.read(kOne, {{"instance", "two"}}, "theirs");
+  library.read(kOne, "instance=one", "mine");
+  library.read(kOne, "instance=two", "theirs");
   library.put("a", R"({"instance":"one"})");
   CHECK(library.take() == Refs{kOne});
   library.put("b", R"({"instance":"two"})");
@@ -147,7 +148,7 @@ TEST_CASE("Without index labels the objects of a namespace are one group") {
   Library library({});
   library.put("a", R"({"app":"db"})");
   library.put("b", "{}");
-  CHECK(library.read(kOne, {}) == Names{"a", "b"});
+  CHECK(library.read(kOne, "") == Names{"a", "b"});
   library.take();
   library.put("c", "{}");
   CHECK(library.take() == Refs{kOne});

@@ -77,19 +77,59 @@ TEST_CASE("The pods that a child's selector selects are related") {
   }
 }
 
-TEST_CASE("A child that selects by expressions is an error that says what to do") {
+TEST_CASE("The pods that a child selects by expressions are related") {
   World world(
       testing::with(chart_with("apiVersion: v1, kind: Pod, "
                                "selectedBy: {apiVersion: apps/v1, kind: Deployment, name: w}"),
                     {{"templates/web.yaml",
                       "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n"
-                      "spec: {selector: {matchExpressions: [{key: app, operator: Exists}]}}\n"}}));
+                      "spec: {selector: {matchExpressions: [\n"
+                      "  {key: app, operator: In, values: [web, {{ .Values.also }}]},\n"
+                      "  {key: tier, operator: NotIn, values: [old]}]}}\n"}}));
+  world.spec(R"({"also":"db"})");
+  put(world, "Pod", "a", "shop", R"({"app":"web"})");
+  put(world, "Pod", "b", "shop", R"({"app":"db","tier":"new"})");
+  put(world, "Pod", "c", "shop", R"({"app":"db","tier":"old"})");
+  put(world, "Pod", "d", "shop", R"({"app":"mail"})");
+  CHECK(names(world) == "a b");
+  world.triggered();
+  put(world, "Pod", "c", "shop", R"({"app":"db"})");
+  CHECK(is_triggered(world));
+  CHECK(names(world) == "a b c");
+  world.spec(R"({"also":"mail"})");
+  world.converge();
+  CHECK(names(world) == "a d");
+}
+
+TEST_CASE("A child that selects everything is an error") {
+  World world(
+      testing::with(chart_with("apiVersion: v1, kind: Pod, "
+                               "selectedBy: {apiVersion: apps/v1, kind: Deployment, name: w}"),
+                    {{"templates/web.yaml",
+                      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n"
+                      "spec: {selector: {matchLabels: {}}}\n"}}));
   world.spec("{}");
   world.reconcile();
   world.reconcile();
   CHECK_THAT(world.condition("Ready"),
-             Catch::Matchers::Contains("related.r: Deployment.apps shop/w selects by "
-                                       "matchExpressions: name its labels in `selector`"));
+             Catch::Matchers::Contains("related.r: Deployment.apps shop/w selects everything"));
+}
+
+TEST_CASE("Related objects are selected by expressions, with values of the custom resource") {
+  World world(
+      chart_with("apiVersion: v1, kind: ConfigMap, selector: {matchLabels: {app: web}, "
+                 "matchExpressions: [{key: zone, operator: In, values: ['{{ .CR.spec.zone }}', "
+                 "all]}, {key: old, operator: DoesNotExist}]}"));
+  world.spec(R"({"zone":"east"})");
+  put(world, "ConfigMap", "a", "shop", R"({"app":"web","zone":"east"})");
+  put(world, "ConfigMap", "b", "shop", R"({"app":"web","zone":"all"})");
+  put(world, "ConfigMap", "c", "shop", R"({"app":"web","zone":"west"})");
+  put(world, "ConfigMap", "d", "shop", R"({"app":"web","zone":"all","old":""})");
+  put(world, "ConfigMap", "e", "shop", R"({"app":"db","zone":"all"})");
+  CHECK(names(world) == "a b");
+  world.spec(R"({"zone":"west"})");
+  world.converge();
+  CHECK(names(world) == "b c");
 }
 
 TEST_CASE("An object that is named is related, whether it exists or not") {

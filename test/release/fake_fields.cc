@@ -1,47 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/release/fake_fields.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "base/strings.h"
+#include "base/check.h"
+#include "kube/label_selector.h"
 #include "kube/object.h"
 
 namespace chartwright::release::testing {
 namespace {
 
 using value::Value;
-
-// "a in (b,c),d=e" -> {"a in (b,c)", "d=e"}
-std::vector<std::string> requirements_of(const std::string& selector) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : selector) {
-    depth += c == '(' ? 1 : 0;
-    depth -= c == ')' ? 1 : 0;
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-bool meets(const std::string& requirement, const Value& object) {
-  if (requirement.empty()) {
-    return true;
-  }
-  if (const size_t in = requirement.find(" in ("); in != std::string::npos) {
-    const auto label = kube::label_of(object, requirement.substr(0, in));
-    const std::string list = requirement.substr(in + 5, requirement.size() - in - 6);
-    return label && ("," + list + ",").find("," + std::string(*label) + ",") != std::string::npos;
-  }
-  const size_t equals = requirement.find('=');
-  const auto label = kube::label_of(object, requirement.substr(0, equals));
-  return label && (equals == std::string::npos || *label == requirement.substr(equals + 1));
-}
 
 // Returns the field set of `v` in FieldsV1's grammar, with every list as atomic.
 Value fields_of(const Value& v) {
@@ -121,9 +91,7 @@ bool selects(const kube::Selection& selection, const Value& object) {
   if (!selection.ns.empty() && !ns.empty() && selection.ns != ns) {
     return false;
   }
-  const auto parts = requirements_of(selection.label_selector);
-  return std::all_of(parts.begin(), parts.end(),
-                     [&object](const std::string& part) { return meets(part, object); });
+  return CW_MUST(kube::LabelSelector::parse(selection.label_selector)).matches(object);
 }
 
 Value apply_fields(const Value& live, const Value& body, const kube::ApplyOptions& options) {

@@ -10,28 +10,6 @@
 
 namespace chartwright::views {
 
-/// A label selector of a request: "app=web,tier in (a, b),!old". Immutable.
-class LabelSelector {
- public:
-  LabelSelector() = default;  ///< Selects everything.
-  /// Error: kInvalid (400 BadRequest) with what is wrong. Source: k8s.io/apimachinery
-  /// pkg/labels/selector.go.
-  static base::Result<LabelSelector> parse(std::string_view text);
-  bool matches(const value::Value& object) const;
-  bool empty() const { return requirements_.empty(); }
-
- private:
-  enum class Op : uint8_t { kIn, kNotIn, kExists, kAbsent, kAbove, kBelow };
-  struct Requirement {
-    std::string key;
-    Op op = Op::kExists;
-    std::vector<std::string> values;
-  };
-  class Parser;
-  static bool holds(const Requirement& requirement, const value::Value& object);
-  std::vector<Requirement> requirements_;
-};
-
 /// A field selector of a request. As for custom resources without selectable fields, the fields are
 /// metadata.name and metadata.namespace. Immutable.
 class FieldSelector {
