@@ -97,7 +97,7 @@ base::Status drop_unknown_keys(DocumentNode& node,
     for (std::string_view key : kKeys) {
       reader->ignore(key);
     }
-    const base::Status unknown = reader->finish();
+    base::Status unknown = reader->finish();
     if (!report) {
       return unknown;
     }
