@@ -113,8 +113,8 @@ def rows(options: argparse.Namespace, installs: list[Install], floors: list[Repo
         Row(f"the same {recording.WRITES} writes each, replayed raw: the floor", floor, "s"),
         Row("operator / floor", ratio, "", 2.0),
         Row("requests a CR, install", median("requests_each"), "", 9.0),
-        Row("writes a CR, install", median("writes_each"), ""),
-        Row("requests a CR, upgrade of one tag", upgrade, ""),
+        Row("writes a CR, install", median("writes_each"), "", 7.1),
+        Row("requests a CR, upgrade of one tag", upgrade, "", 5.1),
         Row("requests a CR and resync, at rest", resync, "", 0.0),
         Row(
             f"repair of a deleted child, median of {len(repairs)}",
