@@ -25,6 +25,8 @@ struct Catalogue {
   std::map<Gvk, ResourceMapping> mappings;
   std::map<std::string, std::string> preferred;  ///< Group → preferred version.
   std::set<std::string> api_versions;
+  /// Group versions whose server did not answer, so that nobody knows their kinds.
+  std::set<Gvk> unanswered;
 
   void add_version(const std::string& group, const std::string& version) {
     api_versions.insert(Gvk{group, version, ""}.api_version());
@@ -112,6 +114,9 @@ void add_aggregated(const Value& groups, Catalogue& catalogue) {
     for (const Value& version : list_at(group, "versions")) {
       const Gvk gv{name, std::string(version.string_at({"version"})), ""};
       catalogue.add_version(gv.group, gv.version);
+      if (version.string_at({"freshness"}) == "Stale") {
+        catalogue.unanswered.insert(gv);
+      }
       for (const Value& resource : list_at(version, "resources")) {
         add_aggregated_resource(resource, gv, catalogue);
       }
@@ -157,10 +162,11 @@ base::Status add_group_version(Inquiry& inquiry, const Gvk& version, Catalogue& 
     add_resource_list(*list, version, catalogue);
     return {};
   }
-  // If an aggregated API server is down, only its own kinds are missing.
-  const ErrorCode code = list.error().code();
-  const bool only_this_group = code == ErrorCode::kNotFound || list.error().http_status() >= 500;
-  if (only_this_group) {
+  if (list.error().code() == ErrorCode::kNotFound) {
+    return {};
+  }
+  if (list.error().http_status() >= 500) {  // Of an aggregated API server; the others are there.
+    catalogue.unanswered.insert(version);
     return {};
   }
   return std::move(list).error();
@@ -196,6 +202,12 @@ base::Status add_root(Inquiry& inquiry, const std::string& target, Catalogue& ca
 Error no_match(const std::string& what) {
   return Error(ErrorCode::kNotFound, "the server serves no kind " + what)
       .with_http(0, std::string(kNoMatchReason));
+}
+
+// A kind that is not known must not pass for one that is not there.
+Error no_answer(const std::string& what, const Gvk& version) {
+  return {ErrorCode::kUnavailable, "it is not known whether the server serves the kind " + what +
+                                       ": " + version.api_version() + " does not answer"};
 }
 
 }  // namespace
@@ -296,10 +308,12 @@ Result<ResourceMapping> RestMapper::mapping_for(const Gvk& gvk, const Call& call
     CW_TRY(known, fresher(known, kMinRefresh, rest_of(call, began, clock_)));
     found = known->mappings.find(gvk);
   }
-  if (found == known->mappings.end()) {
-    return no_match(gvk.to_string());
+  if (found != known->mappings.end()) {
+    return found->second;
   }
-  return found->second;
+  const Gvk version{gvk.group, gvk.version, ""};
+  return known->unanswered.contains(version) ? no_answer(gvk.to_string(), version)
+                                             : no_match(gvk.to_string());
 }
 
 Result<ResourceMapping> RestMapper::preferred_mapping(const GroupKind& kind, const Call& call) {
@@ -326,10 +340,12 @@ Result<ResourceMapping> RestMapper::preferred_mapping(const GroupKind& kind, con
     CW_TRY(known, fresher(known, kMinRefresh, rest_of(call, began, clock_)));
     found = find(*known);
   }
-  if (found == nullptr) {
-    return no_match(kind.to_string());
+  if (found != nullptr) {
+    return *found;
   }
-  return *found;
+  const auto silent = std::ranges::find(known->unanswered, kind.group, &Gvk::group);
+  return silent != known->unanswered.end() ? no_answer(kind.to_string(), *silent)
+                                           : no_match(kind.to_string());
 }
 
 Result<std::vector<std::string>> RestMapper::api_versions(const Call& call) {

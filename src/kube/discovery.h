@@ -52,7 +52,8 @@ class RestMapper {
   RestMapper(const RestMapper&) = delete;
   RestMapper& operator=(const RestMapper&) = delete;
 
-  /// Errors: kNotFound with reason "NoMatch" when the server does not serve `gvk`; those of the
+  /// Errors: kNotFound with reason "NoMatch" when the server does not serve `gvk`; kUnavailable
+  /// when it cannot tell, since the aggregated server of that group does not answer; those of the
   /// discovery requests.
   base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call);
   /// Returns the mapping of `kind` in its group's preferred version, or in another version if that

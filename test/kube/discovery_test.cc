@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <set>
 
 #include "test/base/manual_clock.h"
 #include "test/fakeapi/fake_transport.h"
@@ -34,8 +35,12 @@ constexpr std::string_view kAggregatedGroups = R"({"kind":"APIGroupDiscoveryList
 /// A server whose pages can be changed between requests.
 struct Server {
   std::map<std::string, std::string, std::less<>> pages;
+  std::set<std::string> broken;
   base::ManualClock clock;
   FakeTransport transport{[this](const Request& request) -> Result<Response> {
+    if (broken.contains(request.target)) {
+      return Response{503, 0, "service unavailable"};
+    }
     const auto page = pages.find(request.target);
     if (page == pages.end()) {
       return Response{404, 0, "404 page not found"};
@@ -187,6 +192,40 @@ TEST_CASE("a server without aggregated discovery is asked group by group") {
   const auto versions = CW_MUST(server.mapper.api_versions({}));
   CHECK(std::ranges::find(versions, "v1/Eviction") != versions.end());
   CHECK(std::ranges::find(versions, "x.io/v2/X") != versions.end());
+}
+
+void check_unanswered(Server& server) {
+  for (const auto& mapping : {server.mapper.mapping_for({"down.io", "v1", "D"}, {}),
+                              server.mapper.preferred_mapping({"down.io", "D"}, {})}) {
+    REQUIRE_FALSE(mapping.ok());
+    CHECK(mapping.error().code() == ErrorCode::kUnavailable);
+    CHECK(mapping.error().reason() != kNoMatchReason);
+    CHECK_THAT(mapping.error().message(), Catch::Matchers::Contains("down.io/v1 does not answer"));
+  }
+  CHECK(server.mapper.mapping_for({"other.io", "v1", "D"}, {}).error().reason() == kNoMatchReason);
+}
+
+TEST_CASE("a kind that a server may serve while it is down is not known, and not absent") {
+  AggregatedServer server;
+  SECTION("as aggregated discovery says") {
+    server.pages["/apis"] = R"({"kind":"APIGroupDiscoveryList","items":[
+      {"metadata":{"name":"down.io"},
+       "versions":[{"version":"v1","freshness":"Stale","resources":[]}]}]})";
+  }
+  SECTION("as its part of discovery says") {
+    server.pages["/apis"] = R"({"kind":"APIGroupList","groups":[
+      {"name":"down.io","preferredVersion":{"version":"v1"},"versions":[{"version":"v1"}]}]})";
+    server.broken.insert("/apis/down.io/v1");
+  }
+  check_unanswered(server);
+}
+
+TEST_CASE("a kind that a server has served before it went down is known") {
+  AggregatedServer server;
+  server.pages["/apis"] = R"({"kind":"APIGroupDiscoveryList","items":[
+    {"metadata":{"name":"down.io"},"versions":[{"version":"v1","freshness":"Stale","resources":[
+      {"resource":"ds","responseKind":{"kind":"D"},"scope":"Namespaced"}]}]}]})";
+  CHECK(CW_MUST(server.mapper.mapping_for({"down.io", "v1", "D"}, {})).plural == "ds");
 }
 
 TEST_CASE("a failing discovery is reported, and does not erase what is known") {

@@ -130,6 +130,28 @@ TEST_CASE("A kind that is not served any more holds up nothing else") {
   }
 }
 
+TEST_CASE("A child whose server does not answer is not taken for gone") {
+  World world;
+  world.spec(kWithFoo);
+  world.annotate(kUninstallWait, "true");
+  world.converge();
+  world.api.silence("Foo");
+  world.restart();
+  SECTION("at the deletion") {
+    world.api.begin_deletion(world.ref());
+    CHECK(world.fail().error.code() == ErrorCode::kUnavailable);
+    CHECK_FALSE(world.exists("w"));
+    CHECK(world.fail().error.code() == ErrorCode::kUnavailable);
+    CHECK(world.api.find(world.ref()));
+  }
+  SECTION("when its template goes") {
+    world.spec("{}");
+    CHECK(world.fail().error.code() == ErrorCode::kUnavailable);
+    CHECK(is_recorded(world, "foo"));
+  }
+  CHECK(world.api.find(foo_child()));
+}
+
 TEST_CASE("A kind whose watch is refused holds up nothing else") {
   World world;
   world.spec(kWithFoo);

@@ -175,6 +175,11 @@ void FakeClient::unserve(const std::string& kind) {
   unserved_.insert(kind);
 }
 
+void FakeClient::silence(const std::string& kind) {
+  base::MutexLock lock(mutex_);
+  silent_.insert(kind);
+}
+
 void FakeClient::serve(const std::string& kind) {
   base::MutexLock lock(mutex_);
   served_again_.insert(kind);
@@ -326,6 +331,9 @@ base::Result<Value> FakeClient::schema_of(const kube::Gvk& /*gvk*/, const kube::
 base::Result<kube::ResourceMapping> FakeClient::mapping_for(const kube::Gvk& gvk,
                                                             const kube::Call& /*call*/) {
   base::MutexLock lock(mutex_);
+  if (silent_.contains(gvk.kind)) {
+    return Error(ErrorCode::kUnavailable, gvk.api_version() + " does not answer");
+  }
   if (unserved_.contains(gvk.kind)) {
     return Error(ErrorCode::kNotFound, "the server does not serve " + gvk.to_string())
         .with_http(404, std::string(kube::kNoMatchReason));
@@ -354,6 +362,9 @@ base::Status FakeClient::refresh_kinds(base::Duration /*age*/, const kube::Call&
 base::Result<Value> FakeClient::get(const ObjectRef& ref, const kube::Call& /*call*/) {
   CW_TRY_VOID(meet({"get " + ref.to_string(), Value(), ""}));
   base::MutexLock lock(mutex_);
+  if (silent_.contains(ref.gvk.kind)) {
+    return Error(ErrorCode::kUnavailable, ref.gvk.api_version() + " does not answer");
+  }
   const Value* live = lookup(ref);
   if (live == nullptr) {
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);

@@ -72,6 +72,8 @@ class FakeClient final : public kube::Client {
   bool refused_calls() const CW_EXCLUDES(mutex_);
   /// Stops serving `kind`.
   void unserve(const std::string& kind) CW_EXCLUDES(mutex_);
+  /// The server that may serve `kind` does not answer from now on.
+  void silence(const std::string& kind) CW_EXCLUDES(mutex_);
   /// Serves `kind` again; clients see that after refresh_kinds.
   void serve(const std::string& kind) CW_EXCLUDES(mutex_);
   /// From now on, the schema of every status has only these members.
@@ -157,6 +159,7 @@ class FakeClient final : public kube::Client {
   bool refused_ CW_GUARDED_BY(mutex_) = false;
   bool watches_held_ CW_GUARDED_BY(mutex_) = false;
   std::set<std::string> unserved_ CW_GUARDED_BY(mutex_);
+  std::set<std::string> silent_ CW_GUARDED_BY(mutex_);
   std::set<std::string> served_again_ CW_GUARDED_BY(mutex_);
   uint64_t version_ CW_GUARDED_BY(mutex_) = 100;
   uint64_t uids_ CW_GUARDED_BY(mutex_) = 0;
