@@ -157,7 +157,8 @@ bool Applier::in_sync(Extent extent) const {
   const base::MonotonicTime now = subject_.services.clock.monotonic();
   return std::all_of(inventory.begin(), inventory.end(), [&](const auto& item) {
     const bool was_there = release::was_applied(&item.second) || !item.second.deleted_uid.empty();
-    const bool counts = (extent == Extent::kAll || was_there) &&
+    const bool counts = (extent != Extent::kApplied || was_there) &&
+                        (extent != Extent::kDigested || !kube::is_secret(item.first.gvk)) &&
                         !children_.is_unknown(item.first) &&
                         !release::has_to_wait(subject_.state.contests, item.first, now);
     return !counts || release::in_sync(item.first, item.second, input);

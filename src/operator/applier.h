@@ -56,7 +56,8 @@ class Applier {
   /// Which of the recorded objects count.
   enum class Extent : uint8_t {
     kAll,
-    kApplied,  ///< Not those that were only announced.
+    kApplied,   ///< Not those that were only announced.
+    kDigested,  ///< Not Secrets, whose digests end with the process that applied them.
   };
   /// Reports whether each of these objects is as it was applied, as far as it is known, or its
   /// repair has to wait.

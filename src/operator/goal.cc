@@ -48,11 +48,15 @@ bool GoalChoice::rollback_is_due() {
   }
   auto target = candidates_.rollback_target(*request);
   if (!target.ok()) {
-    state.handled_rollback = *request;
-    state.rollback_refusal = target.error().message();
-    return false;
+    refuse_rollback(target.error());
   }
-  return true;
+  return target.ok();
+}
+
+void GoalChoice::refuse_rollback(const base::Error& error) {
+  CrState& state = subject_.state;
+  state.handled_rollback = requested_rollback(subject_.cr).value_or("");
+  state.rollback_refusal = error.message();
 }
 
 }  // namespace chartwright::op

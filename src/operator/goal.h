@@ -25,6 +25,8 @@ class GoalChoice {
   Goal choose();
   /// Reports whether a rollback is to be done. Notes in the state that a request cannot be met.
   bool rollback_is_due();
+  /// Notes that the rollback that is asked for cannot be done.
+  void refuse_rollback(const base::Error& error);
   /// Reports whether an attempt has begun, and goes on.
   bool has_begun() const;
 

@@ -65,6 +65,7 @@ base::Status History::record(const Candidate& candidate) {
     state.attempt.reset();
     return {};
   }
+  state.later_record = LaterRecord::kLikely;
   release::RevisionStore store = records_.store();
   CW_TRY(const int number, store_deployed(store, candidate));
   CW_TRY_VOID(supersede_others(store, number));
@@ -75,6 +76,48 @@ base::Status History::record(const Candidate& candidate) {
   subject_.context.log.info(deployment.line,
                             {{"release", subject_.owner.name}, {"revision", number}});
   tell_deployed(subject_, deployment.reason, number);
+  return trim(store);
+}
+
+base::Status History::confirm(release::Revision revision) {
+  CrState& state = subject_.state;
+  const HistoryItem* item = in_force();
+  if (item == nullptr || item->status != to_string(RevisionStatus::kDeployed) || state.attempt) {
+    return {};
+  }
+  release::RevisionStore store = records_.store();
+  bool overtaken = revision.status != RevisionStatus::kDeployed;
+  if (!overtaken && state.later_record != LaterRecord::kNone) {
+    CW_TRY(overtaken, store.is_deployed(next_number()));
+  }
+  state.later_record = LaterRecord::kNone;
+  if (!overtaken) {
+    return {};
+  }
+  return record_again(store, std::move(revision), *item);
+}
+
+base::Status History::record_again(release::RevisionStore& store, release::Revision revision,
+                                   HistoryItem item) {
+  CrState& state = subject_.state;
+  subject_.context.log.warn(
+      "Another revision was recorded as deployed: the one in force is recorded again",
+      {{"revision", state.revision}});
+  const base::WallTime now = subject_.services.clock.wall();
+  state.key = revision.key;
+  revision.number = next_number();
+  revision.status = RevisionStatus::kDeployed;
+  revision.last_deployed = now;
+  CW_TRY(item.digest, op::digest_of(revision.key, revision.manifest, revision.hooks));
+  CW_TRY(release::EncodedRevision again, encoded(std::move(revision)));
+  CW_TRY(item.revision, store.append(std::move(again), last_deployed()));
+  CW_TRY_VOID(supersede_others(store, item.revision));
+  item.deployed_at = base::format_rfc3339(now);
+  state.revision = item.revision;
+  if (state.pin) {
+    state.pin->revision = item.revision;
+  }
+  state.history.insert(state.history.begin(), std::move(item));
   return trim(store);
 }
 
@@ -188,6 +231,7 @@ void History::enter(int number, const Candidate& candidate, RevisionStatus statu
 
 void History::set_in_force(int number, const Candidate& candidate) {
   CrState& state = subject_.state;
+  state.unrecorded = false;
   state.revision = number;
   state.inputs = candidate.inputs;
   state.notes = candidate.notes;
@@ -208,7 +252,10 @@ void History::set_in_force(int number, const Candidate& candidate) {
 
 base::Status History::trim(release::RevisionStore& store) {
   std::vector<HistoryItem>& history = subject_.state.history;
-  const std::set<int> needed = {subject_.state.revision, last_deployed()};
+  std::set<int> needed = {subject_.state.revision, last_deployed()};
+  if (subject_.state.attempt) {
+    needed.insert(subject_.state.attempt->revision);  // Says that its hooks have failed.
+  }
   auto oldest = history.end();
   while (history.size() > static_cast<size_t>(subject_.services.history_max) &&
          oldest != history.begin()) {

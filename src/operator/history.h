@@ -35,6 +35,11 @@ class History {
   /// of release::RevisionStore.
   base::Status record(const Candidate& candidate);
 
+  /// Records the revision in force again, which `revision` is, if its record or a later one says
+  /// that it is not the deployed one: a process may have ended between a record and its status.
+  /// Errors: as record.
+  base::Status confirm(release::Revision revision);
+
   /// Whether the children of a candidate were applied before its hook failed.
   enum class Applied : uint8_t {
     kNo,   ///< The revision in force stays.
@@ -49,6 +54,8 @@ class History {
   base::Result<release::EncodedRevision> encoded(release::Revision revision) const;
   release::Revision next_revision(const Candidate& candidate, release::RevisionStatus status) const;
   base::Result<int> store_deployed(release::RevisionStore& store, const Candidate& candidate);
+  base::Status record_again(release::RevisionStore& store, release::Revision revision,
+                            HistoryItem item);
   base::Status supersede_others(release::RevisionStore& store, int number);
   void enter(int number, const Candidate& candidate, release::RevisionStatus status,
              const std::string& description);

@@ -55,9 +55,7 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
   }
   attempt.phase = to_string(event);
   CW_TRY_VOID(watch(objects));
-  release::HookRunner runner(subject_.services.client, subject_.call, subject_.services.clock,
-                             subject_.owner,
-                             {subject_.watch.hook_timeout, [this, event] { return allow(event); }});
+  release::HookRunner runner = runner_for(event);
   CW_TRY(const release::HookOutcome outcome, runner.run(objects, first, attempt.hooks));
   const std::string what = std::string(to_string(event)) + " hook " + outcome.message;
   if (outcome.state == HookState::kRunning) {
@@ -66,11 +64,35 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
   const int succeeded = std::min(attempt.hooks.done, before_) - first;
   CW_TRY_VOID(tidy(runner, {objects.begin(), objects.begin() + succeeded}));
   if (outcome.state == HookState::kFailed) {
-    failed_ = true;
+    failed_ = FailedHook{event, objects.at(static_cast<size_t>(attempt.hooks.done - first))};
     return hook_failure(what);
   }
   attempt.tidied = before_;
   return {};
+}
+
+release::HookRunner HookStage::runner_for(HookEvent event) {
+  return {subject_.services.client,
+          subject_.call,
+          subject_.services.clock,
+          subject_.owner,
+          {subject_.watch.hook_timeout, [this, event] { return allow(event); }}};
+}
+
+// One that is gone must not seem to have never run.
+void HookStage::delete_failed() {
+  if (!failed_ || !failed_->object.hook.has_policy(release::HookDeletion::kFailed)) {
+    return;
+  }
+  base::Status done = live_.write_progress();
+  if (done.ok()) {
+    done = runner_for(failed_->event).delete_failed(failed_->object);
+  }
+  if (!done.ok()) {
+    subject_.context.log.warn(
+        "A hook that has failed is not deleted",
+        {{"hook", failed_->object.desired.ref.to_string()}, {"error", done.error().message()}});
+  }
 }
 
 // Nothing is created for a custom resource that is gone, but for its deletion.

@@ -28,9 +28,17 @@ class HookStage {
   /// those of release::HookRunner, and of mapping kinds.
   base::Status run(const std::vector<release::Hook>& hooks, release::HookEvent event);
   /// Reports whether a hook failed in this reconcile.
-  bool failed() const { return failed_; }
+  bool failed() const { return failed_.has_value(); }
+  /// Deletes the hook that has failed, if its policy says so. The state must have the failure,
+  /// which is stored first. An error is logged: it is not the one to report.
+  void delete_failed();
 
  private:
+  struct FailedHook {
+    release::HookEvent event;
+    release::HookObject object;
+  };
+  release::HookRunner runner_for(release::HookEvent event);
   base::Result<std::vector<release::HookObject>> objects_of(const std::vector<release::Hook>& hooks,
                                                             release::HookEvent event);
   base::Status watch(const std::vector<release::HookObject>& objects);
@@ -42,8 +50,8 @@ class HookStage {
   DefinitionStage& definitions_;
   LiveResource& live_;
   Wait& wait_;
-  int before_ = 0;  ///< Hook objects of the attempt's earlier events.
-  bool failed_ = false;
+  int before_ = 0;                    ///< Hook objects of the attempt's earlier events.
+  std::optional<FailedHook> failed_;  ///< In this reconcile.
 };
 
 }  // namespace chartwright::op

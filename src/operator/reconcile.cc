@@ -49,9 +49,10 @@ runtime::Outcome Reconcile::run() {
     return uninstall();
   }
   base::Status result = prepare();
-  if (result.ok()) {
-    result = children_.look();
+  if (!result.ok()) {
+    return finish(keep_without_inputs(std::move(result).error()));
   }
+  result = children_.look();
   if (result.ok()) {
     const Goal goal = goals_.choose();
     if (goal == Goal::kKeep && outside_.ok() && !goals_.has_begun() && view_.is_unchanged()) {
@@ -159,6 +160,23 @@ base::Status Reconcile::prepare() {
   return bring_about_externals();
 }
 
+// The revision in force does not depend on inputs that cannot be told.
+base::Status Reconcile::keep_without_inputs(Error error) {
+  const bool can_keep = subject_.state.revision > 0 && !live_.lost() && !goals_.has_begun() &&
+                        error.code() != ErrorCode::kCancelled;
+  if (can_keep) {
+    CW_TRY_VOID(children_.look());
+    if (!applier_.in_sync(Applier::Extent::kAll)) {
+      const base::Status repaired = upkeep_.repair();
+      if (!repaired.ok()) {
+        subject_.context.log.warn("The revision in force cannot be repaired, either",
+                                  {{"error", repaired.error().message()}});
+      }
+    }
+  }
+  return error;
+}
+
 // After a restart: hooks that have failed do not run again by themselves.
 base::Status Reconcile::recall_failure() {
   CrState& state = subject_.state;
@@ -240,7 +258,16 @@ base::Status Reconcile::bring_about(Goal goal) {
     subject_.state.failure.reset();
     return {};
   }
-  CW_TRY(const Candidate candidate, begun ? *std::move(begun) : candidates_.make(rollback));
+  auto made = begun ? base::Result<Candidate>(*std::move(begun)) : candidates_.make(rollback);
+  if (!made.ok() && goal == Goal::kRollback && is_lost(made.error().code())) {
+    goals_.refuse_rollback(made.error());
+    return bring_about(goals_.choose());
+  }
+  CW_TRY(const Candidate candidate, std::move(made));
+  return deploy(candidate, goal);
+}
+
+base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
   takeover_.compare(candidate);
   if (takeover_.keeps(candidate)) {
@@ -343,6 +370,7 @@ base::Status Reconcile::keep_in_force() {
     return {};  // The first attempt failed for good; its error is in the status.
   }
   phase_ = Phase::kUpgrade;
+  CW_TRY_VOID(uninstall_.keep_finalizer());
   return upkeep_.keep();
 }
 
@@ -390,6 +418,7 @@ runtime::Outcome Reconcile::finish(base::Status result) {
     return LiveResource::unwritten(std::move(written).error());
   }
   view_.mark_converged();
+  subject_.state.later_record = LaterRecord::kNone;
   return come_back();
 }
 

@@ -22,6 +22,7 @@ class Reconcile {
  private:
   runtime::Outcome rest(const Pause& pause, base::WallTime now);
   base::Status prepare();
+  base::Status keep_without_inputs(base::Error error);
   base::Status bring_about_externals();
   base::Status judge();
   runtime::Outcome uninstall();
@@ -30,6 +31,7 @@ class Reconcile {
 
   base::Status pursue(Goal goal);
   base::Status bring_about(Goal goal);
+  base::Status deploy(const Candidate& candidate, Goal goal);
   base::Status keep_taken_over(const Candidate& candidate);
   base::Status undo();
   base::Result<bool> is_worth_while(const Candidate& candidate);

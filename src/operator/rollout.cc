@@ -36,10 +36,13 @@ base::Status Rollout::carry_out(const Candidate& candidate,
   CW_TRY_VOID(run_hooks(candidate, History::Applied::kNo));
   CW_TRY_VOID(parts_.applier.announce(desired));
   applying_ = !parts_.history.is_in_force(candidate.digest);
+  bool& unrecorded = parts_.subject.state.unrecorded;
+  unrecorded = unrecorded || applying_;
   CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild));
   CW_TRY_VOID(run_hooks(candidate, History::Applied::kYes));
   CW_TRY_VOID(parts_.history.record(candidate));
   applying_ = false;
+  unrecorded = false;
   return {};
 }
 
@@ -73,6 +76,7 @@ base::Status Rollout::run_hooks(const Candidate& candidate, History::Applied app
   }
   if (parts_.hooks.failed()) {
     CW_TRY_VOID(parts_.history.record_failure(candidate, ran.error().message(), applied));
+    parts_.hooks.delete_failed();
   }
   return ran;
 }

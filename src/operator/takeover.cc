@@ -180,11 +180,11 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
   }
   CW_TRY(const Value live, take_fields(desired, *std::move(found), purpose));
   const auto projection = release::projection_digest(live, release::kFieldManager);
-  const bool holds = projection &&
-                     release::claim_on(live, subject_.owner) == release::Claim::kOurs &&
-                     release::holds(live, desired.body);
+  const bool is_as_recorded = release::claim_on(live, subject_.owner) == release::Claim::kOurs &&
+                              release::holds(live, desired.body);
+  const bool holds = is_as_recorded && (projection || purpose == Purpose::kUninstall);
   entry.desired = desired.digest;
-  entry.observed = holds ? *projection : "";  // Otherwise it is applied.
+  entry.observed = holds ? projection.value_or("") : "";  // Otherwise it is applied.
   entry.resource_version = kube::resource_version_of(live);
   entry.written = release::readiness_of(live);
   subject_.state.inventory.insert_or_assign(desired.ref, std::move(entry));

@@ -24,6 +24,20 @@ bool is_refused_by_end_of_namespace(const base::Error& error) {
                      [](const auto& cause) { return cause.reason == "NamespaceTerminating"; });
 }
 
+// Objects that others need go last.
+std::vector<kube::ObjectRef> in_order_of_deletion(const release::Inventory& inventory) {
+  std::vector<kube::ObjectRef> refs;
+  for (const auto& [ref, entry] : inventory) {
+    if (entry.role == release::Role::kChild && !entry.gone) {
+      refs.push_back(ref);
+    }
+  }
+  std::ranges::stable_sort(refs, [](const kube::ObjectRef& a, const kube::ObjectRef& b) {
+    return release::stage_of(a.group_kind()) > release::stage_of(b.group_kind());
+  });
+  return refs;
+}
+
 // Reports whether garbage collection does not follow from the custom resource to a child that is to
 // go.
 bool needs_uninstall(const release::Owner& owner, const release::Desired& desired) {
@@ -36,16 +50,47 @@ bool needs_uninstall(const release::Owner& owner, const release::Desired& desire
 base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& desired,
                                          const std::vector<release::Hook>& hooks) {
   const release::Owner& owner = parts_.subject.owner;
+  // Hooks that are disabled now may run when it is deleted.
+  const auto runs_at_deletion = [](const release::Hook& hook) {
+    return hook.has_event(HookEvent::kPreDelete) || hook.has_event(HookEvent::kPostDelete);
+  };
   const bool needed =
       is_requested(parts_.subject.cr, kUninstallWait) ||
-      parts_.hooks.any(hooks, HookEvent::kPreDelete) ||
-      parts_.hooks.any(hooks, HookEvent::kPostDelete) ||
+      std::ranges::any_of(hooks, runs_at_deletion) ||
       std::any_of(desired.begin(), desired.end(),
                   [&owner](const release::Desired& one) { return needs_uninstall(owner, one); });
   if (!needed) {
     return {};
   }
   return hold();
+}
+
+// A restore, a replace or a person may have removed it, and it may be asked for later.
+base::Status Uninstall::keep_finalizer() {
+  CrState& state = parts_.subject.state;
+  if (holds()) {
+    state.had_finalizer = true;
+    return {};
+  }
+  const bool needed = state.had_finalizer || is_requested(parts_.subject.cr, kUninstallWait) ||
+                      std::ranges::any_of(state.inventory, [this](const auto& item) {
+                        return is_out_of_reach(item.first, item.second);
+                      });
+  if (!needed) {
+    return {};
+  }
+  return hold();
+}
+
+// Reports whether garbage collection does not get to a child, which the deletion has to delete.
+bool Uninstall::is_out_of_reach(const kube::ObjectRef& ref,
+                                const release::InventoryEntry& entry) const {
+  const release::Owner& owner = parts_.subject.owner;
+  if (entry.role != release::Role::kChild || entry.gone || owner.ns.empty() || ref.ns == owner.ns) {
+    return false;
+  }
+  const auto live = live_of(parts_.subject, ref);
+  return !live || !live->keep_policy();
 }
 
 bool Uninstall::holds() const {
@@ -70,11 +115,9 @@ base::Result<bool> Uninstall::delete_children() {
   CW_TRY_VOID(parts_.children.look());
   bool all_gone = true;
   base::Status result;
-  for (auto& [ref, entry] : parts_.subject.state.inventory) {
-    if (entry.role != release::Role::kChild || entry.gone) {
-      continue;
-    }
-    auto gone = delete_child(ref, entry);
+  release::Inventory& inventory = parts_.subject.state.inventory;
+  for (const kube::ObjectRef& ref : in_order_of_deletion(inventory)) {
+    auto gone = delete_child(ref, inventory.at(ref));
     all_gone = all_gone && gone.ok() && *gone;
     if (!gone.ok() && result.ok()) {
       result = std::move(gone).error();
@@ -114,6 +157,7 @@ base::Status Uninstall::undo_install(int record) {
   base::Status deleted = delete_installed(record);
   if (parts_.hooks.failed()) {
     parts_.subject.state.attempt->failure = deleted.error().message();
+    parts_.hooks.delete_failed();
   }
   return deleted;
 }
@@ -263,7 +307,10 @@ runtime::Outcome Uninstall::report(const base::Error& error) {
   }
   auto written = parts_.live.write_status({.progress = classify(error.code()).progress,
                                            .failure = Failure{Phase::kUninstall, error, ""}});
-  static_cast<void>(written.ok());  // The error of the deletion is the one to retry and to log.
+  // The error of the deletion is the one to retry and to log.
+  if (written.ok()) {
+    parts_.hooks.delete_failed();
+  }
   // A deletion has no other inputs to wait for, but a failed hook does not run again by itself.
   const bool ended = parts_.subject.state.attempt && !parts_.subject.state.attempt->failure.empty();
   return runtime::Failed{error, ended ? runtime::Retry::kNever : runtime::Retry::kBackoff,

@@ -31,6 +31,9 @@ class Uninstall {
   /// user asked to wait for all of them. Errors: those of LiveResource::write_finalizers.
   base::Status ensure_finalizer(const std::vector<release::Desired>& desired,
                                 const std::vector<release::Hook>& hooks);
+  /// Adds the finalizer if it was there, or if it is known that the revision in force needs it.
+  /// Errors: as ensure_finalizer.
+  base::Status keep_finalizer();
   /// Adds the finalizer. Errors: as ensure_finalizer.
   base::Status hold();
   /// Reports whether the custom resource has our finalizer.
@@ -46,6 +49,7 @@ class Uninstall {
   runtime::Outcome run();
 
  private:
+  bool is_out_of_reach(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   base::Status load_hooks(int record);
   base::Result<std::vector<release::Hook>> prepare_hooks(int record);
   base::Result<bool> step();

@@ -25,7 +25,13 @@ base::Status Upkeep::repair() {
     return repair_without_record(std::move(revision).error());
   }
   CW_TRY(const auto objects, parts_.records.parse(revision->manifest));
-  return repair_to(objects);
+  LaterRecord& later = parts_.subject.state.later_record;
+  if (later == LaterRecord::kPossible && parts_.applier.in_sync(Applier::Extent::kDigested)) {
+    later = LaterRecord::kNone;  // It would have changed something.
+  }
+  CW_TRY_VOID(repair_to(objects));
+  parts_.subject.state.unrecorded = false;
+  return parts_.history.confirm(*std::move(revision));
 }
 
 // A kind may have gone since the kinds were last asked for: its objects must not hold up the
@@ -60,7 +66,7 @@ base::Status Upkeep::repair_without_record(const Error& error) {
   if (!candidate.ok()) {
     return has_same_inputs ? std::move(candidate).error() : error;
   }
-  if (has_same_inputs && candidate->repeatable) {
+  if (has_same_inputs && candidate->repeatable && !parts_.subject.state.attempt) {
     return record_anew(*std::move(candidate), error);
   }
   return repair_unchanged(candidate->objects, error);

@@ -37,9 +37,6 @@ base::Result<HookOutcome> HookRunner::run(const std::vector<HookObject>& hooks, 
                                           HookProgress& progress) {
   for (auto i = static_cast<size_t>(std::max(progress.done - first, 0)); i < hooks.size(); ++i) {
     CW_TRY(HookOutcome outcome, step(hooks[i], progress));
-    if (outcome.state == HookState::kFailed && hooks[i].hook.has_policy(HookDeletion::kFailed)) {
-      CW_TRY_VOID(remove(hooks[i]));
-    }
     if (outcome.state != HookState::kSucceeded) {
       return outcome;
     }
@@ -136,6 +133,13 @@ base::Result<HookOutcome> HookRunner::follow(const HookObject& hook, const HookP
 
 bool HookRunner::is_late(const HookProgress& progress) const {
   return clock_.wall() - progress.started_at >= options_.timeout;
+}
+
+base::Status HookRunner::delete_failed(const HookObject& hook) {
+  if (!hook.hook.has_policy(HookDeletion::kFailed)) {
+    return {};
+  }
+  return remove(hook);
 }
 
 base::Status HookRunner::delete_succeeded(const std::vector<HookObject>& hooks) {

@@ -50,6 +50,9 @@ class HookRunner {
   /// may_create.
   base::Result<HookOutcome> run(const std::vector<HookObject>& hooks, int first,
                                 HookProgress& progress);
+  /// Deletes an object that has failed, if it has the policy hook-failed. The failure must be
+  /// stored before. Errors: those of the client.
+  base::Status delete_failed(const HookObject& hook);
   /// Deletes the objects with the policy hook-succeeded, the last one first. The progress must be
   /// stored before. Errors: those of the client.
   base::Status delete_succeeded(const std::vector<HookObject>& hooks);

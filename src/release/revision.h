@@ -101,6 +101,9 @@ class RevisionStore {
   /// on with the release, and the number comes after all that they have used. Errors: as load_all.
   base::Result<int> append(EncodedRevision encoded, int deployed);
   base::Result<int> append(Revision revision);
+  /// Reports whether the record of a revision says that it is deployed; true for 0, no revision.
+  /// Errors: those of the client.
+  base::Result<bool> is_deployed(int number);
   /// Gives a revision the status of outcome_of_abandoned. Does nothing if it has ended, is
   /// missing, or if the Secret of that name is not owned by the custom resource or does not hold a
   /// record. Errors: kConflict if it changes meanwhile, and those of the client.
@@ -130,8 +133,6 @@ class RevisionStore {
   /// Makes the newest records among these ours, where nothing controls them. Errors: as load_all.
   base::Status claim(std::vector<value::Value>& secrets, std::string_view chart);
   base::Result<value::Value> claim_one(const value::Value& secret, std::string_view chart);
-  /// Reports whether the record of a revision says that it is deployed; true for 0, no revision.
-  base::Result<bool> is_deployed(int number);
   /// Gives `encoded` a number after those of the records in `secrets`, which are all there are.
   base::Status pass_over(EncodedRevision& encoded, std::vector<value::Value> secrets);
   /// Rewrites a record of ours if `edit` changes it, and says so.

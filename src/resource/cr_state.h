@@ -146,6 +146,13 @@ struct MappedValues {
   value::Packed values;
 };
 
+/// Whether there may be a record of a revision that the status does not name.
+enum class LaterRecord : uint8_t {
+  kNone,
+  kPossible,  ///< An earlier process may have ended before its status said so.
+  kLikely,    ///< A record was begun, and has not been reported.
+};
+
 /// The state of one custom resource between its reconciles, read from its status at the start.
 /// Fields that are in memory only, and the resourceVersions in the inventory, are lost at a
 /// restart: that costs a request or a render, never data.
@@ -196,6 +203,12 @@ struct CrState {
   /// Fingerprint of the last reconcile that converged, taken at its start; empty: it took none. In
   /// memory only.
   std::string last_converged;
+  bool had_finalizer = false;  ///< Ours, when it was seen last. In memory only.
+  /// The children are, in part, of a candidate that is not recorded. The status says so by leaving
+  /// out what was observed of them: a process that does not know the candidate applies the revision
+  /// in force. In memory only.
+  bool unrecorded = false;
+  LaterRecord later_record = LaterRecord::kPossible;  ///< In memory only.
   /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
   std::string version;
   /// Of the status with which another process went on with the release, or that came back with a

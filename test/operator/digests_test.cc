@@ -201,11 +201,30 @@ TEST_CASE("A changed record is not rolled back to") {
     put_record(world, changed);
   }
   world.annotate(kRollbackTo, "1");
-  const runtime::Failed failed = world.fail();
-  CHECK(failed.error.code() == ErrorCode::kOwnership);
-  CHECK_THAT(failed.error.message(), Catch::Matchers::Contains("revision 1 was changed"));
+  world.converge();
+  CHECK_THAT(world.condition("RolledBack"),
+             Catch::Matchers::Contains("RollbackRefused: the record of revision 1 was changed"));
   CHECK(world.color() == "blue");
   CHECK_FALSE(world.exists("forged"));
+}
+
+TEST_CASE("A rollback to a record that is gone holds up nothing else") {
+  Painted world;
+  world.api.erase(world.secret(1));
+  world.annotate(kRollbackTo, "1");
+  world.api.erase(world.config_map("w"));
+  world.converge();
+  CHECK_THAT(world.condition("RolledBack"), Catch::Matchers::StartsWith("False RollbackRefused: "));
+  CHECK(world.color() == "blue");
+  world.restart();
+  world.api.erase(world.config_map("w"));
+  world.converge();
+  CHECK(world.color() == "blue");
+  world.paint("white");
+  CHECK(world.color() == "white");
+  world.annotate(kRollbackTo, "2");
+  world.converge();
+  CHECK(world.color() == "green");
 }
 
 TEST_CASE("A rollback stays in force over a restart, for one request where there are overrides") {

@@ -90,10 +90,10 @@ TEST_CASE("A changed record from before there were keys gets none") {
   CHECK(world.revision() == 3);
   check_keyed(world, {3, 2});
   world.annotate(kRollbackTo, "1");
-  const runtime::Failed failed = world.fail();
-  CHECK(failed.error.code() == ErrorCode::kOwnership);
-  CHECK(failed.error.message() ==
-        "status.history has no digest of revision 1 to tell whether its record was changed");
+  world.converge();
+  CHECK(world.condition("RolledBack") ==
+        "False RollbackRefused: status.history has no digest of revision 1 to tell whether its "
+        "record was changed");
   CHECK(world.color() == "blue");
   CHECK_FALSE(world.exists("forged"));
 }

@@ -306,5 +306,33 @@ TEST_CASE("A record that a crash has hidden from the status is superseded by the
   CHECK(record(world, 2).status == RevisionStatus::kSuperseded);
 }
 
+TEST_CASE(
+    "A record that a crash has hidden from the status is superseded when the spec goes back") {
+  World world;
+  install(world);
+  world.spec(R"({"color": "blue"})");
+  const std::string cut = GENERATE(as<std::string>(), kStatus, testing::patch(1));
+  world.api.fail_once(cut, base::Error(ErrorCode::kUnavailable, "killed"));
+  world.fail();
+  REQUIRE(record(world, 2).status == RevisionStatus::kDeployed);
+  const bool restarts = GENERATE(false, true);
+  if (restarts) {
+    world.restart();
+  }
+  world.spec("{}");
+  CAPTURE(cut, restarts);
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.revision() == 3);
+  CHECK(record(world, 1).status == RevisionStatus::kSuperseded);
+  CHECK(record(world, 2).status == RevisionStatus::kSuperseded);
+  CHECK(record(world, 3).status == RevisionStatus::kDeployed);
+  world.converge();
+  CHECK(world.calls().empty());
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  CHECK(world.revision() == 4);
+}
+
 }  // namespace
 }  // namespace chartwright::op

@@ -219,6 +219,65 @@ TEST_CASE("Hooks do not run again for a record that was lost") {
   CHECK(world.take_created().empty());
 }
 
+TEST_CASE("A failed hook that is deleted has left its result, and does not run again") {
+  Hooked world(bundle::testing::with(
+      bundle::testing::widget_chart(),
+      {{"templates/hooks.yaml",
+        testing::hook_job("first", "pre-upgrade",
+                          "    helm.sh/hook-delete-policy: hook-failed\n")}}));
+  world.history_max = GENERATE(1, 10);
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.await_job("first", "Failed");
+  SECTION("the process ends before the deletion") {
+    world.api.fail_once("delete Job.batch shop/first",
+                        base::Error(base::ErrorCode::kUnavailable, "killed"));
+    world.step();
+    CHECK(world.api.find(job("first")));
+  }
+  SECTION("the process ends after it") {
+    world.step();
+    CHECK_FALSE(world.api.find(job("first")));
+  }
+  world.restart();
+  world.step();
+  CHECK_THAT(world.condition("Stalled"),
+             Catch::Matchers::Contains("Job.batch shop/first failed: Tested: as planned"));
+  CHECK(world.take_created() == Calls{"first"});
+}
+
+TEST_CASE("Hooks that were disabled at the install run at the deletion") {
+  Hooked world(bundle::testing::with(
+      bundle::testing::widget_chart(),
+      {{"templates/hooks.yaml", testing::hook_job("farewell", "pre-delete")}}));
+  world.annotate(kDisableHooks, "true");
+  world.settle();
+  world.annotate(kDisableHooks, std::nullopt);
+  world.settle();
+  world.api.begin_deletion(world.ref());
+  world.settle();
+  CHECK(world.take_created() == Calls{"farewell"});
+  CHECK_FALSE(world.api.find(world.ref()));
+}
+
+TEST_CASE("A record that is lost is not made of an attempt that has failed") {
+  Hooked world(bundle::testing::with(
+      bundle::testing::widget_chart(),
+      {{"templates/hooks.yaml", testing::hook_job("before", "pre-rollback")}}));
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.settle();
+  world.annotate(kRollbackTo, "1");
+  world.await_job("before", "Failed");
+  world.step();
+  REQUIRE(world.records() == Calls{"superseded", "deployed", "failed"});
+  world.api.erase(world.secret(2));
+  world.api.erase(world.config_map("w"));
+  world.step();
+  CHECK(world.color() == "green");
+  CHECK(world.records() == Calls{"superseded", "failed"});
+}
+
 TEST_CASE("A hook that never ends fails after its time") {
   Hooked world;
   world.step();

@@ -42,6 +42,19 @@ TEST_CASE("operator/values.yaml makes the chart's values of the custom resource"
   }
 }
 
+TEST_CASE("Values that cannot be made hold up no repair") {
+  World world(mapped_by("color: {{ required \"a tone\" .CR.spec.tone }}\n"));
+  world.spec(R"({"tone":"blue"})");
+  world.converge();
+  world.spec("{}");
+  if (GENERATE(false, true)) {
+    world.restart();
+  }
+  world.api.erase(world.config_map("w"));
+  CHECK_THAT(world.fail().error.message(), Catch::Matchers::Contains("a tone"));
+  CHECK(world.color() == "blue");
+}
+
 TEST_CASE("Overrides of the watch win over what operator/values.yaml makes") {
   World world(mapped_by("color: {{ .CR.spec.tone }}\nextra: second\n"));
   world.watch.override_values = {{"color", "black"}};

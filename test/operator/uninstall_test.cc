@@ -143,6 +143,39 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
   }
 }
 
+TEST_CASE("A finalizer that is missing although it is needed is added") {
+  World world;
+  SECTION("somebody has removed it") {
+    world.spec(kFar);
+    world.converge();
+    Value object = world.cr();
+    object.find("metadata")->mutable_dict().erase("finalizers");
+    world.api.put(object);
+    if (GENERATE(false, true)) {
+      world.restart();
+    }
+  }
+  SECTION("it is asked for later") {
+    world.spec("{}");
+    world.converge();
+    CHECK(kube::finalizers_of(world.cr()).empty());
+    world.annotate(kUninstallWait, "true");
+  }
+  SECTION("it was asked for, and somebody has removed it") {
+    world.spec("{}");
+    world.annotate(kUninstallWait, "true");
+    world.converge();
+    world.converge();
+    Value object = world.cr();
+    object.find("metadata")->mutable_dict().erase("finalizers");
+    object.find("metadata")->mutable_dict().erase("annotations");
+    world.api.put(object);
+  }
+  world.converge();
+  CHECK(kube::finalizers_of(world.cr()) ==
+        std::vector<std::string>{std::string(kUninstallFinalizer)});
+}
+
 TEST_CASE("No unreachable child is created before the finalizer is written") {
   World world;
   world.spec(kFar);

@@ -85,6 +85,8 @@ TEST_CASE("A failed hook is deleted if its policy says so") {
     const HookOutcome outcome = run.step(hooks);
     CHECK(outcome.state == HookState::kFailed);
     CHECK(outcome.message == "Job.batch shop/j failed: R");
+    CHECK(run.exists(kJob));  // Until the failure is stored.
+    CHECK(run.runner.delete_failed(hooks[0]).ok());
     CHECK(run.exists(kJob) != deletes);
   }
 }
