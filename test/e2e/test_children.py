@@ -7,10 +7,12 @@ import pytest
 
 from e2e import meters, session
 from e2e.custom_resource import CONFIGMAP, SERVICE, WIDGET, condition
+from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 
 ACCOUNT = "chartwright-e2e-children"
 CLUSTER_ROLE = "rbac.authorization.k8s.io/v1/ClusterRole"
+API_SERVICE = "apiregistration.k8s.io/v1/APIService"
 CRD = "apiextensions.k8s.io/v1/CustomResourceDefinition"
 CHART_LABEL = "helm.sdk.operatorframework.io/chart"
 WAIT = {"helm.sdk.operatorframework.io/uninstall-wait": "1"}
@@ -176,6 +178,45 @@ def test_a_kind_whose_definition_is_deleted(project, cluster, declare, namespace
         widget.wait_gone()
     assert not cluster.kube.find(CONFIGMAP, "own", namespace)
     assert not cluster.kube.find(SERVICE, "port", namespace)
+
+
+def test_a_kind_whose_server_is_down(project, cluster, declare, namespace):
+    """Its kinds cannot be discovered then, which does not mean that their objects are gone."""
+    group = f"{namespace}.chartwright.io"
+    service = f"v1.{group}"
+    cluster.kube.create(definition(group))
+    cluster.kubectl("wait", "--for=condition=Established", f"crd/foos.{group}", "--timeout=30s")
+    project.write({"foo": f"apiVersion: {group}/v1\nkind: Foo\nmetadata: {{name: foo}}\n"})
+
+    def take_down() -> None:
+        # As if an aggregated server had the group, which nobody runs.
+        labels = {"kube-aggregator.kubernetes.io/automanaged": None}
+        backend = {"name": "nobody", "namespace": namespace, "port": 443}
+        spec = {"service": backend, "insecureSkipTLSVerify": True}
+        cluster.kube.patch(API_SERVICE, service, None, {"metadata": {"labels": labels}, "spec": spec})
+        wait_until(lambda: discovered(cluster, group) == ("Stale", []), what="a stale discovery")
+
+    with project.operator() as operator:
+        widget = declare(WIDGET, "w").create({}, annotations=WAIT)
+        widget.wait_ready()
+        stop_then(operator, take_down)
+        widget.delete()
+        cluster.kube.wait_gone(CONFIGMAP, "own", namespace)
+        failed = widget.wait_condition("ReleaseFailed", "True", "UninstallError")
+        assert f"{group}/v1 does not answer" in failed["message"]
+        cluster.kube.delete(API_SERVICE, service)  # The API server makes its own again.
+        widget.kube.wait_gone(WIDGET, "w", namespace)
+        assert cluster.kube.list(f"{group}/v1/Foo", namespace) == []
+    cluster.kube.delete(CRD, f"foos.{group}")
+
+
+def discovered(cluster, group: str) -> tuple[str, list]:
+    """Returns how fresh the discovery of a group is, and its resources."""
+    kind = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+    groups = cluster.kube.request("GET", "/apis", accept=f"application/json;{kind}")["items"]
+    found = next(one for one in groups if one["metadata"]["name"] == group)
+    version = found["versions"][0]
+    return version["freshness"], version.get("resources", [])
 
 
 def test_a_kind_that_comes_back(project, cluster, declare, namespace):
