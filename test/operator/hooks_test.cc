@@ -246,6 +246,28 @@ TEST_CASE("A failed hook that is deleted has left its result, and does not run a
   CHECK(world.take_created() == Calls{"first"});
 }
 
+TEST_CASE("A hook that fails is deleted at any event, if its policy says so") {
+  const std::string event = GENERATE("pre-install", "post-install", "post-upgrade", "pre-delete");
+  Hooked world(bundle::testing::with(
+      bundle::testing::widget_chart(),
+      {{"templates/hooks.yaml",
+        testing::hook_job("first", event, "    helm.sh/hook-delete-policy: hook-failed\n")}}));
+  if (!event.ends_with("-install")) {
+    world.settle();
+    world.spec(R"({"color":"green"})");
+  }
+  if (event == "pre-delete") {
+    world.settle();
+    world.api.begin_deletion(world.ref());
+  }
+  world.await_job("first", "Failed");
+  world.step();
+  INFO(event);
+  CHECK_THAT(world.condition("ReleaseFailed"),
+             Catch::Matchers::Contains("Job.batch shop/first failed"));
+  CHECK_FALSE(world.api.find(job("first")));
+}
+
 TEST_CASE("Hooks that were disabled at the install run at the deletion") {
   Hooked world(bundle::testing::with(
       bundle::testing::widget_chart(),
