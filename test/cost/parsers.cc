@@ -33,30 +33,30 @@ constexpr char kKey[] = "key";
 constexpr char kSetRest[] = "=1,";
 
 // Items with a number each: "{open}{part}17{rest}...{close}".
-template <const char* Open, const char* Part, const char* Rest, const char* Close>
+template <const char* kOpen, const char* kPart, const char* kRest, const char* kClose>
 std::string numbered(size_t bytes) {
-  std::string text = Open;
+  std::string text = kOpen;
   for (size_t i = 0; text.size() < bytes; ++i) {
-    text += Part + std::to_string(i * 7919 % 1'000'003) + Rest;
+    text += kPart + std::to_string(i * 7919 % 1'000'003) + kRest;
   }
-  return text + Close;
+  return text + kClose;
 }
 
-template <const char* Open, const char* Part, const char* Close>
+template <const char* kOpen, const char* kPart, const char* kClose>
 std::string many(size_t bytes) {
-  return Open + repeated(Part, bytes) + Close;
+  return kOpen + repeated(kPart, bytes) + kClose;
 }
 
-template <const char* Open, const char* Inner, const char* Close>
+template <const char* kOpen, const char* kInner, const char* kClose>
 std::string nested(size_t bytes) {
-  const size_t levels = bytes / (std::string_view(Open).size() + std::string_view(Close).size());
+  const size_t levels = bytes / (std::string_view(kOpen).size() + std::string_view(kClose).size());
   std::string text;
   for (size_t i = 0; i < levels; ++i) {
-    text += Open;
+    text += kOpen;
   }
-  text += Inner;
+  text += kInner;
   for (size_t i = 0; i < levels; ++i) {
-    text += Close;
+    text += kClose;
   }
   return text;
 }
@@ -170,13 +170,13 @@ std::string noise(size_t bytes, uint64_t number) {
   return text;
 }
 
-template <size_t FileBytes>
+template <size_t kFileBytes>
 std::string archive(size_t bytes) {
   std::vector<fuzz::Section> files = {
       {"Chart.yaml", "apiVersion: v2\nname: cost\nversion: 1.0.0\n"}};
-  for (size_t left = bytes; left > 0; left -= std::min(left, FileBytes)) {
+  for (size_t left = bytes; left > 0; left -= std::min(left, kFileBytes)) {
     files.push_back(
-        {"files/f" + std::to_string(files.size()), noise(std::min(left, FileBytes), left)});
+        {"files/f" + std::to_string(files.size()), noise(std::min(left, kFileBytes), left)});
   }
   return fuzz::pack_chart(files);
 }

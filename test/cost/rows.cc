@@ -50,13 +50,13 @@ Value dicts(size_t bytes) {
   return Value::list(std::move(items));
 }
 
-template <const char* Part>
+template <const char* kPart>
 Value text_of(size_t bytes) {
-  return Value::string(repeated(Part, bytes));
+  return Value::string(repeated(kPart, bytes));
 }
-template <const char* Open, const char* Part, const char* Close>
+template <const char* kOpen, const char* kPart, const char* kClose>
 Value text_within(size_t bytes) {
-  return Value::string(Open + repeated(Part, bytes) + Close);
+  return Value::string(kOpen + repeated(kPart, bytes) + kClose);
 }
 // The largest number of values that go-yaml lets aliases expand to.
 Value aliases(size_t bytes) {
