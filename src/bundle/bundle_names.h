@@ -34,9 +34,9 @@ struct BundleNames {
   /// Returns the names that `present` and `ready` may use: .CR, .Object and
   /// .External.
   KnownNames in_predicates() const;
-  /// Returns the names that the text at `path` in a file of externals/, such as
-  /// "create.capture", may use: those of a chart's templates, .CR, .External, and `.item` and
-  /// others where they are known.
+  /// Returns the names that the text at `path` in a file of externals/, such as "create.capture",
+  /// may use: those of a chart's templates, .CR and .External, and those that only texts at this
+  /// path have, such as .item.
   KnownNames in_external(std::string_view path) const;
 };
 

@@ -95,10 +95,11 @@ class RevisionStore {
   /// Stores `revision` under the first free number from revision.number on, and returns that
   /// number. If a taken number has a record of ours with the same content and status, that record
   /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
-  /// report so. Nobody knows any more of other records from revision.number on: they are concluded,
-  /// a deployed one as superseded, a pending one as failed. `deployed` is the revision that the
-  /// caller takes for deployed, 0 if there is none: if its record does not say so, others have gone
-  /// on with the release, and the number comes after all that they have used. Errors: as load_all.
+  /// report so. Nobody works on other records numbered revision.number or later any more: each is
+  /// given its final status, superseded if it was deployed, failed if it was pending. `deployed` is
+  /// the revision that the caller takes for deployed, 0 if there is none: if its record does not
+  /// say so, others have gone on with the release, and the number comes after all that they have
+  /// used. Errors: as load_all.
   base::Result<int> append(EncodedRevision encoded, int deployed);
   base::Result<int> append(Revision revision);
   /// Reports whether the record of a revision says that it is deployed; true for 0, no revision.
@@ -133,7 +134,8 @@ class RevisionStore {
   /// Makes the newest records among these ours, where nothing controls them. Errors: as load_all.
   base::Status claim(std::vector<value::Value>& secrets, std::string_view chart);
   base::Result<value::Value> claim_one(const value::Value& secret, std::string_view chart);
-  /// Gives `encoded` a number after those of the records in `secrets`, which are all there are.
+  /// Gives `encoded` the number after the highest in `secrets`, the complete list of records. Those
+  /// of ours that have its old number or a later one are given their final status.
   base::Status pass_over(EncodedRevision& encoded, std::vector<value::Value> secrets);
   /// Rewrites a record of ours if `edit` changes it, and says so.
   base::Status change(int number, const std::function<bool(Revision&)>& edit);

@@ -44,8 +44,8 @@ struct HistoryItem {
 /// The result of the first dry run of a failed attempt, once that was undone.
 enum class DryRun : uint8_t {
   kPending,
-  kRefused,   ///< It shows the failure, so that later ones tell when to try again.
-  kAccepted,  ///< It tells nothing.
+  kRefused,   ///< It reproduces the failure, so that later ones show when to retry.
+  kAccepted,  ///< It does not reproduce the failure, so it cannot show when to retry.
 };
 
 std::string_view to_string(DryRun result);  ///< "Pending", ...
@@ -111,7 +111,7 @@ struct Failure {
   bool half_applied = false;  ///< Part of a new manifest may be in force.
   std::string rollback = {};  ///< The request whose hook failed; the failure ends with it.
   bool undoing = false;       ///< An earlier failure could not be undone.
-  /// They are not tried again before that time; nullopt: never.
+  /// The failed inputs are not retried before this time; nullopt: never.
   std::optional<base::MonotonicTime> retry_at = base::MonotonicTime();
 
   /// Reports whether there was nothing to apply.
@@ -134,9 +134,9 @@ struct Vacancy {
 
 /// The search for records of a release that the status does not know (takeover.h).
 enum class RecordSearch : uint8_t {
-  kDue,        ///< If the custom resource shows that there may be records.
-  kPutOff,     ///< It shows nothing of the kind.
-  kCalledFor,  ///< Something else does.
+  kDue,        ///< To be made if the custom resource shows a sign of a release.
+  kPutOff,     ///< It shows no sign of a release.
+  kCalledFor,  ///< An object in the way, hooks or a record requires the search.
   kDone,
 };
 

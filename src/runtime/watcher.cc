@@ -26,7 +26,7 @@ constexpr base::Duration kListTimeout = std::chrono::seconds(60);
 /// For errors that a person is about to remove: a CRD that is applied, or a role that is bound,
 /// after the operator starts. Retries are cheap: all watchers share one discovery, and a refusal
 /// needs no storage.
-constexpr StreamBackoffLimits kPersonLimits = {std::chrono::milliseconds(800),
+constexpr StreamBackoffLimits kDeniedLimits = {std::chrono::milliseconds(800),
                                                std::chrono::seconds(5), std::chrono::minutes(2)};
 
 bool needs_person(ErrorCode code) {
@@ -69,7 +69,7 @@ Watcher::Watcher(WatcherOptions options, kube::Client& client, base::Clock& cloc
       log_(log.with(
           {{"gvk", options_.gvk.to_string()}, {"watch_namespace", options_.selection.ns}})),
       backoff_(options_.backoff, seed_or_random(options_.seed)),
-      person_backoff_(kPersonLimits, seed_or_random(options_.seed)),
+      denied_backoff_(kDeniedLimits, seed_or_random(options_.seed)),
       random_(seed_or_random(options_.seed)),
       healthy_(clock.monotonic()) {}
 
@@ -100,7 +100,7 @@ void Watcher::back_off(const Error& error, const std::stop_token& stop) {
   }
   note_failure(error);
   const base::Duration asked = std::chrono::seconds(error.retry_after_s());
-  StreamBackoff& backoff = needs_person(error.code()) ? person_backoff_ : backoff_;
+  StreamBackoff& backoff = needs_person(error.code()) ? denied_backoff_ : backoff_;
   const base::Duration delay = std::max(backoff.next(clock_.monotonic()), asked);
   log_.warn("Watch failed", {{"error", error.to_string()},
                              {"code", base::to_string(error.code())},

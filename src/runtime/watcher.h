@@ -64,8 +64,8 @@ class Watcher {
   /// Runs until `stop` is requested. Events go to `sink` on the calling thread.
   void run(std::stop_token stop, const EventSink& sink);
   /// Returns the time since the last sign of life (a watch that is accepted, a frame, a clean end,
-  /// a completed list, the answer that the kind is not served or not for us), or since the start.
-  /// It stays below about a minute, the interval of bookmarks, on a healthy stream without events.
+  /// a completed list, a 404 or 403), or since the start. It stays below about a minute, the
+  /// interval of bookmarks, on a healthy stream without events.
   base::Duration staleness() const;
   /// Returns the error of the last request; nullopt if it succeeded.
   std::optional<base::Error> last_error() const CW_EXCLUDES(error_mutex_);
@@ -107,7 +107,7 @@ class Watcher {
   base::Clock& clock_;
   base::Logger log_;
   StreamBackoff backoff_;
-  StreamBackoff person_backoff_;  ///< While the kind is not served, or a right is missing.
+  StreamBackoff denied_backoff_;  ///< While the kind is not served, or a right is missing.
   std::minstd_rand random_;
   bool streams_lists_ = true;  ///< Whether the server streams lists; assumed until it refuses.
   int expiries_ = 0;           ///< 410 responses in a row, without a useful watch in between.

@@ -44,16 +44,23 @@ inline bool runs_hooks(const Subject& subject) {
   return subject.watch.run_hooks && !is_requested(subject.cr, kDisableHooks);
 }
 
-/// The inputs of a release, and the keys and digests that name them.
+/// The inputs of a release, and the keys that name them. Each key depends on what the one before it
+/// does, and on more:
+/// - spec_key: the spec and the chart;
+/// - chart_key: what is captured of externals;
+/// - key: what the chart looked up, where it may;
+/// - attempt: the annotations that ask for another attempt.
+///
+/// The digests are those in the status: spec_digest of spec_key, digest of key, and attempt_digest
+/// of chart_key and the annotations that ask for another attempt.
 struct Inputs {
   bundle::ReleaseInputs release;
-  std::string spec_key;     ///< Of the spec and the chart.
-  std::string chart_key;    ///< Of these and of what is captured of externals.
-  std::string key;          ///< Of these and of what the chart looked up, where it may.
-  std::string attempt;      ///< Of all that, and of the annotations that ask for another attempt.
-  std::string spec_digest;  ///< Of spec_key, as the status has it.
-  std::string digest;       ///< Of key, as the status has it.
-  /// Of chart_key and of the annotations that ask for another attempt, as the status has it.
+  std::string spec_key;
+  std::string chart_key;
+  std::string key;
+  std::string attempt;
+  std::string spec_digest;
+  std::string digest;
   std::string attempt_digest;
 };
 
