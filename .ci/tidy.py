@@ -572,7 +572,7 @@ def listed_threads(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def english(repo: Repository) -> Iterator[Finding]:
-    """Comments and documents have no expressions that are hard to read."""
+    """Comments, documents and titles of tests have no expressions that are hard to read."""
     cpp = set(repo.cpp())
     for path in repo.paths:
         first = repo.read(path).split(b"\n", 1)[0]
@@ -582,6 +582,8 @@ def english(repo: Repository) -> Iterator[Finding]:
             found = tidy_prose.of_python(repo.text(path))
         elif is_documentation(path) or path == "CHANGELOG.md" or path.endswith("/README.md") and path.startswith(READMES) and not path.startswith(DATA_FOLDERS):
             found = tidy_prose.of_markdown(repo.text(path))
+        elif fnmatch.fnmatch(path, "test/cases/*.txt"):
+            found = tidy_prose.of_case_file(repo.text(path))
         elif pathlib.PurePath(path).name == "Makefile" or path.endswith(".sh") or first.startswith(b"#!") and b"sh" in first:
             found = tidy_prose.of_hashes(repo.text(path))
         else:

@@ -73,6 +73,14 @@ def of_cpp_tests(text: str) -> Iterator[Prose]:
         yield Prose(text.count("\n", 0, match.start(1)) + 1, name[:1].upper() + name[1:])
 
 
+def of_case_file(text: str) -> Iterator[Prose]:
+    """Yields the titles of the cases of a case file, each a claim of its own."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("=== "):
+            title = line.removeprefix("=== ")
+            yield Prose(number, title[:1].upper() + title[1:])
+
+
 def of_hashes(text: str) -> Iterator[Prose]:
     """Yields the comments of shell scripts and Makefiles that have a line of their own, and the help of targets."""
     lines = []

@@ -32,7 +32,7 @@ CLEAN = {
     "test/base/CMakeLists.txt": HASH_SPDX + "cw_module_test(base)\n",
     "test/base/text_test.cc": SPDX + '#include <catch2/catch.hpp>\n#include "base/text.h"\n'
                               'const char* kCases = "base/texts.txt";\n',
-    "test/cases/base/texts.txt": "a\r\n",
+    "test/cases/base/texts.txt": "a\r\n=== the rest is kept\n--- template\nA text that is none.\n",
     "test/golden/shop/plain/cr.yaml": "{}\n",
     "test/golden/shop/plain/want.yaml": "{}\n",
     "test/value/CMakeLists.txt": HASH_SPDX + "cw_module_test(value)\n",
@@ -163,6 +163,8 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("english", cc("// The label that tells them", "// apart."), "identifies"),
     ("english", cc("// It is no object."), '"is not a'),
     ("english", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\nTEST_CASE("what is left is kept") {}\n// base/texts.txt\n'}, "a noun phrase"),
+    ("english", {"test/cases/base/texts.txt": "# engine: go\n=== a key that is none\n--- template\n"}, "there is none"),
+    ("english", {"test/cases/base/texts.txt": "=== what is left is kept\n--- template\n"}, "a noun phrase"),
     ("english", {"CHANGELOG.md": "# T\n\nOf late.\n"}, "recently"),
     ("english", {"src/base/README.md": "# T\n\nOf late.\n"}, "recently"),
     ("english", {"scripts/tool.sh": EXECUTABLE + "# Serves whoever asks.\n"}, "anyone who"),
