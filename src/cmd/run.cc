@@ -69,7 +69,7 @@ struct RunFlags {
 };
 
 /// The parts of the process that a run uses.
-struct Surroundings {
+struct ProcessParts {
   base::Clock& clock;
   const base::Logger& log;
   SignalWatch& signals;
@@ -90,9 +90,9 @@ class RunCommand final : public Command {
   base::Result<process::OperatorOptions> options() const;
   process::InputFiles input_files(const base::Logger& log) const;
   base::Status run_once(process::OperatorOptions options, const process::OperatorInputs& inputs,
-                        const Surroundings& around, const std::stop_token& stop) const;
+                        const ProcessParts& parts, const std::stop_token& stop) const;
   base::Status run_all(process::OperatorOptions options, const process::InputFiles& files,
-                       process::OperatorInputs inputs, const Surroundings& around) const;
+                       process::OperatorInputs inputs, const ProcessParts& parts) const;
   RunFlags flags_;
 };
 
@@ -243,7 +243,7 @@ process::InputFiles RunCommand::input_files(const base::Logger& log) const {
 
 /// Runs the operator and, if there are any, the views beside it.
 base::Status RunCommand::run_once(process::OperatorOptions options,
-                                  const process::OperatorInputs& inputs, const Surroundings& around,
+                                  const process::OperatorInputs& inputs, const ProcessParts& parts,
                                   const std::stop_token& stop) const {
   std::optional<ViewsBeside> beside;
   Preflight plan{inputs.watches, {}, options.namespaces, flags_.watches_file, flags_.views_folder};
@@ -253,14 +253,14 @@ base::Status RunCommand::run_once(process::OperatorOptions options,
     serve.address = flags_.views_address;
     CW_TRY(serve.service, apiserver::parse_service(flags_.views_service));
     plan.served = {inputs.views, flags_.views_folder, serve.service};
-    beside.emplace(std::move(serve), inputs.views, around.clock, around.log,
-                   [&around] { around.signals.request_stop(); });
+    beside.emplace(std::move(serve), inputs.views, parts.clock, parts.log,
+                   [&parts] { parts.signals.request_stop(); });
   }
-  options.preflight = [&plan, log = around.log.named("preflight")](kube::Client& client,
-                                                                   const std::stop_token& ending) {
+  options.preflight = [&plan, log = parts.log.named("preflight")](kube::Client& client,
+                                                                  const std::stop_token& ending) {
     preflight(plan, client, log, ending);
   };
-  CW_TRY_VOID(process::run_operator(options, inputs.watches, around.clock, around.log, stop));
+  CW_TRY_VOID(process::run_operator(options, inputs.watches, parts.clock, parts.log, stop));
   if (const auto failure = beside ? beside->failure() : std::nullopt) {
     return *failure;
   }
@@ -269,16 +269,16 @@ base::Status RunCommand::run_once(process::OperatorOptions options,
 
 /// Runs the operator until a signal; with --reload, anew with each change of the inputs.
 base::Status RunCommand::run_all(process::OperatorOptions options, const process::InputFiles& files,
-                                 process::OperatorInputs inputs, const Surroundings& around) const {
-  const base::Logger log = around.log.named("cmd");
+                                 process::OperatorInputs inputs, const ProcessParts& parts) const {
+  const base::Logger log = parts.log.named("cmd");
   while (true) {
     // Written by the thread that reloads, before it requests the stop.
     std::optional<process::OperatorInputs> next;
     std::stop_source stop;
-    const std::stop_callback on_signal(around.signals.token(), [&stop] { stop.request_stop(); });
+    const std::stop_callback on_signal(parts.signals.token(), [&stop] { stop.request_stop(); });
     if (flags_.reload) {
       const auto load = [&](const std::stop_token& ending) {
-        return process::load_inputs(files, around.clock, log, ending);
+        return process::load_inputs(files, parts.clock, log, ending);
       };
       options.reload = process::Reload::Source{load, process::paths_of(files, inputs),
                                                process::identity_of(inputs)};
@@ -288,8 +288,8 @@ base::Status RunCommand::run_all(process::OperatorOptions options, const process
         stop.request_stop();
       };
     }
-    CW_TRY_VOID(run_once(options, inputs, around, stop.get_token()));
-    if (!next || around.signals.token().stop_requested()) {
+    CW_TRY_VOID(run_once(options, inputs, parts, stop.get_token()));
+    if (!next || parts.signals.token().stop_requested()) {
       return {};
     }
     inputs = *std::move(next);

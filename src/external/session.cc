@@ -296,9 +296,9 @@ base::Result<std::optional<Value>> Session::choose(const std::string& id,
   std::vector<const Value*> chosen;
   CW_TRY_VOID(shared_.surroundings.in_turn([&](const helm::RenderContext& context) -> base::Status {
     for (const Value& item : items) {
-      CW_TRY(const bool is_it,
+      CW_TRY(const bool is_selected,
              verdict(*external_.select, {{"id", Value::string(id)}, {"item", item}}, context));
-      if (is_it) {
+      if (is_selected) {
         chosen.push_back(&item);
       }
     }
@@ -386,9 +386,9 @@ base::Result<std::vector<std::string>> Session::search(const std::string& sent) 
   std::vector<std::string> ids;
   CW_TRY_VOID(shared_.surroundings.in_turn([&](const helm::RenderContext& context) -> base::Status {
     for (const Value& item : all) {
-      CW_TRY(const bool is_it,
+      CW_TRY(const bool is_adopted,
              verdict(*external_.adopt, {{"item", item}, {"sent", body}}, context));
-      if (!is_it || ids.size() == kCandidatesMax) {
+      if (!is_adopted || ids.size() == kCandidatesMax) {
         continue;
       }
       CW_TRY(const std::string text, evaluate(external_.id, {{"item", item}}, context));

@@ -112,6 +112,7 @@ class TreeParser {
 
   Token next();
   const Token& peek();
+  // Push back one, two and three tokens; the names are those of text/template/parse.
   void backup() { ++peek_count_; }
   void backup2(const Token& first);
   void backup3(const Token& first, const Token& second);

@@ -198,7 +198,11 @@ class Unpacker {
       return false;
     }
     Open& top = open_.emplace_back(Open{is_dict, size, {}, {}, {}});
-    is_dict ? top.entries.reserve(size) : top.items.reserve(size);
+    if (is_dict) {
+      top.entries.reserve(size);
+    } else {
+      top.items.reserve(size);
+    }
     return true;
   }
 
