@@ -30,7 +30,7 @@ ADVICE = [
     Advice(re.compile(r"\b(?<!there )is\s+no\s+(?!longer\b|more\b|less\b|other\b|way\b|need\b|such\b|better\b|worse\b|\w+er\b)", re.IGNORECASE), '"is not a …"'),
     Advice(re.compile(r"\bof\s+late\b", re.IGNORECASE), '"recently"'),
     Advice(re.compile(r"(?<!here )(?<!here\n)\bis\s+none\b"), '"is not one", "is not a …", or "there is none"'),
-    Advice(re.compile(r"\bthat\s+is\s+no\s+(?!longer\b)", re.IGNORECASE), '"that is not a …"'),
+    Advice(re.compile(r"\bthat\s+(?:is|are)\s+no\s+(?!longer\b)", re.IGNORECASE), '"that is not a …", "that are not …"'),
     Advice(re.compile(r"\bwhoever\b", re.IGNORECASE), '"anyone who", or the caller by name'),
     Advice(re.compile(r"\bgives\s+way\b", re.IGNORECASE), '"is dropped", "is replaced", "yields"'),
     Advice(re.compile(r"\bmend(s|ed|ing)?\b", re.IGNORECASE), '"fix"'),

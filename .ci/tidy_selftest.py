@@ -157,6 +157,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("english", {"README.md": "# T\n\nOf late.\n"}, "recently"),
     ("english", {"README.md": "# T\n\n- A key that\n  is none.\n"}, "there is none"),
     ("english", {"README.md": "# T\n\n| a | that is no key |\n"}, "that is not a"),
+    ("english", {"README.md": "# T\n\nKeys that are no\nnames.\n"}, "that are not"),
     ("english", {"test/conftest.py": HASH_SPDX + '"""Serves whoever asks."""\n'}, "anyone who"),
     ("english", {"test/conftest.py": HASH_SPDX + "x = 1  # It gives way.\n"}, "yields"),
     ("english", cc("// Mends it."), "fix"),

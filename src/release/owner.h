@@ -56,7 +56,7 @@ bool orphans_dependents(const value::Value& object);
 /// namespace to `owner`: only in the owner's namespace, or anywhere if the owner is cluster-scoped.
 bool can_reference(const Owner& owner, kube::Scope child_scope, std::string_view child_ns);
 
-/// Sets an annotation of `object`, which is unshared. Annotations that are no dict are replaced.
+/// Sets an annotation of `object`, which is unshared. Annotations that are not a dict are replaced.
 void set_annotation(value::Value& object, std::string_view key, std::string_view text);
 
 /// Writes the ownership metadata into `object`, an unshared rendered child: the controller

@@ -22,7 +22,7 @@ Feed::Key key_of(const Value& object) {
   return {std::string(kube::namespace_of(object)), std::string(kube::name_of(object))};
 }
 
-/// Reports whether `a` is newer than `b`; versions that are no numbers are taken for newer.
+/// Reports whether `a` is newer than `b`; versions that are not numbers are taken for newer.
 bool is_newer(std::string_view a, std::string_view b) {
   const auto order = kube::compare_resource_versions(a, b);
   return !order || *order > 0;

@@ -88,7 +88,7 @@ TEST_CASE("kinds that are not served are all named") {
             "\"B\" in version \"g/v2\"\nensure CRDs are installed first]");
 }
 
-TEST_CASE("documents that are no objects are refused") {
+TEST_CASE("documents that are not objects are refused") {
   Desk desk;
   const std::string data = kBuild + "error validating \"\": error validating data: ";
   CHECK(desk.check("a: 1\n") == data + "[apiVersion not set, kind not set]");

@@ -69,7 +69,7 @@ CASES = [
     ("a name is looked up", "a: {{ getHostByName \"127.0.0.1\" | quote }}\n", ["--enable-dns"]),
     ("an address of another kind", "a: {{ getHostByName \"::1\" | quote }}\n", ["--enable-dns"]),
     ("a name that cannot be", "a: {{ getHostByName \"\" | quote }}\n", ["--enable-dns"]),
-    ("digits that are no address", "a: {{ getHostByName \"127.1\" | quote }}\n", ["--enable-dns"]),
+    ("digits that are not an address", "a: {{ getHostByName \"127.1\" | quote }}\n", ["--enable-dns"]),
     ("flags that change nothing", config_map("a"),
      ["--version", "1.2.3", "-l", "a=b", "--keyring", "none", "--qps", "5", "--dependency-update", "--wait", "--atomic=false"]),
     ("a post-renderer is", config_map("a"), ["--validate", "--post-renderer", "sed", "--post-renderer-args", "s/name: a/name: theirs/"]),

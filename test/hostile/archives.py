@@ -119,7 +119,7 @@ ARCHIVES = [
     member("a hard link", "hostile/templates/link.yaml", None, b"", type=tarfile.LNKTYPE, linkname="/etc/passwd"),
     member("a device", "hostile/templates/zero.yaml", None, b"", type=tarfile.CHRTYPE, devmajor=1, devminor=5),
     file("an archive that is cut off", gzip.compress(os.urandom(100000))[:50000], "Error: "),
-    file("an archive that is none", b"junk" * 1000, "does not appear to be a gzipped archive"),
+    file("a file that is not an archive", b"junk" * 1000, "does not appear to be a gzipped archive"),
     file("an archive of nothing", gzip.compress(b""), "no files|Chart.yaml"),
     file("a name of 8 GiB", long_name(), "Error: "),
 ]

@@ -14,7 +14,7 @@ def flag(name: str, option: str, text: str, error: str | None = None, **rest) ->
 BROKEN = "failed parsing --set"
 ALL = [
     flag("a negative index", "set", "a[-1]=1", BROKEN),
-    flag("an index that is no number", "set", "a[x]=1", BROKEN),
+    flag("an index that is not a number", "set", "a[x]=1", BROKEN),
     flag("an index without end", "set", "a[1=1", BROKEN),
     flag("an index beyond 64 bits", "set", "a[99999999999999999999999]=1", BROKEN),
     flag("an index of a text", "set", "a=b,a[0]=1", BROKEN),
@@ -40,7 +40,7 @@ ALL = [
     flag("deep", "set-json", "a=" + '{"a":' * 20000, BROKEN),
     flag("not JSON", "set-json", "a=}{", BROKEN),
     flag("two values", "set-json", "a=1 2", BROKEN),
-    flag("a number of JSON that is none", "set-json", "a=1e999999", BROKEN),
+    flag("an invalid number of JSON", "set-json", "a=1e999999", BROKEN),
     flag("a whole document", "set-json", '{"a":' + "[" * 100000, BROKEN),
     flag("one key of JSON over and over", "set-json", "a={" + ",".join(['"k":1'] * 20000) + "}"),
     flag("everything", "set-literal", "a=" + "\\,{}[]=." * 14000),

@@ -83,7 +83,7 @@ def inputs() -> list[Vector]:
         given("lint: exported kinds in a circle", ("--openapi", "HERE/o.json"), None,
               {"o.json": json.dumps({"definitions": definitions}), TEMPLATE: "apiVersion: v1\nkind: A\nmetadata: {name: a}\n"}),
         given("lint: exported kinds that are deep", ("--openapi", "HERE/o.json"), "--openapi", {"o.json": '{"definitions":' + '{"a":' * 100000}),
-        given("lint: exported kinds that are no JSON", ("--openapi", "HERE/o.json"), "--openapi", {"o.json": "<html>"}),
+        given("lint: exported kinds that are not JSON", ("--openapi", "HERE/o.json"), "--openapi", {"o.json": "<html>"}),
         given("lint: exported kinds from a device", ("--openapi", "/dev/zero"), "larger than the limit"),
         linted("lint: no chart at all", {"Chart.yaml": b"", TEMPLATE: "a: 1\n"}, FAILED),
         linted("lint: deprecated kinds over and over",

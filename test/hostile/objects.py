@@ -183,7 +183,7 @@ RELEASES = [
     rollback("a line break", "1\n2"),
     rollback("a record of no base64", "1", {"release": "***"}, "not|base64|RollbackRefused|Failed|Irreconcilable", refused="illegal base64"),
     rollback("a record of nothing", "1", {"release": ""}, "RollbackRefused|not a|Failed|Irreconcilable"),
-    rollback("a record that is no gzip", "1", record(None, raw=base64.b64encode(b"\x1f\x8b" + b"x" * 100)), "RollbackRefused|gzip|Failed|Irreconcilable"),
+    rollback("a record that is not gzip", "1", record(None, raw=base64.b64encode(b"\x1f\x8b" + b"x" * 100)), "RollbackRefused|gzip|Failed|Irreconcilable"),
     rollback("a record of 30 million lists", "1", record(b'{"a":[' + b"[]," * (30 * MIB // 2) + b"0]}"), "bytes of memory", cpu_seconds=20, rss_mib=700),
     rollback("a record of 200 MiB", "1", record(bytes(200 * MIB)), "RollbackRefused|larger|Failed|Irreconcilable"),
     rollback("a record that is a list", "1", record([1]), "RollbackRefused|not a Helm|Failed|Irreconcilable"),

@@ -47,5 +47,5 @@ ALL = [
     renderer("one that talks on both", "cat >/dev/null; i=0; while [ $i -lt 2000 ]; do echo e >&2; echo 'a: 1'; i=$((i+1)); done", None),
     Vector("post-renderer: a folder", chart({TEMPLATE: "a: 1\n"}), "post-renderer", arguments=("--post-renderer", "/tmp")),
     Vector("post-renderer: nothing of that name", chart({TEMPLATE: "a: 1\n"}), "post-renderer", arguments=("--post-renderer", "./none")),
-    Vector("post-renderer: a file that is no program", chart({TEMPLATE: "a: 1\n", "p": "\0\0\0"}), "post-renderer|permission", arguments=("--post-renderer", "hostile/p")),
+    Vector("post-renderer: a file that is not a program", chart({TEMPLATE: "a: 1\n", "p": "\0\0\0"}), "post-renderer|permission", arguments=("--post-renderer", "hostile/p")),
 ]

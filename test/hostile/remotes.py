@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers of schemas: documents without end, redirects, and answers that are none."""
+"""Servers of schemas: documents without end, redirects, and replies that are not answers."""
 
 import functools
 import gzip
@@ -154,5 +154,5 @@ ALL = [
     remote("a document that is itself", document(b'{"$ref":"0"}'), WRONG),
     remote("a pattern that is too large", document(b'{"pattern":"(a{1000}){1000}"}'), WRONG),
     remote("a schema of schemas of its own", document(b'{"$schema":"http://127.0.0.1:9/"}'), "is not a draft of JSON Schema"),
-    remote("bytes that are no text", document(bytes(range(256)) * 1000), "invalid character"),
+    remote("bytes that are not text", document(bytes(range(256)) * 1000), "invalid character"),
 ]

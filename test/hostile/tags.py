@@ -5,7 +5,7 @@ from hostile.vector import TEMPLATE, Vector, chart, values
 
 READ = 'a: {{ fromYaml (.Files.Get "f") | toJson | trunc 200 | quote }}\n'
 TEXTS = {
-    "!!binary that is no base64": "a: !!binary '***'\n",
+    "!!binary that is not base64": "a: !!binary '***'\n",
     "!!binary of a list": "a: !!binary [1, 2]\n",
     "!!binary of broken UTF-8": "a: !!binary gIGC\n",
     "!!binary as a key": "? !!binary gIGC\n: 1\n",
@@ -55,7 +55,7 @@ TEXTS = {
     "numbers in all bases": "a: [0b1, 0o7, 07, 0x_f, 1_000, 1:30:00, -0, +.inf, .NaN, 1e999999999]\n",
 }
 REFUSED: dict[str, str] = {
-    "!!binary that is no base64": "!!binary value contains invalid base64 data",
+    "!!binary that is not base64": "!!binary value contains invalid base64 data",
     "!!float of text": "cannot decode !!str `abc` as a !!float",
     "!!int of text": "cannot decode !!str `abc` as a !!int",
     "!!int beyond 64 bits": "cannot decode !!float `99999999999999999999999999` as a !!in",

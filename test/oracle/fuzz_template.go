@@ -362,7 +362,7 @@ func (w *templateWriter) operand(kind rune, depth int) string {
 	return w.literal(kind, depth)
 }
 
-// wholes are operands that are no expressions. The root is none: it holds a pointer, whose address some functions
+// wholes are operands that are not expressions. The root is not one: it holds a pointer, whose address some functions
 // turn into what looks like an answer (its length, its first letters).
 func (w *templateWriter) wholes() []string {
 	if w.moved {

@@ -66,7 +66,7 @@ TEST_CASE("Hooks in a record are Helm's, and are read back") {
         std::vector<Hook>{one});
 }
 
-TEST_CASE("Items of a record that are no hooks are left out") {
+TEST_CASE("Items of a record that are not hooks are left out") {
   for (const std::string_view text :
        {"null", "{}", "[1,null,\"x\"]", R"([{"name":"a","weight":1e300}])"}) {
     CAPTURE(text);
