@@ -62,11 +62,12 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
     return wait_.wait_for_event(what, kLookAgain);
   }
   const int succeeded = std::min(attempt.hooks.done, before_) - first;
-  CW_TRY_VOID(tidy(runner, {objects.begin(), objects.begin() + succeeded}));
+  std::vector<HookObject> done(objects.begin(), objects.begin() + succeeded);
   if (outcome.state == HookState::kFailed) {
-    failed_ = FailedHook{event, objects.at(static_cast<size_t>(attempt.hooks.done - first))};
+    failed_ = FailedHook{event, objects.at(static_cast<size_t>(succeeded)), std::move(done)};
     return hook_failure(what);
   }
+  CW_TRY_VOID(tidy(runner, done));
   attempt.tidied = before_;
   return {};
 }
@@ -80,17 +81,24 @@ release::HookRunner HookStage::runner_for(HookEvent event) {
 }
 
 // One that is gone must not seem to have never run.
-void HookStage::delete_failed() {
-  if (!failed_ || !failed_->object.hook.has_policy(release::HookDeletion::kFailed)) {
+void HookStage::tidy_failed() {
+  if (!failed_) {
     return;
   }
-  base::Status done = live_.write_progress();
+  release::HookRunner runner = runner_for(failed_->event);
+  base::Status done;
+  if (failed_->object.hook.has_policy(release::HookDeletion::kFailed)) {
+    done = live_.write_progress();
+    if (done.ok()) {
+      done = runner.delete_failed(failed_->object);
+    }
+  }
   if (done.ok()) {
-    done = runner_for(failed_->event).delete_failed(failed_->object);
+    done = tidy(runner, failed_->before);
   }
   if (!done.ok()) {
     subject_.context.log.warn(
-        "A hook that has failed is not deleted",
+        "A hook that has ended is not deleted",
         {{"hook", failed_->object.desired.ref.to_string()}, {"error", done.error().message()}});
   }
 }

@@ -29,14 +29,16 @@ class HookStage {
   base::Status run(const std::vector<release::Hook>& hooks, release::HookEvent event);
   /// Reports whether a hook failed in this reconcile.
   bool failed() const { return failed_.has_value(); }
-  /// Deletes the hook that has failed, if its policy says so. The state must have the failure,
-  /// which is stored first. An error is logged: it is not the one to report.
-  void delete_failed();
+  /// Deletes the hook that has failed, and those of its event before it, if their policies say so.
+  /// The state must have the failure, which is stored first. An error is logged: it is not the one
+  /// to report.
+  void tidy_failed();
 
  private:
   struct FailedHook {
     release::HookEvent event;
     release::HookObject object;
+    std::vector<release::HookObject> before;  ///< Those that have succeeded.
   };
   release::HookRunner runner_for(release::HookEvent event);
   base::Result<std::vector<release::HookObject>> objects_of(const std::vector<release::Hook>& hooks,

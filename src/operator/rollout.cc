@@ -76,7 +76,7 @@ base::Status Rollout::run_hooks(const Candidate& candidate, History::Applied app
   }
   if (parts_.hooks.failed()) {
     CW_TRY_VOID(parts_.history.record_failure(candidate, ran.error().message(), applied));
-    parts_.hooks.delete_failed();
+    parts_.hooks.tidy_failed();
   }
   return ran;
 }

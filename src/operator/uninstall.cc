@@ -157,7 +157,7 @@ base::Status Uninstall::undo_install(int record) {
   base::Status deleted = delete_installed(record);
   if (parts_.hooks.failed()) {
     parts_.subject.state.attempt->failure = deleted.error().message();
-    parts_.hooks.delete_failed();
+    parts_.hooks.tidy_failed();
   }
   return deleted;
 }
@@ -304,13 +304,11 @@ runtime::Outcome Uninstall::come_back() {
 runtime::Outcome Uninstall::report(const base::Error& error) {
   if (parts_.hooks.failed()) {
     parts_.subject.state.attempt->failure = error.message();
+    parts_.hooks.tidy_failed();
   }
   auto written = parts_.live.write_status({.progress = classify(error.code()).progress,
                                            .failure = Failure{Phase::kUninstall, error, ""}});
-  // The error of the deletion is the one to retry and to log.
-  if (written.ok()) {
-    parts_.hooks.delete_failed();
-  }
+  static_cast<void>(written.ok());  // The error of the deletion is the one to retry and to log.
   // A deletion has no other inputs to wait for, but a failed hook does not run again by itself.
   const bool ended = parts_.subject.state.attempt && !parts_.subject.state.attempt->failure.empty();
   return runtime::Failed{error, ended ? runtime::Retry::kNever : runtime::Retry::kBackoff,

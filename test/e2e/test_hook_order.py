@@ -173,8 +173,6 @@ def take(step: str, widgets: dict[str, CustomResource], is_done) -> None:
             widget.kube.wait_gone(WIDGET, widget.name, widget.namespace, **options)
         elif FAILING.get(case) == step:
             widget.wait(has_failed, **options)
-            if step == "install":  # Their policy is hook-failed.
-                widget.kube.wait_gone(jobs.JOB, f"{case}-bad", widget.namespace, **options)
             if case in ROLLED_BACK:
                 job = f"{case}-{ROLLED_BACK[case]}"
                 widget.kube.wait(jobs.JOB, job, widget.namespace, bool, **options)
