@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "bundle/status_fields.h"
+#include "generate/chart_defaults.h"
 #include "generate/resource.h"
 #include "generate/role.h"
 
@@ -128,7 +129,7 @@ class CrdMaker {
     if (!json) {
       return inferred_schema(chart_);
     }
-    return converted(*json, "values.schema.json", chart_.chart().values, OpenTables::kKeep);
+    return converted(*json, "values.schema.json", chart_defaults(chart_), OpenTables::kKeep);
   }
 
   base::Result<Yaml> spec_schema() {

@@ -7,7 +7,10 @@
 
 #include "base/strings.h"
 #include "generate/choices.h"
+#include "generate/credential.h"
 #include "generate/json_schema.h"
+#include "value/compare.h"
+#include "value/json.h"
 #include "yaml/document.h"
 
 namespace chartwright::generate {
@@ -18,6 +21,7 @@ using yaml::DocumentNode;
 
 constexpr int kDepthMax = 40;
 constexpr size_t kNodesMax = 20'000;
+constexpr size_t kNoteValueMax = 80;
 
 /// Keywords that mean the same in both.
 constexpr std::array<std::string_view, 12> kSame = {
@@ -41,6 +45,40 @@ bool contains(const std::array<std::string_view, kCount>& all, std::string_view 
 
 Yaml truth() { return Yaml::of(Value::boolean(true)); }
 
+/// A place in the spec.
+struct SpecPlace {
+  const Value* usual;  ///< The value there by default; nullptr: none, or unknown within lists.
+  std::string path;    ///< ".db.hosts[].name"; "" for the spec itself.
+  int depth;
+
+  SpecPlace below(const std::string& steps, const Value* inner) const {
+    return {inner, path + steps, depth + 1};
+  }
+  SpecPlace member(const std::string& name) const {
+    return below("." + name, usual != nullptr ? usual->find(name) : nullptr);
+  }
+  bool has_usual() const { return usual != nullptr && !usual->is_nil(); }
+};
+
+/// Returns a value in words for a note, without credentials.
+std::string shown_value(const SpecPlace& place, const Value& value) {
+  const std::string_view key = std::string_view(place.path).substr(place.path.rfind('.') + 1);
+  const auto json = value::to_json(value, value::JsonEscape::kNone);
+  const bool is_shown = json.ok() && json->size() <= kNoteValueMax &&
+                        value::json_equal(without_credentials(key, value), value);
+  return is_shown ? *json : "";
+}
+
+bool has_type(const Value& value, const Yaml& schema) {
+  const std::string_view type = value::schema_type(value);
+  if (schema.has(kIntOrString)) {
+    return type == "integer" || type == "string";
+  }
+  const Yaml* wanted = schema.find("type");
+  const std::string name = wanted != nullptr ? wanted->scalar() : "";
+  return type == name || (name == "number" && type == "integer");
+}
+
 class Converter {
  public:
   Converter(const DocumentNode& root, const StructuralOptions& options)
@@ -48,7 +86,7 @@ class Converter {
 
   Structural convert() {
     Structural result;
-    result.schema = schema_of(root_, &options_.defaults, 0);
+    result.schema = schema_of(root_, {&options_.defaults, "", 0});
     result.notes = std::move(notes_);
     return result;
   }
@@ -58,10 +96,9 @@ class Converter {
     notes_.push_back({node.pos.to_string(), std::move(text)});
   }
 
-  /// `usual`: what the values have at this place; nullptr within lists.
-  Yaml schema_of(const DocumentNode& written, const Value* usual, int depth) {
+  Yaml schema_of(const DocumentNode& written, const SpecPlace& place) {
     const DocumentNode* schema = resolved(written, root_);
-    if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap || depth > kDepthMax ||
+    if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap || place.depth > kDepthMax ||
         ++nodes_ > kNodesMax) {
       const bool allows_all = written.kind == DocumentNode::Kind::kScalar;
       if (!allows_all) {
@@ -84,12 +121,13 @@ class Converter {
       return out;
     }
     copy_rules(*schema, out);
+    convert_default(*schema, place, out);
     if (types.names == std::vector<std::string>{"object"}) {
-      convert_object(*schema, usual, depth, out);
+      convert_object(*schema, place, out);
     } else if (types.names == std::vector<std::string>{"array"}) {
-      convert_list(*schema, depth, out);
+      convert_list(*schema, place, out);
     }
-    convert_choices(*schema, usual, depth, out);
+    convert_choices(*schema, place, out);
     report_rest(*schema, out);
     return out;
   }
@@ -155,28 +193,59 @@ class Converter {
     if (const DocumentNode* constant = schema.find("const")) {
       out.set("enum", Yaml::list({Yaml::of(value_of(*constant))}));
     }
-    if (const DocumentNode* usual = schema.find("default")) {
-      const Value value = value_of(*usual);
-      if (!value.is_nil() && (!value.is_dict() || value.as_dict().empty())) {
-        out.set("default", Yaml::of(value));
-      }
+  }
+
+  /// The API server writes a default into the spec, which wins over values.yaml; for Helm it is a
+  /// comment. So it is kept only where nothing changes.
+  void convert_default(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
+    const DocumentNode* written = schema.find("default");
+    const Value value = written != nullptr ? value_of(*written) : Value();
+    if (value.is_nil()) {
+      return;
+    }
+    const bool is_table = value.is_dict() && !value.as_dict().empty();
+    const std::string reason =
+        has_type(value, out) ? reason_against(value, place) : "it is of another type";
+    if (reason.empty() && !is_table) {
+      out.set("default", Yaml::of(value));
+    } else if (!reason.empty()) {
+      const std::string shown = shown_value(place, value);
+      note(*written, "default" + (shown.empty() ? "" : " " + shown) + " of " +
+                         (place.path.empty() ? "the spec" : place.path) +
+                         " is not taken over: " + reason);
     }
   }
 
-  void convert_object(const DocumentNode& schema, const Value* usual, int depth, Yaml& out) {
+  /// Returns why a default would change what the chart renders; "" if it does not.
+  std::string reason_against(const Value& value, const SpecPlace& place) const {
+    if (options_.defaults.is_nil()) {
+      return "";
+    }
+    if (!place.has_usual()) {
+      return "values.yaml has no value there";
+    }
+    const bool adds_nothing = value.is_dict() && value.as_dict().empty() && place.usual->is_dict();
+    if (adds_nothing || value::json_equal(value, *place.usual)) {
+      return "";
+    }
+    const std::string shown = shown_value(place, *place.usual);
+    return shown.empty() ? "values.yaml has another value" : "values.yaml says " + shown;
+  }
+
+  void convert_object(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
     Yaml properties;
-    add_properties(schema, usual, depth, properties);
+    add_properties(schema, place, properties);
     if (const DocumentNode* all = schema.find("allOf")) {
       for (const DocumentNode& part : all->items) {
         const DocumentNode* inner = resolved(part, root_);
         if (inner != nullptr && inner->find("properties") != nullptr) {
-          add_properties(*inner, usual, depth, properties);
+          add_properties(*inner, place, properties);
         } else if (inner == nullptr || inner->find("required") == nullptr) {
           note(part, "is not checked by the CRD");
         }
       }
     }
-    add_required(schema, usual, out);
+    add_required(schema, place, out);
     const DocumentNode* others = schema.find("additionalProperties");
     const bool is_closed = others != nullptr && others->text == "false" && others->plain &&
                            schema.find("patternProperties") == nullptr;
@@ -192,34 +261,32 @@ class Converter {
         out.set(kPreserveUnknown, truth());
       }
     } else if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
-      out.set("additionalProperties", schema_of(*others, nullptr, depth + 1));
+      out.set("additionalProperties", schema_of(*others, place.below(".*", nullptr)));
     } else if (!is_closed) {
       out.set(kPreserveUnknown, truth());
     }
   }
 
-  void add_properties(const DocumentNode& schema, const Value* usual, int depth, Yaml& into) {
+  void add_properties(const DocumentNode& schema, const SpecPlace& place, Yaml& into) {
     const DocumentNode* properties = schema.find("properties");
     if (properties == nullptr) {
       return;
     }
     for (const yaml::DocumentEntry& entry : properties->entries) {
-      if (depth == 0 && entry.key.text == kGlobal) {
+      if (place.depth == 0 && entry.key.text == kGlobal) {
         continue;  // Helm's own: a custom resource has no parent chart.
       }
-      const Value* inner = usual != nullptr ? usual->find(entry.key.text) : nullptr;
-      into.set(entry.key.text, schema_of(entry.value, inner, depth + 1));
+      into.set(entry.key.text, schema_of(entry.value, place.member(entry.key.text)));
     }
   }
 
   /// A field with a default in values.yaml may be left out of a spec.
-  void add_required(const DocumentNode& schema, const Value* usual, Yaml& out) {
+  static void add_required(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
     const DocumentNode* required = schema.find("required");
     std::vector<Yaml> names;
     for (const DocumentNode& name :
          required != nullptr ? required->items : std::vector<DocumentNode>()) {
-      const Value* given = usual != nullptr ? usual->find(name.text) : nullptr;
-      if (given == nullptr || given->is_nil()) {
+      if (!place.member(name.text).has_usual()) {
         names.push_back(Yaml::text(name.text));
       }
     }
@@ -228,13 +295,13 @@ class Converter {
     }
   }
 
-  void convert_list(const DocumentNode& schema, int depth, Yaml& out) {
+  void convert_list(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
     const DocumentNode* items = schema.find("items");
     const bool is_one = items != nullptr && items->kind == DocumentNode::Kind::kMap;
     if (items != nullptr && items->kind == DocumentNode::Kind::kList) {
       note(*items, "is not checked by the CRD: all items of a list have one schema");
     }
-    Yaml item = is_one ? schema_of(*items, nullptr, depth + 1) : anything();
+    Yaml item = is_one ? schema_of(*items, place.below("[]", nullptr)) : anything();
     const Yaml* type = item.find("type");
     const bool is_scalar = type != nullptr && !item.has("properties") && !item.has("items") &&
                            type->to_string() != "object\n" && type->to_string() != "array\n";
@@ -249,7 +316,7 @@ class Converter {
     out.set("items", std::move(item));
   }
 
-  void convert_choices(const DocumentNode& schema, const Value* usual, int depth, Yaml& out) const {
+  void convert_choices(const DocumentNode& schema, const SpecPlace& place, Yaml& out) const {
     if (is_int_or_string(schema)) {
       return;
     }
@@ -257,7 +324,7 @@ class Converter {
       if (schema.find(key) == nullptr) {
         continue;
       }
-      auto choice = choice_of({schema, root_, usual, depth == 0 ? kGlobal : ""}, key);
+      auto choice = choice_of({schema, root_, place.usual, place.depth == 0 ? kGlobal : ""}, key);
       if (choice) {
         out.set(key, *std::move(choice));
       }

@@ -21,7 +21,8 @@ Yaml typed(std::string_view type);
 /// Returns the schema of any value.
 Yaml anything();
 
-/// A rule of a JSON schema that a CRD cannot express: Helm checks it when the chart is rendered.
+/// A part of a JSON schema that the CRD does not take over. If it is a rule that a CRD cannot
+/// express, Helm checks it when the chart is rendered.
 struct SchemaNote {
   std::string place;  ///< "values.schema.json:12:5"
   std::string text;
@@ -42,7 +43,8 @@ enum class OpenTables : uint8_t {
 /// How to convert a JSON schema.
 struct StructuralOptions {
   std::string file;  ///< Its name, for notes and errors.
-  /// The values of fields that a user leaves out, which are therefore not required. Nil: none.
+  /// The values of fields that a user leaves out, which are therefore not required, and have no
+  /// other default in the CRD. Nil: none; the defaults of the schema are those of the fields.
   value::Value defaults;
   OpenTables open_tables = OpenTables::kKeep;
 };

@@ -38,7 +38,7 @@ TEST_CASE("a sample has the required fields with the defaults of the chart") {
 TEST_CASE("a required field without a default has a value that its schema allows") {
   CHECK(spec_of({{"values.schema.json", R"({
     "type": "object",
-    "required": ["name", "free", "born", "color", "count", "on", "list", "owner", "usual"],
+    "required": ["name", "free", "born", "color", "count", "on", "list", "owner"],
     "properties": {
       "name": {"type": "string", "minLength": 1}, "free": {"type": "string"},
       "born": {"type": "string", "format": "date-time"},
@@ -46,10 +46,15 @@ TEST_CASE("a required field without a default has a value that its schema allows
       "count": {"type": "integer", "minimum": 3}, "on": {"type": "boolean"},
       "list": {"type": "array", "items": {"type": "string"}},
       "owner": {"type": "object", "required": ["id"],
-                "properties": {"id": {"type": "integer"}, "note": {"type": "string"}}},
-      "usual": {"type": "string", "default": "x"}}})"}}) ==
+                "properties": {"id": {"type": "integer"}, "note": {"type": "string"}}}}})"}}) ==
         "\n  name: example\n  free: ''\n  born: 2026-01-01T00:00:00Z\n  color: red\n  count: 3\n"
-        "  'on': false\n  list: []\n  owner:\n    id: 0\n  usual: x\n");
+        "  'on': false\n  list: []\n  owner:\n    id: 0\n");
+  CHECK(
+      spec_of(
+          {{"operator/values.yaml", "a: {{ .CR.spec.a }}\n"},
+           {"operator/spec.schema.json",
+            R"({"required": ["a"], "properties": {"a": {"type": "string", "default": "x"}}})"}}) ==
+      "\n  a: x\n");
 }
 
 TEST_CASE("a sample has no password of the chart") {

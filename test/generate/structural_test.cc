@@ -22,9 +22,9 @@ std::string schema_of(const std::string& json, const std::string& defaults = "{}
   return convert(json, defaults).schema.to_string();
 }
 
-Lines notes_of(const std::string& json) {
+Lines notes_of(const std::string& json, const std::string& defaults = "{}") {
   Lines lines;
-  for (const SchemaNote& note : convert(json).notes) {
+  for (const SchemaNote& note : convert(json, defaults).notes) {
     lines.push_back(note.place + ": " + note.text);
   }
   return lines;
@@ -65,6 +65,43 @@ TEST_CASE("a field with a default in the chart is not required") {
   const auto schema = yaml::parse_yaml(schema_of(json, "{a: x, b: null}"), value::Numbers::kInt64);
   REQUIRE(schema.ok());
   CHECK(value::to_json(*schema->find("required")).value_or("") == R"(["b","c"])");
+}
+
+TEST_CASE("a default is kept where values.yaml says the same") {
+  const auto property = [](const std::string& schema, const std::string& defaults) {
+    return schema_of(R"({"additionalProperties": false, "properties": {"a": )" + schema + "}}",
+                     defaults);
+  };
+  const std::string head = "type: object\nproperties:\n  a:\n";
+  CHECK(property(R"({"type": "number", "default": 5})", "{a: 5.0}") ==
+        head + "    type: number\n    default: 5\n");
+  CHECK(property(R"({"type": "object", "default": {}})", "{a: {b: 1}}") ==
+        head + "    type: object\n    default: {}\n    " + std::string(kPreserveUnknown) +
+            ": true\n");
+  CHECK(property(R"({"type": "integer", "default": 5})", "{a: 1}") == head + "    type: integer\n");
+  CHECK(property(R"({"type": "integer", "default": "5"})", "{a: '5'}") ==
+        head + "    type: integer\n");
+  CHECK(property(R"({"type": "integer", "default": 5})", "null") ==
+        head + "    type: integer\n    default: 5\n");
+}
+
+TEST_CASE("a default that would change the values is named with them") {
+  const auto notes = [](const std::string& properties, const std::string& defaults) {
+    return notes_of("{\n\"properties\": {" + properties + "}}", defaults);
+  };
+  CHECK(notes(R"("size": {"type": "integer", "default": 5})", "{size: 1}") ==
+        Lines{"s.json:2:55: default 5 of .size is not taken over: values.yaml says 1"});
+  CHECK(
+      notes(R"("a": {"type": "array", "items": {"type": "string", "default": "x"}})", "{a: [x]}") ==
+      Lines{"s.json:2:78: default \"x\" of .a[] is not taken over: values.yaml has no value "
+            "there"});
+  CHECK(notes(R"("a": {"additionalProperties": {"type": "string", "default": "x"}})", "{}") ==
+        Lines{"s.json:2:76: default \"x\" of .a.* is not taken over: values.yaml has no value "
+              "there"});
+  CHECK(notes(R"("password": {"type": "string", "default": "hunter1"})", "{password: hunter2}") ==
+        Lines{"s.json:2:58: default of .password is not taken over: values.yaml has another "
+              "value"});
+  CHECK(notes(R"("a": {"type": "object", "default": {"b": 1}})", "{a: {b: 1}}").empty());
 }
 
 TEST_CASE("references are followed, and endless ones end") {
