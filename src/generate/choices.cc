@@ -33,14 +33,13 @@ bool is_one_of(const std::array<std::string_view, kCount>& all, std::string_view
 struct RulePlace {
   const DocumentNode* outside;  ///< The schema that has the type and the fields.
   const Value* usual;           ///< The value in values.yaml; nullptr: none.
-  std::string_view hidden;
 
   /// Returns a field that a rule may be about; nullptr if it may not.
   const DocumentNode* field(std::string_view name) const {
     const DocumentNode* properties = outside->find("properties");
     const Value* given = usual != nullptr ? usual->find(name) : nullptr;
     const bool is_given = given != nullptr && !given->is_nil();
-    return properties == nullptr || is_given || name == hidden ? nullptr : properties->find(name);
+    return properties == nullptr || is_given ? nullptr : properties->find(name);
   }
 };
 
@@ -117,7 +116,7 @@ class ChoiceReader {
       const DocumentNode* items = place.outside->find("items");
       const DocumentNode* outside = items != nullptr ? resolved(*items, root_) : nullptr;
       if (outside != nullptr && outside->kind == DocumentNode::Kind::kMap) {
-        inner = rules(entry.value, {outside, nullptr, ""}, depth + 1);
+        inner = rules(entry.value, {outside, nullptr}, depth + 1);
       }
     }
     if (!inner) {
@@ -136,7 +135,7 @@ class ChoiceReader {
       if (outside == nullptr) {
         return false;
       }
-      auto inner = rules(entry.value, {outside, nullptr, ""}, depth + 1);
+      auto inner = rules(entry.value, {outside, nullptr}, depth + 1);
       if (!inner) {
         return false;
       }
@@ -175,7 +174,7 @@ class ChoiceReader {
 
 std::optional<Yaml> choice_of(const ChoiceContext& context, std::string_view key) {
   const ChoiceReader reader(context.root);
-  const RulePlace place{&context.schema, context.usual, context.hidden};
+  const RulePlace place{&context.schema, context.usual};
   const DocumentNode& choice = *context.schema.find(key);
   return key == "not" ? reader.rules(choice, place, 0) : reader.branches(choice, place, 0);
 }

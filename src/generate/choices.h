@@ -15,7 +15,6 @@ struct ChoiceContext {
   const yaml::DocumentNode& schema;  ///< The table around the choice, resolved.
   const yaml::DocumentNode& root;    ///< The document.
   const value::Value* usual;         ///< The value in values.yaml; nullptr: none.
-  std::string_view hidden;           ///< A field of the table that the CRD does not have; "": none.
 };
 
 /// Returns the choice at `key` of a JSON schema as a structural schema may have it: rules about

@@ -51,15 +51,12 @@ class Inference {
     }
     Yaml properties;
     for (const auto& [name, member] : value.as_dict()) {
-      if (depth > 0 || name != "global") {
-        properties.set(name, schema_of(name, member, use_of(usage, name), depth + 1));
-      }
+      properties.set(name, schema_of(name, member, use_of(usage, name), depth + 1));
     }
     bool open = !complete_ || usage == nullptr || usage->whole || properties.is_empty();
     for (const auto& [name, inner] : usage != nullptr ? usage->below : KeyUsage().below) {
       open = open || name == kEveryStep;
-      const bool is_own = depth > 0 || name != "global";
-      if (is_own && name != kEveryStep && !properties.has(name)) {
+      if (name != kEveryStep && !properties.has(name)) {
         properties.set(name, anything());
       }
     }

@@ -36,7 +36,6 @@ constexpr std::array<std::string_view, 24> kHandled = {
 
 /// Keywords that choose among schemas.
 constexpr std::array<std::string_view, 3> kChoices = {"anyOf", "oneOf", "not"};
-constexpr std::string_view kGlobal = "global";
 
 template <size_t kCount>
 bool contains(const std::array<std::string_view, kCount>& all, std::string_view key) {
@@ -273,9 +272,6 @@ class Converter {
       return;
     }
     for (const yaml::DocumentEntry& entry : properties->entries) {
-      if (place.depth == 0 && entry.key.text == kGlobal) {
-        continue;  // Helm's own: a custom resource has no parent chart.
-      }
       into.set(entry.key.text, schema_of(entry.value, place.member(entry.key.text)));
     }
   }
@@ -324,7 +320,7 @@ class Converter {
       if (schema.find(key) == nullptr) {
         continue;
       }
-      auto choice = choice_of({schema, root_, place.usual, place.depth == 0 ? kGlobal : ""}, key);
+      auto choice = choice_of({schema, root_, place.usual}, key);
       if (choice) {
         out.set(key, *std::move(choice));
       }

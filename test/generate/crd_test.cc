@@ -121,7 +121,7 @@ TEST_CASE("without a schema the spec is inferred from defaults and their use") {
   const Value spec = spec_of(crd_value(shop_watch(
       {{"values.yaml",
         "replicas: 1\nratio: 0.5\nname: x\nflag: true\nany: null\ntags: [a]\nempty: {}\n"
-        "image: {tag: x}\nresources: {limits: {cpu: 1}}\nunused: 1\nglobal: {a: 1}\n"},
+        "image: {tag: x}\nresources: {limits: {cpu: 1}}\nunused: 1\n"},
        {"templates/a.yaml",
         "{{ .Values.image.tag }}{{ .Values.image.digest }}{{ .Values.extra }}"
         "{{ range $k, $v := .Values.empty }}{{ $k }}{{ end }}{{ .Values.replicas }}"}})));
@@ -140,13 +140,34 @@ TEST_CASE("without a schema the spec is inferred from defaults and their use") {
   CHECK(property({"any"}) == any);
   CHECK(property({"extra"}) == any);
   CHECK(property({"image", "digest"}) == any);
-  CHECK(property({"global"}).empty());
   CHECK(property({"tags"}) ==
         R"({"items":{"type":"string"},"type":"array","x-kubernetes-list-type":"atomic"})");
   CHECK(property({"empty"}) == R"({"type":"object","x-kubernetes-preserve-unknown-fields":true})");
   CHECK(property({"resources", "limits"}) ==
         R"({"additionalProperties":{"x-kubernetes-int-or-string":true},"type":"object"})");
   CHECK(spec.find("x-kubernetes-preserve-unknown-fields") == nullptr);
+}
+
+TEST_CASE("global values are set like others, for dependencies too") {
+  const Files dependency = {
+      {"Chart.yaml",
+       "apiVersion: v2\nname: shop\nversion: 1.2.3\ndependencies:\n- {name: db, version: 1.0.0}\n"},
+      {"charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"},
+      {"charts/db/templates/a.yaml", "{{ .Values.global.region }}"}};
+  const auto global_of = [&dependency](const Files& files) {
+    const Value spec = spec_of(crd_value(shop_watch(bundle::testing::with(dependency, files))));
+    return json_of(spec.find_path({"properties", "global"}));
+  };
+  const std::string any = R"({"x-kubernetes-preserve-unknown-fields":true})";
+  CHECK(global_of({}) == any);
+  const Value spec = spec_of(crd_value(
+      shop_watch(bundle::testing::with(dependency, {{"values.yaml", "global: {zone: a}\n"}}))));
+  CHECK(spec.find_path({"properties", "global", "properties", "zone"})->string_at({"type"}) ==
+        "string");
+  CHECK(json_of(spec.find_path({"properties", "global", "properties", "region"})) == any);
+  CHECK(global_of({{"values.schema.json", R"({"additionalProperties": false, "properties": {
+      "global": {"additionalProperties": false, "properties": {"zone": {"type": "string"}}}}})"}}) ==
+        R"({"properties":{"zone":{"type":"string"}},"type":"object"})");
 }
 
 TEST_CASE("a chart whose use of values is not known keeps all keys") {
