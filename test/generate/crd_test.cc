@@ -170,6 +170,16 @@ TEST_CASE("global values are set like others, for dependencies too") {
         R"({"properties":{"zone":{"type":"string"}},"type":"object"})");
 }
 
+TEST_CASE("a dependency without a condition adds no key") {
+  const Value spec = spec_of(
+      crd_value(shop_watch({{"Chart.yaml",
+                             "apiVersion: v2\nname: shop\nversion: 1.2.3\n"
+                             "dependencies: [{name: dep, version: 1.0.0, condition: 'dep.on,'}, "
+                             "{name: other, version: 1.0.0}]\n"}})));
+  CHECK(spec.find_path({"properties", ""}) == nullptr);
+  CHECK(spec.find_path({"properties", "dep"}) != nullptr);
+}
+
 TEST_CASE("a chart whose use of values is not known keeps all keys") {
   const Value spec = spec_of(crd_value(
       shop_watch({{"values.yaml", "a: 1\n"}, {"templates/a.yaml", "{{ toYaml .Values }}"}})));

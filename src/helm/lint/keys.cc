@@ -195,7 +195,9 @@ void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& ro
   for (const ScopeOfChart& scope : scopes) {
     for (const helm::Dependency& dependency : scope.chart->metadata.dependencies) {
       for (std::string_view condition : base::split(dependency.condition, ',')) {
-        mark_whole(root, below(scope.prefix, steps_of(base::trim(condition))));
+        if (const std::string_view path = base::trim(condition); !path.empty()) {
+          mark_whole(root, below(scope.prefix, steps_of(path)));
+        }
       }
       mark_whole(root, {"tags"});
       const Steps own = below(scope.prefix, {key_of(dependency)});
