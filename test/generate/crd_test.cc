@@ -36,6 +36,14 @@ Value spec_of(const Value& crd) {
   return *version_of(crd).find_path({"schema", "openAPIV3Schema", "properties", "spec"});
 }
 
+std::string property_of(const Value& spec, std::initializer_list<std::string_view> path) {
+  const Value* at = &spec;
+  for (std::string_view step : path) {
+    at = at != nullptr ? at->find_path({"properties", step}) : nullptr;
+  }
+  return json_of(at);
+}
+
 }  // namespace
 
 TEST_CASE("names, columns and scope come from the bundle") {
@@ -126,26 +134,88 @@ TEST_CASE("without a schema the spec is inferred from defaults and their use") {
         "{{ .Values.image.tag }}{{ .Values.image.digest }}{{ .Values.extra }}"
         "{{ range $k, $v := .Values.empty }}{{ $k }}{{ end }}{{ .Values.replicas }}"}})));
   const auto property = [&spec](std::initializer_list<std::string_view> path) {
-    const Value* at = &spec;
-    for (std::string_view step : path) {
-      at = at != nullptr ? at->find_path({"properties", step}) : nullptr;
-    }
-    return json_of(at);
+    return property_of(spec, path);
   };
   const std::string any = R"({"x-kubernetes-preserve-unknown-fields":true})";
-  CHECK(property({"replicas"}) == R"({"type":"integer"})");
-  CHECK(property({"ratio"}) == R"({"type":"number"})");
-  CHECK(property({"name"}) == R"({"type":"string"})");
-  CHECK(property({"flag"}) == R"({"type":"boolean"})");
+  CHECK(property({"replicas"}) == R"({"nullable":true,"type":"number"})");
+  CHECK(property({"ratio"}) == R"({"nullable":true,"type":"number"})");
+  CHECK(property({"name"}) == R"({"nullable":true,"type":"string"})");
+  CHECK(property({"flag"}) == R"({"nullable":true,"type":"boolean"})");
   CHECK(property({"any"}) == any);
   CHECK(property({"extra"}) == any);
   CHECK(property({"image", "digest"}) == any);
-  CHECK(property({"tags"}) ==
-        R"({"items":{"type":"string"},"type":"array","x-kubernetes-list-type":"atomic"})");
-  CHECK(property({"empty"}) == R"({"type":"object","x-kubernetes-preserve-unknown-fields":true})");
+  CHECK(property({"tags"}) == R"({"items":{"type":"string"},"nullable":true,"type":"array",)"
+                              R"("x-kubernetes-list-type":"atomic"})");
+  CHECK(property({"empty"}) ==
+        R"({"nullable":true,"type":"object","x-kubernetes-preserve-unknown-fields":true})");
   CHECK(property({"resources", "limits"}) ==
-        R"({"additionalProperties":{"x-kubernetes-int-or-string":true},"type":"object"})");
+        R"({"additionalProperties":{"nullable":true,"x-kubernetes-int-or-string":true},)"
+        R"("nullable":true,"type":"object"})");
   CHECK(spec.find("x-kubernetes-preserve-unknown-fields") == nullptr);
+}
+
+TEST_CASE("an integer default is a number, unless templates need an integer") {
+  const Value spec = spec_of(crd_value(shop_watch(
+      {{"values.yaml",
+        "count: 1\nsum: 1\nratio: 1\nmaxSurge: 1\nmaxUnavailable: 25%\n"
+        "targetPort: http\nport: 80\ndiscount: 5\nrate: 10%\n"},
+       {"templates/a.yaml",
+        "{{ range until (int .Values.count) }}{{ end }}{{ .Values.sum | default 2 | add 1 }}"
+        "{{ .Values.ratio }}{{ .Values.maxSurge }}{{ .Values.maxUnavailable }}"
+        "{{ .Values.targetPort }}{{ .Values.port }}{{ .Values.discount }}{{ .Values.rate }}"}})));
+  for (const char* name : {"count", "sum"}) {
+    CHECK(property_of(spec, {name}) == R"({"nullable":true,"type":"integer"})");
+  }
+  for (const char* name : {"ratio", "port", "discount"}) {
+    CHECK(property_of(spec, {name}) == R"({"nullable":true,"type":"number"})");
+  }
+  for (const char* name : {"maxSurge", "maxUnavailable", "targetPort", "rate"}) {
+    CHECK(property_of(spec, {name}) == R"({"nullable":true,"x-kubernetes-int-or-string":true})");
+  }
+}
+
+TEST_CASE("the leaves of a table that is copied have no types") {
+  const Value spec =
+      spec_of(crd_value(shop_watch({{"values.yaml",
+                                     "probe: {httpGet: {path: /, port: http}, list: [1], tag: x}\n"
+                                     "env: {A: x}\nlabels: {a: x}\n"},
+                                    {"templates/a.yaml",
+                                     "{{ toYaml .Values.probe }}{{ .Values.probe.tag }}"
+                                     "{{ range $k, $v := .Values.env }}{{ $v }}{{ end }}"
+                                     "{{ include \"labels\" .Values.labels }}{{ define \"labels\" "
+                                     "}}{{ toYaml . }}{{ end }}"}})));
+  const std::string any = R"({"nullable":true,"x-kubernetes-preserve-unknown-fields":true})";
+  CHECK(property_of(spec, {"probe", "httpGet", "port"}) == any);
+  CHECK(property_of(spec, {"probe", "tag"}) == R"({"nullable":true,"type":"string"})");
+  CHECK(property_of(spec, {"probe", "list"}) ==
+        R"({"items":{"x-kubernetes-preserve-unknown-fields":true},"nullable":true,)"
+        R"("type":"array","x-kubernetes-list-type":"atomic"})");
+  CHECK(property_of(spec, {"env", "A"}) == any);
+  CHECK(property_of(spec, {"labels", "a"}) == any);
+  const Value all = spec_of(crd_value(
+      shop_watch({{"values.yaml", "a: 1\n"}, {"templates/a.yaml", "{{ toYaml .Values }}"}})));
+  CHECK(property_of(all, {"a"}) == any);
+}
+
+TEST_CASE("a null removes a default, that of a dependency too") {
+  const Value spec = spec_of(crd_value(shop_watch(
+      {{"Chart.yaml",
+        "apiVersion: v2\nname: shop\nversion: 1.2.3\ndependencies:\n- {name: db, version: "
+        "1.0.0}\n"},
+       {"values.yaml", "probe: {httpGet: {path: /}}\nnone: null\ndb: {user: me}\n"},
+       {"templates/a.yaml", "{{ toYaml .Values.probe }}{{ .Values.none }}{{ .Values.extra }}"},
+       {"charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"},
+       {"charts/db/values.yaml", "port: 1\n"},
+       {"charts/db/templates/a.yaml", "{{ .Values.port }}{{ .Values.host }}{{ .Values.user }}"}})));
+  const auto is_nullable = [&spec](std::initializer_list<std::string_view> path) {
+    return property_of(spec, path).find(R"("nullable":true)") != std::string::npos;
+  };
+  CHECK(is_nullable({"probe"}));
+  CHECK(is_nullable({"probe", "httpGet", "path"}));
+  CHECK(is_nullable({"db", "port"}));
+  CHECK_FALSE(is_nullable({"db", "host"}));
+  CHECK_FALSE(is_nullable({"none"}));
+  CHECK_FALSE(is_nullable({"extra"}));
 }
 
 TEST_CASE("global values are set like others, for dependencies too") {

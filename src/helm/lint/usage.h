@@ -18,6 +18,7 @@ namespace chartwright::helm::lint {
 struct KeyUsage {
   bool whole = false;    ///< Read together with everything below it.
   bool touched = false;  ///< Tested or iterated over.
+  bool integer = false;  ///< Given to a function that takes integers, such as `until`.
   std::map<std::string, KeyUsage, std::less<>> below;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "base/strings.h"
 #include "helm/lint/usage_collector.h"
@@ -11,6 +12,10 @@ using Kind = AbstractValue::Kind;
 
 /// Maximum number of texts of one template that are followed as constants.
 constexpr size_t kWordsMax = 8;
+
+/// Functions whose arguments become integers: the rest of a fraction is lost.
+constexpr std::array<std::string_view, 10> kIntegerFunctions = {
+    "int", "int64", "until", "untilStep", "add", "add1", "sub", "mul", "div", "mod"};
 
 /// Returns the text of a template as constants, if it can only be a few.
 AbstractValue as_value(OutputPtr output) {
@@ -71,8 +76,12 @@ AbstractValue UsageCollector::call(std::string_view name, Arguments& arguments) 
   if (found != handlers().end()) {
     return followed((this->*found->second)(arguments));
   }
+  const bool takes_integers = std::ranges::find(kIntegerFunctions, name) != kIntegerFunctions.end();
   for (const AbstractValue& argument : arguments) {
     read(argument);
+    if (takes_integers) {
+      note_integer(argument);
+    }
   }
   return call_text(name, arguments);
 }
@@ -370,6 +379,16 @@ void UsageCollector::read_by_tpl(const AbstractValue& value) {
   } else if (value.is(Kind::kList) || value.is(Kind::kAny)) {
     for (const AbstractValue& item : value.items) {
       read_by_tpl(item);
+    }
+  }
+}
+
+void UsageCollector::note_integer(const AbstractValue& value) {
+  if (value.is(Kind::kPath)) {
+    usage_at(usage_.root, value.path).integer = true;
+  } else if (value.is(Kind::kAny)) {
+    for (const AbstractValue& item : value.items) {
+      note_integer(item);
     }
   }
 }

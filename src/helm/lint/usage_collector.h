@@ -106,6 +106,7 @@ class UsageCollector {
   void read(const AbstractValue& value);
   void test(const AbstractValue& value);
   void read_by_tpl(const AbstractValue& value);
+  void note_integer(const AbstractValue& value);
   void add_below(const AbstractValue& value);
   void note_access(const AbstractValue& value);
 
