@@ -23,6 +23,11 @@ const Verbs& child_verbs() {
   static const Verbs kVerbs = {"create", "delete", "get", "list", "patch", "watch"};
   return kVerbs;
 }
+/// release/hook_runner.cc creates a hook's object, follows it and deletes it.
+const Verbs& hook_verbs() {
+  static const Verbs kVerbs = {"create", "delete", "get", "list", "watch"};
+  return kVerbs;
+}
 /// Partial objects are never created or deleted. Their targets are watched by name.
 const Verbs& patch_verbs() {
   static const Verbs kVerbs = {"get", "list", "patch", "watch"};
@@ -172,13 +177,20 @@ class AccessFinder {
   }
 
   void add_child(const KindName& name, const helm::lint::WrittenKind& kind) {
-    const kube::Gvk gvk = gvk_of(name);
-    need(kind.only_hooks ? Purpose::kHooks : Purpose::kChildren, gvk, child_verbs(), kind.files);
-    if (gvk.group != kRbacGroup) {
-      return;
+    if (kind.only_tests) {
+      return;  // They never run.
     }
-    // Source: k8s.io/kubernetes pkg/registry/rbac: the writer of a role needs its rights or
-    // "escalate"; the writer of a binding, the rights of its role or "bind".
+    const kube::Gvk gvk = gvk_of(name);
+    need(kind.only_hooks ? Purpose::kHooks : Purpose::kChildren, gvk,
+         kind.only_hooks ? hook_verbs() : child_verbs(), kind.files);
+    if (gvk.group == kRbacGroup) {
+      add_grants(gvk, kind);
+    }
+  }
+
+  // Source: k8s.io/kubernetes pkg/registry/rbac: the writer of a role needs its rights or
+  // "escalate"; the writer of a binding, the rights of its role or "bind".
+  void add_grants(const kube::Gvk& gvk, const helm::lint::WrittenKind& kind) {
     const bool binds = gvk.kind.ends_with("Binding");
     const auto grant = [&](std::string_view roles, std::string_view verb, Scope scope) {
       put({Purpose::kGrants,
@@ -189,10 +201,14 @@ class AccessFinder {
            scope,
            in_chart(kind.files)});
     };
-    if (gvk.kind == "ClusterRole" || binds) {
+    const auto may_bind = [&kind](const std::string& role) {
+      return kind.role_kinds.contains(role) || kind.role_kinds.contains("");
+    };
+    const bool binds_in_namespace = gvk.kind == "RoleBinding";
+    if (gvk.kind == "ClusterRole" || (binds && (!binds_in_namespace || may_bind("ClusterRole")))) {
       grant("clusterroles", binds ? "bind" : "escalate", Scope::kCluster);
     }
-    if (gvk.kind == "Role" || gvk.kind == "RoleBinding") {
+    if (gvk.kind == "Role" || (binds_in_namespace && may_bind("Role"))) {
       grant("roles", binds ? "bind" : "escalate", Scope::kNamespaced);
     }
     notes_.push_back({go::join_path(chart_, *kind.files.begin()),
@@ -214,7 +230,7 @@ class AccessFinder {
       const KindName name(rule.match.api_version, rule.match.kind);
       const bool is_whole = !name.first.empty() && !name.second.empty();
       if (is_whole && !written.kinds.contains(name) && !written.patches.contains(name)) {
-        add_child(name, {{"operator/operator.yaml"}, false});
+        add_child(name, {{"operator/operator.yaml"}, false, false, {""}});
       }
     }
   }

@@ -28,6 +28,13 @@ std::vector<std::string> list_of(const std::set<std::string>& all) {
 
 using Kinds = std::map<helm::lint::KindName, helm::lint::WrittenKind>;
 
+std::string hooks_note(const helm::lint::WrittenKind& kind) {
+  if (kind.only_tests) {
+    return "; hooks of the event `test`, which are not run";
+  }
+  return kind.only_hooks ? "; hooks, which run at their events and are not repaired" : "";
+}
+
 std::string kinds_table(const Kinds& kinds) {
   std::string table = markdown_head({"kind", "API version", "from"});
   size_t rows = 0;
@@ -36,8 +43,7 @@ std::string kinds_table(const Kinds& kinds) {
       return table + "\nThere are " + std::to_string(kinds.size() - kRowsMax) + " more kinds.\n";
     }
     const std::string files = markdown_codes(list_of(kind.files), kFilesMax);
-    table += markdown_row({markdown_text(name.second), code(name.first),
-                           files + (kind.only_hooks ? "; hooks, which are not run" : "")});
+    table += markdown_row({markdown_text(name.second), code(name.first), files + hooks_note(kind)});
   }
   return table;
 }

@@ -142,6 +142,40 @@ TEST_CASE("who makes roles must be allowed to grant them, and is told so") {
               "to bind any role, or every right that the bound role has itself"});
 }
 
+TEST_CASE("a binding needs to bind the kind of role that it names") {
+  const std::string group = "rbac.authorization.k8s.io/";
+  const auto grants_of = [](const std::string& binding) {
+    Lines lines = rules_of(only(shop_watch(
+        {{"templates/a.yaml", "apiVersion: rbac.authorization.k8s.io/v1\n" + binding}})));
+    std::erase_if(lines, [](const std::string& line) { return !line.ends_with(" bind"); });
+    return lines;
+  };
+  const std::string binding = "kind: RoleBinding\nroleRef:";
+  const std::string cluster_roles = group + "clusterroles bind";
+  const std::string roles = group + "roles bind";
+  CHECK(grants_of(binding + "\n  apiGroup: a\n  kind: Role\nsubjects: []\n") == Lines{roles});
+  CHECK(grants_of(binding + " {kind: \"ClusterRole\", name: a}\n") == Lines{cluster_roles});
+  CHECK(grants_of(binding + "\n  kind: {{ .Values.kind }}\n") == Lines{cluster_roles, roles});
+  CHECK(grants_of(binding + "\n  {{ if .Values.a }}\n  kind: Role\n  {{ else }}\n"
+                            "  kind: ClusterRole\n  {{ end }}\n") == Lines{cluster_roles, roles});
+  CHECK(grants_of("kind: ClusterRoleBinding\nroleRef:\n  kind: ClusterRole\n") ==
+        Lines{cluster_roles});
+}
+
+TEST_CASE("hooks are not patched, and tests need nothing") {
+  const auto rules_with = [](const std::string& hook) {
+    return rules_of(only(shop_watch(
+        {{"templates/a.yaml",
+          "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    " + hook + "\n"}})));
+  };
+  const Lines as_hook{"/pods create delete get list watch"};
+  CHECK(rules_with("helm.sh/hook: pre-install") == as_hook);
+  CHECK(rules_with("\"helm.sh/hook\": test,post-install") == as_hook);
+  CHECK(rules_with("helm.sh/hook: {{ .Values.hook }}") == as_hook);
+  CHECK(rules_with("\"helm.sh/hook\": \"test\" # for helm test").empty());
+  CHECK(rules_with("helm.sh/hook: test-success").empty());
+}
+
 TEST_CASE("a rule for children names a kind that the values choose") {
   const std::string computed = "apiVersion: v1\nkind: {{ .Values.kind }}\n";
   const std::string rules =

@@ -26,6 +26,8 @@ TEST_CASE("the objects of a chart are listed with their templates") {
       {"templates/b.yaml", "{{ if .Values.b }}\napiVersion: v1\nkind: Service\n{{ end }}\n"},
       {"templates/hook.yaml",
        "apiVersion: batch/v1\nkind: Job\nmetadata: {annotations: {helm.sh/hook: pre-install}}\n"},
+      {"templates/test.yaml",
+       "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    \"helm.sh/hook\": test\n"},
       {"templates/extra.yaml", "{{ toYaml .Values.extra }}\n"},
       {"operator/patches/p.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\n"}};
   const auto text = written_objects(shop_watch(files));
@@ -34,7 +36,10 @@ TEST_CASE("the objects of a chart are listed with their templates") {
         "The operator may create these objects, and owns them: it repairs and deletes them.\n\n"
         "| kind | API version | from |\n|---|---|---|\n"
         "| Deployment | `apps/v1` | `templates/a.yaml` |\n"
-        "| Job | `batch/v1` | `templates/hook.yaml`; hooks, which are not run |\n"
+        "| Job | `batch/v1` | `templates/hook.yaml`; hooks, which run at their events and are not "
+        "repaired "
+        "|\n"
+        "| Pod | `v1` | `templates/test.yaml`; hooks of the event `test`, which are not run |\n"
         "| Service | `v1` | `templates/a.yaml`, `templates/b.yaml` |\n"
         "\n"
         "It changes fields of these objects, which others own. It neither creates nor deletes "

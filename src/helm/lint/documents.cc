@@ -25,6 +25,7 @@ constexpr size_t kLineMax = 400;
 constexpr char kHoleMark = '\x01';
 
 constexpr std::string_view kHookKey = "helm.sh/hook";
+constexpr std::string_view kRoleRefKey = "roleRef";
 
 /// The part of the current document that has been read at a place of a text. A text with branches
 /// leads to several states.
@@ -33,8 +34,9 @@ struct State {
   bool closed = false;           ///< The rest of the line does not matter.
   const Output* hole = nullptr;  ///< The first hole in the line.
   DocumentHead document;
-  bool has_items = false;  ///< The document is a list: a line "items:" has been read.
-  int item_indent = -1;    ///< Of its current item; -1: none.
+  bool in_role_ref = false;  ///< The lines of the roleRef follow.
+  bool has_items = false;    ///< The document is a list: a line "items:" has been read.
+  int item_indent = -1;      ///< Of its current item; -1: none.
   DocumentHead item;
   auto operator<=>(const State&) const = default;
 };
@@ -59,11 +61,14 @@ bool matters(const State& state) {
       (line.front() == ' ' || line.front() == '-' || may_begin_with(line, "items"))) {
     return true;
   }
+  if (state.in_role_ref && line.front() == ' ') {
+    return true;
+  }
   if (line.front() == '"' || line.front() == '\'' || line.front() == kHoleMark) {
     return true;
   }
   return may_begin_with(line, "apiVersion") || may_begin_with(line, "kind") ||
-         may_begin_with(line, "---");
+         may_begin_with(line, kRoleRefKey) || may_begin_with(line, "---");
 }
 
 std::string_view unquoted(std::string_view text) {
@@ -85,6 +90,18 @@ std::optional<std::string_view> value_of(std::string_view line, std::string_view
   }
   rest = rest.substr(0, rest.find(" #"));
   return unquoted(rest);
+}
+
+/// Reports whether `rest`, which follows the key of hooks on its line, names tests only.
+bool names_tests(std::string_view rest) {
+  const size_t first = rest.find_first_not_of("\"': ");
+  rest = rest.substr(std::min(first, rest.size()));
+  rest = rest.substr(0, rest.find(" #"));
+  rest = rest.substr(0, rest.find_last_not_of("\"' }\r") + 1);
+  const std::vector<std::string_view> events = base::split(rest, ',');
+  return std::all_of(events.begin(), events.end(), [](std::string_view event) {
+    return base::trim(event) == "test" || base::trim(event) == "test-success";
+  });
 }
 
 DocumentWord word_of(std::string_view text, const Output* hole) {
@@ -261,8 +278,10 @@ class Reader {
   static void add(std::string_view text, State& state) {
     if (const size_t hook = text.find(kHookKey); hook != std::string_view::npos) {
       const std::string_view rest = text.substr(hook + kHookKey.size());
-      state.document.is_hook = state.document.is_hook || rest.starts_with(':') ||
-                               rest.starts_with('"') || rest.starts_with('\'');
+      if (rest.starts_with(':') || rest.starts_with('"') || rest.starts_with('\'')) {
+        state.document.is_test = !state.document.is_hook && names_tests(rest);
+        state.document.is_hook = true;
+      }
     }
     if (state.closed) {
       return;
@@ -302,13 +321,34 @@ class Reader {
         read_braces(state.line, state.hole, state.document);
       } else if (may_be_list(state)) {
         read_list(state);
-      } else {
+      } else if (!read_role_ref(state)) {
         read_head(state.line, state.hole, state.document);
       }
     }
     state.line.clear();
     state.closed = false;
     state.hole = nullptr;
+  }
+
+  /// Reports whether the line belongs to the roleRef, whose kind is not that of the object.
+  static bool read_role_ref(State& state) {
+    const std::string_view line = state.line;
+    DocumentWord& role = state.document.role_kind;
+    if (const auto inner = value_of(line, kRoleRefKey)) {
+      state.in_role_ref = inner->empty();
+      DocumentHead braces;
+      read_braces(*inner, state.hole, braces);
+      role = braces.kind;
+      return true;
+    }
+    state.in_role_ref = state.in_role_ref && (line.empty() || line.starts_with(' '));
+    if (!state.in_role_ref) {
+      return false;
+    }
+    if (const auto kind = value_of(line, "kind")) {
+      role = word_of(*kind, state.hole);
+    }
+    return true;
   }
 
   void read_list(State& state) {
@@ -375,6 +415,7 @@ class Reader {
       add_head(state.document);
     }
     state.document = {};
+    state.in_role_ref = false;
     state.has_items = false;
     state.item = {};
     state.item_indent = -1;

@@ -22,7 +22,9 @@ struct DocumentHead {
   DocumentWord api_version;
   DocumentWord kind;
   const Output* body = nullptr;  ///< A hole that may hold the head, if there is no kind.
+  DocumentWord role_kind;        ///< The kind of the roleRef; absent if it is not known.
   bool is_hook = false;          ///< Has the annotation helm.sh/hook.
+  bool is_test = false;          ///< Is a hook of the event "test", and of no other.
   auto operator<=>(const DocumentHead&) const = default;
 };
 

@@ -118,6 +118,10 @@ class KindReader {
           WrittenKind& written = kinds[{version, kind}];
           written.files.insert(name);
           written.only_hooks = written.only_hooks && head.is_hook;
+          written.only_tests = written.only_tests && head.is_test;
+          if (kind.ends_with("Binding")) {
+            written.role_kinds.insert(head.role_kind.text);
+          }
         }
       }
       note_open(names, head.kind, "the kind of an object");

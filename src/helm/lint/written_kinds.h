@@ -19,6 +19,9 @@ using KindName = std::pair<std::string, std::string>;
 struct WrittenKind {
   std::set<std::string> files;  ///< "templates/x.yaml", "charts/sub/templates/y.yaml".
   bool only_hooks = true;       ///< All its objects have the annotation helm.sh/hook.
+  bool only_tests = true;       ///< All its objects are hooks of the event "test" alone.
+  /// Of a binding: the kinds of its roleRef; "" for one that is not known.
+  std::set<std::string> role_kinds = {};
 };
 
 /// A place where the kind of an object, or a whole object, depends on the values.
