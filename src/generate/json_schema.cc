@@ -55,10 +55,13 @@ const DocumentNode* resolved(const DocumentNode& schema, const DocumentNode& roo
     if (reference == nullptr) {
       return at;
     }
+    at = &root;
+    if (reference->text == "#") {
+      continue;
+    }
     if (!reference->text.starts_with("#/")) {
       return nullptr;
     }
-    at = &root;
     const std::string_view pointer = std::string_view(reference->text).substr(2);
     for (std::string_view step : base::split(pointer, '/')) {
       const std::string key = base::replace_all(base::replace_all(step, "~1", "/"), "~0", "~");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 #include "base/strings.h"
 #include "generate/choices.h"
@@ -21,6 +22,8 @@ using yaml::DocumentNode;
 
 constexpr int kDepthMax = 40;
 constexpr size_t kNodesMax = 20'000;
+/// An API server takes about 1.5 MB.
+constexpr size_t kSchemaBytesMax = 1'000'000;
 constexpr size_t kNoteValueMax = 80;
 
 /// Keywords that mean the same in both.
@@ -80,29 +83,45 @@ bool has_type(const Value& value, const Yaml& schema) {
 
 class Converter {
  public:
-  Converter(const DocumentNode& root, const StructuralOptions& options)
-      : root_(root), options_(options) {}
+  /// Deeper levels than `depth_max` are open.
+  Converter(const DocumentNode& root, const StructuralOptions& options, int depth_max)
+      : root_(root), options_(options), depth_max_(depth_max) {}
 
   Structural convert() {
     Structural result;
     result.schema = schema_of(root_, {&options_.defaults, "", 0});
+    if (is_cut_) {
+      note(root_, "is checked by the CRD to a depth of " + std::to_string(depth_max_) +
+                      " only: the schema is too large, or refers to itself");
+    }
+    is_large_ = is_large_ || result.schema.to_string().size() > kSchemaBytesMax;
     result.notes = std::move(notes_);
     return result;
   }
+  /// Reports whether the converted schema is too large for an API server.
+  bool is_large() const { return is_large_; }
 
  private:
+  /// A schema that others refer to is met several times.
   void note(const DocumentNode& node, std::string text) {
-    notes_.push_back({node.pos.to_string(), std::move(text)});
+    std::string place = node.pos.to_string();
+    if (noted_.emplace(place, text).second) {
+      notes_.push_back({std::move(place), std::move(text)});
+    }
   }
 
   Yaml schema_of(const DocumentNode& written, const SpecPlace& place) {
     const DocumentNode* schema = resolved(written, root_);
-    if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap || place.depth > kDepthMax ||
-        ++nodes_ > kNodesMax) {
+    if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap) {
       const bool allows_all = written.kind == DocumentNode::Kind::kScalar;
       if (!allows_all) {
-        note(written, "is not checked by the CRD: it is nested too deeply, or refers elsewhere");
+        note(written, "is not checked by the CRD: it refers elsewhere");
       }
+      return anything();
+    }
+    is_large_ = is_large_ || ++nodes_ > kNodesMax;
+    if (is_large_ || place.depth > depth_max_) {
+      is_cut_ = true;
       return anything();
     }
     Yaml out;
@@ -252,7 +271,7 @@ class Converter {
       keep_fields_of_branches(schema, properties);
     }
     if (!properties.is_empty()) {
-      out.set("properties", properties);
+      out.set("properties", std::move(properties));
       if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
         note(*others, "is not checked by the CRD: it has no rule for other keys beside known ones");
       }
@@ -365,8 +384,12 @@ class Converter {
 
   const DocumentNode& root_;
   const StructuralOptions& options_;
+  const int depth_max_;
   size_t nodes_ = 0;
+  bool is_large_ = false;
+  bool is_cut_ = false;  ///< Something is open that the schema does not leave open.
   std::vector<SchemaNote> notes_;
+  std::set<std::pair<std::string, std::string>> noted_;
 };
 
 }  // namespace
@@ -379,7 +402,16 @@ base::Result<Structural> structural_schema(std::string_view json,
                                            const StructuralOptions& options) {
   // JSON is YAML; this reader keeps the order and the place of every member.
   CW_TRY(const DocumentNode root, yaml::parse_document(json, options.file));
-  return Converter(root, options).convert();
+  // A schema that refers to itself more than once doubles with each level.
+  int depth_max = kDepthMax;
+  while (true) {
+    Converter converter(root, options, depth_max);
+    Structural result = converter.convert();
+    if (!converter.is_large() || depth_max <= 1) {
+      return result;
+    }
+    depth_max /= 2;
+  }
 }
 
 }  // namespace chartwright::generate

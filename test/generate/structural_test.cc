@@ -112,6 +112,22 @@ TEST_CASE("references are followed, and endless ones end") {
   CHECK(schema_of(R"({"type": "array", "items": {"$ref": "#"}})").size() < 100'000);
 }
 
+TEST_CASE("a schema that refers to itself twice stays within the limit of an API server") {
+  const std::string json = R"({"type": "object", "additionalProperties": false, "properties": {
+      "name": {"type": "string"}, "left": {"$ref": "#"}, "right": {"$ref": "#"}}})";
+  const std::string schema = schema_of(json);
+  CHECK(schema.size() < 1'000'000);
+  CHECK(schema.size() > 10'000);
+  CHECK(notes_of(json) == Lines{"s.json:1:1: is checked by the CRD to a depth of 10 only: the "
+                                "schema is too large, or refers to itself"});
+}
+
+TEST_CASE("a schema that is met twice is named once") {
+  CHECK(notes_of(R"({"properties": {"a": {"$ref": "#/$defs/x"}, "b": {"$ref": "#/$defs/x"}},
+ "$defs": {"x": {"type": "object", "if": {}}}})") ==
+        Lines{"s.json:2:36: \"if\" is not checked by the CRD"});
+}
+
 TEST_CASE("parts that a schema composes are merged") {
   CHECK(schema_of(R"({"type": "object", "additionalProperties": false,
       "allOf": [{"properties": {"a": {"type": "string"}}}]})") ==
