@@ -10,6 +10,7 @@
 #include "bundle/watches.h"
 #include "cmd/environment.h"
 #include "go/path.h"
+#include "helm/values/dependencies.h"
 #include "kube/names.h"
 #include "views/view_file.h"
 
@@ -89,6 +90,20 @@ base::Result<std::vector<bundle::Watch>> load_kinds(const std::string& path,
   }
   const base::SystemClock clock;
   return bundle::load_watches(path, clock, environment);
+}
+
+/// Kinds and keys of a dependency that is not there cannot be known.
+base::Status check_dependencies(const std::vector<bundle::Watch>& watches) {
+  for (const bundle::Watch& watch : watches) {
+    auto present = helm::check_dependencies_present(watch.bundle.chart->chart());
+    if (!present.ok()) {
+      return std::move(present)
+          .error()
+          .wrap("chart " + watch.chart_path)
+          .with_help("helm dependency build " + watch.chart_path);
+    }
+  }
+  return {};
 }
 
 /// Returns the folder of views that belongs to a project without --views; "" if there is none.
@@ -187,6 +202,7 @@ base::Result<Project> load_project(const std::string& path, const ProjectFlags& 
                  "views");
   }
   CW_TRY(project.watches, load_kinds(path, flags));
+  CW_TRY_VOID(check_dependencies(project.watches));
   const std::string folder = flags.views.empty() ? own_views(path) : flags.views;
   if (!folder.empty()) {
     CW_TRY(project.served, served_views(folder, flags));

@@ -39,7 +39,8 @@ void declare_views_flag(FlagSet& flags, ProjectFlags& into);
 
 /// Returns what is at `path`: a chart's folder or archive, whose kind the flags give, a watches
 /// file with the folder views/ beside it, or a folder of views. Errors: kInvalidArgument for flags
-/// that are missing, of no use, or not valid as names in the API; those of bundle::load_watches,
+/// that are missing, of no use, or not valid as names in the API; kNotFound for dependencies of a
+/// chart that charts/ lacks; those of bundle::load_watches,
 /// bundle::load_bundle and views::load_views.
 base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags);
 

@@ -141,6 +141,18 @@ TEST_CASE("wrong input of init is refused before anything is written") {
   CHECK_FALSE(fs::exists("deploy"));
 }
 
+TEST_CASE("a chart without its dependencies is refused, with the command that fetches them") {
+  const ProjectFolder project;
+  ProjectFolder::write("charts/shop/Chart.yaml",
+                       "apiVersion: v2\nname: web-shop\nversion: 0.1.0\ndependencies:\n"
+                       "- {name: away, version: 1.0.0}\n- {name: gone, version: 1.0.0}\n");
+  const std::string missing =
+      "chart charts/shop: found in Chart.yaml, but missing in charts/ directory: away, gone";
+  check_refused({"init", "charts/shop", "--group", "a.example.com"}, missing);
+  CHECK_FALSE(fs::exists("watches.yaml"));
+  check_refused({"generate", "crd", "charts/shop", "--group", "a.example.com"}, missing);
+}
+
 TEST_CASE("a kind that watches.yaml has with another chart is refused") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
