@@ -43,7 +43,7 @@ DIRECT_USES = {
     "release": ["kube"],
     "host": ["helm/render", "kube"],
     "grpc": [],
-    "external": ["host", "runtime", "grpc"],
+    "external": ["host", "helm/lint", "runtime", "grpc"],
     "bundle": ["external", "helm/lint", "release"],
     "views": ["bundle"],
     "apiserver": ["views"],

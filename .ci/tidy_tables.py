@@ -108,6 +108,7 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/init.cc": "test/cmd/project_test.cc",
     "src/bundle/schema_place.cc": "test/bundle/bundle_names_test.cc",
     "src/bundle/written_lines.cc": "test/bundle/status_fields_test.cc",
+    "src/external/order.cc": "test/external/reads_test.cc",
     "src/external/descriptor_set.cc": "test/external/method_check_test.cc",
     "src/generate/json_schema.cc": "test/generate/choices_test.cc",
     "src/generate/rule.cc": "test/generate/role_test.cc",

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "external/method_check.h"
 #include "external/order.h"
+#include "external/reads.h"
 #include "external/settings.h"
 #include "go/quote.h"
 #include "yaml/document.h"
@@ -44,15 +45,17 @@ Error invalid(const DocumentNode& node, std::string_view problem) {
 class FileReader {
  public:
   FileReader(const std::shared_ptr<const helm::RenderableChart>& chart, const OperatorFiles& files,
-             std::string file)
-      : chart_(chart), files_(files), file_(std::move(file)) {}
+             const ReadFinder& reads, std::string file)
+      : chart_(chart), files_(files), reads_(reads), file_(std::move(file)) {}
 
   base::Result<External> read(const DocumentNode& root);
-  /// The expressions that were read, for Order.
+  /// The captures that the expressions read, for Order. Those that operator/values.yaml makes a
+  /// value of do not count for the external itself: it need not have an id to have that value.
   const std::vector<Mention>& mentions() const { return mentions_; }
 
  private:
   base::Result<Expression> expression(const DocumentNode& node);
+  base::Status note_reads(const DocumentNode& node, const helm::OperatorTemplate& text);
   base::Result<Expression> required(MapReader& map, std::string_view key);
   base::Result<Expression> with_default(MapReader& map, std::string_view key,
                                         const std::string& fallback);
@@ -81,7 +84,9 @@ class FileReader {
 
   const std::shared_ptr<const helm::RenderableChart>& chart_;
   const OperatorFiles& files_;
+  const ReadFinder& reads_;
   const std::string file_;
+  std::string name_;
   bool is_grpc_ = false;
   std::vector<Mention> mentions_;
   std::vector<WrittenTemplate> templates_;
@@ -105,10 +110,21 @@ base::Result<Expression> FileReader::expression(const DocumentNode& node) {
   if (node.pos.line > 0) {  // Not a default.
     templates_.push_back({*read.parsed, node.pos, node.path});
   }
-  for (std::string& name : externals_named_in(read.text)) {
-    mentions_.push_back({std::move(name), node});
-  }
+  CW_TRY_VOID(note_reads(node, *read.parsed));
   return read;
+}
+
+base::Status FileReader::note_reads(const DocumentNode& node, const helm::OperatorTemplate& text) {
+  CW_TRY(const Reads reads, reads_.reads_of(text));
+  if (reads.any) {
+    return invalid(node, "depends on externals that cannot be told: write .External.NAME");
+  }
+  for (const Reads::Name& read : reads.names) {
+    if (read.value.empty() || read.name != name_) {
+      mentions_.push_back({read.name, node, read.value});
+    }
+  }
+  return {};
 }
 
 base::Result<Expression> FileReader::required(MapReader& map, std::string_view key) {
@@ -405,6 +421,7 @@ base::Result<External> FileReader::read(const DocumentNode& root) {
                               " is not a name: a letter, then letters, digits, \"_\" and \"-\", "
                               "at most 63 in all");
   }
+  name_ = external.name;
   CW_TRY(const DocumentNode* driver, map.require("driver"));
   CW_TRY_VOID(read_driver(*driver, external));
   CW_TRY_VOID(read_observe(map, external));
@@ -432,14 +449,25 @@ base::Result<External> FileReader::read(const DocumentNode& root) {
 base::Result<std::vector<External>> load_externals(
     const std::shared_ptr<const helm::RenderableChart>& chart, const OperatorFiles& files,
     const std::string& folder) {
+  const auto is_external = [](const std::string& path) {
+    return path.starts_with(kFolder) && is_yaml(path);
+  };
+  if (std::ranges::none_of(files, is_external, &OperatorFiles::value_type::first)) {
+    return std::vector<External>();
+  }
+  std::optional<helm::OperatorTemplate> values;
+  if (const auto text = files.find("values.yaml"); text != files.end()) {
+    values.emplace(chart, folder + text->first, text->second);
+  }
+  const ReadFinder reads(*chart, values ? &*values : nullptr);
   Order order;
   std::vector<External> externals;
   for (const auto& [path, text] : files) {
-    if (!path.starts_with(kFolder) || !is_yaml(path)) {
+    if (!is_external(path)) {
       continue;
     }
     CW_TRY(const DocumentNode root, yaml::parse_document(text, folder + path));
-    FileReader reader(chart, files, folder + path);
+    FileReader reader(chart, files, reads, folder + path);
     CW_TRY(External external, reader.read(root));
     if (auto added = order.add(external.name, *root.find("name"), reader.mentions()); !added.ok()) {
       return std::move(added).error();

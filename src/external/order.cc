@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
 
@@ -14,45 +13,13 @@ using base::Error;
 using base::ErrorCode;
 using yaml::DocumentNode;
 
-constexpr std::string_view kMember = ".External";
-
 Error unordered(const DocumentNode& node, std::string_view problem) {
   const Error located = yaml::document_error(node, problem);
   Error error(ErrorCode::kInvalidArgument, located.message());
   return located.pos() ? std::move(error).at(*located.pos()) : error;
 }
 
-bool is_identifier(char c) {
-  return base::is_ascii_letter(c) || base::is_ascii_digit(c) || c == '_';
-}
-
-// The name right after `.External`: a field, or the argument of index.
-std::string name_after(std::string_view rest) {
-  if (rest.starts_with('.')) {
-    const auto end = std::find_if_not(rest.begin() + 1, rest.end(), is_identifier);
-    return {rest.begin() + 1, end};
-  }
-  const size_t quote = rest.find_first_not_of(' ');
-  if (quote == std::string_view::npos || quote == 0 || rest[quote] != '"') {
-    return {};
-  }
-  const size_t end = rest.find('"', quote + 1);
-  return end == std::string_view::npos ? "" : std::string(rest.substr(quote + 1, end - quote - 1));
-}
-
 }  // namespace
-
-std::vector<std::string> externals_named_in(std::string_view text) {
-  std::vector<std::string> names;
-  for (size_t at = text.find(kMember); at != std::string_view::npos;
-       at = text.find(kMember, at + 1)) {
-    std::string name = name_after(text.substr(at + kMember.size()));
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
-      names.push_back(std::move(name));
-    }
-  }
-  return names;
-}
 
 base::Status Order::add(const std::string& name, const DocumentNode& place,
                         const std::vector<Mention>& mentions) {
@@ -91,6 +58,24 @@ base::Status Order::check_names() const {
   return {};
 }
 
+// `circle` leads to the mention, which closes it.
+base::Error Order::in_circle(const Mention& mention, const std::vector<size_t>& circle) const {
+  if (circle.size() == 1) {
+    return unordered(mention.place,
+                     "the external reads its own capture; in its own templates that is .id");
+  }
+  std::vector<std::string> names;
+  std::ranges::for_each(circle, [&](size_t i) { names.push_back(entries_[i].name); });
+  names.push_back(mention.name);
+  const std::string through =
+      mention.value.empty()
+          ? ""
+          : " (operator/values.yaml makes " + mention.value + " of .External." + mention.name + ")";
+  return unordered(mention.place,
+                   "the externals depend on each other in a circle: " + base::join(names, " -> ") +
+                       through + "; one of them has to come first");
+}
+
 // Depth first; `path` leads here, `done` is the result.
 base::Status Order::visit(size_t position, std::vector<size_t>& path,
                           std::vector<size_t>& done) const {
@@ -102,14 +87,7 @@ base::Status Order::visit(size_t position, std::vector<size_t>& path,
     const size_t used = find(mention.name);
     const auto begin = std::find(path.begin(), path.end(), used);
     if (begin != path.end()) {
-      std::vector<std::string> circle;
-      std::for_each(begin, path.end(), [&](size_t i) { circle.push_back(entries_[i].name); });
-      circle.push_back(mention.name);
-      return unordered(mention.place,
-                       path.back() == used
-                           ? "the external reads its own capture; in its own templates that is .id"
-                           : "the externals depend on each other in a circle: " +
-                                 base::join(circle, " -> ") + "; one of them has to come first");
+      return in_circle(mention, {begin, path.end()});
     }
     CW_TRY_VOID(visit(used, path, done));
   }

@@ -11,14 +11,11 @@
 
 namespace chartwright::external {
 
-/// Returns the names that a template reads captures of: `.External.zone` and
-/// `index .External "zone"`. A search of the source text: a name in a comment counts too.
-std::vector<std::string> externals_named_in(std::string_view text);
-
-/// A place that names an external.
+/// A place that reads the capture of an external.
 struct Mention {
   std::string name;
   yaml::DocumentNode place;
+  std::string value = {};  ///< ".Values.zone", if it reads what operator/values.yaml makes of it.
 };
 
 /// The order in which externals are brought about: each after those that it uses.
@@ -42,6 +39,7 @@ class Order {
   };
   size_t find(std::string_view name) const;
   base::Status check_names() const;
+  base::Error in_circle(const Mention& mention, const std::vector<size_t>& circle) const;
   base::Status visit(size_t position, std::vector<size_t>& path, std::vector<size_t>& done) const;
 
   std::vector<Entry> entries_;

@@ -27,6 +27,21 @@ TEST_CASE("A chart without an operator folder is a bundle that asks for nothing"
   CHECK(bundle.rules.children.empty());
 }
 
+TEST_CASE("All bundles of the repository load") {
+  int count = 0;
+  for (const char* folder : {"charts", "test/charts", "test/e2e/charts"}) {
+    for (const auto& chart : std::filesystem::directory_iterator(source_dir() + "/" + folder)) {
+      if (std::filesystem::exists(chart.path() / "operator")) {
+        const auto bundle = load_bundle(chart.path().string());
+        INFO((bundle.ok() ? "" : bundle.error().to_string()));
+        CHECK(bundle.ok());
+        ++count;
+      }
+    }
+  }
+  CHECK(count >= 15);
+}
+
 TEST_CASE("The names of the operator folder's files decide what they are") {
   const Bundle bundle = CW_MUST(load({{"operator/operator.yaml", "allowEmpty: true\n"},
                                       {"operator/status.yaml", "a: 1\n"},

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "base/strings.h"
-#include "external/order.h"
 #include "test/external/files.h"
 
 namespace chartwright::external {
@@ -158,14 +157,6 @@ delete: {call: p.S/Delete}
     CHECK(error_of(with(credentials + "    plaintext: true\n"))
               .find("gRPC sends no credentials in the clear") != std::string::npos);
   }
-}
-
-TEST_CASE("Externals are found in the text of templates") {
-  CHECK(externals_named_in("{{ .External.a.id }} {{ $.External.b_1.id }}") ==
-        std::vector<std::string>{"a", "b_1"});
-  CHECK(externals_named_in("{{ (index .External \"x-y\").id }} .External.a .External.a") ==
-        std::vector<std::string>{"x-y", "a"});
-  CHECK(externals_named_in("{{ .External }} {{ .Externals.a }} {{ .item.id }}").empty());
 }
 
 }  // namespace

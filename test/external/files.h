@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/strings.h"
 #include "external/definition.h"
 #include "helm/render/renderable_chart.h"
 
@@ -40,6 +41,12 @@ update: {call: 'PUT /items/{{ .id }}', body: 'name: {{ .Values.name | quote }}'}
 delete: {call: 'DELETE /items/{{ .id }}'}
 timeout: 1s
 )";
+}
+
+/// Returns a complete file whose create has `text` in its path.
+inline std::string with_call(const std::string& name, const std::string& text) {
+  return base::replace_all(file(name), "POST /items",
+                           "'POST /" + base::replace_all(text, "'", "''") + "'");
 }
 
 }  // namespace chartwright::external::testing

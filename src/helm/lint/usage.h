@@ -38,6 +38,12 @@ struct LookupCall {
   size_t pos = 0;
 };
 
+/// A read of what is known of an object outside the cluster: `.External.NAME`.
+struct ExternalRead {
+  std::string name;  ///< kEveryStep: it may be any.
+  size_t pos = 0;    ///< Of the action in the outermost template that leads to it.
+};
+
 /// The text of one template file.
 struct FileOutput {
   const tmpl::Tree* tree;
@@ -66,6 +72,7 @@ struct Usage {
   std::set<Steps> open;             ///< Values to which templates add keys.
   std::vector<FileOutput> outputs;  ///< Of all files but partials, in the order of the charts.
   std::vector<LookupCall> lookups;
+  std::vector<ExternalRead> externals;              ///< If they are followed.
   std::map<Steps, std::set<std::string>> compared;  ///< Constants that a value is compared with.
   bool complete = true;  ///< False if some use of a value may be missing: a limit was met.
   bool ended = false;    ///< The analysis ended early: outputs may be missing, too.

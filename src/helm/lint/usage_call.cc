@@ -331,6 +331,7 @@ void UsageCollector::read(const AbstractValue& value) {
   switch (value.kind) {
     case Kind::kPath:
       note_access(value);
+      note_external(value.path, kEveryStep);
       usage_at(usage_.root, value.path).whole = true;
       break;
     case Kind::kScope:

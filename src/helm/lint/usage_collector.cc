@@ -20,6 +20,8 @@ constexpr std::ptrdiff_t kElementsMax = 6;
 constexpr size_t kWeightMax = 1000;
 /// The weight that can be examined in the time of one step.
 constexpr size_t kWeightOfStep = 64;
+/// The place of `.External` among the values; no key of values has this name.
+const Steps kExternalsPath = {"External\n"};
 
 using Kind = AbstractValue::Kind;
 
@@ -50,6 +52,16 @@ bool UsageCollector::spend(size_t steps) {
   return !usage_.ended;
 }
 
+void UsageCollector::begin_action(const tmpl::Tree* tree, size_t pos) {
+  place_ = {tree, pos};
+  if (nesting_ == 0) {
+    outer_pos_ = pos;
+    if (follows_externals_) {
+      walked_.clear();  // This action may read the same as another one.
+    }
+  }
+}
+
 /// Returns the value, unless it is too large to be followed: then it counts as unknown.
 AbstractValue UsageCollector::followed(AbstractValue value) {
   const size_t weight = value.weight(kWeightMax);
@@ -78,7 +90,7 @@ OutputPtr UsageCollector::statements(const tmpl::StatementList& list, Frame& fra
     if (const auto* text = std::get_if<tmpl::Text>(&statement)) {
       written.push_back(Output::of_source(text->text));
     } else if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
-      place_ = {frame.tree, action->pos};
+      begin_action(frame.tree, action->pos);
       const AbstractValue value = pipe(action->pipe, frame);
       if (action->pipe.variables.empty()) {
         read(value);
@@ -88,7 +100,7 @@ OutputPtr UsageCollector::statements(const tmpl::StatementList& list, Frame& fra
     } else if (const auto* inner = std::get_if<std::unique_ptr<tmpl::Branch>>(&statement)) {
       written.push_back(branch(**inner, frame));
     } else if (const auto* called = std::get_if<tmpl::TemplateCall>(&statement)) {
-      place_ = {frame.tree, called->pos};
+      begin_action(frame.tree, called->pos);
       const AbstractValue data = called->pipe ? pipe(*called->pipe, frame) : AbstractValue();
       written.push_back(call_template(called->name, data));
     }
@@ -99,7 +111,7 @@ OutputPtr UsageCollector::statements(const tmpl::StatementList& list, Frame& fra
 
 OutputPtr UsageCollector::branch(const tmpl::Branch& node, Frame& frame) {
   const size_t depth = frame.variables.size();
-  place_ = {frame.tree, node.pos};
+  begin_action(frame.tree, node.pos);
   std::vector<OutputPtr> written;
   if (node.kind == tmpl::BranchKind::kRange) {
     written.push_back(range(node, pipe_value(node.pipe, frame), frame));
@@ -316,13 +328,10 @@ AbstractValue UsageCollector::field(const AbstractValue& base, std::string_view 
         }
         return all;
       }
-      if (name != "Values") {
-        return {};
+      if (name == "External" && follows_externals_) {
+        return place_of(kExternalsPath);
       }
-      AbstractValue values;
-      values.kind = Kind::kPath;
-      values.path = scope.prefix;
-      return values;
+      return name == "Values" ? place_of(scope.prefix) : AbstractValue();
     }
     case Kind::kPath:
       return path_step(base, std::string(name));
@@ -347,6 +356,20 @@ AbstractValue UsageCollector::field(const AbstractValue& base, std::string_view 
   }
 }
 
+AbstractValue UsageCollector::place_of(Steps path) {
+  AbstractValue values;
+  values.kind = Kind::kPath;
+  values.path = std::move(path);
+  return values;
+}
+
+void UsageCollector::note_external(const Steps& base, const std::string& name) {
+  // While quiet, a template is walked that is perhaps not called.
+  if (follows_externals_ && base == kExternalsPath && quiet_ == 0) {
+    usage_.externals.push_back({name, outer_pos_});
+  }
+}
+
 /// Globals are the same in every chart. The methods AsMap and YAML of Values return all values.
 AbstractValue UsageCollector::path_step(const AbstractValue& base, const std::string& step) {
   AbstractValue next = base;
@@ -360,6 +383,7 @@ AbstractValue UsageCollector::path_step(const AbstractValue& base, const std::st
     next.path = {step};
     return next;
   }
+  note_external(base.path, step);
   next.path.push_back(step);
   return next;
 }

@@ -24,6 +24,9 @@ class UsageCollector {
 
   /// Registers a template under its name. If several have the same name, all are walked.
   void add_tree(const tmpl::Tree& tree) { named_[tree.name].push_back(&tree); }
+  /// From now on, fills in Usage::externals. They then count as values, too, under a key of their
+  /// own, so the other findings are of no use.
+  void follow_externals() { follows_externals_ = true; }
   /// Walks a template file, with the dot of its chart. Returns the text that it may write.
   OutputPtr walk_file(const tmpl::Tree& tree, size_t scope);
 
@@ -44,6 +47,7 @@ class UsageCollector {
       const AbstractValue& of);
   OutputPtr call_template(const std::string& name, const AbstractValue& data);
   bool spend(size_t steps = 1);
+  void begin_action(const tmpl::Tree* tree, size_t pos);
   AbstractValue followed(AbstractValue value);
 
   // Expressions.
@@ -56,6 +60,7 @@ class UsageCollector {
   AbstractValue fields(AbstractValue base, const std::vector<std::string_view>& names, size_t first,
                        const Frame& frame);
   AbstractValue field(const AbstractValue& base, std::string_view name);
+  static AbstractValue place_of(Steps path);
   AbstractValue path_step(const AbstractValue& base, const std::string& step);
   AbstractValue element(const AbstractValue& of);
   AbstractValue call(std::string_view name, Arguments& arguments);
@@ -109,6 +114,7 @@ class UsageCollector {
   void note_integer(const AbstractValue& value);
   void add_below(const AbstractValue& value);
   void note_access(const AbstractValue& value);
+  void note_external(const Steps& base, const std::string& name);
 
   const std::vector<ScopeOfChart>& scopes_;
   Usage& usage_;
@@ -121,6 +127,8 @@ class UsageCollector {
   } place_;  ///< The action being walked.
   /// Dicts modified by `set`, which may therefore contain themselves.
   std::set<std::shared_ptr<AbstractValue::Members>> written_;
+  bool follows_externals_ = false;
+  size_t outer_pos_ = 0;  ///< Of the action of the outermost template.
   size_t steps_ = 0;
   int nesting_ = 0;
   int quiet_ = 0;  ///< If above 0, values read are marked as used, but need not exist.
