@@ -2,7 +2,10 @@
 #include "bundle/bundle.h"
 
 #include <algorithm>
+#include <array>
 
+#include "base/strings.h"
+#include "bundle/folder_files.h"
 #include "bundle/status_fields.h"
 #include "bundle/template_names.h"
 #include "value/json.h"
@@ -126,12 +129,49 @@ base::Result<Value> operator_schema(const Bundle& bundle, std::string_view name,
   return yaml::document_value(document, value::Numbers::kInt64);
 }
 
+// Without one of these, the generated CRD has no field of the author.
+constexpr std::array<std::string_view, 5> kFieldKeywords = {"properties", "$ref", "allOf", "anyOf",
+                                                            "oneOf"};
+
+/// Checks that the schema of the status has fields.
+base::Status check_status_schema(const Bundle& bundle, const std::string& folder) {
+  const auto& files = bundle.chart->operator_files();
+  const auto found = files.find(std::string(kStatusSchema));
+  if (found == files.end()) {
+    return {};
+  }
+  CW_TRY(const auto root, yaml::parse_document(found->second, folder + found->first));
+  const std::string right = "an object with \"properties\", the fields that status.yaml writes";
+  if (root.kind != yaml::DocumentNode::Kind::kMap) {
+    return yaml::document_error(root, "not a schema of a status: expected " + right);
+  }
+  for (const yaml::DocumentEntry& entry : root.entries) {
+    if (std::ranges::find(kFieldKeywords, entry.key.text) != kFieldKeywords.end()) {
+      if (entry.key.text == "properties" && entry.value.kind != yaml::DocumentNode::Kind::kMap) {
+        return yaml::document_error(entry.value, "expected the fields by their names");
+      }
+      return {};
+    }
+  }
+  for (const yaml::DocumentEntry& entry : root.entries) {
+    if (base::nearest(entry.key.text, {"properties"}) == "properties") {
+      return yaml::document_error(
+          entry.key, "unknown key \"" + entry.key.text + "\", did you mean \"properties\"?");
+    }
+  }
+  return yaml::document_error(root,
+                              "the schema has no fields, so that the CRD would drop all: "
+                              "expected " +
+                                  right);
+}
+
 base::Result<SchemaFiles> schema_files(const Bundle& bundle, const std::string& folder) {
   SchemaFiles files;
   // Each render says what is wrong with this one, as Helm does.
   const std::string& values = bundle.chart->chart().content->schema.value_or("");
   files.values = value::parse_json(values, value::Numbers::kInt64).value_or(Value());
   CW_TRY(files.spec, operator_schema(bundle, kSpecSchema, folder));
+  CW_TRY_VOID(check_status_schema(bundle, folder));
   CW_TRY(files.status, operator_schema(bundle, kStatusSchema, folder));
   return files;
 }
@@ -232,6 +272,7 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
   Bundle bundle;
   CW_TRY(bundle.chart, helm::RenderableChart::load(path, helm, std::move(schemas)));
   bundle.recorded = std::make_shared<const RecordedChart>(bundle.chart);
+  CW_TRY_VOID(check_folder_files(bundle.chart->operator_files(), path + "/operator/"));
   const std::string folder = bundle.chart_name() + "/operator/";
   for (const auto& [name, text] : bundle.chart->operator_files()) {
     if (name == "operator.yaml") {

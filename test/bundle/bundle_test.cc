@@ -45,7 +45,7 @@ TEST_CASE("All bundles of the repository load") {
 TEST_CASE("The names of the operator folder's files decide what they are") {
   const Bundle bundle = CW_MUST(load({{"operator/operator.yaml", "allowEmpty: true\n"},
                                       {"operator/status.yaml", "a: 1\n"},
-                                      {"operator/status.schema.json", "{}"},
+                                      {"operator/status.schema.json", R"({"properties": {}})"},
                                       {"operator/patches/b.yaml", "b"},
                                       {"operator/patches/a.yml", "a"},
                                       {"operator/patches/notes.txt", ".Live"},
@@ -97,6 +97,37 @@ TEST_CASE("A wrong operator.yaml is reported with its path") {
   CHECK(bundle.error().to_string() ==
         folder.path() +
             "/operator/operator.yaml:1:11: children: expected a list, got the number 5");
+}
+
+TEST_CASE("A file of the operator folder with an unknown name is refused") {
+  const Folder folder(testing::with(testing::widget_chart(), {{"operator/status.yml", "a: 1\n"}}));
+  const auto bundle = load_bundle(folder.path());
+  REQUIRE_FALSE(bundle.ok());
+  CHECK(bundle.error().to_string() ==
+        folder.path() +
+            "/operator/status.yml: unknown file, did you mean \"operator/status.yaml\"?");
+}
+
+TEST_CASE("A schema of the status without fields is refused") {
+  const auto fault = [](const std::string& schema) {
+    const Folder folder(
+        testing::with(testing::widget_chart(), {{"operator/status.schema.json", schema}}));
+    const auto bundle = load_bundle(folder.path());
+    return bundle.ok() ? "none" : bundle.error().to_string().substr(folder.path().size());
+  };
+  const std::string right = "an object with \"properties\", the fields that status.yaml writes";
+  const std::string none =
+      "the schema has no fields, so that the CRD would drop all: expected " + right;
+  const std::string file = "/operator/status.schema.json";
+  CHECK(fault("[]") == file + ":1:1: not a schema of a status: expected " + right);
+  CHECK(fault("{}") == file + ":1:1: " + none);
+  CHECK(fault("{\"type\": \"object\"}") == file + ":1:1: " + none);
+  CHECK(fault("{\"propertes\": {}}") ==
+        file + ":1:2: unknown key \"propertes\", did you mean \"properties\"?");
+  CHECK(fault("{\"properties\": []}") ==
+        file + ":1:16: properties: expected the fields by their names");
+  CHECK(fault("{\"properties\": {\"a\": {\"type\": \"string\"}}}") == "none");
+  CHECK(fault("{\"$ref\": \"#/$defs/x\", \"$defs\": {\"x\": {}}}") == "none");
 }
 
 TEST_CASE("Predicates of child rules are parsed when the bundle is loaded") {

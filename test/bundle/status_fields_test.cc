@@ -122,7 +122,7 @@ TEST_CASE("A field that a status does not have, or of another type, is refused w
 }
 
 TEST_CASE("A schema of a status that refers to itself, or leads nowhere, knows everything") {
-  const std::string schema = GENERATE(as<std::string>(), "{}", "true", R"({"$ref": "#"})",
+  const std::string schema = GENERATE(as<std::string>(), R"({"$ref": "#"})",
                                       R"({"$ref": "https://elsewhere"})", R"({"$ref": "#/none"})",
                                       R"({"properties": {"a": {"$ref": "#/properties/a"}}, )"
                                       R"("additionalProperties": true})");
