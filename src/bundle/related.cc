@@ -5,8 +5,11 @@
 #include <array>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "bundle/label_selector.h"
+#include "go/quote.h"
+#include "kube/names.h"
 
 namespace chartwright::bundle {
 namespace {
@@ -19,12 +22,61 @@ base::Result<TemplateText> read_text(const DocumentNode& node) {
   return TemplateText{std::move(text), node.pos, node.path, std::nullopt};
 }
 
+// A kind with a lower-case first letter is a mistake, often the plural of kubectl.
+bool is_kind(std::string_view text) {
+  return !text.empty() && base::is_ascii_upper(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return base::is_ascii_alphanumeric(c); });
+}
+
 base::Result<kube::Gvk> read_kind(MapReader& map) {
   CW_TRY(const DocumentNode* api_version, map.require("apiVersion"));
   CW_TRY(const std::string version, yaml::document_text(*api_version));
   CW_TRY(const DocumentNode* kind, map.require("kind"));
   CW_TRY(const std::string name, yaml::document_text(*kind));
-  return kube::Gvk::from_api_version(version, name);
+  kube::Gvk gvk = kube::Gvk::from_api_version(version, name);
+  const bool has_group = version.find('/') != std::string::npos;
+  if (!kube::is_dns_label(gvk.version) || (has_group && !kube::is_dns_subdomain(gvk.group))) {
+    return yaml::document_error(
+        *api_version, go::quote(version) + R"( is not an API version such as "v1" or "apps/v1")");
+  }
+  if (!is_kind(name)) {
+    return yaml::document_error(
+        *kind, go::quote(name) +
+                   " is not a kind: an upper-case letter, then letters and digits, such as "
+                   "\"ConfigMap\"");
+  }
+  return gvk;
+}
+
+// Names of RBAC may have other characters, such as "system:node".
+base::Status check_object_name(const DocumentNode& node, const TemplateText& name,
+                               const kube::Gvk& gvk) {
+  const std::string_view text = base::trim(name.text);
+  if (name.is_template() || kube::is_dns_subdomain(text) ||
+      (!text.empty() && gvk.group == "rbac.authorization.k8s.io")) {
+    return {};
+  }
+  if (text.empty()) {
+    return yaml::document_error(node,
+                                "an empty name selects no object: write a name, or a "
+                                "template that gives one");
+  }
+  return yaml::document_error(node, go::quote(name.text) +
+                                        " is not a name: it has lower-case letters, digits, "
+                                        "\"-\" and \".\", and begins and ends with a letter or "
+                                        "digit");
+}
+
+base::Result<TemplateText> read_namespace(const DocumentNode& node) {
+  CW_TRY(TemplateText ns, read_text(node));
+  const std::string_view text = base::trim(ns.text);
+  if (!ns.is_template() && !text.empty() &&
+      (!kube::is_dns_subdomain(text) || text.find('.') != std::string_view::npos)) {
+    return yaml::document_error(node, go::quote(ns.text) +
+                                          " is not a namespace: it has lower-case letters, digits "
+                                          "and \"-\", and begins and ends with a letter or digit");
+  }
+  return ns;
 }
 
 // The short form has the labels themselves, whose values are not maps or lists.
@@ -44,7 +96,8 @@ base::Result<TemplateText> read_label_text(const DocumentNode& node) {
   return text;
 }
 
-base::Result<RelatedConfig::Choice> read_selector(const DocumentNode& node) {
+base::Result<RelatedConfig::Choice> read_selector(const DocumentNode& node,
+                                                  const kube::Gvk& /*gvk*/) {
   CW_TRY(const std::vector<SelectorTerm> terms,
          is_short(node) ? read_labels(node) : read_selector_terms(node));
   RelatedConfig::BySelector chosen;
@@ -59,24 +112,27 @@ base::Result<RelatedConfig::Choice> read_selector(const DocumentNode& node) {
   return RelatedConfig::Choice(std::move(chosen));
 }
 
-base::Result<RelatedConfig::Choice> read_name(const DocumentNode& node) {
+base::Result<RelatedConfig::Choice> read_name(const DocumentNode& node, const kube::Gvk& gvk) {
   CW_TRY(TemplateText name, read_text(node));
+  CW_TRY_VOID(check_object_name(node, name, gvk));
   return RelatedConfig::Choice(RelatedConfig::ByName{std::move(name)});
 }
 
-base::Result<RelatedConfig::Choice> read_selected_by(const DocumentNode& node) {
+base::Result<RelatedConfig::Choice> read_selected_by(const DocumentNode& node,
+                                                     const kube::Gvk& /*gvk*/) {
   RelatedConfig::BySelectorOf chosen;
   CW_TRY(MapReader map, MapReader::open(node));
   CW_TRY(chosen.gvk, read_kind(map));
   CW_TRY(const DocumentNode* name, map.require("name"));
   CW_TRY(chosen.name, read_text(*name));
+  CW_TRY_VOID(check_object_name(*name, chosen.name, chosen.gvk));
   CW_TRY_VOID(map.finish());
   return RelatedConfig::Choice(std::move(chosen));
 }
 
 struct Way {
   std::string_view key;
-  base::Result<RelatedConfig::Choice> (*read)(const DocumentNode& node);
+  base::Result<RelatedConfig::Choice> (*read)(const DocumentNode& node, const kube::Gvk& gvk);
 };
 constexpr std::array<Way, 3> kWays = {
     {{"selector", read_selector}, {"name", read_name}, {"selectedBy", read_selected_by}}};
@@ -184,7 +240,7 @@ base::Result<RelatedConfig> read_related(const std::string& name, const Document
   CW_TRY(MapReader map, MapReader::open(node));
   CW_TRY(related.gvk, read_kind(map));
   if (const DocumentNode* ns = map.find("namespace")) {
-    CW_TRY(related.ns, read_text(*ns));
+    CW_TRY(related.ns, read_namespace(*ns));
   }
   const Way* chosen = nullptr;
   for (const Way& way : kWays) {
@@ -197,7 +253,7 @@ base::Result<RelatedConfig> read_related(const std::string& name, const Document
                                                "\": one of the two is enough");
     }
     chosen = &way;
-    CW_TRY(related.choice, way.read(*choice));
+    CW_TRY(related.choice, way.read(*choice, related.gvk));
   }
   CW_TRY_VOID(map.finish());
   if (chosen == nullptr) {

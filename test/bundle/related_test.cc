@@ -76,5 +76,39 @@ TEST_CASE("Only the custom resource tells a namespace that is a template") {
   CHECK_FALSE(pods_with("namespace: far, selector: {a: b}").has_templates());
 }
 
+TEST_CASE("Literal texts of a related entry are checked") {
+  const auto error = [](const std::string& members) {
+    const auto parsed = parse_operator_rules("related:\n  r: {" + members + "}", "operator.yaml");
+    return parsed.ok() ? "none" : parsed.error().to_string();
+  };
+  const std::string version = " is not an API version such as \"v1\" or \"apps/v1\"";
+  CHECK(error("apiVersion: a/b/c, kind: Pod, name: x") ==
+        "operator.yaml:2:19: related.r.apiVersion: \"a/b/c\"" + version);
+  CHECK(error("apiVersion: /v1, kind: Pod, name: x") ==
+        "operator.yaml:2:19: related.r.apiVersion: \"/v1\"" + version);
+  CHECK(error("apiVersion: v1, kind: configmap, name: x") ==
+        "operator.yaml:2:29: related.r.kind: \"configmap\" is not a kind: an upper-case letter, "
+        "then letters and digits, such as \"ConfigMap\"");
+  const std::string name =
+      "\"A_B\" is not a name: it has lower-case letters, digits, \"-\" and \".\", and begins and "
+      "ends with a letter or digit";
+  CHECK(error("apiVersion: v1, kind: Pod, name: A_B") ==
+        "operator.yaml:2:40: related.r.name: " + name);
+  CHECK(
+      error("apiVersion: v1, kind: Pod, selectedBy: {apiVersion: v1, kind: Service, name: A_B}") ==
+      "operator.yaml:2:84: related.r.selectedBy.name: " + name);
+  CHECK(error("apiVersion: v1, kind: Pod, name: ''") ==
+        "operator.yaml:2:40: related.r.name: an empty name selects no object: write a name, or a "
+        "template that gives one");
+  CHECK(error("apiVersion: v1, kind: Pod, selector: {}, namespace: A_B") ==
+        "operator.yaml:2:59: related.r.namespace: \"A_B\" is not a namespace: it has lower-case "
+        "letters, digits and \"-\", and begins and ends with a letter or digit");
+  CHECK(error("apiVersion: v1, kind: Pod, selector: {}, namespace: a.b") != "none");
+  CHECK(error("apiVersion: v1, kind: Pod, name: '{{ A_B }}', namespace: '{{ C_D }}'") == "none");
+  CHECK(error("apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, name: 'system:node'") ==
+        "none");
+  CHECK(error("apiVersion: apiregistration.k8s.io/v1, kind: APIService, name: v1.apps") == "none");
+}
+
 }  // namespace
 }  // namespace chartwright::bundle
