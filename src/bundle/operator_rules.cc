@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads operator/operator.yaml of a chart.
+#include <algorithm>
+#include <array>
+
 #include "bundle/bundle.h"
 #include "bundle/choice.h"
+#include "go/quote.h"
 #include "yaml/document.h"
 
 namespace chartwright::bundle {
@@ -40,6 +44,10 @@ base::Result<std::string> optional_text(MapReader& map, std::string_view key) {
   return node == nullptr ? base::Result<std::string>(std::string()) : yaml::document_text(*node);
 }
 
+// The members that say which object it is; nobody can change them.
+constexpr std::array<std::string_view, 4> kIdentity = {"apiVersion", "kind", "metadata.name",
+                                                       "metadata.namespace"};
+
 base::Result<std::vector<value::Path>> read_paths(MapReader& map, std::string_view key) {
   std::vector<value::Path> paths;
   const DocumentNode* node = map.find(key);
@@ -53,9 +61,54 @@ base::Result<std::vector<value::Path>> read_paths(MapReader& map, std::string_vi
     if (!path.ok()) {
       return yaml::document_error(item, path.error().message());
     }
+    if (std::ranges::find(kIdentity, path->to_string()) != kIdentity.end()) {
+      return yaml::document_error(item, go::quote(text) +
+                                            " tells which object it is, and never changes: name "
+                                            "a field that does");
+    }
     paths.push_back(*std::move(path));
   }
   return paths;
+}
+
+/// A field cannot keep its live value by both rules: one of them decides whether a drift is
+/// reported.
+base::Status check_fields(const release::ChildRule& rule, MapReader& map) {
+  for (size_t i = 0; i < rule.ignore.size(); ++i) {
+    const std::string path = rule.ignore[i].to_string();
+    if (std::ranges::find(rule.freeze, path, &value::Path::to_string) != rule.freeze.end()) {
+      return yaml::document_error(
+          map.find("ignore")->items[i],
+          go::quote(path) +
+              " is in \"freeze\" too: freeze keeps the live value and reports a "
+              "difference, ignore leaves the field to others; choose one");
+    }
+  }
+  return {};
+}
+
+/// A match that was read, to find equal ones.
+struct ReadMatch {
+  release::ChildMatch match;
+  base::SourcePos pos;
+};
+
+bool are_equal(const release::ChildMatch& a, const release::ChildMatch& b) {
+  return a.api_version == b.api_version && a.kind == b.kind && a.name == b.name &&
+         std::ranges::is_permutation(a.labels, b.labels);
+}
+
+base::Status add_match(const DocumentNode& node, const release::ChildMatch& match,
+                       std::vector<ReadMatch>& before) {
+  const auto same = std::ranges::find_if(
+      before, [&match](const ReadMatch& one) { return are_equal(one.match, match); });
+  if (same != before.end()) {
+    return yaml::document_error(
+        node, "this rule never applies: that at " + same->pos.to_string() +
+                  " has the same match and comes first; write one rule with the members of both");
+  }
+  before.push_back({match, node.pos});
+  return {};
 }
 
 /// Reads a text that is compared as it is: a pattern in it would match nothing.
@@ -124,6 +177,7 @@ base::Result<release::ChildRule> read_rule(const DocumentNode& node, ChildPredic
   CW_TRY(rule.freeze, read_paths(map, "freeze"));
   CW_TRY(rule.ignore, read_paths(map, "ignore"));
   CW_TRY(rule.grow_only, read_paths(map, "growOnly"));
+  CW_TRY_VOID(check_fields(rule, map));
   if (const DocumentNode* update = map.find("update")) {
     CW_TRY(rule.update, read_choice(*update, kUpdates));
   }
@@ -157,8 +211,10 @@ base::Result<OperatorRules> parse_operator_rules(const std::string& text, const 
   }
   if (const DocumentNode* children = map.find("children")) {
     CW_TRY(const std::vector<DocumentNode>* items, yaml::document_list(*children));
+    std::vector<ReadMatch> matches;
     for (const DocumentNode& item : *items) {
       CW_TRY(release::ChildRule rule, read_rule(item, rules.predicates.emplace_back()));
+      CW_TRY_VOID(add_match(*item.find("match"), rule.match, matches));
       rules.children.push_back(std::move(rule));
     }
   }

@@ -208,5 +208,31 @@ TEST_CASE("A path that does not parse is reported with its position") {
              Catch::Matchers::StartsWith("operator.yaml:3:12: children[0].freeze[0]: "));
 }
 
+TEST_CASE("Rules without a meaning are refused") {
+  const auto error = [](const std::string& rules) {
+    const auto parsed = parse("children:\n" + rules);
+    return parsed.ok() ? "none" : parsed.error().to_string();
+  };
+  CHECK(error("- match: {kind: Pod, labels: {a: b, c: d}}\n"
+              "- match: {kind: Service}\n"
+              "- match: {labels: {c: d, a: b}, kind: Pod}\n") ==
+        "operator.yaml:4:10: children[2].match: this rule never applies: that at "
+        "operator.yaml:2:10 has the same match and comes first; write one rule with the members of "
+        "both");
+  CHECK(error("- match: {kind: Pod}\n- match: {kind: Pod, name: a}\n- match: {}\n") == "none");
+  CHECK(error("- match: {}\n  freeze: [spec.a, spec.b]\n  ignore: [spec.c, 'spec[\"b\"]']\n") ==
+        "operator.yaml:4:20: children[0].ignore[1]: \"spec.b\" is in \"freeze\" too: freeze keeps "
+        "the live value and reports a difference, ignore leaves the field to others; choose one");
+  for (const std::string path : {"kind", "apiVersion", "metadata.name", "metadata.namespace"}) {
+    for (const std::string key : {"freeze", "ignore", "growOnly"}) {
+      CHECK(error("- match: {}\n  " + key + ": [" + path + "]\n") ==
+            "operator.yaml:3:" + std::to_string(key.size() + 6) + ": children[0]." + key +
+                "[0]: \"" + path +
+                "\" tells which object it is, and never changes: name a field that does");
+    }
+  }
+  CHECK(error("- match: {}\n  ignore: [metadata.labels, spec.kind]\n") == "none");
+}
+
 }  // namespace
 }  // namespace chartwright::bundle
