@@ -222,6 +222,25 @@ base::Status FileReader::read_credentials(MapReader& map, Driver& driver) {
   return {};
 }
 
+// A Secret that a template names may be none, and a text that is a template is checked by each run.
+bool has_named_secret(const std::optional<SecretMember>& bearer,
+                      const std::optional<BasicAuth>& basic) {
+  const Expression* secret = nullptr;
+  if (bearer) {
+    secret = &bearer->secret;
+  } else if (basic) {
+    secret = &basic->secret;
+  }
+  return secret != nullptr && !secret->parsed && !base::trim(secret->text).empty();
+}
+
+base::Status at_node(const DocumentNode& node, const base::Status& checked) {
+  if (!checked.ok()) {
+    return invalid(node, checked.error().message());
+  }
+  return {};
+}
+
 base::Result<HttpDriver> FileReader::read_http(const DocumentNode& node) {
   HttpDriver http;
   CW_TRY(MapReader map, MapReader::open(node));
@@ -230,6 +249,13 @@ base::Result<HttpDriver> FileReader::read_http(const DocumentNode& node) {
   CW_TRY(http.tls, read_tls(map));
   CW_TRY(http.plaintext, flag(map, "plaintext"));
   CW_TRY_VOID(map.finish());
+  if (!http.base_url.parsed) {
+    const DocumentNode& url = *node.find("baseURL");
+    CW_TRY_VOID(at_node(url, check_base_url(base::trim(http.base_url.text))));
+    if (!http.plaintext && has_named_secret(http.bearer, http.basic)) {
+      CW_TRY_VOID(at_node(url, check_for_credentials(base::trim(http.base_url.text))));
+    }
+  }
   return http;
 }
 
@@ -237,6 +263,9 @@ base::Result<GrpcDriver> FileReader::read_grpc(const DocumentNode& node) {
   GrpcDriver grpc;
   CW_TRY(MapReader map, MapReader::open(node));
   CW_TRY(grpc.address, required(map, "address"));
+  if (!grpc.address.parsed) {
+    CW_TRY_VOID(at_node(*node.find("address"), check_grpc_address(base::trim(grpc.address.text))));
+  }
   CW_TRY_VOID(read_credentials(map, grpc));
   CW_TRY(grpc.tls, read_tls(map));
   CW_TRY(const DocumentNode* descriptors, map.require("descriptors"));

@@ -146,9 +146,7 @@ class ChannelDriver final : public Driver {
 }  // namespace
 
 base::Result<std::unique_ptr<Driver>> make_grpc_driver(const GrpcEndpoint& endpoint) {
-  if (endpoint.address.empty()) {
-    return Error(ErrorCode::kInvalidArgument, "address is empty; it is \"host:port\"");
-  }
+  CW_TRY_VOID(check_grpc_address(endpoint.address));
   if (!library().ok()) {
     return library().error();
   }

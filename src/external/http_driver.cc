@@ -18,42 +18,6 @@ using base::ErrorCode;
 
 constexpr size_t kExcerptBytesMax = 256;
 
-bool is_graphic(char c) { return static_cast<unsigned char>(c - '!') <= '~' - '!'; }
-
-// Why a URL cannot be used; "" if it can.
-std::string_view fault_of(std::string_view url) {
-  std::string_view rest = url;
-  if (url.starts_with("https://")) {
-    rest.remove_prefix(8);
-  } else if (url.starts_with("http://")) {
-    rest.remove_prefix(7);
-  } else {
-    return "it must begin with \"https://\" or \"http://\"";
-  }
-  if (!std::all_of(rest.begin(), rest.end(), is_graphic)) {
-    return "it has a space or a character that URLs do not have";
-  }
-  if (rest.find('@') != std::string_view::npos) {
-    return "credentials belong in a Secret that \"bearer\" or \"basic\" names";
-  }
-  if (rest.find_first_of("?#") != std::string_view::npos) {
-    return "a query belongs to the calls";
-  }
-  return rest.empty() || rest.front() == '/' ? "it names no host" : "";
-}
-
-// Reports whether what is sent to the URL can be read on the way.
-bool is_in_the_clear(std::string_view url) {
-  constexpr std::string_view kScheme = "http://";
-  if (!url.starts_with(kScheme)) {
-    return false;
-  }
-  url.remove_prefix(kScheme.size());
-  const std::string_view host = url.substr(0, url.find('/'));
-  const std::string_view name = host.substr(0, host.rfind(':'));
-  return name != "localhost" && name != "127.0.0.1" && name != "[::1]" && host != "[::1]";
-}
-
 // One line of the body, for people.
 std::string excerpt(std::string_view body) {
   std::string text(base::trim(body.substr(0, std::min(body.size(), size_t{4} * kExcerptBytesMax))));
@@ -160,15 +124,9 @@ bool may_be_under_way(const base::Error& error) {
 
 base::Result<std::unique_ptr<Driver>> make_http_driver(const HttpEndpoint& endpoint,
                                                        base::Clock& clock) {
-  if (const std::string_view fault = fault_of(endpoint.base_url); !fault.empty()) {
-    // Not quoted: what is wrong with it may be that it has a password.
-    return Error(ErrorCode::kInvalidArgument, "baseURL cannot be used: " + std::string(fault));
-  }
-  if (!endpoint.authorization.empty() && !endpoint.plaintext &&
-      is_in_the_clear(endpoint.base_url)) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "baseURL is http://, over which no credentials are sent: use https://, or set "
-                 "\"plaintext: true\" beside them");
+  CW_TRY_VOID(check_base_url(endpoint.base_url));
+  if (!endpoint.authorization.empty() && !endpoint.plaintext) {
+    CW_TRY_VOID(check_for_credentials(endpoint.base_url));
   }
   kube::Config config;
   config.server = endpoint.base_url;

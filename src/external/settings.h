@@ -22,6 +22,18 @@ base::Result<base::Duration> parse_resync(std::string_view text);
 base::Result<base::Duration> parse_timeout(std::string_view text);
 base::Result<DeletionPolicy> parse_policy(std::string_view text);
 
+/// Reports whether a character is printable ASCII and not a space, as all of a URL are.
+bool is_graphic(char c);
+// Each checks a text for which a template may stand: it is rendered when it is checked. Error:
+// kInvalidArgument, with what would be right, and never with the text: it may have a password.
+
+/// Checks the address of an HTTP server.
+base::Status check_base_url(std::string_view url);
+/// Checks that nobody can read on the way what is sent to a URL: credentials.
+base::Status check_for_credentials(std::string_view url);
+/// Checks the address of a gRPC server: "host:port", or a name that gRPC resolves by itself.
+base::Status check_grpc_address(std::string_view address);
+
 /// Returns the method of that name, in upper case; nullopt if there is none.
 std::optional<kube::Method> http_method(std::string_view name);
 /// Reports whether `text` is "package.Service/Method".

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/strings.h"
+#include "external/settings.h"
 #include "test/external/files.h"
 
 namespace chartwright::external {
@@ -157,6 +158,55 @@ delete: {call: p.S/Delete}
     CHECK(error_of(with(credentials + "    plaintext: true\n"))
               .find("gRPC sends no credentials in the clear") != std::string::npos);
   }
+}
+
+TEST_CASE("A server that is written out is checked") {
+  const auto fault = [](const std::string& driver) {
+    const std::string text = changed("http: {baseURL: 'http://localhost'}", driver);
+    const std::string error = error_of(text);
+    CHECK(error.find("s3cret") == std::string::npos);
+    return error;
+  };
+  const std::string place = "shop/operator/externals/a.yaml:2:26: driver.http.baseURL: ";
+  const std::string scheme =
+      "baseURL cannot be used: it must begin with \"https://\" or \"http://\"";
+  CHECK(fault("http: {baseURL: 'ftp://x'}") == place + scheme);
+  CHECK(fault("http: {baseURL: not a url}") == place + scheme);
+  CHECK(fault("http: {baseURL: 'https://ann:s3cret@x'}") ==
+        place +
+            "baseURL cannot be used: credentials belong in a Secret that \"bearer\" or \"basic\" "
+            "names");
+  const std::string clear =
+      "baseURL is http://, over which no credentials are sent: use https://, or set \"plaintext: "
+      "true\" beside them";
+  CHECK(fault("http: {baseURL: 'http://x', bearer: {secret: s}}") == place + clear);
+  CHECK(fault("http: {baseURL: 'http://x', basic: {secret: s}}") == place + clear);
+  for (const std::string right : {
+           "http: {baseURL: 'http://x', bearer: {secret: s}, plaintext: true}",
+           "http: {baseURL: 'http://x', bearer: {secret: '{{ .Values.secret }}'}}",
+           "http: {baseURL: 'http://localhost:1', bearer: {secret: s}}",
+           "http: {baseURL: 'https://x/api', bearer: {secret: s}}",
+           "http: {baseURL: '{{ .Values.url }}', bearer: {secret: s}}",
+       }) {
+    CHECK(fault(right) == "none");
+  }
+}
+
+TEST_CASE("The address of a gRPC server is a host and a port") {
+  const auto is_right = [](std::string_view address) { return check_grpc_address(address).ok(); };
+  for (const char* right : {"localhost:1", "store.example.com:443", "[::1]:50051", "10.0.0.1:80",
+                            "dns:///store.example.com", "unix:/run/store.sock"}) {
+    CHECK(is_right(right));
+  }
+  for (const char* wrong : {"", "localhost", "http://localhost:1", "https://x",
+                            "localhost:", "localhost:x", "localhost:70000", ":1", "a b:1"}) {
+    CHECK_FALSE(is_right(wrong));
+  }
+  CHECK(error_of("name: pet\ndriver: {grpc: {address: 'http://localhost:1', plaintext: true, "
+                 "descriptors: reflection}}\n") ==
+        "shop/operator/externals/a.yaml:2:26: driver.grpc.address: the address is not "
+        "\"host:port\", such as \"store.example.com:443\": it has no scheme and no path; TLS is "
+        "used unless there is \"plaintext: true\"");
 }
 
 }  // namespace
