@@ -33,7 +33,7 @@ def read_schema(chart, path):
 
 
 def structural(schema):
-    """Converts a chart's schema to CRD form: no `global`, nothing closed, defaults optional."""
+    """Converts a chart's schema to CRD form: nothing closed, defaults optional."""
     out = {key: value for key, value in schema.items() if key not in JSON_SCHEMA_ONLY}
     if schema["type"] == ["string", "integer"]:
         del out["type"]
@@ -41,8 +41,9 @@ def structural(schema):
     if isinstance(schema.get("additionalProperties"), dict):
         out["additionalProperties"] = structural(schema["additionalProperties"])
     if "properties" in schema:
-        members = {k: structural(v) for k, v in schema["properties"].items() if k != "global"}
-        out["properties"] = members
+        out["properties"] = {k: structural(v) for k, v in schema["properties"].items()}
+    elif schema["type"] == "object" and "additionalProperties" not in schema:
+        out["x-kubernetes-preserve-unknown-fields"] = True
     if "items" in schema:
         out["items"] = structural(schema["items"])
         out["x-kubernetes-list-type"] = "atomic"
