@@ -126,7 +126,7 @@ related:
     apiVersion: v1
     kind: ConfigMap
     namespace: platform
-    name: a|b
+    name: '{{ .CR.metadata.name }}|b'
 )"}})) ==
       "The operator reads these objects, and reacts when they change.\n\n"
       "| kind | API version | which | namespace |\n|---|---|---|---|\n"
@@ -135,14 +135,14 @@ related:
       "| Pod | `v1` | selected by the Deployment `web` | that of the custom resource |\n"
       "| ConfigMap | `v1` | with `zone in (a,{{ .CR.spec.zone }})` | that of the custom resource "
       "|\n"
-      "| ConfigMap | `v1` | named `a\\|b` | `platform` |\n");
+      "| ConfigMap | `v1` | named `{{ .CR.metadata.name }}\\|b` | `platform` |\n");
 }
 
 TEST_CASE("objects outside the cluster are listed without their server") {
   CHECK(external_objects(shop_watch({})) == "");
   CHECK(external_objects(shop_watch({{"operator/externals/zone.yaml", R"(
 name: zone
-driver: {http: {baseURL: 'https://user:hunter@dns.example.com'}}
+driver: {http: {baseURL: 'https://{{ .CR.spec.user }}:hunter@dns.example.com'}}
 observe: {call: 'GET /zones/{{ .id }}'}
 create: {call: POST /zones, body: '{}', capture: '{{ .response.id }}'}
 delete: {call: 'DELETE /zones/{{ .id }}'}

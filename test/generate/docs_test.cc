@@ -222,22 +222,24 @@ TEST_CASE("overridden values are named, but not shown") {
 TEST_CASE("texts of a hostile chart change neither tables nor headings") {
   const std::string evil =
       "x\\n\\n# Evil\\n| a | b |\\n```\\n<script>alert(1)</script> ![i](http://e)";
-  const Files files = {{"Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.2.3\nappVersion: \"" +
-                                          evil + "\"\ndescription: \"" + evil + "\"\n"},
-                       {"values.yaml", "a: \"" + evil + "\"\n\"k`|\\n# Evil\": 1\n"},
-                       {"values.schema.json", R"({"type": "object", "properties": {
+  const Files files = {
+      {"Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.2.3\nappVersion: \"" + evil +
+                         "\"\ndescription: \"" + evil + "\"\n"},
+      {"values.yaml", "a: \"" + evil + "\"\n\"k`|\\n# Evil\": 1\n"},
+      {"values.schema.json", R"({"type": "object", "properties": {
          "a": {"type": "string", "description": ")" +
-                                                  evil + R"(", "pattern": "a|`b",
-               "enum": [")" + evil + R"("]},
+                                 evil + R"(", "pattern": "a|`b",
+               "enum": [")" + evil +
+                                 R"("]},
          "k`|\n# Evil": {"type": "integer", "default": 1}}})"},
-                       {"operator/operator.yaml",
-                        "crd:\n  required: [a]\n  columns:\n  - {name: \"" + evil +
-                            "\", type: string, jsonPath: \".a|b`\"}\n"
-                            "children:\n- match: {kind: \"" +
-                            evil + "\", labels: {\"a|b\": \"" + evil +
-                            "\"}}\n  onDelete: keep\n"
-                            "related:\n  r: {apiVersion: v1, kind: \"" +
-                            evil + "\", name: \"" + evil + "\"}\n"}};
+      {"operator/operator.yaml",
+       "crd:\n  required: [a]\n  columns:\n  - {name: \"" + evil +
+           "\", type: string, jsonPath: \".a|b`\"}\n"
+           "children:\n- match: {kind: \"" +
+           evil + "\", labels: {\"a|b\": \"" + evil +
+           "\"}}\n  onDelete: keep\n"
+           "related:\n  r: {apiVersion: v1, kind: Pod, name: \"{{ .CR.metadata.name }}" +
+           evil + "\"}\n"}};
   const Docs docs = docs_of_shop(files);
   for (const std::string& page : {docs.page, docs.files[0].text}) {
     CHECK(count(page, "\n# Evil") == 0);
