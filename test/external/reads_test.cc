@@ -38,7 +38,7 @@ base::Result<std::vector<External>> load_files(const std::map<std::string, std::
 std::string record(const std::string& text) { return with_call("record", text); }
 
 TEST_CASE("Captures count that a template reads by any name") {
-  for (const std::string& text : {
+  for (const std::string text : {
            "{{ .External.zone.id }}",
            "{{ $.External.zone.id }}",
            "{{ (index .External \"zone\").id }}",
@@ -64,7 +64,7 @@ TEST_CASE("Captures count that a template reads by any name") {
 }
 
 TEST_CASE("Only reads of captures count") {
-  for (const std::string& text : {
+  for (const std::string text : {
            "{{/* .External.zone.id */}}",
            "{{ \".External.zone.id\" }}",
            "{{ if .External }}x{{ end }}",
@@ -78,7 +78,7 @@ TEST_CASE("Only reads of captures count") {
 }
 
 TEST_CASE("Names that cannot be told are refused") {
-  for (const std::string& text : {
+  for (const std::string text : {
            "{{ (index .External .Values.zone).id }}",
            "{{ range .External }}{{ .id }}{{ end }}",
            "{{ range $name, $e := .External }}{{ $e.id }}{{ end }}",
