@@ -116,9 +116,11 @@ struct SchemaFiles {
   }
 };
 
-/// Returns the document in a file of operator/; nil if there is none.
+using Check = base::Status (*)(const yaml::DocumentNode& root);
+
+/// Returns the document in a file of operator/, which `check` accepts; nil if there is none.
 base::Result<Value> operator_schema(const Bundle& bundle, std::string_view name,
-                                    const std::string& folder) {
+                                    const std::string& folder, Check check = nullptr) {
   const auto& files = bundle.chart->operator_files();
   const auto found = files.find(std::string(name));
   if (found == files.end()) {
@@ -126,6 +128,9 @@ base::Result<Value> operator_schema(const Bundle& bundle, std::string_view name,
   }
   // JSON is YAML; this reader knows the place of an error.
   CW_TRY(const auto document, yaml::parse_document(found->second, folder + found->first));
+  if (check != nullptr) {
+    CW_TRY_VOID(check(document));
+  }
   return yaml::document_value(document, value::Numbers::kInt64);
 }
 
@@ -134,13 +139,7 @@ constexpr std::array<std::string_view, 5> kFieldKeywords = {"properties", "$ref"
                                                             "oneOf"};
 
 /// Checks that the schema of the status has fields.
-base::Status check_status_schema(const Bundle& bundle, const std::string& folder) {
-  const auto& files = bundle.chart->operator_files();
-  const auto found = files.find(std::string(kStatusSchema));
-  if (found == files.end()) {
-    return {};
-  }
-  CW_TRY(const auto root, yaml::parse_document(found->second, folder + found->first));
+base::Status check_status_schema(const yaml::DocumentNode& root) {
   const std::string right = "an object with \"properties\", the fields that status.yaml writes";
   if (root.kind != yaml::DocumentNode::Kind::kMap) {
     return yaml::document_error(root, "not a schema of a status: expected " + right);
@@ -171,8 +170,7 @@ base::Result<SchemaFiles> schema_files(const Bundle& bundle, const std::string& 
   const std::string& values = bundle.chart->chart().content->schema.value_or("");
   files.values = value::parse_json(values, value::Numbers::kInt64).value_or(Value());
   CW_TRY(files.spec, operator_schema(bundle, kSpecSchema, folder));
-  CW_TRY_VOID(check_status_schema(bundle, folder));
-  CW_TRY(files.status, operator_schema(bundle, kStatusSchema, folder));
+  CW_TRY(files.status, operator_schema(bundle, kStatusSchema, folder, check_status_schema));
   return files;
 }
 

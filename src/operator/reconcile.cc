@@ -164,15 +164,16 @@ base::Status Reconcile::prepare() {
 base::Status Reconcile::keep_without_inputs(Error error) {
   const bool can_keep = subject_.state.revision > 0 && !live_.lost() && !goals_.has_begun() &&
                         error.code() != ErrorCode::kCancelled;
-  if (can_keep) {
-    CW_TRY_VOID(children_.look());
-    if (!applier_.in_sync(Applier::Extent::kAll)) {
-      const base::Status repaired = upkeep_.repair();
-      if (!repaired.ok()) {
-        subject_.context.log.warn("The revision in force cannot be repaired, either",
-                                  {{"error", repaired.error().message()}});
-      }
-    }
+  if (!can_keep) {
+    return error;
+  }
+  CW_TRY_VOID(children_.look());
+  if (applier_.in_sync(Applier::Extent::kAll)) {
+    return error;
+  }
+  if (const base::Status repaired = upkeep_.repair(); !repaired.ok()) {
+    subject_.context.log.warn("The revision in force cannot be repaired, either",
+                              {{"error", repaired.error().message()}});
   }
   return error;
 }

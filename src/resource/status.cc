@@ -509,11 +509,10 @@ Value resources_value(const CrState& state, const std::vector<ChildState>& child
   }
   std::vector<Value> items;
   for (const auto& [ref, entry] : state.inventory) {
-    release::InventoryEntry recorded = entry;
+    Value item = release::to_status(ref, entry);
     if (state.unrecorded) {
-      recorded.observed.clear();
+      item.mutable_dict().erase("observed");
     }
-    Value item = release::to_status(ref, recorded);
     if (auto it = by_ref.find(ref); it != by_ref.end()) {
       item.mutable_dict().set("state", Value::string(release::to_string(it->second->state)));
     }

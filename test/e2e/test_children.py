@@ -150,12 +150,18 @@ def definition(group: str) -> dict:
     }
 
 
+def serve_foos(cluster, namespace: str) -> str:
+    """Has a kind Foo served, in a group of its own, which it returns."""
+    group = f"{namespace}.chartwright.io"
+    cluster.kube.create(definition(group))
+    cluster.kubectl("wait", "--for=condition=Established", f"crd/foos.{group}", "--timeout=30s")
+    return group
+
+
 @pytest.mark.parametrize("state", ["running", "down"])
 def test_a_kind_whose_definition_is_deleted(project, cluster, declare, namespace, state):
-    group = f"{namespace}.chartwright.io"
+    group = serve_foos(cluster, namespace)
     crd = f"foos.{group}"
-    cluster.kube.create(definition(group))
-    cluster.kubectl("wait", "--for=condition=Established", f"crd/{crd}", "--timeout=30s")
     project.write({"foo": f"apiVersion: {group}/v1\nkind: Foo\nmetadata: {{name: foo}}\n", "port": PORT})
     with project.operator() as operator:
         widget = declare(WIDGET, "w").create({}, annotations=WAIT)
@@ -182,10 +188,8 @@ def test_a_kind_whose_definition_is_deleted(project, cluster, declare, namespace
 
 def test_a_kind_whose_server_is_down(project, cluster, declare, namespace):
     """Its kinds cannot be discovered then, which does not mean that their objects are gone."""
-    group = f"{namespace}.chartwright.io"
+    group = serve_foos(cluster, namespace)
     service = f"v1.{group}"
-    cluster.kube.create(definition(group))
-    cluster.kubectl("wait", "--for=condition=Established", f"crd/foos.{group}", "--timeout=30s")
     project.write({"foo": f"apiVersion: {group}/v1\nkind: Foo\nmetadata: {{name: foo}}\n"})
 
     def take_down() -> None:
@@ -220,10 +224,8 @@ def discovered(cluster, group: str) -> tuple[str, list]:
 
 
 def test_a_kind_that_comes_back(project, cluster, declare, namespace):
-    group = f"{namespace}.chartwright.io"
+    group = serve_foos(cluster, namespace)
     crd = f"foos.{group}"
-    cluster.kube.create(definition(group))
-    cluster.kubectl("wait", "--for=condition=Established", f"crd/{crd}", "--timeout=30s")
     project.write({"foo": f"apiVersion: {group}/v1\nkind: Foo\nmetadata: {{name: foo}}\n"})
     with project.operator():
         widget = declare(WIDGET, "w").create({})

@@ -37,6 +37,10 @@ base::Result<std::vector<External>> load_files(const std::map<std::string, std::
 // The external "record", which is read before "zone", with a text in the path of a call.
 std::string record(const std::string& text) { return with_call("record", text); }
 
+base::Result<std::vector<External>> load_beside_zone(const std::string& text) {
+  return load_files({{"a.yaml", record(text)}, {"b.yaml", file("zone")}});
+}
+
 TEST_CASE("Captures count that a template reads by any name") {
   for (const std::string text : {
            "{{ .External.zone.id }}",
@@ -56,7 +60,7 @@ TEST_CASE("Captures count that a template reads by any name") {
            "{{ with .Release }}{{ include \"zone\" $ }}{{ end }}",
        }) {
     INFO(text);
-    const auto loaded = load_files({{"a.yaml", record(text)}, {"b.yaml", file("zone")}});
+    const auto loaded = load_beside_zone(text);
     REQUIRE(loaded.ok());
     CHECK(loaded->front().name == "zone");
     CHECK(loaded->back().uses == std::set<std::string>{"zone"});
@@ -71,7 +75,7 @@ TEST_CASE("Only reads of captures count") {
            "{{ .Values.External.zone.id }}",
        }) {
     INFO(text);
-    const auto loaded = load_files({{"a.yaml", record(text)}, {"b.yaml", file("zone")}});
+    const auto loaded = load_beside_zone(text);
     REQUIRE(loaded.ok());
     CHECK(loaded->front().name == "record");
   }
@@ -87,7 +91,7 @@ TEST_CASE("Names that cannot be told are refused") {
            "{{ values .External | first }}",
        }) {
     INFO(text);
-    const auto loaded = load_files({{"a.yaml", record(text)}, {"b.yaml", file("zone")}});
+    const auto loaded = load_beside_zone(text);
     REQUIRE_FALSE(loaded.ok());
     CHECK(loaded.error().to_string() ==
           "shop/operator/externals/a.yaml:5:9: create.call: depends on externals that cannot be "

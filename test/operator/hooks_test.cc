@@ -141,14 +141,19 @@ TEST_CASE("After a failed hook of the end, the new children are kept in force") 
   CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
 }
 
-TEST_CASE("A rollback whose hook fails is answered, until the request is withdrawn") {
-  Hooked world;
+/// Installs and upgrades, and rolls back, in vain: the hook before the rollback fails.
+void fail_rollback(Hooked& world) {
   world.settle();
   world.spec(R"({"color":"green"})");
   world.settle();
   world.annotate(kRollbackTo, "1");
   world.await_job("before", "Failed");
   world.step();
+}
+
+TEST_CASE("A rollback whose hook fails is answered, until the request is withdrawn") {
+  Hooked world;
+  fail_rollback(world);
   CHECK_THAT(world.condition("RolledBack"),
              Catch::Matchers::StartsWith("False RollbackRefused: pre-rollback hook Job.batch"));
   CHECK(world.condition("Stalled") != "absent");
@@ -286,12 +291,7 @@ TEST_CASE("A record that is lost is not made of an attempt that has failed") {
   Hooked world(bundle::testing::with(
       bundle::testing::widget_chart(),
       {{"templates/hooks.yaml", testing::hook_job("before", "pre-rollback")}}));
-  world.settle();
-  world.spec(R"({"color":"green"})");
-  world.settle();
-  world.annotate(kRollbackTo, "1");
-  world.await_job("before", "Failed");
-  world.step();
+  fail_rollback(world);
   REQUIRE(world.records() == Calls{"superseded", "deployed", "failed"});
   world.api.erase(world.secret(2));
   world.api.erase(world.config_map("w"));

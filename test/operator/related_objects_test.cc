@@ -77,15 +77,21 @@ TEST_CASE("The pods that a child's selector selects are related") {
   }
 }
 
+/// A chart whose Deployment has that selector, and reads the pods that it selects.
+Files chart_of_selector(const std::string& selector) {
+  return testing::with(chart_with("apiVersion: v1, kind: Pod, "
+                                  "selectedBy: {apiVersion: apps/v1, kind: Deployment, name: w}"),
+                       {{"templates/web.yaml",
+                         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n"
+                         "spec: {selector: " +
+                             selector + "}\n"}});
+}
+
 TEST_CASE("The pods that a child selects by expressions are related") {
   World world(
-      testing::with(chart_with("apiVersion: v1, kind: Pod, "
-                               "selectedBy: {apiVersion: apps/v1, kind: Deployment, name: w}"),
-                    {{"templates/web.yaml",
-                      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n"
-                      "spec: {selector: {matchExpressions: [\n"
-                      "  {key: app, operator: In, values: [web, {{ .Values.also }}]},\n"
-                      "  {key: tier, operator: NotIn, values: [old]}]}}\n"}}));
+      chart_of_selector("{matchExpressions: [\n"
+                        "  {key: app, operator: In, values: [web, {{ .Values.also }}]},\n"
+                        "  {key: tier, operator: NotIn, values: [old]}]}"));
   world.spec(R"({"also":"db"})");
   put(world, "Pod", "a", "shop", R"({"app":"web"})");
   put(world, "Pod", "b", "shop", R"({"app":"db","tier":"new"})");
@@ -102,12 +108,7 @@ TEST_CASE("The pods that a child selects by expressions are related") {
 }
 
 TEST_CASE("A child that selects everything is an error") {
-  World world(
-      testing::with(chart_with("apiVersion: v1, kind: Pod, "
-                               "selectedBy: {apiVersion: apps/v1, kind: Deployment, name: w}"),
-                    {{"templates/web.yaml",
-                      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n"
-                      "spec: {selector: {matchLabels: {}}}\n"}}));
+  World world(chart_of_selector("{matchLabels: {}}"));
   world.spec("{}");
   world.reconcile();
   world.reconcile();
