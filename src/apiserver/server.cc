@@ -222,7 +222,9 @@ base::Status RunningServer::listen() {
 }
 
 void RunningServer::follow(const kube::Gvk& gvk, const kube::Selection& selection) {
-  informers_.get({gvk, selection}).store().add_listener([this](const runtime::Change&) { wake(); });
+  informers_.get({gvk, selection})->store().add_listener([this](const runtime::Change&) {
+    wake();
+  });
 }
 
 base::Status RunningServer::begin() {

@@ -96,7 +96,8 @@ base::Status Stage::watch_inputs() {
     }
   }
   const std::set<kube::Gvk> kinds = op::applied_kinds(op::state_from_status(scene_.cr).inventory);
-  auto watched = caches_.watch_children({kinds.begin(), kinds.end()}, stop_);
+  auto watched =
+      caches_.watch_children(kube::ref_of(scene_.cr), {kinds.begin(), kinds.end()}, stop_);
   if (!watched.ok() && watched.error().code() != base::ErrorCode::kNotFound) {
     return watched;  // A kind that is not served any more has no objects.
   }

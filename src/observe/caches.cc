@@ -64,6 +64,15 @@ std::optional<kube::ObjectRef> owner_from_annotations(const Value& condensed) {
   return ref;
 }
 
+std::vector<std::string> watched_namespaces(const CacheOptions& options) {
+  return options.namespaces.empty() ? std::vector<std::string>{""} : options.namespaces;
+}
+
+ChildSelection child_selection(const CacheOptions& options) {
+  return {watched_namespaces(options), label_selector_for(options.charts),
+          child_transform(options.charts_with_live)};
+}
+
 // Reports whether nobody can tell from the error when the watch will go on. After others it is
 // resumed where it ended.
 bool has_lost_sight(const runtime::Informer& informer) {
@@ -122,23 +131,22 @@ Caches::Caches(runtime::InformerSet& informers, CacheOptions options, Trigger tr
     : informers_(informers),
       options_(std::move(options)),
       trigger_(std::move(trigger)),
-      child_selector_(label_selector_for(options_.charts)),
+      children_(informers_, child_selection(options_),
+                [this](const runtime::Change& change) { on_child_change(change); }),
       targets_(informers, trigger_) {}
 
-std::vector<std::string> Caches::namespaces() const {
-  return options_.namespaces.empty() ? std::vector<std::string>{""} : options_.namespaces;
-}
+std::vector<std::string> Caches::namespaces() const { return watched_namespaces(options_); }
 
 void Caches::watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                                     const runtime::ChangeListener& on_change) {
   for (const std::string& ns : namespaces()) {
-    runtime::Informer& informer = informers_.get(
-        {gvk, {ns, label_selector, ""}, "custom resources"}, condense_custom_resource);
+    auto informer = informers_.get({gvk, {ns, label_selector, ""}, "custom resources"},
+                                   condense_custom_resource);
     {
       base::MutexLock lock(mutex_);
-      custom_resources_[gvk.group_kind()].push_back({ns, &informer});
+      custom_resources_[gvk.group_kind()].push_back({ns, informer});
     }
-    informer.store().add_listener(on_change);
+    informer->store().add_listener(on_change);
   }
 }
 
@@ -157,10 +165,12 @@ runtime::Stored Caches::custom_resource(const kube::ObjectRef& ref) const {
 }
 
 bool Caches::is_current(const kube::ObjectRef& custom_resource) const {
-  std::vector<runtime::Informer*> found;
   base::MutexLock lock(mutex_);
-  add_informers(custom_resources_, custom_resource, found);
-  return std::ranges::all_of(found, &runtime::Informer::has_synced);
+  const auto found = custom_resources_.find(custom_resource.group_kind());
+  return found == custom_resources_.end() ||
+         std::ranges::all_of(found->second, [&custom_resource](const Source& source) {
+           return !looks_at(source.ns, custom_resource) || source.informer->has_synced();
+         });
 }
 
 std::vector<runtime::Stored> Caches::custom_resources(const kube::Gvk& gvk) const {
@@ -176,42 +186,19 @@ std::vector<runtime::Stored> Caches::custom_resources(const kube::Gvk& gvk) cons
   return all;
 }
 
-base::Status Caches::watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop) {
+base::Status Caches::watch_children(const kube::ObjectRef& cr, const std::vector<kube::Gvk>& kinds,
+                                    std::stop_token stop) {
+  const auto followed = children_.follow(cr, kinds);
   std::vector<const runtime::Informer*> awaited;
-  {
-    base::MutexLock setup(setup_mutex_);  // A second caller finds the kind set up.
-    for (const kube::Gvk& gvk : kinds) {
-      for (const Source& source : follow_children(gvk)) {
-        if (!source.informer->has_synced()) {
-          awaited.push_back(source.informer);
-        }
-      }
+  for (const auto& informer : followed) {
+    if (!informer->has_synced()) {
+      awaited.push_back(informer.get());
     }
   }
   if (awaited.empty()) {
     return {};
   }
   return informers_.wait_synced(awaited, std::move(stop), kSyncTimeout);
-}
-
-std::vector<Caches::Source> Caches::follow_children(const kube::Gvk& gvk) {
-  {
-    base::MutexLock lock(mutex_);
-    if (auto it = children_.find(gvk.group_kind()); it != children_.end()) {
-      return it->second;
-    }
-  }
-  std::vector<Source> sources;
-  for (const std::string& ns : namespaces()) {
-    runtime::Informer& informer = informers_.get({gvk, {ns, child_selector_, ""}, "children"},
-                                                 child_transform(options_.charts_with_live));
-    informer.store().add_listener(
-        [this](const runtime::Change& change) { on_child_change(change); });
-    sources.push_back({ns, &informer});
-  }
-  base::MutexLock lock(mutex_);
-  children_[gvk.group_kind()] = sources;
-  return sources;
 }
 
 bool Caches::is_watched(const std::string& ns) const {
@@ -242,52 +229,40 @@ base::Result<const Caches::Related*> Caches::follow_related(const bundle::Relate
   Related related{std::make_unique<RelatedSource>(query.index_labels, trigger_), {}};
   const std::vector<std::string> one{query.ns};
   for (const std::string& ns : query.ns.empty() ? namespaces() : one) {
-    runtime::Informer& informer =
+    auto informer =
         informers_.get({query.gvk, {ns, query.label_selector, ""}, "related"}, related_transform);
-    related.source->follow(informer);
-    related.informers.push_back(&informer);
+    related.source->follow(*informer);
+    related.informers.push_back(informer);
     base::MutexLock lock(mutex_);
-    related_informers_[query.gvk.group_kind()].push_back({ns, &informer});
+    related_informers_[query.gvk].push_back({ns, std::move(informer)});
   }
   base::MutexLock lock(mutex_);
   return &related_.emplace(query, std::move(related)).first->second;
 }
 
-// A watch of a cluster-scoped kind has all its objects, for whichever namespace it was made.
-void Caches::add_informers(const InformersByKind& kinds, const kube::ObjectRef& ref,
-                           std::vector<runtime::Informer*>& found) const {
-  const auto it = kinds.find(ref.group_kind());
-  if (it == kinds.end()) {
-    return;
-  }
-  for (const Source& source : it->second) {
-    if (source.ns.empty() || ref.ns.empty() || source.ns == ref.ns) {
-      found.push_back(source.informer);
+std::vector<std::shared_ptr<runtime::Informer>> Caches::informers_for(
+    const kube::ObjectRef& ref) const {
+  auto found = children_.looking_at(ref);
+  base::MutexLock lock(mutex_);
+  if (const auto related = related_informers_.find(ref.gvk); related != related_informers_.end()) {
+    for (const Source& source : related->second) {
+      if (looks_at(source.ns, ref)) {
+        found.push_back(source.informer);
+      }
     }
   }
-}
-
-std::vector<runtime::Informer*> Caches::informers_for(const kube::ObjectRef& ref) const {
-  std::vector<runtime::Informer*> found;
-  base::MutexLock lock(mutex_);
-  add_informers(children_, ref, found);
-  add_informers(related_informers_, ref, found);
   return found;
 }
 
 bool Caches::covers(const kube::ObjectRef& child) const {
-  std::vector<runtime::Informer*> found;
-  {
-    base::MutexLock lock(mutex_);
-    add_informers(children_, child, found);
-  }
-  return std::ranges::any_of(found, [](const runtime::Informer* informer) {
+  const auto found = children_.looking_at(child);
+  return std::ranges::any_of(found, [](const auto& informer) {
     return informer->has_synced() && !has_lost_sight(*informer);
   });
 }
 
 std::optional<release::Observed> Caches::live(const kube::ObjectRef& ref) const {
-  for (const runtime::Informer* informer : informers_for(ref)) {
+  for (const auto& informer : informers_for(ref)) {
     if (auto stored = informer->store().get(ref.ns, ref.name)) {
       return release::Observed(std::move(stored));
     }
@@ -302,18 +277,6 @@ std::string Caches::seen_version(const kube::ObjectRef& ref) const {
                            : informers.front()->store().resource_version();
 }
 
-std::vector<runtime::Stored> Caches::owned(std::string_view owner_uid) const {
-  std::vector<runtime::Stored> all;
-  base::MutexLock lock(mutex_);
-  for (const auto& [kind, informers] : children_) {
-    for (const Source& source : informers) {
-      const auto some = source.informer->store().by_owner(owner_uid);
-      all.insert(all.end(), some.begin(), some.end());
-    }
-  }
-  return all;
-}
-
 base::Result<std::vector<runtime::Stored>> Caches::related(bundle::RelatedQuery query,
                                                            const Reader& reader,
                                                            const std::string& ns,
@@ -324,8 +287,11 @@ base::Result<std::vector<runtime::Stored>> Caches::related(bundle::RelatedQuery 
   }
   CW_TRY(const Related* found, follow_related(query));
   std::vector<const runtime::Informer*> awaited;
-  std::ranges::copy_if(found->informers, std::back_inserter(awaited),
-                       [](const runtime::Informer* one) { return !one->has_synced(); });
+  for (const auto& informer : found->informers) {
+    if (!informer->has_synced()) {
+      awaited.push_back(informer.get());
+    }
+  }
   if (!awaited.empty()) {
     CW_TRY_VOID(informers_.wait_synced(awaited, std::move(stop), kSyncTimeout));
   }
@@ -341,6 +307,7 @@ base::Result<runtime::Stored> Caches::named(const Reader& reader, const kube::Ob
 }
 
 void Caches::forget(const kube::ObjectRef& cr) {
+  children_.keep(cr, {});
   targets_.forget(cr);
   std::vector<RelatedSource*> sources;
   {

@@ -9,6 +9,7 @@
 
 #include "base/mutex.h"
 #include "bundle/watch.h"
+#include "observe/child_watches.h"
 #include "observe/related.h"
 #include "observe/targets.h"
 #include "release/observed.h"
@@ -58,8 +59,12 @@ class Caches {
 
   /// Watches children of these kinds from now on, and waits until their caches are complete.
   /// Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
-  base::Status watch_children(const std::vector<kube::Gvk>& kinds, std::stop_token stop)
-      CW_EXCLUDES(setup_mutex_, mutex_);
+  base::Status watch_children(const kube::ObjectRef& cr, const std::vector<kube::Gvk>& kinds,
+                              std::stop_token stop);
+  /// Says that `cr` has children of these kinds only: watches that no custom resource needs end.
+  void keep_children(const kube::ObjectRef& cr, const std::set<kube::Gvk>& kinds) {
+    children_.keep(cr, kinds);
+  }
   /// Begins to watch the objects of `query`, without waiting for them. Idempotent. Error: kBudget
   /// (more than kSelectionsMax of a kind).
   base::Status watch_related(const bundle::RelatedQuery& query) CW_EXCLUDES(setup_mutex_, mutex_);
@@ -72,14 +77,17 @@ class Caches {
 
   /// Reports whether a watch that works shows the children of this kind and namespace, as far as
   /// they have the label of their chart.
-  bool covers(const kube::ObjectRef& child) const CW_EXCLUDES(mutex_);
-  /// Returns a child, related object or target as last seen.
+  bool covers(const kube::ObjectRef& child) const;
+  /// Returns a child, related object or target as last seen, in the version that `ref` names: a
+  /// child in another one where that one is not watched.
   std::optional<release::Observed> live(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// Returns the resourceVersion up to which the cache that would hold `ref` is complete; "" if
   /// unknown.
   std::string seen_version(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
-  /// Returns the children with that owner, ordered by kind, namespace and name.
-  std::vector<runtime::Stored> owned(std::string_view owner_uid) const CW_EXCLUDES(mutex_);
+  /// Returns the children with that owner, see ChildWatches::owned.
+  std::vector<runtime::Stored> owned(std::string_view owner_uid) const {
+    return children_.owned(owner_uid);
+  }
   /// Returns the objects of `query` in `ns` ("": cluster-scoped) that `selector` selects,
   /// watching them from now on, once their cache is complete. From now on, their changes trigger
   /// `reader`, see RelatedSource::read.
@@ -98,39 +106,33 @@ class Caches {
  private:
   struct Source {
     std::string ns;  ///< "" for all namespaces.
-    runtime::Informer* informer = nullptr;
+    std::shared_ptr<runtime::Informer> informer;
   };
-  using InformersByKind = std::map<kube::GroupKind, std::vector<Source>>;
   struct Related {
     std::unique_ptr<RelatedSource> source;
-    std::vector<const runtime::Informer*> informers;
+    std::vector<std::shared_ptr<runtime::Informer>> informers;
   };
 
   std::vector<std::string> namespaces() const;
   bool is_watched(const std::string& ns) const;
   base::Result<const Related*> follow_related(const bundle::RelatedQuery& query)
       CW_EXCLUDES(setup_mutex_, mutex_);
-  std::vector<Source> follow_children(const kube::Gvk& gvk) CW_REQUIRES(setup_mutex_)
-      CW_EXCLUDES(mutex_);
   void on_child_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
   /// Returns the custom resource that `owner` names: cluster-scoped if only such a one exists.
   kube::ObjectRef resolve(kube::ObjectRef owner) const CW_EXCLUDES(mutex_);
-  std::vector<runtime::Informer*> informers_for(const kube::ObjectRef& ref) const
+  /// Returns the informers of children and related objects that look where `ref` is.
+  std::vector<std::shared_ptr<runtime::Informer>> informers_for(const kube::ObjectRef& ref) const
       CW_EXCLUDES(mutex_);
-  /// Adds the informers of `kinds` that look where `ref` is.
-  void add_informers(const InformersByKind& kinds, const kube::ObjectRef& ref,
-                     std::vector<runtime::Informer*>& found) const CW_REQUIRES(mutex_);
 
   runtime::InformerSet& informers_;
   const CacheOptions options_;
   const Trigger trigger_;
-  const std::string child_selector_;
   base::Mutex setup_mutex_;  ///< Held while informers are set up.
   mutable base::Mutex mutex_;
-  InformersByKind custom_resources_ CW_GUARDED_BY(mutex_);
-  InformersByKind children_ CW_GUARDED_BY(mutex_);
-  InformersByKind related_informers_ CW_GUARDED_BY(mutex_);
+  std::map<kube::GroupKind, std::vector<Source>> custom_resources_ CW_GUARDED_BY(mutex_);
+  std::map<kube::Gvk, std::vector<Source>> related_informers_ CW_GUARDED_BY(mutex_);
   std::map<bundle::RelatedQuery, Related> related_ CW_GUARDED_BY(mutex_);
+  ChildWatches children_;
   Targets targets_;
 };
 

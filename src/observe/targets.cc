@@ -2,6 +2,7 @@
 #include "observe/targets.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "release/apply.h"
@@ -48,12 +49,14 @@ base::Status Targets::set(const Reader& reader, const std::set<kube::ObjectRef>&
   std::vector<InformerPtr> unused;  // Ended without the lock, which their listeners take.
   std::vector<InformerPtr> followed;
   std::vector<InformerPtr> opened;
+  std::set<Key> keys;
+  std::ranges::transform(targets, std::inserter(keys, keys.end()), key_of);
   base::Status status;
   {
     base::MutexLock lock(mutex_);
-    unused = drop(reader, targets);
-    for (const kube::ObjectRef& ref : targets) {
-      auto informer = follow(reader, ref, opened);
+    unused = drop(reader, keys);
+    for (const Key& key : keys) {
+      auto informer = follow(reader, key, opened);
       if (!informer.ok()) {
         status = std::move(informer).error();
         break;
@@ -76,12 +79,13 @@ base::Status Targets::set(const Reader& reader, const std::set<kube::ObjectRef>&
              : informers_.wait_synced(awaited, std::move(stop), kSyncTimeout);
 }
 
-base::Result<Targets::InformerPtr> Targets::follow(const Reader& reader, const kube::ObjectRef& ref,
+base::Result<Targets::InformerPtr> Targets::follow(const Reader& reader, const Key& key,
                                                    std::vector<InformerPtr>& opened) {
-  auto it = targets_.find(ref);
+  const kube::ObjectRef& ref = key.ref;
+  auto it = targets_.find(key);
   if (it == targets_.end()) {
     const auto same_kind = [&ref](const auto& entry) {
-      return entry.first.group_kind() == ref.group_kind();
+      return entry.first.ref.group_kind() == ref.group_kind();
     };
     if (std::ranges::count_if(targets_, same_kind) >= static_cast<std::ptrdiff_t>(kTargetsMax)) {
       return base::Error(base::ErrorCode::kBudget,
@@ -93,25 +97,24 @@ base::Result<Targets::InformerPtr> Targets::follow(const Reader& reader, const k
     const kube::Selection selection{ref.ns, "", "metadata.name=" + escaped(ref.name)};
     InformerPtr informer = informers_.open(ref.gvk, selection, condense_target);
     opened.push_back(informer);
-    it = targets_.emplace(ref, Target{std::move(informer), {}}).first;
+    it = targets_.emplace(key, Target{std::move(informer), {}}).first;
   }
   it->second.readers.insert(reader);
-  by_reader_[reader].insert(ref);
+  by_reader_[reader].insert(key);
   return it->second.informer;
 }
 
-std::vector<Targets::InformerPtr> Targets::drop(const Reader& reader,
-                                                const std::set<kube::ObjectRef>& but) {
+std::vector<Targets::InformerPtr> Targets::drop(const Reader& reader, const std::set<Key>& but) {
   std::vector<InformerPtr> unused;
   const auto mine = by_reader_.find(reader);
   if (mine == by_reader_.end()) {
     return unused;
   }
-  std::erase_if(mine->second, [&](const kube::ObjectRef& ref) CW_REQUIRES(mutex_) {
-    if (but.contains(ref)) {
+  std::erase_if(mine->second, [&](const Key& key) CW_REQUIRES(mutex_) {
+    if (but.contains(key)) {
       return false;
     }
-    const auto target = targets_.find(ref);
+    const auto target = targets_.find(key);
     target->second.readers.erase(reader);
     if (target->second.readers.empty()) {
       unused.push_back(std::move(target->second.informer));
@@ -140,13 +143,13 @@ void Targets::forget(const kube::ObjectRef& cr) {
 
 runtime::Stored Targets::find(const kube::ObjectRef& ref) const {
   base::MutexLock lock(mutex_);
-  const auto it = targets_.find(ref);
+  const auto it = targets_.find(key_of(ref));
   return it == targets_.end() ? nullptr : it->second.informer->store().get(ref.ns, ref.name);
 }
 
 std::string Targets::seen_version(const kube::ObjectRef& ref) const {
   base::MutexLock lock(mutex_);
-  const auto it = targets_.find(ref);
+  const auto it = targets_.find(key_of(ref));
   return it == targets_.end() ? std::string() : it->second.informer->store().resource_version();
 }
 
@@ -158,7 +161,7 @@ void Targets::on_change(const runtime::Change& change) const {
   std::set<kube::ObjectRef> concerned;
   {
     base::MutexLock lock(mutex_);
-    if (const auto it = targets_.find(change.ref); it != targets_.end()) {
+    if (const auto it = targets_.find(key_of(change.ref)); it != targets_.end()) {
       for (const Reader& reader : it->second.readers) {
         concerned.insert(reader.cr);
       }

@@ -22,8 +22,8 @@ inline constexpr size_t kTargetsMax = 100;
 /// How long a reconcile waits for a new cache to be complete.
 inline constexpr base::Duration kSyncTimeout = std::chrono::seconds(20);
 
-/// Objects that bundles patch, or read by name. Each is watched by its name, while a custom
-/// resource patches or reads it. Thread-safe.
+/// Objects that bundles patch, or read by name. Each is watched by its name, in the version that is
+/// patched or read, while a custom resource does that. Thread-safe.
 class Targets {
  public:
   /// `informers` must outlive it, and may call `trigger` until they are stopped.
@@ -45,6 +45,12 @@ class Targets {
 
  private:
   using InformerPtr = std::shared_ptr<runtime::Informer>;
+  struct Key {
+    kube::ObjectRef ref;
+    std::string version;  ///< That of `ref`, which its own comparison ignores.
+    auto operator<=>(const Key&) const = default;
+  };
+  static Key key_of(const kube::ObjectRef& ref) { return {ref, ref.gvk.version}; }
   struct Target {
     InformerPtr informer;
     std::set<Reader> readers;
@@ -52,18 +58,17 @@ class Targets {
 
   /// Returns the informer of a target, with `reader` among its readers; opens it if there is none,
   /// and then adds it to `opened`.
-  base::Result<InformerPtr> follow(const Reader& reader, const kube::ObjectRef& ref,
+  base::Result<InformerPtr> follow(const Reader& reader, const Key& key,
                                    std::vector<InformerPtr>& opened) CW_REQUIRES(mutex_);
   /// Returns the informers that have no reader any more.
-  std::vector<InformerPtr> drop(const Reader& reader, const std::set<kube::ObjectRef>& but)
-      CW_REQUIRES(mutex_);
+  std::vector<InformerPtr> drop(const Reader& reader, const std::set<Key>& but) CW_REQUIRES(mutex_);
   void on_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
 
   runtime::InformerSet& informers_;
   const Trigger trigger_;
   mutable base::Mutex mutex_;
-  std::map<kube::ObjectRef, Target> targets_ CW_GUARDED_BY(mutex_);
-  std::map<Reader, std::set<kube::ObjectRef>> by_reader_ CW_GUARDED_BY(mutex_);
+  std::map<Key, Target> targets_ CW_GUARDED_BY(mutex_);
+  std::map<Reader, std::set<Key>> by_reader_ CW_GUARDED_BY(mutex_);
 };
 
 }  // namespace chartwright::observe

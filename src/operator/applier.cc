@@ -80,7 +80,8 @@ base::Result<std::vector<release::Desired>> Applier::desired_from(
   if (role != release::Role::kChild) {
     return desired;
   }
-  CW_TRY_VOID(subject_.services.caches.watch_children(kinds_of(desired), subject_.context.stop));
+  CW_TRY_VOID(subject_.services.caches.watch_children(subject_.owner.ref(), kinds_of(desired),
+                                                      subject_.context.stop));
   return with_live_names(std::move(desired));
 }
 

@@ -85,6 +85,16 @@ base::Status Children::look() {
   return {};
 }
 
+void Children::end_unused_watches() {
+  std::set<kube::Gvk> kinds;
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    if (is_child(entry)) {
+      kinds.insert(ref.gvk);
+    }
+  }
+  subject_.services.caches.keep_children(subject_.owner.ref(), kinds);
+}
+
 // A watch of a kind that is not served would fail for ever, and so would the others with it.
 base::Status Children::watch(const std::vector<kube::Gvk>& kinds) {
   std::vector<kube::Gvk> served;
@@ -97,11 +107,11 @@ base::Status Children::watch(const std::vector<kube::Gvk>& kinds) {
     }
   }
   observe::Caches& caches = subject_.services.caches;
-  if (caches.watch_children(served, subject_.context.stop).ok()) {
+  if (caches.watch_children(subject_.owner.ref(), served, subject_.context.stop).ok()) {
     return {};
   }
   for (const kube::Gvk& gvk : served) {
-    auto watched = caches.watch_children({gvk}, subject_.context.stop);
+    auto watched = caches.watch_children(subject_.owner.ref(), {gvk}, subject_.context.stop);
     if (watched.ok() || watched.error().code() == ErrorCode::kNotFound) {
       continue;  // Whether the kind is still served, each child tells.
     }

@@ -27,6 +27,8 @@ class Children {
   base::Status look();
   /// Watches kinds, as look() does.
   base::Status watch(const std::vector<kube::Gvk>& kinds);
+  /// Ends the watches that only this custom resource needed, and needs no more: it has converged.
+  void end_unused_watches();
   /// Returns a child as the caches or the API server have it; nullopt: it is gone. Errors: those of
   /// the client; then it is unknown.
   base::Result<std::optional<release::Observed>> find(const kube::ObjectRef& ref);

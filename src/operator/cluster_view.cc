@@ -85,15 +85,25 @@ base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedCon
 }
 
 // A child that the custom resource must not take along, or that is elsewhere, has no reference to
-// it.
+// it. One that is watched in several versions is shown in that of its record.
 ClusterView::Objects ClusterView::children() const {
   const observe::Caches& caches = subject_.services.caches;
+  const release::Inventory& inventory = subject_.state.inventory;
   Objects all = caches.owned(subject_.owner.uid);
+  std::erase_if(all, [&](const runtime::Stored& one) {
+    const kube::ObjectRef ref = kube::ref_of(*one);
+    const auto recorded = inventory.find(ref);
+    if (recorded == inventory.end() || recorded->first.gvk == ref.gvk) {
+      return false;
+    }
+    const auto shown = caches.live(recorded->first);
+    return shown && kube::gvk_of(shown->condensed()) != ref.gvk;
+  });
   std::set<std::string_view> known;
   for (const runtime::Stored& child : all) {
     known.insert(kube::uid_of(*child));
   }
-  for (const auto& [ref, entry] : subject_.state.inventory) {
+  for (const auto& [ref, entry] : inventory) {
     const auto live = entry.role == release::Role::kChild ? live_of(subject_, ref) : std::nullopt;
     if (live && !known.contains(live->uid()) &&
         live->claim(subject_.owner) == release::Claim::kOurs) {

@@ -150,7 +150,8 @@ base::Status HookStage::watch(const std::vector<HookObject>& objects) {
       kinds.push_back(object.desired.ref.gvk);
     }
   }
-  return subject_.services.caches.watch_children(kinds, subject_.context.stop);
+  return subject_.services.caches.watch_children(subject_.owner.ref(), kinds,
+                                                 subject_.context.stop);
 }
 
 }  // namespace chartwright::op

@@ -35,8 +35,8 @@ base::Status Patches::refuse_own(const std::vector<release::Desired>& patches) c
                    "operator/status.yaml writes its status");
 }
 
-// Objects that no `related` selects are watched by name, so that no patch waits unseen, and that
-// what is no longer selected can be given up.
+// Objects that no `related` selects in that version are watched by name, so that no patch waits
+// unseen, and that what is no longer selected can be given up.
 base::Status Patches::watch_targets(const std::vector<release::Desired>& patches) {
   CW_TRY(const std::set<kube::ObjectRef> watched, view_.related_refs());
   std::set<kube::ObjectRef> targets;
@@ -48,7 +48,10 @@ base::Status Patches::watch_targets(const std::vector<release::Desired>& patches
       targets.insert(ref);
     }
   }
-  std::erase_if(targets, [&watched](const auto& ref) { return watched.contains(ref); });
+  std::erase_if(targets, [&watched](const kube::ObjectRef& ref) {
+    const auto seen = watched.find(ref);
+    return seen != watched.end() && seen->gvk == ref.gvk;
+  });
   return subject_.services.caches.watch_targets(subject_.owner.ref(), targets,
                                                 subject_.context.stop);
 }

@@ -419,6 +419,7 @@ runtime::Outcome Reconcile::finish(base::Status result) {
     return LiveResource::unwritten(std::move(written).error());
   }
   view_.mark_converged();
+  children_.end_unused_watches();
   subject_.state.later_record = LaterRecord::kNone;
   return come_back();
 }

@@ -161,11 +161,16 @@ void KindController::forget_marks_of_the_gone() {
 // Watches the kinds of recorded children before the first reconcile asks for them, so that a
 // restart costs one list per kind, and no wait per custom resource.
 void KindController::watch_known_children(const std::stop_token& stop) {
-  std::set<kube::Gvk> known;
+  base::Status watched;
   for (const runtime::Stored& cr : custom_resources()) {
-    known.merge(applied_kinds(state_from_status(observe::unpack_custom_resource(*cr)).inventory));
+    const auto kinds =
+        applied_kinds(state_from_status(observe::unpack_custom_resource(*cr)).inventory);
+    auto one =
+        services_.caches.watch_children(kube::ref_of(*cr), {kinds.begin(), kinds.end()}, stop);
+    if (watched.ok()) {
+      watched = std::move(one);
+    }
   }
-  auto watched = services_.caches.watch_children({known.begin(), known.end()}, stop);
   if (!watched.ok() && watched.error().code() != base::ErrorCode::kCancelled) {
     log_.error("Some caches of children are not complete yet", watched.error());
   }

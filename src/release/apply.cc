@@ -37,9 +37,19 @@ void record_held(const Held& held, InventoryEntry& entry) {
   entry.frozen = base::join(held.frozen, ", ");
 }
 
+// The key gets the version in which the object is applied now: in that one it is read as well.
+InventoryEntry& entry_of(const kube::ObjectRef& ref, Inventory& inventory) {
+  auto node = inventory.extract(ref);
+  if (node.empty()) {
+    return inventory[ref];
+  }
+  node.key() = ref;
+  return inventory.insert(std::move(node)).position->second;
+}
+
 void record(const Step& step, const kube::Applied& applied, const Held& held,
             Inventory& inventory) {
-  InventoryEntry& entry = inventory[step.ref];
+  InventoryEntry& entry = entry_of(step.ref, inventory);
   entry.role = step.desired->role;
   entry.desired = step.desired->digest;
   entry.observed = projection_digest(applied.object, kFieldManager).value_or("");

@@ -89,17 +89,29 @@ InformerSet::InformerSet(kube::Client& client, base::Clock& clock, base::Logger 
 
 InformerSet::~InformerSet() { stop(); }
 
-Informer& InformerSet::get(const InformerKey& key, const Transform& transform) {
+std::shared_ptr<Informer> InformerSet::get(const InformerKey& key, const Transform& transform) {
   base::MutexLock lock(mutex_);
-  std::unique_ptr<Informer>& slot = informers_[key];
+  std::shared_ptr<Informer>& slot = informers_[key];
   if (slot == nullptr) {
     WatcherOptions options;
     options.gvk = key.gvk;
     options.selection = key.selection;
-    slot = std::make_unique<Informer>(options, transform, client_, clock_, log_);
+    slot = std::make_shared<Informer>(options, transform, client_, clock_, log_);
   }
   start(*slot);
-  return *slot;
+  return slot;
+}
+
+void InformerSet::end(const InformerKey& key) {
+  std::shared_ptr<Informer> ended;  // Let go without the lock, which its thread takes.
+  base::MutexLock lock(mutex_);
+  const auto found = informers_.find(key);
+  if (found != informers_.end()) {
+    ended = std::move(found->second);
+    informers_.erase(found);
+    ended_setbacks_ += ended->store().setbacks();
+    ended_proven_ += ended->store().proven_setbacks();
+  }
 }
 
 void InformerSet::start(Informer& informer) {
@@ -222,6 +234,8 @@ size_t InformerSet::follow_setbacks() {
   bool news = false;
   {
     base::MutexLock lock(mutex_);
+    all = ended_setbacks_;
+    proven = ended_proven_;
     for (const auto& [key, informer] : informers_) {
       all += informer->store().setbacks();
       proven += informer->store().proven_setbacks();
@@ -259,35 +273,34 @@ void InformerSet::relist(Outdated why) {
   for (const std::shared_ptr<Informer>& informer : opened()) {
     informer->relist(why);
   }
-  std::vector<Informer*> shared;
+  std::vector<std::shared_ptr<Informer>> shared;
   {
     base::MutexLock lock(mutex_);
     shared.reserve(informers_.size());
     for (const auto& [key, informer] : informers_) {
-      shared.push_back(informer.get());
+      shared.push_back(informer);
     }
   }
-  for (Informer* informer : shared) {  // Without the lock, which their callbacks take.
+  for (const std::shared_ptr<Informer>& informer :
+       shared) {  // Without the lock, which their callbacks take.
     informer->relist(why);
   }
 }
 
 void InformerSet::stop() {
-  const std::vector<std::shared_ptr<Informer>> in_use = opened();
-  std::vector<Informer*> stopping;
+  std::vector<std::shared_ptr<Informer>> stopping = opened();
   {
     base::MutexLock lock(mutex_);
     stopped_ = true;
     for (const auto& [key, informer] : informers_) {
-      informer->request_stop();
-      stopping.push_back(informer.get());
+      stopping.push_back(informer);
     }
   }
-  for (const auto& informer : in_use) {
+  // Without the lock, which their callbacks take.
+  for (const std::shared_ptr<Informer>& informer : stopping) {
     informer->request_stop();
-    stopping.push_back(informer.get());
   }
-  for (Informer* informer : stopping) {  // Without the lock, which their callbacks take.
+  for (const std::shared_ptr<Informer>& informer : stopping) {
     informer->join();
   }
 }

@@ -75,8 +75,8 @@ struct InformerKey {
   auto operator<=>(const InformerKey&) const = default;
 };
 
-/// The informers of a process, one per source. Each is started on first use and then kept.
-/// Thread-safe.
+/// The informers of a process, one per source. Each is started on first use, and kept until its
+/// users end it. Thread-safe.
 class InformerSet {
  public:
   /// References must outlive the set.
@@ -84,9 +84,12 @@ class InformerSet {
   ~InformerSet();
 
   /// Returns the informer of `key`, creating it with `transform` and starting it if needed. All
-  /// users of a key must pass the same transform, which `key.kept` names. The reference is valid
-  /// for the set's lifetime.
-  Informer& get(const InformerKey& key, const Transform& transform = nullptr) CW_EXCLUDES(mutex_);
+  /// users of a key must pass the same transform, which `key.kept` names.
+  std::shared_ptr<Informer> get(const InformerKey& key, const Transform& transform = nullptr)
+      CW_EXCLUDES(mutex_);
+  /// Takes the informer of `key` out of the set. Its thread ends when the last user lets go of it,
+  /// which waits for that. The next get() begins anew.
+  void end(const InformerKey& key) CW_EXCLUDES(mutex_);
   /// Starts an informer for the caller alone. It counts for stalest and stop, until the caller
   /// releases it, which ends its thread.
   std::shared_ptr<Informer> open(const kube::Gvk& gvk, const kube::Selection& selection,
@@ -104,9 +107,9 @@ class InformerSet {
   /// kCancelled.
   base::Status wait_synced(const std::vector<const Informer*>& awaited, std::stop_token stop,
                            base::Duration timeout) CW_EXCLUDES(mutex_);
-  /// Returns the sum of Store::setbacks() of the shared informers. If one of them has proven that
-  /// the storage was restored, lists anew what all have: their watches may have gone on as if
-  /// nothing had happened. Not on the thread of an informer.
+  /// Returns the sum of Store::setbacks() of the shared informers, ended ones included. If one of
+  /// them has proven that the storage was restored, lists anew what all have: their watches may
+  /// have gone on as if nothing had happened. Not on the thread of an informer.
   size_t follow_setbacks() CW_EXCLUDES(mutex_);
   /// Returns the longest staleness among the informers, with its kind; zero if there are none.
   std::pair<base::Duration, std::string> stalest() const CW_EXCLUDES(mutex_);
@@ -133,9 +136,11 @@ class InformerSet {
   base::Logger log_;
   mutable base::Mutex mutex_;
   base::CondVar changed_;
-  std::map<InformerKey, std::unique_ptr<Informer>> informers_ CW_GUARDED_BY(mutex_);
+  std::map<InformerKey, std::shared_ptr<Informer>> informers_ CW_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Informer>> opened_ CW_GUARDED_BY(mutex_);
   bool stopped_ CW_GUARDED_BY(mutex_) = false;
+  size_t ended_setbacks_ CW_GUARDED_BY(mutex_) = 0;  ///< Those of ended informers.
+  size_t ended_proven_ CW_GUARDED_BY(mutex_) = 0;    ///< How many of them were proven.
   size_t followed_ CW_GUARDED_BY(mutex_) = 0;  ///< Proven setbacks after which all were relisted.
 };
 

@@ -186,6 +186,50 @@ def test_a_kind_whose_definition_is_deleted(project, cluster, declare, namespace
     assert not cluster.kube.find(SERVICE, "port", namespace)
 
 
+# Both versions are served, and what an object looks like depends on the one it is read in.
+SCALER = """apiVersion: autoscaling/{{ .Values.version }}
+kind: HorizontalPodAutoscaler
+metadata: {name: scaler}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}
+  maxReplicas: 3
+  {{- if eq .Values.version "v1" }}
+  targetCPUUtilizationPercentage: 50
+  {{- else }}
+  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]
+  {{- end }}
+"""
+SCALER_KIND = "autoscaling/v2/HorizontalPodAutoscaler"
+
+
+def test_a_chart_that_moves_a_child_to_another_api_version(project, declare):
+    """One write moves it, none follows, and drift is repaired once."""
+    project.write({"scaler": SCALER})
+    with project.operator() as operator:
+        widget = declare(WIDGET, "w").create({"version": "v1"})
+        widget.wait_revision(1)
+        uid = widget.child(SCALER_KIND, "scaler")["metadata"]["uid"]
+        widget.patch({"version": "v2"})
+        widget.wait_revision(2)
+        meters.wait_at_rest(operator)
+        versions = {one["kind"]: one["version"] for one in widget.status()["resources"]}
+        assert versions["HorizontalPodAutoscaler"] == "v2"
+
+        mark = project.cluster.audit.mark()
+        widget.touch()
+        meters.wait_at_rest(operator)
+        assert [one for one in project.requests(mark) if "scaler" in one] == []
+
+        project.cluster.kube.patch(SCALER_KIND, "scaler", project.namespace, {"spec": {"maxReplicas": 9}})
+        widget.wait_child(SCALER_KIND, "scaler", lambda scaler: scaler["spec"]["maxReplicas"] == 3)
+        meters.wait_at_rest(operator)
+        assert [one for one in project.requests(mark) if "scaler" in one and not one.startswith("get")] == [
+            "patch horizontalpodautoscalers scaler"
+        ]
+        assert not condition(widget.get(), "Contested")
+        assert widget.child(SCALER_KIND, "scaler")["metadata"]["uid"] == uid
+
+
 def test_a_kind_whose_server_is_down(project, cluster, declare, namespace):
     """Its kinds cannot be discovered then, which does not mean that their objects are gone."""
     group = serve_foos(cluster, namespace)

@@ -80,12 +80,31 @@ const std::string kOwned =
 TEST_CASE("A cache covers what it looks at, while its watch works") {
   Pool pool({{"shop", "mall"}, {"widget"}, {}});
   CHECK_FALSE(pool.caches.covers(map("m")));  // Not watched yet.
-  CW_MUST(pool.caches.watch_children({kMap}, {}));
+  CW_MUST(pool.caches.watch_children(widget(), {kMap}, {}));
   CHECK(pool.caches.covers(map("m")));
   CHECK(pool.caches.covers(map("m", "mall")));
   CHECK(pool.caches.covers(map("m", "")));
   CHECK_FALSE(pool.caches.covers(map("m", "street")));
   CHECK_FALSE(pool.caches.covers(widget()));
+}
+
+TEST_CASE("A watch of children ends when no custom resource needs it") {
+  Pool pool;
+  const kube::ObjectRef other{kWidget, "shop", "other"};
+  CW_MUST(pool.caches.watch_children(widget(), {kMap, kWidget}, {}));
+  CW_MUST(pool.caches.watch_children(other, {kMap}, {}));
+  pool.caches.keep_children(widget(), {kWidget});
+  CHECK(pool.caches.covers(map("m")));
+  CHECK(pool.caches.covers(widget()));
+  pool.caches.forget(other);
+  CHECK_FALSE(pool.caches.covers(map("m")));
+  CHECK(pool.caches.covers(widget()));
+  // A child that comes while nothing watches is seen as soon as something does.
+  pool.put_map("a", kOwned);
+  CHECK_FALSE(pool.caches.live(map("a")));
+  CW_MUST(pool.caches.watch_children(other, {kMap}, {}));
+  CHECK(pool.caches.live(map("a")));
+  CHECK(pool.take() == std::set{widget()});
 }
 
 TEST_CASE("A cache that may not be filled covers nothing") {
@@ -94,7 +113,7 @@ TEST_CASE("A cache that may not be filled covers nothing") {
   pool.api.refuse_watches("ConfigMap", refusal);
   pool.api.fail_always("list ConfigMap  helm.sdk.operatorframework.io/chart in (widget,other)",
                        refusal);
-  CHECK(pool.caches.watch_children({kMap}, {}).error().code() == ErrorCode::kForbidden);
+  CHECK(pool.caches.watch_children(widget(), {kMap}, {}).error().code() == ErrorCode::kForbidden);
   CHECK_FALSE(pool.caches.covers(map("m")));
 }
 
@@ -136,7 +155,7 @@ TEST_CASE("Only the watched namespaces are looked at") {
   CHECK(pool.caches.custom_resource(widget("elsewhere")) == nullptr);
   CHECK(pool.caches.custom_resources(kWidget).size() == 2);
 
-  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
   pool.put_map("a", kOwned, "1", "mall");
   pool.put_map("a", kOwned, "1", "elsewhere");
   CHECK(pool.caches.live(map("a", "mall")));
@@ -151,17 +170,17 @@ TEST_CASE("Children are those with a chart's label; their kinds are followed fro
   pool.put_map("plain", "");
   CHECK_FALSE(pool.caches.live(map("mine")));
   CHECK(pool.caches.seen_version(map("mine")).empty());
-  CHECK(pool.caches.watch_children({kMap, kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {kMap, kMap}, std::stop_token()).ok());
   CHECK(pool.caches.live(map("mine")));
   CHECK_FALSE(pool.caches.live(map("plain")));
   CHECK_FALSE(pool.caches.seen_version(map("mine")).empty());
-  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
-  CHECK(pool.caches.watch_children({}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {}, std::stop_token()).ok());
 }
 
 TEST_CASE("Changes of children trigger their owner, and churn does not") {
   Pool pool({{}, {"widget"}, {}});
-  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
   pool.put_map("a", kOwned);
   CHECK(pool.take() == std::set{widget()});
   // No field of ours, no readiness, no ownership.
@@ -189,7 +208,7 @@ TEST_CASE("Changes of children trigger their owner, and churn does not") {
 
 TEST_CASE("Drift is urgent, and a change that only shows can wait for more of them") {
   Pool pool;  // Bodies are stored: any change may show.
-  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
   pool.put_map("a", kOwned);
   CHECK(pool.take_urgency() == Urgency::kSoon);
   pool.put_map("a", kOwned, "2");
@@ -204,7 +223,7 @@ TEST_CASE("Drift is urgent, and a change that only shows can wait for more of th
 
 TEST_CASE("Bodies are kept for charts that read them, and found by owner") {
   Pool pool;  // "widget" reads .Live, "other" does not.
-  CHECK(pool.caches.watch_children({kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
   pool.put_map("b", kOwned, "2");
   pool.put_map("a", kOwned, "1");
   std::string others = kOwned;
@@ -336,7 +355,7 @@ TEST_CASE("Related objects with the selection of custom resources leave these wh
 TEST_CASE("A child triggers the custom resource that exists: in its namespace, or cluster-scoped") {
   Pool pool;
   pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
-  CW_MUST(pool.caches.watch_children({kMap}, std::stop_token()));
+  CW_MUST(pool.caches.watch_children(widget(), {kMap}, std::stop_token()));
   pool.sync();
   pool.put_map("a", kOwned);
   CHECK(pool.take() == std::set{widget()});  // Neither is known: the next event decides.
@@ -354,7 +373,7 @@ TEST_CASE("A child triggers the custom resource that exists: in its namespace, o
 TEST_CASE("A cluster-scoped child is seen also if namespaces are configured") {
   Pool pool({{"shop", "lab"}, {"widget"}, {}});
   const kube::Gvk role{"rbac.authorization.k8s.io", "v1", "ClusterRole"};
-  CW_MUST(pool.caches.watch_children({role}, std::stop_token()));
+  CW_MUST(pool.caches.watch_children(widget(), {role}, std::stop_token()));
   pool.api.put(json(R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",
     "metadata":{"name":"r","labels":{"helm.sdk.operatorframework.io/chart":"widget"}}})"));
   pool.sync();
@@ -378,7 +397,7 @@ TEST_CASE("A Secret among related objects shows nothing of its content") {
 TEST_CASE("A kind that cannot be watched is reported at once, with the server's error") {
   Pool pool;
   pool.api.refuse_watches("ConfigMap", Error(ErrorCode::kUnavailable, "no connection"));
-  const auto status = pool.caches.watch_children({kMap}, std::stop_token());
+  const auto status = pool.caches.watch_children(widget(), {kMap}, std::stop_token());
   REQUIRE_FALSE(status.ok());
   CHECK(status.error().code() == ErrorCode::kUnavailable);
   CHECK_THAT(status.error().message(), Catch::Matchers::Contains("Kind=ConfigMap") &&

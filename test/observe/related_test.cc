@@ -34,7 +34,7 @@ struct Library {
           base::MutexLock lock(mutex);
           triggered.insert(reader);
         }) {
-    source.follow(informers.get({kClaim, {}}, [](const Value& object) {
+    source.follow(*informers.get({kClaim, {}}, [](const Value& object) {
       return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
     }));
     CW_MUST(informers.wait_synced(std::stop_token(), std::chrono::seconds(10)));

@@ -86,6 +86,20 @@ TEST_CASE("A watch ends with its last reader") {
   CHECK(range.take().empty());
 }
 
+TEST_CASE("A target is watched in the version that each reader asks for") {
+  Range range;
+  range.put("sa");
+  const kube::ObjectRef newer{{"", "v2", "ServiceAccount"}, "shop", "sa"};
+  REQUIRE(range.set(kFirst, {account("sa")}).ok());
+  REQUIRE(range.set(kSecond, {newer}).ok());
+  CHECK(range.targets.find(account("sa")));
+  CHECK(range.targets.find(newer));
+  REQUIRE(range.set(kFirst, {newer}).ok());
+  CHECK_FALSE(range.targets.find(account("sa")));
+  range.targets.forget(kSecond);
+  CHECK(range.targets.find(newer));
+}
+
 TEST_CASE("A target that cannot be watched is an error that names its kind") {
   Range range;
   range.api.refuse_watches("ServiceAccount",

@@ -97,7 +97,7 @@ class Stack {
     mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock);
     client_ = std::make_unique<kube::HttpClient>(*transport_, *mapper_, clock);
     informers_ = std::make_unique<InformerSet>(*client_, clock, log_);
-    informer_ = &informers_->get({{"", "v1", "Pod"}, {}});
+    informer_ = informers_->get({{"", "v1", "Pod"}, {}}).get();
   }
 
   /// Advances the clock past the `count`-th pause after a failure.

@@ -57,7 +57,7 @@ TEST_CASE("an informer fills its store and says when it has") {
     test.clock.advance(seconds(5));
     return sent;
   });
-  Informer& informer = test.informers.get({kPod, {"n", "", ""}});
+  Informer& informer = *test.informers.get({kPod, {"n", "", ""}});
   REQUIRE(test.informers.wait_synced({}, seconds(60)).ok());
   CHECK(informer.has_synced());
   CHECK(informer.store().get("n", "a") != nullptr);
@@ -76,7 +76,7 @@ TEST_CASE(
     test.clock.advance(seconds(5));  // A useful watch, which the server ends.
     return {};
   });
-  Informer& informer = test.informers.get({kPod, {"n", "", ""}});
+  Informer& informer = *test.informers.get({kPod, {"n", "", ""}});
   std::vector<Change> changes;
   informer.store().add_listener([&](const Change& change) { changes.push_back(change); });
   REQUIRE(test.informers.wait_synced({}, seconds(60)).ok());
@@ -149,8 +149,8 @@ TEST_CASE("a list that proves a restore of the storage has all others listed ane
   test.client.set("one", "7");
   test.client.set("other", "8");
   test.client.set("opened", "9");
-  Informer& one = test.informers.get({kPod, {"one", "", ""}});
-  Informer& other = test.informers.get({kPod, {"other", "", ""}});
+  Informer& one = *test.informers.get({kPod, {"one", "", ""}});
+  Informer& other = *test.informers.get({kPod, {"other", "", ""}});
   const auto opened = test.informers.open(kPod, {"opened", "", ""}, nullptr);
   const std::vector<const Informer*> all = {&one, &other, opened.get()};
   test.sync(all);
@@ -177,7 +177,7 @@ TEST_CASE("informers may be listed anew from many threads, and while they are st
   std::vector<const Informer*> all;
   for (const char* ns : {"a", "b", "c"}) {
     test.client.set(ns, "5");
-    all.push_back(&test.informers.get({kPod, {ns, "", ""}}));
+    all.push_back(test.informers.get({kPod, {ns, "", ""}}).get());
   }
   test.sync(all);
   std::vector<base::Thread> threads;
@@ -201,11 +201,23 @@ TEST_CASE("informers may be listed anew from many threads, and while they are st
 
 TEST_CASE("users of one source share its informer") {
   InformerFixture test;
-  Informer& one = test.informers.get({kPod, {"n", "", ""}});
-  Informer& same = test.informers.get({kPod, {"n", "", ""}});
-  Informer& other = test.informers.get({kPod, {"n", "app=x", ""}});
+  Informer& one = *test.informers.get({kPod, {"n", "", ""}});
+  Informer& same = *test.informers.get({kPod, {"n", "", ""}});
+  Informer& other = *test.informers.get({kPod, {"n", "app=x", ""}});
   CHECK(&one == &same);
   CHECK(&one != &other);
+}
+
+TEST_CASE("an ended informer ends with its last user, and the next one begins anew") {
+  InformerFixture test;
+  const InformerKey key{kPod, {"n", "", ""}};
+  const std::shared_ptr<Informer> first = test.informers.get(key);
+  test.informers.end(key);
+  test.informers.end({kPod, {"m", "", ""}});  // Nobody has it.
+  const std::shared_ptr<Informer> second = test.informers.get(key);
+  CHECK(first != second);
+  CHECK(first.use_count() == 1);
+  CHECK(second.use_count() == 2);
 }
 
 TEST_CASE("caches that do not sync are named with their reason") {
@@ -235,10 +247,10 @@ TEST_CASE("caches that do not sync are named with their reason") {
 
 TEST_CASE("a stopped set keeps its stores and starts nothing new") {
   InformerFixture test;
-  Informer& informer = test.informers.get({kPod, {}});
+  Informer& informer = *test.informers.get({kPod, {}});
   test.informers.stop();
   CHECK(informer.store().size() == 0);
-  CHECK_FALSE(test.informers.get({{"", "v1", "Node"}, {}}).has_synced());
+  CHECK_FALSE(test.informers.get({{"", "v1", "Node"}, {}})->has_synced());
   std::stop_source stop;
   stop.request_stop();
   const Status waited = test.informers.wait_synced(stop.get_token(), seconds(1));
