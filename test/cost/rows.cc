@@ -79,7 +79,6 @@ constexpr char kDict[] = "{},";
 constexpr char kItem[] = "- a\n";
 constexpr char kEntry[] = "{a: [b]},";
 constexpr char kTable[] = "[[a]]\n";
-constexpr char kNothing[] = "";
 constexpr char kAction[] = "{{1}}";
 constexpr char kCalls[] = "{{1|int}}";
 constexpr char kArguments[] = "{{list";
