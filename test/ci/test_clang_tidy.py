@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from ci import scripts
+from harness.paths import REPOSITORY
 
 # Finds fault with a source that contains "bad".
 TIDY = """#!/bin/sh
@@ -72,6 +73,16 @@ def test_a_finding_is_told_until_it_is_gone(tidy):
 def test_preprocessing_writes_no_file(tidy):
     command = "ccache c++ -I src -MD -MT a.o -MF a.o.d -o a.o -c a.cc".split()
     assert tidy.preprocessing(command) == ["c++", "-I", "src", "a.cc", "-E"]
+
+
+@pytest.mark.parametrize(("lines", "refused"), [(70, False), (71, True)])
+def test_a_function_that_is_too_long_is_refused(tmp_path, lines, refused):
+    source = tmp_path / "a.cc"
+    source.write_text("void g();\nvoid f() {\n" + "  g();\n" * (lines - 1) + "}\n")
+    command = ("clang-tidy-14", f"--config-file={REPOSITORY}/.clang-tidy", "--quiet", str(source), "--")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == (1 if refused else 0), done.stdout
+    assert ("[readability-function-size" in done.stdout) == refused
 
 
 HOUR = 3600

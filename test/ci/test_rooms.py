@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of sizes in docs/CONTRIBUTING.md follows the code, and keeps the coverage that was measured."""
+"""The table of sizes in docs/CONTRIBUTING.md follows the code, and keeps the coverage that was measured; long functions are
+refused."""
+
+import subprocess
 
 import pytest
 
@@ -39,3 +42,17 @@ def test_an_update_keeps_the_text_around_the_table_and_the_coverage(rooms):
 def test_an_update_takes_coverage_that_was_measured_now(rooms):
     measured = {"base": [*sizes(1000)["base"], "97.0 %"]}
     assert rooms.documented(rooms.updated(page(rooms, OLD), measured))["base"][-1] == "97.0 %"
+
+
+@pytest.mark.parametrize(("lines", "told"), [(62, ""), (63, "src/base/a.cc:3: f has 63 lines; the limit is 62\n")])
+def test_a_function_that_is_too_long_is_refused(rooms, tmp_path, monkeypatch, capsys, lines, told):
+    source = tmp_path / "src" / "base" / "a.cc"
+    source.parent.mkdir(parents=True)
+    source.write_text("namespace a {\n\nint f() {\n" + "  g();\n" * (lines - 2) + "}\n\n}\n")
+    (tmp_path / "page.md").write_text(page(rooms, []))
+    for command in (("init", "--quiet"), ("add", "src")):
+        subprocess.run(("git", *command), cwd=tmp_path, check=True)
+    monkeypatch.setattr(rooms, "ROOT", tmp_path)
+    monkeypatch.setattr(rooms, "PAGE", tmp_path / "page.md")
+    assert rooms.main(["--update"]) == (1 if told else 0)
+    assert capsys.readouterr().err == told
