@@ -34,6 +34,26 @@ base::Result<std::optional<release::Revision>> Attempts::record() {
   return std::move(loaded).error();
 }
 
+// Its number is later than the status says if others took that one, and the process ended before
+// the status said so. Others' records have no key, and theirs stay as they are.
+base::Result<std::optional<release::Revision>> Attempts::find_record() {
+  CW_TRY(std::optional<release::Revision> known, record());
+  if (known && known->key.empty()) {
+    known.reset();
+  }
+  if (known && release::is_pending(known->status)) {
+    return known;
+  }
+  Attempt& attempt = *parts_.subject.state.attempt;
+  CW_TRY(std::optional<release::Revision> later,
+         parts_.records.store().pending_after(attempt.revision));
+  if (!later) {
+    return known;
+  }
+  attempt.revision = later->number;
+  return later;
+}
+
 // A record that was changed is not that of the attempt.
 base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
                                           const std::optional<Rollback>& rollback) const {
@@ -49,14 +69,14 @@ base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Roll
   }
   std::optional<release::Revision> revision;
   if (state.attempt->failure.empty()) {
-    CW_TRY(revision, record());
+    CW_TRY(revision, find_record());
   }
   bool goes_on = false;
   if (revision) {
     CW_TRY(goes_on, is_asked_for(*revision, rollback));
   }
   if (!goes_on) {
-    CW_TRY_VOID(abandon());
+    CW_TRY_VOID(conclude(revision));
     return std::optional<Candidate>();
   }
   state.key = revision->key;
@@ -89,10 +109,16 @@ base::Status Attempts::begin(const Candidate& candidate) {
 }
 
 base::Status Attempts::abandon() {
-  Attempt& attempt = *parts_.subject.state.attempt;
-  if (attempt.failure.empty()) {
-    CW_TRY_VOID(parts_.records.store().conclude(attempt.revision, release::RevisionStatus::kFailed,
-                                                "Superseded by other inputs"));
+  std::optional<release::Revision> revision;
+  if (parts_.subject.state.attempt->failure.empty()) {
+    CW_TRY(revision, find_record());
+  }
+  return conclude(revision);
+}
+
+base::Status Attempts::conclude(const std::optional<release::Revision>& revision) {
+  if (revision) {
+    CW_TRY_VOID(parts_.records.store().supersede(revision->number, "Superseded by other inputs"));
   }
   parts_.subject.state.attempt.reset();
   return {};

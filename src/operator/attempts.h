@@ -45,6 +45,8 @@ class Attempts {
  private:
   std::string identity(const std::optional<Rollback>& rollback) const;
   base::Result<std::optional<release::Revision>> record();
+  base::Result<std::optional<release::Revision>> find_record();
+  base::Status conclude(const std::optional<release::Revision>& revision);
   base::Result<bool> is_asked_for(const release::Revision& revision,
                                   const std::optional<Rollback>& rollback) const;
   base::Result<std::string> digest_of(const std::string& key,

@@ -455,6 +455,20 @@ base::Result<std::vector<Revision>> RevisionStore::load_all(size_t limit, std::s
   return revisions;
 }
 
+base::Result<std::optional<Revision>> RevisionStore::pending_after(int number) {
+  CW_TRY(const std::vector<Value> secrets, list());
+  for (const Value& secret : secrets) {
+    if (labelled_number(secret) <= number) {
+      break;
+    }
+    CW_TRY(std::optional<Revision> revision, read_if_ours(secret));
+    if (revision && is_pending(revision->status) && !revision->key.empty()) {
+      return revision;
+    }
+  }
+  return std::optional<Revision>();
+}
+
 base::Result<std::optional<Value>> RevisionStore::owned(int number) {
   if (read_ && read_->first == number) {
     return std::optional<Value>(std::exchange(read_, std::nullopt)->second);
@@ -481,11 +495,11 @@ base::Result<std::optional<Revision>> RevisionStore::read_if_ours(const Value& s
   return revision.ok() ? std::optional(*std::move(revision)) : std::nullopt;
 }
 
-base::Status RevisionStore::supersede(int number) {
-  return change(number, [](Revision& revision) {
+base::Status RevisionStore::supersede(int number, const std::string& why) {
+  return change(number, [&why](Revision& revision) {
     const auto outcome = outcome_of_abandoned(revision.status);
     if (outcome == RevisionStatus::kFailed) {
-      revision.description = "Abandoned";
+      revision.description = why;
     }
     revision.status = outcome.value_or(revision.status);
     return outcome.has_value();

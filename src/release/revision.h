@@ -92,6 +92,9 @@ class RevisionStore {
   /// Helm itself, are made its own first. Errors: kOwnership if another object has records of that
   /// name, or another chart a release; kCancelled, and those of the client.
   base::Result<std::vector<Revision>> load_all(size_t limit, std::string_view chart);
+  /// Returns the newest record of ours that has a key, is pending, and has a later number than
+  /// `number`; nullopt if there is none. Errors: kCancelled, and those of the client.
+  base::Result<std::optional<Revision>> pending_after(int number);
   /// Stores `revision` under the first free number from revision.number on, and returns that
   /// number. If a taken number has a record of ours with the same content and status, that record
   /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
@@ -105,10 +108,11 @@ class RevisionStore {
   /// Reports whether the record of a revision says that it is deployed; true for 0, no revision.
   /// Errors: those of the client.
   base::Result<bool> is_deployed(int number);
-  /// Gives a revision the status of outcome_of_abandoned. Does nothing if it has ended, is
-  /// missing, or if the Secret of that name is not owned by the custom resource or does not hold a
-  /// record. Errors: kConflict if it changes meanwhile, and those of the client.
-  base::Status supersede(int number);
+  /// Gives a revision the status of outcome_of_abandoned, and that description if it failed. Does
+  /// nothing if it has ended, is missing, or if the Secret of that name is not owned by the custom
+  /// resource or does not hold a record. Errors: kConflict if it changes meanwhile, and those of
+  /// the client.
+  base::Status supersede(int number, const std::string& why = "Abandoned");
   /// Gives a revision that status and description, under the same conditions, unless it has them.
   /// Errors: as supersede.
   base::Status conclude(int number, RevisionStatus status, const std::string& description);

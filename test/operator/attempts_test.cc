@@ -105,5 +105,72 @@ TEST_CASE("A crash after any request runs no hook twice and makes no second pass
   }
 }
 
+/// Another operator upgrades the release: its record is `number`, and the one before is superseded.
+void upgrade_elsewhere(Hooked& world, int number) {
+  release::Revision before = testing::record(world, number - 1);
+  release::Revision theirs = before;
+  before.status = release::RevisionStatus::kSuperseded;
+  testing::put_record(world, before);
+  theirs.number = number;
+  theirs.description = "Theirs";
+  theirs.manifest += "# of another operator\n";
+  theirs.key.clear();
+  testing::put_record(world, theirs);
+}
+
+/// Another operator takes the number of an upgrade just before its record is created. The process
+/// ends `calls` requests later.
+bool lose_number(Hooked& world, size_t calls) {
+  world.settle();
+  world.take_created();
+  world.passwords.clear();
+  world.spec(R"({"color":"green"})");
+  world.api.once(testing::create(2), [&world, calls] {
+    upgrade_elsewhere(world, 2);
+    world.api.allow_calls(calls);
+    return std::optional<base::Error>();
+  });
+  world.step();
+  const bool was_cut_off = world.api.refused_calls();
+  world.api.allow_calls(std::nullopt);
+  world.restart();
+  return was_cut_off;
+}
+
+TEST_CASE("A crash under a number that another operator has taken leaves its record alone") {
+  struct Row {
+    std::string name;
+    std::string spec;
+    bool resumes;
+  };
+  const std::vector<Row> rows = {{"the same inputs", R"({"color":"green"})", true},
+                                 {"other inputs", R"({"color":"blue"})", false},
+                                 {"the inputs in force", "{}", false}};
+  for (const Row& row : rows) {
+    for (size_t calls = 0;; ++calls) {
+      CAPTURE(row.name, calls);
+      Hooked world;
+      const bool was_cut_off = lose_number(world, calls);
+      world.spec(row.spec);
+      world.settle();
+      world.settle();
+      const Calls records = world.records();
+      CAPTURE(records);
+      REQUIRE(records.size() >= 3);
+      CHECK((records.size() == 3 || !row.resumes));
+      CHECK(records[0] == "superseded");
+      CHECK(records[1] == "superseded");
+      CHECK(testing::record(world, 2).description == "Theirs");
+      CHECK(std::count(records.begin(), records.end(), "deployed") == 1);
+      CHECK(records.back() == "deployed");
+      CHECK(std::count(records.begin(), records.end(), "pending-upgrade") == 0);
+      CHECK(world.status().find("attempt") == nullptr);
+      if (!was_cut_off) {
+        break;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace chartwright::op
