@@ -2,6 +2,7 @@
 """The command line of the benchmark: alternating rounds of operator and floor, then a table."""
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
@@ -19,11 +20,7 @@ from harness.cluster import Cluster
 from harness.operator import default_binary
 from harness.paths import REPOSITORY
 
-_INSTALLED = (
-    ("-f", "deploy/manager/namespace.yaml"),
-    ("-k", "deploy/crd"),
-    ("-k", "deploy/rbac"),
-)
+_INSTALLED = (("-f", "manager/namespace.yaml"), ("-k", "crd"), ("-k", "rbac"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,24 +46,30 @@ class Row:
 def main(arguments: list[str]) -> int:
     """Runs the benchmark; returns 0 if every figure is within its limit, else 1."""
     options = _parse(arguments)
-    os.chdir(REPOSITORY)
     if not os.access(default_binary(), os.X_OK):
         print(f"bench: {default_binary()} is not there; make build builds it", file=sys.stderr)
         return 1
+    with open_bench(options.count) as bench:
+        rows = run(bench, options)
+    print_table(rows)
+    return 0 if all(row.passes() for row in rows) else 1
+
+
+@contextlib.contextmanager
+def open_bench(count: int):
+    """Provides a benchmark of so many custom resources, with a cluster without pods."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as policy:
         json.dump(recording.POLICY, policy)
     try:
-        cluster_options = Options(pods=False, audit_policy=policy.name)
+        options = Options(pods=False, audit_policy=policy.name)
         # Always a cluster of our own: a benchmark must not load one that others use.
-        with Cluster.start(options=cluster_options) as cluster:
-            for source in _INSTALLED:
-                cluster.kubectl("apply", *source)
+        with Cluster.start(options=options) as cluster:
+            for option, source in _INSTALLED:
+                cluster.kubectl("apply", option, str(REPOSITORY / "deploy" / source))
             cluster.kubectl("wait", "--for=condition=Established", "crd", "--all")
-            rows = run(Bench(cluster, options.count), options)
+            yield Bench(cluster, count)
     finally:
         pathlib.Path(policy.name).unlink()
-    print_table(rows)
-    return 0 if all(row.passes() for row in rows) else 1
 
 
 def run(bench: Bench, options: argparse.Namespace) -> list[Row]:
