@@ -148,6 +148,20 @@ constexpr std::string_view kViewsBeside = "views";
 /// A namespace of every cluster, which is not the operator's to configure.
 constexpr std::string_view kDefaultNamespace = "default";
 
+/// The base has libchartwright-grpc.so, but not the library that this one needs.
+constexpr std::string_view kGrpcPackages = R"(# For externals that use gRPC.
+USER root
+RUN apt-get update && apt-get install --yes --no-install-recommends libgrpc++1.51 && rm -rf /var/lib/apt/lists/*
+USER 1001
+)";
+
+bool uses_grpc(const bundle::Watch& watch) {
+  return std::any_of(watch.bundle.externals.begin(), watch.bundle.externals.end(),
+                     [](const external::External& one) {
+                       return std::holds_alternative<external::GrpcDriver>(one.driver);
+                     });
+}
+
 std::string header(std::string_view what) {
   return std::string(kLicenseLine) + "# " + std::string(kMark) + " " + std::string(what) + "\".\n";
 }
@@ -335,8 +349,9 @@ base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
 
 std::string dockerfile(const std::vector<bundle::Watch>& watches, const ServedViews& served,
                        std::string_view base_image) {
-  std::string text =
-      header("manifests") + "FROM " + std::string(base_image) + "\nCOPY watches.yaml ./\n";
+  std::string text = header("manifests") + "FROM " + std::string(base_image) + "\n";
+  text += std::any_of(watches.begin(), watches.end(), uses_grpc) ? kGrpcPackages : "";
+  text += "COPY watches.yaml ./\n";
   std::vector<std::string> copied;
   const auto copy = [&](const std::string& path) {
     if (std::find(copied.begin(), copied.end(), path) == copied.end()) {

@@ -31,7 +31,7 @@ base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
                                      const ServedViews& served, const Naming& naming);
 
 /// Returns a Dockerfile that adds the watches file, the charts and the views to the operator's
-/// image.
+/// image, and the library of gRPC if an external of a chart uses it.
 std::string dockerfile(const std::vector<bundle::Watch>& watches, const ServedViews& served,
                        std::string_view base_image);
 

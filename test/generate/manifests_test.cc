@@ -10,6 +10,7 @@
 namespace chartwright::generate {
 namespace {
 
+using testing::Files;
 using testing::only;
 using testing::served_views;
 using testing::shop_watch;
@@ -99,6 +100,25 @@ TEST_CASE("the image has each chart once") {
             .ends_with("FROM base:1\nCOPY watches.yaml ./\nCOPY shop shop\n"));
   CHECK(dockerfile(watches, served_views("verbs: [list]"), "base:1")
             .ends_with("COPY shop shop\nCOPY views views\n"));
+}
+
+TEST_CASE("the image has the library of gRPC if a chart uses it") {
+  const auto made_for = [](const std::string& driver, const std::string& call) {
+    std::string external = "name: entry\ndriver: {" + driver + "}\nobserve: {call: " + call + "}\n";
+    external += "create: {call: " + call + ", capture: '{{ .response.id }}'}\n";
+    const Files files = {
+        {"operator/externals/entry.yaml", external + "delete: {call: " + call + "}\n"}};
+    return dockerfile(only(shop_watch(files)), {}, "base:1");
+  };
+  CHECK(made_for("http: {baseURL: 'http://localhost'}", "POST /entry")
+            .ends_with("FROM base:1\nCOPY watches.yaml ./\nCOPY shop shop\n"));
+  CHECK(made_for("grpc: {address: 'localhost:1', descriptors: reflection}", "a.B/Call")
+            .ends_with("FROM base:1\n"
+                       "# For externals that use gRPC.\n"
+                       "USER root\n"
+                       "RUN apt-get update && apt-get install --yes --no-install-recommends "
+                       "libgrpc++1.51 && rm -rf /var/lib/apt/lists/*\n"
+                       "USER 1001\nCOPY watches.yaml ./\nCOPY shop shop\n"));
 }
 
 TEST_CASE("an operator with views has a Service, APIServices, and the flag that serves them") {
