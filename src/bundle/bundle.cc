@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "bundle/folder_files.h"
+#include "bundle/patch_targets.h"
 #include "bundle/status_fields.h"
 #include "bundle/template_names.h"
 #include "value/json.h"
@@ -212,6 +213,13 @@ base::Status check_external_names(const Bundle& bundle, const BundleNames& names
   return {};
 }
 
+/// Returns the path of a patch in errors; `folder` is that of operator/.
+std::string file_of(const Bundle& bundle, const helm::OperatorTemplate& patch,
+                    const std::string& folder) {
+  const std::string own = bundle.chart_name() + "/operator/";
+  return folder + patch.name().substr(own.size());
+}
+
 /// `folder` begins the paths of files in errors.
 base::Status check_templates(Bundle& bundle, const std::string& folder) {
   for (const TemplateText* text : texts_of(bundle.rules)) {
@@ -222,6 +230,11 @@ base::Status check_templates(Bundle& bundle, const std::string& folder) {
   if (bundle.values_template) {
     CW_TRY(bundle.read_keys, keys_of_spec(*bundle.values_template));
   }
+  std::vector<PatchFile> patches;
+  for (const helm::OperatorTemplate& patch : bundle.patches) {
+    patches.push_back({patch, file_of(bundle, patch, folder)});
+  }
+  CW_TRY_VOID(check_patch_targets(patches));
   if (!bundle.status_template) {
     return {};
   }
@@ -236,10 +249,8 @@ base::Status check_names(const Bundle& bundle, const std::string& folder,
   const BundleNames names = names_of(bundle, schemas);
   CW_TRY_VOID(check_rule_names(bundle, names));
   CW_TRY_VOID(check_external_names(bundle, names));
-  const std::string own = bundle.chart_name() + "/operator/";
   for (const helm::OperatorTemplate& patch : bundle.patches) {
-    const std::string file = folder + patch.name().substr(own.size());
-    CW_TRY_VOID(check_names(patch, {{file}}, names.in_folder()));
+    CW_TRY_VOID(check_names(patch, {{file_of(bundle, patch, folder)}}, names.in_folder()));
   }
   if (bundle.values_template) {
     CW_TRY_VOID(check_names(*bundle.values_template, {{folder + std::string(kValuesFile)}},

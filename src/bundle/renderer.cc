@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "bundle/override_values.h"
+#include "bundle/patch_targets.h"
 #include "go/quote.h"
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
@@ -88,7 +89,8 @@ base::Status append_objects(std::string_view text, const std::string& source,
   return append_objects(yaml::parse_yaml(text, value::Numbers::kInt64), source, objects);
 }
 
-// Helm cannot install two objects of one name either. Applied in turn, each would undo the other.
+// Helm cannot install two objects of one name either. Applied in turn, each would undo the other,
+// also two partial objects of one target.
 base::Status check_names(std::span<const Value> objects, const std::string& source,
                          helm::RenderedNames& names) {
   for (const Value& object : objects) {
@@ -251,12 +253,18 @@ base::Result<Value> Renderer::render_values(const Bundle& bundle, const CrView& 
 base::Result<std::vector<Value>> Renderer::render_patches(const Bundle& bundle,
                                                           const Value& scope) const {
   std::vector<Value> objects;
+  helm::RenderedNames names(scope.string_at({"Release", "Namespace"}));
   host::FixedHost host = fixed_host(*scope.find("CR"));
   for (const helm::OperatorTemplate& patch : bundle.patches) {
     const Value data = value::deep_copy(scope);  // A copy for each: templates may write into it.
     CW_TRY(std::string rendered, patch.render(data, {.host = host, .clock = clock_}));
     for (const std::string& document : helm::split_manifests(rendered)) {
+      if (auto one = check_one_object(document); !one.ok()) {
+        return std::move(one).error().wrap(patch.name());
+      }
+      const size_t before = objects.size();
       CW_TRY_VOID(append_objects(document, patch.name(), objects));
+      CW_TRY_VOID(check_names(std::span(objects).subspan(before), patch.name(), names));
     }
   }
   return objects;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bundle/written_lines.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -8,6 +11,10 @@
 
 namespace chartwright::bundle {
 namespace {
+
+/// The functions that may write more than one line.
+constexpr std::array<std::string_view, 6> kLineWriters = {"include",      "tpl",     "toYaml",
+                                                          "toYamlPretty", "nindent", "indent"};
 
 class LineWriter {
  public:
@@ -25,12 +32,14 @@ class LineWriter {
         add_mark(call->pos, nullptr);
       } else if (const auto* branch = std::get_if<std::unique_ptr<tmpl::Branch>>(&statement)) {
         meet_branch();
+        ++depth_;
         statements((*branch)->body);
         meet_branch();
         if ((*branch)->otherwise) {
           statements(*(*branch)->otherwise);
           meet_branch();
         }
+        --depth_;
       }
     }
   }
@@ -47,6 +56,7 @@ class LineWriter {
         end_line();
       } else {
         line_.text += c;
+        line_.conditional = line_.conditional || depth_ > 0;
         line_.offsets.push_back(static_cast<size_t>(&c - source_));
       }
     }
@@ -54,6 +64,7 @@ class LineWriter {
 
   void add_mark(size_t pos, const tmpl::Pipe* pipe) {
     line_.text += kWrittenMark;
+    line_.conditional = line_.conditional || depth_ > 0;
     line_.offsets.push_back(pos);
     line_.written = pipe;
   }
@@ -63,6 +74,7 @@ class LineWriter {
   void end_line() { lines_.push_back(std::exchange(line_, WrittenLine())); }
 
   const char* source_;
+  int depth_ = 0;  // Of branches.
   WrittenLine line_;
   std::vector<WrittenLine> lines_;
 };
@@ -73,6 +85,17 @@ std::vector<WrittenLine> written_lines(const tmpl::Tree& tree) {
   LineWriter writer(tree);
   writer.statements(tree.body);
   return writer.lines();
+}
+
+bool may_write_lines(const WrittenLine& line) {
+  if (line.text.find(kWrittenMark) == std::string::npos) {
+    return false;
+  }
+  const auto writes = [](const tmpl::Command& command) {
+    const auto* callee = std::get_if<tmpl::Identifier>(&command.terms.front());
+    return callee != nullptr && std::ranges::find(kLineWriters, callee->name) != kLineWriters.end();
+  };
+  return line.written == nullptr || std::ranges::any_of(line.written->commands, writes);
 }
 
 }  // namespace chartwright::bundle

@@ -82,9 +82,10 @@ constexpr std::string_view kClosed = R"({
 
 TEST_CASE("A path that a closed schema does not have is refused with its place") {
   const auto error_with = [](const std::string& text) {
-    return error_of({{"values.schema.json", std::string(kClosed)},
-                     {"operator/status.schema.json", R"({"properties": {"phase": {}}})"},
-                     {"operator/patches/p.yaml", text}});
+    return error_of(
+        {{"values.schema.json", std::string(kClosed)},
+         {"operator/status.schema.json", R"({"properties": {"phase": {}}})"},
+         {"operator/patches/p.yaml", text + "\napiVersion: v1\nkind: A\nmetadata: {name: a}\n"}});
   };
   CHECK(error_with("a: {{ .CR.spec.colr }}") ==
         "operator/patches/p.yaml:1:16: there is no .CR.spec.colr, did you mean .CR.spec.color?");

@@ -367,7 +367,9 @@ TEST_CASE("A template that writes into its data writes into a copy") {
   const std::string meddle =
       "{{ $_ := set .CR.spec \"color\" \"mine\" }}{{ $_ := set .Values \"color\" \"mine\" }}"
       "{{ range .Live }}{{ $_ := set . \"a\" \"mine\" }}{{ end }}";
-  const std::string show = "kind: {{ .CR.spec.color }} {{ .Values.color }} {{ (first .Live).a }}\n";
+  const std::string show =
+      "kind: {{ .CR.spec.color }} {{ .Values.color }} {{ (first .Live).a }}\n"
+      "apiVersion: v1\nmetadata: {name: a}\n";
   const Bundle bundle = widget({{"operator/patches/a.yaml", meddle},
                                 {"operator/patches/b.yaml", show},
                                 {"operator/status.yaml", show + meddle}});
@@ -474,6 +476,27 @@ TEST_CASE("A bookstore's claims are resized only once they are bound") {
   view.related = {{"claims", {}}};
   CHECK(CW_MUST(press.patches(bundle, view)).empty());
   CHECK(CW_MUST(press.status(bundle, view)).find("claims")->as_list().items.empty());
+}
+
+TEST_CASE("Two partial objects of one target are refused, so that neither gives up the other") {
+  Press press;
+  const std::string head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ . }}\n";
+  const auto fault = [&press](const std::string& a, const std::string& b) {
+    const Bundle bundle =
+        widget({{"operator/patches/a.yaml", "{{- range .Values.names }}\n" + a + "{{- end }}\n"},
+                {"operator/patches/b.yaml", "{{- range .Values.names }}\n" + b + "{{- end }}\n"}});
+    const auto patches = press.patches(bundle, view_of(R"({"names":["x","y"]})"));
+    return patches.ok() ? std::to_string(patches->size()) : patches.error().message();
+  };
+  CHECK(fault("---\n" + head, "") == "2");
+  CHECK(fault("---\n" + head, "---\n" + head) ==
+        "widget/operator/patches/b.yaml: ConfigMap/x: widget/operator/patches/a.yaml renders it, "
+        "too");
+  CHECK(fault("---\n" + head, "---\n" + head + "  namespace: other\n") == "4");
+  // Without a separator, they would be one document, of which the last members win.
+  CHECK(fault(head, "") ==
+        "widget/operator/patches/a.yaml: a document has \"kind\" 2 times: write "
+        "\"---\" before each object");
 }
 
 TEST_CASE("A podset's status names the pods that count") {

@@ -75,9 +75,9 @@ TEST_CASE("every operator needs its kind, its records and events") {
 }
 
 TEST_CASE("a right is not repeated for another purpose") {
-  const auto access =
-      access_of(only(shop_watch({{"templates/a.yaml", "apiVersion: v1\nkind: Secret\n"},
-                                 {"operator/patches/p.yaml", "apiVersion: v1\nkind: Secret\n"}})));
+  const auto access = access_of(only(shop_watch(
+      {{"templates/a.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"},
+       {"operator/patches/p.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"}})));
   REQUIRE(access.ok());
   const auto secrets = std::count_if(access->rules.begin(), access->rules.end(),
                                      [](const Rule& rule) { return rule.resource == "secrets"; });
@@ -91,7 +91,8 @@ TEST_CASE("partial, related and looked-up objects need less") {
                    "{{ lookup \"v1\" \"ConfigMap\" \"x\" \"y\" }}"},
                   {"operator/operator.yaml",
                    "related:\n  pods: {apiVersion: v1, kind: Pod, selector: {a: b}}\n"},
-                  {"operator/patches/p.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\n"}});
+                  {"operator/patches/p.yaml",
+                   "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\n"}});
   CHECK(rules_of(only(watch)) == Lines{"/persistentvolumeclaims get list patch watch",
                                        "/pods list watch", "/configmaps get", "/nodes list"});
 }
@@ -182,7 +183,7 @@ TEST_CASE("a rule for children names a kind that the values choose") {
       "children:\n- match: {apiVersion: v1, kind: Service}\n  ignore: [spec.type]\n"
       "- match: {kind: Secret}\n  ignore: [data.a]\n"
       "- match: {apiVersion: v1, kind: ConfigMap}\n  ignore: [data.a]\n";
-  const std::string patch = "apiVersion: v1\nkind: ConfigMap\n";
+  const std::string patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
   CHECK(rules_of(only(shop_watch({{"templates/a.yaml", computed},
                                   {"operator/operator.yaml", rules},
                                   {"operator/patches/p.yaml", patch}}))) ==

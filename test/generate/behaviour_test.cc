@@ -29,7 +29,8 @@ TEST_CASE("the objects of a chart are listed with their templates") {
       {"templates/test.yaml",
        "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    \"helm.sh/hook\": test\n"},
       {"templates/extra.yaml", "{{ toYaml .Values.extra }}\n"},
-      {"operator/patches/p.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\n"}};
+      {"operator/patches/p.yaml",
+       "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\n"}};
   const auto text = written_objects(shop_watch(files));
   REQUIRE(text.ok());
   CHECK(*text ==
