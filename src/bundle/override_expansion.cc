@@ -95,7 +95,8 @@ base::Result<std::string> expand_override(const std::pair<std::string, std::stri
   host::SystemHost system(host.clock);
   base::Budget budget(base::BudgetLimits{}, host.clock);
   tmpl::WrittenDicts written;
-  helm::RenderState state(nullptr);
+  helm::funcs::Caches caches;
+  helm::RenderState state(caches);
   std::string out;
   CW_TRY_VOID(set.execute(
       path, Value::nil(),

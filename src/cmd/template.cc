@@ -99,7 +99,8 @@ base::Result<std::string> expand_name(const std::string& name_template) {
   host::SystemHost host(clock);
   base::Budget budget({}, clock);
   tmpl::WrittenDicts written;
-  helm::RenderState state(nullptr);
+  helm::funcs::Caches caches;
+  helm::RenderState state(caches);
   std::string out;
   CW_TRY_VOID(templates.execute("name-template", value::Value(),
                                 {tmpl::MissingKey::kDefault, budget, written, host, &state}, out));

@@ -8,7 +8,6 @@
 
 #include "base/memory_limit.h"
 #include "base/strings.h"
-#include "base/text_cache.h"
 #include "base/unicode.h"
 
 namespace chartwright::go {
@@ -120,9 +119,9 @@ std::string go_error_part(std::string_view pattern, const re2::RE2& failed) {
 
 using Compiled = std::shared_ptr<const re2::RE2>;
 
-// RE2's memory limit (max_mem) for a cached pattern: its program and the automaton that matching
-// builds. RE2's default is 8 MiB.
-constexpr int64_t kRememberedBytesMax = int64_t{256} << 10;
+// RE2's memory limit (max_mem) for a pattern that is kept: its program and the automaton that
+// matching builds. RE2's default is 8 MiB.
+constexpr int64_t kKeptBytesMax = int64_t{256} << 10;
 
 // RE2 rejects nearly all longer patterns, but first writes a line to standard error for each part
 // after the millionth.
@@ -156,13 +155,6 @@ base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<i
   return Compiled(std::move(compiled));
 }
 
-// Caches compiled patterns: compiling takes as long as a hundred matches, and renders repeat the
-// same patterns. Limited in number and, through RE2's limit for each pattern, in bytes.
-base::TextCache<Compiled>& remembered() {
-  static base::TextCache<Compiled> patterns(64);
-  return patterns;
-}
-
 }  // namespace
 
 Regexp::Regexp(std::string pattern, std::shared_ptr<const re2::RE2> compiled)
@@ -171,15 +163,23 @@ Regexp::Regexp(Regexp&& other) noexcept = default;
 Regexp::~Regexp() = default;
 
 base::Result<Regexp> Regexp::compile(std::string_view pattern) {
-  if (std::optional<Compiled> known = remembered().find(pattern)) {
+  CW_TRY(Compiled compiled, compiled_within(pattern, kKeptBytesMax));
+  if (compiled == nullptr) {  // Too large; compile with RE2's default limit.
+    CW_TRY(compiled, compiled_within(pattern, std::nullopt));
+  }
+  return Regexp(std::string(pattern), std::move(compiled));
+}
+
+base::Result<Regexp> RegexpCache::compile(std::string_view pattern) {
+  if (std::optional<Compiled> known = compiled_.find(pattern)) {
     return Regexp(std::string(pattern), *std::move(known));
   }
-  CW_TRY(Compiled compiled, compiled_within(pattern, kRememberedBytesMax));
-  if (compiled == nullptr) {  // Too large to cache; compile with RE2's default limit.
+  CW_TRY(Compiled compiled, compiled_within(pattern, kKeptBytesMax));
+  if (compiled == nullptr) {
     CW_TRY(compiled, compiled_within(pattern, std::nullopt));
     return Regexp(std::string(pattern), std::move(compiled));
   }
-  remembered().keep(pattern, compiled);
+  compiled_.keep(pattern, compiled);
   return Regexp(std::string(pattern), std::move(compiled));
 }
 

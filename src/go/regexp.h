@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text_cache.h"
 
 namespace re2 {
 class RE2;
@@ -38,7 +39,7 @@ class Regexp {
   /// Whether a search locates the groups too, which costs several times the match alone.
   enum class Groups : uint8_t { kWhole, kAll };
 
-  /// Compiles `pattern`; recently compiled patterns are cached. Thread-safe. Error: kParse with
+  /// Compiles `pattern`, which takes as long as a hundred matches. Thread-safe. Error: kParse with
   /// Go's message, such as "error parsing regexp: missing closing ): `(`".
   static base::Result<Regexp> compile(std::string_view pattern);
   /// Returns the maximum cost of compiling a pattern of that size, in bytes for
@@ -67,9 +68,21 @@ class Regexp {
   std::optional<size_t> group(std::string_view name) const;
 
  private:
+  friend class RegexpCache;
   Regexp(std::string pattern, std::shared_ptr<const re2::RE2> compiled);
   std::string pattern_;
   std::shared_ptr<const re2::RE2> compiled_;
+};
+
+/// Patterns compiled recently, for a caller that compiles the same ones again and again. Limited in
+/// number and, through RE2's limit for each pattern, in bytes. Thread-safe.
+class RegexpCache {
+ public:
+  /// Compiles `pattern` as Regexp::compile does, or returns it from the cache.
+  base::Result<Regexp> compile(std::string_view pattern);
+
+ private:
+  base::TextCache<std::shared_ptr<const re2::RE2>> compiled_{64};
 };
 
 }  // namespace chartwright::go

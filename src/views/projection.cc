@@ -178,7 +178,7 @@ base::Result<Value> Projector::render(std::string_view name, const Value& data) 
   return base::within_memory(kLimits.memory_bytes_max, [&]() -> base::Result<Value> {
     base::Budget budget(kLimits, clock_);
     tmpl::WrittenDicts written;
-    helm::RenderState state(nullptr);
+    helm::RenderState state(caches_);
     std::string out;
     CW_TRY_VOID(view_.templates->execute(
         name, data, {tmpl::MissingKey::kZero, budget, written, host_, &state}, out));

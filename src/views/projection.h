@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "helm/funcs/caches.h"
 #include "host/host.h"
 #include "value/value.h"
 #include "views/view.h"
@@ -39,6 +40,7 @@ class Projector {
   const base::Clock& clock_;
   mutable host::SystemHost
       host_;  ///< Stateless; not all hosts are, so its functions are not const.
+  mutable helm::funcs::Caches caches_;
 };
 
 /// Returns the uid of the object of `resource` that shows the source with `uid`: always the same,

@@ -98,7 +98,8 @@ void call(const Row& row, size_t bytes, Cost& cost) {
   {
     base::Budget budget(limits, clock);
     tmpl::WrittenDicts written;
-    helm::RenderState state(nullptr);
+    helm::funcs::Caches caches;
+    helm::RenderState state(caches);
     NoHost host;
     std::string out;
     const base::Duration started = clock.thread_cpu();

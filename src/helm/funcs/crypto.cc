@@ -12,9 +12,9 @@
 
 #include "base/openssl_error.h"
 #include "go/base_encoding.h"
+#include "helm/funcs/caches.h"
 #include "helm/funcs/families.h"
 #include "helm/funcs/go_value.h"
-#include "helm/funcs/master_key.h"
 
 // Source: Masterminds/sprig v3.3.0 crypto.go, without keys and certificates.
 namespace chartwright::helm::funcs {
@@ -144,9 +144,7 @@ std::string scoped(std::string_view text) {
 
 using Bytes32 = std::array<unsigned char, 32>;
 
-Result<Bytes32> site_seed(std::string_view master_password, const std::string& salt,
-                          const std::string& message) {
-  CW_TRY(const MasterKey key, master_key(master_password, salt));
+Result<Bytes32> site_seed(const MasterKey& key, const std::string& message) {
   Bytes32 seed{};
   unsigned size = 0;
   CW_TRY_OPENSSL(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
@@ -172,8 +170,9 @@ Result<std::string> derive(CallContext& ctx, const PasswordQuery& query) {
     return "cannot find password template " + std::string(query.type);
   }
   CW_TRY_VOID(ctx.budget.charge_steps(kSlowHashSteps));
-  CW_TRY(const Bytes32 seed, site_seed(query.master_password, scoped(query.user),
-                                       scoped(query.site) + big_endian(query.counter)));
+  CW_TRY(const MasterKey key,
+         caches_of(ctx).master_keys.derive(query.master_password, scoped(query.user)));
+  CW_TRY(const Bytes32 seed, site_seed(key, scoped(query.site) + big_endian(query.counter)));
   const std::string_view form = type->templates[seed[0] % type->templates.size()];
   std::string out;
   for (size_t i = 0; i < form.size(); ++i) {

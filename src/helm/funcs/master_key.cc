@@ -5,16 +5,15 @@
 #include <openssl/evp.h>
 
 #include <cstdint>
-#include <memory>
+#include <string>
 
 #include "base/digest.h"
 #include "base/openssl_error.h"
-#include "base/text_cache.h"
 
 namespace chartwright::helm::funcs {
 namespace {
 
-base::Result<MasterKey> derive(std::string_view password, std::string_view salt) {
+base::Result<MasterKey> scrypt(std::string_view password, std::string_view salt) {
   constexpr uint64_t kMemoryMax = uint64_t{64} << 20;
   MasterKey key{};
   CW_TRY_OPENSSL(EVP_PBE_scrypt(password.data(), password.size(),
@@ -23,27 +22,26 @@ base::Result<MasterKey> derive(std::string_view password, std::string_view salt)
   return key;
 }
 
-/// A cached key, wiped when its last owner releases it.
-struct KeptKey {
-  explicit KeptKey(const MasterKey& derived) : key(derived) {}
-  ~KeptKey() { OPENSSL_cleanse(key.data(), key.size()); }
-  KeptKey(const KeptKey&) = delete;
-  KeptKey& operator=(const KeptKey&) = delete;
+}  // namespace
+
+/// A key that is wiped when its last owner releases it.
+struct MasterKeys::Kept {
+  explicit Kept(const MasterKey& derived) : key(derived) {}
+  ~Kept() { OPENSSL_cleanse(key.data(), key.size()); }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
   MasterKey key;
 };
 
-}  // namespace
-
-base::Result<MasterKey> master_key(std::string_view password, std::string_view salt) {
-  static base::TextCache<std::shared_ptr<const KeptKey>> remembered(64);
+base::Result<MasterKey> MasterKeys::derive(std::string_view password, std::string_view salt) {
   // The length separates password and salt unambiguously.
   const std::string known_by = base::sha256_hex(std::to_string(password.size()) + ":" +
                                                 std::string(password) + std::string(salt));
-  if (const auto known = remembered.find(known_by)) {
+  if (const auto known = kept_.find(known_by)) {
     return (*known)->key;
   }
-  CW_TRY(const MasterKey key, derive(password, salt));
-  remembered.keep(known_by, std::make_shared<const KeptKey>(key));
+  CW_TRY(const MasterKey key, scrypt(password, salt));
+  kept_.keep(known_by, std::make_shared<const Kept>(key));
   return key;
 }
 

@@ -7,6 +7,7 @@
 #include "base/unicode.h"
 #include "go/quote.h"
 #include "go/regexp.h"
+#include "helm/funcs/caches.h"
 #include "helm/funcs/families.h"
 #include "helm/funcs/go_value.h"
 
@@ -17,7 +18,7 @@ namespace {
 // The must... functions return the error of an invalid pattern.
 Result<go::Regexp> compile(CallContext& ctx, std::string_view pattern) {
   CW_TRY_VOID(ctx.budget.charge_work(go::Regexp::compile_work(pattern.size())));
-  return go::Regexp::compile(pattern);
+  return caches_of(ctx).regexps.compile(pattern);
 }
 
 // The other functions panic with the error of an invalid pattern.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "helm/funcs/caches.h"
 #include "helm/funcs/families.h"
 #include "helm/funcs/go_value.h"
 #include "helm/version/semver.h"
@@ -197,8 +198,9 @@ Result<Value> semver(std::string_view text) {
 }
 
 template <SemverRelease kRelease>
-Result<bool> semver_compare(std::string_view constraint, std::string_view version) {
-  CW_TRY(const Constraints constraints, Constraints::parse(constraint, kRelease));
+Result<bool> semver_compare(CallContext& ctx, std::string_view constraint,
+                            std::string_view version) {
+  CW_TRY(const Constraints constraints, caches_of(ctx).constraints.parse(constraint, kRelease));
   CW_TRY(const Version parsed, Version::parse(version, kRelease));
   return constraints.check(parsed);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/render/functions.h"
 
-#include "base/mutex.h"
+#include <array>
+
 #include "base/strings.h"
 #include "go/quote.h"
 #include "helm/chart/decode.h"
@@ -264,6 +265,14 @@ std::shared_ptr<const tmpl::FunctionMap> build(const Profile& profile) {
   return map;
 }
 
+/// Returns the functions of one of the versions. Most processes use only one, so each map is built
+/// on first use.
+template <size_t kIndex>
+std::shared_ptr<const tmpl::FunctionMap> functions_of() {
+  static const std::shared_ptr<const tmpl::FunctionMap> map = build(profiles()[kIndex]);
+  return map;
+}
+
 }  // namespace
 
 std::string without_no_value(std::string_view text) {
@@ -298,18 +307,8 @@ std::vector<funcs::Entry> helm_registry(const Profile& profile) {
 }
 
 std::shared_ptr<const tmpl::FunctionMap> helm_functions(const Profile& profile) {
-  // Most processes use only one profile, so each map is built on first use.
-  struct Built {
-    base::Mutex mutex;
-    std::map<const Profile*, std::shared_ptr<const tmpl::FunctionMap>> maps CW_GUARDED_BY(mutex);
-  };
-  static Built built;
-  const base::MutexLock lock(built.mutex);
-  auto& map = built.maps[&profile];
-  if (map == nullptr) {
-    map = build(profile);
-  }
-  return map;
+  constexpr std::array kOfVersions = {functions_of<0>, functions_of<1>, functions_of<2>};
+  return kOfVersions.at(static_cast<size_t>(&profile - profiles().data()))();
 }
 
 }  // namespace chartwright::helm

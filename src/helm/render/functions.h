@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "helm/funcs/caches.h"
 #include "helm/funcs/registry.h"
 #include "helm/render/cluster_reader.h"
 #include "helm/version/profile.h"
@@ -15,11 +16,12 @@
 namespace chartwright::helm {
 
 /// The state of one render, shared by Helm's functions.
-class RenderState final : public tmpl::Extension {
+class RenderState final : public funcs::State {
  public:
   /// If `complaints` is not null, `required` and `fail` add their messages to it and do not fail.
-  explicit RenderState(ClusterReader* cluster, std::vector<std::string>* complaints = nullptr)
-      : cluster_(cluster), complaints_(complaints) {}
+  explicit RenderState(funcs::Caches& caches, ClusterReader* cluster = nullptr,
+                       std::vector<std::string>* complaints = nullptr)
+      : State(caches), cluster_(cluster), complaints_(complaints) {}
   /// nullptr without a cluster, in which case every lookup finds nothing.
   ClusterReader* cluster() const { return cluster_; }
   /// nullptr if `required` and `fail` are to fail.

@@ -11,6 +11,7 @@
 #include "helm/chart/chart.h"
 #include "helm/chart/files.h"
 #include "helm/chart/loader.h"
+#include "helm/funcs/caches.h"
 #include "helm/render/chart_schemas.h"
 #include "helm/schema/schema.h"
 #include "helm/version/profile.h"
@@ -25,8 +26,8 @@ struct TemplateSource {
 };
 
 /// A loaded chart with the files of its operator/ folder, ready to be rendered any number of times.
-/// Logically immutable and thread-safe: parsed templates and compiled schemas are made on first use
-/// and shared.
+/// Logically immutable and thread-safe: parsed templates, compiled schemas and results of functions
+/// are made on first use and shared.
 class RenderableChart {
  public:
   /// Loads a chart folder or .tgz. The documents that its schemas refer to are loaded from
@@ -58,6 +59,8 @@ class RenderableChart {
   /// renders. May block. Errors: as Schema::compile.
   base::Result<std::shared_ptr<const Schema>> schema(const ChartContent& content) const
       CW_EXCLUDES(mutex_);
+  /// The caches of the functions that its templates call, kept for later renders.
+  funcs::Caches& caches() const { return caches_; }
 
  private:
   RenderableChart(const Profile& profile, SchemaSources schemas)
@@ -71,6 +74,7 @@ class RenderableChart {
   std::map<std::string, std::string> operator_files_;
   Warnings warnings_;
 
+  mutable funcs::Caches caches_;
   mutable base::Mutex mutex_;
   mutable std::string digest_ CW_GUARDED_BY(mutex_);
   /// The input of the digest, until it is computed.

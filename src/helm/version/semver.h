@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text_cache.h"
 
 namespace chartwright::helm {
 
@@ -52,7 +53,7 @@ struct Comparison {
 /// Source: Masterminds/semver v3.5.0 constraints.go.
 class Constraints {
  public:
-  /// Parses a constraint; recently parsed constraints are cached. Thread-safe. Errors, kParse:
+  /// Parses a constraint. Thread-safe. Errors, kParse:
   /// `improper constraint: "..."`, `constraint parser error`, `constraint string is too long (max
   /// 512 bytes)`, `too many constraint groups (max 32)`.
   static base::Result<Constraints> parse(std::string_view text,
@@ -70,6 +71,18 @@ class Constraints {
   explicit Constraints(std::shared_ptr<const std::vector<Alternative>> any_of)
       : any_of_(std::move(any_of)) {}
   std::shared_ptr<const std::vector<Alternative>> any_of_;  ///< Shared by copies.
+};
+
+/// Constraints parsed recently: charts use few and check each of them many times. Bounded in number
+/// and bytes, thread-safe.
+class ConstraintsCache {
+ public:
+  /// Parses a constraint as Constraints::parse does, or returns it from the cache.
+  base::Result<Constraints> parse(std::string_view text, SemverRelease release);
+
+ private:
+  base::TextCache<Constraints> of_3_4_{256};
+  base::TextCache<Constraints> of_3_5_{256};
 };
 
 }  // namespace chartwright::helm

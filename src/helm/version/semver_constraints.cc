@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/strings.h"
-#include "base/text_cache.h"
 #include "go/quote.h"
 #include "go/regexp.h"
 #include "helm/version/semver.h"
@@ -194,17 +193,18 @@ bool holds(const Version& v, const Comparison& c) {
 }  // namespace
 
 base::Result<Constraints> Constraints::parse(std::string_view text, SemverRelease release) {
-  // Charts use few constraints and check each of them many times.
-  static base::TextCache<Constraints> of_3_4(256);
-  static base::TextCache<Constraints> of_3_5(256);
-  auto& remembered = release == SemverRelease::k3_4 ? of_3_4 : of_3_5;
-  if (std::optional<Constraints> known = remembered.find(text)) {
+  CW_TRY(std::vector<Alternative> any_of, read(text, release));
+  return Constraints(std::make_shared<const std::vector<Alternative>>(std::move(any_of)));
+}
+
+base::Result<Constraints> ConstraintsCache::parse(std::string_view text, SemverRelease release) {
+  auto& kept = release == SemverRelease::k3_4 ? of_3_4_ : of_3_5_;
+  if (std::optional<Constraints> known = kept.find(text)) {
     return *std::move(known);
   }
-  CW_TRY(std::vector<Alternative> any_of, read(text, release));
-  Constraints constraints(std::make_shared<const std::vector<Alternative>>(std::move(any_of)));
+  CW_TRY(Constraints constraints, Constraints::parse(text, release));
   if (text.size() <= kConstraintBytesMax) {
-    remembered.keep(text, constraints);
+    kept.keep(text, constraints);
   }
   return constraints;
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "helm/funcs/caches.h"
 #include "helm/funcs/registry.h"
 #include "test/helm/funcs/fixed_host.h"
 #include "tmpl/template.h"
@@ -33,9 +34,11 @@ std::string render(const Rendering& rendering, tmpl::Host& host) {
   base::Budget budget(rendering.limits, clock);
   tmpl::WrittenDicts written;
   const value::Value dot = value::Value::dict({{"Values", rendering.values}});
+  Caches caches;
+  State state(caches);
   std::string out;
   const base::Status done = templates.execute(
-      kTemplateName, dot, {tmpl::MissingKey::kZero, budget, written, host, nullptr}, out);
+      kTemplateName, dot, {tmpl::MissingKey::kZero, budget, written, host, &state}, out);
   return done.ok() ? base::replace_all(out, "<no value>", "") : "error: " + done.error().message();
 }
 

@@ -38,4 +38,20 @@ TEST_CASE("constraints are parsed once and checked often") {
   CHECK(!Constraints::parse(">= x.y").ok());
 }
 
+TEST_CASE("a constraint is cached for one release alone") {
+  std::string text = "1";
+  for (int i = 0; i < 32; ++i) {
+    text += " || 1";
+  }
+  ConstraintsCache cache;
+  for (int round = 0; round < 2; ++round) {
+    const base::Result<Constraints> accepted = cache.parse(text, SemverRelease::k3_4);
+    REQUIRE(accepted.ok());
+    CHECK(accepted->check(Version::parse("1.2.3").value()));
+    const base::Result<Constraints> refused = cache.parse(text, SemverRelease::k3_5);
+    REQUIRE(!refused.ok());
+    CHECK(refused.error().message() == "too many constraint groups (max 32)");
+  }
+}
+
 }  // namespace chartwright::helm
