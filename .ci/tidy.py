@@ -19,8 +19,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 import tidy_prose
-from tidy_cpp import code_only, functions, nested_ternaries
-from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, PROCESS_ENDS, TESTED_BY, Ends
+from tidy_cpp import code_only, functions, mutable_globals, nested_ternaries
+from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, MUTABLE_GLOBALS, PROCESS_ENDS, TESTED_BY, Ends
 
 # The rooms of src/ and the rooms that each may include: the arrows of docs/ARCHITECTURE.md.
 DIRECT_USES = {
@@ -348,6 +348,22 @@ def parameters(repo: Repository) -> Iterator[Finding]:
         count = function.parameters
         if count > PARAMETERS_MAX and f"{function.path}: {function.name}" not in MANY_PARAMETERS:
             yield Finding(function.path, function.line, f"{function.name} has {count} parameters, the limit is {PARAMETERS_MAX}: pass a struct")
+
+
+@rule
+def mutable_global(repo: Repository) -> Iterator[Finding]:
+    """State has an owner that its users are given: nothing that can change is global, not even a cache."""
+    seen = set()
+    for variable in mutable_globals(repo.root, repo.cpp()):
+        known = f"{variable.path}: {variable.name}"
+        seen.add(known)
+        if known not in MUTABLE_GLOBALS:
+            yield Finding(variable.path, variable.line, f"{variable.name} is global and can change: make it const, or "
+                          "a member of an object that its users are given")
+    for known in sorted(MUTABLE_GLOBALS.keys() - seen):
+        path = known.partition(":")[0]
+        if path in repo.paths:
+            yield Finding(path, 0, f"MUTABLE_GLOBALS names {known.partition(': ')[2]}, which is not one: remove it")
 
 
 @rule
