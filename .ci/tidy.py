@@ -16,78 +16,13 @@ import pathlib
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 import tidy_prose
+import tidy_rooms  # noqa: F401 (its rules)
 from tidy_cpp import code_only, functions, mutable_globals, nested_ternaries
-from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, MUTABLE_GLOBALS, PROCESS_ENDS, TESTED_BY, Ends
-
-# The rooms of src/ and the rooms that each may include: the arrows of docs/ARCHITECTURE.md.
-DIRECT_USES = {
-    "base": [],
-    "value": ["base"],
-    "yaml": ["value"],
-    "go": ["value"],
-    "pki": ["go"],
-    "tmpl": ["go"],
-    "helm/version": ["go"],
-    "helm/funcs": ["tmpl", "pki", "helm/version"],
-    "helm/toml": ["helm/funcs"],
-    "helm/schema": ["tmpl", "helm/version"],
-    "helm/chart": ["helm/funcs", "yaml"],
-    "helm/values": ["helm/chart"],
-    "helm/render": ["helm/values", "helm/toml", "helm/schema"],
-    "helm/lint": ["helm/render"],
-    "kube": ["yaml"],
-    "runtime": ["kube"],
-    "release": ["kube"],
-    "host": ["helm/render", "kube"],
-    "grpc": [],
-    "external": ["host", "helm/lint", "runtime", "grpc"],
-    "bundle": ["external", "helm/lint", "release"],
-    "views": ["bundle"],
-    "apiserver": ["views"],
-    "observe": ["bundle"],
-    "resource": ["bundle"],
-    "subject": ["observe", "resource"],
-    "operator": ["subject"],
-    "process": ["operator", "views"],
-    "diff": ["operator"],
-    "generate": ["helm/lint", "operator", "apiserver"],
-    "cmd": ["generate", "process", "diff"],
-}
-
-# Tests of any room that uses `value` may use this too: case files have their data as YAML.
-CASE_DATA = {"yaml"}
-
-# Third-party headers, and the rooms whose .cc files (never headers) may include them.
-THIRD_PARTY = {
-    "archive": ["helm/chart"],
-    "boost/": ["runtime"],
-    "CLI/": ["cmd"],
-    "curl/": ["kube"],
-    "google/protobuf/": ["grpc"],
-    "grpcpp/": ["grpc"],
-    "nlohmann/": ["value"],
-    "openssl/": ["base", "pki", "helm/funcs", "kube"],
-    "prometheus/": ["base"],
-    "re2/": ["go", "helm/chart"],
-    "simdjson.h": ["kube"],
-    "spdlog/": ["base"],
-    "yaml-cpp/": ["yaml"],
-    "zlib.h": ["release"],
-    "catch2/": [],  # Tests only.
-}
-
-# Globs of private headers of a folder. They may include its third-party headers, and may be included only by its .cc
-# files, its tests and each other.
-PRIVATE_HEADERS = ["src/kube/curl_*.h", "src/runtime/asio_*.h"]
-
-# Headers of the C library and POSIX. Headers of the C++ library have neither "/" nor ".h".
-SYSTEM_HEADERS = re.compile(
-    r"^(sys|netinet|arpa|net)/\w+\.h$"
-    r"|^(crypt|dirent|dlfcn|elf|fcntl|glob|ifaddrs|link|malloc|netdb|poll|pthread|signal|spawn|termios|unistd|wordexp)\.h$"
-    r"|^[a-z_0-9]+$")
+from tidy_repository import DATA_FOLDERS, RULES, Finding, Repository, rule
+from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, MUTABLE_GLOBALS, PROCESS_ENDS, Ends
 
 # Written by test/hostile/run.
 GENERATED_PAGES = ("docs/attacks.md",)
@@ -96,10 +31,6 @@ READMES = ("src/", "charts/", "test/")
 
 MAX_LINES = 700
 PARAMETERS_MAX = 5
-ROOM_FILES_MAX = 50
-ROOM_LINES_MAX = 6000
-# Generated tables, exempt from the size limits of a room.
-GENERATED = ("src/base/unicode_tables.cc",)
 MAX_BLOB_BYTES = 512 * 1024
 
 TEXT_SUFFIXES = {
@@ -112,132 +43,6 @@ BARE_NAMES = {
     "base", "build", "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
     ".helmignore", ".codespellignore",
 }
-# Inputs of tests, where names and bytes matter: suffixes and spelling are not checked there.
-DATA_FOLDERS = ("test/charts/", "test/cases/", "test/golden/", "test/fuzz/corpus/")
-
-SOURCE_NAMES = ("*.cc", "*.h", "*.py", "*.go", "*.sh", "*.cmake", "CMakeLists.txt", "Makefile", "Dockerfile")
-
-
-@dataclasses.dataclass(frozen=True, order=True)
-class Finding:
-    path: str
-    line: int
-    text: str
-    rule: str = ""
-
-    def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: [{self.rule}] {self.text}"
-
-
-class Repository:
-    """The files to check, each read once."""
-
-    def __init__(self, root: pathlib.Path, paths: Iterable[str]):
-        self.root = root
-        self.paths = sorted(p for p in paths if os.path.lexists(root / p))
-        self._bytes: dict[str, bytes] = {}
-        self._texts: dict[str, str] = {}
-        self._sources: list[str] | None = None
-
-    def read(self, path: str) -> bytes:
-        if path not in self._bytes:
-            full = self.root / path
-            self._bytes[path] = b"" if full.is_symlink() else full.read_bytes()
-        return self._bytes[path]
-
-    def text(self, path: str) -> str:
-        if path not in self._texts:
-            self._texts[path] = self.read(path).decode("utf-8", "replace")
-        return self._texts[path]
-
-    def lines(self, path: str) -> Iterator[tuple[int, str]]:
-        return enumerate(self.text(path).splitlines(), 1)
-
-    def matching(self, *globs: str) -> list[str]:
-        return [p for p in self.paths if any(fnmatch.fnmatch(p, g) for g in globs)]
-
-    def cpp(self) -> list[str]:
-        return [p for p in self.matching("*.cc", "*.h") if p.startswith(("src/", "test/", "bench/"))]
-
-    def sources(self) -> list[str]:
-        if self._sources is None:
-            self._sources = self._find_sources()
-        return self._sources
-
-    def _find_sources(self) -> list[str]:
-        named = [p for p in self.paths if any(fnmatch.fnmatch(pathlib.PurePath(p).name, n) for n in SOURCE_NAMES)]
-        scripts = [p for p in self.paths if "." not in pathlib.PurePath(p).name and self.read(p).startswith(b"#!")]
-        return [p for p in named + scripts if not p.startswith(DATA_FOLDERS) or p.endswith((".cc", ".h"))]
-
-
-Rule = Callable[[Repository], Iterator[Finding]]
-RULES: dict[str, Rule] = {}
-
-
-def rule(check: Rule) -> Rule:
-    RULES[check.__name__.replace("_", "-")] = check
-    return check
-
-
-def all_uses(module: str) -> set[str]:
-    seen = {module}
-    for used in DIRECT_USES[module]:
-        seen |= all_uses(used)
-    return seen
-
-
-def module_of(path: str) -> str:
-    """Returns the room of a file in src/, or the room that a file in test/ tests: "helm/chart"."""
-    return path.partition("/")[2].rpartition("/")[0]
-
-
-def is_private(path: str) -> bool:
-    return any(fnmatch.fnmatch(path, glob) for glob in PRIVATE_HEADERS)
-
-
-@rule
-def include_direction(repo: Repository) -> Iterator[Finding]:
-    """Folders include only what the table allows."""
-    for path in repo.cpp():
-        module = module_of(path)
-        if path.startswith("src/") and module not in DIRECT_USES:
-            yield Finding(path, 0, f"src/{module} is not in the table of modules: add it to DIRECT_USES")
-            continue
-        allowed = all_uses(module) if module in DIRECT_USES else set(DIRECT_USES)
-        if path.startswith("test/") and "value" in allowed:
-            allowed |= CASE_DATA
-        for number, line in repo.lines(path):
-            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
-            if not match:
-                continue
-            folder = match[1].rpartition("/")[0]
-            if "/" not in match[1] or (folder.startswith("test") and path.startswith("src/")):
-                yield Finding(path, number, f'include "{match[1]}" by its path from src/')
-            elif folder in DIRECT_USES and folder not in allowed:
-                yield Finding(path, number, f"{module} must not include {folder}; it may use {', '.join(sorted(allowed))}")
-            elif folder not in DIRECT_USES and not folder.startswith(("test/", "bench")) and folder != "test":
-                yield Finding(path, number, f'"{match[1]}" is in no module of src/')
-            elif is_private(f"src/{match[1]}") and (
-                    module != folder or path.startswith("src/") and path.endswith(".h") and not is_private(path)):
-                yield Finding(path, number, f'"{match[1]}" is for the .cc files of {folder} only')
-
-
-@rule
-def third_party(repo: Repository) -> Iterator[Finding]:
-    """Third-party types stay inside the .cc files and private headers of the folders that own them."""
-    for path in repo.cpp():
-        for number, line in repo.lines(path):
-            match = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
-            if not match or SYSTEM_HEADERS.match(match[1]):
-                continue
-            owners = next((o for prefix, o in THIRD_PARTY.items() if match[1].startswith(prefix)), None)
-            if owners is None:
-                yield Finding(path, number, f"<{match[1]}> belongs to no module: decide in THIRD_PARTY which")
-            elif path.startswith("src/") and (
-                    module_of(path) not in owners or path.endswith(".h") and not is_private(path)):
-                where = " and ".join(f"src/{o}/*.cc" for o in owners) or "tests"
-                yield Finding(path, number, f"<{match[1]}> may be included in {where} only")
 
 
 @rule
@@ -247,50 +52,6 @@ def size(repo: Repository) -> Iterator[Finding]:
         count = repo.read(path).count(b"\n")
         if count > MAX_LINES:
             yield Finding(path, MAX_LINES + 1, f"{count} lines; the limit is {MAX_LINES}: split it by responsibility")
-
-
-@rule
-def room_size(repo: Repository) -> Iterator[Finding]:
-    """A room is small enough to know completely."""
-    for room in DIRECT_USES:
-        files = [p for p in repo.cpp() if p.startswith("src/") and module_of(p) == room and p not in GENERATED]
-        lines = sum(repo.read(p).count(b"\n") for p in files)
-        if len(files) > ROOM_FILES_MAX or lines > ROOM_LINES_MAX:
-            yield Finding(f"src/{room}", 0, f"{len(files)} files and {lines} lines; the limits are {ROOM_FILES_MAX} and {ROOM_LINES_MAX}: "
-                          "split it by responsibility")
-
-
-def unit_of(path: str) -> str:
-    """Returns the unit of a file: a source with its header."""
-    return path.removeprefix("src/").rpartition(".")[0]
-
-
-@rule
-def unit_circle(repo: Repository) -> Iterator[Finding]:
-    """Units have no include cycles, so that each can be read after the units that it uses."""
-    uses: dict[str, set[str]] = {}
-    for path in repo.cpp():
-        if path.startswith("src/"):
-            included = re.findall(r'^\s*#\s*include\s+"([^"]+)"', repo.text(path), re.MULTILINE)
-            uses.setdefault(unit_of(path), set()).update(unit_of(i) for i in included)
-    done: set[str] = set()
-    for start in sorted(uses):
-        circle = circle_from(start, uses, [], done)
-        if circle:
-            yield Finding(f"src/{circle[0]}", 0, "includes itself: " + " -> ".join([*circle, circle[0]]))
-
-
-def circle_from(unit: str, uses: dict[str, set[str]], way: list[str], done: set[str]) -> list[str]:
-    """Returns the first cycle that a walk from `unit` finds among units that are not done, or an empty list."""
-    if unit in way:
-        return way[way.index(unit):]
-    if unit in done:
-        return []
-    circle: list[str] = []
-    for used in sorted(uses.get(unit, set()) - {unit}):
-        circle = circle or circle_from(used, uses, [*way, unit], done)
-    done.add(unit)
-    return circle
 
 
 @rule
@@ -439,32 +200,6 @@ def is_built(repo: Repository, path: str) -> bool:
     named = re.compile(rf"(^|[\s(/]){re.escape(folder.name)}/({re.escape(name)}|\*\.cc)\b", re.MULTILINE)
     local = re.compile(rf"(^|[\s(/]){re.escape(name)}\b", re.MULTILINE)
     return any((local if p == own else named).search(repo.text(p)) for p in repo.matching("*CMakeLists.txt"))
-
-
-@rule
-def untested(repo: Repository) -> Iterator[Finding]:
-    """Every source has a test."""
-    included_by_tests = set()
-    for path in repo.matching("test/*.cc", "test/*.h"):
-        included_by_tests |= set(re.findall(r'^\s*#\s*include\s+"([^"]+)"', repo.text(path), re.MULTILINE))
-    for path in repo.matching("src/*.cc"):
-        stem = path.removeprefix("src/").removesuffix(".cc")
-        test = next((t for glob, t in TESTED_BY.items() if fnmatch.fnmatch(path, glob)), None)
-        if f"test/{stem}_test.cc" in repo.paths or is_reached(repo, path, included_by_tests):
-            continue
-        if test is None:
-            yield Finding(path, 0, f"add test/{stem}_test.cc, or name in TESTED_BY the test that reaches it")
-        elif test not in repo.paths:
-            yield Finding(path, 0, f"TESTED_BY names {test}, which does not exist")
-
-
-def is_reached(repo: Repository, path: str, included_by_tests: set[str]) -> bool:
-    """Reports whether a test includes the header that `path` implements: its own, or else any header of its room that it includes."""
-    own = path.removeprefix("src/").removesuffix(".cc") + ".h"
-    if f"src/{own}" in repo.paths:
-        return own in included_by_tests
-    headers = re.findall(r'^\s*#\s*include\s+"([^"]+)"', repo.text(path), re.MULTILINE)
-    return any(h in included_by_tests for h in headers if h.startswith(module_of(path) + "/"))
 
 
 @rule

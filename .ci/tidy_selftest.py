@@ -4,6 +4,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import unittest.mock
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 HASH_SPDX = "# SPDX-License-Identifier: Apache-2.0\n"
@@ -143,6 +144,15 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("untested", {"src/base/more.cc": SPDX}, "test/base/more_test.cc"),
     ("untested", {"src/base/more.h": HEADER, "src/base/more.cc": SPDX + '#include "base/text.h"\n#include "base/more.h"\n'},
      "test/base/more_test.cc"),
+    # A test of another room includes the header.
+    ("untested", {"src/base/more.h": HEADER, "src/base/more.cc": SPDX + '#include "base/more.h"\n',
+                  "test/value/json_test.cc": SPDX + '#include "base/more.h"\n'}, "test/base/more_test.cc"),
+    ("untested", {"src/base/budget.h": HEADER, "src/base/budget.cc": SPDX + '#include "base/budget.h"\n'},
+     "TESTED_BY names test/tmpl/budget_test.cc, which does not exist"),
+    ("untested", {"src/tmpl/x/lexer.cc": SPDX}, "add test/tmpl/x/lexer_test.cc"),
+    ("untested", {"test/base/unicode_test.cc": SPDX}, "needs no entry for src/base/unicode_tables.cc"),
+    ("untested", {"test/value/json_test.cc": None}, "add test/value/json_test.cc"),
+    ("untested", {"src/helm/render/x.cc": SPDX, "test/helm/render/cases_test.cc": None}, "add some to test/helm/render"),
     ("orphan-case", {"test/cases/other/a.txt": "a\n"}, "no test reads"),
     ("orphan-case", {"test/golden/shop/plain/want.yaml": None}, "want.error"),
     ("orphan-case", {"test/golden/shop/plain/want.error": "e\n"}, "exactly one"),
@@ -212,6 +222,9 @@ def run(tidy) -> int:
         findings = findings_of(tidy, CLEAN | change)
         if not any(f.rule == rule and words in f.text for f in findings):
             failures.append(f"{rule}: no finding says {words!r} for {sorted(change)}; found {[str(f) for f in findings]}")
+    with unittest.mock.patch.dict(tidy.tidy_rooms.TESTED_BY, {"src/base/u*.cc": "test/value/json_test.cc"}):
+        if not any("is in another room than src/base/u*.cc" in f.text for f in findings_of(tidy, CLEAN)):
+            failures.append("untested: no finding says that a name with a wildcard has a test of another room")
     for rule in sorted(set(tidy.RULES) - {rule for rule, _, _ in SAMPLES}):
         failures.append(f"{rule}: has no sample in tidy_selftest.py")
     for failure in failures:

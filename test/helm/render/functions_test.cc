@@ -67,13 +67,4 @@ TEST_CASE("only Helm 4 has functions of durations") {
   }
 }
 
-TEST_CASE("versions of Helm are found by the names that users write") {
-  CHECK(profile_names() == "3.18, 3.22, 4.3");
-  CHECK(find_profile("3.18")->helm_version == "v3.18.6");
-  CHECK(find_profile("4.3")->helm_version == "v4.3.1");
-  CHECK(find_profile("3.22") == &default_profile());
-  CHECK(find_profile("3.19") == nullptr);
-  CHECK(find_profile("") == nullptr);
-}
-
 }  // namespace chartwright::helm

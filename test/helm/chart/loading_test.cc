@@ -11,7 +11,6 @@
 #include "helm/chart/directory.h"
 #include "helm/chart/limits.h"
 #include "helm/chart/loader.h"
-#include "helm/render/renderable_chart.h"
 
 // Tests folders and archives on disk. The cases of test/cases/chart cover the contents of files.
 namespace chartwright::helm {
@@ -210,23 +209,6 @@ TEST_CASE("a file that is not an archive is refused with what it is instead") {
   CHECK(fault("y.txt") == "file '" + folder.at("y.txt") +
                               "' does not appear to be a gzipped archive; got 'text/plain; "
                               "charset=utf-8'");
-}
-
-TEST_CASE("a loaded chart knows its operator files and a digest of all files") {
-  const std::vector<File> files = {{"Chart.yaml", kMetadata},
-                                   {"operator/status.yaml", "a: 1\n"},
-                                   {"operator/patches/p.yaml", "b: 2\n"}};
-  const auto loaded = RenderableChart::from_files(files);
-  REQUIRE(loaded.ok());
-  CHECK(
-      (*loaded)->operator_files() ==
-      std::map<std::string, std::string>{{"patches/p.yaml", "b: 2\n"}, {"status.yaml", "a: 1\n"}});
-  const auto reordered = RenderableChart::from_files({files[2], files[1], files[0]});
-  const auto changed = RenderableChart::from_files({files[0], files[1]});
-  REQUIRE(reordered.ok());
-  REQUIRE(changed.ok());
-  CHECK((*loaded)->digest() == (*reordered)->digest());
-  CHECK((*loaded)->digest() != (*changed)->digest());
 }
 
 }  // namespace chartwright::helm
