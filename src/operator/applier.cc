@@ -291,4 +291,23 @@ base::Status Applier::confirm_before_creating(const release::Plan& plan) {
   return live_.confirm_once();
 }
 
+// A kind may have gone since the kinds were last asked for: its objects must not hold up the
+// others.
+base::Status Applier::restore(const std::vector<Value>& objects) {
+  base::Status applied = apply_possible(objects);
+  if (applied.ok() || applied.error().code() != ErrorCode::kNotFound ||
+      applied.error().reason() == kube::kNoMatchReason || wait_.waiting()) {
+    return applied;
+  }
+  CW_TRY(const bool lost, children_.lost_kind());
+  return lost ? apply_possible(objects) : applied;
+}
+
+// Objects that cannot be brought about do not hold up the others, and are the error in the end.
+base::Status Applier::apply_possible(const std::vector<Value>& objects) {
+  CW_TRY(const auto desired, possible_from(objects));
+  CW_TRY_VOID(announce(desired));
+  return execute(desired, release::Role::kChild);
+}
+
 }  // namespace chartwright::op

@@ -47,6 +47,9 @@ class Applier {
   /// and kCancelled where the custom resource is gone.
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role,
                        Others others = Others::kPrune);
+  /// Applies the children of a revision in force that can be brought about, once more if that shows
+  /// that a kind has gone. Errors: as possible_from, announce and execute.
+  base::Status restore(const std::vector<value::Value>& objects);
   /// Asks the API server, by dry runs, whether it would take all objects. Errors: that of the first
   /// one that it would not (release::Executor::rehearse), and kInvalid where a kind is not served.
   base::Status rehearse(const std::vector<release::Desired>& desired);
@@ -64,6 +67,7 @@ class Applier {
   bool in_sync(Extent extent) const;
 
  private:
+  base::Status apply_possible(const std::vector<value::Value>& objects);
   base::Result<std::optional<release::Desired>> make_desired(
       const value::Value& object, release::Role role,
       const std::vector<release::Definition>& coming) const;

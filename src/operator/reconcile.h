@@ -66,10 +66,11 @@ class Reconcile {
   Takeover takeover_{subject_, digests_, records_, live_, applier_};
   Uninstall uninstall_{{subject_, records_, definitions_, children_, live_, wait_, hooks_}};
   Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
-  Upkeep upkeep_{{subject_, inputs_, digests_, records_, candidates_, history_, definitions_,
-                  children_, applier_, live_, wait_}};
-  Rollout rollout_{{subject_, attempts_, history_, definitions_, applier_, uninstall_, hooks_,
-                    remedy_, takeover_, upkeep_, wait_}};
+  LostRecord lost_{{subject_, inputs_, digests_, candidates_, history_, applier_, live_}};
+  Upkeep upkeep_{{subject_, inputs_, records_, history_, definitions_, children_, applier_, lost_}};
+  CandidateHooks candidate_hooks_{subject_, history_, hooks_, upkeep_, wait_};
+  Rollout rollout_{{subject_, attempts_, history_, definitions_, applier_, uninstall_,
+                    candidate_hooks_, remedy_, takeover_}};
   GoalChoice goals_{subject_, inputs_, candidates_, remedy_};
   ClusterView view_{subject_, inputs_, renders_, records_};
   Patches patches_{subject_, renders_, view_, applier_};

@@ -33,13 +33,13 @@ base::Status Rollout::run(const Candidate& candidate) {
 
 base::Status Rollout::carry_out(const Candidate& candidate,
                                 const std::vector<release::Desired>& desired) {
-  CW_TRY_VOID(run_hooks(candidate, History::Applied::kNo));
+  CW_TRY_VOID(parts_.hooks.run(candidate, History::Applied::kNo));
   CW_TRY_VOID(parts_.applier.announce(desired));
   applying_ = !parts_.history.is_in_force(candidate.digest);
   bool& unrecorded = parts_.subject.state.unrecorded;
   unrecorded = unrecorded || applying_;
   CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild));
-  CW_TRY_VOID(run_hooks(candidate, History::Applied::kYes));
+  CW_TRY_VOID(parts_.hooks.run(candidate, History::Applied::kYes));
   CW_TRY_VOID(parts_.history.record(candidate));
   applying_ = false;
   unrecorded = false;
@@ -52,43 +52,10 @@ Rollout::Recording Rollout::recording_of(const Candidate& candidate) const {
   if (parts_.subject.state.attempt || !is_new) {
     return Recording::kNone;
   }
-  const HookEvents events = events_of(candidate);
   const bool comes_first = !candidate.repeatable ||
                            (!candidate.pin && parts_.remedy.needs_record()) ||
-                           parts_.hooks.any(candidate.hooks, events.before) ||
-                           parts_.hooks.any(candidate.hooks, events.after);
+                           parts_.hooks.any(candidate);
   return comes_first ? Recording::kFirst : Recording::kLast;
-}
-
-base::Status Rollout::run_hooks(const Candidate& candidate, History::Applied applied) {
-  CrState& state = parts_.subject.state;
-  if (!state.attempt) {
-    return {};
-  }
-  const HookEvents events = events_of(candidate);
-  const bool before = applied == History::Applied::kNo;
-  base::Status ran = parts_.hooks.run(candidate.hooks, before ? events.before : events.after);
-  if (before && !ran.ok() && parts_.wait.waiting() && state.revision > 0) {
-    CW_TRY_VOID(parts_.upkeep.keep());  // A hook may take long.
-  }
-  if (before && ran.ok()) {
-    state.attempt->phase = "apply";
-  }
-  if (parts_.hooks.failed()) {
-    CW_TRY_VOID(parts_.history.record_failure(candidate, ran.error().message(), applied));
-    parts_.hooks.tidy_failed();
-  }
-  return ran;
-}
-
-Rollout::HookEvents Rollout::events_of(const Candidate& candidate) const {
-  using release::HookEvent;
-  if (candidate.pin) {
-    return {HookEvent::kPreRollback, HookEvent::kPostRollback};
-  }
-  return parts_.subject.state.revision == 0
-             ? HookEvents{HookEvent::kPreInstall, HookEvent::kPostInstall}
-             : HookEvents{HookEvent::kPreUpgrade, HookEvent::kPostUpgrade};
 }
 
 }  // namespace chartwright::op

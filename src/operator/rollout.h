@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "operator/attempts.h"
-#include "operator/hooks.h"
+#include "operator/candidate_hooks.h"
 #include "operator/remedy.h"
 #include "operator/takeover.h"
 #include "operator/uninstall.h"
-#include "operator/upkeep.h"
 
 namespace chartwright::op {
 
@@ -24,11 +23,9 @@ class Rollout {
     DefinitionStage& definitions;
     Applier& applier;
     Uninstall& uninstall;
-    HookStage& hooks;
+    CandidateHooks& hooks;
     const Remedy& remedy;
     Takeover& takeover;
-    Upkeep& upkeep;
-    Wait& wait;
   };
 
   explicit Rollout(const Parts& parts) : parts_(parts) {}
@@ -50,13 +47,6 @@ class Rollout {
   };
   Recording recording_of(const Candidate& candidate) const;
   base::Status carry_out(const Candidate& candidate, const std::vector<release::Desired>& desired);
-  base::Status run_hooks(const Candidate& candidate, History::Applied applied);
-  /// The events before and after the children of a candidate are applied.
-  struct HookEvents {
-    release::HookEvent before;
-    release::HookEvent after;
-  };
-  HookEvents events_of(const Candidate& candidate) const;
 
   const Parts parts_;
   bool found_release_ = false;

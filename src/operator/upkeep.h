@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
-#include "operator/applier.h"
-#include "operator/candidates.h"
-#include "operator/history.h"
+#include "operator/lost_record.h"
 
 namespace chartwright::op {
 
@@ -16,15 +12,12 @@ class Upkeep {
   struct Parts {
     const Subject& subject;
     const Inputs& inputs;
-    InputDigests& digests;
     Records& records;
-    Candidates& candidates;
     History& history;
     DefinitionStage& definitions;
     Children& children;
     Applier& applier;
-    LiveResource& live;
-    Wait& wait;
+    LostRecord& lost;
   };
 
   explicit Upkeep(const Parts& parts) : parts_(parts) {}
@@ -32,17 +25,10 @@ class Upkeep {
   /// Repairs what differs from the revision in force; there must be one. Errors: as repair; those
   /// of DefinitionStage::revisit and of Children::trouble.
   base::Status keep();
-  /// Applies the revision in force. Errors: those of Records, of Applier, and of making a record
-  /// anew where it is lost.
+  /// Applies the revision in force. Errors: those of Records, of Applier, and of LostRecord.
   base::Status repair();
 
  private:
-  base::Status repair_to(const std::vector<value::Value>& objects);
-  base::Status apply_possible(const std::vector<value::Value>& objects);
-  base::Status repair_without_record(const base::Error& error);
-  base::Status record_anew(Candidate candidate, const base::Error& error);
-  base::Status repair_unchanged(const std::vector<value::Value>& objects, const base::Error& error);
-
   const Parts parts_;
 };
 

@@ -37,10 +37,11 @@ struct Parts {
   Uninstall uninstall{{subject, records, definitions, children, live, wait, hooks}};
   Remedy remedy{subject, inputs, history, applier, uninstall};
   Attempts attempts{{subject, digests, records, candidates, history, live}};
-  Upkeep upkeep{{subject, inputs, digests, records, candidates, history, definitions, children,
-                 applier, live, wait}};
-  Rollout rollout{{subject, attempts, history, definitions, applier, uninstall, hooks, remedy,
-                   takeover, upkeep, wait}};
+  LostRecord lost{{subject, inputs, digests, candidates, history, applier, live}};
+  Upkeep upkeep{{subject, inputs, records, history, definitions, children, applier, lost}};
+  CandidateHooks candidate_hooks{subject, history, hooks, upkeep, wait};
+  Rollout rollout{{subject, attempts, history, definitions, applier, uninstall, candidate_hooks,
+                   remedy, takeover}};
   GoalChoice goals{subject, inputs, candidates, remedy};
   ClusterView view{subject, inputs, renders, records};
 };

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "operator/applier.h"
+#include "operator/candidates.h"
+#include "operator/history.h"
+
+namespace chartwright::op {
+
+/// Goes on where the record of the revision in force is lost: makes it anew if a render certainly
+/// gives the same manifest, or else repairs only what a render gives unchanged. Blocks.
+class LostRecord {
+ public:
+  /// The parts of the reconcile that it uses. All must outlive it.
+  struct Parts {
+    const Subject& subject;
+    const Inputs& inputs;
+    InputDigests& digests;
+    Candidates& candidates;
+    History& history;
+    Applier& applier;
+    LiveResource& live;
+  };
+
+  explicit LostRecord(const Parts& parts) : parts_(parts) {}
+
+  /// Repairs without the record, which could not be loaded because of `error`. Errors: `error`
+  /// where the record may be there, or cannot be made up for; those of rendering, of Applier and of
+  /// History.
+  base::Status repair(const base::Error& error);
+
+ private:
+  base::Status record_anew(Candidate candidate, const base::Error& error);
+  base::Status repair_unchanged(const std::vector<value::Value>& objects, const base::Error& error);
+
+  const Parts parts_;
+};
+
+}  // namespace chartwright::op
