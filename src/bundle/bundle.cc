@@ -23,8 +23,6 @@ constexpr std::string_view kValuesFile = "values.yaml";
 constexpr std::string_view kSpecSchema = "spec.schema.json";
 constexpr std::string_view kStatusSchema = "status.schema.json";
 
-bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
-
 // Searches the source text, not the parsed template: a false positive costs only memory.
 bool mentions_live(const std::string& text) {
   return text.find(".Live") != std::string::npos || text.find("\"Live\"") != std::string::npos;
@@ -293,7 +291,7 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
       bundle.values_template.emplace(bundle.chart, folder + name, text);
     } else if (name == kStatusFile) {
       bundle.status_template.emplace(bundle.chart, folder + name, text);
-    } else if (name.starts_with(kPatchesFolder) && is_yaml(name)) {
+    } else if (name.starts_with(kPatchesFolder) && yaml::has_yaml_name(name)) {
       bundle.patches.emplace_back(bundle.chart, folder + name, text);
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "yaml/document.h"
 
 namespace chartwright::bundle {
 namespace {
@@ -62,7 +63,7 @@ std::string fault_of_file(const std::string& path) {
   if (std::ranges::find(kFolderNames, part) == kFolderNames.end()) {
     return unknown_file(path);
   }
-  return part != kPatches || path.ends_with(".yaml") || path.ends_with(".yml")
+  return part != kPatches || yaml::has_yaml_name(path)
              ? ""
              : "unknown file: a patch has a name that ends in \".yaml\"";
 }

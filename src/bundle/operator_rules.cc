@@ -39,11 +39,6 @@ constexpr std::array<std::pair<std::string_view, Until>, 3> kUntil = {{
 // More objects at a time than any custom resource has.
 constexpr int64_t kPaceMax = 1'000'000;
 
-base::Result<std::string> optional_text(MapReader& map, std::string_view key) {
-  const DocumentNode* node = map.find(key);
-  return node == nullptr ? base::Result<std::string>(std::string()) : yaml::document_text(*node);
-}
-
 // The members that say which object it is; nobody can change them.
 constexpr std::array<std::string_view, 4> kIdentity = {"apiVersion", "kind", "metadata.name",
                                                        "metadata.namespace"};
@@ -113,7 +108,7 @@ base::Status add_match(const DocumentNode& node, const release::ChildMatch& matc
 
 /// Reads a text that is compared as it is: a pattern in it would match nothing.
 base::Result<std::string> exact_text(MapReader& map, std::string_view key) {
-  CW_TRY(std::string text, optional_text(map, key));
+  CW_TRY(std::string text, map.text(key));
   if (text.find_first_of("*?") != std::string::npos) {
     return yaml::document_error(*map.find(key),
                                 "\"" + text + "\" would match nothing: only name may have * and ?");
@@ -126,7 +121,7 @@ base::Result<release::ChildMatch> read_match(const DocumentNode& node) {
   CW_TRY(MapReader map, MapReader::open(node));
   CW_TRY(match.api_version, exact_text(map, "apiVersion"));
   CW_TRY(match.kind, exact_text(map, "kind"));
-  CW_TRY(match.name, optional_text(map, "name"));
+  CW_TRY(match.name, map.text("name"));
   if (const DocumentNode* labels = map.find("labels")) {
     CW_TRY_DISCARD(MapReader::open(*labels));
     for (const yaml::DocumentEntry& entry : labels->entries) {

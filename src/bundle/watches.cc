@@ -55,12 +55,6 @@ struct Loader {
   const base::MemoryLimit& loaded;  ///< Counts what the charts hold so far.
 };
 
-Error invalid(const DocumentNode& node, std::string_view problem) {
-  const Error located = yaml::document_error(node, problem);
-  Error error(ErrorCode::kInvalidArgument, located.message());
-  return located.pos() ? std::move(error).at(*located.pos()) : error;
-}
-
 // helm-operator's decoder matches keys in any case; files that rely on it keep working. Error:
 // kInvalidArgument if two keys differ only in case.
 base::Result<DocumentNode> with_canonical_keys(DocumentNode node) {
@@ -72,9 +66,10 @@ base::Result<DocumentNode> with_canonical_keys(DocumentNode node) {
       }
       auto [first, fresh] = seen.try_emplace(key, entry.key.text, entry.key.pos.line);
       if (!fresh) {
-        return invalid(entry.key, "duplicate key \"" + entry.key.text + "\", the same as \"" +
-                                      first->second.first + "\" on line " +
-                                      std::to_string(first->second.second));
+        return yaml::invalid_node(entry.key, "duplicate key \"" + entry.key.text +
+                                                 "\", the same as \"" + first->second.first +
+                                                 "\" on line " +
+                                                 std::to_string(first->second.second));
       }
       entry.key.text = key;
     }
@@ -107,13 +102,8 @@ base::Status drop_unknown_keys(DocumentNode& node,
   return {};
 }
 
-base::Result<std::string> text_of(MapReader& map, std::string_view key) {
-  const DocumentNode* node = map.find(key);
-  return node == nullptr ? base::Result<std::string>(std::string()) : yaml::document_text(*node);
-}
-
 Error malformed(const DocumentNode& node, const std::string& text, std::string_view wanted) {
-  return invalid(node, "\"" + text + "\" is not " + std::string(wanted));
+  return yaml::invalid_node(node, "\"" + text + "\" is not " + std::string(wanted));
 }
 
 // Rejects here, where the position is known, a kind that no API server can serve. The members are
@@ -133,14 +123,16 @@ base::Status check_gvk(MapReader& map, const kube::Gvk& gvk) {
 }
 
 base::Status read_gvk(MapReader& map, const DocumentNode& entry, Watch& watch) {
-  CW_TRY(watch.gvk.group, text_of(map, "group"));
-  CW_TRY(watch.gvk.version, text_of(map, "version"));
-  CW_TRY(watch.gvk.kind, text_of(map, "kind"));
+  CW_TRY(watch.gvk.group, map.text("group"));
+  CW_TRY(watch.gvk.version, map.text("version"));
+  CW_TRY(watch.gvk.kind, map.text("kind"));
   if (watch.gvk.version.empty()) {
-    return invalid(entry, "invalid GVK: " + watch.gvk.to_string() + ": version must not be empty");
+    return yaml::invalid_node(
+        entry, "invalid GVK: " + watch.gvk.to_string() + ": version must not be empty");
   }
   if (watch.gvk.kind.empty()) {
-    return invalid(entry, "invalid GVK: " + watch.gvk.to_string() + ": kind must not be empty");
+    return yaml::invalid_node(entry,
+                              "invalid GVK: " + watch.gvk.to_string() + ": kind must not be empty");
   }
   return check_gvk(map, watch.gvk);
 }
@@ -155,7 +147,7 @@ base::Result<const helm::Profile*> helm_version(MapReader& map) {
   if (const helm::Profile* profile = helm::find_profile(name)) {
     return profile;
   }
-  return invalid(*node, "\"" + name + "\" is not one of " + helm::profile_names());
+  return yaml::invalid_node(*node, "\"" + name + "\" is not one of " + helm::profile_names());
 }
 
 // Loads a bundle. Error: kBudget if it exceeds the memory left for charts.
@@ -187,9 +179,10 @@ base::Status read_chart(MapReader& map, const helm::Profile& helm, const Loader&
   auto bundle = load_within(watch, helm, loader);
   if (!bundle.ok()) {
     // If an error in the bundle has its own position, that is more precise than the watch's.
-    return bundle.error().pos() ? bundle.error()
-                                : invalid(*node, "invalid chart directory " + watch.chart_path +
-                                                     ": " + bundle.error().message());
+    return bundle.error().pos()
+               ? bundle.error()
+               : yaml::invalid_node(*node, "invalid chart directory " + watch.chart_path + ": " +
+                                               bundle.error().message());
   }
   watch.bundle = *std::move(bundle);
   return {};
@@ -201,18 +194,19 @@ base::Status check_override(const yaml::DocumentEntry& entry, const std::string&
   const std::string& path = entry.key.text;
   value::Value scratch = value::Value::dict();
   if (path.empty()) {
-    return invalid(entry.key, "an override value needs a path, such as \"image.tag\"");
+    return yaml::invalid_node(entry.key, "an override value needs a path, such as \"image.tag\"");
   }
   auto settable = helm::parse_set(path + "=", helm::SetMode::kString, scratch);
   if (!settable.ok()) {
-    return invalid(entry.key,
-                   "\"" + path + "\" is not a path that can be set: " + settable.error().message());
+    return yaml::invalid_node(
+        entry.key, "\"" + path + "\" is not a path that can be set: " + settable.error().message());
   }
   scratch = value::Value::dict();
   if (!helm::parse_set(path + "=" + text, helm::SetMode::kString, scratch).ok()) {
-    return invalid(entry.value,
-                   "cannot be set: as with --set-string, a comma begins another path=value; "
-                   "write \"\\,\" for a comma within the value");
+    return yaml::invalid_node(
+        entry.value,
+        "cannot be set: as with --set-string, a comma begins another path=value; "
+        "write \"\\,\" for a comma within the value");
   }
   return {};
 }
@@ -220,14 +214,16 @@ base::Status check_override(const yaml::DocumentEntry& entry, const std::string&
 base::Result<std::string> read_override(const yaml::DocumentEntry& entry, const Loader& loader) {
   if (entry.value.kind == DocumentNode::Kind::kNull) {
     // Reported at the key, because a value that is not written has no position.
-    return invalid(entry.key, "\"" + entry.key.text +
+    return yaml::invalid_node(entry.key,
+                              "\"" + entry.key.text +
                                   "\" is null: write \"\" for an empty value; a default of the "
                                   "chart cannot be removed here");
   }
   CW_TRY(std::string text, yaml::document_text(entry.value));
   auto expanded = expand_override({entry.key.text, text}, {loader.environment, loader.clock});
   if (!expanded.ok()) {
-    return invalid(entry.value, "failed to expand override values: " + expanded.error().message());
+    return yaml::invalid_node(entry.value,
+                              "failed to expand override values: " + expanded.error().message());
   }
   CW_TRY_VOID(check_override(entry, *expanded));
   return expanded;
@@ -256,10 +252,11 @@ base::Result<std::optional<base::Duration>> read_duration(MapReader& map, std::s
   CW_TRY(std::string text, yaml::document_text(*node));
   auto duration = base::parse_go_duration(text);
   if (!duration.ok()) {
-    return invalid(*node, duration.error().message());
+    return yaml::invalid_node(*node, duration.error().message());
   }
   if (*duration < base::Duration::zero()) {
-    return invalid(*node, "\"" + text + "\" is negative: a period is a duration such as \"1m30s\"");
+    return yaml::invalid_node(
+        *node, "\"" + text + "\" is negative: a period is a duration such as \"1m30s\"");
   }
   return std::optional(*duration);
 }
@@ -280,7 +277,8 @@ base::Status read_hooks(MapReader& map, Watch& watch) {
   }
   CW_TRY(const std::optional<base::Duration> timeout, read_duration(map, "hookTimeout"));
   if (timeout == base::Duration::zero()) {
-    return invalid(*map.find("hookTimeout"), "\"0s\" gives a hook no time: \"5m\" is the default");
+    return yaml::invalid_node(*map.find("hookTimeout"),
+                              "\"0s\" gives a hook no time: \"5m\" is the default");
   }
   watch.hook_timeout = timeout.value_or(watch.hook_timeout);
   return {};
@@ -333,14 +331,14 @@ base::Status read_options(MapReader& map, Watch& watch) {
     CW_TRY(std::string text, yaml::document_text(*node));
     const bool reads_cluster = text == "server" || text == "none" || text == "false";
     if (!reads_cluster && !text.empty() && text != "client") {
-      return invalid(*node, "\"" + text + "\" is neither \"client\" nor \"server\"");
+      return yaml::invalid_node(*node, "\"" + text + "\" is neither \"client\" nor \"server\"");
     }
     watch.dry_run = reads_cluster ? DryRunMode::kServer : DryRunMode::kClient;
   }
   if (const DocumentNode* node = map.find("maxConcurrentReconciles")) {
     CW_TRY(const int64_t workers, yaml::document_int(*node));
     if (workers < 1 || workers > kWorkersMax) {
-      return invalid(*node, "must be between 1 and " + std::to_string(kWorkersMax));
+      return yaml::invalid_node(*node, "must be between 1 and " + std::to_string(kWorkersMax));
     }
     watch.max_concurrent_reconciles = static_cast<int>(workers);
   }
@@ -348,7 +346,7 @@ base::Status read_options(MapReader& map, Watch& watch) {
     CW_TRY(const std::string text, yaml::document_text(*node));
     const auto bytes = host::parse_render_memory(text);
     if (!bytes.ok()) {
-      return invalid(*node, bytes.error().message());
+      return yaml::invalid_node(*node, bytes.error().message());
     }
     watch.render_memory = *bytes;
   }
@@ -388,12 +386,13 @@ class Seen {
     }
     const auto& [version, pos] = first->second;
     if (version == gvk.version) {
-      return invalid(entry, "duplicate GVK: " + gvk.to_string());
+      return yaml::invalid_node(entry, "duplicate GVK: " + gvk.to_string());
     }
-    return invalid(entry, gvk.group_kind().to_string() + " has an entry for another version, " +
-                              version + ", at " + pos.to_string() +
-                              ": each of its custom resources would have two writers. Keep one "
-                              "entry: the API server converts between the versions");
+    return yaml::invalid_node(
+        entry, gvk.group_kind().to_string() + " has an entry for another version, " + version +
+                   ", at " + pos.to_string() +
+                   ": each of its custom resources would have two writers. Keep one "
+                   "entry: the API server converts between the versions");
   }
 
  private:
@@ -420,7 +419,8 @@ base::Result<std::vector<Watch>> parse_watches(const std::string& text, const st
     watches.push_back(std::move(watch));
   }
   if (watches.empty()) {
-    return invalid(root, "no watch: at least one entry with version, kind and chart is needed");
+    return yaml::invalid_node(
+        root, "no watch: at least one entry with version, kind and chart is needed");
   }
   return watches;
 }

@@ -11,6 +11,7 @@
 #include "cmd/project.h"
 #include "cmd/value_flags.h"
 #include "go/path.h"
+#include "helm/chart/archive.h"
 #include "helm/lint/extended.h"
 #include "helm/lint/helm.h"
 #include "host/host.h"
@@ -65,7 +66,7 @@ void find_subcharts(const fs::path& folder, std::vector<std::string>& found) {
     const std::string text = entry.string();
     if (entry.filename() == "Chart.yaml") {
       found.push_back(go::clean_path(folder.string()));
-    } else if (text.ends_with(".tgz") || text.ends_with(".tar.gz")) {
+    } else if (helm::has_archive_name(text)) {
       found.push_back(go::clean_path(text));
     }
     if (fs::is_directory(fs::symlink_status(entry, ignored))) {

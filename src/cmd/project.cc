@@ -10,9 +10,11 @@
 #include "bundle/watches.h"
 #include "cmd/environment.h"
 #include "go/path.h"
+#include "helm/chart/archive.h"
 #include "helm/values/dependencies.h"
 #include "kube/names.h"
 #include "views/view_file.h"
+#include "yaml/document.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -26,7 +28,7 @@ constexpr std::string_view kGroupHelp =
 
 bool is_chart(const std::string& path) {
   std::error_code error;
-  return path.ends_with(".tgz") || path.ends_with(".tar.gz") || fs::is_directory(path, error);
+  return helm::has_archive_name(path) || fs::is_directory(path, error);
 }
 
 /// Returns the name of a kind that is derived from a chart's: "web-shop" becomes "WebShop".
@@ -181,7 +183,7 @@ bool is_views_folder(const std::string& path) {
   }
   const fs::directory_iterator entries(path, error);
   return !error && std::any_of(fs::begin(entries), fs::end(entries), [](const auto& entry) {
-    return entry.path().extension() == ".yaml" || entry.path().extension() == ".yml";
+    return yaml::has_yaml_name(entry.path().native());
   });
 }
 

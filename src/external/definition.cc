@@ -25,20 +25,12 @@ using yaml::MapReader;
 constexpr std::string_view kFolder = "externals/";
 constexpr size_t kNameBytesMax = 63;
 
-bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
-
 bool is_name(std::string_view text) {
   const auto fits = [](char c) {
     return base::is_ascii_letter(c) || base::is_ascii_digit(c) || c == '_' || c == '-';
   };
   return !text.empty() && text.size() <= kNameBytesMax && base::is_ascii_letter(text.front()) &&
          std::all_of(text.begin(), text.end(), fits);
-}
-
-Error invalid(const DocumentNode& node, std::string_view problem) {
-  const Error located = yaml::document_error(node, problem);
-  Error error(ErrorCode::kInvalidArgument, located.message());
-  return located.pos() ? std::move(error).at(*located.pos()) : error;
 }
 
 /// Reads one file.
@@ -105,7 +97,7 @@ base::Result<Expression> FileReader::expression(const DocumentNode& node) {
   }
   read.parsed.emplace(chart_, file_ + ":" + node.path, read.text);
   if (auto parsed = read.parsed->parse(); !parsed.ok()) {
-    return invalid(node, parsed.error().message());
+    return yaml::invalid_node(node, parsed.error().message());
   }
   if (node.pos.line > 0) {  // Not a default.
     templates_.push_back({*read.parsed, node.pos, node.path});
@@ -117,7 +109,8 @@ base::Result<Expression> FileReader::expression(const DocumentNode& node) {
 base::Status FileReader::note_reads(const DocumentNode& node, const helm::OperatorTemplate& text) {
   CW_TRY(const Reads reads, reads_.reads_of(text));
   if (reads.any) {
-    return invalid(node, "depends on externals that cannot be told: write .External.NAME");
+    return yaml::invalid_node(node,
+                              "depends on externals that cannot be told: write .External.NAME");
   }
   for (const Reads::Name& read : reads.names) {
     if (read.value.empty() || read.name != name_) {
@@ -217,7 +210,7 @@ base::Status FileReader::read_credentials(MapReader& map, Driver& driver) {
   const DocumentNode* basic = map.find("basic");
   CW_TRY(driver.basic, read_basic(map));
   if (driver.bearer && driver.basic) {
-    return invalid(*basic, "there is \"bearer\" too; a call has one of them");
+    return yaml::invalid_node(*basic, "there is \"bearer\" too; a call has one of them");
   }
   return {};
 }
@@ -236,7 +229,7 @@ bool has_named_secret(const std::optional<SecretMember>& bearer,
 
 base::Status at_node(const DocumentNode& node, const base::Status& checked) {
   if (!checked.ok()) {
-    return invalid(node, checked.error().message());
+    return yaml::invalid_node(node, checked.error().message());
   }
   return {};
 }
@@ -273,9 +266,10 @@ base::Result<GrpcDriver> FileReader::read_grpc(const DocumentNode& node) {
   CW_TRY(grpc.plaintext, flag(map, "plaintext"));
   CW_TRY_VOID(map.finish());
   if (grpc.plaintext && (grpc.bearer || grpc.basic)) {
-    return invalid(*node.find("plaintext"),
-                   "with \"bearer\" or \"basic\" the connection must be TLS: gRPC sends no "
-                   "credentials in the clear");
+    return yaml::invalid_node(
+        *node.find("plaintext"),
+        "with \"bearer\" or \"basic\" the connection must be TLS: gRPC sends no "
+        "credentials in the clear");
   }
   return grpc;
 }
@@ -286,24 +280,25 @@ base::Result<std::string> FileReader::read_descriptors(const DocumentNode& node)
     return std::string();
   }
   const auto found = files_.find(std::string(kFolder) + name);
-  if (found != files_.end() && !is_yaml(name)) {
+  if (found != files_.end() && !yaml::has_yaml_name(name)) {
     return found->second.empty()
-               ? base::Result<std::string>(
-                     invalid(node, "operator/externals/" + name +
-                                       " is empty; write it with protoc --include_imports "
-                                       "--descriptor_set_out"))
+               ? base::Result<std::string>(yaml::invalid_node(
+                     node, "operator/externals/" + name +
+                               " is empty; write it with protoc --include_imports "
+                               "--descriptor_set_out"))
                : found->second;
   }
   std::vector<std::string_view> others = {"reflection"};
   for (const auto& [path, text] : files_) {
-    if (path.starts_with(kFolder) && !is_yaml(path)) {
+    if (path.starts_with(kFolder) && !yaml::has_yaml_name(path)) {
       others.push_back(std::string_view(path).substr(kFolder.size()));
     }
   }
   const std::string_view near = base::nearest(name, others);
-  return invalid(node, "there is no file operator/externals/" + name +
-                           (near.empty() ? "; name a descriptor set there, or say \"reflection\""
-                                         : ", did you mean " + go::quote(std::string(near)) + "?"));
+  return yaml::invalid_node(
+      node, "there is no file operator/externals/" + name +
+                (near.empty() ? "; name a descriptor set there, or say \"reflection\""
+                              : ", did you mean " + go::quote(std::string(near)) + "?"));
 }
 
 base::Status FileReader::read_driver(const DocumentNode& node, External& external) {
@@ -312,7 +307,7 @@ base::Status FileReader::read_driver(const DocumentNode& node, External& externa
   const DocumentNode* grpc = map.find("grpc");
   CW_TRY_VOID(map.finish());
   if ((http == nullptr) == (grpc == nullptr)) {
-    return invalid(node, "expected either \"http\" or \"grpc\"");
+    return yaml::invalid_node(node, "expected either \"http\" or \"grpc\"");
   }
   is_grpc_ = grpc != nullptr;
   if (is_grpc_) {
@@ -334,15 +329,16 @@ base::Status FileReader::check_call(const DocumentNode& node) const {
     if (text.find("{{") != std::string::npos || is_grpc_method(text)) {
       return {};
     }
-    return invalid(node,
-                   go::quote(text) + " is not a method, such as \"petstore.PetStore/AddPets\"");
+    return yaml::invalid_node(
+        node, go::quote(text) + " is not a method, such as \"petstore.PetStore/AddPets\"");
   }
   const bool has_path = text.size() > first.size() + 1 && text[first.size()] == ' ' &&
                         (text[first.size() + 1] == '/' || text[first.size() + 1] == '{');
   if (!http_method(first) || !has_path) {
-    return invalid(node, go::quote(text) +
-                             " is not a method (GET, POST, PUT, PATCH, DELETE) and a path, such "
-                             "as \"PUT /pets/{{ .id }}\"");
+    return yaml::invalid_node(
+        node, go::quote(text) +
+                  " is not a method (GET, POST, PUT, PATCH, DELETE) and a path, such "
+                  "as \"PUT /pets/{{ .id }}\"");
   }
   return {};
 }
@@ -390,7 +386,8 @@ base::Status FileReader::read_observe(MapReader& map, External& external) {
   CW_TRY(external.id, with_default(inner, "id", "{{ .item.id }}"));
   CW_TRY_VOID(inner.finish());
   if (external.observe.items && !external.select) {
-    return invalid(*node->find("items"), "\"items\" needs \"select\", which tells which one it is");
+    return yaml::invalid_node(*node->find("items"),
+                              "\"items\" needs \"select\", which tells which one it is");
   }
   return {};
 }
@@ -413,9 +410,10 @@ base::Status FileReader::read_create(MapReader& map, External& external) {
   }
   external.search = external.observe;
   if (external.adopt && !external.select) {
-    return invalid(*node->find("adopt"),
-                   "\"adopt\" needs a list to choose from: \"search\", or \"observe\" with "
-                   "\"select\"");
+    return yaml::invalid_node(
+        *node->find("adopt"),
+        "\"adopt\" needs a list to choose from: \"search\", or \"observe\" with "
+        "\"select\"");
   }
   return {};
 }
@@ -430,7 +428,7 @@ base::Status FileReader::read_settings(MapReader& map, External& external) {
     if (node == nullptr || written.parsed || read.ok()) {
       return {};
     }
-    return invalid(*node, read.error().message());
+    return yaml::invalid_node(*node, read.error().message());
   };
   CW_TRY_VOID(check("resync", external.resync, parse_resync(external.resync.text)));
   CW_TRY_VOID(check("timeout", external.timeout, parse_timeout(external.timeout.text)));
@@ -446,9 +444,10 @@ base::Result<External> FileReader::read(const DocumentNode& root) {
   CW_TRY(const DocumentNode* name, map.require("name"));
   CW_TRY(external.name, yaml::document_string(*name));
   if (!is_name(external.name)) {
-    return invalid(*name, go::quote(external.name) +
-                              " is not a name: a letter, then letters, digits, \"_\" and \"-\", "
-                              "at most 63 in all");
+    return yaml::invalid_node(
+        *name, go::quote(external.name) +
+                   " is not a name: a letter, then letters, digits, \"_\" and \"-\", "
+                   "at most 63 in all");
   }
   name_ = external.name;
   CW_TRY(const DocumentNode* driver, map.require("driver"));
@@ -461,9 +460,10 @@ base::Result<External> FileReader::read(const DocumentNode& root) {
   CW_TRY_VOID(read_settings(map, external));
   CW_TRY_VOID(map.finish());
   if (!external.remove && external.deletion_policy.text != "Orphan") {
-    return invalid(root,
-                   "missing key \"delete\"; without it, say \"deletionPolicy: Orphan\": the object "
-                   "stays when the custom resource is deleted");
+    return yaml::invalid_node(
+        root,
+        "missing key \"delete\"; without it, say \"deletionPolicy: Orphan\": the object "
+        "stays when the custom resource is deleted");
   }
   if (const auto* grpc = std::get_if<GrpcDriver>(&external.driver);
       grpc != nullptr && !grpc->descriptors.empty()) {
@@ -479,7 +479,7 @@ base::Result<std::vector<External>> load_externals(
     const std::shared_ptr<const helm::RenderableChart>& chart, const OperatorFiles& files,
     const std::string& folder) {
   const auto is_external = [](const std::string& path) {
-    return path.starts_with(kFolder) && is_yaml(path);
+    return path.starts_with(kFolder) && yaml::has_yaml_name(path);
   };
   if (std::ranges::none_of(files, is_external, &OperatorFiles::value_type::first)) {
     return std::vector<External>();

@@ -13,20 +13,14 @@ using base::Error;
 using base::ErrorCode;
 using yaml::DocumentNode;
 
-Error unordered(const DocumentNode& node, std::string_view problem) {
-  const Error located = yaml::document_error(node, problem);
-  Error error(ErrorCode::kInvalidArgument, located.message());
-  return located.pos() ? std::move(error).at(*located.pos()) : error;
-}
-
 }  // namespace
 
 base::Status Order::add(const std::string& name, const DocumentNode& place,
                         const std::vector<Mention>& mentions) {
   if (const size_t other = find(name); other < entries_.size()) {
     const auto& first = entries_[other].place.pos;
-    return unordered(place, "there is another external " + go::quote(name) + " at " +
-                                first.to_string() + "; each needs a name of its own");
+    return yaml::invalid_node(place, "there is another external " + go::quote(name) + " at " +
+                                         first.to_string() + "; each needs a name of its own");
   }
   entries_.push_back({name, place, mentions});
   return {};
@@ -49,10 +43,11 @@ base::Status Order::check_names() const {
         names.push_back(known.name);
       }
       const std::string_view near = base::nearest(mention.name, names);
-      return unordered(mention.place,
-                       "there is no external " + go::quote(mention.name) +
-                           (near.empty() ? std::string()
-                                         : ", did you mean " + go::quote(std::string(near)) + "?"));
+      return yaml::invalid_node(
+          mention.place,
+          "there is no external " + go::quote(mention.name) +
+              (near.empty() ? std::string()
+                            : ", did you mean " + go::quote(std::string(near)) + "?"));
     }
   }
   return {};
@@ -61,8 +56,8 @@ base::Status Order::check_names() const {
 // `circle` leads to the mention, which closes it.
 base::Error Order::in_circle(const Mention& mention, const std::vector<size_t>& circle) const {
   if (circle.size() == 1) {
-    return unordered(mention.place,
-                     "the external reads its own capture; in its own templates that is .id");
+    return yaml::invalid_node(
+        mention.place, "the external reads its own capture; in its own templates that is .id");
   }
   std::vector<std::string> names;
   std::ranges::for_each(circle, [&](size_t i) { names.push_back(entries_[i].name); });
@@ -71,9 +66,9 @@ base::Error Order::in_circle(const Mention& mention, const std::vector<size_t>& 
       mention.value.empty()
           ? ""
           : " (operator/values.yaml makes " + mention.value + " of .External." + mention.name + ")";
-  return unordered(mention.place,
-                   "the externals depend on each other in a circle: " + base::join(names, " -> ") +
-                       through + "; one of them has to come first");
+  return yaml::invalid_node(mention.place, "the externals depend on each other in a circle: " +
+                                               base::join(names, " -> ") + through +
+                                               "; one of them has to come first");
 }
 
 // Depth first; `path` leads here, `done` is the result.

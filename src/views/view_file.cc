@@ -38,12 +38,6 @@ constexpr std::array<std::string_view, 5> kColumnTypes = {"integer", "number", "
 constexpr std::array<std::string_view, 4> kItemMetadata = {"name", "namespace", "labels",
                                                            "annotations"};
 
-Error invalid(const DocumentNode& node, std::string_view problem) {
-  const Error located = yaml::document_error(node, problem);
-  Error error(ErrorCode::kInvalidArgument, located.message());
-  return located.pos() ? std::move(error).at(*located.pos()) : error;
-}
-
 template <size_t kCount>
 std::string one_of(const std::array<std::string_view, kCount>& words) {
   std::string text;
@@ -57,18 +51,14 @@ std::string one_of(const std::array<std::string_view, kCount>& words) {
 template <size_t kCount>
 Error unknown_word(const DocumentNode& node, const std::array<std::string_view, kCount>& words) {
   const std::string_view near = base::nearest(node.text, {words.begin(), words.end()});
-  return invalid(node, "\"" + node.text + "\" is not one of " + one_of(words) +
-                           (near.empty() ? "" : ", did you mean \"" + std::string(near) + "\"?"));
+  return yaml::invalid_node(
+      node, "\"" + node.text + "\" is not one of " + one_of(words) +
+                (near.empty() ? "" : ", did you mean \"" + std::string(near) + "\"?"));
 }
 
 base::Result<std::string> required_text(MapReader& map, std::string_view key) {
   CW_TRY(const DocumentNode* node, map.require(key));
   return yaml::document_text(*node);
-}
-
-base::Result<std::string> optional_text(MapReader& map, std::string_view key) {
-  const DocumentNode* node = map.find(key);
-  return node == nullptr ? base::Result<std::string>(std::string()) : yaml::document_text(*node);
 }
 
 base::Result<std::vector<std::string>> read_names(MapReader& map, std::string_view key) {
@@ -78,7 +68,8 @@ base::Result<std::vector<std::string>> read_names(MapReader& map, std::string_vi
     for (const DocumentNode& item : *items) {
       CW_TRY(names.emplace_back(), yaml::document_text(item));
       if (!kube::is_dns_label(names.back())) {
-        return invalid(item, "\"" + names.back() + "\" is not a name such as \"farmpods\"");
+        return yaml::invalid_node(item,
+                                  "\"" + names.back() + "\" is not a name such as \"farmpods\"");
       }
     }
   }
@@ -90,11 +81,11 @@ base::Status check_group(const DocumentNode& node, const std::string& group) {
   const bool reserved = group == "k8s.io" || group.ends_with(".k8s.io") ||
                         group == "kubernetes.io" || group.ends_with(".kubernetes.io");
   if (!kube::is_dns_subdomain(group) || group.find('.') == std::string::npos) {
-    return invalid(node,
-                   "\"" + group + "\" is not a group of your own such as \"farm.example.com\"");
+    return yaml::invalid_node(
+        node, "\"" + group + "\" is not a group of your own such as \"farm.example.com\"");
   }
   if (reserved) {
-    return invalid(
+    return yaml::invalid_node(
         node,
         "\"" + group + "\" belongs to Kubernetes: choose a group such as \"farm.example.com\"");
   }
@@ -104,7 +95,7 @@ base::Status check_group(const DocumentNode& node, const std::string& group) {
 base::Status check_label(const DocumentNode& node, const std::string& text,
                          std::string_view wanted) {
   if (!kube::is_dns_label(base::to_lower_ascii(text))) {
-    return invalid(node, "\"" + text + "\" is not " + std::string(wanted));
+    return yaml::invalid_node(node, "\"" + text + "\" is not " + std::string(wanted));
   }
   return {};
 }
@@ -114,24 +105,27 @@ base::Status read_resource(MapReader& file, Resource& resource) {
   CW_TRY_VOID(check_group(*file.find("group"), resource.group));
   CW_TRY(resource.version, required_text(file, "version"));
   if (!kube::is_dns_label(resource.version)) {
-    return invalid(*file.find("version"),
-                   "\"" + resource.version + "\" is not an API version such as \"v1alpha\"");
+    return yaml::invalid_node(
+        *file.find("version"),
+        "\"" + resource.version + "\" is not an API version such as \"v1alpha\"");
   }
   CW_TRY(const DocumentNode* node, file.require("resource"));
   CW_TRY(MapReader map, MapReader::open(*node));
   CW_TRY(resource.kind, required_text(map, "kind"));
   CW_TRY_VOID(check_label(*map.find("kind"), resource.kind, "a kind such as \"FarmPod\""));
   CW_TRY(resource.plural, required_text(map, "plural"));
-  CW_TRY(resource.singular, optional_text(map, "singular"));
+  CW_TRY(resource.singular, map.text("singular"));
   if (!kube::is_dns_label(resource.plural)) {
-    return invalid(*map.find("plural"),
-                   "\"" + resource.plural + "\" is not a resource name such as \"farmpods\"");
+    return yaml::invalid_node(
+        *map.find("plural"),
+        "\"" + resource.plural + "\" is not a resource name such as \"farmpods\"");
   }
   if (resource.singular.empty()) {
     resource.singular = base::to_lower_ascii(resource.kind);
   } else if (!kube::is_dns_label(resource.singular)) {
-    return invalid(*map.find("singular"),
-                   "\"" + resource.singular + "\" is not a resource name such as \"farmpod\"");
+    return yaml::invalid_node(
+        *map.find("singular"),
+        "\"" + resource.singular + "\" is not a resource name such as \"farmpod\"");
   }
   if (const DocumentNode* namespaced = map.find("namespaced")) {
     CW_TRY(resource.namespaced, yaml::document_bool(*namespaced));
@@ -156,19 +150,19 @@ base::Status read_verbs(MapReader& file, View& view) {
       return unknown_word(item, kVerbs);
     }
     if (view.allows(verb)) {
-      return invalid(item, "\"" + verb + "\" is there twice");
+      return yaml::invalid_node(item, "\"" + verb + "\" is there twice");
     }
     if (is_write(verb) && file.find("store") == nullptr) {
-      return invalid(item,
-                     "\"" + verb + "\" needs `store`, the template of the object that is written");
+      return yaml::invalid_node(
+          item, "\"" + verb + "\" needs `store`, the template of the object that is written");
     }
     view.verbs.push_back(verb);
   }
   if (view.verbs.empty()) {
-    return invalid(*node, "no verb: a view allows at least one of " + one_of(kVerbs));
+    return yaml::invalid_node(*node, "no verb: a view allows at least one of " + one_of(kVerbs));
   }
   if (view.allows("watch") && !view.allows("list")) {
-    return invalid(*node, "\"watch\" needs \"list\": clients list before they watch");
+    return yaml::invalid_node(*node, "\"watch\" needs \"list\": clients list before they watch");
   }
   return {};
 }
@@ -191,15 +185,16 @@ base::Status check_item(const DocumentNode& item, bool namespaced,
   const DocumentNode* name = metadata == nullptr ? nullptr : metadata->find("name");
   const DocumentNode* ns = metadata == nullptr ? nullptr : metadata->find("namespace");
   if (name == nullptr || !kube::is_dns_subdomain(name->text)) {
-    return invalid(name == nullptr ? item : *name,
-                   "an item needs metadata.name, a DNS name such as \"dolly\"");
+    return yaml::invalid_node(name == nullptr ? item : *name,
+                              "an item needs metadata.name, a DNS name such as \"dolly\"");
   }
   if (namespaced && (ns == nullptr || !kube::is_dns_subdomain(ns->text))) {
-    return invalid(ns == nullptr ? item : *ns,
-                   "an item of a namespaced view needs metadata.namespace, such as \"default\"");
+    return yaml::invalid_node(
+        ns == nullptr ? item : *ns,
+        "an item of a namespaced view needs metadata.namespace, such as \"default\"");
   }
   if (!namespaced && ns != nullptr) {
-    return invalid(*ns, "an item of a view with `namespaced: false` has no namespace");
+    return yaml::invalid_node(*ns, "an item of a view with `namespaced: false` has no namespace");
   }
   for (const yaml::DocumentEntry& entry : metadata->entries) {
     if (std::find(kItemMetadata.begin(), kItemMetadata.end(), entry.key.text) ==
@@ -208,7 +203,7 @@ base::Status check_item(const DocumentNode& item, bool namespaced,
     }
   }
   if (!seen.emplace(ns == nullptr ? "" : ns->text, name->text).second) {
-    return invalid(*name, "there is another item with the name \"" + name->text + "\"");
+    return yaml::invalid_node(*name, "there is another item with the name \"" + name->text + "\"");
   }
   return {};
 }
@@ -219,12 +214,13 @@ base::Status read_inline(const DocumentNode& node, View& view) {
       (std::filesystem::path(view.file).parent_path() / std::filesystem::path(path)).string();
   auto text = base::read_file(full, kFileBytesMax);
   if (!text.ok()) {
-    return invalid(node, text.error().message() + ": a path relative to this file is needed");
+    return yaml::invalid_node(node,
+                              text.error().message() + ": a path relative to this file is needed");
   }
   CW_TRY(const DocumentNode root, yaml::parse_document(*text, full));
   CW_TRY(const std::vector<DocumentNode>* items, yaml::document_list(root));
   if (items->size() > kItemsMax) {
-    return invalid(root, "more than " + std::to_string(kItemsMax) + " items");
+    return yaml::invalid_node(root, "more than " + std::to_string(kItemsMax) + " items");
   }
   std::set<std::pair<std::string, std::string>> seen;
   for (const DocumentNode& item : *items) {
@@ -240,13 +236,15 @@ base::Status read_source(MapReader& file, View& view) {
   CW_TRY(MapReader map, MapReader::open(*node));
   if (const DocumentNode* path = map.find("inline")) {
     if (const DocumentNode* store = file.find("store")) {
-      return invalid(*store, "nothing can be stored in a file: `store` needs a source of a kind");
+      return yaml::invalid_node(
+          *store, "nothing can be stored in a file: `store` needs a source of a kind");
     }
     CW_TRY_VOID(map.finish());
     return read_inline(*path, view);
   }
   if (map.find("kind") == nullptr && map.find("apiVersion") == nullptr) {
-    return invalid(*node, "names neither a kind (`apiVersion` and `kind`) nor a file (`inline`)");
+    return yaml::invalid_node(
+        *node, "names neither a kind (`apiVersion` and `kind`) nor a file (`inline`)");
   }
   CW_TRY(const std::string api_version, required_text(map, "apiVersion"));
   CW_TRY(const std::string kind, required_text(map, "kind"));
@@ -277,7 +275,7 @@ base::Status read_template(const DocumentNode& node, std::string_view name, cons
     return bundle::check_names(**parsed, {node.pos, node.path}, names_in(name));
   }
   const int line = parsed.error().pos() ? parsed.error().pos()->line : 0;
-  Error error = invalid(node, parsed.error().message());
+  Error error = yaml::invalid_node(node, parsed.error().message());
   // A block begins on the line after its key.
   const int begin = node.pos.line + (node.plain || line == 0 ? 0 : line);
   return std::move(error).at({view.file, begin, 0});
@@ -309,7 +307,7 @@ base::Status read_schema(MapReader& file, View& view) {
   CW_TRY(const std::string json, value::to_json(schema, value::JsonEscape::kNone));
   auto compiled = helm::Schema::compile(json);
   if (!compiled.ok()) {
-    return invalid(*node, compiled.error().message());
+    return yaml::invalid_node(*node, compiled.error().message());
   }
   view.validator = std::make_shared<const helm::Schema>(*std::move(compiled));
   view.schema = std::move(schema);
@@ -324,8 +322,9 @@ base::Result<Column> read_column(const DocumentNode& node) {
   CW_TRY(const std::string text, yaml::document_text(*path_node));
   auto path = value::Path::parse(text.starts_with('.') ? std::string_view(text).substr(1) : text);
   if (!path.ok()) {
-    return invalid(*path_node, "\"" + text + "\": " + path.error().message() +
-                                   ": a path such as .spec.containers or .status.items[0].name");
+    return yaml::invalid_node(*path_node,
+                              "\"" + text + "\": " + path.error().message() +
+                                  ": a path such as .spec.containers or .status.items[0].name");
   }
   column.path = *std::move(path);
   if (const DocumentNode* type = map.find("type")) {
@@ -334,8 +333,8 @@ base::Result<Column> read_column(const DocumentNode& node) {
       return unknown_word(*type, kColumnTypes);
     }
   }
-  CW_TRY(column.format, optional_text(map, "format"));
-  CW_TRY(column.description, optional_text(map, "description"));
+  CW_TRY(column.format, map.text("format"));
+  CW_TRY(column.description, map.text("description"));
   if (const DocumentNode* priority = map.find("priority")) {
     CW_TRY(column.priority, yaml::document_int(*priority));
   }
@@ -354,16 +353,12 @@ base::Status read_columns(MapReader& file, View& view) {
   return {};
 }
 
-bool is_yaml(const std::filesystem::path& path) {
-  return path.extension() == ".yaml" || path.extension() == ".yml";
-}
-
 base::Result<std::vector<std::string>> files_of(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
   for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
-    if (is_yaml(it->path())) {
+    if (yaml::has_yaml_name(it->path().native())) {
       files.push_back(it->path().string());
     }
   }

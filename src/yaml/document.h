@@ -56,8 +56,13 @@ base::Result<const std::vector<DocumentNode>*> document_list(const DocumentNode&
 /// Returns the value that parse_yaml gives for the same text. Error: kParse with a position.
 base::Result<value::Value> document_value(const DocumentNode& node, value::Numbers numbers);
 
-/// Returns the error for a node with wrong content: its path and position, then `problem`.
+/// Returns the error kParse for a node with wrong content: its path and position, then `problem`.
 base::Error document_error(const DocumentNode& node, std::string_view problem);
+/// Like document_error, with kInvalidArgument: the node can be read, but may not say this.
+base::Error invalid_node(const DocumentNode& node, std::string_view problem);
+
+/// Reports whether a file of this name is taken for YAML.
+bool has_yaml_name(std::string_view path);
 
 /// Reads the members of a map by name, then rejects those that were not read.
 ///
@@ -74,10 +79,12 @@ class MapReader {
   /// Returns the member. Error, also for a null value: kParse `missing key "chart"` at the map's
   /// position or, if a key that was not read yet looks like it, at that one, with its name.
   base::Result<const DocumentNode*> require(std::string_view key);
+  /// Returns the text of the member; "" if it is missing or null. Error: as document_text.
+  base::Result<std::string> text(std::string_view key);
   /// Accepts a key without reading it.
   void ignore(std::string_view key) { known_.push_back(key); }
   /// Error: kParse `unknown key "chrt", did you mean "chart"?` at the first key that was not read.
-  /// The names given to find, require and ignore must still exist.
+  /// The names given to find, require, text and ignore must still exist.
   base::Status finish() const;
 
  private:

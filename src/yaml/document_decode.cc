@@ -97,6 +97,11 @@ Result<value::Value> map_value(const DocumentNode& node, value::Numbers numbers)
   return value::Value::dict(std::make_shared<value::Dict>(std::move(members)));
 }
 
+Error error_at(const DocumentNode& node, ErrorCode code, std::string_view problem) {
+  const std::string prefix = node.path.empty() ? "" : node.path + ": ";
+  return Error(code, prefix + std::string(problem)).at(node.pos);
+}
+
 }  // namespace
 
 const DocumentNode* DocumentNode::find(std::string_view key) const {
@@ -106,8 +111,15 @@ const DocumentNode* DocumentNode::find(std::string_view key) const {
 }
 
 Error document_error(const DocumentNode& node, std::string_view problem) {
-  const std::string prefix = node.path.empty() ? "" : node.path + ": ";
-  return Error(ErrorCode::kParse, prefix + std::string(problem)).at(node.pos);
+  return error_at(node, ErrorCode::kParse, problem);
+}
+
+Error invalid_node(const DocumentNode& node, std::string_view problem) {
+  return error_at(node, ErrorCode::kInvalidArgument, problem);
+}
+
+bool has_yaml_name(std::string_view path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml");
 }
 
 Result<std::string> document_string(const DocumentNode& node) {
@@ -197,6 +209,11 @@ Result<const DocumentNode*> MapReader::require(std::string_view key) {
   const auto at = std::find_if(node_->entries.begin(), node_->entries.end(),
                                [&](const DocumentEntry& one) { return one.key.text == misspelt; });
   return document_error(at->key, missing + ", is \"" + at->key.text + "\" a misspelling of it?");
+}
+
+Result<std::string> MapReader::text(std::string_view key) {
+  const DocumentNode* member = find(key);
+  return member != nullptr ? document_text(*member) : Result<std::string>(std::string());
 }
 
 Status MapReader::finish() const {

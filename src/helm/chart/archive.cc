@@ -13,6 +13,7 @@
 #include "go/path.h"
 #include "go/quote.h"
 #include "helm/chart/limits.h"
+#include "yaml/document.h"
 
 namespace chartwright::helm {
 namespace {
@@ -167,10 +168,14 @@ base::Result<std::vector<File>> read_archive(std::string_view gzipped, FileSizeR
   return files;
 }
 
+bool has_archive_name(std::string_view path) {
+  return path.ends_with(".tgz") || path.ends_with(".tar.gz");
+}
+
 base::Result<std::vector<File>> read_archive_file(const std::string& path, FileSizeRule file_size) {
   CW_TRY(const std::string data, base::read_file(path, kChartBytesMax));
   if (!data.starts_with("\x1F\x8B\x08")) {
-    if (path.ends_with(".yml") || path.ends_with(".yaml")) {
+    if (yaml::has_yaml_name(path)) {
       return invalid_archive("file '" + path +
                              "' seems to be a YAML file, but expected a gzipped archive");
     }

@@ -22,4 +22,7 @@ base::Result<std::vector<File>> read_archive(std::string_view gzipped,
 /// kForbidden.
 base::Result<std::vector<File>> read_archive_file(const std::string& path, FileSizeRule file_size);
 
+/// Reports whether a file of this name is taken for a packed chart where one may lie beside others.
+bool has_archive_name(std::string_view path);
+
 }  // namespace chartwright::helm

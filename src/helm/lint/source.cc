@@ -26,10 +26,6 @@ std::string absolute(const std::string& path) {
   return go::clean_path(error ? path : whole.string());
 }
 
-bool is_archive(std::string_view path) {
-  return path.ends_with(".tgz") || path.ends_with(".tar.gz");
-}
-
 /// Source: Go compress/gzip Reader.readHeader.
 base::Status check_gzip(std::string_view bytes) {
   constexpr size_t kHeaderBytes = 10;
@@ -62,7 +58,7 @@ base::Status check_unpackable(const ChartSource::Files& files) {
 base::Result<ChartSource> ChartSource::open(const std::string& path) {
   ChartSource source;
   source.root_ = absolute(path);
-  if (is_archive(path)) {
+  if (helm::has_archive_name(path)) {
     CW_TRY_VOID(source.unpack(path));
   } else if (source.entry(kChartFile) == Entry::kMissing) {
     return Error(ErrorCode::kNotFound, "unable to check Chart.yaml file in chart: stat " +

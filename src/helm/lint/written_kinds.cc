@@ -12,6 +12,7 @@
 #include "helm/schema/local_reference.h"
 #include "tmpl/output_trace.h"
 #include "value/json.h"
+#include "yaml/document.h"
 
 namespace chartwright::helm::lint {
 namespace {
@@ -222,7 +223,7 @@ base::Result<WrittenKinds> written_kinds(const helm::RenderableChart& chart) {
   const std::vector<ScopeOfChart> scopes = scopes_of(chart.chart());
   std::vector<helm::File> patches;
   for (const auto& [name, text] : chart.operator_files()) {
-    if (name.starts_with(kPatchesFolder) && (name.ends_with(".yaml") || name.ends_with(".yml"))) {
+    if (name.starts_with(kPatchesFolder) && yaml::has_yaml_name(name)) {
       patches.push_back({"operator/" + name, text});
     }
   }
