@@ -56,9 +56,8 @@ base::Result<AccessReview::Verdict> AccessReview::ask(const User& user, const Ac
     return internal_error("the API server cannot say whether this is allowed: " +
                           answer.error().message());
   }
-  const Value* allowed = answer->find_path({"status", "allowed"});
   Verdict verdict;
-  verdict.allowed = allowed != nullptr && allowed->is_bool() && allowed->as_bool();
+  verdict.allowed = answer->bool_at({"status", "allowed"});
   verdict.reason = answer->string_at({"status", "reason"});
   verdict.until = base::after(clock_.monotonic(), verdict.allowed ? kAllowedFor : kRefusedFor);
   return verdict;

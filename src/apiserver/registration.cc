@@ -107,8 +107,7 @@ base::Status Registration::ensure_one(const Value& wanted, const kube::Call& cal
         .at(place_of(name));
   }
   // insecureSkipTLSVerify excludes a caBundle.
-  const Value* insecure = live.ok() ? live->find_path({"spec", "insecureSkipTLSVerify"}) : nullptr;
-  const bool skips = insecure != nullptr && insecure->is_bool() && insecure->as_bool();
+  const bool skips = live.ok() && live->bool_at({"spec", "insecureSkipTLSVerify"});
   if (live.ok() && !skips && value::contains(*live, wanted)) {
     return {};
   }

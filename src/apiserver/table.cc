@@ -57,7 +57,7 @@ Value cell(const Column& column, const Value& object, base::WallTime now) {
     return found->is_int() ? *found : Value();
   }
   if (column.type == "number") {
-    return found->is_int() || found->is_float() ? *found : Value();
+    return found->is_number() ? *found : Value();
   }
   if (column.type == "boolean") {
     return found->is_bool() ? *found : Value();

@@ -66,9 +66,8 @@ bool SchemaPlace::allows(std::string_view found) const {
 }
 
 bool SchemaPlace::is_open() const {
-  const Value* preserve = schema_->find("x-kubernetes-preserve-unknown-fields");
   const Value* others = schema_->find("additionalProperties");
-  if (preserve != nullptr && preserve->is_bool() && preserve->as_bool()) {
+  if (schema_->bool_at({"x-kubernetes-preserve-unknown-fields"})) {
     return true;
   }
   if (others == nullptr) {

@@ -70,11 +70,8 @@ base::Result<std::vector<Value>> read_roles(const std::string& path) {
 
 /// Returns the version in which objects are stored; nil if there is none.
 Value storage_version(const Value& crd) {
-  const Value* versions = crd.find_path({"spec", "versions"});
-  for (const Value& version : versions != nullptr && versions->is_list() ? versions->as_list().items
-                                                                         : std::vector<Value>()) {
-    const Value* storage = version.find("storage");
-    if (storage != nullptr && storage->is_bool() && storage->as_bool()) {
+  for (const Value& version : crd.items_at({"spec", "versions"})) {
+    if (version.bool_at({"storage"})) {
       return version;
     }
   }

@@ -19,13 +19,8 @@ using views::View;
 /// Returns the names of the versions that a CRD serves.
 std::vector<std::string> served_versions(const Value& crd) {
   std::vector<std::string> names;
-  const Value* versions = crd.find_path({"spec", "versions"});
-  if (versions == nullptr || !versions->is_list()) {
-    return names;
-  }
-  for (const Value& version : versions->as_list().items) {
-    const Value* served = version.find("served");
-    if (served != nullptr && served->is_bool() && served->as_bool()) {
+  for (const Value& version : crd.items_at({"spec", "versions"})) {
+    if (version.bool_at({"served"})) {
       names.emplace_back(version.string_at({"name"}));
     }
   }

@@ -21,7 +21,7 @@ Value blank(const Value& value) {
   if (value.is_string()) {
     return Value::string("");
   }
-  return value.is_int() || value.is_float() ? Value::integer(0) : value;
+  return value.is_number() ? Value::integer(0) : value;
 }
 
 Value cleaned(bool is_named, const Value& value, int depth) {

@@ -14,23 +14,15 @@ using value::Value;
 constexpr std::string_view kCrd = "crd";
 constexpr std::string_view kRoles = "rbac";
 
-bool is_true(const Value* value) {
-  return value != nullptr && value->is_bool() && value->as_bool();
-}
-
 /// Reports whether a schema keeps the member `name` of its objects, whatever is in it.
 bool keeps(const Value& schema, std::string_view name) {
   const Value* member = schema.find_path({"properties", name});
-  return member != nullptr || is_true(schema.find("x-kubernetes-preserve-unknown-fields"));
+  return member != nullptr || schema.bool_at({"x-kubernetes-preserve-unknown-fields"});
 }
 
 const Value* find_version(const Value& crd, const std::string& name) {
-  const Value* versions = crd.find_path({"spec", "versions"});
-  if (versions == nullptr || !versions->is_list()) {
-    return nullptr;
-  }
-  for (const Value& version : versions->as_list().items) {
-    if (version.string_at({"name"}) == name && is_true(version.find("served"))) {
+  for (const Value& version : crd.items_at({"spec", "versions"})) {
+    if (version.string_at({"name"}) == name && version.bool_at({"served"})) {
       return &version;
     }
   }
@@ -46,7 +38,7 @@ void check_schema(const Value& schema, const std::string& name, std::vector<Comp
   const Value* spec = schema.find_path({"properties", "spec"});
   if (spec != nullptr && spec->find("properties") == nullptr &&
       spec->find("additionalProperties") == nullptr &&
-      !is_true(spec->find("x-kubernetes-preserve-unknown-fields"))) {
+      !spec->bool_at({"x-kubernetes-preserve-unknown-fields"})) {
     found.push_back(
         {name + " drops every key of the spec: its schema has no properties", std::string(kCrd)});
   }
@@ -149,7 +141,7 @@ base::Result<std::vector<std::string>> missing_verbs(const Rule& rule, const std
   for (const std::string& verb : rule.verbs) {
     for (const std::string& name : names_of(rule)) {
       CW_TRY(const Value reviewed, client.create(review_of(rule, verb, ns, name), {}, call));
-      if (!is_true(reviewed.find_path({"status", "allowed"}))) {
+      if (!reviewed.bool_at({"status", "allowed"})) {
         missing.push_back(verb);
         break;
       }

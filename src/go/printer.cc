@@ -67,7 +67,7 @@ FloatForm float_form(char32_t verb) {
 }  // namespace
 
 void Printer::print_operand(const Value& value, char32_t verb) {
-  if (value.is_nil() || value.is_no_value()) {
+  if (value.is_nothing()) {
     if (verb == 'T' || verb == 'v') {
       spec_.pad(out_, kNilText);
     } else {
@@ -87,7 +87,7 @@ void Printer::print_operand(const Value& value, char32_t verb) {
 }
 
 void Printer::print_typed(const Value& value) {
-  if (value.is_nil() || value.is_no_value()) {
+  if (value.is_nothing()) {
     out_ += kNilText;
     return;
   }
@@ -98,7 +98,7 @@ void Printer::print_typed(const Value& value) {
 
 // Prints a member of a list or dict.
 void Printer::print_element(const Value& value, char32_t verb) {
-  if (value.is_nil() || value.is_no_value()) {
+  if (value.is_nothing()) {
     out_ += spec_.sharp_v ? "interface {}(nil)" : kNilText;
     return;
   }

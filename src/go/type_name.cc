@@ -54,7 +54,7 @@ std::string_view type_name_view(const Value& value) {
 std::string type_name(const Value& value) { return std::string(type_name_view(value)); }
 
 std::string dynamic_type_name(const Value& value) {
-  return value.is_nil() || value.is_no_value() ? "nil" : type_name(value);
+  return value.is_nothing() ? "nil" : type_name(value);
 }
 
 }  // namespace chartwright::go

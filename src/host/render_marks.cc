@@ -102,7 +102,6 @@ void RenderMarks::load_file(const std::string& name) {
     remove({name});
     return;
   }
-  const Value* alone = read->find("alone");
   const Record record{
       {{{std::string(read->string_at({"group"})), std::string(read->string_at({"version"})),
          std::string(read->string_at({"kind"}))},
@@ -111,7 +110,7 @@ void RenderMarks::load_file(const std::string& name) {
        std::string(read->string_at({"uid"})),
        *material,
        std::string(read->string_at({"inputs"}))},
-      alone != nullptr && alone->is_bool() && alone->as_bool()};
+      read->bool_at({"alone"})};
   log_.warn(record.alone ? "An earlier process ended twice while it rendered this custom resource, "
                            "which is set aside"
                          : "An earlier process ended while it rendered this custom resource, which "

@@ -43,12 +43,6 @@ constexpr std::string_view kAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,"
     "application/json";
 
-const std::vector<Value>& list_at(const Value& dict, std::string_view key) {
-  static const std::vector<Value> kNone;
-  const Value* found = dict.find(key);
-  return found != nullptr && found->is_list() ? found->as_list().items : kNone;
-}
-
 /// "/api/v1", "/apis/apps/v1"
 std::string version_path(const Gvk& gvk) {
   const std::string group =
@@ -93,7 +87,7 @@ void add_aggregated_resource(const Value& resource, const Gvk& version, Catalogu
   mapping.plural = resource.string_at({"resource"});
   mapping.scope =
       resource.string_at({"scope"}) == "Namespaced" ? Scope::kNamespaced : Scope::kCluster;
-  for (const Value& sub : list_at(resource, "subresources")) {
+  for (const Value& sub : resource.items_at({"subresources"})) {
     mapping.has_status = mapping.has_status || sub.string_at({"subresource"}) == "status";
     const std::string_view kind = sub.string_at({"responseKind", "kind"});
     if (!kind.empty()) {
@@ -109,15 +103,15 @@ void add_aggregated_resource(const Value& resource, const Gvk& version, Catalogu
 }
 
 void add_aggregated(const Value& groups, Catalogue& catalogue) {
-  for (const Value& group : list_at(groups, "items")) {
+  for (const Value& group : groups.items_at({"items"})) {
     const std::string name(group.string_at({"metadata", "name"}));
-    for (const Value& version : list_at(group, "versions")) {
+    for (const Value& version : group.items_at({"versions"})) {
       const Gvk gv{name, std::string(version.string_at({"version"})), ""};
       catalogue.add_version(gv.group, gv.version);
       if (version.string_at({"freshness"}) == "Stale") {
         catalogue.unanswered.insert(gv);
       }
-      for (const Value& resource : list_at(version, "resources")) {
+      for (const Value& resource : version.items_at({"resources"})) {
         add_aggregated_resource(resource, gv, catalogue);
       }
     }
@@ -128,7 +122,7 @@ void add_aggregated(const Value& groups, Catalogue& catalogue) {
 /// discovery.
 void add_resource_list(const Value& list, const Gvk& version, Catalogue& catalogue) {
   std::set<std::string> with_status;
-  for (const Value& resource : list_at(list, "resources")) {
+  for (const Value& resource : list.items_at({"resources"})) {
     const std::string_view name = resource.string_at({"name"});
     const std::string_view kind = resource.string_at({"kind"});
     if (!kind.empty()) {
@@ -139,15 +133,12 @@ void add_resource_list(const Value& list, const Gvk& version, Catalogue& catalog
       with_status.emplace(name.substr(0, slash));
     }
   }
-  for (const Value& resource : list_at(list, "resources")) {
+  for (const Value& resource : list.items_at({"resources"})) {
     ResourceMapping mapping;
     mapping.gvk = version;
     mapping.gvk.kind = resource.string_at({"kind"});
     mapping.plural = resource.string_at({"name"});
-    const Value* namespaced = resource.find("namespaced");
-    const bool in_namespaces =
-        namespaced != nullptr && namespaced->is_bool() && namespaced->as_bool();
-    mapping.scope = in_namespaces ? Scope::kNamespaced : Scope::kCluster;
+    mapping.scope = resource.bool_at({"namespaced"}) ? Scope::kNamespaced : Scope::kCluster;
     mapping.has_status = with_status.contains(mapping.plural);
     if (!mapping.gvk.kind.empty() && is_path_segment(mapping.plural)) {
       catalogue.add(std::move(mapping));
@@ -180,18 +171,18 @@ base::Status add_root(Inquiry& inquiry, const std::string& target, Catalogue& ca
     add_aggregated(root, catalogue);
     return {};
   }
-  for (const Value& version : list_at(root, "versions")) {  // APIVersions
+  for (const Value& version : root.items_at({"versions"})) {  // APIVersions
     if (version.is_string()) {
       CW_TRY_VOID(add_group_version(inquiry, {"", version.as_string(), ""}, catalogue));
     }
   }
-  for (const Value& group : list_at(root, "groups")) {  // APIGroupList
+  for (const Value& group : root.items_at({"groups"})) {  // APIGroupList
     const std::string name(group.string_at({"name"}));
     const std::string preferred(group.string_at({"preferredVersion", "version"}));
     if (!preferred.empty()) {
       catalogue.preferred.emplace(name, preferred);
     }
-    for (const Value& version : list_at(group, "versions")) {
+    for (const Value& version : group.items_at({"versions"})) {
       const Gvk gv{name, std::string(version.string_at({"version"})), ""};
       CW_TRY_VOID(add_group_version(inquiry, gv, catalogue));
     }
@@ -371,7 +362,7 @@ Result<Value> RestMapper::schema_of(const Gvk& gvk, const Call& call) {
     return Value();
   }
   for (const auto& [name, schema] : schemas->as_dict()) {
-    for (const Value& of : list_at(schema, "x-kubernetes-group-version-kind")) {
+    for (const Value& of : schema.items_at({"x-kubernetes-group-version-kind"})) {
       if (of.string_at({"group"}) == gvk.group && of.string_at({"version"}) == gvk.version &&
           of.string_at({"kind"}) == gvk.kind) {
         return schema;

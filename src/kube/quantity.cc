@@ -197,7 +197,7 @@ base::Result<Quantity> Quantity::from_value(const value::Value& v) {
   if (v.is_string()) {
     return parse(base::trim(v.as_string()));
   }
-  if (v.is_int() || v.is_float()) {
+  if (v.is_number()) {
     CW_TRY(const std::string text, value::to_json(v));
     return parse(text);
   }

@@ -15,12 +15,6 @@ constexpr std::string_view kGroup = "apiextensions.k8s.io";
 constexpr std::string_view kKind = "CustomResourceDefinition";
 constexpr std::string_view kApiVersion = "apiextensions.k8s.io/v1";
 
-const std::vector<Value>& list_at(const Value& v, std::initializer_list<std::string_view> path) {
-  static const std::vector<Value> kNone;
-  const Value* found = v.find_path(path);
-  return found != nullptr && found->is_list() ? found->as_list().items : kNone;
-}
-
 Error invalid(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text)}; }
 
 // Describes an object that is not a CRD, such as "a ConfigMap named x".
@@ -32,13 +26,12 @@ std::string describe(const Value& object) {
 }
 
 void read_versions(Definition& definition) {
-  for (const Value& version : list_at(definition.object, {"spec", "versions"})) {
+  for (const Value& version : definition.object.items_at({"spec", "versions"})) {
     std::string name(version.string_at({"name"}));
     if (name.empty()) {
       continue;
     }
-    const Value* served = version.find("served");
-    if (served != nullptr && served->is_bool() && served->as_bool()) {
+    if (version.bool_at({"served"})) {
       definition.served.push_back(name);
     }
     definition.versions.push_back(std::move(name));
@@ -46,7 +39,7 @@ void read_versions(Definition& definition) {
 }
 
 const Value* condition_of(const Value& live, std::string_view type) {
-  for (const Value& one : list_at(live, {"status", "conditions"})) {
+  for (const Value& one : live.items_at({"status", "conditions"})) {
     if (one.string_at({"type"}) == type) {
       return &one;
     }
@@ -62,7 +55,7 @@ bool has_verdict(const Value* condition_of, std::string_view verdict) {
 // is left.
 Value other_owners(const Value& live, const Owner& owner) {
   std::vector<Value> others;
-  for (const Value& reference : list_at(live, {"metadata", "ownerReferences"})) {
+  for (const Value& reference : live.items_at({"metadata", "ownerReferences"})) {
     if (reference.string_at({"uid"}) != owner.uid) {
       others.push_back(reference);
     }
@@ -72,7 +65,7 @@ Value other_owners(const Value& live, const Owner& owner) {
 
 Value other_managers(const Value& live, std::string_view manager) {
   std::vector<Value> others;
-  for (const Value& entry : list_at(live, {"metadata", "managedFields"})) {
+  for (const Value& entry : live.items_at({"metadata", "managedFields"})) {
     const bool ours = entry.string_at({"manager"}) == manager &&
                       entry.string_at({"operation"}) == "Apply" &&
                       entry.string_at({"subresource"}).empty();
@@ -151,7 +144,7 @@ EstablishmentReport establishment_of(const Value& live) {
 
 std::vector<std::string> dropped_stored_versions(const Value& live, const Definition& wanted) {
   std::vector<std::string> dropped;
-  for (const Value& stored : list_at(live, {"status", "storedVersions"})) {
+  for (const Value& stored : live.items_at({"status", "storedVersions"})) {
     const auto& kept = wanted.versions;
     if (stored.is_string() &&
         std::find(kept.begin(), kept.end(), stored.as_string()) == kept.end()) {

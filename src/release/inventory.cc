@@ -13,11 +13,6 @@ namespace {
 // A larger one in the status was written by another client.
 constexpr int64_t kSerialMax = 1'000'000'000;
 
-bool is_true(const Value& item, std::string_view key) {
-  const Value* member = item.find(key);
-  return member != nullptr && member->is_bool() && member->as_bool();
-}
-
 constexpr std::array<std::pair<Motion, std::string_view>, 3> kMotions = {{
     {Motion::kHeld, "held"},
     {Motion::kComing, "coming"},
@@ -104,8 +99,8 @@ Inventory inventory_from_status(const Value& resources) {
       continue;
     }
     InventoryEntry entry;
-    entry.role = is_true(item, "partial") ? Role::kPartial : Role::kChild;
-    entry.outdated = is_true(item, "outdated");
+    entry.role = item.bool_at({"partial"}) ? Role::kPartial : Role::kChild;
+    entry.outdated = item.bool_at({"outdated"});
     entry.desired = item.string_at({"desired"});
     entry.observed = item.string_at({"observed"});
     entry.held = item.string_at({"held"});

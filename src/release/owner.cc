@@ -33,12 +33,6 @@ void copy_entry(const Value& from, std::string_view member, std::string_view key
   }
 }
 
-const std::vector<Value>& references_in(const Value& object) {
-  static const std::vector<Value> none;
-  const Value* references = object.find_path({"metadata", "ownerReferences"});
-  return references != nullptr && references->is_list() ? references->as_list().items : none;
-}
-
 }  // namespace
 
 bool has_keep_policy(const Value& object) {
@@ -115,9 +109,9 @@ Value owner_marks(const Value& desired, const Value& live) {
   copy_entry(desired, "labels", kChartLabel, marks);
   copy_entry(desired, "annotations", kOwnerAnnotation, marks);
   copy_entry(desired, "annotations", kOwnerTypeAnnotation, marks);
-  std::vector<Value> references = references_in(desired);
+  std::vector<Value> references = desired.items_at({"metadata", "ownerReferences"});
   if (!references.empty()) {
-    const std::vector<Value>& theirs = references_in(live);
+    const std::vector<Value>& theirs = live.items_at({"metadata", "ownerReferences"});
     references.insert(references.end(), theirs.begin(), theirs.end());
     marks.mutable_dict().set("ownerReferences", Value::list(std::move(references)));
   }

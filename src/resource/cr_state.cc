@@ -91,11 +91,9 @@ std::optional<Pin> pin_in(const Value& status) {
   }
   Pin pin{number_at(*stored, "revision"), std::string(stored->string_at({"rejectedInputs"})), {}};
   if (const Value* failed = stored->find("failed")) {
-    const Value* undone = failed->find("undone");
     pin.failed =
         FailedAttempt{number_at(*failed, "revision"), std::string(failed->string_at({"message"})),
-                      dry_run_in(failed->string_at({"dryRun"})),
-                      undone != nullptr && undone->is_bool() && undone->as_bool()};
+                      dry_run_in(failed->string_at({"dryRun"})), failed->bool_at({"undone"})};
   }
   const bool is_known = pin.failed ? pin.failed->revision > 0 : pin.revision > 0;
   return is_known ? std::optional(std::move(pin)) : std::nullopt;

@@ -31,11 +31,6 @@ HttpReply plain(int status, std::string body) {
   return {status, "text/plain; charset=utf-8", std::move(body) + "\n"};
 }
 
-bool is_true(const Value& object, std::initializer_list<std::string_view> path) {
-  const Value* v = object.find_path(path);
-  return v != nullptr && v->is_bool() && v->as_bool();
-}
-
 Value review(std::string_view group, std::string_view kind, Value spec) {
   return Value::dict({{"apiVersion", Value::string(std::string(group) + "/v1")},
                       {"kind", Value::string(kind)},
@@ -77,7 +72,7 @@ base::Result<std::optional<HttpReply>> ScrapeGuard::judge(const HttpRequest& req
                                                           const std::string& token) {
   CW_TRY(const Caller caller, review_token(token));
   const Value* user = caller.find("user");
-  if (!is_true(caller, {"authenticated"}) || user == nullptr) {
+  if (!caller.bool_at({"authenticated"}) || user == nullptr) {
     return std::optional(plain(401, "Unauthorized"));
   }
   CW_TRY(const bool allowed, may(*user, request));
@@ -111,7 +106,7 @@ base::Result<bool> ScrapeGuard::may(const Value& user, const HttpRequest& reques
   CW_TRY(const Value reviewed,
          client_.create(review("authorization.k8s.io", "SubjectAccessReview", std::move(spec)), {},
                         call_));
-  return is_true(reviewed, {"status", "allowed"}) && !is_true(reviewed, {"status", "denied"});
+  return reviewed.bool_at({"status", "allowed"}) && !reviewed.bool_at({"status", "denied"});
 }
 
 void ScrapeGuard::remember(const std::string& key, Verdict verdict) {

@@ -24,8 +24,6 @@ using Arguments = std::span<const Value>;
 
 Error failure(std::string message) { return Error(ErrorCode::kTemplate, std::move(message)); }
 
-bool is_invalid(const Value& value) { return value.is_nil() || value.is_no_value(); }
-
 // Returns the type of a value, or of the value pointed to.
 std::string pointed_type(const Value& value) {
   const std::string type = go::type_name(value);
@@ -45,7 +43,7 @@ Value unwrapped(const Value& value) {
 // Checks an index into `length` elements. As in Go, an index equal to the length passes here.
 Result<size_t> to_index(const Value& given, size_t length) {
   const Value index = go::opened_integer(given);
-  if (is_invalid(index)) {
+  if (index.is_nothing()) {
     return failure("cannot index slice/array with nil");
   }
   if (!index.is_int()) {
@@ -92,7 +90,7 @@ Value zero_member(DictType type) {
 }
 
 Result<Value> index_dict(const Value& item, const Value& key) {
-  if (is_invalid(key)) {
+  if (key.is_nothing()) {
     return failure("value is nil; should be of type string");
   }
   if (!key.is_string()) {
@@ -105,12 +103,12 @@ Result<Value> index_dict(const Value& item, const Value& key) {
 // Evaluates `index x 1 "a"` as x[1]["a"].
 Result<Value> index(CallContext& /*context*/, Arguments arguments) {
   Value item = arguments[0];
-  if (is_invalid(item)) {
+  if (item.is_nothing()) {
     return failure("index of untyped nil");
   }
   for (const Value& key : arguments.subspan(1)) {
     item = unwrapped(item);
-    if (is_invalid(item)) {
+    if (item.is_nothing()) {
       return failure("index of nil pointer");
     }
     if (item.is_string() || item.is_bytes() || item.is_list()) {
@@ -140,7 +138,7 @@ Value slice_of(const Value& item, size_t from, size_t to) {
 Result<Value> slice(CallContext& context, Arguments arguments) {
   const Value item = unwrapped(arguments[0]);
   const Arguments indexes = arguments.subspan(1);
-  if (is_invalid(item)) {
+  if (item.is_nothing()) {
     return failure("slice of untyped nil");
   }
   if (indexes.size() > 3) {
@@ -215,7 +213,7 @@ Result<std::string> printed(base::Budget& budget, Arguments arguments) {
   CW_TRY_VOID(budget.charge_alloc(arguments.size_bytes()));
   std::vector<Value> shown(arguments.begin(), arguments.end());
   for (Value& value : shown) {
-    if (is_invalid(value)) {
+    if (value.is_nothing()) {
       value = Value::string("<no value>");
     }
   }

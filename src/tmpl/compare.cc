@@ -49,8 +49,6 @@ Basic basic_kind(const Value& value) {
   }
 }
 
-bool has_no_type(const Value& value) { return value.is_nil() || value.is_no_value(); }
-
 // Returns reflect.Kind, as precisely as needed to distinguish values without a basic kind.
 std::string go_kind(const Value& value) {
   if (value.is_native()) {
@@ -77,7 +75,7 @@ bool is_comparable(const Value& value) {
 
 // Compares two values without a basic kind.
 Result<bool> equal_composites(const Value& a, const Value& b) {
-  if (!has_no_type(a) && !has_no_type(b) && go_kind(a) != go_kind(b)) {
+  if (!a.is_nothing() && !b.is_nothing() && go_kind(a) != go_kind(b)) {
     const Value operands[] = {a, Value::string(go::type_name(a)), Value::string(go::type_name(b)),
                               b};
     return comparison_error(go::sprintf("non-comparable types %s: %v, %s: %v", operands));
@@ -108,7 +106,7 @@ Result<bool> equal(const Value& first, const Value& second) {
     return b.as_int() >= 0 && as_unsigned(a) == as_unsigned(b);
   }
   if (kind != other) {
-    return has_no_type(a) || has_no_type(b) ? Result<bool>(false) : incompatible(first, second);
+    return a.is_nothing() || b.is_nothing() ? Result<bool>(false) : incompatible(first, second);
   }
   switch (kind) {
     case Basic::kBool:

@@ -286,7 +286,7 @@ Status Evaluator::call_value(const CallSite& site, Value& out) {
   if (terms.empty()) {
     out = *site.piped;
   }
-  const Error cause(ErrorCode::kTemplate, out.is_nil() || out.is_no_value()
+  const Error cause(ErrorCode::kTemplate, out.is_nothing()
                                               ? "call of nil"
                                               : "non-function " + callee_text(terms, out) +
                                                     " of type " + go::type_name(out));

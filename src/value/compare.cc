@@ -52,8 +52,6 @@ bool numbers_equal(const Value& a, const Value& b) {
   return a.is_int() ? int_equals_float(a, b.as_float()) : int_equals_float(b, a.as_float());
 }
 
-bool is_number(const Value& v) { return v.is_int() || v.is_float(); }
-
 // Returns the JSON form of a native or, without one, its text, so that different natives differ.
 Value json_form(const Native& native) {
   return native.to_json_value().value_or(Value::string(native.to_string()));
@@ -108,7 +106,7 @@ class Comparison {
     if (is_null(a) || is_null(b)) {
       return is_null(a) && is_null(b);
     }
-    if (is_number(a) && is_number(b)) {
+    if (a.is_number() && b.is_number()) {
       return numbers_equal(a, b);
     }
     if (a.is_bytes() != b.is_bytes()) {

@@ -142,7 +142,7 @@ std::string text_of(Steps steps) {
 std::optional<Error> cannot_step(const Value& v, const Path::Step& step, Steps walked) {
   const std::string where = walked.empty() ? "the document" : text_of(walked);
   if (std::holds_alternative<std::string>(step)) {
-    const bool steppable = v.is_dict() || v.is_nil() || v.is_no_value();
+    const bool steppable = v.is_dict() || v.is_nothing();
     return steppable ? std::nullopt
                      : std::optional(Error(
                            ErrorCode::kInvalidArgument,

@@ -428,6 +428,17 @@ std::string_view Value::string_at(std::initializer_list<std::string_view> keys) 
   return v != nullptr && v->is_string() ? std::string_view(v->as_string()) : std::string_view();
 }
 
+bool Value::bool_at(std::initializer_list<std::string_view> keys) const {
+  const Value* v = find_path(keys);
+  return v != nullptr && v->is_bool() && v->as_bool();
+}
+
+const std::vector<Value>& Value::items_at(std::initializer_list<std::string_view> keys) const {
+  static const std::vector<Value> kNone;
+  const Value* v = find_path(keys);
+  return v != nullptr && v->is_list() ? v->as_list().items : kNone;
+}
+
 int Native::method_arity(std::string_view /*name*/) const { return -1; }
 
 std::shared_ptr<const Native> Native::with_number(int64_t /*number*/) const { return nullptr; }

@@ -108,6 +108,9 @@ class Value {
   bool is_list() const { return kind_ == Kind::kList; }
   bool is_dict() const { return kind_ == Kind::kDict; }
   bool is_native() const { return kind_ == Kind::kNative; }
+  bool is_number() const { return is_int() || is_float(); }
+  /// Reports whether this is a nil interface. A missing field is passed as one.
+  bool is_nothing() const { return is_nil() || is_no_value(); }
 
   // Each of these aborts on another kind; callers check first.
   bool as_bool() const;
@@ -134,6 +137,10 @@ class Value {
   const Value* find_path(std::initializer_list<std::string_view> keys) const;
   /// Returns the string at that member, or "" if it is missing or not a string.
   std::string_view string_at(std::initializer_list<std::string_view> keys) const;
+  /// Reports whether that member is true; false if it is missing or not a bool.
+  bool bool_at(std::initializer_list<std::string_view> keys) const;
+  /// Returns the items of the list at that member; none if it is missing or not a list.
+  const std::vector<Value>& items_at(std::initializer_list<std::string_view> keys) const;
 
  private:
   // Releases a container without recursing as deep as the document is nested.

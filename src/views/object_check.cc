@@ -17,13 +17,11 @@ using value::Value;
 constexpr int kDepthMax = 64;
 constexpr size_t kUnknownMax = 20;
 
-bool is_true(const Value* v) { return v != nullptr && v->is_bool() && v->as_bool(); }
-
 /// Collects the members that neither `properties` nor `additionalProperties` allows for.
 class UnknownFields {
  public:
   void look(const Value& schema, const Value& value, const std::string& path, int depth) {
-    if (depth > kDepthMax || is_true(schema.find("x-kubernetes-preserve-unknown-fields"))) {
+    if (depth > kDepthMax || schema.bool_at({"x-kubernetes-preserve-unknown-fields"})) {
       return;
     }
     if (value.is_list()) {
@@ -60,7 +58,8 @@ class UnknownFields {
         look(*known, member, at, depth + 1);
       } else if (more != nullptr && more->is_dict()) {
         look(*more, member, at, depth + 1);
-      } else if (!is_true(more) && found_.size() < kUnknownMax && !is_standard(path, key)) {
+      } else if (!schema.bool_at({"additionalProperties"}) && found_.size() < kUnknownMax &&
+                 !is_standard(path, key)) {
         found_.push_back(at);
       }
     }

@@ -175,7 +175,20 @@ TEST_CASE("lookups through anything but dicts find nothing") {
   CHECK(v.find_path({"n", "b"}) == nullptr);
   CHECK(v.string_at({"a", "b"}) == "x");
   CHECK(v.string_at({"n"}).empty());
+  CHECK_FALSE(v.bool_at({"n"}));
+  CHECK_FALSE(v.bool_at({"a", "c"}));
+  CHECK(v.items_at({"n"}).empty());
+  CHECK(v.items_at({"a", "c"}).empty());
   CHECK(Value().find("a") == nullptr);
+}
+
+TEST_CASE("a flag or list is found where its path leads") {
+  const Value v = Value::dict({{"yes", Value::boolean(true)},
+                               {"no", Value::boolean(false)},
+                               {"in", Value::dict({{"list", Value::list({Value::nil()})}})}});
+  CHECK(v.bool_at({"yes"}));
+  CHECK_FALSE(v.bool_at({"no"}));
+  CHECK(v.items_at({"in", "list"}).size() == 1);
 }
 
 TEST_CASE("documents of any depth are destroyed on a small stack") {

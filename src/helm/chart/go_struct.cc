@@ -70,7 +70,7 @@ void StructDecoder::list(const Value& v, std::string_view type, const Read& elem
 void StructDecoder::string(const Value& v, std::string& into) {
   if (v.is_string()) {
     into = v.as_string();
-  } else if (v.is_bool() || v.is_int() || v.is_float()) {
+  } else if (v.is_bool() || v.is_number()) {
     into = go::format_value(v);
   } else if (!v.is_nil()) {
     mismatch(v, "string");

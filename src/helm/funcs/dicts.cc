@@ -131,7 +131,7 @@ Result<Value> merge_overwrite(CallContext& ctx, DictArg destination, Rest<DictAr
 }
 
 Result<Value> deep_copy(CallContext& ctx, const Value& v) {
-  if (is_nothing(v)) {
+  if (v.is_nothing()) {
     return failure("reflect: call of reflect.Value.Type on zero Value");
   }
   CW_TRY_VOID(charge_walk(ctx, v));
@@ -139,7 +139,7 @@ Result<Value> deep_copy(CallContext& ctx, const Value& v) {
 }
 
 base::Error wrong_dynamic_type(const Value& v, std::string_view wanted) {
-  const std::string actual = is_nothing(v) ? "nil" : go::type_name(v);
+  const std::string actual = v.is_nothing() ? "nil" : go::type_name(v);
   return failure("interface conversion: interface {} is " + actual + ", not " +
                  std::string(wanted));
 }

@@ -129,7 +129,7 @@ Result<std::string> to_text(CallContext& ctx, const Value& v) {
 }
 
 Result<Slice> Slice::of(const Value& given, std::string_view complaint) {
-  if (is_nothing(given)) {
+  if (given.is_nothing()) {
     return nil_dereference();
   }
   const Value& v = beneath(given);

@@ -18,9 +18,6 @@ base::Error failure(std::string message);
 /// Returns the error of a method call on a nil interface.
 base::Error nil_dereference();
 
-/// Reports whether `v` is a nil interface. A missing field is passed as one.
-inline bool is_nothing(const Value& v) { return v.is_nil() || v.is_no_value(); }
-
 /// Returns the dict or list inside a value of a named map or slice type, and any other value
 /// unchanged.
 const Value& beneath(const Value& v);

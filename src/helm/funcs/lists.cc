@@ -118,7 +118,7 @@ Result<Value> without(CallContext& ctx, const Value& list, AnyRest omitted) {
 }
 
 Result<bool> has(CallContext& ctx, const Value& needle, const Value& haystack) {
-  if (is_nothing(haystack)) {
+  if (haystack.is_nothing()) {
     return false;
   }
   CW_TRY(const Slice slice, Slice::of(haystack, "Cannot find has on type "));
@@ -150,7 +150,7 @@ Result<Value> slice_list(CallContext& ctx, const Value& list, AnyRest indexes) {
 Result<Value> concat(CallContext& ctx, AnyRest lists) {
   std::vector<Value> items;
   for (const Value& list : lists.values()) {
-    if (!is_nothing(list) && kind_name(list) != "slice") {
+    if (!list.is_nothing() && kind_name(list) != "slice") {
       return failure("Cannot concat type " + std::string(kind_name(list)) + " as list");
     }
     CW_TRY(const Slice slice, Slice::of(list, ""));

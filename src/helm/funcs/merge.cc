@@ -63,7 +63,7 @@ base::Status Merger::merge(const Value& destination, const Value& from, int dept
 
 base::Status Merger::merge_entry(const Value& destination, const Source& source) {
   const auto& [key, from] = source.entry;
-  if (is_nothing(from)) {
+  if (from.is_nothing()) {
     if (!overwrites()) {
       return {};
     }

@@ -245,7 +245,7 @@ Result<std::string> join_texts(CallContext& ctx, Args values, TextOf text_of) {
   std::string out;
   bool first = true;
   for (const Value& v : values) {
-    if (is_nothing(v)) {
+    if (v.is_nothing()) {
       continue;
     }
     CW_TRY(const std::string text, text_of(ctx, v));
@@ -289,7 +289,7 @@ Result<std::string> cat(CallContext& ctx, AnyRest values) {
 // Converts any value to a []string: a slice element by element without nils, any other value to a
 // single string.
 Result<std::vector<std::string>> texts_of(CallContext& ctx, const Value& v) {
-  if (is_nothing(v)) {
+  if (v.is_nothing()) {
     return std::vector<std::string>();
   }
   std::vector<std::string> texts;
@@ -300,7 +300,7 @@ Result<std::vector<std::string>> texts_of(CallContext& ctx, const Value& v) {
   CW_TRY(const Slice slice, Slice::of(v, ""));
   CW_TRY_VOID(charge_items(ctx, slice.items().size()));
   for (const Value& item : slice.items()) {
-    if (!is_nothing(item)) {
+    if (!item.is_nothing()) {
       CW_TRY(texts.emplace_back(), to_text(ctx, item));
     }
   }
@@ -319,7 +319,7 @@ Result<std::string> join(CallContext& ctx, std::string_view separator, const Val
 }
 
 Result<Value> sort_alpha(CallContext& ctx, const Value& v) {
-  if (is_nothing(v)) {
+  if (v.is_nothing()) {
     return string_list({"<nil>"});
   }
   CW_TRY(std::vector<std::string> texts, texts_of(ctx, v));

@@ -33,7 +33,7 @@ Result<std::string> text_or_empty(const DictArg& parts, std::string_view key) {
   if (part == nullptr) {
     return std::string();
   }
-  if (is_nothing(*part)) {
+  if (part->is_nothing()) {
     return nil_dereference();
   }
   if (!part->is_string()) {

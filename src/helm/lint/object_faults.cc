@@ -65,11 +65,11 @@ bool fits(TypeKind kind, const Value& v) {
     case TypeKind::kInteger:
       return is_whole(v);
     case TypeKind::kNumber:
-      return v.is_int() || v.is_float();
+      return v.is_number();
     case TypeKind::kBoolean:
       return v.is_bool();
     case TypeKind::kQuantity:
-      return v.is_string() || v.is_int() || v.is_float();
+      return v.is_string() || v.is_number();
     case TypeKind::kIntOrString:
       return v.is_string() || is_whole(v);
     case TypeKind::kList:

@@ -15,11 +15,6 @@ namespace {
 
 constexpr int kTypesDepthMax = 100;
 
-bool is_true(const Value& schema, std::string_view key) {
-  const Value* found = schema.find(key);
-  return found != nullptr && found->is_bool() && found->as_bool();
-}
-
 std::string_view last_part(std::string_view reference) {
   return reference.substr(reference.rfind('/') + 1);
 }
@@ -69,11 +64,11 @@ class SchemaReader {
         all != nullptr && all->is_list() && all->as_list().items.size() == 1) {
       return read(all->as_list().items.front(), depth + 1);
     }
-    if (is_true(schema, "x-kubernetes-int-or-string") ||
+    if (schema.bool_at({"x-kubernetes-int-or-string"}) ||
         schema.string_at({"format"}) == "int-or-string") {
       return static_cast<ObjectTypes::Id>(TypeKind::kIntOrString);
     }
-    if (is_true(schema, "x-kubernetes-embedded-resource")) {
+    if (schema.bool_at({"x-kubernetes-embedded-resource"})) {
       return 0;
     }
     return read_typed(schema, schema.string_at({"type"}), depth);
@@ -105,7 +100,7 @@ class SchemaReader {
                  : 0;
     }
     ObjectTypes::Type type{TypeKind::kObject};
-    type.open = others != nullptr || is_true(schema, "x-kubernetes-preserve-unknown-fields");
+    type.open = others != nullptr || schema.bool_at({"x-kubernetes-preserve-unknown-fields"});
     for (const auto& [name, inner] : properties->as_dict()) {
       type.fields.emplace(name, read(inner, depth + 1));
     }

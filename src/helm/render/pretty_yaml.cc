@@ -166,7 +166,7 @@ class Encoder {
       case value::Kind::kBytes:
         return bytes(v.as_string(), depth);
       default:
-        scalar(v.is_nil() || v.is_no_value() ? "null" : go::format_value(v), yaml::Style::kPlain);
+        scalar(v.is_nothing() ? "null" : go::format_value(v), yaml::Style::kPlain);
         return {};
     }
   }

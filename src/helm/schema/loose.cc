@@ -12,8 +12,6 @@ namespace {
 
 using value::Value;
 
-bool is_number(const Value& v) { return v.is_int() || v.is_float(); }
-
 /// Reports whether `text` spells `number` in decimal. Fractions and other bases, which big.Rat also
 /// reads, are not supported.
 bool writes(std::string_view text, const Value& number) {
@@ -28,7 +26,7 @@ bool writes(std::string_view text, const Value& number) {
 // The recursion is no deeper than the schema, whose depth its parser limits.
 bool is_loosely_equal(const Value& v, const Value& wanted, int64_t& steps) {
   ++steps;
-  if (is_number(v) && wanted.is_string()) {
+  if (v.is_number() && wanted.is_string()) {
     steps += text_steps(wanted.as_string().size());
     return writes(wanted.as_string(), v);
   }
@@ -57,7 +55,7 @@ bool is_loosely_constant(const SchemaNode& node, const Value& v, int64_t& steps)
 bool is_loosely_enumerated(const SchemaNode& node, const Value& v, int64_t& steps) {
   const auto& allowed = *node.enumeration;
   return node.release == SchemaRelease::k6_0_2 &&
-         (!is_number(v) || std::any_of(allowed.begin(), allowed.end(), is_number)) &&
+         (!v.is_number() || std::ranges::any_of(allowed, &Value::is_number)) &&
          std::any_of(allowed.begin(), allowed.end(),
                      [&](const Value& one) { return is_loosely_equal(v, one, steps); });
 }
