@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/strings.h"
 #include "views/failure.h"
@@ -25,15 +24,10 @@ base::Error invalid_options(const std::string& problem) {
       .with_http(422, "Invalid");
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return base::is_ascii_digit(c); });
-}
-
 base::Status read_version(const Target& target, ListQuery& query) {
   query.resource_version = target.parameter("resourceVersion");
   const std::string match = target.parameter("resourceVersionMatch");
-  if (!query.resource_version.empty() && !is_number(query.resource_version)) {
+  if (!query.resource_version.empty() && !base::is_all_digits(query.resource_version)) {
     return bad_request("Invalid value: \"" + query.resource_version +
                        "\": a resourceVersion is a whole number here");
   }

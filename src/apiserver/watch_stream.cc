@@ -43,11 +43,6 @@ Value with_version(const Value& object, const std::string& resource_version) {
   return copy;
 }
 
-bool is_after(std::string_view a, std::string_view b) {
-  const auto order = kube::compare_resource_versions(a, b);
-  return !order || *order > 0;
-}
-
 }  // namespace
 
 WatchStream::WatchStream(const View& view, Feed& feed, const base::Clock& clock, WatchQuery query,
@@ -111,7 +106,7 @@ bool WatchStream::selects(const Shown& object) const {
 }
 
 void WatchStream::add_event(const FeedEvent& event) {
-  if (!is_after(event.resource_version, begin_version_)) {
+  if (!kube::may_be_newer_version(event.resource_version, begin_version_)) {
     return;  // Part of the list that the client has.
   }
   if (event.before == nullptr && event.after == nullptr) {

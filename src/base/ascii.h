@@ -32,9 +32,20 @@ constexpr bool is_ascii_hex_digit(Char c) {
   return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+/// Reports whether `c` may be part of a word, as \w of regular expressions says.
+template <typename Char>
+constexpr bool is_ascii_word(Char c) {
+  return is_ascii_alphanumeric(c) || c == '_';
+}
+
 template <typename Char>
 constexpr bool is_ascii_octal_digit(Char c) {
   return c >= '0' && c <= '7';
+}
+
+/// Reports whether `c` stands for itself in every part of a URI. Source: RFC 3986 section 2.3.
+constexpr bool is_uri_unreserved(char c) {
+  return is_ascii_word(c) || c == '-' || c == '.' || c == '~';
 }
 
 /// Returns the lower-case form of an ASCII capital, and any other character as it is.

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/strings.h"
 
 namespace chartwright::base {
 namespace {
@@ -30,28 +31,8 @@ constexpr std::array<std::pair<std::string_view, uint64_t>, 8> kUnits = {{
     {"h", 3600 * kNanosPerSecond},
 }};
 
-// Quotes like Go's time.quote, not strconv.Quote: writes every byte outside printable ASCII in hex.
-std::string quote(std::string_view text) {
-  constexpr std::string_view kHexDigits = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80 || byte < 0x20) {
-      out += "\\x";
-      out += kHexDigits[byte >> 4];
-      out += kHexDigits[byte & 0xF];
-      continue;
-    }
-    if (c == '"' || c == '\\') {
-      out += '\\';
-    }
-    out += c;
-  }
-  return out + "\"";
-}
-
 Error invalid(std::string_view text) {
-  return Error(ErrorCode::kParse, "time: invalid duration " + quote(text));
+  return Error(ErrorCode::kParse, "time: invalid duration " + quote_bytes(text));
 }
 
 // Removes [0-9]* from the front of `rest`. Returns nullopt on overflow.
@@ -125,7 +106,7 @@ Result<uint64_t> leading_term(std::string_view text, std::string_view& rest) {
   }
   const std::string_view name = leading_unit(rest);
   if (name.empty()) {
-    return Error(ErrorCode::kParse, "time: missing unit in duration " + quote(text));
+    return Error(ErrorCode::kParse, "time: missing unit in duration " + quote_bytes(text));
   }
   for (const auto& [unit_name, unit] : kUnits) {
     if (unit_name != name) {
@@ -141,7 +122,7 @@ Result<uint64_t> leading_term(std::string_view text, std::string_view& rest) {
     return nanos > kMaxMagnitude ? Result<uint64_t>(invalid(text)) : Result<uint64_t>(nanos);
   }
   return Error(ErrorCode::kParse,
-               "time: unknown unit " + quote(name) + " in duration " + quote(text));
+               "time: unknown unit " + quote_bytes(name) + " in duration " + quote_bytes(text));
 }
 
 // Formats `value` as a decimal fraction of `digits` digits without trailing zeros: 5, 3 -> ".005".

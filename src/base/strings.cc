@@ -88,6 +88,29 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+bool is_all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_ascii_digit<char>);
+}
+
+std::string quote_bytes(std::string_view text) {
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80 || byte < 0x20) {
+      out += "\\x";
+      out += kHexDigits[byte >> 4];
+      out += kHexDigits[byte & 0xF];
+      continue;
+    }
+    if (c == '"' || c == '\\') {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out + "\"";
+}
+
 std::string to_lower_ascii(std::string_view text) {
   std::string out(text);
   for (char& c : out) {

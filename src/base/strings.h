@@ -15,6 +15,11 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 /// Returns `text` without leading and trailing Unicode white space. Source: Go strings.TrimSpace.
 std::string_view trim(std::string_view text);
+/// Reports whether `text` is one or more ASCII digits.
+bool is_all_digits(std::string_view text);
+/// Quotes like Go's time.quote, not strconv.Quote: writes every byte outside printable ASCII in
+/// hex.
+std::string quote_bytes(std::string_view text);
 std::string to_lower_ascii(std::string_view text);
 /// Appends the byte as %XX with upper-case digits. Source: RFC 3986 section 2.1.
 void append_percent_encoded(std::string& out, char byte);

@@ -54,8 +54,6 @@ char32_t apply_case(char32_t rune, int32_t CaseRange::*delta) {
   return static_cast<char32_t>(static_cast<int32_t>(rune) + range->*delta);
 }
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
 // Describes the first byte of a sequence: length of the sequence in bytes (0 = not a first byte),
 // payload bits, and the smallest code point allowed at that length.
 struct Lead {
@@ -94,7 +92,7 @@ DecodedRune decode_rune(std::string_view text) {
   }
   char32_t rune = lead.payload;
   for (size_t i = 1; i < lead.size; ++i) {
-    if (!is_continuation(text[i])) {
+    if (!is_utf8_continuation(text[i])) {
       return {kRuneError, 1};
     }
     rune = (rune << 6U) | (static_cast<unsigned char>(text[i]) & 0x3FU);
@@ -169,7 +167,7 @@ std::string shortened(std::string text, size_t max_bytes) {
     return text;
   }
   size_t end = max_bytes - kMark.size();
-  while (end > 0 && is_continuation(text[end])) {
+  while (end > 0 && is_utf8_continuation(text[end])) {
     --end;
   }
   return text.replace(end, std::string::npos, kMark);

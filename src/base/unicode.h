@@ -16,6 +16,10 @@ struct DecodedRune {
   size_t size;
 };
 
+/// Reports whether `c` is a byte of a UTF-8 sequence after the first one.
+constexpr bool is_utf8_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 /// Returns the first code point of `text`: {kRuneError, 1} for invalid UTF-8 (including over-long
 /// forms and surrogates), {kRuneError, 0} for "". Source: Go utf8.DecodeRuneInString.
 DecodedRune decode_rune(std::string_view text);

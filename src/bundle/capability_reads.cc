@@ -14,8 +14,6 @@ namespace {
 constexpr std::string_view kCapabilitiesName = "Capabilities";
 constexpr std::string_view kApiVersionsName = "APIVersions";
 
-bool is_name_byte(char c) { return base::is_ascii_alphanumeric(c) || c == '_'; }
-
 /// Returns the text after each `.NAME` and `"NAME`.
 std::vector<std::string_view> behind(std::string_view text, std::string_view name) {
   std::vector<std::string_view> rests;
@@ -23,7 +21,7 @@ std::vector<std::string_view> behind(std::string_view text, std::string_view nam
        at = text.find(name, at + name.size())) {
     const std::string_view rest = text.substr(at + name.size());
     const bool is_word = at > 0 && (text[at - 1] == '.' || text[at - 1] == '"') &&
-                         (rest.empty() || !is_name_byte(rest.front()));
+                         (rest.empty() || !base::is_ascii_word(rest.front()));
     if (is_word) {
       rests.push_back(rest);
     }

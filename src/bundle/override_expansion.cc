@@ -16,8 +16,6 @@ namespace {
 
 using value::Value;
 
-bool is_name_part(char c) { return c == '_' || base::is_ascii_alphanumeric(c); }
-
 /// A variable's name after '$', and how many bytes to skip. An empty name means that there is no
 /// variable (width 0) or that the syntax is invalid and is dropped.
 struct VariableName {
@@ -36,7 +34,7 @@ VariableName variable_name(std::string_view text) {
   if (kSpecial.find(text.front()) != std::string_view::npos) {
     return {text.substr(0, 1), 1};
   }
-  const auto* end = std::find_if_not(text.begin(), text.end(), is_name_part);
+  const auto* end = std::find_if_not(text.begin(), text.end(), base::is_ascii_word<char>);
   const auto width = static_cast<size_t>(end - text.begin());
   return {text.substr(0, width), width};
 }

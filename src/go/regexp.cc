@@ -183,6 +183,8 @@ base::Result<Regexp> RegexpCache::compile(std::string_view pattern) {
   return Regexp(std::string(pattern), std::move(compiled));
 }
 
+std::string Regexp::literal(std::string_view text) { return re2::RE2::QuoteMeta(text); }
+
 size_t Regexp::compile_work(size_t pattern_bytes) { return 6400 + 640 * pattern_bytes; }
 
 size_t Regexp::search_work(size_t text_bytes) const {

@@ -42,6 +42,8 @@ class Regexp {
   /// Compiles `pattern`, which takes as long as a hundred matches. Thread-safe. Error: kParse with
   /// Go's message, such as "error parsing regexp: missing closing ): `(`".
   static base::Result<Regexp> compile(std::string_view pattern);
+  /// Returns a pattern that matches only `text`.
+  static std::string literal(std::string_view text);
   /// Returns the maximum cost of compiling a pattern of that size, in bytes for
   /// base::Budget::charge_work: far more than its length, since x{1000} is a thousand x.
   static size_t compile_work(size_t pattern_bytes);

@@ -34,6 +34,10 @@ struct Time {
   int compare(const Time& other) const;
 };
 
+/// Returns a duration in units of so many nanoseconds. Adds whole units and the remainder
+/// separately, to lose no precision. Source: Go Duration.Hours, Minutes, Seconds.
+double count_in(base::Duration duration, int64_t nanoseconds);
+
 /// Formats a time by a Go layout. Source: Go Time.Format.
 std::string format_time(const Time& time, std::string_view layout);
 /// Formats a time as a template prints it: "2006-01-02 15:04:05.999999999 -0700 MST".

@@ -183,6 +183,12 @@ Time Time::plus(base::Duration duration) const {
   return out;
 }
 
+double count_in(base::Duration duration, int64_t nanoseconds) {
+  const int64_t whole = duration.count() / nanoseconds;
+  const int64_t rest = duration.count() % nanoseconds;
+  return static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(nanoseconds);
+}
+
 base::Duration Time::minus(const Time& other) const {
   int64_t out = 0;
   if (__builtin_sub_overflow(seconds, other.seconds, &out) ||

@@ -16,24 +16,6 @@ bool is_digit(std::string_view text, size_t at) {
   return at < text.size() && base::is_ascii_digit(text[at]);
 }
 
-// Quotes a string as Go's time package does in errors: non-ASCII characters byte by byte.
-std::string quoted(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out = "\"";
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80 || byte < ' ') {
-      out += "\\x";
-      out += kHex[byte >> 4U];
-      out += kHex[byte & 0xFU];
-    } else {
-      out += c == '"' || c == '\\' ? "\\" : "";
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
 // Parses a string by a layout. The members hold the values read so far.
 class TimeReader {
  public:
@@ -100,14 +82,15 @@ class TimeReader {
 };
 
 base::Error TimeReader::does_not_fit(std::string_view value, std::string_view part) const {
-  return base::Error(base::ErrorCode::kParse, "parsing time " + quoted(whole_text_) + " as " +
-                                                  quoted(whole_layout_) + ": cannot parse " +
-                                                  quoted(value) + " as " + quoted(part));
+  return base::Error(base::ErrorCode::kParse, "parsing time " + base::quote_bytes(whole_text_) +
+                                                  " as " + base::quote_bytes(whole_layout_) +
+                                                  ": cannot parse " + base::quote_bytes(value) +
+                                                  " as " + base::quote_bytes(part));
 }
 
 base::Error TimeReader::wrong(const std::string& message) const {
   return base::Error(base::ErrorCode::kParse,
-                     "parsing time " + quoted(whole_text_) + ": " + message);
+                     "parsing time " + base::quote_bytes(whole_text_) + ": " + message);
 }
 
 bool TimeReader::take_number(Digits digits, int& out) {
@@ -529,7 +512,7 @@ base::Result<Time> TimeReader::read() {
     }
   }
   if (!text_.empty()) {
-    return wrong("extra text: " + quoted(text_));
+    return wrong("extra text: " + base::quote_bytes(text_));
   }
   CW_TRY_VOID(settle_date());
   return finish();

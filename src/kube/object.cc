@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <tuple>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 
 namespace chartwright::kube {
 namespace {
@@ -23,21 +23,6 @@ std::optional<std::string_view> metadata_entry(const Value& object, std::string_
     return std::nullopt;
   }
   return std::string_view(entry->as_string());
-}
-
-const std::vector<Value>& metadata_list(const Value& object, std::string_view field) {
-  static const std::vector<Value> kNone;
-  const Value* list = object.find_path({"metadata", field});
-  return list != nullptr && list->is_list() ? list->as_list().items : kNone;
-}
-
-bool bool_at(const Value& dict, std::string_view field) {
-  const Value* found = dict.find(field);
-  return found != nullptr && found->is_bool() && found->as_bool();
-}
-
-bool is_decimal(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return base::is_ascii_digit(c); });
 }
 
 std::string_view without_leading_zeros(std::string_view digits) {
@@ -119,18 +104,18 @@ std::optional<std::string_view> annotation_of(const Value& object, std::string_v
 
 std::vector<OwnerReference> owner_references_of(const Value& object) {
   std::vector<OwnerReference> owners;
-  for (const Value& entry : metadata_list(object, "ownerReferences")) {
+  for (const Value& entry : object.items_at({"metadata", "ownerReferences"})) {
     owners.push_back({std::string(entry.string_at({"apiVersion"})),
                       std::string(entry.string_at({"kind"})),
                       std::string(entry.string_at({"name"})), std::string(entry.string_at({"uid"})),
-                      bool_at(entry, "controller"), bool_at(entry, "blockOwnerDeletion")});
+                      entry.bool_at({"controller"}), entry.bool_at({"blockOwnerDeletion"})});
   }
   return owners;
 }
 
 std::vector<std::string> finalizers_of(const Value& object) {
   std::vector<std::string> finalizers;
-  for (const Value& entry : metadata_list(object, "finalizers")) {
+  for (const Value& entry : object.items_at({"metadata", "finalizers"})) {
     if (entry.is_string()) {
       finalizers.push_back(entry.as_string());
     }
@@ -139,17 +124,17 @@ std::vector<std::string> finalizers_of(const Value& object) {
 }
 
 bool is_owned_by(const Value& object, std::string_view owner_uid) {
-  return !owner_uid.empty() &&
-         std::ranges::any_of(metadata_list(object, "ownerReferences"), [&](const Value& entry) {
-           return entry.string_at({"uid"}) == owner_uid;
-         });
+  return !owner_uid.empty() && std::ranges::any_of(object.items_at({"metadata", "ownerReferences"}),
+                                                   [&](const Value& entry) {
+                                                     return entry.string_at({"uid"}) == owner_uid;
+                                                   });
 }
 
 bool is_secret(const Gvk& gvk) { return gvk.group.empty() && gvk.kind == "Secret"; }
 
 std::optional<std::strong_ordering> compare_resource_versions(std::string_view a,
                                                               std::string_view b) {
-  if (!is_decimal(a) || !is_decimal(b)) {
+  if (!base::is_all_digits(a) || !base::is_all_digits(b)) {
     return std::nullopt;
   }
   const std::string_view x = without_leading_zeros(a);
@@ -159,6 +144,11 @@ std::optional<std::strong_ordering> compare_resource_versions(std::string_view a
 
 bool is_older_version(std::string_view version, std::string_view than) {
   return compare_resource_versions(version, than) == std::strong_ordering::less;
+}
+
+bool may_be_newer_version(std::string_view version, std::string_view than) {
+  const auto order = compare_resource_versions(version, than);
+  return !order || *order == std::strong_ordering::greater;
 }
 
 bool is_path_segment(std::string_view text) {

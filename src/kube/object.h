@@ -97,6 +97,8 @@ std::optional<std::strong_ordering> compare_resource_versions(std::string_view a
                                                               std::string_view b);
 /// Reports whether a resourceVersion is known to be older than another one of its resource.
 bool is_older_version(std::string_view version, std::string_view than);
+/// Reports whether it is newer; versions that cannot be compared are taken for newer.
+bool may_be_newer_version(std::string_view version, std::string_view than);
 
 /// Reports whether `text` may be sent as a path segment for a namespace or object name: not empty,
 /// not "." or "..", without '/' and '%'. Source: k8s.io/apimachinery path.IsValidPathSegmentName.

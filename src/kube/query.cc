@@ -10,18 +10,12 @@ namespace chartwright::kube {
 
 namespace {
 
-/// RFC 3986's unreserved characters.
-bool is_unreserved(char c) {
-  return base::is_ascii_alphanumeric(c) ||
-         std::string_view("-._~").find(c) != std::string_view::npos;
-}
-
 /// Escapes everything that is neither unreserved nor in `kept` as %XX.
 std::string escape(std::string_view text, std::string_view kept) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    if (is_unreserved(c) || kept.find(c) != std::string_view::npos) {
+    if (base::is_uri_unreserved(c) || kept.find(c) != std::string_view::npos) {
       out += c;
     } else {
       base::append_percent_encoded(out, c);

@@ -197,11 +197,6 @@ constexpr std::array kKindRules = {
     KindRule{"apiextensions.k8s.io", "CustomResourceDefinition", custom_resource_definition},
 };
 
-std::string_view group_of(std::string_view api_version) {
-  const size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-}
-
 }  // namespace
 
 std::string_view to_string(ReadyState state) {
@@ -225,7 +220,7 @@ Readiness readiness_of(const Value& object) {
   if (generation_unseen(object)) {
     return progressing("not observed yet");
   }
-  const std::string_view group = group_of(object.string_at({"apiVersion"}));
+  const std::string group = kube::gvk_of(object).group;
   const std::string_view kind = object.string_at({"kind"});
   for (const KindRule& rule : kKindRules) {
     if (rule.kind == kind && rule.group == group) {

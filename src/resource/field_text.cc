@@ -26,7 +26,7 @@ std::string json_text(const Value& v) {
 
 /// Returns a place at or before `at` where a character begins.
 size_t character_start(std::string_view text, size_t at) {
-  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) {
+  while (at > 0 && at < text.size() && base::is_utf8_continuation(text[at])) {
     --at;
   }
   return std::min(at, text.size());

@@ -59,10 +59,6 @@ void append_js_rune(std::string& out, char32_t rune, std::string_view source) {
   out += buffer.data();
 }
 
-bool is_unreserved(char c) {
-  return base::is_ascii_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~';
-}
-
 }  // namespace
 
 std::string escape_html(std::string_view text) {
@@ -96,7 +92,7 @@ std::string escape_query(std::string_view text) {
   for (char c : text) {
     if (c == ' ') {
       out += '+';
-    } else if (is_unreserved(c)) {
+    } else if (base::is_uri_unreserved(c)) {
       out += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);

@@ -41,10 +41,8 @@ bool is_trim_space(char32_t rune) {
   return rune == ' ' || rune == '\t' || rune == '\r' || rune == '\n';
 }
 
-bool is_ascii_word(char32_t rune) { return base::is_ascii_alphanumeric(rune) || rune == '_'; }
-
 bool is_alphanumeric(char32_t rune) {
-  return rune < 0x80 ? is_ascii_word(rune)
+  return rune < 0x80 ? base::is_ascii_word(rune)
                      : rune != kEofRune && (base::is_letter(rune) || base::is_digit(rune));
 }
 
@@ -317,7 +315,7 @@ bool Lexer::is_loop_function(TokenType type) const {
 // Consumes letters, digits and underscores.
 void Lexer::skip_name() {
   while (true) {
-    while (pos_ < input_.size() && is_ascii_word(static_cast<unsigned char>(input_[pos_]))) {
+    while (pos_ < input_.size() && base::is_ascii_word(static_cast<unsigned char>(input_[pos_]))) {
       ++pos_;
     }
     if (!is_alphanumeric(peek_rune())) {

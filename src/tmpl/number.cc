@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "go/number.h"
 #include "go/quote.h"
 
 namespace chartwright::tmpl {
@@ -17,75 +18,8 @@ base::Error number_error(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-bool has_base_prefix(std::string_view digits) {
-  return digits.size() >= 2 && digits[0] == '0' &&
-         (base::to_ascii_lower(digits[1]) == 'b' || base::to_ascii_lower(digits[1]) == 'o' ||
-          base::to_ascii_lower(digits[1]) == 'x');
-}
-
 std::string_view without_sign(std::string_view text) {
   return !text.empty() && (text[0] == '+' || text[0] == '-') ? text.substr(1) : text;
-}
-
-// Reports whether every underscore is between two digits, or between a base prefix and a digit.
-bool underscores_ok(std::string_view text) {
-  const std::string_view digits = without_sign(text);
-  const bool prefixed = has_base_prefix(digits);
-  const bool hex = prefixed && base::to_ascii_lower(digits[1]) == 'x';
-  enum class Seen { kStart, kDigit, kUnderscore, kOther };
-  Seen seen = prefixed ? Seen::kDigit : Seen::kStart;
-  for (char c : digits.substr(prefixed ? 2 : 0)) {
-    if (base::is_ascii_digit(c) || (hex && base::is_ascii_hex_digit(c))) {
-      seen = Seen::kDigit;
-    } else if (c == '_') {
-      if (seen != Seen::kDigit) {
-        return false;
-      }
-      seen = Seen::kUnderscore;
-    } else {
-      if (seen == Seen::kUnderscore) {
-        return false;
-      }
-      seen = Seen::kOther;
-    }
-  }
-  return seen != Seen::kUnderscore;
-}
-
-std::string without_underscores(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c != '_') {
-      out += c;
-    }
-  }
-  return out;
-}
-
-struct BasedDigits {
-  int base = 10;
-  std::string_view digits;
-};
-
-int base_of_prefix(char letter) {
-  switch (base::to_ascii_lower(letter)) {
-    case 'b':
-      return 2;
-    case 'o':
-      return 8;
-    default:
-      return 16;
-  }
-}
-
-BasedDigits split_base(std::string_view text) {
-  if (text[0] != '0') {
-    return {10, text};
-  }
-  if (text.size() < 3 || !has_base_prefix(text)) {
-    return {8, text.substr(1)};
-  }
-  return {base_of_prefix(text[1]), text.substr(2)};
 }
 
 // Returns `d` as an integer if it is one, like Go's tests on amd64, without the conversions that
@@ -178,7 +112,7 @@ bool has_hex_prefix(std::string_view unsigned_text) {
 bool is_float(std::string_view text) {
   const std::string_view body = without_sign(text);
   const bool hex = has_hex_prefix(body);
-  return is_float_form(body.substr(hex ? 2 : 0), hex) && underscores_ok(text);
+  return is_float_form(body.substr(hex ? 2 : 0), hex) && go::has_proper_underscores(text);
 }
 
 // Returns the end of the number that starts at `i`, by the rules of fmt.Sscan, with which Go reads
@@ -247,14 +181,12 @@ base::Result<Number> parse_float_number(Number number) {
 }  // namespace
 
 std::optional<uint64_t> parse_go_uint(std::string_view text) {
-  if (text.empty() || !underscores_ok(text)) {
+  if (text.empty() || !go::has_proper_underscores(text)) {
     return std::nullopt;
   }
-  if (text == "0") {
-    return 0;
-  }
-  const auto [base, digits] = split_base(text);
-  const std::string clean = without_underscores(digits);
+  std::string_view digits = text;
+  const int base = go::take_base_prefix(digits);
+  const std::string clean = go::without_underscores(digits);
   uint64_t value = 0;
   const char* end = clean.data() + clean.size();
   const auto [stop, error] = std::from_chars(clean.data(), end, value, base);
@@ -277,7 +209,7 @@ std::optional<double> parse_go_float(std::string_view text) {
   }
   // strtod rounds both forms correctly and, unlike from_chars, distinguishes underflow from
   // overflow. It may depend on the locale, but the process never sets one.
-  const double value = std::strtod(without_underscores(text).c_str(), nullptr);
+  const double value = std::strtod(go::without_underscores(text).c_str(), nullptr);
   return std::isinf(value) ? std::nullopt : std::optional<double>(value);
 }
 

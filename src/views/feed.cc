@@ -22,12 +22,6 @@ Feed::Key key_of(const Value& object) {
   return {std::string(kube::namespace_of(object)), std::string(kube::name_of(object))};
 }
 
-/// Reports whether `a` is newer than `b`; versions that are not numbers are taken for newer.
-bool is_newer(std::string_view a, std::string_view b) {
-  const auto order = kube::compare_resource_versions(a, b);
-  return !order || *order > 0;
-}
-
 bool same_name(const Shown& a, const Shown& b) { return key_of(*a) == key_of(*b); }
 
 }  // namespace
@@ -246,13 +240,15 @@ std::optional<NameRule> Feed::name_rule(std::string_view ns) const {
 
 base::Result<Feed::Cursor> Feed::after(std::string_view resource_version) const {
   const base::MutexLock lock(mutex_);
-  if (!synced_ || (resource_version != floor_ && !is_newer(resource_version, floor_))) {
+  if (!synced_ ||
+      (resource_version != floor_ && !kube::may_be_newer_version(resource_version, floor_))) {
     return expired("too old resource version: " + std::string(resource_version) + " (" + floor_ +
                    ")");
   }
-  const auto first = std::partition_point(
-      events_.begin(), events_.end(),
-      [&](const FeedEvent& event) { return !is_newer(event.resource_version, resource_version); });
+  const auto first =
+      std::partition_point(events_.begin(), events_.end(), [&](const FeedEvent& event) {
+        return !kube::may_be_newer_version(event.resource_version, resource_version);
+      });
   return Cursor{epoch_, first == events_.end() ? next_number_ : first->number};
 }
 

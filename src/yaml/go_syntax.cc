@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/unicode.h"
+#include "go/quote.h"
 #include "yaml/number.h"
 #include "yaml/scalar_value.h"
 
@@ -16,35 +16,10 @@ namespace {
 
 constexpr size_t kMaxSyntaxBytes = size_t{16} << 10;
 
-std::string hex(uint64_t value, const char* format) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, static_cast<unsigned long long>(value));
+std::string hex_literal(uint64_t value) {
+  std::array<char, 24> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "0x%llx", static_cast<unsigned long long>(value));
   return buffer.data();
-}
-
-// Quotes like Go's strconv.Quote.
-std::string quote(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const auto [rune, size] = base::decode_rune(text);
-    constexpr std::string_view kEscaped = "\a\b\f\n\r\t\v\"\\";
-    constexpr std::string_view kLetters = "abfnrtv\"\\";
-    const size_t escape = rune < 0x80 ? kEscaped.find(static_cast<char>(rune)) : std::string::npos;
-    if (escape != std::string::npos) {
-      out += '\\';
-      out += kLetters[escape];
-    } else if (rune == base::kRuneError && size == 1) {
-      out += hex(static_cast<unsigned char>(text.front()), "\\x%02llx");
-    } else if (base::is_print(rune)) {
-      out += text.substr(0, size);
-    } else if (rune < ' ' || rune == 0x7F) {
-      out += hex(rune, "\\x%02llx");
-    } else {
-      out += hex(rune, rune < 0x10000 ? "\\u%04llx" : "\\U%08llx");
-    }
-    text.remove_prefix(size);
-  }
-  return out + '"';
 }
 
 // A key, in the order in which fmt prints the keys of a map[interface {}]interface {}: by type (in
@@ -196,14 +171,14 @@ class Printer {
         out_ += std::to_string(key.scalar.integer);
         break;
       case Type::kUint:
-        out_ += hex(key.scalar.unsigned_integer, "0x%llx");
+        out_ += hex_literal(key.scalar.unsigned_integer);
         break;
       case Type::kFloat:
         out_ += format_float_g(key.scalar.number);
         break;
       case Type::kTimestamp:
       case Type::kString:
-        out_ += quote(key.text);
+        out_ += go::quote(key.text);
         break;
     }
   }

@@ -9,8 +9,6 @@
 namespace chartwright::yaml {
 namespace {
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 // A run of digits: its number, which wraps as Go's int64 does, and its length.
 struct DigitRun {
   uint64_t number = 0;
@@ -33,7 +31,7 @@ struct DigitRun {
 bool ends_in_significant_digits(std::string_view text) {
   while (!text.empty()) {
     size_t start = text.size() - 1;
-    while (start > 0 && is_continuation(text[start])) {
+    while (start > 0 && base::is_utf8_continuation(text[start])) {
       --start;
     }
     const char32_t rune = base::decode_rune(text.substr(start)).rune;
@@ -54,7 +52,7 @@ size_t common_prefix(std::string_view a, std::string_view b) {
   auto at = static_cast<size_t>(
       std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(shorter), b.begin()).first -
       a.begin());
-  while (at > 0 && at < shorter && is_continuation(a[at])) {
+  while (at > 0 && at < shorter && base::is_utf8_continuation(a[at])) {
     --at;
   }
   return at;

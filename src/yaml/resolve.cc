@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "go/number.h"
 #include "yaml/timestamp.h"
 
 namespace chartwright::yaml {
@@ -84,37 +85,6 @@ Sign take_sign(std::string_view& text) {
   return sign;
 }
 
-// Returns 0 if the letter is not one of a base prefix.
-int base_of_prefix(char letter) {
-  switch (letter | 0x20) {
-    case 'x':
-      return 16;
-    case 'o':
-      return 8;
-    case 'b':
-      return 2;
-    default:
-      return 0;
-  }
-}
-
-// Removes a Go base prefix (0x, 0o, 0b, or a leading 0 for octal) and returns the base.
-int take_base(std::string_view& text) {
-  if (!text.starts_with('0')) {
-    return 10;
-  }
-  if (text.size() >= 3) {
-    if (const int base = base_of_prefix(text[1]); base != 0) {
-      text.remove_prefix(2);
-      return base;
-    }
-  }
-  if (text.size() > 1) {
-    text.remove_prefix(1);
-  }
-  return 8;
-}
-
 std::optional<uint64_t> parse_magnitude(std::string_view text, int base) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
@@ -127,7 +97,7 @@ std::optional<uint64_t> parse_magnitude(std::string_view text, int base) {
 // Resolves an integer in Go's syntax: int64 if it fits, else uint64 if it has no sign.
 std::optional<Scalar> resolve_integer(std::string_view text) {
   const Sign sign = take_sign(text);
-  const int base = take_base(text);
+  const int base = go::take_base_prefix(text);
   const std::optional<uint64_t> magnitude = parse_magnitude(text, base);
   if (!magnitude) {
     return std::nullopt;
@@ -208,14 +178,8 @@ std::optional<double> parse_float(std::string_view text) {
   return value > limit || value < -limit ? std::nullopt : std::optional(value);
 }
 
-std::string without_underscores(std::string_view text) {
-  std::string plain(text);
-  plain.erase(std::remove(plain.begin(), plain.end(), '_'), plain.end());
-  return plain;
-}
-
 // Reports whether underscores are only between digits (Go's rule for float literals).
-bool has_proper_underscores(std::string_view text) {
+bool has_only_inner_underscores(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '_' && (i == 0 || !base::is_ascii_digit(text[i - 1]) || i + 1 == text.size() ||
                            !base::is_ascii_digit(text[i + 1]))) {
@@ -227,8 +191,8 @@ bool has_proper_underscores(std::string_view text) {
 
 // Resolves a text that starts with a dot.
 std::optional<Scalar> resolve_dotted(std::string_view text) {
-  const std::string plain = without_underscores(text);
-  if (!has_proper_underscores(text) || !has_float_form(plain)) {
+  const std::string plain = go::without_underscores(text);
+  if (!has_only_inner_underscores(text) || !has_float_form(plain)) {
     return std::nullopt;
   }
   const std::optional<double> number = parse_float(plain);
@@ -240,7 +204,7 @@ std::optional<Scalar> resolve_numeric(std::string_view tag, std::string_view tex
   if ((tag.empty() || tag == kTimestampTag) && is_yaml_timestamp(text)) {
     return Scalar{.type = Type::kTimestamp};
   }
-  const std::string plain = without_underscores(text);
+  const std::string plain = go::without_underscores(text);
   if (auto integer = resolve_integer(plain)) {
     return integer;
   }

@@ -44,8 +44,6 @@ size_t count_usual(std::string_view text) {
   return static_cast<size_t>(end - text.begin());
 }
 
-bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
-
 // Returns the length of a UTF-8 sequence with this first byte, or 0 if there is none.
 size_t sequence_width(unsigned char first) {
   if ((first & 0x80) == 0) {
@@ -189,8 +187,7 @@ bool Source::check_piece() {
       return eof_ ? fail("incomplete UTF-8 octet sequence") : true;
     }
     const std::string_view sequence = text_.substr(checked_, width);
-    if (!std::all_of(sequence.begin() + 1, sequence.end(),
-                     [](char c) { return is_continuation(static_cast<unsigned char>(c)); })) {
+    if (!std::all_of(sequence.begin() + 1, sequence.end(), base::is_utf8_continuation)) {
       return fail("invalid trailing UTF-8 octet");
     }
     if (const std::string_view why = objection(decode(sequence), width); !why.empty()) {

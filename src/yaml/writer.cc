@@ -16,7 +16,7 @@ bool is_space(std::string_view text, size_t at) { return at < text.size() && tex
 size_t previous_char(std::string_view text, size_t at) {
   do {
     --at;
-  } while ((static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+  } while (base::is_utf8_continuation(text[at]));
   return at;
 }
 

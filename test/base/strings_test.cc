@@ -37,6 +37,18 @@ TEST_CASE("white space is trimmed at both ends only") {
   CHECK(trim("\xe2\x80\x8bx\xa0") == "\xe2\x80\x8bx\xa0");  // Not white space, and not UTF-8.
 }
 
+TEST_CASE("only a text of digits is one of digits") {
+  CHECK(is_all_digits("0123456789"));
+  CHECK_FALSE(is_all_digits(""));
+  CHECK_FALSE(is_all_digits("1 "));
+  CHECK_FALSE(is_all_digits("-1"));
+}
+
+// As Go's time.ParseDuration quotes a duration that it refuses.
+TEST_CASE("bytes outside printable ASCII are quoted in hex") {
+  CHECK(quote_bytes("1\xC2\xB5\"\\\n") == R"("1\xc2\xb5\"\\\x0a")");
+}
+
 TEST_CASE("only ASCII letters are lowered") {
   CHECK(to_lower_ascii("AbZ09\xc3\x89@[") == "abz09\xc3\x89@[");
 }

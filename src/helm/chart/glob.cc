@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/chart/glob.h"
 
-#include <re2/re2.h>
-
 namespace chartwright::helm {
 
 namespace {
@@ -50,7 +48,7 @@ class Translator {
       rest_.remove_prefix(super ? 2 : 1);
       out_ += super ? "(?s:.*)" : "[^/]*";
     } else {
-      out_ += RE2::QuoteMeta(text(depth_ > 0 ? "?*[{}," : "?*[{"));
+      out_ += go::Regexp::literal(text(depth_ > 0 ? "?*[{}," : "?*[{"));
     }
     return {};
   }
@@ -82,14 +80,15 @@ class Translator {
       if (static_cast<unsigned char>(rest_[2]) < static_cast<unsigned char>(rest_[0])) {
         return malformed("hi character should be greater than lo");
       }
-      out_ += RE2::QuoteMeta(rest_.substr(0, 1)) + "-" + RE2::QuoteMeta(rest_.substr(2, 1));
+      out_ +=
+          go::Regexp::literal(rest_.substr(0, 1)) + "-" + go::Regexp::literal(rest_.substr(2, 1));
       rest_.remove_prefix(3);
     } else {
       const std::string characters = text("]");
       if (characters.empty()) {
         return malformed("could not parse range");
       }
-      out_ += RE2::QuoteMeta(characters);
+      out_ += go::Regexp::literal(characters);
     }
     if (rest_.empty() || rest_.front() != ']') {
       return malformed("expected close range character");

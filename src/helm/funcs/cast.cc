@@ -9,70 +9,17 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "go/number.h"
 #include "helm/funcs/time_value.h"
 
 namespace chartwright::helm::funcs {
 namespace {
-
-int prefix_base(char c) {
-  switch (base::to_ascii_lower(c)) {
-    case 'b':
-      return 2;
-    case 'o':
-      return 8;
-    case 'x':
-      return 16;
-    default:
-      return 0;
-  }
-}
-
-// Reports whether every underscore is between two digits, or between a base prefix and a digit.
-// Source: Go strconv underscoreOK.
-bool underscores_ok(std::string_view text) {
-  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
-    text.remove_prefix(1);
-  }
-  char seen = '^';  // The previous character: '0' a digit, '_' an underscore, '!' anything else.
-  bool hex = false;
-  if (text.size() >= 2 && text[0] == '0' && prefix_base(text[1]) != 0) {
-    seen = '0';
-    hex = prefix_base(text[1]) == 16;
-    text.remove_prefix(2);
-  }
-  for (char c : text) {
-    if (base::is_ascii_digit(c) || (hex && base::is_ascii_hex_digit(c))) {
-      seen = '0';
-    } else if (c == '_') {
-      if (seen != '0') {
-        return false;
-      }
-      seen = '_';
-    } else {
-      if (seen == '_') {
-        return false;
-      }
-      seen = '!';
-    }
-  }
-  return seen != '_';
-}
 
 int digit_of(char c) {
   if (base::is_ascii_digit(c)) {
     return c - '0';
   }
   return base::is_ascii_letter(c) ? base::to_ascii_lower(c) - 'a' + 10 : 99;
-}
-
-// Returns the base of a literal and removes its prefix from `digits`.
-int literal_base(std::string_view& digits) {
-  if (digits[0] != '0') {
-    return 10;
-  }
-  const int base = digits.size() >= 3 ? prefix_base(digits[1]) : 0;
-  digits.remove_prefix(base != 0 ? 2 : 1);
-  return base != 0 ? base : 8;
 }
 
 ParsedInt with_sign(uint64_t magnitude, bool negative, bool overflow) {
@@ -87,16 +34,6 @@ ParsedInt with_sign(uint64_t magnitude, bool negative, bool overflow) {
     return {std::numeric_limits<int64_t>::max(), false};
   }
   return {static_cast<int64_t>(magnitude), true};
-}
-
-std::string without_underscores(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c != '_') {
-      out += c;
-    }
-  }
-  return out;
 }
 
 std::optional<double> special_float(std::string_view unsigned_text, bool has_sign) {
@@ -121,7 +58,7 @@ std::optional<double> parse_unsigned_float(std::string_view text) {
   if (hex && text.find_first_of("pP") == std::string_view::npos) {
     return std::nullopt;
   }
-  const std::string digits = without_underscores(hex ? text.substr(2) : text);
+  const std::string digits = go::without_underscores(hex ? text.substr(2) : text);
   if (digits.empty() || (!base::is_ascii_digit(digits[0]) && digits[0] != '.' &&
                          !(hex && base::is_ascii_hex_digit(digits[0])))) {
     return std::nullopt;
@@ -165,11 +102,11 @@ ParsedInt parse_int(std::string_view text, int base) {
   if (negative || (!text.empty() && text[0] == '+')) {
     digits.remove_prefix(1);
   }
-  if (digits.empty() || (base == 0 && !underscores_ok(text))) {
+  if (digits.empty() || (base == 0 && !go::has_proper_underscores(text))) {
     return {};
   }
   const bool skip_underscores = base == 0;
-  const auto radix = static_cast<uint64_t>(base == 0 ? literal_base(digits) : base);
+  const auto radix = static_cast<uint64_t>(base == 0 ? go::take_base_prefix(digits) : base);
   uint64_t magnitude = 0;
   bool overflow = false;
   for (char c : digits) {
@@ -193,7 +130,7 @@ std::optional<double> parse_float(std::string_view text) {
     text.remove_prefix(1);
   }
   std::optional<double> magnitude = special_float(text, has_sign);
-  if (!magnitude && underscores_ok(text)) {
+  if (!magnitude && go::has_proper_underscores(text)) {
     magnitude = parse_unsigned_float(text);
   }
   if (magnitude && negative) {

@@ -284,26 +284,22 @@ class TimeNative final : public MethodNative<go::Time, std::size(kTimeMethods)> 
   }
 };
 
-double count_in(base::Duration duration, int64_t nanoseconds) {
-  const int64_t whole = duration.count() / nanoseconds;
-  const int64_t rest = duration.count() % nanoseconds;
-  return static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(nanoseconds);
-}
-
 using base::Duration;
 constexpr int64_t kSecond = 1'000'000'000;
 
 constexpr Method<Duration> kDurationMethods[] = {
     {"Hours", 0,
      [](const Duration& d, Args) -> Result<Value> {
-       return Value::number(count_in(d, 3600 * kSecond));
+       return Value::number(go::count_in(d, 3600 * kSecond));
      }},
     {"Minutes", 0,
      [](const Duration& d, Args) -> Result<Value> {
-       return Value::number(count_in(d, 60 * kSecond));
+       return Value::number(go::count_in(d, 60 * kSecond));
      }},
     {"Seconds", 0,
-     [](const Duration& d, Args) -> Result<Value> { return Value::number(count_in(d, kSecond)); }},
+     [](const Duration& d, Args) -> Result<Value> {
+       return Value::number(go::count_in(d, kSecond));
+     }},
     {"Milliseconds", 0,
      [](const Duration& d, Args) -> Result<Value> {
        return Value::integer(d.count() / 1'000'000);

@@ -14,8 +14,6 @@ using value::Value;
 
 constexpr int kSchemaDepthMax = 64;
 
-bool is_name(char c) { return base::is_ascii_alphanumeric(c) || c == '_'; }
-
 Steps steps_of(std::string_view dotted) {
   Steps steps;
   for (std::string_view step : base::split(dotted, '.')) {
@@ -157,7 +155,7 @@ std::set<std::string> commented_names(std::string_view values_file) {
     // Names are words followed by a colon, and the parts of dotted words after a dot.
     for (size_t i = 0; i < rest.size();) {
       size_t end = i;
-      while (end < rest.size() && (is_name(rest[end]) || rest[end] == '-')) {
+      while (end < rest.size() && (base::is_ascii_word(rest[end]) || rest[end] == '-')) {
         ++end;
       }
       const bool follows_dot = i > 0 && rest[i - 1] == '.';
@@ -176,9 +174,9 @@ void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& root) {
   for (size_t at = text.find(kValues); at != std::string_view::npos; at = text.find(kValues, at)) {
     at += kValues.size();
     Steps path = prefix;
-    while (at + 1 < text.size() && text[at] == '.' && is_name(text[at + 1])) {
+    while (at + 1 < text.size() && text[at] == '.' && base::is_ascii_word(text[at + 1])) {
       size_t end = at + 1;
-      while (end < text.size() && is_name(text[end])) {
+      while (end < text.size() && base::is_ascii_word(text[end])) {
         ++end;
       }
       path.emplace_back(text.substr(at + 1, end - at - 1));

@@ -89,22 +89,14 @@ Result<Duration> to_duration(const Value& given) {
 /// Returns 0 for values that cannot be converted.
 Duration or_zero(const Value& v) { return to_duration(v).value_or(Duration(0)); }
 
-/// Returns a duration in units of so many nanoseconds. Like Go, adds whole units and the remainder
-/// separately, to lose no precision.
-double count_in(Duration duration, int64_t nanoseconds) {
-  const int64_t whole = duration.count() / nanoseconds;
-  const int64_t rest = duration.count() % nanoseconds;
-  return static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(nanoseconds);
-}
-
 Result<Value> must_to_duration(const Value& v) {
   CW_TRY(const Duration duration, to_duration(v));
   return funcs::make_duration(duration);
 }
 
-double seconds(const Value& v) { return count_in(or_zero(v), kSecond); }
-double minutes(const Value& v) { return count_in(or_zero(v), 60 * kSecond); }
-double hours(const Value& v) { return count_in(or_zero(v), 3600 * kSecond); }
+double seconds(const Value& v) { return go::count_in(or_zero(v), kSecond); }
+double minutes(const Value& v) { return go::count_in(or_zero(v), 60 * kSecond); }
+double hours(const Value& v) { return go::count_in(or_zero(v), 3600 * kSecond); }
 double days(const Value& v) { return hours(v) / 24.0; }
 double weeks(const Value& v) { return hours(v) / 24.0 / 7.0; }
 int64_t milliseconds(const Value& v) { return or_zero(v).count() / 1'000'000; }

@@ -28,12 +28,9 @@ using value::Value;
 
 constexpr int kIncludeNestingMax = 1000;
 
-base::Error failure(std::string message) {
-  return base::Error(base::ErrorCode::kTemplate, std::move(message));
-}
-
 base::Error user_error(std::string_view message) {
-  return failure(std::string(kUserErrorStart) + std::string(message) + std::string(kUserErrorEnd));
+  return funcs::failure(std::string(kUserErrorStart) + std::string(message) +
+                        std::string(kUserErrorEnd));
 }
 
 RenderState& state_of(const CallContext& ctx) { return static_cast<RenderState&>(*ctx.extension); }
@@ -41,8 +38,8 @@ RenderState& state_of(const CallContext& ctx) { return static_cast<RenderState&>
 Result<Value> include(CallContext& ctx, std::string_view name, const Value& data) {
   int& nesting = state_of(ctx).nesting(std::string(name));
   if (nesting > kIncludeNestingMax) {
-    return failure("rendering template has a nested reference name: " + std::string(name) +
-                   ": unable to execute template");
+    return funcs::failure("rendering template has a nested reference name: " + std::string(name) +
+                          ": unable to execute template");
   }
   ++nesting;
   CW_TRY(std::string text, ctx.execution.run(name, data));  // An error ends the render.
@@ -83,7 +80,7 @@ Result<Value> complain(const CallContext& ctx, std::string_view label, std::stri
 }
 
 Result<Value> required(CallContext& ctx, std::string_view message, const Value& v) {
-  const bool missing = v.is_nil() || v.is_no_value() || (v.is_string() && v.as_string().empty());
+  const bool missing = v.is_nothing() || (v.is_string() && v.as_string().empty());
   if (missing && !state_of(ctx).may_skip(message)) {
     return complain(ctx, "Missing required value", message);
   }
@@ -181,8 +178,8 @@ Result<std::string> must_to_yaml(CallContext& ctx, const Value& v) {
 
 template <TomlRule kRule>
 Result<std::string> must_to_toml(const Value& v) {
-  if (v.is_nil() || v.is_no_value()) {
-    return failure("reflect: call of reflect.Value.Type on zero Value");
+  if (v.is_nothing()) {
+    return funcs::failure("reflect: call of reflect.Value.Type on zero Value");
   }
   return to_toml(v, kRule);
 }

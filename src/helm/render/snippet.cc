@@ -23,8 +23,6 @@ std::string_view line_of(std::string_view source, int line) {
   return source.substr(0, source.find('\n'));
 }
 
-bool continues_rune(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
-
 /// Text without control characters, which could move a terminal's cursor, and a blank string of the
 /// same width.
 struct Shown {
@@ -58,11 +56,11 @@ std::string snippet(const base::SourcePos& pos, std::string_view source) {
   const size_t column = pos.column > 0 ? static_cast<size_t>(pos.column) - 1 : 0;
   size_t begin = line.size() <= kLineBytesMax || column <= kLeadBytes ? 0 : column - kLeadBytes;
   begin = std::min(begin, line.size());
-  while (begin < line.size() && continues_rune(line[begin])) {
+  while (begin < line.size() && base::is_utf8_continuation(line[begin])) {
     ++begin;
   }
   size_t end = std::min(begin + kLineBytesMax, line.size());
-  while (end < line.size() && continues_rune(line[end])) {
+  while (end < line.size() && base::is_utf8_continuation(line[end])) {
     ++end;
   }
   Shown before;

@@ -204,10 +204,6 @@ Result<Value> to_time(std::string_view text, base::WallTime now, TomlRule rule) 
   return malformed_number("invalid datetime: " + go::quote(plain));
 }
 
-Result<Value> on_line(Result<Value> result, int line) {
-  return result.ok() ? std::move(result) : std::move(result).error().at({"", line, 0});
-}
-
 bool is_octal(char32_t c) { return base::is_ascii_octal_digit(c); }
 bool is_binary(char32_t c) { return c == '0' || c == '1'; }
 
@@ -246,7 +242,7 @@ class NumberReader {
  private:
   Result<Value> take(Result<Value> (*convert)(std::string_view)) {
     CW_TRY(const TomlToken token, scan_.take());
-    return on_line(convert(token.text), token.line);
+    return on_toml_line(convert(token.text), token.line);
   }
 
   /// Ends the number before the rune just read.
@@ -331,7 +327,7 @@ class NumberReader {
     scan_.backup();
     CW_TRY(const TomlToken token, scan_.take());
     const size_t size = token.text.find_last_not_of(' ') + 1;
-    return on_line(to_time(token.text.substr(0, size), now_, scan_.rule()), token.line);
+    return on_toml_line(to_time(token.text.substr(0, size), now_, scan_.rule()), token.line);
   }
 
   static bool is_one_of(char32_t c, std::string_view set) {

@@ -55,7 +55,7 @@ void TomlScanner::backup() {
   }
   do {
     --pos_;
-  } while ((static_cast<unsigned char>(text_[pos_]) & 0xC0) == 0x80);
+  } while (base::is_utf8_continuation(text_[pos_]));
   line_ -= text_[pos_] == '\n' ? 1 : 0;
 }
 

@@ -66,6 +66,12 @@ class TomlScanner {
   std::string fault_;    // Message of the first fault; "" before it.
 };
 
+/// Returns `result`; an error is given the line.
+template <typename T>
+base::Result<T> on_toml_line(base::Result<T> result, int line) {
+  return result.ok() ? std::move(result) : std::move(result).error().at({"", line, 0});
+}
+
 /// Reports whether `c` is a space or a tab.
 constexpr bool is_toml_blank(char32_t c) { return c == ' ' || c == '\t'; }
 constexpr bool is_toml_line_end(char32_t c) { return c == '\n' || c == '\r'; }

@@ -22,10 +22,6 @@ base::Error malformed(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
-Result<std::string> on_line(Result<std::string> result, int line) {
-  return result.ok() ? std::move(result) : std::move(result).error().at({"", line, 0});
-}
-
 /// Returns the character of a one-letter escape, or 0 if there is no such escape.
 char simple_escape(char letter) {
   switch (letter) {
@@ -259,7 +255,8 @@ class MultilineReader {
 Result<std::string> read_toml_key_string(TomlScanner& scan, char32_t quote) {
   scan.ignore();
   CW_TRY(const TomlToken body, one_line_body(scan, quote));
-  return quote == '"' ? on_line(replace_escapes(body.text), body.line) : std::string(body.text);
+  return quote == '"' ? on_toml_line(replace_escapes(body.text), body.line)
+                      : std::string(body.text);
 }
 
 Result<std::string> read_toml_string(TomlScanner& scan, char32_t quote) {
@@ -273,7 +270,7 @@ Result<std::string> read_toml_string(TomlScanner& scan, char32_t quote) {
   scan.ignore();
   CW_TRY(const TomlToken body, MultilineReader(scan, quote).body());
   const std::string_view text = without_first_line_end(body.text);
-  return quote == '"' ? on_line(replace_escapes(without_escaped_line_ends(text)), body.line)
+  return quote == '"' ? on_toml_line(replace_escapes(without_escaped_line_ends(text)), body.line)
                       : std::string(text);
 }
 

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "go/quote.h"
 #include "helm/funcs/bind.h"
+#include "helm/funcs/go_value.h"
 #include "helm/values/coalesce.h"
 #include "yaml/yaml.h"
 
@@ -12,10 +13,6 @@ namespace {
 
 using base::Result;
 using value::Value;
-
-base::Error failure(std::string message) {
-  return base::Error(base::ErrorCode::kTemplate, std::move(message));
-}
 
 Result<std::string> to_yaml(tmpl::CallContext& ctx, const Value& values) {
   CW_TRY(std::string text, yaml::to_yaml(values));
@@ -30,7 +27,7 @@ Result<Value> table(const Value& values, std::string_view path) {
   for (std::string_view key : base::split(path, '.')) {
     at = at->find(key);
     if (at == nullptr || !at->is_dict()) {
-      return failure(go::quote(key) + " is not a table");
+      return funcs::failure(go::quote(key) + " is not a table");
     }
   }
   return at->with_type(values.dict_type());
@@ -38,12 +35,12 @@ Result<Value> table(const Value& values, std::string_view path) {
 
 Result<Value> path_value(const Value& values, std::string_view path) {
   if (path.empty()) {
-    return failure("YAML path cannot be empty");
+    return funcs::failure("YAML path cannot be empty");
   }
   if (const Value* found = scalar_at(values, path)) {
     return *found;
   }
-  return failure(go::quote(path.substr(path.rfind('.') + 1)) + " is not a value");
+  return funcs::failure(go::quote(path.substr(path.rfind('.') + 1)) + " is not a value");
 }
 
 }  // namespace
