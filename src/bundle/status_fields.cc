@@ -22,11 +22,11 @@ constexpr std::string_view kConditions = "conditions";
 constexpr std::array<std::string_view, 11> kEngineFields = {
     "observedGeneration",  kConditions, "revision", "history",        "resources", "inputs", "pin",
     "lastHandledRollback", "externals", "attempt",  "deployedRelease"};
-/// Of a condition, the operator writes the other fields.
+/// The fields of a condition that a status template may write; the operator adds the others.
 constexpr std::array<std::string_view, 4> kConditionFields = {"type", "status", "reason",
                                                               "message"};
 
-/// Functions whose result has one type in YAML, whatever they are given.
+/// A function whose result has one type in YAML, whatever it is given.
 struct ResultType {
   std::string_view function;
   std::string_view type;

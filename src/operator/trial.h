@@ -12,7 +12,7 @@ namespace chartwright::op {
 /// The result of a render that is dropped.
 enum class Trial : uint8_t {
   kRenders,
-  kUnneeded,  ///< It is about to go, or the same inputs are in force already.
+  kUnneeded,  ///< The custom resource is being deleted, or its inputs are in force already.
   kUnknown,   ///< A server did not answer, or an object outside the cluster has no id yet.
 };
 

@@ -14,6 +14,7 @@
 
 namespace chartwright::release {
 
+/// How an object belongs to a release.
 enum class Role : uint8_t {
   kChild,    ///< Rendered by the chart: created, owned, pruned.
   kPartial,  ///< Some fields of an object that others own: applied only while it exists.
@@ -22,6 +23,7 @@ enum class Role : uint8_t {
 /// When an object is applied relative to others. Stages run one after another.
 enum class Stage : uint8_t { kDefinitions, kConfiguration, kWorkloads, kWebhooks };
 
+/// Returns the stage in which objects of a kind are applied.
 Stage stage_of(const kube::GroupKind& kind);
 
 /// Whether the API server serves a kind. A kind that is not served yet is defined by a CRD of the
@@ -42,6 +44,7 @@ struct Desired {
   const ChildRule* rule = nullptr;  ///< Points into the bundle's rules; null when none matches.
 };
 
+/// The release that make_desired prepares an object for. All must outlive it.
 struct DesiredContext {
   const Owner& owner;
   std::string_view release_namespace;

@@ -10,8 +10,8 @@
 
 namespace chartwright::views {
 
-/// Loads every *.yaml and *.yml file of `folder` (not of its subfolders), one view each, by name.
-/// Errors: kNotFound (no such folder, or no view in it); kParse and kInvalidArgument with
+/// Loads every *.yaml and *.yml file of `folder` (not of its subfolders), one view each, sorted
+/// by name. Errors: kNotFound (no such folder, or no view in it); kParse and kInvalidArgument with
 /// file:line:column, what is wrong and what would be right; kBudget (too large).
 base::Result<std::vector<View>> load_views(const std::string& folder);
 
