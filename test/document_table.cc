@@ -66,4 +66,17 @@ void check_document_table(const std::string& document, const std::string& begin,
   CHECK(text.substr(start, after - start) == table);
 }
 
+std::vector<std::string> code_spans(std::string_view text) {
+  std::vector<std::string> spans;
+  for (size_t begin = text.find('`'); begin != std::string_view::npos;) {
+    const size_t end = text.find('`', begin + 1);
+    if (end == std::string_view::npos) {
+      break;
+    }
+    spans.emplace_back(text.substr(begin + 1, end - begin - 1));
+    begin = text.find('`', end + 1);
+  }
+  return spans;
+}
+
 }  // namespace chartwright

@@ -17,4 +17,7 @@ void check_document_table(const std::string& document, const std::string& begin,
 std::vector<std::vector<std::string>> document_rows(const std::string& document,
                                                     const std::string& head);
 
+/// Returns the texts between backticks.
+std::vector<std::string> code_spans(std::string_view text);
+
 }  // namespace chartwright

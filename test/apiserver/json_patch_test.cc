@@ -3,14 +3,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::apiserver {
 namespace {
 
-value::Value json(std::string_view text) {
-  return CW_MUST(value::parse_json(text, value::Numbers::kInt64));
-}
+using value::testing::json;
 
 std::string patched(std::string_view target, std::string_view patch) {
   const auto result = json_patched(json(target), json(patch));

@@ -28,16 +28,6 @@ using Names = std::set<std::string>;
 
 constexpr const char* kConfiguration = "docs/configuration.md";
 
-/// Returns the texts between backticks in a cell.
-std::vector<std::string> spans_of(const std::string& cell) {
-  std::vector<std::string> spans;
-  const auto parts = base::split(cell, '`');
-  for (size_t i = 1; i + 1 < parts.size(); i += 2) {
-    spans.emplace_back(parts[i]);
-  }
-  return spans;
-}
-
 std::string without_backticks(std::string text) {
   std::erase(text, '`');
   return text;
@@ -48,7 +38,7 @@ std::map<std::string, std::vector<std::string>> rows_by_name(const std::string& 
                                                              const std::string& head) {
   std::map<std::string, std::vector<std::string>> rows;
   for (const std::vector<std::string>& row : document_rows(document, head)) {
-    for (const std::string& name : spans_of(row.front())) {
+    for (const std::string& name : code_spans(row.front())) {
       CAPTURE(name);
       CHECK(rows.emplace(name, row).second);
     }
@@ -145,7 +135,7 @@ TEST_CASE("the table of watches.yaml has exactly the keys that are read", "[refe
 TEST_CASE("a key of watches.yaml with its stated default changes nothing", "[reference]") {
   const std::string plain = described(watch_with(""));
   for (const auto& [key, row] : rows_by_name(kConfiguration, "| field | default | meaning |")) {
-    const std::vector<std::string> stated = spans_of(row.at(1));
+    const std::vector<std::string> stated = code_spans(row.at(1));
     CAPTURE(key, row.at(1));
     if (key == "helmVersion") {
       CHECK(stated == std::vector<std::string>{std::string(helm::default_profile().name)});
@@ -195,7 +185,7 @@ TEST_CASE("the table of conditions has only reasons that the operator writes", "
   const std::string sources = sources_below("src");
   for (const std::vector<std::string>& row :
        document_rows("docs/troubleshooting.md", "| condition | reason | meaning | what to do |")) {
-    for (const std::string& reason : spans_of(row.at(1))) {
+    for (const std::string& reason : code_spans(row.at(1))) {
       CAPTURE(reason);
       // "same as `Ready`" names a condition.
       CHECK(sources.find("\"" + reason + "\"") != std::string::npos);
@@ -210,7 +200,7 @@ TEST_CASE("documents name only metrics that there are", "[reference]") {
   for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/docs")) {
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
-    for (const std::string& span : spans_of(text.str())) {
+    for (const std::string& span : code_spans(text.str())) {
       if (span.starts_with("chartwright_") && span != "chartwright_") {
         const std::string name = span.substr(0, span.find_first_of("{ ="));
         CAPTURE(entry.path().filename().string(), name);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/file.h"
 #include "test/cmd/command.h"
 
 namespace chartwright::cmd {
@@ -18,9 +19,8 @@ namespace fs = std::filesystem;
 using testing::Outcome;
 using testing::run;
 
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+std::string text_of(const std::string& path) {
+  return CW_MUST(base::read_file(path, size_t{1} << 20));
 }
 
 /// An empty folder with a chart in charts/shop, which is the current folder until the end.

@@ -140,16 +140,6 @@ Names names_after(std::string_view prefix, std::string_view text) {
   return names;
 }
 
-/// Returns the texts between backticks.
-std::vector<std::string> code_spans(std::string_view text) {
-  std::vector<std::string> spans;
-  const auto parts = base::split(text, '`');
-  for (size_t i = 1; i + 1 < parts.size(); i += 2) {
-    spans.emplace_back(parts[i]);
-  }
-  return spans;
-}
-
 /// Returns the types in "Type=True", "Type=False" and "Type=Unknown".
 Names conditions_with_status(std::string_view text) {
   Names types;

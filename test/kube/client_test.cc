@@ -5,6 +5,7 @@
 
 #include "test/base/manual_clock.h"
 #include "test/fakeapi/fake_transport.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::kube {
@@ -43,14 +44,12 @@ struct Fixture {
   Request last() const { return transport.requests().back(); }
 };
 
+using value::testing::json;
+
 const Gvk kConfigMap{"", "v1", "ConfigMap"};
 const ObjectRef kRef{kConfigMap, "n", "c"};
 
-Value object(std::string_view json) {
-  return CW_MUST(value::parse_json(json, value::Numbers::kInt64));
-}
-
-const Value kObject = object(
+const Value kObject = json(
     R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"n"},"data":{"a":"<"}})");
 
 TEST_CASE("get addresses one object and keeps whole numbers whole") {
@@ -102,10 +101,10 @@ TEST_CASE("create posts to the collection, update puts to the object") {
 
 TEST_CASE("a patch says of which kind it is") {
   Fixture api;
-  CHECK(api.client.patch(kRef, {PatchType::kMerge, object(R"({"a":null})")}, {}, {}).ok());
+  CHECK(api.client.patch(kRef, {PatchType::kMerge, json(R"({"a":null})")}, {}, {}).ok());
   CHECK(api.last().content_type == "application/merge-patch+json");
   CHECK(api.last().body == R"({"a":null})");
-  CHECK(api.client.patch(kRef, {PatchType::kJson, object("[]")}, {}, {}).ok());
+  CHECK(api.client.patch(kRef, {PatchType::kJson, json("[]")}, {}, {}).ok());
   CHECK(api.last().content_type == "application/json-patch+json");
 }
 

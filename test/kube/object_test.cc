@@ -3,14 +3,11 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::kube {
 namespace {
-
-value::Value parsed(std::string_view json) {
-  return CW_MUST(value::parse_json(json, value::Numbers::kInt64));
-}
 
 TEST_CASE("a group, version and kind print as Kubernetes prints them") {
   const Gvk deployment = Gvk::from_api_version("apps/v1", "Deployment");
@@ -51,7 +48,7 @@ TEST_CASE("the parts of a reference cannot be mistaken for each other") {
 }
 
 TEST_CASE("metadata is read from an object") {
-  const value::Value pod = parsed(R"({
+  const value::Value pod = value::testing::json(R"({
     "apiVersion": "v1", "kind": "Pod",
     "metadata": {
       "name": "p", "namespace": "n", "uid": "u", "resourceVersion": "12", "generation": 3,
@@ -87,7 +84,7 @@ TEST_CASE("metadata of any shape reads as empty, never as an error") {
         R"({"metadata": {"name": 1, "labels": [], "ownerReferences": {}, "finalizers": "x",
             "generation": "3"}})",
         R"({"metadata": {"ownerReferences": [1, null, []], "finalizers": [1]}})"}) {
-    const value::Value odd = parsed(json);
+    const value::Value odd = value::testing::json(json);
     CHECK(name_of(odd).empty());
     CHECK(generation_of(odd) == 0);
     CHECK_FALSE(is_deleting(odd));

@@ -3,14 +3,14 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::observe {
 namespace {
 
 runtime::Stored stored_json(std::string_view text) {
-  return std::make_shared<const value::Value>(
-      CW_MUST(value::parse_json(text, value::Numbers::kInt64)));
+  return std::make_shared<const value::Value>(value::testing::json(text));
 }
 
 bool concerns(std::string_view before, std::string_view after) {

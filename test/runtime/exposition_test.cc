@@ -4,14 +4,14 @@
 #include <catch2/catch.hpp>
 
 #include "base/strings.h"
+#include "test/value/json_text.h"
 #include "value/json.h"
 
 namespace chartwright::runtime {
 namespace {
 
 Stored stored(std::string_view json) {
-  return std::make_shared<const value::Value>(
-      CW_MUST(value::parse_json(json, value::Numbers::kInt64)));
+  return std::make_shared<const value::Value>(value::testing::json(json));
 }
 
 TEST_CASE("The process reports its memory, processor time and files") {

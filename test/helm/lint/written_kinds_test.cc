@@ -3,12 +3,12 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/strings.h"
 #include "helm/lint/source.h"
 #include "helm/render/manifest.h"
@@ -53,16 +53,11 @@ Lines in_template(const std::string& text, const std::string& values = "") {
   return lines_of(kinds_of({{"templates/x.yaml", text}, {"values.yaml", values}}));
 }
 
-std::string file_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 /// Returns the kinds of a golden render.
 std::set<KindName> rendered(const fs::path& want) {
   std::set<KindName> kinds;
   std::string version;
-  const std::string text = file_text(want);
+  const std::string text = CW_MUST(base::read_file(want, size_t{16} << 20));
   for (std::string_view line : base::split(text, '\n')) {
     if (line.starts_with("---")) {
       version.clear();
