@@ -31,6 +31,7 @@ READMES = ("src/", "charts/", "test/")
 
 MAX_LINES = 700
 PARAMETERS_MAX = 5
+TEST_CASE_LINES_MAX = 70
 MAX_BLOB_BYTES = 512 * 1024
 
 TEXT_SUFFIXES = {
@@ -86,10 +87,24 @@ def banned(repo: Repository) -> Iterator[Finding]:
 @rule
 def nested_ternary(repo: Repository) -> Iterator[Finding]:
     """A choice among three or more is a function with early returns, a switch or a table."""
-    for path in repo.matching("src/*.cc", "src/*.h"):
+    for path in repo.cpp():
         code = code_only(repo.text(path))
         for start in nested_ternaries(code):
             yield Finding(path, code.count("\n", 0, start) + 1, "`?` inside of another `? :`: return early from a function, or use a switch")
+
+
+@rule
+def test_case_length(repo: Repository) -> Iterator[Finding]:
+    """A test case is about one subject; sections of it are views of that."""
+    for path in repo.matching("test/*.cc"):
+        start = 0
+        for number, line in enumerate(code_only(repo.text(path)).splitlines(), 1):
+            if line.startswith("TEST_CASE"):
+                start = number
+            elif line.startswith("}") and start != 0:
+                if number - start + 1 > TEST_CASE_LINES_MAX:
+                    yield Finding(path, start, f"{number - start + 1} lines; the limit is {TEST_CASE_LINES_MAX}: split it by subject")
+                start = 0
 
 
 @rule

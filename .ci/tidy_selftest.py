@@ -104,6 +104,8 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("nested-ternary", cc("int i = a ? 1 : b ? 2 : 3;"), "return early"),
     ("nested-ternary", cc("int i = a ? 1 : (b ? 2 : 3);"), "return early"),
     ("nested-ternary", cc("f(x, a ? (b ? 1 : 2)", "       : 3);"), "return early"),
+    ("nested-ternary", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\nint i = a ? 1 : b ? 2 : 3;\n// base/texts.txt\n'}, "return early"),
+    ("test-case-length", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\nTEST_CASE("A") {\n' + "\n" * 70 + "}\n// base/texts.txt\n"}, "split it by subject"),
     ("folded-if", cc("CW_TRY_VOID(a ? f() : base::Status());"), "use an if"),
     ("folded-if", cc("return a ? f()", "         : Status();"), "use an if"),
     ("folded-if", cc("auto x = a ? f() : base::Status();"), "use an if"),

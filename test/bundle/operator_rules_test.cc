@@ -21,7 +21,7 @@ TEST_CASE("An empty file has no rules") {
   }
 }
 
-TEST_CASE("Every field of operator.yaml is read") {
+TEST_CASE("Every field of related objects is read") {
   const OperatorRules rules = CW_MUST(parse(R"(
 allowEmpty: true
 related:
@@ -44,19 +44,6 @@ related:
     apiVersion: v1
     kind: Pod
     selectedBy: {apiVersion: apps/v1, kind: Deployment, name: web}
-children:
-- match: {apiVersion: v1, kind: PersistentVolumeClaim, name: "data-*", labels: {a: b}}
-  freeze: [spec.storageClassName, 'metadata.annotations["example.com/x"]']
-  growOnly: [spec.resources.requests.storage]
-  ignore: [spec.replicas]
-  update: recreateIfImmutable
-  onDelete: keep
-  present: '{{ true }}'
-  pace: {max: 2, until: ready}
-- match: {}
-  pace: {max: 1}
-  ready: |
-    {{ eq .Object.status.phase "Running" }}
 )"));
   CHECK(rules.allow_empty);
   REQUIRE(rules.related.size() == 4);
@@ -77,7 +64,24 @@ children:
   CHECK(by_selector.gvk == kube::Gvk{"apps", "v1", "Deployment"});
   CHECK(by_selector.name.text == "web");
   CHECK_FALSE(rules.related[3].has_templates());
+}
 
+TEST_CASE("Every field of child rules is read") {
+  const OperatorRules rules = CW_MUST(parse(R"(
+children:
+- match: {apiVersion: v1, kind: PersistentVolumeClaim, name: "data-*", labels: {a: b}}
+  freeze: [spec.storageClassName, 'metadata.annotations["example.com/x"]']
+  growOnly: [spec.resources.requests.storage]
+  ignore: [spec.replicas]
+  update: recreateIfImmutable
+  onDelete: keep
+  present: '{{ true }}'
+  pace: {max: 2, until: ready}
+- match: {}
+  pace: {max: 1}
+  ready: |
+    {{ eq .Object.status.phase "Running" }}
+)"));
   REQUIRE(rules.children.size() == 2);
   const release::ChildRule& rule = rules.children[0];
   CHECK(rule.match.api_version == "v1");
@@ -93,7 +97,7 @@ children:
   REQUIRE(rules.predicates.size() == 2);
   CHECK(rules.judge_children());
   CHECK(rules.predicates[0].present->text == "{{ true }}");
-  CHECK(rules.predicates[0].present->pos.to_string() == "operator.yaml:30:12");
+  CHECK(rules.predicates[0].present->pos.to_string() == "operator.yaml:9:12");
   CHECK(rules.predicates[0].present->path == "children[0].present");
   CHECK_FALSE(rules.predicates[0].ready);
   CHECK_FALSE(rules.predicates[1].present);
@@ -107,8 +111,18 @@ children:
   CHECK_FALSE(rules.children[1].needs_live());
 }
 
-TEST_CASE("An error names its position") {
-  const auto [text, error] = GENERATE(table<std::string, std::string>({
+/// A text of operator.yaml, and its error.
+using WrongRules = std::pair<std::string, std::string>;
+
+void check_rules_error(const WrongRules& wrong) {
+  INFO(wrong.first);
+  const auto rules = parse(wrong.first);
+  REQUIRE_FALSE(rules.ok());
+  CHECK(rules.error().to_string() == wrong.second);
+}
+
+TEST_CASE("An error of related objects names its position") {
+  check_rules_error(GENERATE(values<WrongRules>({
       {"[]", "operator.yaml:1:1: expected a map, got a list"},
       {"relatd: {}", "operator.yaml:1:1: unknown key \"relatd\", did you mean \"related\"?"},
       {"allowEmpty: perhaps",
@@ -147,6 +161,11 @@ TEST_CASE("An error names its position") {
        "selector operator: In, NotIn, Exists, DoesNotExist"},
       {"related: {r: {apiVersion: v1, kind: A, selector: {}, label: x}}",
        "operator.yaml:1:54: related.r: unknown key \"label\""},
+  })));
+}
+
+TEST_CASE("An error of child rules names its position") {
+  check_rules_error(GENERATE(values<WrongRules>({
       {"children: {}", "operator.yaml:1:11: children: expected a list, got a map"},
       {"children: [{freeze: [a]}]", "operator.yaml:1:12: children[0]: missing key \"match\""},
       {"children: [{match: {knd: A}}]",
@@ -193,11 +212,7 @@ TEST_CASE("An error names its position") {
       {"children: [{match: {}, onDelete: delete}]",
        "operator.yaml:1:34: children[0].onDelete: \"delete\" is not one of \"cascade\", "
        "\"orphan\", \"keep\""},
-  }));
-  INFO(text);
-  const auto rules = parse(text);
-  REQUIRE_FALSE(rules.ok());
-  CHECK(rules.error().to_string() == error);
+  })));
 }
 
 TEST_CASE("A path that does not parse is reported with its position") {

@@ -224,25 +224,33 @@ struct Wrong {
   std::string error;
 };
 
-TEST_CASE("An error names its position and a correct value") {
-  const std::string head = "- version: v1\n  kind: Widget\n  chart: CHART\n";
-  const auto wrong = GENERATE_COPY(values<Wrong>({
+void check_watches_error(const Wrong& wrong) {
+  INFO(wrong.text);
+  const auto watches = watches_of(wrong.text);
+  REQUIRE_FALSE(watches.ok());
+  CHECK(watches.error().to_string() == wrong.error);
+}
+
+const std::string kEntry = "- version: v1\n  kind: Widget\n  chart: CHART\n";
+
+TEST_CASE("An entry that is malformed, or does not say which kind, is reported with its position") {
+  check_watches_error(GENERATE(values<Wrong>({
       {"", "watches.yaml: no watch: at least one entry with version, kind and chart is needed"},
       {"[]",
        "watches.yaml:1:1: no watch: at least one entry with version, kind and chart is "
        "needed"},
       {"a: 1", "watches.yaml:1:1: expected a list, got a map"},
       {"- just text", "watches.yaml:1:3: [0]: expected a map, got the string \"just text\""},
-      {head + "  chrt: x\n",
+      {kEntry + "  chrt: x\n",
        "watches.yaml:4:3: [0]: unknown key \"chrt\", did you mean \"chart\"?"},
-      {head + "  zzz: x\n", "watches.yaml:4:3: [0]: unknown key \"zzz\""},
+      {kEntry + "  zzz: x\n", "watches.yaml:4:3: [0]: unknown key \"zzz\""},
       {"- group: a.b\n  version: v1\n  knd: A\n  chart: c\n",
        "watches.yaml:3:3: [0]: unknown key \"knd\", did you mean \"kind\"?"},
-      {head + "  Kind: Other\n",
+      {kEntry + "  Kind: Other\n",
        "watches.yaml:4:3: [0]: duplicate key \"Kind\", the same as "
        "\"kind\" on line 2"},
-      {head + head, "watches.yaml:4:3: [1]: duplicate GVK: /v1, Kind=Widget"},
-      {head + "- {version: v2, kind: Widget, chart: CHART, selector: {matchLabels: {a: b}}}\n",
+      {kEntry + kEntry, "watches.yaml:4:3: [1]: duplicate GVK: /v1, Kind=Widget"},
+      {kEntry + "- {version: v2, kind: Widget, chart: CHART, selector: {matchLabels: {a: b}}}\n",
        "watches.yaml:4:3: [1]: Widget has an entry for another version, v1, at watches.yaml:1:3: "
        "each of its custom resources would have two writers. Keep one entry: the API server "
        "converts between the versions"},
@@ -255,23 +263,6 @@ TEST_CASE("An error names its position and a correct value") {
       {"- version: [v1]\n  kind: Widget\n  chart: CHART\n",
        "watches.yaml:1:12: [0].version: expected a string, got a list"},
       {"- version: v1\n  kind: Widget\n", "watches.yaml:1:3: [0]: missing key \"chart\""},
-      {head + "  reconcilePeriod: 5\n",
-       "watches.yaml:4:20: [0].reconcilePeriod: time: missing unit in duration \"5\""},
-      {head + "  reconcilePeriod: soon\n",
-       "watches.yaml:4:20: [0].reconcilePeriod: time: invalid duration \"soon\""},
-      {head + "  reconcilePeriod: -5s\n",
-       "watches.yaml:4:20: [0].reconcilePeriod: \"-5s\" is negative: a period is a duration such "
-       "as "
-       "\"1m30s\""},
-      {head + "  hookTimeout: 0s\n",
-       "watches.yaml:4:16: [0].hookTimeout: \"0s\" gives a hook no time: \"5m\" is the default"},
-      {head + "  hookTimeout: -5s\n",
-       "watches.yaml:4:16: [0].hookTimeout: \"-5s\" is negative: a period is a duration such as "
-       "\"1m30s\""},
-      {head + "  disableHooks: perhaps\n",
-       "watches.yaml:4:17: [0].disableHooks: expected true or false, got the string \"perhaps\""},
-      {head + "  reconcilePeriod: {}\n",
-       "watches.yaml:4:20: [0].reconcilePeriod: expected a string, got a map"},
       {"- group: example.com/v1\n  version: v1\n  kind: Widget\n  chart: CHART\n",
        "watches.yaml:1:10: [0].group: \"example.com/v1\" is not an API group, which is a DNS name "
        "such as \"example.com\""},
@@ -282,67 +273,90 @@ TEST_CASE("An error names its position and a correct value") {
        "watches.yaml:1:12: [0].version: \"1\" is not an API version such as \"v1alpha1\""},
       {"- version: v1\n  kind: Widget.example.com\n  chart: CHART\n",
        "watches.yaml:2:9: [0].kind: \"Widget.example.com\" is not a kind such as \"BookStore\""},
-      {head + "  dryRunOption: maybe\n",
+  })));
+}
+
+TEST_CASE("A setting that cannot be is reported with its position and what can be") {
+  check_watches_error(GENERATE(values<Wrong>({
+      {kEntry + "  reconcilePeriod: 5\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: time: missing unit in duration \"5\""},
+      {kEntry + "  reconcilePeriod: soon\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: time: invalid duration \"soon\""},
+      {kEntry + "  reconcilePeriod: -5s\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: \"-5s\" is negative: a period is a duration such "
+       "as "
+       "\"1m30s\""},
+      {kEntry + "  hookTimeout: 0s\n",
+       "watches.yaml:4:16: [0].hookTimeout: \"0s\" gives a hook no time: \"5m\" is the default"},
+      {kEntry + "  hookTimeout: -5s\n",
+       "watches.yaml:4:16: [0].hookTimeout: \"-5s\" is negative: a period is a duration such as "
+       "\"1m30s\""},
+      {kEntry + "  disableHooks: perhaps\n",
+       "watches.yaml:4:17: [0].disableHooks: expected true or false, got the string \"perhaps\""},
+      {kEntry + "  reconcilePeriod: {}\n",
+       "watches.yaml:4:20: [0].reconcilePeriod: expected a string, got a map"},
+      {kEntry + "  dryRunOption: maybe\n",
        "watches.yaml:4:17: [0].dryRunOption: \"maybe\" is neither \"client\" nor \"server\""},
-      {head + "  remoteSchemas: internet\n",
+      {kEntry + "  remoteSchemas: internet\n",
        "watches.yaml:4:18: [0].remoteSchemas: \"internet\" is not one of \"vendored\", "
        "\"network\""},
-      {head + "  onUpgradeFailure: uninstall\n",
+      {kEntry + "  onUpgradeFailure: uninstall\n",
        "watches.yaml:4:21: [0].onUpgradeFailure: \"uninstall\" is not one of \"hold\", "
        "\"rollback\""},
-      {head + "  onInstallFailure: rollback\n",
+      {kEntry + "  onInstallFailure: rollback\n",
        "watches.yaml:4:21: [0].onInstallFailure: \"rollback\" is not one of \"hold\", "
        "\"uninstall\""},
-      {head + "  crds: update\n",
+      {kEntry + "  crds: update\n",
        "watches.yaml:4:9: [0].crds: \"update\" is not one of \"create\", \"createOrUpdate\", "
        "\"skip\""},
-      {head + "  crds: true\n",
+      {kEntry + "  crds: true\n",
        "watches.yaml:4:9: [0].crds: \"true\" is not one of \"create\", \"createOrUpdate\", "
        "\"skip\""},
-      {head + "  helmVersion: 3.19\n",
+      {kEntry + "  helmVersion: 3.19\n",
        "watches.yaml:4:16: [0].helmVersion: \"3.19\" is not one of 3.18, 3.22, 4.3"},
-      {head + "  maxConcurrentReconciles: 0\n",
+      {kEntry + "  maxConcurrentReconciles: 0\n",
        "watches.yaml:4:28: [0].maxConcurrentReconciles: must be between 1 and 256"},
-      {head + "  maxConcurrentReconciles: 257\n",
+      {kEntry + "  maxConcurrentReconciles: 257\n",
        "watches.yaml:4:28: [0].maxConcurrentReconciles: must be between 1 and 256"},
-      {head + "  maxConcurrentReconciles: many\n",
+      {kEntry + "  maxConcurrentReconciles: many\n",
        "watches.yaml:4:28: [0].maxConcurrentReconciles: expected a whole number, got the string "
        "\"many\""},
-      {head + "  renderMemory: 64MB\n",
+      {kEntry + "  renderMemory: 64MB\n",
        "watches.yaml:4:17: [0].renderMemory: \"64MB\" is not an amount of memory between 1Mi and "
        "64Gi, such as \"64Mi\""},
-      {head + "  watchDependentResources: perhaps\n",
+      {kEntry + "  watchDependentResources: perhaps\n",
        "watches.yaml:4:28: [0].watchDependentResources: expected true or false, got the string "
        "\"perhaps\""},
-      {head + "  selector: {matchExpressions: [{key: a, operator: Is}]}\n",
+      {kEntry + "  selector: {matchExpressions: [{key: a, operator: Is}]}\n",
        "watches.yaml:4:52: [0].selector.matchExpressions[0].operator: \"Is\" is not a label "
        "selector operator: In, NotIn, Exists, DoesNotExist"},
-      {head + "  overrideValues: [a]\n",
+  })));
+}
+
+TEST_CASE("An override value that cannot be set is reported with its position") {
+  check_watches_error(GENERATE(values<Wrong>({
+      {kEntry + "  overrideValues: [a]\n",
        "watches.yaml:4:19: [0].overrideValues: expected a map, got a list"},
-      {head + "  overrideValues: {a: {b: c}}\n",
+      {kEntry + "  overrideValues: {a: {b: c}}\n",
        "watches.yaml:4:23: [0].overrideValues.a: expected a string, got a map"},
-      {head + "  overrideValues: {a: null}\n",
+      {kEntry + "  overrideValues: {a: null}\n",
        "watches.yaml:4:20: [0].overrideValues: \"a\" is null: write \"\" for an empty value; a "
        "default of the chart cannot be removed here"},
-      {head + "  overrideValues:\n    a: x\n    b:\n",
+      {kEntry + "  overrideValues:\n    a: x\n    b:\n",
        "watches.yaml:6:5: [0].overrideValues: \"b\" is null: write \"\" for an empty value; a "
        "default of the chart cannot be removed here"},
-      {head + "  overrideValues: {\"\": x}\n",
+      {kEntry + "  overrideValues: {\"\": x}\n",
        "watches.yaml:4:20: [0].overrideValues: an override value needs a path, such as "
        "\"image.tag\""},
-      {head + "  overrideValues: {\"a[x]\": b}\n",
+      {kEntry + "  overrideValues: {\"a[x]\": b}\n",
        "watches.yaml:4:20: [0].overrideValues: \"a[x]\" is not a path that can be set: error "
        "parsing "
        "index: strconv.Atoi: parsing \"x\": invalid syntax"},
-      {head + "  overrideValues: {noProxy: \"a,$COLOR\"}\n",
+      {kEntry + "  overrideValues: {noProxy: \"a,$COLOR\"}\n",
        "watches.yaml:4:29: [0].overrideValues.noProxy: cannot be set: as with --set-string, a "
        "comma "
        "begins another path=value; write \"\\,\" for a comma within the value"},
-  }));
-  INFO(wrong.text);
-  const auto watches = watches_of(wrong.text);
-  REQUIRE_FALSE(watches.ok());
-  CHECK(watches.error().to_string() == wrong.error);
+  })));
 }
 
 TEST_CASE("An override value that does not evaluate is reported with its position") {

@@ -166,7 +166,11 @@ Cost measure(const Case& tried, size_t bytes) {
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  cost.signal = WIFSIGNALED(status) ? WTERMSIG(status) : told ? 0 : -1;
+  if (WIFSIGNALED(status)) {
+    cost.signal = WTERMSIG(status);
+  } else {
+    cost.signal = told ? 0 : -1;
+  }
   return cost;
 }
 

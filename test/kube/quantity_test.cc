@@ -37,7 +37,8 @@ TEST_CASE("quantities are ordered as Kubernetes does") {
     for (size_t i = 0; i < rows.size(); ++i) {
       CAPTURE(row.input, rows[i].input);
       const auto order = quantity(row.input) <=> quantity(rows[i].input);
-      CHECK((order < 0 ? '<' : order > 0 ? '>' : '=') == row.text[i]);
+      CHECK((order < 0) == (row.text[i] == '<'));
+      CHECK((order > 0) == (row.text[i] == '>'));
       CHECK((quantity(row.input) == quantity(rows[i].input)) == (row.text[i] == '='));
     }
   }

@@ -111,6 +111,18 @@ TEST_CASE("A custom resource whose render killed the process twice is set aside"
   CHECK(world.condition("Irreconcilable") == condition);
   CHECK(world.condition("Stalled") == condition);
   CHECK(world.color() == "red");
+}
+
+TEST_CASE("A custom resource that is set aside") {
+  const Folder state{{}};
+  Mortal mortal(state);
+  World& world = mortal.world;
+  world.spec(R"({"color":"red"})");
+  world.converge();
+  world.spec(R"({"color":"blue","password":"hunter2"})");
+  mortal.die();
+  mortal.die();
+  world.fail();
 
   SECTION("the revision in force is repaired, and nothing more is written") {
     world.converge();

@@ -24,7 +24,17 @@ constexpr std::string_view kPinned =
     "stays in force until the spec or the chart changes, or the annotation "
     "chartwright.io/rollback-to is removed";
 
-TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
+/// A custom resource that was rolled back to its first revision.
+struct RolledBack : Painted {
+  RolledBack() {
+    annotate(kRollbackTo, "1");
+    converge();
+    REQUIRE(color() == "red");
+    REQUIRE(revision() == 4);
+  }
+};
+
+TEST_CASE("A rollback replays an earlier revision as a new one") {
   Painted world;
   world.annotate(kRollbackTo, "1");
   world.converge();
@@ -38,7 +48,10 @@ TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
   CHECK(world.lines.mention("Rolled back release"));
   // The spec belongs to the user, and is never written.
   CHECK(world.cr().string_at({"spec", "color"}) == "blue");
+}
 
+TEST_CASE("A rollback stays") {
+  RolledBack world;
   SECTION("for good, at no cost") {
     world.converge();
     world.converge();
@@ -48,48 +61,11 @@ TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
     CHECK(world.calls().empty());
     CHECK(world.color() == "red");
   }
-  SECTION("and drift is repaired to it") {
+  SECTION("drift is repaired to it") {
     world.api.erase(world.config_map("w"));
     world.converge();
     CHECK(world.color() == "red");
     CHECK(world.revision() == 4);
-  }
-  SECTION("until the spec changes") {
-    world.spec(R"({"color":"pink"})");
-    world.converge();
-    CHECK(world.color() == "pink");
-    CHECK(world.condition("RolledBack") == "absent");
-    CHECK(world.history().front() == "5 deployed Upgrade complete");
-    // The answered annotation is still there; it must not revert the new spec.
-    world.converge();
-    CHECK(world.color() == "pink");
-  }
-  SECTION("until the annotation goes") {
-    world.annotate(kRollbackTo, std::nullopt);
-    world.converge();
-    CHECK(world.color() == "blue");
-    CHECK(world.condition("RolledBack") == "absent");
-    CHECK(world.status().find("lastHandledRollback") == nullptr);
-    CHECK(world.revision() == 5);
-    // The same request may be made again.
-    world.annotate(kRollbackTo, "1");
-    world.converge();
-    CHECK(world.color() == "red");
-  }
-  SECTION("until the annotation is emptied") {
-    world.annotate(kRollbackTo, "");
-    world.converge();
-    CHECK(world.color() == "blue");
-    CHECK(world.condition("RolledBack") == "absent");
-  }
-  SECTION("until the chart changes") {
-    world.deploy({{"values.yaml",
-                   "color: red\nextra: more\nbroken: false\nempty: false\n"
-                   "raw: \"\"\n"}});
-    world.converge();
-    CHECK(world.color() == "blue");
-    CHECK(world.exists("more"));
-    CHECK(world.condition("RolledBack") == "absent");
   }
   SECTION("another label or annotation does not end it") {
     world.annotate("example.com/note", "x");
@@ -117,6 +93,47 @@ TEST_CASE("A rollback replays an earlier revision as a new one and stays") {
     world.converge();
     CHECK(world.calls().empty());
     CHECK_THAT(world.condition("RolledBack"), Catch::Matchers::Contains("; refused: "));
+  }
+}
+
+TEST_CASE("A rollback ends") {
+  RolledBack world;
+  SECTION("when the spec changes") {
+    world.spec(R"({"color":"pink"})");
+    world.converge();
+    CHECK(world.color() == "pink");
+    CHECK(world.condition("RolledBack") == "absent");
+    CHECK(world.history().front() == "5 deployed Upgrade complete");
+    // The answered annotation is still there; it must not revert the new spec.
+    world.converge();
+    CHECK(world.color() == "pink");
+  }
+  SECTION("when the annotation goes") {
+    world.annotate(kRollbackTo, std::nullopt);
+    world.converge();
+    CHECK(world.color() == "blue");
+    CHECK(world.condition("RolledBack") == "absent");
+    CHECK(world.status().find("lastHandledRollback") == nullptr);
+    CHECK(world.revision() == 5);
+    // The same request may be made again.
+    world.annotate(kRollbackTo, "1");
+    world.converge();
+    CHECK(world.color() == "red");
+  }
+  SECTION("when the annotation is emptied") {
+    world.annotate(kRollbackTo, "");
+    world.converge();
+    CHECK(world.color() == "blue");
+    CHECK(world.condition("RolledBack") == "absent");
+  }
+  SECTION("when the chart changes") {
+    world.deploy({{"values.yaml",
+                   "color: red\nextra: more\nbroken: false\nempty: false\n"
+                   "raw: \"\"\n"}});
+    world.converge();
+    CHECK(world.color() == "blue");
+    CHECK(world.exists("more"));
+    CHECK(world.condition("RolledBack") == "absent");
   }
 }
 

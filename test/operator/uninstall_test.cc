@@ -81,8 +81,20 @@ TEST_CASE("A child that garbage collection cannot reach gets a finalizer before 
   world.converge();
   world.converge();
   CHECK(world.calls().empty());
+}
 
-  SECTION("and is deleted with the custom resource, over its uid") {
+/// A custom resource with a child that garbage collection cannot reach.
+struct Finalized : World {
+  Finalized() {
+    spec(kFar);
+    converge();
+    REQUIRE(api.find(far()));
+  }
+};
+
+TEST_CASE("A child that garbage collection cannot reach is deleted with its custom resource") {
+  Finalized world;
+  SECTION("over its uid") {
     const std::string uid(kube::uid_of(*world.api.find(far())));
     world.api.begin_deletion(world.ref());
     CHECK(done(world.reconcile()));

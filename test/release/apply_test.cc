@@ -3,9 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "test/base/manual_clock.h"
-#include "test/release/fake_client.h"
-#include "test/release/objects.h"
+#include "test/release/apply_world.h"
 
 namespace chartwright::release {
 namespace {
@@ -14,57 +12,7 @@ using base::Error;
 using base::ErrorCode;
 using testing::json;
 using value::Value;
-
-/// A server, the desired objects and the inventory.
-struct World {
-  testing::FakeClient api;
-  base::ManualClock clock;
-  std::vector<std::string> lines;
-  base::Logger log{{}, clock, [this](std::string_view line) { lines.emplace_back(line); }};
-  kube::Call call;
-  Owner owner = testing::book_owner();
-  Adoption adoption = Adoption::kRefuse;
-  std::vector<ChildRule> rules;
-  std::vector<Desired> desired;
-  Inventory inventory;
-  bool blind = false;  ///< The caches are empty.
-
-  const Desired& want(std::string_view text, Role role = Role::kChild) {
-    desired.push_back(CW_MUST(make_desired(json(text), role, kube::Scope::kNamespaced,
-                                           {owner, "shop", "bookstore", rules})));
-    return desired.back();
-  }
-  const Desired& want_map(const std::string& name, const std::string& k, Role role = Role::kChild) {
-    return want(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name +
-                    R"("},"data":{"k":")" + k + R"("}})",
-                role);
-  }
-
-  Plan plan() {
-    return make_plan({desired, inventory, owner, adoption,
-                      [this](const kube::ObjectRef& ref) -> std::optional<Observed> {
-                        auto live = blind ? std::nullopt : api.find(ref);
-                        return live ? std::optional(testing::observed(*live, KeepBody::kYes))
-                                    : std::nullopt;
-                      },
-                      [](const kube::ObjectRef&) { return std::string("1000000"); }});
-  }
-  /// Makes a plan from the server's state, and carries it out.
-  ApplyReport run() {
-    const Plan steps = plan();
-    api.forget_calls();
-    return Executor(api, call, owner, adoption, log).run(steps, inventory);
-  }
-  Error only_error() {
-    ApplyReport report = run();
-    REQUIRE(report.errors.size() == 1);
-    return report.errors.front().error;
-  }
-  std::string k_of(const std::string& name) {
-    const auto live = api.find(testing::config_map(name));
-    return live ? std::string(live->string_at({"data", "k"})) : "none";
-  }
-};
+using World = testing::ApplyWorld;
 
 const std::string kApplyA = "apply ConfigMap shop/a";
 
@@ -208,23 +156,31 @@ TEST_CASE("An apply over a known object names its uid, so that it cannot revive 
   }
 }
 
-TEST_CASE("A name that the caches do not know to be taken") {
-  World world;
-  world.blind = true;
-  world.want_map("a", "1");
-  Value stranger =
+/// A ConfigMap that the caches do not show, in place of the one that is wanted.
+struct Taken : World {
+  Taken() {
+    blind = true;
+    want_map("a", "1");
+  }
+  Value other =
       json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"},
                "data":{"k":"theirs"}})");
-  auto owned_by = [&stranger](const std::string& uid) {
-    Owner other = testing::book_owner();
-    other.uid = uid;
-    stranger.find("metadata")
-        ->mutable_dict()
-        .set("ownerReferences", Value::list({owner_reference(other)}));
-  };
+
+  void set(std::string_view key, Value of_metadata) {
+    other.find("metadata")->mutable_dict().set(key, std::move(of_metadata));
+  }
+  void owned_by(const std::string& uid) {
+    Owner its = testing::book_owner();
+    its.uid = uid;
+    set("ownerReferences", Value::list({owner_reference(its)}));
+  }
+};
+
+TEST_CASE("A name that is taken without the caches knowing is left alone") {
+  Taken world;
   SECTION("another controller's is refused, also when adoption is asked for") {
-    owned_by("uid-other");
-    world.api.put(stranger);
+    world.owned_by("uid-other");
+    world.api.put(world.other);
     world.adoption = GENERATE(Adoption::kRefuse, Adoption::kAdopt);
     const Error error = world.only_error();
     CHECK(error.code() == ErrorCode::kOwnership);
@@ -233,7 +189,7 @@ TEST_CASE("A name that the caches do not know to be taken") {
     CHECK(world.inventory.empty());
   }
   SECTION("nobody's is refused, with the way out") {
-    world.api.put(stranger);
+    world.api.put(world.other);
     const Error error = world.only_error();
     CHECK(error.code() == ErrorCode::kOwnership);
     CHECK(error.message() ==
@@ -241,8 +197,30 @@ TEST_CASE("A name that the caches do not know to be taken") {
           "chartwright.io/adopt: \"true\" to take it over");
     CHECK(world.k_of("a") == "theirs");
   }
+  SECTION("one on its way out is waited for") {
+    world.set("finalizers", Value::list({Value::string("x/y")}));
+    world.api.put(world.other);
+    world.api.begin_deletion(testing::config_map("a"));
+    const Error error = world.only_error();
+    CHECK(error.code() == ErrorCode::kConflict);
+    CHECK(error.message() == "ConfigMap shop/a is still being deleted");
+  }
+  SECTION("one that goes between our two calls is an error to come back from") {
+    world.api.put(world.other);
+    world.api.once("get ConfigMap shop/a", [&world] {
+      world.api.erase(testing::config_map("a"));
+      return std::optional<Error>();
+    });
+    const Error error = world.only_error();
+    CHECK(error.code() == ErrorCode::kConflict);
+    CHECK(error.message() == "ConfigMap shop/a was deleted meanwhile");
+  }
+}
+
+TEST_CASE("A name that is taken without the caches knowing is taken over") {
+  Taken world;
   SECTION("nobody's is taken over when asked for, over its uid") {
-    const std::string uid(kube::uid_of(world.api.put(stranger)));
+    const std::string uid(kube::uid_of(world.api.put(world.other)));
     world.adoption = Adoption::kAdopt;
     const ApplyReport report = world.run();
     CHECK(report.ok());
@@ -254,30 +232,10 @@ TEST_CASE("A name that the caches do not know to be taken") {
     CHECK(world.inventory.contains(testing::config_map("a")));
   }
   SECTION("our own, lost from the caches, is taken over without asking") {
-    owned_by("uid-cr");
-    world.api.put(stranger);
+    world.owned_by("uid-cr");
+    world.api.put(world.other);
     CHECK(world.run().ok());
     CHECK(world.k_of("a") == "1");
-  }
-  SECTION("one on its way out is waited for") {
-    stranger.find("metadata")
-        ->mutable_dict()
-        .set("finalizers", Value::list({Value::string("x/y")}));
-    world.api.put(stranger);
-    world.api.begin_deletion(testing::config_map("a"));
-    const Error error = world.only_error();
-    CHECK(error.code() == ErrorCode::kConflict);
-    CHECK(error.message() == "ConfigMap shop/a is still being deleted");
-  }
-  SECTION("one that goes between our two calls is an error to come back from") {
-    world.api.put(stranger);
-    world.api.once("get ConfigMap shop/a", [&world] {
-      world.api.erase(testing::config_map("a"));
-      return std::optional<Error>();
-    });
-    const Error error = world.only_error();
-    CHECK(error.code() == ErrorCode::kConflict);
-    CHECK(error.message() == "ConfigMap shop/a was deleted meanwhile");
   }
 }
 

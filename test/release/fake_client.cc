@@ -475,8 +475,11 @@ class FakeClient::Stream {
       return std::nullopt;
     }
     using Type = kube::WatchFrame::Type;
-    kube::WatchFrame frame{is ? (was ? Type::kModified : Type::kAdded) : Type::kDeleted,
+    kube::WatchFrame frame{was ? Type::kModified : Type::kAdded,
                            value::deep_copy(is ? entry.after : entry.before)};
+    if (!is) {
+      frame.type = Type::kDeleted;
+    }
     set_metadata(frame.object, "resourceVersion", Value::string(std::to_string(entry.version)));
     return frame;
   }

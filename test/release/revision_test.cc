@@ -334,14 +334,14 @@ TEST_CASE("A revision that is stored can be loaded") {
   CHECK(shelf.store.load(4).error().code() == ErrorCode::kNotFound);
 }
 
-TEST_CASE("A number that is taken") {
+TEST_CASE("A number that is taken by our own record") {
   Shelf shelf;
-  SECTION("by our own record of the same state counts as stored") {
+  SECTION("of the same state counts as stored") {
     shelf.holds(sample());
     CHECK(CW_MUST(shelf.store.append(sample())) == 3);
     CHECK(shelf.api.count("Secret") == 1);
   }
-  SECTION("by our own record counts once it has the key") {
+  SECTION("counts once it has the key") {
     const std::string other = GENERATE(std::string(), std::string(kKeyBytes, 'x'));
     shelf.holds(keyed(3, other));
     CHECK(CW_MUST(shelf.store.append(keyed())) == 3);
@@ -351,7 +351,7 @@ TEST_CASE("A number that is taken") {
     CHECK(CW_MUST(shelf.store.append(keyed())) == 3);
     CHECK(shelf.api.whats() == std::vector{"create " + kThird, "get " + kThird});
   }
-  SECTION("by our own record of another manifest is passed over") {
+  SECTION("of another manifest is passed over") {
     Revision other = sample();
     other.manifest = "other";
     shelf.holds(other);
@@ -359,12 +359,16 @@ TEST_CASE("A number that is taken") {
     CHECK(CW_MUST(shelf.store.load(3)).manifest == "other");
     CHECK(CW_MUST(shelf.store.load(4)).manifest == sample().manifest);
   }
-  SECTION("by our own record of another status is passed over") {
+  SECTION("of another status is passed over") {
     Revision other = sample();
     other.status = RevisionStatus::kSuperseded;
     shelf.holds(other);
     CHECK(CW_MUST(shelf.store.append(sample())) == 4);
   }
+}
+
+TEST_CASE("A number that is taken by others") {
+  Shelf shelf;
   SECTION("by a stranger's record is passed over, together with all of theirs") {
     for (const int number : {3, 4, 9}) {
       Owner stranger = testing::book_owner();

@@ -35,8 +35,8 @@ void relist(Store& store, const std::vector<Value>& objects, const std::string& 
 struct Journal {
   std::vector<std::string> lines;
   ChangeListener listener = [this](const Change& change) {
-    const char* sign = change.before == nullptr ? "+" : change.after == nullptr ? "-" : "~";
-    lines.push_back(sign + change.ref.name);
+    const char* kept = change.after == nullptr ? "-" : "~";
+    lines.push_back((change.before == nullptr ? "+" : kept) + change.ref.name);
   };
 };
 

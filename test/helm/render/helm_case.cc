@@ -35,10 +35,13 @@ base::Status failed(base::Status status, std::string_view flag) {
 
 base::Status apply_set(std::string_view flag, const std::string& line, ValuesRule rule,
                        value::Value& values) {
-  return flag == "--set-json"     ? parse_set_json(line, values, rule)
-         : flag == "--set"        ? parse_set(line, SetMode::kTyped, values, rule)
-         : flag == "--set-string" ? parse_set(line, SetMode::kString, values, rule)
-                                  : parse_set_literal(line, values, rule);
+  if (flag == "--set-json") {
+    return parse_set_json(line, values, rule);
+  }
+  if (flag == "--set-literal") {
+    return parse_set_literal(line, values, rule);
+  }
+  return parse_set(line, flag == "--set" ? SetMode::kTyped : SetMode::kString, values, rule);
 }
 
 base::Status apply_sets(const Sets& sets, HelmCase& to) {
