@@ -2,6 +2,7 @@
 #include "operator/takeover.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "release/keyed_digest.h"
@@ -58,8 +59,62 @@ bool Takeover::knows_no_release() const {
   return subject_.state.revision == 0 && subject_.state.history.empty() && !subject_.state.attempt;
 }
 
+// The status has a list of them in any case, which may be empty.
+bool Takeover::has_lost_children() const {
+  const CrState& state = subject_.state;
+  return (state.revision > 0 || state.attempt) && state.inventory.empty() &&
+         state.record_search == RecordSearch::kDue &&
+         state.status.unpack().find("resources") == nullptr;
+}
+
+// Those of the revision in force, and of an attempt at another one.
+base::Status Takeover::restore_children(Purpose purpose) {
+  CrState& state = subject_.state;
+  std::set<int> numbers = {state.revision, state.attempt ? state.attempt->revision : 0};
+  numbers.erase(0);
+  release::Inventory found;
+  for (const int number : numbers) {
+    CW_TRY_VOID(take_recorded(number, purpose));
+    found.merge(std::exchange(state.inventory, {}));
+  }
+  state.inventory = std::move(found);
+  state.record_search = RecordSearch::kDone;
+  subject_.context.log.info("Found the children that the status has lost",
+                            {{"release", subject_.owner.name}});
+  return {};
+}
+
+// If its record does not say what it has created, another render does.
+base::Status Takeover::take_recorded(int number, Purpose purpose) {
+  CrState& state = subject_.state;
+  auto revision = number == state.revision ? records_.load(number) : records_.store().load(number);
+  base::Status taken =
+      revision.ok() ? take_children(*revision, purpose) : base::Status(std::move(revision).error());
+  if (taken.ok()) {
+    return {};
+  }
+  const ErrorCode code = taken.error().code();
+  state.inventory.clear();
+  if (!is_lost(code) && classify(code).retry != runtime::Retry::kNever) {
+    return taken;
+  }
+  warn_of_record(number);
+  if (number == state.revision) {
+    state.inputs.clear();
+  }
+  return {};
+}
+
+void Takeover::warn_of_record(int number) {
+  subject_.context.log.warn("The record of a revision does not say what it has created",
+                            {{"release", subject_.owner.name}, {"revision", number}});
+}
+
 base::Status Takeover::run(Purpose purpose) {
   CrState& state = subject_.state;
+  if (has_lost_children()) {
+    return restore_children(purpose);
+  }
   if (!knows_no_release() || state.record_search == RecordSearch::kDone ||
       state.record_search == RecordSearch::kPutOff) {
     return {};
@@ -118,9 +173,7 @@ base::Status Takeover::take_readable(const std::vector<release::Revision>& revis
       is_proven_ = is_proven_ && i == first;
       return taken;
     }
-    subject_.context.log.warn(
-        "The record of a revision does not say what it has created",
-        {{"release", subject_.owner.name}, {"revision", revisions[i].number}});
+    warn_of_record(revisions[i].number);
   }
   subject_.state.inventory.clear();
   is_proven_ = false;

@@ -28,7 +28,8 @@ class Takeover {
   /// Fills in the state of a custom resource that has no revision from its records, if there are
   /// any. If none is of a revision that was deployed, the objects of the newest are children, and
   /// the next revision is an install. Records are looked for once in a process, and only if there
-  /// may be some. Errors: those of the client and of RevisionStore::load_all.
+  /// may be some. A status that lacks nothing but its children gets back those of the revision in
+  /// force and of the attempt. Errors: those of the client and of RevisionStore::load_all.
   base::Status run(Purpose purpose);
   /// Looks for records where run() saw no reason to. Reports whether there were any. Errors: as
   /// run.
@@ -43,6 +44,10 @@ class Takeover {
  private:
   bool knows_no_release() const;
   bool may_have_release() const;
+  bool has_lost_children() const;
+  base::Status restore_children(Purpose purpose);
+  base::Status take_recorded(int number, Purpose purpose);
+  void warn_of_record(int number);
   base::Status take(const std::vector<release::Revision>& revisions, Purpose purpose);
   base::Status take_readable(const std::vector<release::Revision>& revisions, size_t first,
                              Purpose purpose);

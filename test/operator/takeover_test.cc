@@ -353,6 +353,82 @@ TEST_CASE("Random values stay, if the cluster confirms the record") {
   CHECK(world.color("password") == password);
 }
 
+/// The status loses its list of children, while no operator runs.
+void lose_children(World& world) {
+  Value cr = world.cr();
+  cr.find("status")->mutable_dict().erase("resources");
+  world.api.put(cr);
+  world.restart();
+}
+
+std::string children_of(const World& world) {
+  return CW_MUST(value::to_json(*world.status().find("resources")));
+}
+
+TEST_CASE("A status that has lost its children gets them back from record and cluster") {
+  World world(random_chart());
+  install(world, R"({"extra": "more"})");
+  const std::string children = children_of(world);
+  const std::string password = world.color("password");
+  lose_children(world);
+  SECTION("nothing else has happened") {
+    world.converge();
+    CHECK_FALSE(has(world.calls(), "apply ConfigMap shop/w"));
+  }
+  SECTION("a child was edited") { edit(world); }
+  SECTION("a child was deleted") { world.api.erase(world.config_map("more")); }
+  world.converge();
+  world.converge();
+  CHECK(children_of(world) == children);
+  CHECK(world.color() == "red");
+  CHECK(world.exists("more"));
+  CHECK(world.color("password") == password);
+  CHECK(world.revision() == 1);
+  world.converge();
+  CHECK(world.calls().empty());
+}
+
+TEST_CASE("Children that the status has lost are deleted when nothing asks for them any more") {
+  World world;
+  install(world,
+          R"({"raw":"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far, namespace: other}"})");
+  const kube::ObjectRef far{{"", "v1", "ConfigMap"}, "other", "far"};
+  REQUIRE(world.api.find(far));
+  SECTION("by the spec") { world.spec("{}"); }
+  SECTION("since the custom resource is deleted") { world.api.begin_deletion(world.ref()); }
+  lose_children(world);
+  for (int i = 0; i < 3 && world.api.find(far); ++i) {
+    world.converge();
+  }
+  CHECK_FALSE(world.api.find(far));
+}
+
+TEST_CASE("Children of an attempt that the status has lost are found as well") {
+  testing::Hooked world(
+      with(widget_chart(), {{"templates/hook.yaml", testing::hook_job("after", "post-upgrade")}}));
+  world.settle();
+  world.spec(R"({"extra": "more"})");
+  world.step();
+  REQUIRE(world.exists("more"));
+  lose_children(world);
+  world.spec("{}");
+  world.settle();
+  CHECK_FALSE(world.exists("more"));
+  CHECK(world.exists("w"));
+}
+
+TEST_CASE("Without its children and its record, a release is rendered anew") {
+  World world;
+  install(world);
+  world.api.erase(world.secret(1));
+  lose_children(world);
+  edit(world);
+  world.converge();
+  world.converge();
+  CHECK(world.color() == "red");
+  CHECK(world.status().find("resources")->as_list().items.size() == 1);
+}
+
 TEST_CASE("A record that the cluster does not confirm is never applied") {
   World world(random_chart());
   install(world);
