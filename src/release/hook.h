@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,8 +74,11 @@ std::vector<Hook> hooks_from_record(const value::Value& list);
 struct HookProgress {
   int done = 0;     ///< Hook objects that have finished, of all events so far.
   std::string uid;  ///< Of the one that was created next; empty: it is not known.
-  /// When that was created, or the wait for the end of an earlier one began; the epoch: neither.
+  /// When that was created, or the wait for the end of an earlier one began, for people; the epoch:
+  /// neither.
   base::WallTime started_at{};
+  /// Since when this process waits for it. Not stored.
+  std::optional<base::MonotonicTime> waits_since = {};
   bool operator==(const HookProgress&) const = default;
 };
 

@@ -46,6 +46,9 @@ base::Result<HookOutcome> HookRunner::run(const std::vector<HookObject>& hooks, 
 }
 
 base::Result<HookOutcome> HookRunner::step(const HookObject& hook, HookProgress& progress) {
+  if (!progress.waits_since) {
+    progress.waits_since = clock_.monotonic();
+  }
   if (progress.uid.empty()) {
     return begin(hook, progress);
   }
@@ -68,6 +71,7 @@ base::Result<HookOutcome> HookRunner::begin(const HookObject& hook, HookProgress
   }
   progress.uid = kube::uid_of(*created);
   progress.started_at = clock_.wall();
+  progress.waits_since = clock_.monotonic();
   return running(hook.desired.ref, "");
 }
 
@@ -83,6 +87,7 @@ base::Result<HookOutcome> HookRunner::meet(const HookObject& hook, HookProgress&
     progress.uid = kube::uid_of(object);
     progress.started_at = base::parse_rfc3339(object.string_at({"metadata", "creationTimestamp"}))
                               .value_or(clock_.wall());
+    progress.waits_since = clock_.monotonic();
     return follow(hook, progress);
   }
   if (claim_on(object, owner_) != Claim::kOurs) {
@@ -131,8 +136,10 @@ base::Result<HookOutcome> HookRunner::follow(const HookObject& hook, const HookP
   return HookOutcome();
 }
 
+// The stored time is of no use: somebody may have set the clock since, and that of another machine
+// may be wrong. A hook that a restart finds running has its time once more.
 bool HookRunner::is_late(const HookProgress& progress) const {
-  return clock_.wall() - progress.started_at >= options_.timeout;
+  return clock_.monotonic() - *progress.waits_since >= options_.timeout;
 }
 
 base::Status HookRunner::delete_failed(const HookObject& hook) {

@@ -21,9 +21,27 @@ constexpr std::string_view kMap =
 
 const Owner kOwner{{"example.com", "v1", "Widget"}, "shop", "w", "uid-1"};
 
+/// A clock whose time of day somebody may set.
+class SetClock final : public base::Clock {
+ public:
+  void advance(base::Duration by) { inner_.advance(by); }
+  void set(base::Duration ahead) { ahead_ = ahead; }
+  base::MonotonicTime monotonic() const override { return inner_.monotonic(); }
+  base::WallTime wall() const override { return inner_.wall() + ahead_; }
+  base::Duration thread_cpu() const override { return inner_.thread_cpu(); }
+  void wait_until(base::CondVar& cv, base::Mutex& mutex, base::MonotonicTime deadline) override
+      CW_REQUIRES(mutex) {
+    inner_.wait_until(cv, mutex, deadline);
+  }
+
+ private:
+  base::ManualClock inner_;
+  base::Duration ahead_{};
+};
+
 struct Run {
   FakeClient api;
-  base::ManualClock clock;
+  SetClock clock;
   kube::Call call;
   HookProgress progress;
   HookRunner runner{
@@ -130,6 +148,36 @@ TEST_CASE("A hook waits for the deletion of an earlier one as long as it may tak
     CHECK(outcome.message ==
           "Job.batch shop/j has not begun within 5m0s: an earlier one is being deleted");
   }
+}
+
+TEST_CASE("A clock that is set neither ends a hook nor keeps it running") {
+  const auto ahead = std::chrono::hours(GENERATE(-1, 1));
+  const bool restarts = GENERATE(false, true);
+  CAPTURE(ahead.count(), restarts);
+  Run run;
+  const std::vector<HookObject> hooks = {Run::hook(kJob)};
+  run.step(hooks);
+  run.clock.set(ahead);
+  if (restarts) {  // The rest is not stored.
+    run.progress = HookProgress{run.progress.done, run.progress.uid, run.progress.started_at};
+  }
+  CHECK(run.step(hooks).state == HookState::kRunning);
+  run.clock.advance(std::chrono::seconds(299));
+  CHECK(run.step(hooks).state == HookState::kRunning);
+  run.clock.advance(std::chrono::seconds(1));
+  CHECK(run.step(hooks).message ==
+        "Job.batch shop/j has not finished within 5m0s: 0 pods active, 0 failed");
+}
+
+TEST_CASE("A hook that another process has begun has its time, whatever clock that one had") {
+  Run run;
+  const std::vector<HookObject> hooks = {Run::hook(kJob)};
+  run.step(hooks);
+  run.progress = {};  // Its record was not written.
+  run.clock.set(std::chrono::hours(1));
+  CHECK(run.step(hooks).state == HookState::kRunning);
+  run.clock.advance(std::chrono::minutes(5));
+  CHECK(run.step(hooks).state == HookState::kFailed);
 }
 
 TEST_CASE("An object of an earlier run that must stay is in the way") {
