@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "release/managed_fields.h"
 #include "release/projection.h"
 
 namespace chartwright::release {
@@ -273,14 +274,16 @@ base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held) {
   const Desired& desired = *step.desired;
   Value body = desired.role == Role::kPartial ? step.body : value::deep_copy(desired.body);
   if (desired.role == Role::kChild && desired.rule != nullptr && desired.rule->needs_live()) {
-    CW_TRY(Value live, live_for_rules(step));
+    CW_TRY(Value live, get_same(step));
     held = hold_fields(*desired.rule, live, body);
   }
   auto applied = apply_over(body, step.uid);
   if (!applied.ok() && is_of_lists(applied.error()) && step.reason == Reason::kDrifted &&
       desired.role == Role::kChild) {
-    CW_TRY_VOID(replace_lists(step, body));
-    applied = apply_over(std::move(body), step.uid);
+    CW_TRY(const bool claimed, claim_items(step, applied.error()));
+    if (claimed) {
+      applied = apply_over(std::move(body), step.uid);
+    }
   }
   return applied;
 }
@@ -314,22 +317,28 @@ void Executor::note_repair(const Step& step, const kube::Applied& applied) {
 }
 
 // An apply keeps list items that others added next to ours (a renumbered port keeps its name), and
-// the two can be invalid together. A merge patch sets whole lists as we want them; the apply after
-// it takes back the fields.
-base::Status Executor::replace_lists(const Step& step, const Value& body) {
-  Value patch = Value::dict();
-  for (const auto& [key, member] : body.as_dict()) {
-    if (key != "apiVersion" && key != "kind" && key != "metadata") {
-      patch.mutable_dict().set(key, member);
-    }
+// the two can be invalid together. Items that are ours, the next apply removes. This write changes
+// nothing else, so that the object goes to its right state in one step.
+base::Result<bool> Executor::claim_items(const Step& step, const Error& refusal) {
+  CW_TRY(const Value live, get_same(step));
+  std::vector<std::string> fields;
+  for (const base::ErrorCause& cause : refusal.causes()) {
+    fields.push_back(cause.field);
   }
-  patch.mutable_dict().set("metadata", Value::dict({{"uid", Value::string(step.uid)}}));
+  const Value managers = managed_fields_with_items(live, fields);
+  if (managers.is_nil()) {
+    return false;
+  }
+  const Value metadata =
+      Value::dict({{"managedFields", managers},
+                   {"resourceVersion", Value::string(kube::resource_version_of(live))},
+                   {"uid", Value::string(step.uid)}});
   ++report_.writes;
-  kube::WriteOptions options;
-  options.field_manager = kFieldManager;
+  kube::WriteOptions options = short_reply();
   options.dry_run = dry_run_;
-  CW_TRY_DISCARD(client_.patch(step.ref, {kube::PatchType::kMerge, patch}, options, call_));
-  return {};
+  CW_TRY_DISCARD(client_.patch(
+      step.ref, {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})}, options, call_));
+  return true;
 }
 
 // Reads an object that existed a moment ago. If it is gone, the error is temporary: the next plan
@@ -342,8 +351,8 @@ base::Result<Value> Executor::get_present(const kube::ObjectRef& ref) {
   return live;
 }
 
-// Rules apply to the object as it is now, not as a cache has it.
-base::Result<Value> Executor::live_for_rules(const Step& step) {
+// The object as it is now, not as a cache has it.
+base::Result<Value> Executor::get_same(const Step& step) {
   CW_TRY(Value live, get_present(step.ref));
   if (kube::uid_of(live) != step.uid) {
     return Error(ErrorCode::kConflict, step.ref.to_string() + " was replaced meanwhile");

@@ -79,12 +79,12 @@ class Executor {
   void look_before(const Step& step);
   void note_repair(const Step& step, const kube::Applied& applied);
   base::Result<value::Value> get_present(const kube::ObjectRef& ref);
-  base::Result<value::Value> live_for_rules(const Step& step);
+  base::Result<value::Value> get_same(const Step& step);
   /// Whether the inventory says that we applied the object before.
   enum class Record : uint8_t { kNew, kKnown };
   base::Result<kube::Applied> create_only(const Desired& desired, Record record, Held& held);
   base::Result<kube::Applied> take_over(const Desired& desired, Record record, Held& held);
-  base::Status replace_lists(const Step& step, const value::Value& body);
+  base::Result<bool> claim_items(const Step& step, const base::Error& refusal);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid);
   kube::ApplyOptions apply_options() const;
   base::Status remove(const Step& step, Inventory& inventory);

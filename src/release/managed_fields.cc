@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
-#include <vector>
 
+#include "base/strings.h"
 #include "kube/object_json.h"
 #include "release/owner.h"
 #include "release/projection.h"
@@ -64,7 +65,121 @@ Value with_decoded_fields(const Value& entry) {
   return copy;
 }
 
+std::vector<Value> decoded_entries(const Value& live) {
+  std::vector<Value> entries;
+  const Value* found = live.find_path({"metadata", "managedFields"});
+  if (found != nullptr && found->is_list()) {
+    for (const Value& entry : found->as_list().items) {
+      entries.push_back(with_decoded_fields(entry));
+    }
+  }
+  return entries;
+}
+
+bool has_fields(const Value& entry) {
+  const Value* fields = entry.find("fieldsV1");
+  return fields != nullptr && fields->is_dict() && !fields->as_dict().empty();
+}
+
+// Keys of a set of fields; an empty one stands for all items of a list.
+using Way = std::span<const std::string>;
+
+// The way to the innermost list of "spec.containers[0].ports[1].name": f:spec, f:containers, "",
+// f:ports. A set of fields names items by their keys, not by number.
+std::vector<std::string> way_to_list(std::string_view field) {
+  std::vector<std::string> way;
+  for (const std::string_view part : base::split(field.substr(0, field.rfind('[')), '.')) {
+    way.push_back("f:" + std::string(part.substr(0, part.find('['))));
+    way.resize(way.size() + static_cast<size_t>(std::ranges::count(part, '[')));
+  }
+  return way;
+}
+
+// An associative list names its items by key, a set by value.
+std::vector<std::string> items_of(const Value& fields) {
+  std::vector<std::string> items;
+  for (const auto& [key, inner] : fields.as_dict()) {
+    if (key.starts_with("k:") || key.starts_with("v:")) {
+      items.push_back(key);
+    }
+  }
+  return items;
+}
+
+bool move_items(const Value& theirs, const Value& ours, Way way, int depth);
+
+// Goes on with one member; one that we lack is made if something is moved there.
+bool move_within(const std::string& key, const Value& theirs, const Value& ours, Way way,
+                 int depth) {
+  const Value* from = theirs.find(key);
+  if (from == nullptr || !from->is_dict()) {
+    return false;
+  }
+  const Value* known = ours.find(key);
+  const Value to = known != nullptr && known->is_dict() ? *known : Value::dict();
+  if (!move_items(*from, to, way, depth + 1)) {
+    return false;
+  }
+  ours.mutable_dict().set(key, to);
+  if (from->as_dict().empty()) {
+    theirs.mutable_dict().erase(key);
+  }
+  return true;
+}
+
+// Moves the items that only `theirs` has of the list at the end of the way. Returns whether there
+// were any.
+bool move_items(const Value& theirs, const Value& ours, Way way, int depth) {
+  bool moved = false;
+  if (way.empty()) {
+    for (const std::string& item : items_of(theirs)) {
+      if (ours.find(item) == nullptr) {
+        ours.mutable_dict().set(item, *theirs.find(item));
+        theirs.mutable_dict().erase(item);
+        moved = true;
+      }
+    }
+    return moved;
+  }
+  if (depth > kDepthMax) {
+    return false;
+  }
+  if (!way.front().empty()) {
+    return move_within(way.front(), theirs, ours, way.subspan(1), depth);
+  }
+  for (const std::string& item : items_of(ours)) {
+    moved = move_within(item, theirs, ours, way.subspan(1), depth) || moved;
+  }
+  return moved;
+}
+
 }  // namespace
+
+Value managed_fields_with_items(const Value& live, const std::vector<std::string>& fields) {
+  std::vector<Value> entries = decoded_entries(live);
+  const auto ours = std::ranges::find_if(entries, [](const Value& entry) {
+    return is_entry_of(entry, {kFieldManager, "Apply"}) && has_fields(entry);
+  });
+  if (ours == entries.end()) {
+    return {};
+  }
+  bool moved = false;
+  for (auto theirs = entries.begin(); theirs != entries.end(); ++theirs) {
+    const bool may_move = theirs != ours && has_fields(*theirs) &&
+                          theirs->string_at({"subresource"}).empty() &&
+                          theirs->string_at({"apiVersion"}) == ours->string_at({"apiVersion"});
+    for (size_t i = 0; may_move && i < fields.size(); ++i) {
+      moved = move_items(*theirs->find("fieldsV1"), *ours->find("fieldsV1"), way_to_list(fields[i]),
+                         0) ||
+              moved;
+    }
+  }
+  if (!moved) {
+    return {};
+  }
+  std::erase_if(entries, [](const Value& entry) { return !has_fields(entry); });
+  return Value::list(std::move(entries));
+}
 
 Value managed_fields_after_takeover(const Value& live) {
   const Value* entries = live.find_path({"metadata", "managedFields"});

@@ -382,6 +382,15 @@ def test_bs9_a_changed_port_is_repaired(shop):
     ports = {"spec": {"ports": [{"name": "tcp-port", "port": 81, "targetPort": 3000}]}}
     expect_repaired(shop, SERVICE, "shop", ports)
     shop.wait_ready()
+    # Nobody but the operator's applies has the port now, so that another one takes its place.
+    shop.patch({"bookApp": {"port": 8080}})
+    shop.wait_child(
+        SERVICE,
+        "shop",
+        lambda obj: [one["port"] for one in obj["spec"]["ports"]] == [8080],
+        what="the port of the spec, alone",
+    )
+    shop.wait_ready()
 
 
 def rendered(obj: dict) -> tuple:

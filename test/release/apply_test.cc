@@ -15,6 +15,8 @@ using value::Value;
 using World = testing::ApplyWorld;
 
 const std::string kApplyA = "apply ConfigMap shop/a";
+const std::string kPatchA = "patch ConfigMap shop/a";
+const std::string kGetA = "get ConfigMap shop/a";
 
 TEST_CASE("A missing object is created in a way that cannot overwrite one") {
   World world;
@@ -62,7 +64,7 @@ TEST_CASE("A repair is handed back with the object before and after it") {
     CHECK(repairs[0].reason == Reason::kDrifted);
     CHECK(repairs[0].before.string_at({"data", "k"}) == "2");
     CHECK(repairs[0].after.string_at({"data", "k"}) == "1");
-    CHECK(world.api.whats() == std::vector<std::string>{"get ConfigMap shop/a", kApplyA});
+    CHECK(world.api.whats() == std::vector<std::string>{kGetA, kApplyA});
   }
   SECTION("missing") {
     world.api.erase(testing::config_map("a"));
@@ -81,46 +83,44 @@ TEST_CASE("A repair is handed back with the object before and after it") {
   }
 }
 
-TEST_CASE("The list items of others are removed only if the refusal names an item of a list") {
-  World world;
+/// Somebody edits the ConfigMap "a" and adds a port to it; the next apply is refused.
+void refuse_repair(World& world, std::vector<base::ErrorCause> causes) {
   world.want_map("a", "1");
   CHECK(world.run().ok());
-  const Value live = value::deep_copy(*world.api.find(testing::config_map("a")));
+  Value live = value::deep_copy(*world.api.find(testing::config_map("a")));
   live.find("data")->mutable_dict().set("k", Value::string("2"));
+  std::vector<Value> entries = live.find_path({"metadata", "managedFields"})->as_list().items;
+  entries.push_back(json(R"({"manager":"edit","operation":"Update","apiVersion":"v1",
+                             "fieldsV1":{"f:spec":{"f:ports":{"k:{\"port\":81}":{}}}}})"));
+  live.find("metadata")->mutable_dict().set("managedFields", Value::list(std::move(entries)));
   world.api.put(live);
-  const auto refuse = [&world](std::vector<base::ErrorCause> causes) {
-    world.api.fail_once(
-        kApplyA,
-        Error(ErrorCode::kInvalid, "no").with_http(422, "Invalid").with_causes(std::move(causes)));
-  };
-  const std::string patch = "patch ConfigMap shop/a";
-  SECTION("an item") {
-    refuse({{"FieldValueDuplicate", "Duplicate value", "spec.ports[1].name"}});
-    CHECK(world.run().ok());
-    CHECK(world.api.whats() == std::vector<std::string>{kApplyA, patch, kApplyA});
-    CHECK(world.k_of("a") == "1");
-  }
-  SECTION("a policy, which names no field") {
-    refuse({{"", "not on a Tuesday", ""}});
-    CHECK(world.only_error().code() == ErrorCode::kInvalid);
-    CHECK(world.api.whats() == std::vector{kApplyA});
-  }
-  SECTION("another field, beside an item") {
-    refuse({{"FieldValueDuplicate", "Duplicate value", "spec.ports[1].name"},
-            {"FieldValueInvalid", "Invalid value", "spec.type"}});
-    CHECK(world.only_error().code() == ErrorCode::kInvalid);
-    CHECK(world.api.whats() == std::vector{kApplyA});
-  }
-  SECTION("an entry of a map") {
-    refuse({{"FieldValueInvalid", "Invalid value", "metadata.annotations[example.com/a]"}});
-    CHECK(world.only_error().code() == ErrorCode::kInvalid);
-    CHECK(world.api.whats() == std::vector{kApplyA});
-  }
-  SECTION("no cause") {
-    refuse({});
-    CHECK(world.only_error().code() == ErrorCode::kInvalid);
-    CHECK(world.api.whats() == std::vector{kApplyA});
-  }
+  const Error no = Error(ErrorCode::kInvalid, "no").with_http(422, "Invalid");
+  world.api.fail_once(kApplyA, Error(no).with_causes(std::move(causes)));
+}
+
+const base::ErrorCause kDuplicate{"FieldValueDuplicate", "Duplicate value", "spec.ports[1].name"};
+
+TEST_CASE("List items of others that a repair collides with become ours, and nothing else") {
+  World world;
+  refuse_repair(world, {kDuplicate});
+  CHECK(world.run().ok());
+  CHECK(world.api.whats() == std::vector{kApplyA, kGetA, kPatchA, kApplyA});
+  CHECK(world.k_of("a") == "1");
+  const Value sent = world.api.last(kPatchA).body;
+  CHECK(sent.as_dict().size() == 1);
+  CHECK_FALSE(sent.string_at({"metadata", "uid"}).empty());
+  CHECK_FALSE(sent.string_at({"metadata", "resourceVersion"}).empty());
+}
+
+TEST_CASE("A refusal that names no list item, or another field as well, is an error") {
+  World world;
+  refuse_repair(world, GENERATE(values<std::vector<base::ErrorCause>>(
+                           {{},
+                            {{"", "not on a Tuesday", ""}},
+                            {kDuplicate, {"", "Invalid value", "spec.type"}},
+                            {{"", "Invalid value", "metadata.annotations[example.com/a]"}}})));
+  CHECK(world.only_error().code() == ErrorCode::kInvalid);
+  CHECK(world.api.whats() == std::vector{kApplyA});
 }
 
 TEST_CASE("A second run finds everything done") {
@@ -225,7 +225,7 @@ TEST_CASE("A name that is taken without the caches knowing is taken over") {
     const ApplyReport report = world.run();
     CHECK(report.ok());
     CHECK(report.writes == 2);
-    CHECK(world.api.whats() == std::vector<std::string>{kApplyA, "get ConfigMap shop/a", kApplyA});
+    CHECK(world.api.whats() == std::vector<std::string>{kApplyA, kGetA, kApplyA});
     CHECK(world.api.last(kApplyA).body.string_at({"metadata", "uid"}) == uid);
     CHECK(world.api.last(kApplyA).body.find_path({"metadata", "resourceVersion"}) == nullptr);
     CHECK(world.k_of("a") == "1");

@@ -80,6 +80,71 @@ TEST_CASE("The fields taken over are those that an apply looks at") {
   CHECK(projection_digest(live, "chartwright"));
 }
 
+std::string with_items(std::vector<Value> entries, const std::vector<std::string>& fields) {
+  return CW_MUST(
+      value::to_json(managed_fields_with_items(object_with(std::move(entries)), fields)));
+}
+
+std::string text_of(std::vector<Value> entries) {
+  return CW_MUST(value::to_json(Value::list(std::move(entries))));
+}
+
+TEST_CASE("Items of the list in question move from others to us, and nothing else") {
+  const Value ours = entry(
+      "chartwright", "Apply",
+      R"({"f:spec":{"f:ports":{"k:{\"port\":80}":{".":{},"f:name":{}}},"f:sets":{"v:1":{}}}})");
+  const Value theirs = entry("edit", "Update",
+                             R"({"f:spec":{"f:ips":{"v:\"1.2.3.4\"":{}},
+          "f:ports":{".":{},"k:{\"port\":80}":{"f:nodePort":{}},"k:{\"port\":81}":{".":{},"f:name":{}}}}})");
+  CHECK(with_items({ours, theirs}, {"spec.ports[1].name"}) ==
+        text_of({entry("chartwright", "Apply",
+                       R"({"f:spec":{"f:ports":{"k:{\"port\":80}":{".":{},"f:name":{}},
+                           "k:{\"port\":81}":{".":{},"f:name":{}}},"f:sets":{"v:1":{}}}})"),
+                 entry("edit", "Update",
+                       R"({"f:spec":{"f:ips":{"v:\"1.2.3.4\"":{}},
+                           "f:ports":{".":{},"k:{\"port\":80}":{"f:nodePort":{}}}}})")}));
+  CHECK(with_items({ours, theirs}, {"spec.ports[0]"}) ==
+        with_items({ours, theirs}, {"spec.ports[1].name"}));
+}
+
+TEST_CASE("A list in items of another list is that of our items") {
+  const Value ours =
+      entry("chartwright", "Apply",
+            R"({"f:c":{"k:{\"name\":\"web\"}":{"f:ports":{"k:{\"p\":80}":{".":{}}}}}})");
+  const Value theirs = entry("edit", "Update",
+                             R"({"f:c":{"k:{\"name\":\"side\"}":{"f:ports":{"k:{\"p\":9}":{}}},
+                                 "k:{\"name\":\"web\"}":{"f:ports":{"k:{\"p\":81}":{}}}}})");
+  CHECK(with_items({theirs, ours}, {"c[0].ports[1].name"}) ==
+        text_of({entry("edit", "Update",
+                       R"({"f:c":{"k:{\"name\":\"side\"}":{"f:ports":{"k:{\"p\":9}":{}}}}})"),
+                 entry("chartwright", "Apply",
+                       R"({"f:c":{"k:{\"name\":\"web\"}":{"f:ports":{"k:{\"p\":80}":{".":{}},
+                           "k:{\"p\":81}":{}}}}})")}));
+}
+
+TEST_CASE("A list that has nothing of ours any more becomes ours, and an empty entry goes") {
+  CHECK(with_items({entry("chartwright", "Apply", R"({"f:spec":{"f:type":{}}})"),
+                    entry("edit", "Update", R"({"f:spec":{"f:ports":{"k:{\"p\":81}":{}}}})")},
+                   {"spec.ports[0].name", "spec.other[1]"}) ==
+        text_of({entry("chartwright", "Apply",
+                       R"({"f:spec":{"f:type":{},"f:ports":{"k:{\"p\":81}":{}}}})")}));
+}
+
+TEST_CASE("There are no items to move") {
+  const Value ours = entry("chartwright", "Apply", R"({"f:spec":{"f:ports":{"k:{\"p\":80}":{}}}})");
+  const std::string items = R"({"f:spec":{"f:ports":{"k:{\"p\":81}":{}}}})";
+  Value newer = entry("edit", "Update", items);
+  newer.mutable_dict().set("apiVersion", Value::string("v2"));
+  const Value of_status = entry("edit", "Update", items, R"(,"subresource":"status")");
+  const std::vector<std::string> fields = {"spec.ports[1].name"};
+  CHECK(managed_fields_with_items(object_with({ours}), fields).is_nil());
+  CHECK(managed_fields_with_items(object_with({ours, newer, of_status}), fields).is_nil());
+  CHECK(managed_fields_with_items(object_with({entry("edit", "Update", items)}), fields).is_nil());
+  CHECK(managed_fields_with_items(object_with({ours, entry("edit", "Update", items)}),
+                                  {"spec.more[1].name"})
+            .is_nil());
+}
+
 TEST_CASE("A live object holds what is desired, with more beside it") {
   const auto check = [](const char* live, const char* desired) {
     return holds(json(live), json(desired));
