@@ -15,6 +15,10 @@ namespace chartwright::bundle {
 /// may write only `conditions`.
 std::span<const std::string_view> engine_status_fields();
 
+/// Returns the types of the conditions that the operator writes itself, which operator/status.yaml
+/// cannot write.
+std::span<const std::string_view> engine_conditions();
+
 /// A schema of a status: JSON Schema, or the structural one of a CRD.
 struct StatusSchema {
   const value::Value& root;
@@ -22,7 +26,8 @@ struct StatusSchema {
 };
 
 /// Checks what operator/status.yaml writes, on any branch, against a schema: fields that it does
-/// not have (a CRD drops them), and values that are certainly of another type. Text that a helper
+/// not have (a CRD drops them), values that are certainly of another type, and conditions without
+/// type or status, or of a type that the operator writes. Text that a helper
 /// or a value writes is not known and passes. `file` is the path of the template in errors. Error:
 /// kInvalidArgument with file:line:column, and the field that may be meant.
 base::Status check_status_fields(const helm::OperatorTemplate& status, const std::string& file,

@@ -47,6 +47,17 @@ TEST_CASE("A status that its schema knows is accepted on every branch") {
       "web: {{ dict \"zzz\" 1 | toJson }}\n",
       "{{ define \"x\" }}a: 1{{ end }}{{ include \"x\" . }}\n",
       "replicas: {{ if .Live }}3{{ else }}none{{ end }}\n",
+      "web: {ready: {{ len .Live }}}\nfree: {a: {b: [1]}}\nopen: {b: 1}\n",
+      "claims: [{name: a, size: {{ .CR.kind }}}, {name: \"{{ 1 }}\", size: x{{ 1 }}}]\n",
+      "claims:\n- {name: a}\n- {name: {{ .CR.kind | quote }}, size: null}\n- null\n",
+      "web: {{ printf \"{zzz: 1}\" }}\nbyName: { {{ .CR.kind | quote }}: {ready: 1}}\n",
+      "web: {ready:\n  1}\n", "{name: a, web: {ready: 2}}\n",
+      "conditions: [{type: A, status: \"True\"}]\n",
+      "conditions:\n- {type: {{ .CR.kind }}, status: \"True\"}\n",
+      "conditions:\n- {{- toYaml .Live | nindent 2 }}\n",
+      "conditions:\n{{ range .Live }}\n- type: A\n  {{ include \"x\" . }}\n{{ end }}"
+      "{{ define \"x\" }}status: \"True\"{{ end }}\n",
+      "conditions: {{ list | toJson }}\n",
       R"(claims:
 {{- range .Live }}
 - name: {{ .metadata.name }}
@@ -112,6 +123,40 @@ TEST_CASE("A field that a status does not have, or of another type, is refused w
        R"(2:1: "web" is of type array here, and of type object in status.schema.json)"},
       {"claims: {a: 1}\n",
        R"(1:9: "claims" is of type object here, and of type array in status.schema.json)"},
+      {"web: {readyy: 1}\n",
+       R"(1:7: status.schema.json has no field "readyy" in "web", did you mean "ready"?)"},
+      {"name: a\nweb: {ready: one}\n",
+       R"(2:14: "web.ready" is of type string here, and of type integer in status.schema.json)"},
+      {"web: {ready: {{ len .Live | quote }}}\n",
+       R"(1:17: "web.ready" is of type string here, and of type integer in status.schema.json)"},
+      {"claims: [{name: a}, {naem: b}]\n",
+       R"(1:22: status.schema.json has no field "naem" in "claims[]", did you mean "name"?)"},
+      {"claims:\n- {name: a, sizes: 1}\n",
+       R"(2:13: status.schema.json has no field "sizes" in "claims[]", did you mean "size"?)"},
+      {"claims:\n- a\n",
+       R"(2:3: "claims[]" is of type string here, and of type object in status.schema.json)"},
+      {"claims:\n- name: {a: 1}\n",
+       R"(2:9: "claims[].name" is of type object here, and of type string in status.schema.json)"},
+      {"{name: a, webb: {}}\n",
+       R"(1:11: status.schema.json has no field "webb", did you mean "web"?)"},
+      {"conditions:\n- status: \"True\"\n  reason: A\nname: a\n",
+       R"(2:1: a condition without "type": it needs a type of its own, and the status True, False )"
+       "or Unknown"},
+      {"conditions:\n- type: A\n  status: \"True\"\n- type: B\n  reason: B\n",
+       R"(4:1: a condition without "status": it needs a type of its own, and the status True, )"
+       "False or Unknown"},
+      {"conditions: [{status: \"True\"}]\n",
+       R"(1:14: a condition without "type": it needs a type of its own, and the status True, )"
+       "False or Unknown"},
+      {"conditions:\n- {type: A}\n",
+       R"(2:3: a condition without "status": it needs a type of its own, and the status True, )"
+       "False or Unknown"},
+      {"conditions:\n- type: Ready\n  status: \"True\"\n",
+       "2:9: the operator itself writes the condition Ready, so this one would have no effect: "
+       "choose another type"},
+      {"conditions:\n- {type: Stalled, status: \"True\"}\n",
+       "2:10: the operator itself writes the condition Stalled, so this one would have no effect: "
+       "choose another type"},
       {"- a\n", "1:1: the status is of type array here, and of type object in status.schema.json"},
   }));
   const Folder folder(with_status(status, kSchema));

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "bundle/status_fields.h"
 #include "resource/annotations.h"
 #include "test/value/json_text.h"
 #include "value/compare.h"
@@ -59,6 +60,16 @@ struct Situation {
                      ": " + std::string(c.string_at({"message"}));
   }
 };
+
+TEST_CASE("The bundle knows the conditions that the operator writes") {
+  std::vector<std::string_view> written;
+  for (const ConditionHelp& condition : condition_types()) {
+    written.push_back(condition.type);
+  }
+  const auto known = bundle::engine_conditions();
+  CHECK_THAT(std::vector<std::string_view>(known.begin(), known.end()),
+             Catch::Matchers::UnorderedEquals(written));
+}
 
 TEST_CASE("The release in force is named, as by helm-operator, but not its manifest") {
   Situation s;
